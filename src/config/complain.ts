@@ -1,0 +1,84 @@
+import type * as z from "zod";
+import { didYouMean, nearest } from "../core/nearest.ts";
+import { badGlobs } from "./globs.ts";
+import { allKeys, envName } from "./keys.ts";
+import { RENAMED } from "./renamed.ts";
+import { configSchema } from "./schema.ts";
+import { schemaAt, shapeOf, valueAt } from "./shape.ts";
+import { dotted, foundWords, oneOf, typeWords } from "./words.ts";
+
+/** What is wrong with one value. The path says where in the configuration. */
+export interface Complaint {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+/** Everything wrong with a whole or partial configuration. */
+export function complaints(data: unknown): Complaint[] {
+  const { error } = configSchema.safeParse(data);
+  const seen = new Map<string, Complaint>();
+  for (const complaint of [...(error?.issues ?? []).flatMap((issue) => fromIssue(issue, data)), ...globComplaints(data)]) {
+    const key = dotted(complaint.path);
+    if (!seen.has(key)) seen.set(key, complaint);
+  }
+  return [...seen.values()];
+}
+
+/** The valid way to write rules. The sample that went round with the documents is not TOML. */
+export const RULES_FORM = (tool: string) =>
+  `Write each rule as its own entry:\n\n    [[tools.permissions.${tool}]]\n    pattern = "git *"\n    action = "allow"\n`;
+
+/** `"x" is not a setting.` and what may have been meant. */
+export function unknownKey(path: readonly (string | number)[]): string {
+  const key = dotted(path);
+  const renamed = RENAMED.find(({ from }) => from === key);
+  if (renamed) return `"${key}" is now "${renamed.to}". Run \`zeph --migrate-config\` to have it rewritten.`;
+  return `"${key}" is not a setting.${suggestion(path)}`;
+}
+
+/** What to say of a variable nothing listens to. */
+export function unknownVariable(name: string): string {
+  const renamed = RENAMED.find(({ from }) => envName(from.split(".")) === name);
+  if (renamed) return `The variable ${name} is no longer read; it is now ${envName(renamed.to.split("."))}.`;
+  return `The variable ${name} is no setting and was ignored.${didYouMean(
+    name,
+    allKeys().map(({ env }) => env),
+  )}`;
+}
+
+function suggestion(path: readonly (string | number)[]): string {
+  const parent = path.slice(0, -1);
+  const name = String(path.at(-1));
+  const around = schemaAt(configSchema, parent);
+  const near = nearest(name, Object.keys((around && shapeOf(around)) ?? {})).map((close) => dotted([...parent, close]));
+  // The right name in the wrong table is as common as a slip of the finger.
+  const elsewhere = allKeys().filter((known) => known.path.at(-1) === name);
+  const meant = near.length > 0 ? near : elsewhere.map(({ key }) => key);
+  return meant.length > 0 ? ` Did you mean ${oneOf(meant)}?` : "";
+}
+
+function fromIssue(issue: z.core.$ZodIssue, data: unknown): Complaint[] {
+  const path = issue.path as (string | number)[];
+  if (issue.code === "unrecognized_keys") return issue.keys.map((key) => ({ path: [...path, key], message: unknownKey([...path, key]) }));
+  return [{ path, message: `"${dotted(path)}" ${wrong(issue, path, data)}${permissionsHint(path, data)}` }];
+}
+
+function wrong(issue: z.core.$ZodIssue, path: readonly (string | number)[], data: unknown): string {
+  const schema = schemaAt(configSchema, path);
+  const found = valueAt(data, path);
+  if (issue.code === "custom" || !schema) return `is not right: ${issue.message}`;
+  if (found === undefined) return `is missing. It must be ${typeWords(schema)}.`;
+  return `must be ${typeWords(schema)}, but ${foundWords(found)} was found.`;
+}
+
+/** Rules written as a table (`[x]`) and not as entries of a list (`[[x]]`). */
+function permissionsHint(path: readonly (string | number)[], data: unknown): string {
+  const [tools, permissions, tool] = path;
+  if (tools !== "tools" || permissions !== "permissions" || path.length > 4) return "";
+  const found = valueAt(data, path);
+  if (path.length === 4 && typeof found === "object") return "";
+  return ` ${RULES_FORM(typeof tool === "string" ? tool : "bash")}`;
+}
+
+const globComplaints = (data: unknown): Complaint[] =>
+  badGlobs(data).map(({ path, message }) => ({ path, message: `"${dotted(path)}" ${message}` }));

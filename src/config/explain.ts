@@ -1,0 +1,102 @@
+import type { Tighter } from "../core/setting.ts";
+import { allKeys, type Key } from "./keys.ts";
+import type { Loaded } from "./load.ts";
+import type { Origin } from "./origin.ts";
+import { ConfigError, place, visible } from "./problem.ts";
+import { valueAt } from "./shape.ts";
+import { tomlValue } from "./toml.ts";
+import { noSuchKey } from "./variables.ts";
+import { oneOf } from "./words.ts";
+
+/** All there is to know about one setting. */
+export interface Explained {
+  readonly key: string;
+  /** Undefined when it is unset. */
+  readonly value: unknown;
+  readonly default: unknown;
+  readonly origin: Origin;
+  /** The origin in words: a file and line, a variable, a flag. */
+  readonly setBy: string;
+  readonly type: string;
+  readonly description: string;
+  readonly env: string;
+  /** How a project nobody vouched for may change it, in words. */
+  readonly tighter: string;
+}
+
+/** One key, every key of a group, or every key there is. Throws when there is none of that name. */
+export function explain({ config, origins }: Pick<Loaded, "config" | "origins">, name?: string): Explained[] {
+  return keysNamed(name).map((key) => {
+    const origin = origins.get(key.key) ?? { layer: "built-in" };
+    const { key: dotted, type, description, env } = key;
+    const value = valueAt(config, key.path);
+    return {
+      key: dotted,
+      value,
+      default: key.default,
+      origin,
+      setBy: originWords(origin),
+      type,
+      description,
+      env,
+      tighter: tighterWords(key.tighter),
+    };
+  });
+}
+
+/** As a person reads it. */
+export function explainText(explained: readonly Explained[]): string {
+  const lines = explained.map((one) =>
+    [
+      `${one.key} = ${valueWords(one.value)}`,
+      `  ${one.description}`,
+      `  type       ${one.type}`,
+      `  default    ${valueWords(one.default)}`,
+      `  set by     ${one.setBy}`,
+      `  variable   ${one.env}`,
+      `  untrusted  ${one.tighter}`,
+    ].join("\n"),
+  );
+  return visible(`${lines.join("\n\n")}\n`);
+}
+
+/** How an untrusted project may change a setting: fits after "an untrusted project". */
+export function tighterWords(tighter: Tighter | undefined): string {
+  if (tighter === undefined) return "cannot set it";
+  return typeof tighter === "string" ? TIGHTER[tighter] : `may only change it to a later one of ${oneOf(tighter)}`;
+}
+
+const TIGHTER: Record<Exclude<Tighter, readonly string[]>, string> = {
+  off: "may only set it to false",
+  on: "may only set it to true",
+  smaller: "may only make it smaller",
+  adds: "may only add entries",
+  within: "may only name folders inside those in force",
+  narrows: "may only keep some of the entries in force, or give the first ones",
+  denies: "may only add rules that deny",
+};
+
+export const valueWords = (value: unknown): string => (value === undefined ? "(unset)" : tomlValue(value));
+
+function keysNamed(name: string | undefined): readonly Key[] {
+  const keys = allKeys();
+  if (name === undefined || name === "") return keys;
+  // `tools.permissions.bash` is part of one setting.
+  const found = keys.filter(({ key }) => key === name || key.startsWith(`${name}.`) || name.startsWith(`${key}.`));
+  if (found.length === 0) throw new ConfigError([{ key: name, message: noSuchKey(name) }]);
+  return found;
+}
+
+function originWords({ layer, file, line, name, addedTo }: Origin): string {
+  const where = file !== undefined ? place({ file, ...(line !== undefined && { line }) }) : name;
+  const words = where === undefined ? LAYERS[layer] : `${where} (${LAYERS[layer]})`;
+  return addedTo ? `${words}, added to ${originWords(addedTo)}` : words;
+}
+
+const LAYERS: Record<Origin["layer"], string> = {
+  "built-in": "built in",
+  user: "your configuration",
+  project: "the project's configuration",
+  environment: "environment variable",
+  flag: "command line",
+};

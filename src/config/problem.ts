@@ -1,0 +1,34 @@
+/** One thing wrong with the configuration, and where it is written. */
+export interface Problem {
+  readonly file?: string;
+  readonly line?: number;
+  readonly column?: number;
+  readonly key?: string;
+  readonly message: string;
+}
+
+/** Everything that is wrong, at once: nobody should have to start the program five times to find five mistakes. */
+export class ConfigError extends Error {
+  readonly problems: readonly Problem[];
+
+  constructor(problems: readonly Problem[]) {
+    super(problems.map(show).join("\n"));
+    this.name = "ConfigError";
+    this.problems = problems;
+  }
+}
+
+export const place = ({ file, line, column }: Pick<Problem, "file" | "line" | "column">): string =>
+  visible([file, line, column].filter((part) => part !== undefined).join(":")).replaceAll("\n", "\\n");
+
+function show(problem: Problem): string {
+  const where = place(problem);
+  return where ? `${where}: ${visible(problem.message)}` : visible(problem.message);
+}
+
+/** Text of a stranger's file goes to a terminal: control and direction characters are spelled out, not obeyed. */
+export const visible = (text: string): string =>
+  text.replace(
+    /[^\P{Cc}\n\t]|[\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu,
+    (char) => `\\u${char.codePointAt(0)!.toString(16).padStart(4, "0")}`,
+  );

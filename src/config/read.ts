@@ -1,0 +1,103 @@
+import { createHash } from "node:crypto";
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from "node:fs";
+import { parse, TomlError } from "smol-toml";
+import { complaints, RULES_FORM } from "./complain.ts";
+import { locator, type Place } from "./locate.ts";
+import { ConfigError, type Problem } from "./problem.ts";
+import type { Path } from "./scan.ts";
+import { dotted } from "./words.ts";
+
+/** One configuration file, read and found valid on its own. */
+export interface ConfigFile {
+  readonly file: string;
+  readonly data: Readonly<Record<string, unknown>>;
+  /** SHA-256 of its bytes. */
+  readonly hash: string;
+  readonly locate: (path: Path) => Place | undefined;
+}
+
+/** Null when there is no such file. Throws a ConfigError that lists everything wrong with it. */
+export function readConfigFile(file: string): ConfigFile | null {
+  const bytes = readBytes(file);
+  if (!bytes) return null;
+  const text = decode(file, bytes);
+  const data = parseToml(file, text);
+  const locate = locator(text);
+  const problems = complaints(data).map(({ path, message }): Problem => ({ file, ...locate(path), key: dotted(path), message }));
+  if (problems.length > 0) throw new ConfigError(problems.sort((a, b) => (a.line ?? 0) - (b.line ?? 0)));
+  return { file, data, hash: createHash("sha256").update(bytes).digest("hex"), locate };
+}
+
+/** The text of a configuration file, for those who edit it. Null when there is no such file. */
+export function readConfigText(file: string): string | null {
+  const bytes = readBytes(file);
+  return bytes && decode(file, bytes, "keep the byte order mark");
+}
+
+/** Parses TOML; a mistake is shown with its place and the lines around it. */
+export function parseToml(file: string | undefined, text: string): Record<string, unknown> {
+  try {
+    return parse(text, { unsafeKeyBehaviour: "throw" });
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    const [reason] = error.message.replace("Invalid TOML document: ", "").split("\n");
+    const problem = {
+      line: error.line,
+      column: error.column,
+      message: `This is not valid TOML: ${reason}.\n\n${indent(error.codeblock)}${hint(error)}`,
+    };
+    throw new ConfigError([{ ...(file !== undefined && { file }), ...problem }]);
+  }
+}
+
+const MAX_BYTES = 1024 * 1024;
+
+function readBytes(file: string): Buffer | null {
+  let fd: number;
+  try {
+    // Non-blocking: a named pipe in a stranger's project must not make us wait for a writer.
+    fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" && isLink(file)) return refuse(file, "This link points to nothing. Repair or remove it.");
+    if (code === "ENOENT" || code === "ENOTDIR") return null;
+    return refuse(file, code === "EACCES" ? "You have no permission to read this file." : `This file cannot be opened (${code}).`);
+  }
+  try {
+    const stat = fstatSync(fd);
+    if (stat.isDirectory()) return refuse(file, "This is a directory; a configuration file was expected.");
+    if (!stat.isFile()) return refuse(file, "This is not a regular file; a configuration file was expected.");
+    const bytes = Buffer.allocUnsafe(MAX_BYTES + 1);
+    let length = 0;
+    for (let got = 1; got > 0 && length < bytes.length; length += got) got = readSync(fd, bytes, length, bytes.length - length, null);
+    if (length > MAX_BYTES) return refuse(file, "This file is larger than 1 MiB; no configuration is.");
+    return bytes.subarray(0, length);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function isLink(file: string): boolean {
+  return lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+}
+
+function decode(file: string, bytes: Buffer, bom?: "keep the byte order mark"): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: bom !== undefined }).decode(bytes);
+  } catch {
+    return refuse(file, "This file is not UTF-8 text. Save it as UTF-8.");
+  }
+}
+
+function refuse(file: string, message: string): never {
+  throw new ConfigError([{ file, message }]);
+}
+
+const indent = (block: string) => block.replace(/^(?=.)/gm, "    ");
+
+/** `[tools.permissions.bash]` followed by `[[tools.permissions.bash]]` was printed in documents and is not TOML. */
+function hint({ codeblock, line }: TomlError): string {
+  const wrong = codeblock.split("\n").find((text) => text.startsWith(`${line} `) || text.startsWith(`${line}:`));
+  const tool = /\[\s*tools\s*\.\s*permissions\s*\.\s*("[^"]*"|'[^']*'|[\w-]+)/.exec(wrong ?? "")?.[1];
+  return tool ? `\n${RULES_FORM(tool)}` : "";
+}

@@ -1,0 +1,100 @@
+import type * as z from "zod";
+import { didYouMean } from "../core/nearest.ts";
+import { complaints, unknownKey, unknownVariable } from "./complain.ts";
+import { allKeys, findKey, type Key } from "./keys.ts";
+import type { Origin, SetValue } from "./origin.ts";
+import type { Problem } from "./problem.ts";
+import { setAt, unwrap } from "./shape.ts";
+import { typeWords } from "./words.ts";
+
+/** What was set by something other than a file, and what is wrong with it. */
+export interface Given {
+  readonly values: ReadonlyMap<string, SetValue>;
+  readonly problems: readonly Problem[];
+  readonly warnings: readonly string[];
+}
+
+/** Zeph sets these itself, for hooks; a `zeph` started by a hook inherits them. */
+const OUR_OWN = ["ZEPH_TURN_ID", "ZEPH_GOAL_ID", "ZEPH_SKILL_NAME"];
+
+/** Every setting can be given as a variable. An empty one counts as unset. */
+export function fromEnvironment(env: Readonly<Record<string, string | undefined>>): Given {
+  const byName = new Map(allKeys().map((key) => [key.env, key]));
+  const given = collector();
+  for (const [name, text] of Object.entries(env)) {
+    if (!name.startsWith("ZEPH_") || !text || OUR_OWN.includes(name)) continue;
+    const key = byName.get(name);
+    if (key) given.add(key, text, { layer: "environment", name }, name);
+    else given.warnings.push(unknownVariable(name));
+  }
+  return given;
+}
+
+/** `--set key=value`, as often as wanted; the last one for a key counts. */
+export function fromFlags(flags: readonly string[]): Given {
+  const given = collector();
+  for (const flag of flags) {
+    const equals = flag.indexOf("=");
+    const name = (equals < 0 ? flag : flag.slice(0, equals)).trim();
+    const key = findKey(name);
+    if (equals < 0) given.problems.push({ key: name, message: `--set ${flag}: a value is missing. Write --set ${name}=<value>.` });
+    else if (key) given.add(key, flag.slice(equals + 1), { layer: "flag", name: `--set ${name}` }, `--set ${name}`);
+    else given.problems.push({ key: name, message: `--set ${name}: ${noSuchKey(name)}` });
+  }
+  return given;
+}
+
+/** Why a name a person typed is not a setting. */
+export function noSuchKey(name: string): string {
+  const leaf = allKeys().find(({ key }) => name.startsWith(`${key}.`));
+  if (leaf) return `"${name}" is part of "${leaf.key}", which is set as a whole, as JSON.`;
+  const below = allKeys().filter(({ key }) => key.startsWith(`${name}.`));
+  if (below.length > 0) return `"${name}" is a group of settings: ${below.map(({ key }) => key).join(", ")}.`;
+  const near = didYouMean(
+    name,
+    allKeys().map(({ key }) => key),
+  );
+  return near ? `"${name}" is not a setting.${near}` : unknownKey(name.split("."));
+}
+
+function collector() {
+  const values = new Map<string, SetValue>();
+  const problems: Problem[] = [];
+  const warnings: string[] = [];
+  const add = (key: Key, text: string, origin: Origin, label: string) => {
+    const parsed = parseText(key, text);
+    const found = parsed.ok ? complaints(setAt({}, key.path, parsed.value)).map(({ message }) => message) : [parsed.message];
+    for (const message of found) problems.push({ key: key.key, message: `${label}: ${message}` });
+    if (parsed.ok && found.length === 0) values.set(key.key, { value: parsed.value, origin });
+  };
+  return { values, problems, warnings, add };
+}
+
+type Parsed = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly message: string };
+
+/** Text stands for itself; numbers, true and false are strict; everything else is JSON. */
+function parseText(key: Key, text: string): Parsed {
+  const read = READERS[unwrap(key.schema)._zod.def.type] ?? json;
+  const value = read(text);
+  if (value !== undefined) return { ok: true, value };
+  const example = read === json ? ` Give it as JSON, like ${sample(key.schema)}.` : "";
+  return { ok: false, message: `"${key.key}" must be ${typeWords(key.schema)}, but the text ${JSON.stringify(text)} was found.${example}` };
+}
+
+const READERS: Record<string, (text: string) => unknown> = {
+  string: (text) => text,
+  enum: (text) => text,
+  literal: (text) => text,
+  boolean: (text) => (text === "true" ? true : text === "false" ? false : undefined),
+  number: (text) => (/^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text) ? Number(text) : undefined),
+};
+
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const sample = (schema: z.ZodType) => (unwrap(schema)._zod.def.type === "array" ? '["one", "two"]' : '{"name": …}');

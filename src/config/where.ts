@@ -1,0 +1,63 @@
+import { lstatSync, realpathSync } from "node:fs";
+import { dirname, isAbsolute, join } from "node:path";
+import type { TrustRecords } from "../core/store.ts";
+import { ConfigError } from "./problem.ts";
+
+export interface Surroundings {
+  readonly cwd: string;
+  readonly home: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** The user's own file, whether it exists or not. */
+export function userConfigPath({ home, env }: Pick<Surroundings, "home" | "env">): string {
+  const base = env.XDG_CONFIG_HOME;
+  // A relative $XDG_CONFIG_HOME is invalid by the rules of XDG; obeying it would let the working directory choose the user's file.
+  return join(base && isAbsolute(base) ? base : join(home, ".config"), "zeph", "config.toml");
+}
+
+export const projectConfigPath = (folder: string): string => join(folder, ".zeph", "config.toml");
+
+/**
+ * The project's file: in the working directory or the nearest folder above it, not looking beyond a repository's top.
+ * The home folder counts only when it is the working directory, and the user's own file is never a project's.
+ */
+export function findProjectConfig({ cwd, home }: Pick<Surroundings, "cwd" | "home">, userFile: string): string | null {
+  const start = canonical(cwd);
+  const stop = canonical(home);
+  for (let folder = start; ; folder = dirname(folder)) {
+    if (folder === stop && folder !== start) return null;
+    const file = projectConfigPath(folder);
+    if (isThere(file) && canonical(file) !== canonical(userFile)) return file;
+    if (isThere(join(folder, ".git")) || folder === dirname(folder)) return null;
+  }
+}
+
+/** The folder a project's file speaks for. It is what trust is recorded for. */
+export const projectFolder = (file: string): string => dirname(dirname(file));
+
+/** Trust is in one content of the file: whatever changes it ends it. */
+export const trustedBy =
+  (records: Pick<TrustRecords, "get">) =>
+  (folder: string, hash: string): boolean =>
+    records.get(folder) === hash;
+
+function isThere(path: string): boolean {
+  try {
+    lstatSync(path);
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") return false;
+    // Going on as if it were absent would drop what it forbids.
+    throw new ConfigError([{ file: path, message: `This may be a configuration file, but it cannot be looked at (${code}).` }]);
+  }
+}
+
+function canonical(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}

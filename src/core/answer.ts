@@ -1,0 +1,31 @@
+import { CATEGORIES, errorBlock } from "./error.ts";
+import type { Outcome } from "./layer.ts";
+
+/** What the model reads: the output; or the error block, and after a blank line what was produced all the same. */
+export function answerText(outcome: Outcome): string {
+  if (outcome.ok) return outcome.output.text;
+  const block = errorBlock(outcome.error);
+  return outcome.output ? `${block}\n\n${outcome.output.text}` : block;
+}
+
+/** The answer as one JSON object: the public contract of `zeph call --json` and `--batch`. */
+export function answerJson(outcome: Outcome, durationMs: number) {
+  const { output, decision, callId } = outcome;
+  return {
+    ok: outcome.ok,
+    text: answerText(outcome),
+    ...(!outcome.ok && { error: errorJson(outcome.error) }),
+    decision,
+    ...(output?.exitCode !== undefined && { exit_code: output.exitCode }),
+    ...(output?.truncated && { truncated: true }),
+    ...(output?.diff !== undefined && { diff: output.diff }),
+    cached: outcome.ok && outcome.cached,
+    duration_ms: Math.round(durationMs * 10) / 10,
+    call_id: callId,
+  };
+}
+
+function errorJson({ category, message }: Extract<Outcome, { ok: false }>["error"]) {
+  const { advice, retry } = CATEGORIES[category];
+  return { category, message, suggestion: advice, retryable: retry === "system" };
+}

@@ -1,0 +1,87 @@
+import type { Category } from "./error.ts";
+import type { Phase, Trust } from "./turn.ts";
+
+/** One line of the audit log, before the log adds its chain. Absent fields are left out, never null. */
+export interface AuditEntry {
+  /** `intent` is written before a call that may change something; `call` when it ended; `note` for the log's own events. */
+  readonly kind: "intent" | "call" | "note";
+  readonly ts: string;
+  readonly call_id?: string;
+  readonly session_id?: string;
+  readonly turn_id?: string;
+  readonly tool?: string;
+  readonly args?: unknown;
+  readonly outcome?: "ok" | "denied" | "unanswered" | "failed";
+  readonly error_category?: Category;
+  readonly error?: string;
+  readonly trust?: Trust;
+  readonly approved_by?: string;
+  readonly gate?: string;
+  readonly rule?: string;
+  readonly phase?: Phase;
+  readonly duration_ms?: number;
+  readonly exit_code?: number;
+  readonly truncated?: boolean;
+  readonly caller_id?: string;
+  readonly goal_id?: string;
+  readonly skill_name?: string;
+  readonly policy_match?: string;
+  readonly sandbox?: string;
+  readonly note?: string;
+}
+
+/** Where audit lines go. When `append` returns, the line survives the death of the process; when it throws, the call fails. */
+export interface AuditLog {
+  append(entry: AuditEntry): void;
+}
+
+/** What a person may ask of the log: the file we write and the ones other processes wrote beside it. */
+export interface AuditReader {
+  /** The last lines of all files, oldest first. */
+  tail(count: number): Promise<AuditPage>;
+  /** The lines written since a page was read. */
+  since(page: AuditPage): Promise<AuditPage>;
+  /** One answer for each file; none when there is no log at all. */
+  verify(): Promise<readonly Verification[]>;
+  stats(): Promise<AuditStats>;
+}
+
+/** Whole lines as they stand in the files, and how far each file has been read. */
+export interface AuditPage {
+  readonly lines: readonly string[];
+  readonly ends: ReadonlyMap<string, number>;
+}
+
+export interface Verification {
+  readonly file: string;
+  readonly lines: number;
+  readonly intact: boolean;
+  /** Without an anchor a cut tail cannot be found. */
+  readonly anchored: boolean;
+  /** In the order of the file. Only the first hundred are kept. */
+  readonly problems: readonly AuditProblem[];
+  /** Lines a dying process left half written, before they were acknowledged. They speak of a crash, not of an edit. */
+  readonly torn: readonly number[];
+}
+
+export interface AuditProblem {
+  readonly line: number;
+  /** `chain` is a line edited, removed, added or moved; `noted` was found and written into the log when it was opened. */
+  readonly kind: "head" | "chain" | "garbled" | "tail" | "missing" | "noted";
+  readonly reason: string;
+}
+
+/** Counts of calls that ended. Intents and the log's own notes are not calls. */
+export interface AuditStats {
+  readonly calls: number;
+  readonly first: string | null;
+  readonly last: string | null;
+  readonly tools: Readonly<Record<string, number>>;
+  readonly outcomes: Readonly<Record<string, number>>;
+  readonly errors: Readonly<Record<string, number>>;
+  readonly gates: Readonly<Record<string, number>>;
+  /** Milliseconds, to three digits. Null when no call has a duration. */
+  readonly duration: { readonly p50: number; readonly p95: number } | null;
+  /** Lines that are no audit entry. */
+  readonly unreadable: number;
+}

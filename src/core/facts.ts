@@ -1,0 +1,18 @@
+import type { PathTouch } from "./touch.ts";
+
+/** What gates may know of the world without a permit. It only looks; `access` is the host's own check, so that judging and acting agree. */
+export interface Facts {
+  readonly cwd: string;
+  readonly home: string;
+  /** Every link followed as far as the path exists; the rest re-attached. */
+  canonical(path: string): string;
+  /** The entry itself: links are followed in its parents only. */
+  entry(path: string): string;
+  /** Why the host would refuse this touch; null when it would not. */
+  access(touch: PathTouch): Refusal | null | Promise<Refusal | null>;
+}
+
+export interface Refusal {
+  readonly rule: string;
+  readonly why: string;
+}

@@ -1,0 +1,67 @@
+import type { AnyTool, Toolset } from "./tool.ts";
+
+/** Which tool answers to which name. Built-ins are fixed; toolsets may come, go and change, and never take a name that is owned. */
+export interface Registry {
+  /** By every name, aliases included. */
+  tools(): ReadonlyMap<string, AnyTool>;
+  /** Each tool once. */
+  list(): readonly AnyTool[];
+  /** Returns what takes the toolset out again. */
+  add(toolset: Toolset): () => void;
+}
+
+export interface RegistryOptions {
+  readonly builtIn: readonly AnyTool[];
+  readonly aliases: ReadonlyMap<string, string>;
+  readonly warn: (message: string) => void;
+}
+
+export function createRegistry({ builtIn, aliases, warn }: RegistryOptions): Registry {
+  const fixed = named(builtIn, aliases);
+  const toolsets = new Set<Toolset>();
+  const warned = new Set<string>();
+  let tools = fixed;
+
+  const rebuild = () => {
+    const next = new Map(fixed);
+    for (const toolset of toolsets) {
+      for (const tool of toolset.list()) {
+        if (next.has(tool.name)) warnOnce(`The tool "${tool.name}" of ${toolset.id} is left out: another tool owns that name.`);
+        else next.set(tool.name, tool);
+      }
+    }
+    tools = next;
+  };
+  const warnOnce = (message: string) => {
+    if (!warned.has(message)) warn(message);
+    warned.add(message);
+  };
+
+  return {
+    tools: () => tools,
+    list: () => [...new Set(tools.values())],
+    add(toolset) {
+      toolsets.add(toolset);
+      const unsubscribe = toolset.subscribe?.(rebuild);
+      rebuild();
+      return () => {
+        toolsets.delete(toolset);
+        unsubscribe?.();
+        rebuild();
+      };
+    },
+  };
+}
+
+function named(builtIn: readonly AnyTool[], aliases: ReadonlyMap<string, string>): Map<string, AnyTool> {
+  const tools = new Map<string, AnyTool>();
+  for (const tool of builtIn) {
+    if (tools.has(tool.name)) throw new Error(`Two built-in tools are named "${tool.name}".`);
+    tools.set(tool.name, tool);
+  }
+  for (const [alias, name] of aliases) {
+    if (tools.has(alias)) throw new Error(`"${alias}" is a tool and an alias.`);
+    tools.set(alias, tools.get(name)!);
+  }
+  return tools;
+}

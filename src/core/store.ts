@@ -1,0 +1,59 @@
+import type { Message } from "./model.ts";
+
+/** What is kept between runs. One suite of tests holds for every database. */
+export interface Store {
+  readonly conversations: Conversations;
+  readonly trust: TrustRecords;
+  readonly anchors: Anchors;
+  close(): Promise<void>;
+}
+
+export interface Conversation {
+  readonly id: string;
+  readonly workspace: string;
+  readonly title: string;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+/** A transcript is a window over the store: append, then read back a range. */
+export interface Conversations {
+  create(workspace: string, title: string): Promise<Conversation>;
+  get(id: string): Promise<Conversation | null>;
+  /** Newest first. */
+  list(filter: { readonly workspace?: string; readonly limit: number }): Promise<readonly Conversation[]>;
+  append(id: string, messages: readonly Message[]): Promise<void>;
+  /** `after` is a position; positions count from 1. */
+  messages(id: string, window: { readonly after: number; readonly limit: number }): Promise<readonly StoredMessage[]>;
+  /** Everything that belongs to the conversation goes with it. */
+  delete(id: string): Promise<boolean>;
+}
+export interface StoredMessage {
+  readonly position: number;
+  readonly message: Message;
+}
+
+/** Which folders, files or skills the person vouched for, each with the hash of what they saw. */
+export interface TrustRecords {
+  /** The hash recorded for this subject, null when there is none. Synchronous: config is loaded before anything else. */
+  get(subject: string): string | null;
+  set(subject: string, hash: string): Promise<void>;
+  remove(subject: string): Promise<boolean>;
+  list(): Promise<readonly { readonly subject: string; readonly hash: string; readonly since: number }[]>;
+}
+
+/** How long each audit file was and how it ended, so that a cut tail is found. Synchronous: it is written with every audit line. */
+export interface Anchors {
+  get(file: string): Anchor | null;
+  set(file: string, anchor: Anchor): void;
+  /** Every file that has an anchor, so that a log that was deleted whole is missed. */
+  files(): readonly string[];
+}
+export interface Anchor {
+  /** Lines in the file. */
+  readonly count: number;
+  /** SHA-256 of the last line, in hex. */
+  readonly hash: string;
+  /** Bytes in the file, so that opening it need not read it all. */
+  readonly size: number;
+}

@@ -1,0 +1,26 @@
+/** What a call would touch: the one vocabulary every rule speaks. */
+export type Touch = PathTouch | CommandTouch | UrlTouch | UnknownTouch;
+
+export interface PathTouch {
+  readonly kind: "path";
+  /** `delete` concerns the entry itself: a link that is deleted is not followed. */
+  readonly access: "read" | "write" | "delete";
+  /** As the caller wrote it; rules resolve it. */
+  readonly path: string;
+  /** Everything below the path too. */
+  readonly tree?: true;
+}
+export interface CommandTouch {
+  readonly kind: "command";
+  /** null is a word only known at run time. */
+  readonly argv: readonly (string | null)[];
+  readonly text: string;
+}
+export interface UrlTouch {
+  readonly kind: "url";
+  readonly url: string;
+}
+export interface UnknownTouch {
+  readonly kind: "unknown";
+  readonly why: string;
+}

@@ -1,0 +1,23 @@
+/** How far a caller, a skill or a server is believed. */
+export type Trust = "untrusted" | "provisional" | "trusted";
+
+/** Where in the agent's work a call comes from: before a model answered (a person's own call), asked by it, checking, or our own upkeep. */
+export type Phase = "planner" | "executor" | "verifier" | "autonomous";
+
+/** One answer of the agent, or one `zeph.turn()`. Working state is dropped when it ends. */
+export interface TurnContext {
+  readonly sessionId: string;
+  readonly turnId: string;
+  readonly phase: Phase;
+  readonly trust: Trust;
+  readonly callerId?: string;
+  readonly goalId?: string;
+  readonly skillName?: string;
+  readonly timestampMs: number;
+}
+
+/** One runtime's life. The nonce marks what Zeph itself says in an output, so that a file cannot forge it. */
+export interface Session {
+  readonly id: string;
+  readonly nonce: string;
+}

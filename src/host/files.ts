@@ -1,0 +1,163 @@
+import { type Dirent, lstatSync, renameSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { ToolError } from "../core/error.ts";
+import type { Copied, Entry, Files } from "../core/host.ts";
+import { isWithin, nameOf, parentOf } from "../core/path.ts";
+import type { Leftovers } from "./leftovers.ts";
+import type { PathRules } from "./paths.ts";
+import { acting, actingAsync, openFile, type Pinned, pinDirectory, pinOrMake, withPinnedAsync } from "./pin.ts";
+import { readLines, readText } from "./reading.ts";
+import { type Seen, seenFiles } from "./seen.ts";
+import { copyEntry, removeEntry, unreadableBelow } from "./tree.ts";
+import { replaceFile, writeFile } from "./writing.ts";
+
+/** The files of this machine, inside the rules. Whatever is created, renamed or deleted is named relative to a verified directory. */
+export function localFiles(rules: PathRules, leftovers: Leftovers): Files {
+  const seen = seenFiles();
+  return {
+    async lines(_permit, path, window, signal) {
+      const file = acting(rules, { kind: "path", access: "read", path }, (canonical) => ({ canonical, ...openFile(canonical) }));
+      seen.note(file.canonical, file.stats);
+      return { path: file.canonical, ...(await readLines(file, path, window, signal)) };
+    },
+
+    async text(_permit, path) {
+      return acting(rules, { kind: "path", access: "read", path }, (canonical) => {
+        const file = openFile(canonical);
+        const text = readText(file, path);
+        seen.assertFresh(canonical, file.stats);
+        return text;
+      });
+    },
+
+    write: (_permit, path, text) =>
+      actingAsync(rules, { kind: "path", access: "write", path }, async (canonical) => {
+        const written = await writeFile(rules, leftovers, canonical, text);
+        remember(seen, canonical);
+        return written;
+      }),
+
+    replace: (_permit, path, before, after) =>
+      actingAsync(rules, { kind: "path", access: "write", path }, async (canonical) => {
+        const written = await replaceFile(leftovers, canonical, before, after);
+        remember(seen, canonical);
+        return written;
+      }),
+
+    list: (_permit, path) =>
+      actingAsync(rules, { kind: "path", access: "read", path }, (canonical) =>
+        withPinnedAsync(pinDirectory(canonical), async (dir) => (await readdir(dir.here, { withFileTypes: true })).map(entryOf)),
+      ),
+
+    makeDirectory: (_permit, path) =>
+      actingAsync(rules, { kind: "path", access: "write", path }, async (canonical) => {
+        const created = lstatSync(canonical, { throwIfNoEntry: false }) === undefined;
+        pinOrMake(canonical).close();
+        return { path: canonical, created };
+      }),
+
+    remove: (_permit, path, signal) =>
+      actingAsync(rules, { kind: "path", access: "delete", path }, (canonical) =>
+        withPinnedAsync(pinDirectory(parentOf(canonical)), async (parent) => {
+          const entries = await removeEntry(parent, nameOf(canonical), signal);
+          seen.forget(canonical);
+          return { path: canonical, entries };
+        }),
+      ),
+
+    move: (_permit, source, destination, signal) =>
+      actingAsync(rules, { kind: "path", access: "delete", path: source }, async (from) => {
+        await assertReadable(rules, source);
+        const path = await actingAsync(rules, { kind: "path", access: "write", path: destination }, async (to) => {
+          assertFree(rules, from, to, destination);
+          signal.throwIfAborted();
+          await withPinnedAsync(pinDirectory(parentOf(from)), (here) =>
+            withPinnedAsync(pinOrMake(parentOf(to)), async (there) => {
+              if (renamed(here.at(nameOf(from)), there.at(nameOf(to)))) return;
+              await copyInto({ rules, leftovers, from, to, destination, here, there, signal });
+              await removeEntry(here, nameOf(from), NEVER);
+            }),
+          );
+          return to;
+        });
+        seen.forget(from);
+        return { path };
+      }),
+
+    copy: (_permit, source, destination, signal) =>
+      actingAsync(rules, { kind: "path", access: "read", path: source }, async (from) => {
+        await assertReadable(rules, source);
+        return actingAsync(rules, { kind: "path", access: "write", path: destination }, async (to) => {
+          assertFree(rules, from, to, destination);
+          return withPinnedAsync(pinDirectory(parentOf(from)), (here) =>
+            withPinnedAsync(pinOrMake(parentOf(to)), (there) => copyInto({ rules, leftovers, from, to, destination, here, there, signal })),
+          );
+        });
+      }),
+  };
+}
+
+/** Cleaning up goes on when the call was cancelled. */
+const NEVER = new AbortController().signal;
+
+function remember(seen: Seen, canonical: string): void {
+  const stats = lstatSync(canonical, { throwIfNoEntry: false });
+  if (stats?.isFile()) seen.note(canonical, stats);
+}
+
+/** Moving or copying a file under another name would get around the read rules. */
+async function assertReadable(rules: PathRules, path: string): Promise<void> {
+  const refusal = rules.check({ kind: "path", access: "read", path }) ?? (await unreadableBelow(rules, rules.canonical(path)));
+  if (refusal) throw new ToolError("policy_blocked", refusal.why);
+}
+
+function assertFree(rules: PathRules, from: string, to: string, written: string): void {
+  if (isWithin(from, to)) throw new ToolError("invalid_parameters", `${written} lies inside the source, so it cannot hold it.`);
+  const taken = [to, rules.entry(written)].some((path) => lstatSync(path, { throwIfNoEntry: false }));
+  if (taken) throw new ToolError("permanent_failure", `${written} exists already. Choose another destination.`);
+}
+
+/** False when the two lie on different file systems and must be copied. */
+function renamed(from: string, to: string): boolean {
+  try {
+    renameSync(from, to);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EXDEV") return false;
+    throw error;
+  }
+}
+
+interface CopyInto {
+  readonly rules: PathRules;
+  readonly leftovers: Leftovers;
+  readonly from: string;
+  readonly to: string;
+  readonly destination: string;
+  readonly here: Pinned;
+  readonly there: Pinned;
+  readonly signal: AbortSignal;
+}
+
+/** Copies under a temporary name and renames at the end: a copy is there whole or not at all. */
+async function copyInto({ rules, leftovers, from, to, destination, here, there, signal }: CopyInto): Promise<Copied> {
+  const job = { rules, signal, source: from, skipped: [] as string[] };
+  const temporary = leftovers.reserve(parentOf(to));
+  try {
+    const entries = await copyEntry(here, nameOf(from), there, temporary.name, from, job);
+    if (entries === 0) throw new ToolError("permanent_failure", `${from} is neither a file nor a folder and is not copied.`);
+    assertFree(rules, from, to, destination);
+    renameSync(there.at(temporary.name), there.at(nameOf(to)));
+    return { path: to, entries, skipped: job.skipped };
+  } catch (error) {
+    if (lstatSync(there.at(temporary.name), { throwIfNoEntry: false })) await removeEntry(there, temporary.name, NEVER);
+    throw error;
+  } finally {
+    temporary.release();
+  }
+}
+
+function entryOf(entry: Dirent): Entry {
+  const kind = entry.isSymbolicLink() ? "symlink" : entry.isDirectory() ? "dir" : entry.isFile() ? "file" : "other";
+  return { name: entry.name, kind };
+}

@@ -1,0 +1,136 @@
+import { lstatSync, readlinkSync, realpathSync, statSync } from "node:fs";
+import { homedir } from "node:os";
+import { ToolError } from "../core/error.ts";
+import type { Refusal } from "../core/facts.ts";
+import { compileGlob, type Matcher } from "../core/glob.ts";
+import { isWithin, nameOf, parentOf } from "../core/path.ts";
+import type { PathTouch } from "../core/touch.ts";
+import type { FileConfig } from "./config.ts";
+
+/** Where the file tools may go. Everything here only looks; `pin.ts` makes sure that what was looked at is what is opened. */
+export interface PathRules {
+  readonly cwd: string;
+  readonly home: string;
+  readonly roots: readonly string[];
+  /** The read sandbox has something to say, so trees must be walked. */
+  readonly limitsReads: boolean;
+  canonical(written: string): string;
+  entry(written: string): string;
+  /** Judges the path itself; what lies below it is judged by `checkTree`. */
+  check(touch: PathTouch): Refusal | null;
+  mayRead(canonical: string): Refusal | null;
+}
+
+export function pathRules(cwd: string, { allowed_paths, deny_read, allow_read }: FileConfig, home = homedir()): PathRules {
+  const base = canonicalPath(cwd);
+  const canonical = (written: string) => canonicalPath(absolute(written, base, home));
+  const entry = (written: string) => entryPath(absolute(written, base, home));
+  const roots = allowed_paths.length > 0 ? [...new Set(allowed_paths.map(canonical))] : [base];
+  const denied = deny_read.map((glob) => readGlob(glob, base, home));
+  const allowed = allow_read.map((glob) => readGlob(glob, base, home));
+
+  const mayRead = (path: string): Refusal | null => {
+    const hit = denied.find(({ matches }) => matches(path));
+    if (hit) return { rule: `deny_read ${hit.glob}`, why: `${path} may not be read: tools.file.deny_read lists "${hit.glob}".` };
+    if (allowed.length === 0 || allowed.some(({ matches }) => matches(path))) return null;
+    return { rule: "allow_read", why: `${path} may not be read: it matches nothing in tools.file.allow_read.` };
+  };
+
+  const check = (touch: PathTouch): Refusal | null => {
+    const path = touch.access === "delete" ? entry(touch.path) : canonical(touch.path);
+    if (PROCESS_FILES.test(path)) return { rule: "/proc", why: `${path} shows the inside of a running process and is never opened.` };
+    if (!roots.some((root) => isWithin(root, path))) return { rule: "allowed_paths", why: outside(touch.path, path, roots) };
+    if (touch.access === "delete" && roots.some((root) => isWithin(path, root)))
+      return { rule: "allowed_paths", why: `${path} is a folder the file tools work in, or holds one. It may not be deleted or moved.` };
+    return touch.access === "read" && !isDirectory(path) ? mayRead(path) : null;
+  };
+
+  return { cwd: base, home, roots, limitsReads: denied.length + allowed.length > 0, canonical, entry, check, mayRead };
+}
+
+const PROCESS_FILES = /^\/proc\/(?:\d+|self|thread-self)(?:\/|$)/;
+
+function outside(written: string, path: string, roots: readonly string[]): string {
+  const where = written === path ? written : `${written} (${path})`;
+  return `${where} lies outside the folders the file tools may use: ${roots.join(", ")}. The setting is tools.file.allowed_paths.`;
+}
+
+/** Not `path.resolve`: that would drop `link/..` by its letters, and the kernel would not. */
+function absolute(written: string, cwd: string, home: string): string {
+  if (written.startsWith("/")) return written;
+  if (written === "~" || written.startsWith("~/")) return home + written.slice(1);
+  return `${cwd}/${written}`;
+}
+
+function readGlob(glob: string, cwd: string, home: string): { glob: string; matches: Matcher } {
+  const anchored = glob.startsWith("/") || glob.startsWith("**") || glob.startsWith("~") ? glob : `**/${glob}`;
+  const expanded = anchored.startsWith("~/") ? home + anchored.slice(1) : anchored;
+  const plain = compileGlob(expanded, { flavour: "path", letters: "exact" });
+  if (expanded === anchored && glob !== anchored) {
+    // A relative pattern also means "from the working directory", for `./docs/**` and for patterns with a fixed first folder.
+    const fromHere = compileGlob(`${cwd === "/" ? "" : cwd}/${glob.replace(/^\.\//, "")}`, { flavour: "path", letters: "exact" });
+    return { glob, matches: (path) => plain(path) || fromHere(path) };
+  }
+  return { glob, matches: plain };
+}
+
+const MAX_LINKS = 40;
+
+/** Every link followed as far as the path exists; what does not exist yet is re-attached. */
+function canonicalPath(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENAMETOOLONG" || code === "ELOOP") throw ToolError.from(error);
+    return walk(path);
+  }
+}
+
+function entryPath(path: string): string {
+  const bare = path.replace(/\/+$/, "") || "/";
+  const name = nameOf(bare);
+  if (name === "" || name === "." || name === "..") return canonicalPath(bare);
+  const parent = canonicalPath(parentOf(bare));
+  return parent === "/" ? `/${name}` : `${parent}/${name}`;
+}
+
+function walk(path: string): string {
+  const pending = path.split("/");
+  let at = "";
+  for (let links = 0; pending.length > 0; ) {
+    const name = pending.shift()!;
+    if (name === "" || name === ".") continue;
+    if (name === "..") {
+      at = at.slice(0, Math.max(0, at.lastIndexOf("/")));
+      continue;
+    }
+    const next = `${at}/${name}`;
+    const target = linkTarget(next);
+    if (target === null) {
+      at = next;
+      continue;
+    }
+    if (++links > MAX_LINKS) throw new ToolError("permanent_failure", `${path}: goes through too many symbolic links (ELOOP).`);
+    if (target.startsWith("/")) at = "";
+    pending.unshift(...target.split("/"));
+  }
+  return at || "/";
+}
+
+/** null for anything that is no link, or cannot be looked at: opening it will say why. */
+function linkTarget(path: string): string | null {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ? readlinkSync(path) : null;
+  } catch {
+    return null;
+  }
+}
+
+function isDirectory(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  } catch {
+    return false;
+  }
+}

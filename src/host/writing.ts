@@ -1,0 +1,91 @@
+import {
+  closeSync,
+  fchmodSync,
+  fchownSync,
+  lstatSync,
+  openSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  write as writeCallback,
+  writeSync,
+} from "node:fs";
+import { promisify } from "node:util";
+import { ToolError } from "../core/error.ts";
+import type { Written } from "../core/host.ts";
+import { nameOf, parentOf } from "../core/path.ts";
+import type { Leftovers } from "./leftovers.ts";
+import type { PathRules } from "./paths.ts";
+import { assertRegular, openFile, openFileInside, type Pinned, pinOrMake, withPinnedAsync } from "./pin.ts";
+import { readForDiff, readText } from "./reading.ts";
+
+const writeChunk = promisify(writeCallback);
+const CHUNK = 1024 * 1024;
+
+/** Replaces or creates a file in one step: readers see the old text or the new one, never a part. */
+export async function writeFile(rules: PathRules, leftovers: Leftovers, canonical: string, text: string): Promise<Written> {
+  const bytes = Buffer.from(text, "utf8");
+  return withPinnedAsync(pinOrMake(parentOf(canonical)), async (parent) => {
+    const name = nameOf(canonical);
+    const existing = lstatSync(parent.at(name), { throwIfNoEntry: false });
+    if (existing) assertRegular(existing, canonical);
+    // A diff shows the old text, so it is a read.
+    const before = !existing ? null : rules.mayRead(canonical) ? undefined : readForDiff(openFileInside(parent, name));
+    await swapIn(parent, parentOf(canonical), name, leftovers, (fd) => fill(fd, bytes, existing));
+    return { path: canonical, before, bytes: bytes.length };
+  });
+}
+
+/** As writeFile, for a change made from `before`: refused when that is no longer what the file says. */
+export async function replaceFile(leftovers: Leftovers, canonical: string, before: string, after: string): Promise<Written> {
+  const bytes = Buffer.from(after, "utf8");
+  return withPinnedAsync(pinOrMake(parentOf(canonical)), async (parent) => {
+    const name = nameOf(canonical);
+    const file = openFile(canonical);
+    const { stats } = file;
+    if (readText(file, canonical) !== before)
+      throw new ToolError("permanent_failure", `${canonical} changed while it was being edited. Read it again, then edit.`);
+    await swapIn(parent, parentOf(canonical), name, leftovers, (fd) => fill(fd, bytes, stats));
+    return { path: canonical, before, bytes: bytes.length };
+  });
+}
+
+/** Fills a temporary file beside the target and renames it. Whatever fails, the temporary file goes and the target stays. */
+export async function swapIn(
+  parent: Pinned,
+  directory: string,
+  name: string,
+  leftovers: Leftovers,
+  filling: (fd: number) => Promise<void>,
+): Promise<void> {
+  const temporary = leftovers.reserve(directory);
+  try {
+    const fd = openSync(parent.at(temporary.name), "wx", 0o666);
+    try {
+      await filling(fd);
+    } finally {
+      closeSync(fd);
+    }
+    renameSync(parent.at(temporary.name), parent.at(name));
+  } catch (error) {
+    rmSync(parent.at(temporary.name), { force: true });
+    throw error;
+  } finally {
+    temporary.release();
+  }
+}
+
+async function fill(fd: number, bytes: Buffer, like: Stats | undefined): Promise<void> {
+  if (like) keepOwner(fd, like);
+  if (bytes.length <= CHUNK) {
+    for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at, bytes.length - at, null);
+    return;
+  }
+  for (let at = 0; at < bytes.length; ) at += (await writeChunk(fd, bytes, at, Math.min(CHUNK, bytes.length - at), null)).bytesWritten;
+}
+
+/** Mode always; owner where we may set it. */
+function keepOwner(fd: number, like: Stats): void {
+  if (process.geteuid?.() === 0) fchownSync(fd, like.uid, like.gid);
+  fchmodSync(fd, like.mode & 0o7777);
+}

@@ -1,0 +1,82 @@
+import type { ToolCall } from "../core/call.ts";
+import type { Pending } from "../core/door.ts";
+import type { Answer, Question, ZephEvent } from "../core/event.ts";
+import type { Parts } from "./run.ts";
+
+interface Rule {
+  readonly pattern: string;
+  readonly action: "allow" | "ask" | "deny";
+}
+
+export interface Asking {
+  readonly confirm: ((question: Question) => Answer | Promise<Answer>) | undefined;
+  readonly by: string;
+  /** Where a yes that is meant for longer than one call is kept. */
+  readonly grants: { grant(call: ToolCall): void; narrowest(call: ToolCall): readonly Rule[] };
+  /** Writes a rule into the person's own file; null where there is none. */
+  readonly saveRule: ((tool: string, rule: Rule) => Promise<void>) | null;
+  readonly emit: (event: ZephEvent) => void;
+}
+
+/** Puts the question and keeps the answer for as long as it was meant: this call, this session, or always. */
+export function asking({ confirm, by, grants, saveRule, emit }: Asking): Parts["ask"] {
+  const keep = async ({ tool }: ToolCall, rules: readonly Rule[]) => {
+    try {
+      for (const rule of rules) await saveRule?.(tool.name, rule);
+    } catch (error) {
+      emit({
+        type: "warning",
+        message: `"always" holds for this session only, because the rule could not be saved: ${(error as Error).message}`,
+      });
+    }
+  };
+
+  return async (pending, { signal }) => {
+    const { call } = pending;
+    const rules = saveRule ? grants.narrowest(call) : [];
+    const question = questionOf(pending, rules);
+    emit({ type: "question", ...question });
+    if (!confirm) return null;
+    const answer = await answered(confirm, question, signal, emit);
+    if (answer === "no" || answer === null) return answer;
+    if (answer !== "once") grants.grant(call);
+    if (answer === "always") await keep(call, rules);
+    return { by, callId: call.id };
+  };
+}
+
+function questionOf({ call, asked }: Pending, rules: readonly Rule[]): Question {
+  return {
+    call_id: call.id,
+    tool: call.tool.name,
+    args: call.input,
+    why: asked.map(({ why }) => why),
+    touches: call.touches,
+    ...(rules.length > 0 && { always_rule: rules.map(({ pattern }) => `allow ${call.tool.name} on ${pattern}`).join("; ") }),
+  };
+}
+
+const ANSWERS: readonly unknown[] = ["once", "session", "always", "no"] satisfies Answer[];
+
+/** Null when nobody answered: the question failed, was cancelled, or got something that is no answer. */
+async function answered(
+  confirm: NonNullable<Asking["confirm"]>,
+  question: Question,
+  signal: AbortSignal,
+  emit: Asking["emit"],
+): Promise<Answer | null> {
+  let stop = () => {};
+  const cancelled = new Promise<null>((resolve) => {
+    stop = () => resolve(null);
+    signal.addEventListener("abort", stop, { once: true });
+  });
+  try {
+    const answer = await Promise.race([Promise.resolve(question).then(confirm), cancelled]);
+    return ANSWERS.includes(answer) ? answer : null;
+  } catch (error) {
+    emit({ type: "warning", message: `The question could not be put: ${error instanceof Error ? error.message : String(error)}` });
+    return null;
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}

@@ -1,0 +1,20 @@
+import type { Decision, Grant, Objection } from "../core/door.ts";
+
+/** A call that never reached the door: no such tool, or input that does not fit. */
+export const UNJUDGED: Decision = Object.freeze({ verdict: "none" });
+
+/** Why an admitted call was let in. */
+export function decisionOf(grant: Grant): Decision {
+  if (grant.kind === "preapproved") return { verdict: "allow", by: "rules" };
+  const asked = grant.asked[0];
+  return { verdict: "allow", by: grant.by, ...(asked && spoken(asked)) };
+}
+
+/** Who objected, and why. */
+export const objected = (verdict: "ask" | "deny", objection: Objection, by?: string): Decision => ({
+  verdict,
+  ...spoken(objection),
+  ...(by !== undefined && { by }),
+});
+
+const spoken = ({ gate, rule, why }: Objection) => ({ gate, ...(rule !== null && { rule }), why });

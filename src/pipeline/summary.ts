@@ -1,0 +1,30 @@
+/** Masks what must not be written down. Works on one string at a time. */
+export type Redact = (text: string) => string;
+
+const MAX_TEXT = 500;
+/** A secret may straddle the cut, so more is looked at than kept. */
+const LOOKED_AT = 4 * MAX_TEXT;
+const MAX_ITEMS = 50;
+const MAX_DEPTH = 5;
+
+/** Arguments as the audit log keeps them: redacted, and short whatever was sent. */
+export function summary(value: unknown, redact: Redact, depth = 0): unknown {
+  if (typeof value === "string") return shorten(value, redact);
+  if (typeof value === "number" || typeof value === "boolean" || value === null) return value;
+  if (typeof value !== "object") return value === undefined ? undefined : `(${typeof value})`;
+  if (depth === MAX_DEPTH) return "(deeper)";
+  if (Array.isArray(value)) {
+    const items = value.slice(0, MAX_ITEMS).map((item) => summary(item, redact, depth + 1));
+    return value.length > MAX_ITEMS ? [...items, `(${value.length - MAX_ITEMS} more)`] : items;
+  }
+  const names = Object.keys(value);
+  const kept = names.slice(0, MAX_ITEMS).map((name) => [shorten(name, redact), summary(Reflect.get(value, name), redact, depth + 1)]);
+  if (names.length > MAX_ITEMS) kept.push(["(more)", names.length - MAX_ITEMS]);
+  return Object.fromEntries(kept);
+}
+
+function shorten(text: string, redact: Redact): string {
+  const clean = redact(text.slice(0, LOOKED_AT));
+  if (text.length <= LOOKED_AT && clean.length <= MAX_TEXT) return clean;
+  return `${clean.slice(0, MAX_TEXT)}… (${text.length} characters)`;
+}

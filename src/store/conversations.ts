@@ -1,0 +1,92 @@
+import { randomUUID } from "node:crypto";
+import type { Message } from "../core/model.ts";
+import type { Conversation, Conversations } from "../core/store.ts";
+import type { Tables } from "./tables.ts";
+import { type Database, rows } from "./unit.ts";
+
+export function conversations(db: Database): Conversations {
+  const now = risingClock();
+  return {
+    async create(workspace, title) {
+      const at = now();
+      const row = { id: randomUUID(), workspace, title, created_at: at, updated_at: at, last_position: 0 };
+      await db.write(function* (build) {
+        yield* rows(build.insertInto("conversations").values(row));
+      });
+      return conversation(row);
+    },
+
+    get: (id) =>
+      db.read(function* (build) {
+        const [row] = yield* rows(build.selectFrom("conversations").selectAll().where("id", "=", id));
+        return row ? conversation(row) : null;
+      }),
+
+    list: ({ workspace, limit }) =>
+      db.read(function* (build) {
+        const all = build.selectFrom("conversations").selectAll();
+        const chosen = workspace === undefined ? all : all.where("workspace", "=", workspace);
+        const found = yield* rows(chosen.orderBy("updated_at", "desc").orderBy("id", "desc").limit(count(limit)));
+        return found.map(conversation);
+      }),
+
+    append: (id, messages) =>
+      db.write(function* (build) {
+        const at = now();
+        // The counter is moved first: it takes the row, so that two writers never choose the same position.
+        const [counter] = yield* rows(
+          build
+            .updateTable("conversations")
+            .set((e) => ({ last_position: e("last_position", "+", messages.length), updated_at: at }))
+            .where("id", "=", id)
+            .returning("last_position"),
+        );
+        if (!counter) throw new Error(`There is no conversation ${id}. It may have been deleted; start a new one.`);
+        const first = counter.last_position - messages.length + 1;
+        for (const [index, message] of messages.entries()) {
+          const row = { conversation_id: id, position: first + index, body: JSON.stringify(message), created_at: at };
+          yield* rows(build.insertInto("messages").values(row));
+        }
+      }),
+
+    messages: (id, { after, limit }) =>
+      db.read(function* (build) {
+        const found = yield* rows(
+          build
+            .selectFrom("messages")
+            .select(["position", "body"])
+            .where("conversation_id", "=", id)
+            .where("position", ">", after)
+            .orderBy("position")
+            .limit(count(limit)),
+        );
+        return found.map(({ position, body }) => ({ position, message: JSON.parse(body) as Message }));
+      }),
+
+    delete: (id) =>
+      db.write(function* (build) {
+        const gone = yield* rows(build.deleteFrom("conversations").where("id", "=", id).returning("id"));
+        return gone.length > 0;
+      }),
+  };
+}
+
+const conversation = (row: Tables["conversations"]): Conversation => ({
+  id: row.id,
+  workspace: row.workspace,
+  title: row.title,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+});
+
+/** Databases disagree about a negative or an infinite limit. */
+const count = (limit: number) => Math.max(0, Math.min(Math.trunc(limit) || 0, 2 ** 31 - 1));
+
+/** Two changes within one millisecond still have an order. */
+function risingClock(): () => number {
+  let last = 0;
+  return () => {
+    last = Math.max(Date.now(), last + 1);
+    return last;
+  };
+}

@@ -1,0 +1,51 @@
+import type { DatabaseSyncInstance } from "@photostructure/sqlite";
+
+/** What went wrong with something we keep: which file, what is the matter, what to do. Nothing was deleted or overwritten. */
+export class StoreError extends Error {
+  override readonly name = "StoreError";
+  readonly file: string;
+  constructor(file: string, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.file = file;
+  }
+}
+
+/** SQLite's primary result codes, in words. */
+const REASONS: Record<number, (file: string) => string> = {
+  5: (file) => `${file} is locked by another program, even after waiting. Close the program that holds it and try again.`,
+  8: (file) => `${file} cannot be written: it, or its folder, is read-only. Make both writable, or set store.path to another place.`,
+  10: (file) => `${file} could not be read or written: the disk reported an error. Check the disk, then try again.`,
+  11: (file) => `${file} is damaged. ${rescue(file)}`,
+  13: (file) => `${file} could not grow: the disk is full. Free some space and try again.`,
+  14: (file) => `${file} cannot be opened. Check that it is a file, and that it and its folder may be read and written by you.`,
+  26: (file) => `${file} is not a SQLite database. ${rescue(file)}`,
+};
+
+/** The store's own words for whatever a query threw. A mistake in the query itself passes unchanged. */
+export function explain(file: string, thrown: unknown, db?: DatabaseSyncInstance): unknown {
+  const code = (thrown as { errcode?: unknown } | null)?.errcode;
+  const reason = typeof code === "number" ? REASONS[code & 0xff] : undefined;
+  if (!reason) return thrown;
+  return new StoreError(file, reason(file) + (isDamage(code as number) ? firstFinding(db) : ""), { cause: thrown });
+}
+
+/** The same for what the file system threw. */
+export function explainSystem(file: string, thrown: unknown): unknown {
+  const code = (thrown as NodeJS.ErrnoException | null)?.code;
+  if (typeof code !== "string" || !code.startsWith("E")) return thrown;
+  const advice = "Check that its folder exists and may be written by you, or choose another place in the configuration.";
+  return new StoreError(file, `${file} cannot be opened or made (${code}). ${advice}`, { cause: thrown });
+}
+
+const rescue = (file: string) => `Move it aside and start again, or rescue what it holds with: sqlite3 '${file}' .recover`;
+const isDamage = (code: number) => (code & 0xff) === 11;
+
+function firstFinding(db: DatabaseSyncInstance | undefined): string {
+  try {
+    const row = db?.prepare("pragma quick_check(1)").get() as { quick_check?: string } | undefined;
+    return row?.quick_check && row.quick_check !== "ok" ? ` (${row.quick_check})` : "";
+  } catch {
+    // Too damaged even to be checked: the message above says enough.
+    return "";
+  }
+}

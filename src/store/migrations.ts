@@ -1,0 +1,62 @@
+import type { DatabaseSyncInstance } from "@photostructure/sqlite";
+import { StoreError } from "./error.ts";
+
+/** Step n brings a database from version n to n + 1. A step that was released is never edited; a change is a new step. */
+export const MIGRATIONS: readonly string[] = [
+  `create table conversations (
+     id text primary key,
+     workspace text not null,
+     title text not null,
+     created_at integer not null,
+     updated_at integer not null,
+     last_position integer not null
+   );
+   create index conversations_by_update on conversations (updated_at, id);
+   create index conversations_by_workspace on conversations (workspace, updated_at, id);
+   create table messages (
+     conversation_id text not null references conversations (id) on delete cascade,
+     position integer not null,
+     body text not null,
+     created_at integer not null,
+     primary key (conversation_id, position)
+   );
+   create table trust (subject text primary key, hash text not null, since integer not null);
+   create table anchors (file text primary key, count integer not null, hash text not null, size integer not null);`,
+];
+
+/** "Zeph" in ASCII: marks the file as ours, so that we never write tables into another program's database. */
+const APPLICATION = 0x5a657068;
+
+/** Brings the database up to date in one transaction: a failure leaves it as it was, and of two processes one waits for the other. */
+export function migrate(db: DatabaseSyncInstance, file: string, steps: readonly string[] = MIGRATIONS): void {
+  if (isCurrent(db, file, steps)) return;
+  db.exec("begin immediate");
+  try {
+    if (!isCurrent(db, file, steps)) {
+      for (const step of steps.slice(version(db))) db.exec(step);
+      db.exec(`pragma user_version = ${steps.length}; pragma application_id = ${APPLICATION}`);
+    }
+    db.exec("commit");
+  } catch (error) {
+    if (db.isTransaction) db.exec("rollback");
+    throw error;
+  }
+}
+
+function isCurrent(db: DatabaseSyncInstance, file: string, steps: readonly string[]): boolean {
+  const found = version(db);
+  if (!isOurs(db, found))
+    throw new StoreError(file, `${file} is another program's database, so nothing was changed. Set store.path to another place.`);
+  if (found > steps.length)
+    throw new StoreError(file, `${file} was written by a newer Zeph (schema ${found}, this one knows ${steps.length}). Update Zeph.`);
+  return found === steps.length;
+}
+
+function isOurs(db: DatabaseSyncInstance, found: number): boolean {
+  const id = pragma(db, "application_id");
+  if (id === APPLICATION) return true;
+  return id === 0 && found === 0 && db.prepare("select 1 from sqlite_master limit 1").get() === undefined;
+}
+
+const version = (db: DatabaseSyncInstance) => pragma(db, "user_version");
+const pragma = (db: DatabaseSyncInstance, name: string) => Number(Object.values(db.prepare(`pragma ${name}`).get() as object)[0]);

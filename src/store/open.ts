@@ -1,0 +1,16 @@
+import type { Store } from "../core/store.ts";
+import { anchors } from "./anchors.ts";
+import { conversations } from "./conversations.ts";
+import { openSqlite } from "./sqlite.ts";
+import { trust } from "./trust.ts";
+
+/** What is kept between runs, in one SQLite file, or in memory for as long as it is open. */
+export function openStore(path: string | "memory"): Store {
+  const db = openSqlite(path);
+  return {
+    conversations: conversations(db),
+    trust: trust(db),
+    anchors: anchors(db),
+    close: async () => db.close(),
+  };
+}

@@ -1,0 +1,26 @@
+import { homedir } from "node:os";
+import { isAbsolute, join, resolve } from "node:path";
+
+/** Where this user's things lie. Only the folders come from the environment; what is in them is decided by the configuration. */
+export interface Places {
+  readonly home: string;
+  readonly state: string;
+  readonly store: string;
+  readonly audit: string;
+  /** Unfinished writes are noted here. */
+  readonly notes: string;
+}
+
+export function places(paths: { readonly store: string; readonly audit: string }, env: Record<string, string | undefined> = process.env): Places {
+  const home = env.HOME && isAbsolute(env.HOME) ? env.HOME : homedir();
+  const given = env.XDG_STATE_HOME;
+  const state = join(given && isAbsolute(given) ? given : join(home, ".local", "state"), "zeph");
+  const at = (path: string, standard: string) => (path === "" ? join(state, standard) : resolve(path.replace(/^~(?=\/|$)/, home)));
+  return {
+    home,
+    state,
+    store: at(paths.store, "zeph.db"),
+    audit: at(paths.audit, "audit.jsonl"),
+    notes: join(state, "unfinished"),
+  };
+}

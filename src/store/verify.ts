@@ -1,0 +1,94 @@
+import type { AuditProblem, Verification } from "../core/audit.ts";
+import type { Anchor } from "../core/store.ts";
+import { type ChainedEntry, entryOf, eventOf, START } from "./chain.ts";
+import { StoreError } from "./error.ts";
+import { type Line, linesOf } from "./lines.ts";
+
+const KEPT_PROBLEMS = 100;
+
+/** Reads the whole log and says where it is not what was written. Take the anchor first: the log may grow meanwhile. */
+export async function verifyAudit(file: string, anchor: Anchor | null): Promise<Verification> {
+  const check = checker(anchor);
+  try {
+    for await (const lines of linesOf(file)) for (const line of lines) check.line(line);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    if (!anchor) throw new StoreError(file, `There is no audit log at ${file}.`, { cause: error });
+    return { file, anchored: true, ...check.missing(anchor) };
+  }
+  return { file, anchored: anchor !== null, ...check.end() };
+}
+
+type Findings = Pick<Verification, "lines" | "intact" | "problems" | "torn">;
+
+function checker(anchor: Anchor | null) {
+  const problems: AuditProblem[] = [];
+  const torn: number[] = [];
+  let last = { number: 0, hash: START.hash };
+  /** A line that is no entry, until the next one shows whether it was torn, and the hash of the line before it. */
+  let odd: { readonly number: number; readonly before: string } | null = null;
+
+  const report = (line: number, kind: AuditProblem["kind"], reason: string) => {
+    if (problems.length < KEPT_PROBLEMS) problems.push({ line, kind, reason });
+  };
+  const reportOdd = () => {
+    if (odd) report(odd.number, "garbled", `Line ${odd.number} is not an audit entry: it was edited, or something else wrote to the file.`);
+    odd = null;
+  };
+  const unfinished = (number: number) => {
+    if (anchor && number <= anchor.count) report(number, "tail", `Line ${number} was recorded whole, but its end was cut off.`);
+    else torn.push(number);
+  };
+  const chained = (entry: ChainedEntry, number: number) => {
+    const event = eventOf(entry);
+    const seals = event?.event === "torn" && event.line === number - 1 && (!odd || event.before === odd.before);
+    if (seals) {
+      torn.push(number - 1);
+      odd = null;
+    }
+    reportOdd();
+    if (entry.prev !== last.hash) report(number, ...broken(number));
+    if (event?.event === "mismatch") report(number, "noted", `Line ${number} is a note: ${entry.note}`);
+  };
+  const findings = (): Findings => ({ lines: last.number, intact: problems.length === 0, problems, torn });
+
+  return {
+    line(line: Line): void {
+      if (line.end === "none") {
+        unfinished(line.number);
+        return;
+      }
+      const entry = entryOf(line);
+      if (entry) chained(entry, line.number);
+      else {
+        reportOdd();
+        odd = { number: line.number, before: last.hash };
+      }
+      if (line.number === anchor?.count && line.hash !== anchor.hash)
+        report(line.number, "tail", `Line ${line.number} is not the line the store remembers: it was edited, or the log was rewritten.`);
+      last = { number: line.number, hash: line.hash };
+    },
+    end(): Findings {
+      reportOdd();
+      if (anchor && last.number < anchor.count)
+        report(
+          last.number + 1,
+          "tail",
+          `The log ends after line ${last.number}, but ${anchor.count} lines were recorded: lines were removed.`,
+        );
+      return findings();
+    },
+    missing(recorded: Anchor): Findings {
+      report(1, "missing", `The file is gone, but ${recorded.count} lines were recorded in it.`);
+      return findings();
+    },
+  };
+}
+
+const broken = (number: number): [AuditProblem["kind"], string] =>
+  number === 1
+    ? ["head", "Line 1 is not the first line of a log: the lines before it were removed, or it was edited."]
+    : [
+        "chain",
+        `Line ${number} does not continue line ${number - 1}: line ${number - 1} was edited, or lines were removed, added or moved here.`,
+      ];

@@ -1,0 +1,15 @@
+import * as z from "zod";
+import { defineTool } from "../core/tool.ts";
+import { file } from "./arguments.ts";
+
+export const createDirectory = defineTool({
+  name: "create_directory",
+  description: "Create a folder and its parents.",
+  effect: "writes",
+  input: z.strictObject({ path: file("The folder to create") }),
+  touches: ({ path }) => [{ kind: "path", access: "write", path }],
+  async run(permit, { host }) {
+    const made = await host.files.makeDirectory(permit, permit.input.path);
+    return { text: `${made.created ? "Created" : "Exists already:"} ${permit.input.path}`, locations: [{ path: made.path }] };
+  },
+});

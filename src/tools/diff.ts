@@ -1,0 +1,14 @@
+const MAX_CHARS = 512 * 1024;
+const TIME_LIMIT_MS = 200;
+
+/** What changed, as `diff -u` would show it; undefined when it is too much to work out quickly. `before` is null for a new file. */
+export async function unifiedDiff(path: string, before: string | null, after: string): Promise<string | undefined> {
+  if ((before?.length ?? 0) + after.length > MAX_CHARS) return undefined;
+  const { createTwoFilesPatch } = await import("diff");
+  const name = path.replace(/^\/+/, "");
+  const patch = createTwoFilesPatch(before === null ? "/dev/null" : `a/${name}`, `b/${name}`, before ?? "", after, undefined, undefined, {
+    context: 3,
+    timeout: TIME_LIMIT_MS,
+  });
+  return patch?.replace(/^=+\n/, "");
+}

@@ -1,0 +1,81 @@
+import * as z from "zod";
+import { ToolError } from "../core/error.ts";
+import { defineTool } from "../core/tool.ts";
+import { file } from "./arguments.ts";
+import { closest } from "./closest.ts";
+import { unifiedDiff } from "./diff.ts";
+
+export const edit = defineTool({
+  name: "edit",
+  description:
+    "Replace one exact piece of text in a file. old_string must occur exactly once, or set replace_all. Give enough lines around it to make it unique.",
+  effect: "writes",
+  input: z.strictObject({
+    path: file("The file to change"),
+    old_string: z.string().describe("The text to replace, exactly as it stands in the file, without line numbers"),
+    new_string: z.string().describe("The text to put in its place"),
+    replace_all: z.boolean().optional().describe("Replace every occurrence"),
+  }),
+  touches: ({ path }) => [
+    { kind: "path", access: "read", path },
+    { kind: "path", access: "write", path },
+  ],
+  async run(permit, { host }) {
+    const { path, old_string, new_string, replace_all = false } = permit.input;
+    if (old_string === "") throw new ToolError("invalid_parameters", "old_string is empty. Use write to create a file.");
+    if (old_string === new_string)
+      throw new ToolError("invalid_parameters", "old_string and new_string are the same, so nothing would change.");
+
+    const before = await host.files.text(permit, path);
+    const { old, fresh } = likeFile(before, old_string, new_string);
+    const places = occurrences(before, old);
+    if (places.length === 0)
+      throw new ToolError("invalid_parameters", `old_string does not occur in ${path}.${closest(before, old_string)}`);
+    if (places.length > 1 && !replace_all)
+      throw new ToolError(
+        "invalid_parameters",
+        `old_string occurs ${count(places.length)} in ${path}, ${where(before, places)}. Make it longer, or set replace_all.`,
+      );
+
+    // Joined, not replaced: `$&` in the new text is text.
+    const after = before.split(old).join(fresh);
+    const written = await host.files.replace(permit, path, before, after);
+    const diff = await unifiedDiff(path, before, after);
+    const line = lineOf(before, places[0]!);
+    return {
+      text: `Edited ${path} at line ${line}${places.length > 1 ? ` and ${places.length - 1} more places` : ""}.`,
+      ...(diff !== undefined && { diff, raw: diff }),
+      locations: [{ path: written.path, line }],
+    };
+  },
+});
+
+const MOST_PLACES = 10_000;
+
+/** A model writes `\n`; where the file says `\r\n` throughout, that is what is meant. */
+function likeFile(text: string, old: string, fresh: string): { old: string; fresh: string } {
+  if (!usesReturns(text)) return { old, fresh };
+  return { old: text.includes(old) ? old : withReturns(old), fresh: withReturns(fresh) };
+}
+
+const usesReturns = (text: string) => text.includes("\r\n") && !/(^|[^\r])\n/.test(text);
+const withReturns = (text: string) => text.replace(/\r?\n/g, "\r\n");
+
+function occurrences(text: string, part: string): number[] {
+  const places: number[] = [];
+  for (let at = text.indexOf(part); at !== -1 && places.length <= MOST_PLACES; at = text.indexOf(part, at + part.length)) places.push(at);
+  return places;
+}
+
+const count = (n: number) => (n > MOST_PLACES ? `more than ${MOST_PLACES} times` : `${n} times`);
+
+function where(text: string, places: readonly number[]): string {
+  const lines = places.slice(0, 5).map((at) => lineOf(text, at));
+  return `in lines ${lines.join(", ")}${places.length > 5 ? " and others" : ""}`;
+}
+
+function lineOf(text: string, at: number): number {
+  let line = 1;
+  for (let end = text.indexOf("\n"); end !== -1 && end < at; end = text.indexOf("\n", end + 1)) line++;
+  return line;
+}

@@ -1,0 +1,25 @@
+import * as z from "zod";
+import { defineTool } from "../core/tool.ts";
+import { file } from "./arguments.ts";
+
+const DEFAULT_LIMIT = 200;
+
+export const findPath = defineTool({
+  name: "find_path",
+  description:
+    'Find files by a glob, for example "*.ts", "src/**/*.test.ts" or "{a,b}.json". A pattern without a slash matches at any depth. Files that .gitignore lists are left out.',
+  effect: "reads",
+  input: z.strictObject({
+    path: file("The folder to search in"),
+    pattern: z.string().min(1).max(1024).describe("The glob"),
+    limit: z.int().min(1).max(10_000).optional().describe(`Most paths to return (${DEFAULT_LIMIT})`),
+  }),
+  touches: ({ path }) => [{ kind: "path", access: "read", path }],
+  async run(permit, { host, signal }) {
+    const { path, pattern, limit = DEFAULT_LIMIT } = permit.input;
+    const { items, more } = await host.search.find(permit, { path, pattern, limit }, signal);
+    if (items.length === 0) return { text: `No files match ${pattern}.`, raw: [] };
+    const note = more ? `\n(more files match; the first ${limit} are shown)` : "";
+    return { text: items.join("\n") + note, raw: items, truncated: more, locations: items.slice(0, 20).map((item) => ({ path: item })) };
+  },
+});

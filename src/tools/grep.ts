@@ -1,0 +1,43 @@
+import * as z from "zod";
+import type { Match } from "../core/host.ts";
+import { defineTool } from "../core/tool.ts";
+import { file } from "./arguments.ts";
+
+const DEFAULT_LIMIT = 100;
+
+export const grep = defineTool({
+  name: "grep",
+  description:
+    "Search file contents with a regular expression (ripgrep syntax, no look-around). Files that .gitignore lists and binary files are left out.",
+  effect: "reads",
+  input: z.strictObject({
+    pattern: z.string().min(1).max(4096).describe("The regular expression"),
+    path: file("The file or folder to search").optional(),
+    case_sensitive: z.boolean().optional().describe("false ignores case (default true)"),
+    glob: z.string().min(1).max(1024).optional().describe('Only files that match, for example "*.ts"'),
+    context: z.int().min(0).max(20).optional().describe("Lines to show around each match"),
+    limit: z.int().min(1).max(5000).optional().describe(`Most matches to return (${DEFAULT_LIMIT})`),
+  }),
+  touches: ({ path = "." }) => [{ kind: "path", access: "read", path }],
+  async run(permit, { host, signal }) {
+    const { pattern, path = ".", case_sensitive = true, glob, context = 0, limit = DEFAULT_LIMIT } = permit.input;
+    const query = { pattern, path, caseSensitive: case_sensitive, context, limit, ...(glob !== undefined && { glob }) };
+    const { items, more, hidden } = await host.search.grep(permit, query, signal);
+    const notes = [
+      ...(more ? [`(more matches; the first ${limit} found are shown)`] : []),
+      ...(hidden > 0 ? ["(matches in files that may not be read are left out)"] : []),
+    ];
+    if (items.length === 0) return { text: [`No matches for ${pattern}.`, ...notes].join("\n"), raw: [] };
+    return {
+      text: [...items.map((item, n) => line(item, items[n - 1])), ...notes].join("\n"),
+      raw: items,
+      truncated: more,
+      locations: items.slice(0, 20).map(({ path, line }) => ({ path, line })),
+    };
+  },
+});
+
+function line(item: Match, before: Match | undefined): string {
+  const gap = before !== undefined && item.kind === "context" && (before.path !== item.path || item.line > before.line + 1);
+  return `${gap ? "--\n" : ""}${item.path}:${item.line}${item.kind === "match" ? ":" : "-"} ${item.text}`;
+}

@@ -1,0 +1,25 @@
+import * as z from "zod";
+import type { Entry } from "../core/host.ts";
+import { defineTool } from "../core/tool.ts";
+import { file } from "./arguments.ts";
+
+const MOST = 2000;
+const ORDER: readonly Entry["kind"][] = ["dir", "file", "symlink", "other"];
+
+export const listDirectory = defineTool({
+  name: "list_directory",
+  description: "List a folder: its folders, files and links. Links are shown, not followed.",
+  effect: "reads",
+  input: z.strictObject({ path: file("The folder to list") }),
+  touches: ({ path }) => [{ kind: "path", access: "read", path }],
+  async run(permit, { host }) {
+    const { path } = permit.input;
+    const entries = [...(await host.files.list(permit, path))].sort(
+      (a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind) || (a.name < b.name ? -1 : 1),
+    );
+    if (entries.length === 0) return { text: `(${path} is empty)`, raw: [] };
+    const lines = entries.slice(0, MOST).map(({ kind, name }) => `[${kind}] ${name}`);
+    if (entries.length > MOST) lines.push(`(${entries.length - MOST} more entries)`);
+    return { text: lines.join("\n"), raw: entries, truncated: entries.length > MOST, locations: [{ path }] };
+  },
+});

@@ -1,0 +1,20 @@
+import * as z from "zod";
+import { defineTool } from "../core/tool.ts";
+import { file } from "./arguments.ts";
+
+export const movePath = defineTool({
+  name: "move_path",
+  description: "Move or rename a file or folder. The destination is the full new path and must not exist.",
+  effect: "writes",
+  input: z.strictObject({ source: file("What to move"), destination: file("Its new path") }),
+  touches: ({ source, destination }) => [
+    { kind: "path", access: "read", path: source, tree: true },
+    { kind: "path", access: "delete", path: source, tree: true },
+    { kind: "path", access: "write", path: destination },
+  ],
+  async run(permit, { host, signal }) {
+    const { source, destination } = permit.input;
+    const moved = await host.files.move(permit, source, destination, signal);
+    return { text: `Moved ${source} to ${destination}.`, locations: [{ path: moved.path }] };
+  },
+});

@@ -1,0 +1,22 @@
+import * as z from "zod";
+import { defineTool } from "../core/tool.ts";
+import { file } from "./arguments.ts";
+import { unifiedDiff } from "./diff.ts";
+
+export const write = defineTool({
+  name: "write",
+  description: "Create a file or replace its whole content. Missing folders are made. To change a part of a file use edit.",
+  effect: "writes",
+  input: z.strictObject({ path: file("The file to write"), content: z.string().describe("The whole new content") }),
+  touches: ({ path }) => [{ kind: "path", access: "write", path }],
+  async run(permit, { host }) {
+    const { path, content } = permit.input;
+    const written = await host.files.write(permit, path, content);
+    const diff = written.before === undefined ? undefined : await unifiedDiff(path, written.before, content);
+    return {
+      text: `${written.before === null ? "Created" : "Wrote"} ${path} (${written.bytes} bytes).`,
+      ...(diff !== undefined && { diff, raw: diff }),
+      locations: [{ path: written.path }],
+    };
+  },
+});

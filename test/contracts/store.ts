@@ -1,0 +1,258 @@
+import { describe, expect, it } from "vitest";
+import type { Message } from "../../src/core/model.ts";
+import type { Conversations, Store, StoredMessage } from "../../src/core/store.ts";
+
+/** A database under test. Differences are declared, not sniffed. */
+export interface StoreUnderTest {
+  /** Opens the same data each time it is called within one test. */
+  open(): Store;
+  /** Whether what was written is there when it is opened again, or by a second connection. */
+  readonly data: "kept" | "gone";
+}
+
+/** What every store must do. A new database joins by one call of this. */
+export function describeStore(name: string, make: () => StoreUnderTest): void {
+  const withStore = (test: (store: Store) => Promise<void>) => async () => {
+    const store = make().open();
+    try {
+      await test(store);
+    } finally {
+      await store.close();
+    }
+  };
+
+  describe(`${name}: conversations`, () => {
+    it(
+      "creates one and finds it again",
+      withStore(async ({ conversations }) => {
+        const made = await conversations.create("/w", "Fix the build");
+        expect(made.id).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+        expect(made).toMatchObject({ workspace: "/w", title: "Fix the build" });
+        expect(Math.abs(made.createdAt - Date.now())).toBeLessThan(60_000);
+        expect(Number.isInteger(made.createdAt)).toBe(true);
+        expect(await conversations.get(made.id)).toEqual(made);
+        expect(await conversations.get("none")).toBeNull();
+      }),
+    );
+
+    it(
+      "keeps every kind of message as it was",
+      withStore(async ({ conversations }) => {
+        const { id } = await conversations.create("/w", "");
+        const messages: Message[] = [
+          user("hello"),
+          { role: "assistant", text: "", requests: [{ id: "1", name: "read", args: { path: "a", deep: [null, { x: 1.5 }] } }] },
+          { role: "tool", id: "1", text: "line\nline\t\u001b[31m" },
+        ];
+        await conversations.append(id, messages);
+        expect(await all(conversations, id)).toEqual(messages.map((message, i) => ({ position: i + 1, message })));
+      }),
+    );
+
+    it.each([
+      ["a megabyte", "ü".repeat(500_000)],
+      ["characters beyond the first plane, combined, right to left", "🧪 e\u0301 עברית \u202e \ufeff 𝒳"],
+      ["a NUL", "a\0b"],
+      ["half a surrogate pair", "\ud800"],
+      ["quotes and SQL", `'; drop table messages; --"`],
+    ])("keeps %s in a message", (_what, text) =>
+      withStore(async ({ conversations }) => {
+        const { id } = await conversations.create("/w", "t");
+        await conversations.append(id, [user(text)]);
+        const [stored] = await all(conversations, id);
+        expect((stored!.message as { text: string }).text === text).toBe(true);
+      })(),
+    );
+
+    it(
+      "refuses a NUL in a title instead of cutting it",
+      withStore(async ({ conversations }) => {
+        await expect(conversations.create("/w", "a\0b")).rejects.toThrow("NUL");
+        expect(await conversations.list({ limit: 10 })).toEqual([]);
+      }),
+    );
+
+    it(
+      "reads a window",
+      withStore(async ({ conversations }) => {
+        const { id } = await conversations.create("/w", "t");
+        await conversations.append(id, [1, 2, 3, 4].map(numbered));
+        await conversations.append(id, [5, 6].map(numbered));
+        const positions = async (after: number, limit: number) =>
+          (await conversations.messages(id, { after, limit })).map((m) => m.position);
+        expect(await positions(0, 3)).toEqual([1, 2, 3]);
+        expect(await positions(3, 10)).toEqual([4, 5, 6]);
+        expect(await positions(6, 10)).toEqual([]);
+        expect(await positions(0, 0)).toEqual([]);
+        expect(await positions(0, -1)).toEqual([]);
+        expect(await positions(4, Number.POSITIVE_INFINITY)).toEqual([5, 6]);
+        expect(await conversations.messages("none", { after: 0, limit: 5 })).toEqual([]);
+      }),
+    );
+
+    it(
+      "gives every message of concurrent appends its own position, each append in one piece",
+      withStore(async ({ conversations }) => {
+        const { id } = await conversations.create("/w", "t");
+        await Promise.all(Array.from({ length: 40 }, (_, i) => conversations.append(id, [numbered(i * 2), numbered(i * 2 + 1)])));
+        const stored = await all(conversations, id);
+        expect(stored.map((m) => m.position)).toEqual(Array.from({ length: 80 }, (_, i) => i + 1));
+        const numbers = stored.map((m) => Number((m.message as { text: string }).text));
+        expect(numbers.every((n, i) => i % 2 === 0 || n === numbers[i - 1]! + 1)).toBe(true);
+        expect(new Set(numbers).size).toBe(80);
+      }),
+    );
+
+    it(
+      "appends all or nothing",
+      withStore(async ({ conversations }) => {
+        const { id } = await conversations.create("/w", "t");
+        const before = await conversations.get(id);
+        const cyclic = { role: "user", text: "x", self: {} };
+        cyclic.self = cyclic;
+        await expect(conversations.append(id, [numbered(1), cyclic as unknown as Message])).rejects.toThrow();
+        expect(await all(conversations, id)).toEqual([]);
+        expect(await conversations.get(id)).toEqual(before);
+        await conversations.append(id, [numbered(1)]);
+        expect((await all(conversations, id)).map((m) => m.position)).toEqual([1]);
+      }),
+    );
+
+    it(
+      "refuses to append to a conversation that is not there",
+      withStore(async ({ conversations }) => {
+        await expect(conversations.append("none", [user("x")])).rejects.toThrow("no conversation none");
+      }),
+    );
+
+    it(
+      "lists the last changed first, of one workspace or of all",
+      withStore(async ({ conversations }) => {
+        const a = await conversations.create("/one", "a");
+        const b = await conversations.create("/two", "b");
+        const c = await conversations.create("/one", "c");
+        const titles = async (filter: { workspace?: string; limit: number }) => (await conversations.list(filter)).map((x) => x.title);
+        expect(await titles({ limit: 10 })).toEqual(["c", "b", "a"]);
+        await conversations.append(a.id, [user("again")]);
+        expect(await titles({ limit: 10 })).toEqual(["a", "c", "b"]);
+        expect(await titles({ limit: 2 })).toEqual(["a", "c"]);
+        expect(await titles({ workspace: "/one", limit: 10 })).toEqual(["a", "c"]);
+        expect(await titles({ workspace: "/none", limit: 10 })).toEqual([]);
+        expect((await conversations.get(a.id))!.updatedAt).toBeGreaterThan(c.updatedAt);
+        expect((await conversations.get(b.id))!.updatedAt).toBe(b.updatedAt);
+      }),
+    );
+
+    it(
+      "deletes a conversation with its messages, and no other",
+      withStore(async ({ conversations }) => {
+        const a = await conversations.create("/w", "a");
+        const b = await conversations.create("/w", "b");
+        await conversations.append(a.id, [user("x")]);
+        await conversations.append(b.id, [user("y")]);
+        expect(await conversations.delete(a.id)).toBe(true);
+        expect(await conversations.delete(a.id)).toBe(false);
+        expect(await all(conversations, a.id)).toEqual([]);
+        expect(await all(conversations, b.id)).toHaveLength(1);
+        expect(await conversations.get(a.id)).toBeNull();
+      }),
+    );
+  });
+
+  describe(`${name}: trust`, () => {
+    it(
+      "remembers the last hash of a subject until it is removed",
+      withStore(async ({ trust }) => {
+        expect(trust.get("/w")).toBeNull();
+        await trust.set("/w", "h1");
+        await trust.set("/w", "h2");
+        await trust.set("/a'b", "h3");
+        expect(trust.get("/w")).toBe("h2");
+        expect(await trust.list()).toEqual([
+          { subject: "/a'b", hash: "h3", since: expect.any(Number) },
+          { subject: "/w", hash: "h2", since: expect.any(Number) },
+        ]);
+        expect(await trust.remove("/w")).toBe(true);
+        expect(await trust.remove("/w")).toBe(false);
+        expect(trust.get("/w")).toBeNull();
+      }),
+    );
+  });
+
+  describe(`${name}: anchors`, () => {
+    it(
+      "keeps the last anchor of each file",
+      withStore(async ({ anchors }) => {
+        expect(anchors.get("/a")).toBeNull();
+        anchors.set("/a", { count: 1, hash: "x", size: 10 });
+        anchors.set("/a", { count: 2, hash: "y", size: 2 ** 40 });
+        anchors.set("/b", { count: 1, hash: "z", size: 1 });
+        expect(anchors.get("/a")).toEqual({ count: 2, hash: "y", size: 2 ** 40 });
+        expect(anchors.files()).toEqual(["/a", "/b"]);
+      }),
+    );
+
+    it(
+      "does not lose an anchor that is set while an append fails",
+      withStore(async ({ conversations, anchors }) => {
+        const failing = conversations.append("none", [user("x")]).catch(() => "failed");
+        for (let i = 1; i <= 20; i++) {
+          anchors.set("/a", { count: i, hash: "x", size: i });
+          await Promise.resolve();
+        }
+        expect(await failing).toBe("failed");
+        expect(anchors.get("/a")?.count).toBe(20);
+      }),
+    );
+  });
+
+  describe(`${name}: opening and closing`, () => {
+    it("says so when it is used after it was closed, and closes twice without complaint", async () => {
+      const store = make().open();
+      await store.close();
+      await store.close();
+      expect(() => store.trust.get("x")).toThrow("closed");
+      await expect(store.conversations.list({ limit: 1 })).rejects.toThrow("closed");
+    });
+
+    if (make().data === "gone") return;
+
+    it("has everything when it is opened again", async () => {
+      const { open } = make();
+      const first = open();
+      const { id } = await first.conversations.create("/w", "t");
+      await first.conversations.append(id, [user("x")]);
+      await first.trust.set("/w", "h");
+      first.anchors.set("/a", { count: 1, hash: "x", size: 1 });
+      await first.close();
+      const second = open();
+      expect(await all(second.conversations, id)).toHaveLength(1);
+      expect(second.trust.get("/w")).toBe("h");
+      expect(second.anchors.get("/a")).toEqual({ count: 1, hash: "x", size: 1 });
+      await second.close();
+    });
+
+    it("lets two connections write to one conversation, and neither waits for the other for ever", async () => {
+      const { open } = make();
+      const [one, two] = [open(), open()];
+      const { id } = await one.conversations.create("/w", "t");
+      const begun = performance.now();
+      const appends = Array.from({ length: 50 }, (_, i) => (i % 2 ? one : two).conversations.append(id, [numbered(i)]));
+      for (let i = 1; i <= 50; i++) {
+        two.anchors.set("/a", { count: i, hash: "x", size: i });
+        await Promise.resolve();
+      }
+      await Promise.all(appends);
+      expect(performance.now() - begun).toBeLessThan(4000);
+      expect((await all(two.conversations, id)).map((m) => m.position)).toEqual(Array.from({ length: 50 }, (_, i) => i + 1));
+      expect(one.anchors.get("/a")?.count).toBe(50);
+      await one.close();
+      await two.close();
+    });
+  });
+}
+
+const user = (text: string): Message => ({ role: "user", text });
+const numbered = (n: number): Message => user(String(n));
+const all = (conversations: Conversations, id: string): Promise<readonly StoredMessage[]> =>
+  conversations.messages(id, { after: 0, limit: 1000 });
