@@ -1,0 +1,71 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { createRuntime, type RuntimeOptions, type Zeph } from "../../src/index.ts";
+
+export type Setup =
+  | { op: "mkdir"; path: string }
+  | { op: "file"; path: string; content: string }
+  | { op: "symlink"; path: string; target: string }
+  | { op: "fifo"; path: string }
+  | { op: "sparse"; path: string; size: number };
+
+/** A fresh folder `$T` with `work` in it, and a runtime whose store and audit lie apart from both. */
+export interface Workspace {
+  readonly T: string;
+  readonly work: string;
+  readonly state: string;
+  runtime(options?: RuntimeOptions & { file?: object }): Promise<Zeph>;
+  audit(): string;
+  remove(): void;
+}
+
+const ALL = ["read", "write", "edit", "grep", "find_path", "list_directory", "create_directory", "delete_path", "move_path", "copy_path"];
+/** Every file tool allowed, so that only the files gate and the host decide. */
+const ALLOW = Object.fromEntries(ALL.map((tool) => [tool, [{ pattern: "*", action: "allow" }]]));
+
+export function workspace(setup: readonly Setup[] = []): Workspace {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), "zeph-case-")));
+  const T = join(base, "t");
+  const state = join(base, "state");
+  mkdirSync(join(T, "work"), { recursive: true });
+  for (const step of setup) apply(T, step);
+  const audit = join(state, "audit.jsonl");
+  return {
+    T,
+    work: join(T, "work"),
+    state,
+    runtime: ({ file = {}, ...options } = {}) =>
+      createRuntime({
+        cwd: join(T, "work"),
+        store: "memory",
+        config: { audit: { path: audit }, tools: { file, permissions: ALLOW } },
+        ...options,
+      }),
+    audit: () => readFileSync(audit, "utf8"),
+    remove: () => rmSync(base, { recursive: true, force: true }),
+  };
+}
+
+function apply(T: string, step: Setup): void {
+  const path = join(T, step.path);
+  if (step.op === "mkdir") return void mkdirSync(path, { recursive: true });
+  mkdirSync(dirname(path), { recursive: true });
+  if (step.op === "file") writeFileSync(path, step.content);
+  if (step.op === "symlink") symlinkSync(step.target, path);
+  if (step.op === "fifo") execFileSync("mkfifo", [path]);
+  if (step.op === "sparse") {
+    writeFileSync(path, "");
+    truncateSync(path, step.size);
+  }
+}
+
+export const cases = <T>(name: string): T[] =>
+  readFileSync(new URL(name, import.meta.url), "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+
+/** `PolicyBlocked` → `policy_blocked` */
+export const snake = (name: string): string => name.replace(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
