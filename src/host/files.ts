@@ -5,7 +5,7 @@ import type { Copied, Entry, Files } from "../core/host.ts";
 import { isWithin, nameOf, parentOf } from "../core/path.ts";
 import type { Leftovers } from "./leftovers.ts";
 import type { PathRules } from "./paths.ts";
-import { acting, actingAsync, openFile, type Pinned, pinDirectory, pinOrMake, withPinnedAsync } from "./pin.ts";
+import { acting, actingAsync, judged, openFile, type Pinned, pinDirectory, pinOrMake, withPinnedAsync } from "./pin.ts";
 import { readLines, readText } from "./reading.ts";
 import { type Seen, seenFiles } from "./seen.ts";
 import { copyEntry, removeEntry, unreadableBelow } from "./tree.ts";
@@ -107,7 +107,7 @@ function remember(seen: Seen, canonical: string): void {
 
 /** Moving or copying a file under another name would get around the read rules. */
 async function assertReadable(rules: PathRules, path: string): Promise<void> {
-  const refusal = rules.check({ kind: "path", access: "read", path }) ?? (await unreadableBelow(rules, rules.canonical(path)));
+  const refusal = await unreadableBelow(rules, judged(rules, { kind: "path", access: "read", path }));
   if (refusal) throw new ToolError("policy_blocked", refusal.why);
 }
 

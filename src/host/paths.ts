@@ -16,8 +16,10 @@ export interface PathRules {
   readonly limitsReads: boolean;
   canonical(written: string): string;
   entry(written: string): string;
-  /** Judges the path itself; what lies below it is judged by `checkTree`. */
-  check(touch: PathTouch): Refusal | null;
+  /** The one path a touch is about. Resolved once, then judged and acted on: a second look may find something else. */
+  resolve(touch: PathTouch): string;
+  /** Judges a resolved path; what lies below it is judged in `tree.ts`. */
+  judge(touch: PathTouch, resolved: string): Refusal | null;
   mayRead(canonical: string): Refusal | null;
 }
 
@@ -36,8 +38,8 @@ export function pathRules(cwd: string, { allowed_paths, deny_read, allow_read }:
     return { rule: "allow_read", why: `${path} may not be read: it matches nothing in tools.file.allow_read.` };
   };
 
-  const check = (touch: PathTouch): Refusal | null => {
-    const path = touch.access === "delete" ? entry(touch.path) : canonical(touch.path);
+  const resolve = (touch: PathTouch) => (touch.access === "delete" ? entry(touch.path) : canonical(touch.path));
+  const judge = (touch: PathTouch, path: string): Refusal | null => {
     if (PROCESS_FILES.test(path)) return { rule: "/proc", why: `${path} shows the inside of a running process and is never opened.` };
     if (!roots.some((root) => isWithin(root, path))) return { rule: "allowed_paths", why: outside(touch.path, path, roots) };
     if (touch.access === "delete" && roots.some((root) => isWithin(path, root)))
@@ -45,7 +47,7 @@ export function pathRules(cwd: string, { allowed_paths, deny_read, allow_read }:
     return touch.access === "read" && !isDirectory(path) ? mayRead(path) : null;
   };
 
-  return { cwd: base, home, roots, limitsReads: denied.length + allowed.length > 0, canonical, entry, check, mayRead };
+  return { cwd: base, home, roots, limitsReads: denied.length + allowed.length > 0, canonical, entry, resolve, judge, mayRead };
 }
 
 const PROCESS_FILES = /^\/proc\/(?:\d+|self|thread-self)(?:\/|$)/;

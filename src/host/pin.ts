@@ -14,9 +14,7 @@ const TRIES = 5;
 /** Judges a touch and acts on its canonical path; judged anew whenever the path moved under the act. */
 export function acting<T>(rules: PathRules, touch: PathTouch, act: (canonical: string) => T): T {
   for (let tries = 1; ; tries++) {
-    const refusal = rules.check(touch);
-    if (refusal) throw new ToolError("policy_blocked", refusal.why);
-    const canonical = touch.access === "delete" ? rules.entry(touch.path) : rules.canonical(touch.path);
+    const canonical = judged(rules, touch);
     try {
       return act(canonical);
     } catch (error) {
@@ -29,9 +27,7 @@ export function acting<T>(rules: PathRules, touch: PathTouch, act: (canonical: s
 /** As `acting`, for acts that wait. */
 export async function actingAsync<T>(rules: PathRules, touch: PathTouch, act: (canonical: string) => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
-    const refusal = rules.check(touch);
-    if (refusal) throw new ToolError("policy_blocked", refusal.why);
-    const canonical = touch.access === "delete" ? rules.entry(touch.path) : rules.canonical(touch.path);
+    const canonical = judged(rules, touch);
     try {
       return await act(canonical);
     } catch (error) {
@@ -39,6 +35,14 @@ export async function actingAsync<T>(rules: PathRules, touch: PathTouch, act: (c
       if (tries === TRIES) throw moving(touch.path);
     }
   }
+}
+
+/** Resolved once: what is judged is what is acted on. */
+export function judged(rules: PathRules, touch: PathTouch): string {
+  const canonical = rules.resolve(touch);
+  const refusal = rules.judge(touch, canonical);
+  if (refusal) throw new ToolError("policy_blocked", refusal.why);
+  return canonical;
 }
 
 const moving = (path: string) =>

@@ -171,8 +171,9 @@ function firstBad(bytes: Buffer): string {
     if (isUtf8(part.subarray(0, lastWhole(part)))) good = middle;
     else bad = middle;
   }
-  const line = bytes.subarray(0, good).toString("latin1").split("\n").length;
-  return `byte 0x${bytes[bad - 1]!.toString(16).padStart(2, "0")} in line ${line}`;
+  const at = lastWhole(bytes.subarray(0, good));
+  const line = bytes.subarray(0, at).toString("latin1").split("\n").length;
+  return `byte 0x${bytes[at]!.toString(16).padStart(2, "0")} in line ${line}`;
 }
 
 const withoutMark = (text: string) => (text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);

@@ -1,7 +1,8 @@
 import { existsSync, lstatSync, readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { answerText } from "../../src/core/answer.ts";
-import { cases, type Setup, snake, workspace } from "./workspace.ts";
+import { type Setup, workspace } from "../workspace.ts";
+import { cases, snake } from "./cases.ts";
 
 interface Expected {
   outcome: "ok" | "deny" | "error" | "no-leak";

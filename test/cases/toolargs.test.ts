@@ -2,7 +2,8 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readFileSync, st
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { answerText } from "../../src/core/answer.ts";
-import { cases, snake, workspace } from "./workspace.ts";
+import { workspace } from "../workspace.ts";
+import { cases, snake } from "./cases.ts";
 
 interface Case {
   id: string;

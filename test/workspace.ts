@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { createRuntime, type RuntimeOptions, type Zeph } from "../../src/index.ts";
+import { createRuntime, type RuntimeOptions, type Zeph } from "../src/index.ts";
 
 export type Setup =
   | { op: "mkdir"; path: string }
@@ -60,12 +60,3 @@ function apply(T: string, step: Setup): void {
     truncateSync(path, step.size);
   }
 }
-
-export const cases = <T>(name: string): T[] =>
-  readFileSync(new URL(name, import.meta.url), "utf8")
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line));
-
-/** `PolicyBlocked` → `policy_blocked` */
-export const snake = (name: string): string => name.replace(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
