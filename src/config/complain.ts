@@ -60,7 +60,12 @@ function suggestion(path: readonly (string | number)[]): string {
 function fromIssue(issue: z.core.$ZodIssue, data: unknown): Complaint[] {
   const path = issue.path as (string | number)[];
   if (issue.code === "unrecognized_keys") return issue.keys.map((key) => ({ path: [...path, key], message: unknownKey([...path, key]) }));
-  return [{ path, message: `"${dotted(path)}" ${wrong(issue, path, data)}${permissionsHint(path, data)}` }];
+  return [
+    {
+      path,
+      message: `${path.length > 0 ? `"${dotted(path)}"` : "The configuration"} ${wrong(issue, path, data)}${permissionsHint(path, data)}`,
+    },
+  ];
 }
 
 function wrong(issue: z.core.$ZodIssue, path: readonly (string | number)[], data: unknown): string {

@@ -60,9 +60,9 @@ const intoArray: Placer = (text, marks, path, rule) => {
   return { at: pair.value + 1, insert: `${tomlValue(rule)}${empty ? "" : ", "}` };
 };
 
-/** `permissions = { … }` or `tools = { … }`: such a table can only be added to between its braces. */
+/** `permissions = { … }` or `tools = { … }`: such a table can only be added to between its braces, the innermost ones. */
 const intoInlineTable: Placer = (text, marks, path, rule) => {
-  const pair = marks.find(({ kind, path: found, value }) => kind === "pair" && text[value] === "{" && startsWith(path, found));
+  const pair = marks.findLast(({ kind, path: found, value }) => kind === "pair" && text[value] === "{" && startsWith(path, found));
   if (!pair) return null;
   const empty = text[skipBlank(text, pair.value + 1)] === "}";
   const insert = ` ${tomlKey(path.slice(pair.path.length))} = [${tomlValue(rule)}]${empty ? " " : ","}`;

@@ -32,13 +32,13 @@ describe("layers", () => {
     expect([value(), seen()]).toEqual([7, { layer: "flag", name: "--set tools.retry.max_attempts" }]);
   });
 
-  test("a trusted project's rules come before the user's; its lists replace", () => {
+  test("a trusted project's rules come before the user's; its denials are added; other lists replace", () => {
     const world = scratch();
-    world.user('[[tools.permissions.bash]]\npattern = "u"\naction = "ask"\n[tools.file]\ndeny_read = ["u"]\n');
-    world.project('[[tools.permissions.bash]]\npattern = "p"\naction = "allow"\n[tools.file]\ndeny_read = ["p"]\n');
+    world.user('[[tools.permissions.bash]]\npattern = "u"\naction = "ask"\n[tools.file]\ndeny_read = ["u"]\nallowed_paths = ["/u"]\n');
+    world.project('[[tools.permissions.bash]]\npattern = "p"\naction = "allow"\n[tools.file]\ndeny_read = ["p"]\nallowed_paths = ["/p"]\n');
     const { config, origins } = world.load({ trusted });
     expect(config.tools.permissions.bash?.map(({ pattern }) => pattern)).toEqual(["p", "u"]);
-    expect(config.tools.file.deny_read).toEqual(["p"]);
+    expect(config.tools.file).toMatchObject({ deny_read: ["u", "p"], allowed_paths: ["/p"] });
     expect(origins.get("tools.permissions")).toMatchObject({ layer: "project", addedTo: { layer: "user", file: world.userFile } });
   });
 
@@ -132,7 +132,7 @@ describe("what is wrong is said", () => {
     expect(complaint('autonomy = "ful"')).toContain('must be "full", "supervised" or "readonly", but the text "ful" was found.');
     expect(complaint('tools.file.deny_read = "x"')).toContain('must be a list of texts, but the text "x" was found.');
     expect(complaint('tools.file.deny_read = ["x", ""]')).toBe(
-      'FILE:1:29: "tools.file.deny_read[1]" must be text that is not empty, but the text "" was found.',
+      'FILE:1:30: "tools.file.deny_read[1]" must be text that is not empty, but the text "" was found.',
     );
     expect(complaint("tools = 3")).toContain('"tools" must be a table with enabled, max_tool_calls_per_session');
   });
@@ -244,6 +244,6 @@ describe("the library", () => {
       '"tools.fiel" is not a setting. Did you mean "tools.file"?',
       expect.stringContaining('"tools.file.deny_read[0]" is not a valid glob'),
     ]);
-    expect(messageOf(() => parseConfig(null))).toContain("must be a table");
+    expect(messageOf(() => parseConfig(null))).toContain("The configuration must be a table");
   });
 });

@@ -145,7 +145,7 @@ describe("a torn last line", () => {
   it("that lacks only its newline counts as cut when it had been acknowledged", async () => {
     const { path, store } = written(3);
     truncateSync(path, statSync(path).size - 1);
-    expect(await verify(path, store)).toMatchObject({ intact: false });
+    expect(await verify(path, store)).toMatchObject({ intact: false, torn: [], problems: [{ line: 3, kind: "tail" }] });
     goOn(path, store);
     expect(await verify(path, store)).toMatchObject({ intact: false, problems: [{ kind: "noted" }] });
   });
@@ -204,13 +204,13 @@ describe("a file that is not as it was left", () => {
 it("does not read the whole log to open it", () => {
   const { path, store } = written(1);
   const line = linesIn(path)[0]!;
-  // A hole of 300 GB would take minutes to read.
-  const size = 300 * 1024 ** 3;
+  // A hole of 8 GB takes seconds to read.
+  const size = 8 * 1024 ** 3;
   truncateSync(path, size);
   appendFileSync(path, `\n${line}\n`);
   store.anchors.set(path, { count: 9, hash: sha256(line), size: size + line.length + 2 });
   const begun = performance.now();
   goOn(path, store);
-  expect(performance.now() - begun).toBeLessThan(1000);
+  expect(performance.now() - begun).toBeLessThan(500);
   expect(store.anchors.get(path)?.count).toBe(10);
 });

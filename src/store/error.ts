@@ -23,11 +23,13 @@ const REASONS: Record<number, (file: string) => string> = {
 
 /** The store's own words for whatever a query threw. A mistake in the query itself passes unchanged. */
 export function explain(file: string, thrown: unknown, db?: DatabaseSyncInstance): unknown {
-  const code = (thrown as { errcode?: unknown } | null)?.errcode;
-  const reason = typeof code === "number" ? REASONS[code & 0xff] : undefined;
+  const code = codeOf(thrown);
+  const reason = REASONS[code];
   if (!reason) return thrown;
-  return new StoreError(file, reason(file) + (isDamage(code as number) ? firstFinding(db) : ""), { cause: thrown });
+  return new StoreError(file, reason(file) + (code === DAMAGED ? firstFinding(db) : ""), { cause: thrown });
 }
+
+export const isBusy = (thrown: unknown): boolean => codeOf(thrown) === BUSY;
 
 /** The same for what the file system threw. */
 export function explainSystem(file: string, thrown: unknown): unknown {
@@ -38,7 +40,25 @@ export function explainSystem(file: string, thrown: unknown): unknown {
 }
 
 const rescue = (file: string) => `Move it aside and start again, or rescue what it holds with: sqlite3 '${file}' .recover`;
-const isDamage = (code: number) => (code & 0xff) === 11;
+
+const BUSY = 5;
+const DAMAGED = 11;
+/** The driver leaves the number out of what `all()` throws, so there SQLite's own words have to do. */
+const WORDS: Record<string, number> = {
+  "database is locked": BUSY,
+  "attempt to write a readonly database": 8,
+  "disk I/O error": 10,
+  "database disk image is malformed": DAMAGED,
+  "database or disk is full": 13,
+  "unable to open database file": 14,
+  "file is not a database": 26,
+};
+
+function codeOf(thrown: unknown): number {
+  const { code, errcode, message } = (thrown ?? {}) as { code?: unknown; errcode?: unknown; message?: string };
+  if (code !== "ERR_SQLITE_ERROR") return 0;
+  return typeof errcode === "number" ? errcode & 0xff : (WORDS[message ?? ""] ?? 0);
+}
 
 function firstFinding(db: DatabaseSyncInstance | undefined): string {
   try {

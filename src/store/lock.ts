@@ -1,6 +1,6 @@
 import { closeSync, openSync } from "node:fs";
 import { DatabaseSync } from "@photostructure/sqlite";
-import { explain, explainSystem } from "./error.ts";
+import { explain, explainSystem, isBusy } from "./error.ts";
 
 /**
  * Takes the file for this process, or returns null when another has it. Node has no file locks, SQLite has: the kernel lets go of
@@ -23,8 +23,6 @@ export function lock(file: string): (() => void) | null {
     db.close();
   };
 }
-
-const isBusy = (error: unknown) => (((error as { errcode?: number }).errcode ?? 0) & 0xff) === 5;
 
 /** Exclusive creation only: to open and close an existing file here would drop the lock this process may hold on it. */
 function create(file: string): void {

@@ -29,9 +29,9 @@ const APPLICATION = 0x5a657068;
 
 /** Brings the database up to date in one transaction: a failure leaves it as it was, and of two processes one waits for the other. */
 export function migrate(db: DatabaseSyncInstance, file: string, steps: readonly string[] = MIGRATIONS): void {
-  if (isCurrent(db, file, steps)) return;
   db.exec("begin immediate");
   try {
+    // Asked under the lock: another process may have done it while we waited.
     if (!isCurrent(db, file, steps)) {
       for (const step of steps.slice(version(db))) db.exec(step);
       db.exec(`pragma user_version = ${steps.length}; pragma application_id = ${APPLICATION}`);
@@ -43,7 +43,8 @@ export function migrate(db: DatabaseSyncInstance, file: string, steps: readonly 
   }
 }
 
-function isCurrent(db: DatabaseSyncInstance, file: string, steps: readonly string[]): boolean {
+/** False for a database to be migrated. One that is not ours, or too new, is refused. */
+export function isCurrent(db: DatabaseSyncInstance, file: string, steps: readonly string[] = MIGRATIONS): boolean {
   const found = version(db);
   if (!isOurs(db, found))
     throw new StoreError(file, `${file} is another program's database, so nothing was changed. Set store.path to another place.`);

@@ -11,7 +11,10 @@ export interface Places {
   readonly notes: string;
 }
 
-export function places(paths: { readonly store: string; readonly audit: string }, env: Record<string, string | undefined> = process.env): Places {
+export function places(
+  paths: { readonly store: string; readonly audit: string },
+  env: Record<string, string | undefined> = process.env,
+): Places {
   const home = env.HOME && isAbsolute(env.HOME) ? env.HOME : homedir();
   const given = env.XDG_STATE_HOME;
   const state = join(given && isAbsolute(given) ? given : join(home, ".local", "state"), "zeph");

@@ -35,10 +35,6 @@ function checker(anchor: Anchor | null) {
     if (odd) report(odd.number, "garbled", `Line ${odd.number} is not an audit entry: it was edited, or something else wrote to the file.`);
     odd = null;
   };
-  const unfinished = (number: number) => {
-    if (anchor && number <= anchor.count) report(number, "tail", `Line ${number} was recorded whole, but its end was cut off.`);
-    else torn.push(number);
-  };
   const chained = (entry: ChainedEntry, number: number) => {
     const event = eventOf(entry);
     const seals = event?.event === "torn" && event.line === number - 1 && (!odd || event.before === odd.before);
@@ -55,7 +51,8 @@ function checker(anchor: Anchor | null) {
   return {
     line(line: Line): void {
       if (line.end === "none") {
-        unfinished(line.number);
+        // One the store remembers was whole once: not torn but cut, as the count of lines will show.
+        if (!anchor || line.number > anchor.count) torn.push(line.number);
         return;
       }
       const entry = entryOf(line);

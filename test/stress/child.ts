@@ -1,5 +1,6 @@
 // Runs as a process of its own, bundled by bundle.ts, and is killed by the tests.
 
+import { createRuntime } from "../../src/app.ts";
 import { openAuditFile } from "../../src/store/auditfile.ts";
 import { openStore } from "../../src/store/open.ts";
 
@@ -71,4 +72,19 @@ async function denied(): Promise<void> {
   }
 }
 
-await { write: writeForEver, hold, fill, start, denied }[job]!();
+/** Rewrites one file with texts of two kinds through the whole runtime, and copies a folder, until someone kills the process. */
+async function files(): Promise<void> {
+  const allow = [{ pattern: "*", action: "allow" }];
+  const permissions = { write: allow, copy_path: allow, delete_path: allow };
+  const config = { store: { path: `${folder}/zeph.db` }, audit: { path: `${folder}/audit.jsonl` }, tools: { permissions } };
+  const zeph = await createRuntime({ cwd: `${folder}/work`, config });
+  say({ ready: true });
+  for (let n = 0; ; n++) {
+    const outcome = await zeph.call("write", { path: "a.txt", content: (n % 2 ? "new" : "old").repeat(300_000) });
+    const copied = await zeph.call("copy_path", { source: "tree", destination: "copy" });
+    await zeph.call("delete_path", { path: "copy" });
+    if (outcome.ok && copied.ok) say({ written: outcome.callId });
+  }
+}
+
+await { files, write: writeForEver, hold, fill, start, denied }[job]!();

@@ -7,7 +7,7 @@ import { openStore } from "../../src/store/open.ts";
 import { verifyAudit } from "../../src/store/verify.ts";
 import { bundleChild, startChild } from "./processes.ts";
 
-const ROUNDS = Number(process.env.ROUNDS ?? 20);
+const ROUNDS = Number(process.env.KILLS ?? 20);
 let child = "";
 const folder = mkdtempSync(join(tmpdir(), "zeph-kill-"));
 beforeAll(async () => {

@@ -1,0 +1,129 @@
+// `npm run bench`: every number the documentation states, measured now. `--write` puts the table into docs/performance.md.
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { cpus, tmpdir, totalmem, release } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { rgPath } from "@vscode/ripgrep";
+import { createRuntime } from "../dist/lib/index.js";
+import { longestBlock, median, timed, versus } from "./measure.mjs";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const base = realpathSync(mkdtempSync(join(tmpdir(), "zeph-bench-")));
+const work = join(base, "work");
+const env = { ...process.env, HOME: base, XDG_STATE_HOME: join(base, "state"), XDG_CONFIG_HOME: join(base, "config") };
+const zephBin = join(root, "bin/zeph.cjs");
+const rows = [];
+const row = (what, figure, limit, holds) => {
+  rows.push({ what, figure, limit, holds });
+  process.stderr.write(`${holds ? "ok  " : "MISS"} ${what}: ${figure} (limit ${limit})\n`);
+};
+
+mkdirSync(work, { recursive: true });
+try {
+  await reads();
+  await searches();
+  await starts();
+  await consoleMemory();
+} finally {
+  rmSync(base, { recursive: true, force: true });
+}
+const table = report();
+process.stdout.write(table);
+if (process.argv.includes("--write")) write(table);
+process.exitCode = rows.every(({ holds }) => holds) ? 0 : 1;
+
+async function reads() {
+  const file = join(work, "ten.txt");
+  writeFileSync(file, "abcdefghijklmnopqrstuvwxyz0123456789abcdefghijklm\n".repeat(205));
+  const zeph = await createRuntime({ cwd: work, config: { store: { path: join(base, "b.db") }, audit: { path: join(base, "audit.jsonl") } } });
+  const ours = () => zeph.call("read", { path: "ten.txt" });
+  const bare = () => readFile(file);
+  await versus(ours, bare, 500);
+  const one = await versus(ours, bare, 3000);
+  row("read of 10 kB through the whole pipeline, p50 against fs.promises.readFile", ratio(one.ours, one.yardstick), "2.5 ×", one.ours / one.yardstick <= 2.5);
+
+  const parallel = (call) => () => Promise.all(Array.from({ length: 1000 }, call));
+  const many = await versus(parallel(ours), parallel(bare), 15);
+  const rate = many.yardstick / many.ours;
+  row("1,000 parallel reads, calls per second against bare readFile", `${rate.toFixed(2)} ×`, "at least 0.35 ×", rate >= 0.35);
+  await zeph.close();
+}
+
+async function searches() {
+  const tree = join(work, "tree");
+  let files = 0;
+  for (let a = 0; a < 50; a++)
+    for (let b = 0; b < 20; b++) {
+      const folder = join(tree, `a${a}`, `b${b}`);
+      mkdirSync(folder, { recursive: true });
+      for (let c = 0; c < 52; c++, files++)
+        writeFileSync(join(folder, `file-${c}.${c % 4 ? "ts" : "md"}`), `export const value${c} = ${files};\n// a line of text that nobody looks for\n${c === 7 ? `needle ${files % 90}` : ""}\n`);
+    }
+  const zeph = await createRuntime({ cwd: work, config: { store: { path: join(base, "s.db") }, audit: { path: join(base, "audit.jsonl") } } });
+  const grepArgs = ["--no-config", "--color=never", "--line-number", "--no-heading", "--null", "--max-columns=500", "--max-columns-preview", "--case-sensitive", "--regexp=needle 8\\d$", "--with-filename", "--hidden", "--glob=!**/.git/**", "."];
+  const findArgs = ["--no-config", "--color=never", "--files", "--null", "--hidden", "--glob=file-7.ts", "--glob=!**/.git/**", "."];
+  const rg = (args) => async () => {
+    const child = spawn(rgPath, args, { cwd: tree, stdio: ["ignore", "pipe", "ignore"], env: {} });
+    child.stdout.resume();
+    await once(child, "close");
+  };
+  const grep = () => zeph.call("grep", { pattern: "needle 8\\d$", path: "tree", limit: 5000 });
+  const find = () => zeph.call("find_path", { path: "tree", pattern: "file-7.ts", limit: 5000 });
+  for (const [name, ours, args] of [["grep", grep, grepArgs], ["find_path", find, findArgs]]) {
+    await versus(ours, rg(args), 2);
+    const { worst, value } = await longestBlock(() => versus(ours, rg(args), 15));
+    row(`${name} over ${files.toLocaleString("en")} files against the same rg command`, ratio(value.ours, value.yardstick), "1.2 ×", value.ours / value.yardstick <= 1.2);
+    row(`${name}: longest the event loop stood still`, `${worst.toFixed(0)} ms`, "50 ms", worst <= 50);
+  }
+  await zeph.close();
+  rmSync(tree, { recursive: true, force: true });
+}
+
+async function starts() {
+  const node = (args) => () => {
+    const { status, stderr } = spawnSync(process.execPath, args, { cwd: work, env, encoding: "utf8" });
+    if (status !== 0) throw new Error(stderr);
+  };
+  const call = node([zephBin, "call", "read", '{"path":"ten.txt"}']);
+  call();
+  const times = { bare: [], version: [], call: [] };
+  for (let i = 0; i < 25; i++) {
+    times.bare.push(await timed(node(["-e", "0"])));
+    times.version.push(await timed(node([zephBin, "--version"])));
+    times.call.push(await timed(call));
+  }
+  const bare = median(times.bare);
+  row("zeph --version against node -e 0", ratio(median(times.version), bare), "1.5 ×", median(times.version) / bare <= 1.5);
+  row("zeph call read against node -e 0", ratio(median(times.call), bare), "2.5 ×", median(times.call) / bare <= 2.5);
+}
+
+/** The console after a few calls, fed through a pipe that stays open. */
+async function consoleMemory() {
+  const child = spawn(process.execPath, [zephBin], { cwd: work, env, stdio: ["pipe", "pipe", "inherit"] });
+  child.stdin.write('read path=ten.txt\ngrep pattern=abc\nlist_directory .\n/tools\n');
+  await new Promise((resolve) => setTimeout(resolve, 2500));
+  const rss = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))[1]) / 1024;
+  child.stdin.end();
+  child.stdout.resume();
+  await once(child, "close");
+  row("memory of the console after four commands", `${rss.toFixed(0)} MB`, "90 MB", rss <= 90);
+}
+
+function ratio(ours, yardstick) {
+  return `${(ours / yardstick).toFixed(2)} × (${ours.toFixed(2)} ms against ${yardstick.toFixed(2)} ms)`;
+}
+
+function report() {
+  const machine = `${cpus().length} × ${cpus()[0].model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GB, Linux ${release().split("-")[0]}, Node ${process.versions.node}`;
+  const lines = rows.map(({ what, figure, limit, holds }) => `| ${what} | ${figure} | ${limit} | ${holds ? "yes" : "no"} |`);
+  return `Machine: ${machine}.\n\n| What | Measured | Limit | Holds |\n|---|---|---|---|\n${lines.join("\n")}\n`;
+}
+
+function write(table) {
+  const file = join(root, "docs/performance.md");
+  const [before, , after] = readFileSync(file, "utf8").split(/(<!-- bench -->[\s\S]*<!-- \/bench -->)/);
+  writeFileSync(file, `${before}<!-- bench -->\n\n${table}\n<!-- /bench -->${after}`);
+}

@@ -1,0 +1,96 @@
+import { homedir } from "node:os";
+import { type Desk, openDesk } from "../app.ts";
+import { runAudit } from "./audit.ts";
+import { batch } from "./batch.ts";
+import { call, judge } from "./call.ts";
+import { runConfig } from "./config.ts";
+import { openConsole } from "./console.ts";
+import { demo } from "./demo.ts";
+import { runInit } from "./init.ts";
+import { type Io, UsageError } from "./io.ts";
+import { runMigrate } from "./migrate.ts";
+import { warn } from "./print.ts";
+import type { Settings } from "./runtime.ts";
+import { listenForStop } from "./stop.ts";
+import type { Terminal } from "./terminal.ts";
+import { tools } from "./tools.ts";
+import { runTrust } from "./trust.ts";
+
+/** A command as it was typed. */
+export interface Invocation {
+  readonly words: readonly string[];
+  readonly flags: Readonly<Record<string, unknown>>;
+  readonly settings: Settings;
+  readonly terminal: Terminal;
+}
+
+/** Returns the exit code. */
+type Action = (given: Invocation) => Promise<number>;
+
+/** What each command does. One module on purpose: reading one larger file is faster than reading twenty small ones. */
+export const ACTIONS: Readonly<Record<string, Action>> = {
+  zeph: ({ settings, terminal }) => openConsole(settings, terminal),
+  "--migrate-config": ({ flags, terminal }) => runMigrate(flags.dryRun ? ["--dry-run"] : [], ioOf(terminal)),
+  call: runCall,
+  tools: ({ words: [name], flags, settings, terminal }) => tools(name, flags.json ? "json" : "text", settings, terminal),
+  demo: ({ terminal }) => demo(terminal),
+  audit: readAudit,
+  config: showConfig,
+  init: ({ words, terminal }) => runInit(words, ioOf(terminal)),
+  trust: trustProject,
+};
+
+async function runCall({ words: [tool, json], flags, settings, terminal }: Invocation): Promise<number> {
+  const answer = flags.yes ? "yes" : "ask";
+  const form = flags.json ? "json" : "text";
+  if (flags.batch) {
+    if (tool !== undefined || flags.dryRun)
+      throw new UsageError("--batch reads its calls from stdin, and runs them: it takes no tool and no --dry-run.");
+    return batch(answer, settings, terminal);
+  }
+  if (tool === undefined || json === undefined) throw new UsageError(tool === undefined ? NO_TOOL : noArguments(tool));
+  return flags.dryRun ? judge(tool, json, form, settings, terminal) : call(tool, json, { form, answer }, settings, terminal);
+}
+
+const NO_TOOL = `Say which tool to call, and with what: zeph call read '{"path":"README.md"}'. \`zeph tools\` lists them.`;
+const noArguments = (tool: string) =>
+  `The arguments of ${tool} are missing. Give them as JSON, or - to read it from stdin; \`zeph tools ${tool}\` shows what it takes.`;
+
+async function readAudit({ words, settings, terminal }: Invocation): Promise<number> {
+  const desk = openDesk(process.cwd(), settings);
+  const { signal } = listenForStop();
+  try {
+    for (const message of desk.loaded.warnings) warn(terminal, message);
+    return await runAudit(words, { ...terminal, isTTY: terminal.out.isColorSupported, signal }, desk.audit);
+  } finally {
+    await desk.close();
+  }
+}
+
+async function showConfig({ words, settings: { config, set }, terminal }: Invocation): Promise<number> {
+  const given = [...(config === undefined ? [] : [`--config=${config}`]), ...set.map((one) => `--set=${one}`)];
+  // Only a project's file needs the store. `zeph config` must work where nothing else does.
+  let desk: Desk | null = null;
+  const trust = {
+    get: (subject: string) => {
+      desk ??= openDesk(process.cwd(), { set, ...(config !== undefined && { config }) });
+      return desk.trust.get(subject);
+    },
+  };
+  try {
+    return await runConfig(words[0] === "schema" ? words : [...words, ...given], ioOf(terminal), trust);
+  } finally {
+    await (desk as Desk | null)?.close();
+  }
+}
+
+async function trustProject({ words, settings, terminal }: Invocation): Promise<number> {
+  const desk = openDesk(process.cwd(), settings);
+  try {
+    return await runTrust(words, ioOf(terminal), desk.trust);
+  } finally {
+    await desk.close();
+  }
+}
+
+const ioOf = ({ stdout, stderr }: Terminal): Io => ({ stdout, stderr, cwd: process.cwd(), home: homedir(), env: process.env });

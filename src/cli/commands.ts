@@ -1,0 +1,49 @@
+/** A command and its words. What it does is in actions.ts, which is not read before it is needed. */
+interface CommandSpec {
+  readonly usage: string;
+  /** Without a capital and a full stop. */
+  readonly summary: string;
+  readonly options: readonly (readonly [string, string])[];
+  readonly words: readonly string[] | "its own";
+}
+
+const JSON_OPTION = ["--json", "print JSON"] as const;
+
+export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
+  call: {
+    usage: "<tool> <json|-> [options]\n       zeph call --batch [--yes]",
+    summary: "run one tool, or a batch of calls, through every gate",
+    options: [
+      ["--json", "print the whole answer as one JSON object"],
+      ["--yes", "answer questions with yes, once; never lifts a denial"],
+      ["--batch", "one {id, tool, args} on each line of stdin, one answer on each line of stdout"],
+    ],
+    words: ["[tool]", "[json]"],
+  },
+  tools: {
+    usage: "[name] [--json]",
+    summary: "list the tools, or show one in full",
+    options: [JSON_OPTION],
+    words: ["[name]"],
+  },
+  demo: { usage: "", summary: "watch a scripted model at work, in a folder of its own", options: [], words: [] },
+  audit: { usage: "tail|verify|stats [options]", summary: "read and verify the audit log", options: [], words: "its own" },
+  config: {
+    usage: "explain [key]|path|schema [options]",
+    summary: "show what is configured, and who set it",
+    options: [],
+    words: "its own",
+  },
+  init: {
+    usage: "[--project] [--force]",
+    summary: "write a configuration file to start from",
+    options: [],
+    words: "its own",
+  },
+  trust: {
+    usage: "[folder] [--revoke] [--list] [--json]",
+    summary: "vouch for a project's configuration",
+    options: [],
+    words: "its own",
+  },
+};

@@ -1,0 +1,161 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { createRuntime, openDesk, scriptModel } from "../app.ts";
+import type { AuditEntry } from "../core/audit.ts";
+import type { Question, ZephEvent } from "../core/event.ts";
+import type { Outcome } from "../core/layer.ts";
+import { FILES, SECRET, STEPS, TURNS } from "./demoscript.ts";
+import { EXIT } from "./exit.ts";
+import { colouredDiff, duration, harmless, whoDecided } from "./print.ts";
+import { questionText } from "./question.ts";
+import { listenForStop } from "./stop.ts";
+import { type Terminal, widthOf, wrap } from "./terminal.ts";
+
+const PAUSE_MS = 350;
+
+/** `zeph demo`: the script stands in for a model; everything after it is the real thing, in a folder that is gone afterwards. */
+export async function demo(terminal: Terminal): Promise<number> {
+  const { signal } = listenForStop();
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "zeph-demo-")));
+  const remove = () => rmSync(root, { recursive: true, force: true });
+  process.once("exit", remove);
+  try {
+    const cwd = furnish(root);
+    const screen = screenOf(terminal);
+    screen.opening(cwd);
+    await act(cwd, screen, signal);
+    if (signal.aborted) return EXIT.cancelled;
+    await showAudit(cwd, screen);
+    screen.closing();
+    return EXIT.ok;
+  } finally {
+    remove();
+  }
+}
+
+/** A world of its own: nothing of the user's is read or written, whatever their configuration and environment say. */
+function furnish(root: string): string {
+  for (const name of Object.keys(process.env)) if (name.startsWith("ZEPH_")) delete process.env[name];
+  process.env.XDG_STATE_HOME = join(root, "state");
+  process.env.XDG_CONFIG_HOME = join(root, "config");
+  const cwd = join(root, "workspace");
+  for (const [name, text] of Object.entries(FILES)) {
+    mkdirSync(dirname(join(cwd, name)), { recursive: true });
+    writeFileSync(join(cwd, name), text);
+  }
+  writeFileSync(join(root, SECRET), "nobody's business\n");
+  return cwd;
+}
+
+type Screen = ReturnType<typeof screenOf>;
+
+async function act(cwd: string, screen: Screen, signal: AbortSignal): Promise<void> {
+  const confirm = (question: Question) => {
+    screen.question(question);
+    return "once" as const;
+  };
+  const zeph = await createRuntime({ cwd, config: {}, confirm, confirmedBy: "script", onEvent: screen.event });
+  try {
+    const prompt = { role: "user", text: "Make the greeting polite." } as const;
+    await zeph.turn(async () => {
+      for await (const event of zeph.converse(scriptModel(TURNS), [prompt], signal)) {
+        if (event.type !== "text") continue;
+        screen.says(event.text);
+        await pause(screen, signal);
+      }
+    });
+  } finally {
+    await zeph.close();
+  }
+}
+
+async function showAudit(cwd: string, screen: Screen): Promise<void> {
+  const desk = openDesk(cwd);
+  try {
+    const { lines } = await desk.audit.tail(100);
+    const found = await desk.audit.verify();
+    screen.audit(
+      lines.map((line) => JSON.parse(line) as AuditEntry),
+      found.length > 0 && found.every(({ intact }) => intact),
+    );
+  } finally {
+    await desk.close();
+  }
+}
+
+/** Read at leisure on a terminal; at once everywhere else. */
+const pause = ({ isWatched }: Screen, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, isWatched ? PAUSE_MS : 0);
+    signal.addEventListener("abort", () => resolve(clearTimeout(timer)), { once: true });
+  });
+
+/** How it looks. Everything goes through here, so that it can be read at 60 columns as well. */
+function screenOf({ stdout, out }: Terminal) {
+  const width = widthOf(stdout);
+  const put = (text = "") => void stdout.write(`${text}\n`);
+  const say = (text: string) => put(wrap(harmless(text), width));
+  const body = (text: string) => put(text.replace(/\n$/, "").replace(/^/gm, "  "));
+  let step = 0;
+
+  const ended = (outcome: Outcome, ms: number) => {
+    if (outcome.ok) {
+      body(harmless(outcome.output.text));
+      if (outcome.output.diff !== undefined) body(colouredDiff(outcome.output.diff, out));
+      return put(out.green(`  ok, ${duration(ms)}, allowed by ${outcome.decision.by ?? "rules"}`));
+    }
+    body(wrap(harmless(outcome.error.message), width - 2));
+    const { decision, error } = outcome;
+    const how = decision.verdict === "deny" ? `denied by the gate ${whoDecided(decision)}` : `failed, ${error.category}`;
+    put(out.red(`  ${how}`));
+  };
+
+  return {
+    isWatched: stdout.isTTY,
+    opening(cwd: string) {
+      put(out.bold("Zeph demo"));
+      say(
+        "A scripted model drives real tools through every gate. There is no model and no network here, and your own files are not touched.",
+      );
+      put(out.dim(`workspace ${cwd}`));
+    },
+    says(text: string) {
+      const title = STEPS[step]?.title ?? "The model is done";
+      step += 1;
+      put();
+      put(out.bold(`${step}. ${title}`));
+      put(`  ${out.magenta("script:")} ${harmless(text)}`);
+    },
+    event(event: ZephEvent) {
+      if (event.type === "tool_start") {
+        const { name, args } = event.request;
+        const shown = JSON.stringify(args);
+        const room = width - name.length - 3;
+        put(`  ${out.cyan(harmless(name))} ${harmless(shown.length > room ? `${shown.slice(0, room - 1)}…` : shown)}`);
+      }
+      if (event.type === "tool_end") ended(event.outcome, event.durationMs);
+    },
+    question(question: Question) {
+      body(questionText(question, out));
+      put(`  ${out.magenta("script:")} once`);
+    },
+    audit(entries: readonly AuditEntry[], intact: boolean) {
+      put();
+      put(out.bold("What the audit log says"));
+      for (const entry of entries) body(auditText(entry));
+      put(intact ? out.green("  verified: the chain is intact, nothing was edited or cut") : out.red("  the chain is broken"));
+    },
+    closing() {
+      put();
+      put(out.bold("Go on"));
+      body("zeph           call the tools yourself\nzeph tools     what there is\nzeph init      a configuration to start from");
+    },
+  };
+}
+
+function auditText({ kind, tool = "-", outcome, gate, approved_by, error_category, note }: AuditEntry): string {
+  if (kind === "note") return `note    ${note}`;
+  const who = outcome === "denied" ? `by ${gate}` : (error_category ?? `by ${approved_by}`);
+  return `${kind.padEnd(7)} ${harmless(tool).padEnd(6)} ${(outcome ?? "about to run").padEnd(13)} ${harmless(who)}`;
+}

@@ -1,0 +1,57 @@
+/** What stands below the options in each help text. */
+const EVERYWHERE = "\nThe options of zeph itself (--config, --set, --cwd, --no-color) work here too.";
+
+export const EXAMPLES: Readonly<Record<string, string>> = {
+  zeph: `
+Examples:
+  zeph                                      open the tool console
+  zeph demo                                 see what Zeph does, in a minute
+  zeph call read '{"path":"README.md"}'     run one tool
+  zeph --set autonomy=readonly call write - try it under another setting
+  zeph config explain                       every setting in force, and why
+
+Exit codes: 0 ok, 2 wrong usage or configuration, 3 denied, 4 needs a yes
+nobody gave, 5 the tool failed, 130 cancelled. 1 is a mistake in Zeph.`,
+  call: `
+Examples:
+  zeph call read '{"path":"README.md","limit":5}'
+  zeph call grep '{"pattern":"TODO"}' --json
+  echo '{"path":"a.txt","content":"hi"}' | zeph call write - --yes
+  zeph call delete_path '{"path":"old"}' --dry-run   what would be decided
+  zeph call --batch < calls.jsonl
+
+A batch is one turn. Reads run side by side, at most 8; whatever may change
+something waits for all calls before it. Answers come in the order of the
+calls. A bad line is answered with an error and the rest go on.
+${EVERYWHERE}`,
+  tools: `
+Examples:
+  zeph tools
+  zeph tools grep
+  zeph tools --json
+${EVERYWHERE}`,
+  demo: `
+No model, no network: the turns are read from a script, the tools are real.
+Everything happens in a temporary folder that is removed afterwards.`,
+  audit: `
+  zeph audit tail [-n <lines>] [-f] [--json]   the last entries
+  zeph audit verify [--json]                   was anything edited or cut?
+  zeph audit stats [--json]                    counts and durations
+${EVERYWHERE}`,
+  config: `
+  zeph config explain [key] [--json]   values, defaults, and who set them
+  zeph config path [--json]            which files are read
+  zeph config schema                   a JSON Schema for editors
+${EVERYWHERE}`,
+  init: `
+  zeph init              your own file
+  zeph init --project    .zeph/config.toml in this folder
+  zeph init --force      replace the file that is there; a copy is kept`,
+  trust: `
+Until you vouch for it, a project's .zeph/config.toml may only tighten what
+your own file allows. Trust ends when the file changes.
+
+  zeph trust             show what the project sets, and trust it
+  zeph trust --list      what is trusted
+  zeph trust --revoke    no longer trust it`,
+};

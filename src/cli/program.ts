@@ -1,0 +1,67 @@
+import { Command } from "commander";
+import { visible } from "../config/problem.ts";
+import { didYouMean } from "../core/nearest.ts";
+import { COMMANDS } from "./commands.ts";
+import { EXAMPLES } from "./help.ts";
+import { UsageError } from "./io.ts";
+import { openTerminal } from "./terminal.ts";
+
+/** Which words there are. What they do is imported when they are used, so that a small command reads few files. */
+export function program(version: string, exit: (code: number) => void): Command {
+  const zeph = new Command("zeph")
+    .description("A tool runtime for LLM agents. Without a command it opens the tool console.")
+    .version(version, "-V, --version", "print the version")
+    .helpOption("-h, --help", "show this help")
+    .helpCommand("help [command]", "show the help of a command")
+    .option("--config <file>", "read this file in place of your own configuration")
+    .option("--set <key=value>", "set one key, over everything else; may be repeated", (one: string, all: string[] = []) => [...all, one])
+    .option("--cwd <folder>", "work as if started there")
+    .option("--no-color", "print without colour, as NO_COLOR=1 does")
+    .option("--migrate-config", "give old keys in your configuration files their new names")
+    .option("--dry-run", "with --migrate-config or call: say what would be done")
+    .addHelpText("after", EXAMPLES.zeph!)
+    .configureHelp({ subcommandTerm: (command) => command.name() })
+    .configureOutput({ outputError: (text, write) => write(visible(text)) })
+    .showHelpAfterError("Run `zeph --help` to see what there is.")
+    .allowExcessArguments()
+    .exitOverride();
+
+  const run = async (name: string, command: Command): Promise<void> => {
+    const flags = command.optsWithGlobals();
+    if (flags.dryRun && !flags.migrateConfig && command.name() !== "call")
+      command.error("error: --dry-run is for --migrate-config and call");
+    enter(flags.cwd);
+    const settings = { set: flags.set ?? [], ...(flags.config !== undefined && { config: flags.config }) };
+    const { ACTIONS } = await import("./actions.ts");
+    exit(await ACTIONS[name]!({ words: command.args, flags, settings, terminal: openTerminal(flags.color ? "colour" : "plain") }));
+  };
+  zeph.action((_flags, command: Command) => {
+    const [word] = command.args;
+    if (word !== undefined) command.error(`error: there is no command "${word}".${didYouMean(word, Object.keys(COMMANDS))}`);
+    return run(zeph.opts().migrateConfig ? "--migrate-config" : "zeph", command);
+  });
+  for (const [name, { usage, summary, options, words }] of Object.entries(COMMANDS)) {
+    const command = zeph
+      .command(name)
+      .usage(usage)
+      .summary(summary)
+      .description(`${summary[0]!.toUpperCase()}${summary.slice(1)}.`);
+    for (const [flag, help] of options) command.option(flag, help);
+    for (const word of words === "its own" ? [] : words) command.argument(word);
+    // These read their words themselves, and say themselves what is wrong with them.
+    if (words === "its own") command.allowUnknownOption().allowExcessArguments();
+    command.addHelpText("after", EXAMPLES[name]!).action((...given) => run(name, given.at(-1)));
+  }
+  return zeph;
+}
+
+/** As `git -C` does: everything is looked for from there, relative paths in other options too. */
+function enter(folder: string | undefined): void {
+  if (folder === undefined) return;
+  try {
+    process.chdir(folder);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UsageError(`--cwd ${folder}: ${code === "ENOENT" ? "there is no such folder" : `it cannot be entered (${code})`}.`);
+  }
+}

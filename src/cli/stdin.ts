@@ -1,0 +1,72 @@
+import { addAbortSignal, type Readable } from "node:stream";
+import { UsageError } from "./io.ts";
+
+const MB = 1024 * 1024;
+const MOST = 64 * MB;
+const NEWLINE = 0x0a;
+
+/** Everything on stdin as text. */
+export async function readText(input: Readable): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of input as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > MOST) throw new UsageError(`What came on stdin is larger than ${MOST / MB} MB. Nothing was run.`);
+    chunks.push(chunk);
+  }
+  const text = decode(Buffer.concat(chunks));
+  if (text === null) throw new UsageError("What came on stdin is not UTF-8 text. Nothing was run.");
+  return text;
+}
+
+/** A line, or why it is none. */
+export type Line = { readonly text: string } | { readonly problem: string };
+
+/** Line by line, never holding more than one line and a chunk. Ends early, without an error, when `signal` says so. */
+export async function* readLines(input: Readable, signal: AbortSignal): AsyncGenerator<Line> {
+  let parts: Buffer[] = [];
+  let size = 0;
+  const add = (part: Buffer) => {
+    size += part.length;
+    if (size <= MOST) parts.push(part);
+    else parts = [];
+  };
+  const take = (): Line => {
+    const line = size > MOST ? { problem: `The line is longer than ${MOST / MB} MB.` } : lineOf(Buffer.concat(parts));
+    parts = [];
+    size = 0;
+    return line;
+  };
+  for await (const chunk of until(signal, input)) {
+    let from = 0;
+    for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, from)) {
+      add(chunk.subarray(from, at));
+      from = at + 1;
+      yield take();
+    }
+    add(chunk.subarray(from));
+  }
+  if (size > 0 && !signal.aborted) yield take();
+}
+
+async function* until(signal: AbortSignal, input: Readable): AsyncGenerator<Buffer> {
+  try {
+    yield* addAbortSignal(signal, input) as AsyncIterable<Buffer>;
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}
+
+function lineOf(bytes: Buffer): Line {
+  const text = decode(bytes);
+  return text === null ? { problem: "The line is not UTF-8 text." } : { text };
+}
+
+/** Null when it is no UTF-8: to guess would change what somebody wrote. */
+function decode(bytes: Buffer): string | null {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}

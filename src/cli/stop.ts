@@ -1,0 +1,27 @@
+/** The way a person ends what runs: Ctrl-C, a kill, or no longer reading what we print. */
+export interface Stop {
+  readonly signal: AbortSignal;
+  stop(): void;
+}
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+const unread = new AbortController();
+
+/** Commands that finish what they began use this. The second Ctrl-C does not wait for them. */
+export function listenForStop(): Stop {
+  const controller = new AbortController();
+  const stop = () => (controller.signal.aborted ? process.exit(130) : controller.abort());
+  for (const name of SIGNALS) process.on(name, stop);
+  if (unread.signal.aborted) controller.abort();
+  unread.signal.addEventListener("abort", () => controller.abort(), { once: true });
+  return { signal: controller.signal, stop };
+}
+
+/** `zeph tools | head -1`: the reader has seen enough. That is no error, and nobody is left to be told. */
+export function endQuietlyWhenUnread(...streams: readonly NodeJS.WriteStream[]): void {
+  for (const stream of streams)
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code !== "EPIPE" && error.code !== "ERR_STREAM_DESTROYED") throw error;
+      unread.abort();
+    });
+}

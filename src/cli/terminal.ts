@@ -1,0 +1,57 @@
+import pc from "picocolors";
+
+export type Colors = ReturnType<typeof pc.createColors>;
+
+/** What a command sees of the person in front of it. */
+export interface Terminal {
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
+  /** For what goes to stdout. Does nothing unless that is a terminal that wants colour. */
+  readonly out: Colors;
+  /** For what goes to stderr. */
+  readonly err: Colors;
+  /** Somebody can be asked: they type on stdin and read stderr, whatever becomes of stdout. */
+  readonly attended: boolean;
+}
+
+export function openTerminal(wish: "colour" | "plain"): Terminal {
+  const { stdin, stdout, stderr, env } = process;
+  const mayColour = wish === "colour" && !env.NO_COLOR && env.TERM !== "dumb";
+  return {
+    stdin,
+    stdout,
+    stderr,
+    out: pc.createColors(mayColour && stdout.isTTY),
+    err: pc.createColors(mayColour && stderr.isTTY),
+    attended: stdin.isTTY && stderr.isTTY,
+  };
+}
+
+const WIDEST = 100;
+
+/** Columns to lay text out in. Lines longer than this are hard to read, however wide the window is. */
+export const widthOf = (stream: NodeJS.WriteStream): number => Math.min(WIDEST, Math.max(40, stream.columns ?? 80));
+
+/** Breaks long lines at spaces. A word longer than a line stays whole, so that it can be copied. */
+export const wrap = (text: string, width: number, indent = ""): string =>
+  text
+    .split("\n")
+    .flatMap((line) => (indent.length + line.length <= width ? [line] : broken(line, width - indent.length)))
+    .map((line) => indent + line)
+    .join("\n");
+
+/** For people: wrapped on a terminal; in a pipe, where others take over, as it is. */
+export const prose = (text: string, stream: NodeJS.WriteStream): string => (stream.isTTY ? wrap(text, widthOf(stream)) : text);
+
+function broken(line: string, width: number): string[] {
+  const lines: string[] = [];
+  let last = "";
+  for (const word of line.split(" ")) {
+    if (last !== "" && last.length + 1 + word.length > width) {
+      lines.push(last);
+      last = word;
+    } else last = last === "" ? word : `${last} ${word}`;
+  }
+  return [...lines, last];
+}

@@ -1,0 +1,68 @@
+import { parse } from "smol-toml";
+import { expect, test } from "vitest";
+import { scratch } from "../../test/scratch.ts";
+import { configJsonSchema, configMarkdown, starterToml } from "./document.ts";
+import { allKeys } from "./keys.ts";
+import { parseConfig } from "./load.ts";
+import { configSchema } from "./schema.ts";
+import { schemaAt, valueAt } from "./shape.ts";
+
+const uncommented = () => starterToml().replace(/^#(?=[\w[])/gm, "");
+
+test("every key is documented, with default, variable and what tightens it", () => {
+  const text = configMarkdown();
+  for (const key of allKeys()) expect(text).toContain(`### \`${key.key}\`\n\n${key.description}\n`);
+  for (const key of allKeys()) expect(text).toContain(`| \`${key.env}\` |`);
+});
+
+test("nothing else is documented", () => {
+  const sections = [...configMarkdown().matchAll(/^### `(.+)`$/gm)].map(([, key]) => key);
+  expect(sections.sort()).toEqual(
+    allKeys()
+      .map(({ key }) => key)
+      .sort(),
+  );
+});
+
+test("the sample of the documentation is valid", () => {
+  const sample = /```toml\n([\s\S]*?)```/.exec(configMarkdown())![1]!;
+  expect(parseConfig(parse(sample)).tools.permissions.bash).toHaveLength(2);
+});
+
+test("the JSON Schema knows every key and lets no other in", () => {
+  const schema: any = configJsonSchema();
+  expect(schema).toMatchObject({
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    title: "Zeph configuration",
+    additionalProperties: false,
+  });
+  for (const { path, description } of allKeys()) {
+    const found = valueAt(
+      schema,
+      path.flatMap((part) => ["properties", part]),
+    );
+    expect(found).toMatchObject({ description });
+    expect(found).not.toHaveProperty("tighter");
+  }
+});
+
+test("the starter file changes nothing as it is", () => {
+  const world = scratch();
+  world.user(starterToml());
+  expect(world.load().config).toEqual(scratch().load().config);
+});
+
+test("the starter file holds every key, and with every # removed it is valid and says the defaults", () => {
+  const data = parse(uncommented());
+  const config = parseConfig(data);
+  for (const { key, path, default: standard } of allKeys()) {
+    expect(valueAt(data, path), key).not.toBeUndefined();
+    if (standard !== undefined && key !== "tools.permissions") expect(valueAt(config, path)).toEqual(standard);
+  }
+  expect(config.tools.permissions.bash).toHaveLength(2);
+});
+
+test("a path through the schema", () => {
+  expect(schemaAt(configSchema, ["tools", "permissions", "x", 0, "action"])?._zod.def.type).toBe("enum");
+  expect(schemaAt(configSchema, ["tools", "toString"])).toBeUndefined();
+});

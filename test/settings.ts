@@ -1,0 +1,30 @@
+import * as fc from "fast-check";
+import type * as z from "zod";
+import type { Key } from "../src/config/keys.ts";
+
+/** Any valid value of a setting, from few words so that collisions happen. */
+export const anyValue = (key: Key, words: readonly string[] = ["a", "b", "c"]): fc.Arbitrary<unknown> => fromSchema(key.schema, words);
+
+function fromSchema(schema: z.ZodType, words: readonly string[]): fc.Arbitrary<unknown> {
+  const def = schema._zod.def as any;
+  if (def.innerType) return fromSchema(def.innerType, words);
+  const make = MAKERS[def.type];
+  if (!make) throw new Error(`test/settings.ts does not know how to make a ${def.type}; teach it.`);
+  return make(schema as any, words);
+}
+
+const MAKERS: Record<string, (schema: any, words: readonly string[]) => fc.Arbitrary<unknown>> = {
+  boolean: () => fc.boolean(),
+  number: ({ minValue, maxValue, isInt }) => {
+    const range = { min: Math.max(minValue ?? 0, -1000), max: Math.min(maxValue ?? 1000, 1000) };
+    return isInt ? fc.integer(range) : fc.double({ ...range, noNaN: true }).map((value) => (Object.is(value, -0) ? 0 : value));
+  },
+  string: (_, words) => fc.constantFrom(...words),
+  enum: ({ options }) => fc.constantFrom(...options),
+  array: ({ element }, words) => fc.array(fromSchema(element, words), { maxLength: 3 }),
+  record: ({ valueType }, words) =>
+    fc.dictionary(fc.constantFrom("bash", "read", "odd name"), fromSchema(valueType, words), { maxKeys: 3 }),
+  object: ({ shape }, words) =>
+    fc.record(Object.fromEntries(Object.entries(shape).map(([name, inner]) => [name, fromSchema(inner as z.ZodType, words)]))),
+  union: ({ options }, words) => fc.oneof(...options.map((option: z.ZodType) => fromSchema(option, words))),
+};

@@ -1,0 +1,51 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { createRuntime } from "../../src/app.ts";
+import { bundleChild, startChild } from "./processes.ts";
+
+const KILLS = Number(process.env.KILLS ?? 15);
+const folder = mkdtempSync(join(tmpdir(), "zeph-writes-"));
+const work = join(folder, "work");
+let child = "";
+
+beforeAll(async () => {
+  // The notes of unfinished writes lie in the state folder, for the child and for us.
+  process.env.XDG_STATE_HOME = join(folder, "state");
+  mkdirSync(join(work, "tree/deep"), { recursive: true });
+  for (let n = 0; n < 40; n++) writeFileSync(join(work, `tree/deep/f${n}`), "x".repeat(1000));
+  writeFileSync(join(work, "a.txt"), "old".repeat(300_000));
+  child = await bundleChild();
+});
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+  rmSync(dirname(child), { recursive: true, force: true });
+});
+
+it(`leaves every file whole and nothing half-made when the process is killed at any moment, ${KILLS} times`, {
+  timeout: 30_000 + KILLS * 2000,
+}, async () => {
+  let leftBehind = 0;
+  for (let round = 0; round < KILLS; round++) {
+    const writer = startChild(process.execPath, [child, "files", folder]);
+    await writer.heard(1);
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * 80));
+    writer.process.kill("SIGKILL");
+    await writer.ended;
+
+    const text = readFileSync(join(work, "a.txt"), "utf8");
+    expect([text === "old".repeat(300_000), text === "new".repeat(300_000)]).toContain(true);
+    leftBehind += temporary().length;
+    // The next start tidies up.
+    const zeph = await createRuntime({ cwd: work, config: {}, store: "memory" });
+    await zeph.close();
+    expect(temporary()).toEqual([]);
+    if (readdirSync(work).includes("copy")) expect(readdirSync(join(work, "copy/deep")).length).toBeLessThanOrEqual(40);
+    rmSync(join(work, "copy"), { recursive: true, force: true });
+  }
+  // Otherwise the test would not have tested the tidying.
+  if (KILLS >= 50) expect(leftBehind).toBeGreaterThan(0);
+});
+
+const temporary = () => readdirSync(work).filter((name) => name.startsWith(".zeph-"));
