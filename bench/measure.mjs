@@ -1,14 +1,4 @@
 // Ratios, not times: the thing and its yardstick take turns in one run, so a busy machine slows both.
-export async function p50(work, rounds) {
-  const times = [];
-  for (let i = 0; i < rounds; i++) {
-    const started = process.hrtime.bigint();
-    await work();
-    times.push(Number(process.hrtime.bigint() - started) / 1e6);
-  }
-  return median(times);
-}
-
 /** Median of each, the two taking turns. */
 export async function versus(ours, yardstick, rounds) {
   const a = [];

@@ -3,7 +3,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { cpus, tmpdir, totalmem, release } from "node:os";
+import { cpus, release, tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rgPath } from "@vscode/ripgrep";
@@ -38,12 +38,20 @@ process.exitCode = rows.every(({ holds }) => holds) ? 0 : 1;
 async function reads() {
   const file = join(work, "ten.txt");
   writeFileSync(file, "abcdefghijklmnopqrstuvwxyz0123456789abcdefghijklm\n".repeat(205));
-  const zeph = await createRuntime({ cwd: work, config: { store: { path: join(base, "b.db") }, audit: { path: join(base, "audit.jsonl") } } });
+  const zeph = await createRuntime({
+    cwd: work,
+    config: { store: { path: join(base, "b.db") }, audit: { path: join(base, "audit.jsonl") } },
+  });
   const ours = () => zeph.call("read", { path: "ten.txt" });
   const bare = () => readFile(file);
   await versus(ours, bare, 500);
   const one = await versus(ours, bare, 3000);
-  row("read of 10 kB through the whole pipeline, p50 against fs.promises.readFile", ratio(one.ours, one.yardstick), "2.5 ×", one.ours / one.yardstick <= 2.5);
+  row(
+    "read of 10 kB through the whole pipeline, p50 against fs.promises.readFile",
+    ratio(one.ours, one.yardstick),
+    "2.5 ×",
+    one.ours / one.yardstick <= 2.5,
+  );
 
   const parallel = (call) => () => Promise.all(Array.from({ length: 1000 }, call));
   const many = await versus(parallel(ours), parallel(bare), 15);
@@ -60,10 +68,30 @@ async function searches() {
       const folder = join(tree, `a${a}`, `b${b}`);
       mkdirSync(folder, { recursive: true });
       for (let c = 0; c < 52; c++, files++)
-        writeFileSync(join(folder, `file-${c}.${c % 4 ? "ts" : "md"}`), `export const value${c} = ${files};\n// a line of text that nobody looks for\n${c === 7 ? `needle ${files % 90}` : ""}\n`);
+        writeFileSync(
+          join(folder, `file-${c}.${c % 4 ? "ts" : "md"}`),
+          `export const value${c} = ${files};\n// a line of text that nobody looks for\n${c === 7 ? `needle ${files % 90}` : ""}\n`,
+        );
     }
-  const zeph = await createRuntime({ cwd: work, config: { store: { path: join(base, "s.db") }, audit: { path: join(base, "audit.jsonl") } } });
-  const grepArgs = ["--no-config", "--color=never", "--line-number", "--no-heading", "--null", "--max-columns=500", "--max-columns-preview", "--case-sensitive", "--regexp=needle 8\\d$", "--with-filename", "--hidden", "--glob=!**/.git/**", "."];
+  const zeph = await createRuntime({
+    cwd: work,
+    config: { store: { path: join(base, "s.db") }, audit: { path: join(base, "audit.jsonl") } },
+  });
+  const grepArgs = [
+    "--no-config",
+    "--color=never",
+    "--line-number",
+    "--no-heading",
+    "--null",
+    "--max-columns=500",
+    "--max-columns-preview",
+    "--case-sensitive",
+    "--regexp=needle 8\\d$",
+    "--with-filename",
+    "--hidden",
+    "--glob=!**/.git/**",
+    ".",
+  ];
   const findArgs = ["--no-config", "--color=never", "--files", "--null", "--hidden", "--glob=file-7.ts", "--glob=!**/.git/**", "."];
   const rg = (args) => async () => {
     const child = spawn(rgPath, args, { cwd: tree, stdio: ["ignore", "pipe", "ignore"], env: {} });
@@ -72,10 +100,18 @@ async function searches() {
   };
   const grep = () => zeph.call("grep", { pattern: "needle 8\\d$", path: "tree", limit: 5000 });
   const find = () => zeph.call("find_path", { path: "tree", pattern: "file-7.ts", limit: 5000 });
-  for (const [name, ours, args] of [["grep", grep, grepArgs], ["find_path", find, findArgs]]) {
+  for (const [name, ours, args] of [
+    ["grep", grep, grepArgs],
+    ["find_path", find, findArgs],
+  ]) {
     await versus(ours, rg(args), 2);
     const { worst, value } = await longestBlock(() => versus(ours, rg(args), 15));
-    row(`${name} over ${files.toLocaleString("en")} files against the same rg command`, ratio(value.ours, value.yardstick), "1.2 ×", value.ours / value.yardstick <= 1.2);
+    row(
+      `${name} over ${files.toLocaleString("en")} files against the same rg command`,
+      ratio(value.ours, value.yardstick),
+      "1.2 ×",
+      value.ours / value.yardstick <= 1.2,
+    );
     row(`${name}: longest the event loop stood still`, `${worst.toFixed(0)} ms`, "50 ms", worst <= 50);
   }
   await zeph.close();
@@ -103,7 +139,7 @@ async function starts() {
 /** The console after a few calls, fed through a pipe that stays open. */
 async function consoleMemory() {
   const child = spawn(process.execPath, [zephBin], { cwd: work, env, stdio: ["pipe", "pipe", "inherit"] });
-  child.stdin.write('read path=ten.txt\ngrep pattern=abc\nlist_directory .\n/tools\n');
+  child.stdin.write("read path=ten.txt\ngrep pattern=abc\nlist_directory .\n/tools\n");
   await new Promise((resolve) => setTimeout(resolve, 2500));
   const rss = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))[1]) / 1024;
   child.stdin.end();

@@ -1,7 +1,11 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { configJsonSchema, configMarkdown } from "../src/config/document.ts";
+import { MAY } from "./imports.ts";
+import { errorsPage, toolsPage } from "./pages.ts";
+import { workspace } from "./workspace.ts";
 
 const root = join(import.meta.dirname, "..");
 
@@ -27,3 +31,75 @@ test("config.schema.json is what the schema says", () => {
   );
   expect(JSON.parse(kept("config.schema.json", `${text}\n`))).toEqual(JSON.parse(text));
 });
+
+test("docs/tools.md is what the tools say", () => {
+  expect(kept("docs/tools.md", toolsPage())).toBe(toolsPage());
+});
+
+test("docs/errors.md is what the error table says", () => {
+  expect(kept("docs/errors.md", errorsPage())).toBe(errorsPage());
+});
+
+test("docs/gates.md lists every gate of the door, in order, and nothing else", async () => {
+  const place = workspace([{ op: "file", path: "work/a", content: "" }]);
+  const zeph = await place.runtime();
+  const { trace } = await zeph.judge("read", { path: "a" });
+  await zeph.close();
+  place.remove();
+  const listed = [...page("docs/gates.md").matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
+  expect(listed).toEqual(["blocklist", ...trace.map(({ gate }) => gate)]);
+});
+
+test("docs/audit.md names every field of a line, and nothing else", () => {
+  const source = page("src/core/audit.ts");
+  const entry = /export interface AuditEntry \{([\s\S]*?)\n\}/.exec(source)![1]!;
+  const fields = [...entry.matchAll(/readonly (\w+)\??:/g)].map(([, name]) => name!);
+  const table = page("docs/audit.md")
+    .split("\n")
+    .filter((line) => line.startsWith("| `"));
+  const named = table.flatMap((line) => [...line.split("|")[1]!.matchAll(/`(\w+)`/g)].map(([, name]) => name!));
+  expect(named.sort()).toEqual([...fields.filter((name) => name !== "note"), "prev"].sort());
+});
+
+test("the table of folders in ARCHITECTURE.md is the one that is checked", () => {
+  const rows = [...page("ARCHITECTURE.md").matchAll(/^\| `(\w+)(?:\/|\.ts)` \| .* \| (.*) \|$/gm)];
+  const written = Object.fromEntries(
+    rows.map(([, folder, may]) => [folder, may === "everything" ? may : may === "nothing but zod" ? [] : may!.split(", ")]),
+  );
+  expect(written).toEqual(MAY);
+});
+
+test("every invariant of ARCHITECTURE.md is a test in its words", () => {
+  const table = page("ARCHITECTURE.md").split("## Invariants")[1]!.split("## Folders")[0]!;
+  const sentences = [...table.matchAll(/^\| ([^|]+) \|/gm)]
+    .map(([, sentence]) => sentence!.trim())
+    .filter((cell) => cell !== "Invariant" && !cell.startsWith("-"));
+  const tests = [...page("test/invariants.test.ts").matchAll(/^describe\("([^"]+)"/gm)].map(([, name]) => name);
+  expect(sentences).toEqual(tests);
+});
+
+test("links between the pages lead somewhere", () => {
+  const pages = [
+    "README.md",
+    "ARCHITECTURE.md",
+    "CONTRIBUTING.md",
+    "AGENTS.md",
+    "CHANGELOG.md",
+    ...readdirSync(join(root, "docs")).map((name) => `docs/${name}`),
+  ];
+  const broken = pages.flatMap((name) =>
+    [...page(name).matchAll(/\]\((?!https?:)([^)#]+)/g)]
+      .filter(([, to]) => !existsSync(join(root, dirname(name), to!)))
+      .map(([, to]) => `${name} → ${to}`),
+  );
+  expect(broken).toEqual([]);
+});
+
+const examples = readdirSync(join(root, "examples")).filter((name) => name.endsWith(".mjs"));
+test.each(examples)("examples/%s runs and checks itself", (name) => {
+  const { status, stderr } = spawnSync(process.execPath, [join(root, "examples", name)], { encoding: "utf8", cwd: root });
+  expect(stderr).toBe("");
+  expect(status).toBe(0);
+});
+
+const page = (name: string) => readFileSync(join(root, name), "utf8");

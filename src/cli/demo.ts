@@ -5,7 +5,7 @@ import { createRuntime, openDesk, scriptModel } from "../app.ts";
 import type { AuditEntry } from "../core/audit.ts";
 import type { Question, ZephEvent } from "../core/event.ts";
 import type { Outcome } from "../core/layer.ts";
-import { FILES, SECRET, STEPS, TURNS } from "./demoscript.ts";
+import { CONFIG, FILES, SECRET, STEPS, TURNS } from "./demoscript.ts";
 import { EXIT } from "./exit.ts";
 import { colouredDiff, duration, harmless, whoDecided } from "./print.ts";
 import { questionText } from "./question.ts";
@@ -55,7 +55,7 @@ async function act(cwd: string, screen: Screen, signal: AbortSignal): Promise<vo
     screen.question(question);
     return "once" as const;
   };
-  const zeph = await createRuntime({ cwd, config: {}, confirm, confirmedBy: "script", onEvent: screen.event });
+  const zeph = await createRuntime({ cwd, config: CONFIG, confirm, confirmedBy: "script", onEvent: screen.event });
   try {
     const prompt = { role: "user", text: "Make the greeting polite." } as const;
     await zeph.turn(async () => {
@@ -102,7 +102,8 @@ function screenOf({ stdout, out }: Terminal) {
   const ended = (outcome: Outcome, ms: number) => {
     if (outcome.ok) {
       body(harmless(outcome.output.text));
-      if (outcome.output.diff !== undefined) body(colouredDiff(outcome.output.diff, out));
+      // The question has shown a new file already.
+      if (outcome.output.diff?.startsWith("--- a/")) body(colouredDiff(outcome.output.diff, out));
       return put(out.green(`  ok, ${duration(ms)}, allowed by ${outcome.decision.by ?? "rules"}`));
     }
     body(wrap(harmless(outcome.error.message), width - 2));
@@ -125,7 +126,7 @@ function screenOf({ stdout, out }: Terminal) {
       step += 1;
       put();
       put(out.bold(`${step}. ${title}`));
-      put(`  ${out.magenta("script:")} ${harmless(text)}`);
+      put(`  ${out.magenta("script:")} ${wrap(harmless(text), width - 10).replaceAll("\n", `\n${" ".repeat(10)}`)}`);
     },
     event(event: ZephEvent) {
       if (event.type === "tool_start") {

@@ -6,6 +6,9 @@ export const FILES: Readonly<Record<string, string>> = {
   "src/greet.ts": 'export function greet(name: string) {\n  // TODO: be polite\n  return "Hello " + name;\n}\n',
 };
 
+/** The whole configuration of the demo. */
+export const CONFIG = { tools: { permissions: { edit: [{ pattern: "src/**", action: "allow" }] } } };
+
 /** Beside the workspace, so that there is something to be kept away from. */
 export const SECRET = "secret.txt";
 
@@ -26,7 +29,7 @@ export const STEPS: readonly Step[] = [
     args: { path: "PLAN.md", content: "# Plan\n\n- be polite\n" },
   },
   {
-    title: "An edit shows what it changed",
+    title: "An edit a rule allows, and what it changed",
     says: "Now the change itself.",
     tool: "edit",
     args: {

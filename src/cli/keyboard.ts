@@ -40,7 +40,7 @@ export async function openKeyboard(terminal: Terminal, completer: (line: string)
   });
 
   return {
-    lines: typedLines(rl, () => {
+    lines: typedLines(rl, stdout, () => {
       leaving = false;
     }),
     async ask(question, signal) {
@@ -64,7 +64,7 @@ export async function openKeyboard(terminal: Terminal, completer: (line: string)
   };
 }
 
-async function* typedLines(rl: Interface, typed: () => void): AsyncGenerator<Line> {
+async function* typedLines(rl: Interface, stdout: NodeJS.WriteStream, typed: () => void): AsyncGenerator<Line> {
   let closed = false;
   rl.once("close", () => {
     closed = true;
@@ -73,9 +73,10 @@ async function* typedLines(rl: Interface, typed: () => void): AsyncGenerator<Lin
   for await (const text of rl) {
     typed();
     yield { text };
-    if (closed) return;
-    rl.prompt();
+    if (!closed) rl.prompt();
   }
+  // Left in the middle of a line: the shell's prompt begins on one of its own.
+  stdout.write("\n");
 }
 
 function clearLine(rl: Interface): void {

@@ -31,7 +31,7 @@ export function openTerminal(wish: "colour" | "plain"): Terminal {
 const WIDEST = 100;
 
 /** Columns to lay text out in. Lines longer than this are hard to read, however wide the window is. */
-export const widthOf = (stream: NodeJS.WriteStream): number => Math.min(WIDEST, Math.max(40, stream.columns ?? 80));
+export const widthOf = (stream: NodeJS.WriteStream): number => Math.min(WIDEST, Math.max(40, stream.columns || 80));
 
 /** Breaks long lines at spaces. A word longer than a line stays whole, so that it can be copied. */
 export const wrap = (text: string, width: number, indent = ""): string =>

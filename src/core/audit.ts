@@ -25,7 +25,6 @@ export interface AuditEntry {
   readonly caller_id?: string;
   readonly goal_id?: string;
   readonly skill_name?: string;
-  readonly policy_match?: string;
   readonly sandbox?: string;
   readonly note?: string;
 }

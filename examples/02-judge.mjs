@@ -1,0 +1,23 @@
+// What would be decided, by whom and why: without doing anything.
+import assert from "node:assert";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createRuntime } from "zeph";
+
+const cwd = mkdtempSync(join(tmpdir(), "zeph-example-"));
+const rules = [
+  { pattern: "secrets/**", action: "deny" },
+  { pattern: "src/**", action: "allow" },
+];
+const config = { audit: { path: join(cwd, "audit.jsonl") }, tools: { permissions: { write: rules } } };
+const zeph = await createRuntime({ cwd, config, store: "memory" });
+
+for (const path of ["src/a.ts", "README.md", "src/../secrets/key", "/etc/hosts"]) {
+  const { verdict, gate, rule, why } = await zeph.judge("write", { path, content: "" });
+  console.log(`${path}: ${verdict}${gate ? ` (${gate}${rule ? `, ${rule}` : ""}) ${why}` : ""}`);
+}
+assert.equal((await zeph.judge("write", { path: "src/a.ts", content: "" })).verdict, "allow");
+assert.equal((await zeph.judge("write", { path: "src/../secrets/key", content: "" })).verdict, "deny");
+
+await zeph.close();
