@@ -1,0 +1,38 @@
+import type { ApprovedCall } from "./door.ts";
+import type { CallContext } from "./tool.ts";
+import type { Walls } from "./walls.ts";
+
+/** Commands, behind walls. Working directory and exported variables carry on from call to call inside one turn. */
+export interface Shell {
+  run(permit: ApprovedCall, command: string, ctx: CallContext): Promise<Ran>;
+  /** Starts a command that outlives its call, behind the same walls. */
+  start(permit: ApprovedCall, command: string, ctx: CallContext): Promise<Started>;
+  list(permit: ApprovedCall): Promise<readonly Started[]>;
+  /** Waits until a run ends or the time is up; null when it still runs. */
+  wait(permit: ApprovedCall, runId: string, seconds: number, signal: AbortSignal): Promise<Ran | null>;
+  kill(permit: ApprovedCall, runId: string): Promise<Ran>;
+}
+export interface Ran {
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Both as they came. */
+  readonly text: string;
+  /** Never null: 128 + n on a signal, 124 at the time limit, 130 when cancelled. */
+  readonly exitCode: number;
+  readonly signal?: string;
+  /** The capture cap cut something. */
+  readonly truncated: boolean;
+  readonly ended: "by itself" | "time limit" | "cancelled";
+  readonly walls: Walls;
+  /** What a wall probably had to do with a failure. A guess, and marked as one. */
+  readonly hint?: string;
+  /** What a transaction did, where there was one. */
+  readonly rollback?: string;
+  /** Things that happened on the way that the caller should know. */
+  readonly notes: readonly string[];
+}
+export interface Started {
+  readonly runId: string;
+  readonly command: string;
+  readonly startedAt: number;
+}

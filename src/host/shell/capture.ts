@@ -1,0 +1,77 @@
+export type Stream = "stdout" | "stderr";
+
+interface Piece {
+  readonly stream: Stream;
+  readonly bytes: Buffer;
+}
+
+export interface Captured {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly text: string;
+  readonly truncated: boolean;
+}
+
+/**
+ * What a command printed, within a fixed amount of memory: the first half of the cap, and the last. What came between is counted.
+ * Both streams share the cap and keep the order in which they arrived.
+ */
+export interface Capture {
+  add(stream: Stream, bytes: Buffer): void;
+  result(): Captured;
+}
+
+export function capture(most: number): Capture {
+  const half = Math.max(1, Math.floor(most / 2));
+  const head: Piece[] = [];
+  const tail: Piece[] = [];
+  let headBytes = 0;
+  let tailBytes = 0;
+  let dropped = 0;
+
+  const addTail = (piece: Piece) => {
+    tail.push(piece);
+    tailBytes += piece.bytes.length;
+    while (tailBytes > half) {
+      const first = tail[0]!;
+      const excess = tailBytes - half;
+      const cut = Math.min(excess, first.bytes.length);
+      if (cut === first.bytes.length) tail.shift();
+      // A copy: a slice would keep the whole chunk alive.
+      else tail[0] = { stream: first.stream, bytes: Buffer.from(first.bytes.subarray(cut)) };
+      tailBytes -= cut;
+      dropped += cut;
+    }
+  };
+  return {
+    add(stream, bytes) {
+      const room = half - headBytes;
+      if (room > 0) {
+        const fits = bytes.subarray(0, room);
+        head.push({ stream, bytes: fits });
+        headBytes += fits.length;
+      }
+      if (bytes.length > room) addTail({ stream, bytes: bytes.subarray(Math.max(0, room)) });
+    },
+    result: () => ({
+      stdout: join(of("stdout", head), of("stdout", tail), dropped),
+      stderr: join(of("stderr", head), of("stderr", tail), 0),
+      text: join(head, tail, dropped),
+      truncated: dropped > 0,
+    }),
+  };
+}
+
+const of = (stream: Stream, pieces: readonly Piece[]) => pieces.filter((piece) => piece.stream === stream);
+
+function join(head: readonly Piece[], tail: readonly Piece[], dropped: number): string {
+  const gap = dropped > 0 ? `\n[${dropped} bytes left out here]\n` : "";
+  return `${decode(head)}${gap}${decode(tail)}`;
+}
+
+/** Bytes that are no UTF-8 become the replacement character: output is for reading. A character cut between pieces of one stream is whole again. */
+function decode(pieces: readonly Piece[]): string {
+  const decoders = { stdout: new TextDecoder("utf-8"), stderr: new TextDecoder("utf-8") };
+  const text = pieces.map(({ stream, bytes }) => decoders[stream].decode(bytes, { stream: true })).join("");
+  return text + decoders.stdout.decode() + decoders.stderr.decode();
+}

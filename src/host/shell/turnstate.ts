@@ -1,0 +1,60 @@
+/** What a shell remembers from one call to the next inside a turn. */
+export interface ShellState {
+  readonly cwd: string;
+  /** Variables exported by earlier commands of the turn. */
+  readonly exported: Readonly<Record<string, string>>;
+  readonly history: readonly string[];
+}
+
+/** One state for each turn, dropped when it ends. A call outside any turn has a turn of its own, so at most a few are kept. */
+export interface TurnStates {
+  get(turnId: string): ShellState;
+  set(turnId: string, state: ShellState): void;
+  end(turnId: string): void;
+}
+
+const MOST_TURNS = 64;
+const MOST_HISTORY = 500;
+
+export function turnStates(cwd: string): TurnStates {
+  const states = new Map<string, ShellState>();
+  return {
+    get: (turnId) => states.get(turnId) ?? { cwd, exported: {}, history: [] },
+    set(turnId, state) {
+      states.delete(turnId);
+      states.set(turnId, { ...state, history: state.history.slice(-MOST_HISTORY) });
+      if (states.size > MOST_TURNS) states.delete(states.keys().next().value!);
+    },
+    end: (turnId) => void states.delete(turnId),
+  };
+}
+
+/** Only these can change what the next command finds; others are spared the question. */
+const MAY_CHANGE = /\b(?:cd|pushd|popd|export|declare|typeset|readonly|source|eval|unset|set|shopt)\b|(?:^|[\s;&|({])\.\s|[A-Za-z_]\w*\+?=/;
+
+/** The descriptor the state is written to. */
+export const STATE_FD = 6;
+
+/** The command, asked to say where it ended up and what it exported. On one line with it, so that line numbers in messages stay true. */
+export const telling = (command: string): string => `trap '{ builtin pwd && command env -0; } >&${STATE_FD} 2>/dev/null' EXIT; ${command}`;
+
+export const mayChangeState = (command: string): boolean => MAY_CHANGE.test(command);
+
+const MAX_STATE = 256 * 1024;
+const NOT_KEPT = new Set(["PWD", "OLDPWD", "SHLVL", "_"]);
+
+/** What the command told; null when it did not get to it, or told something that is no state. */
+export function told(bytes: Buffer, given: Readonly<Record<string, string>>): { cwd: string; exported: Record<string, string> } | null {
+  if (bytes.length === 0 || bytes.length > MAX_STATE) return null;
+  const end = bytes.indexOf(10);
+  const cwd = bytes.toString("utf8", 0, end);
+  if (end === -1 || !cwd.startsWith("/")) return null;
+  const exported: Record<string, string> = {};
+  for (const line of bytes.toString("utf8", end + 1).split("\0")) {
+    const at = line.indexOf("=");
+    const name = line.slice(0, at);
+    if (at < 1 || NOT_KEPT.has(name) || !/^[A-Za-z_]\w*$/.test(name)) continue;
+    if (given[name] !== line.slice(at + 1)) exported[name] = line.slice(at + 1);
+  }
+  return { cwd, exported };
+}
