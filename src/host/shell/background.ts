@@ -1,0 +1,106 @@
+import { randomUUID } from "node:crypto";
+import { ToolError } from "../../core/error.ts";
+import type { Ran, Started } from "../../core/shell.ts";
+
+/** A background run that ended, for the next turn to hear of. */
+export interface Completion extends Started {
+  readonly ran: Ran;
+}
+
+/** Runs that outlive the call that started them. Each is listed until someone heard how it ended; none is lost silently. */
+export interface Background {
+  /** `run` does the work until its signal says stop. */
+  start(command: string, run: (stop: AbortSignal) => Promise<Ran>): Started;
+  list(): readonly Started[];
+  wait(runId: string, ms: number, signal: AbortSignal): Promise<Ran | null>;
+  kill(runId: string): Promise<Ran>;
+  /** Hands over the runs that ended since it was last asked. */
+  takeCompletions(): readonly Completion[];
+  /** Kills what still runs. */
+  close(): Promise<void>;
+}
+
+interface Running extends Started {
+  readonly stop: AbortController;
+  readonly ended: Promise<Ran>;
+}
+
+export function background(most: number): Background {
+  const running = new Map<string, Running>();
+  /** Ended, and nobody was told yet. */
+  const completed = new Map<string, Completion>();
+
+  const find = (runId: string): Promise<Ran> => {
+    const done = completed.get(runId);
+    if (done) return Promise.resolve(done.ran);
+    const run = running.get(runId);
+    if (run) return run.ended;
+    const known = [...running.keys(), ...completed.keys()];
+    throw new ToolError(
+      "invalid_parameters",
+      `There is no background run ${runId}. ${known.length > 0 ? `Known: ${known.join(", ")}.` : "None is running."}`,
+    );
+  };
+
+  return {
+    start(command, run) {
+      if (running.size >= most)
+        throw new ToolError(
+          "policy_blocked",
+          `${running.size} background commands run already, and ${most} is the most (tools.shell.max_background_runs). Wait for one or kill one.`,
+        );
+      const stop = new AbortController();
+      const started: Started = { runId: randomUUID(), command, startedAt: Date.now() };
+      const ended = run(stop.signal).then((ran) => {
+        running.delete(started.runId);
+        completed.set(started.runId, { ...started, ran });
+        return ran;
+      });
+      // A run that fails to start is an outcome for whoever asks; until then it must not end the process.
+      ended.catch(() => running.delete(started.runId));
+      running.set(started.runId, { ...started, stop, ended });
+      return started;
+    },
+    list: () => [...running.values()].map(({ runId, command, startedAt }) => ({ runId, command, startedAt })),
+    async wait(runId, ms, signal) {
+      const ran = await untilDone(find(runId), ms, signal);
+      if (ran) completed.delete(runId);
+      return ran;
+    },
+    async kill(runId) {
+      const ended = find(runId);
+      running.get(runId)?.stop.abort();
+      const ran = await ended;
+      completed.delete(runId);
+      return ran;
+    },
+    takeCompletions() {
+      const all = [...completed.values()];
+      completed.clear();
+      return all;
+    },
+    async close() {
+      const all = [...running.values()];
+      for (const { stop } of all) stop.abort();
+      await Promise.allSettled(all.map(({ ended }) => ended));
+    },
+  };
+}
+
+/** Null when the time is up first. */
+function untilDone(work: Promise<Ran>, ms: number, signal: AbortSignal): Promise<Ran | null> {
+  return new Promise((resolve, reject) => {
+    const finish = (settle: () => void) => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", cancel);
+      settle();
+    };
+    const cancel = () => finish(() => reject(signal.reason));
+    const timer = setTimeout(() => finish(() => resolve(null)), ms);
+    signal.addEventListener("abort", cancel, { once: true });
+    work.then(
+      (ran) => finish(() => resolve(ran)),
+      (error) => finish(() => reject(error)),
+    );
+  });
+}
