@@ -16,6 +16,7 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
     options: [
       ["--json", "print the whole answer as one JSON object"],
       ["--yes", "answer questions with yes, once; never lifts a denial"],
+      ["--dry-run", "say what would be decided, and by whom; run nothing"],
       ["--batch", "one {id, tool, args} on each line of stdin, one answer on each line of stdout"],
     ],
     words: ["[tool]", "[json]"],

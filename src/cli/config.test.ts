@@ -129,8 +129,8 @@ test("trust shows what it lets in, is remembered, and ends with the file's next 
   expect(code).toBe(0);
   expect(out).toBe(
     `Beyond tightening, this project sets:\n  ${world.projectFile}:1: autonomy = "full"\n` +
-      // Trusted, its list replaces the user's: that is more than the adding it may do now.
-      `  ${world.projectFile}:4: tools.file.deny_read = ["x"]\nTrusted: ${world.cwd}\nA change to the file ends this.\n`,
+      // Its denials are added to the user's, trusted or not.
+      `Trusted: ${world.cwd}\nA change to the file ends this.\n`,
   );
   expect(trusted()).toBe(true);
   world.project('autonomy = "full" \n');

@@ -28,6 +28,7 @@ export function program(version: string, exit: (code: number) => void): Command 
 
   const run = async (name: string, command: Command): Promise<void> => {
     const flags = command.optsWithGlobals();
+    if (flags.migrateConfig && command !== zeph) command.error("error: --migrate-config takes no command");
     if (flags.dryRun && !flags.migrateConfig && command.name() !== "call")
       command.error("error: --dry-run is for --migrate-config and call");
     enter(flags.cwd);
@@ -48,8 +49,8 @@ export function program(version: string, exit: (code: number) => void): Command 
       .description(`${summary[0]!.toUpperCase()}${summary.slice(1)}.`);
     for (const [flag, help] of options) command.option(flag, help);
     for (const word of words === "its own" ? [] : words) command.argument(word);
-    // These read their words themselves, and say themselves what is wrong with them.
-    if (words === "its own") command.allowUnknownOption().allowExcessArguments();
+    // Some read their words themselves, and say themselves what is wrong with them.
+    command.allowUnknownOption(words === "its own").allowExcessArguments(words === "its own");
     command.addHelpText("after", EXAMPLES[name]!).action((...given) => run(name, given.at(-1)));
   }
   return zeph;

@@ -22,9 +22,10 @@ export function openTerminal(wish: "colour" | "plain"): Terminal {
     stdin,
     stdout,
     stderr,
-    out: pc.createColors(mayColour && stdout.isTTY),
-    err: pc.createColors(mayColour && stderr.isTTY),
-    attended: stdin.isTTY && stderr.isTTY,
+    // Compared, not passed on: in a pipe isTTY is undefined, and picocolors would then decide for itself.
+    out: pc.createColors(mayColour && stdout.isTTY === true),
+    err: pc.createColors(mayColour && stderr.isTTY === true),
+    attended: stdin.isTTY === true && stderr.isTTY === true,
   };
 }
 

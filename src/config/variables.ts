@@ -15,7 +15,7 @@ export interface Given {
 }
 
 /** Zeph sets these itself, for hooks; a `zeph` started by a hook inherits them. */
-const OUR_OWN = ["ZEPH_TURN_ID", "ZEPH_GOAL_ID", "ZEPH_SKILL_NAME"];
+const OUR_OWN = ["ZEPH_TURN_ID", "ZEPH_GOAL_ID", "ZEPH_SKILL_NAME", "ZEPH_DEBUG"];
 
 /** Every setting can be given as a variable. An empty one counts as unset. */
 export function fromEnvironment(env: Readonly<Record<string, string | undefined>>): Given {

@@ -14,11 +14,14 @@ export interface OpenSession extends Session {
   current(caller: Caller): TurnContext;
   /** Everything called inside belongs to one turn. A turn inside a turn is the same turn. */
   turn<T>(work: () => Promise<T>): Promise<T>;
+  /** Called with the turn's id when it is over. */
+  onTurnEnd(listener: (turnId: string) => void): void;
 }
 
 export function openSession(): OpenSession {
   const id = randomUUID();
   const running = new AsyncLocalStorage<string>();
+  const listeners: ((turnId: string) => void)[] = [];
   return {
     id,
     nonce: randomBytes(8).toString("hex"),
@@ -30,6 +33,15 @@ export function openSession(): OpenSession {
       ...(callerId !== undefined && { callerId }),
       timestampMs: Date.now(),
     }),
-    turn: (work) => (running.getStore() === undefined ? running.run(randomUUID(), work) : work()),
+    async turn(work) {
+      if (running.getStore() !== undefined) return work();
+      const turnId = randomUUID();
+      try {
+        return await running.run(turnId, work);
+      } finally {
+        for (const listener of listeners) listener(turnId);
+      }
+    },
+    onTurnEnd: (listener) => void listeners.push(listener),
   };
 }

@@ -1,9 +1,10 @@
-import { closeSync, constants, fstatSync, ftruncateSync, mkdirSync, openSync, statSync, writeSync } from "node:fs";
+import { closeSync, constants, fstatSync, ftruncateSync, openSync, statSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import type { AuditEntry, AuditLog } from "../core/audit.ts";
 import type { Anchor, Anchors } from "../core/store.ts";
 import { lineOf, note, START, standing } from "./chain.ts";
 import { explainSystem, StoreError } from "./error.ts";
+import { makeFolder } from "./folder.ts";
 import { MAX_LINE, sha256 } from "./lines.ts";
 import { lock } from "./lock.ts";
 import { auditName, processNames } from "./names.ts";
@@ -16,7 +17,7 @@ export interface AuditFile extends AuditLog {
 }
 
 export function openAuditFile(path: string, anchors: Anchors): AuditFile {
-  makeFolder(path);
+  makeHome(path);
   const log = share(auditName(path), anchors);
   let isOpen = true;
   return {
@@ -160,9 +161,9 @@ function openRegular(path: string): number {
 const irregular = (path: string, what: string) =>
   new StoreError(path, `${path} is ${what}, so the audit log is not written to it. Remove it or set audit.path to another place.`);
 
-function makeFolder(path: string): void {
+function makeHome(path: string): void {
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(path));
   } catch (error) {
     throw explainSystem(path, error);
   }

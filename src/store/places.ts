@@ -1,5 +1,5 @@
 import { homedir } from "node:os";
-import { isAbsolute, join, resolve } from "node:path";
+import { dirname, isAbsolute, join, resolve } from "node:path";
 
 /** Where this user's things lie. Only the folders come from the environment; what is in them is decided by the configuration. */
 export interface Places {
@@ -7,7 +7,7 @@ export interface Places {
   readonly state: string;
   readonly store: string;
   readonly audit: string;
-  /** Unfinished writes are noted here. */
+  /** Unfinished writes are noted here, beside the log of what was done. */
   readonly notes: string;
 }
 
@@ -19,11 +19,12 @@ export function places(
   const given = env.XDG_STATE_HOME;
   const state = join(given && isAbsolute(given) ? given : join(home, ".local", "state"), "zeph");
   const at = (path: string, standard: string) => (path === "" ? join(state, standard) : resolve(path.replace(/^~(?=\/|$)/, home)));
+  const audit = at(paths.audit, "audit.jsonl");
   return {
     home,
     state,
     store: at(paths.store, "zeph.db"),
-    audit: at(paths.audit, "audit.jsonl"),
-    notes: join(state, "unfinished"),
+    audit,
+    notes: join(dirname(audit), "unfinished"),
   };
 }

@@ -11,8 +11,6 @@ const work = join(folder, "work");
 let child = "";
 
 beforeAll(async () => {
-  // The notes of unfinished writes lie in the state folder, for the child and for us.
-  process.env.XDG_STATE_HOME = join(folder, "state");
   mkdirSync(join(work, "tree/deep"), { recursive: true });
   for (let n = 0; n < 40; n++) writeFileSync(join(work, `tree/deep/f${n}`), "x".repeat(1000));
   writeFileSync(join(work, "a.txt"), "old".repeat(300_000));
@@ -37,8 +35,8 @@ it(`leaves every file whole and nothing half-made when the process is killed at 
     const text = readFileSync(join(work, "a.txt"), "utf8");
     expect([text === "old".repeat(300_000), text === "new".repeat(300_000)]).toContain(true);
     leftBehind += temporary().length;
-    // The next start tidies up.
-    const zeph = await createRuntime({ cwd: work, config: {}, store: "memory" });
+    // The next start tidies up: notes of unfinished writes lie beside the audit log.
+    const zeph = await createRuntime({ cwd: work, config: { audit: { path: join(folder, "audit.jsonl") } }, store: "memory" });
     await zeph.close();
     expect(temporary()).toEqual([]);
     if (readdirSync(work).includes("copy")) expect(readdirSync(join(work, "copy/deep")).length).toBeLessThanOrEqual(40);

@@ -1,0 +1,76 @@
+import { type Loaded, loadConfig, parseConfig } from "../config/load.ts";
+import type { Config } from "../config/schema.ts";
+import { trustedBy } from "../config/where.ts";
+import type { AuditReader } from "../core/audit.ts";
+import type { Store, TrustRecords } from "../core/store.ts";
+import { auditReader } from "../store/auditreader.ts";
+import { openStore } from "../store/open.ts";
+import { type Places, places } from "../store/places.ts";
+
+export interface Opened {
+  readonly config: Config;
+  readonly warnings: readonly string[];
+  readonly userFile: string | null;
+  readonly store: Store;
+  readonly at: Places;
+}
+
+/** Reads the configuration and opens the store it names. A project file counts in full only when the store says it is trusted. */
+export function openStores(options: Settings, cwd: string): Opened {
+  if (typeof options.config === "object") {
+    const config = parseConfig(options.config);
+    const at = places({ store: options.store === "memory" ? "" : (options.store ?? config.store.path), audit: config.audit.path });
+    return { config, warnings: [], userFile: null, at, store: openStore(options.store === "memory" ? "memory" : at.store) };
+  }
+  const { config, ...rest } = options;
+  const { loaded, store, at } = openWith(cwd, { ...rest, ...(config !== undefined && { config }) });
+  return { config: loaded.config, warnings: loaded.warnings, userFile: loaded.userFile, store, at };
+}
+
+export interface Settings {
+  readonly config?: object | string;
+  readonly set?: readonly string[];
+  readonly store?: string;
+}
+type FileSettings = Omit<Settings, "config"> & { readonly config?: string };
+
+/** First without trust, which tells where the store is; then, if there is a project that is trusted, with it. */
+function openWith(cwd: string, { config, set = [], store: kept }: FileSettings): { loaded: Loaded; store: Store; at: Places } {
+  const load = (trusted: (folder: string, hash: string) => boolean) =>
+    loadConfig({
+      cwd,
+      home: places({ store: "", audit: "" }).home,
+      env: process.env,
+      flags: set,
+      trusted,
+      ...(config !== undefined && { userFile: config }),
+    });
+  const first = load(() => false);
+  const at = places({ store: kept === undefined || kept === "memory" ? first.config.store.path : kept, audit: first.config.audit.path });
+  const store = openStore(kept === "memory" ? "memory" : at.store);
+  const trusts = first.project !== null && trustedBy(store.trust)(first.project.folder, first.project.hash);
+  return { loaded: trusts ? openOrClose(store, () => load(trustedBy(store.trust))) : first, store, at };
+}
+
+export function openOrClose<T>(store: Store, then: () => T): T {
+  try {
+    return then();
+  } catch (error) {
+    void store.close();
+    throw error;
+  }
+}
+
+/** What the commands that look at Zeph itself need: no gates, no tools. */
+export interface Desk {
+  readonly loaded: Loaded;
+  readonly trust: TrustRecords;
+  readonly audit: AuditReader;
+  readonly at: Places;
+  close(): Promise<void>;
+}
+
+export function openDesk(cwd: string, options: FileSettings = {}): Desk {
+  const { loaded, store, at } = openWith(cwd, options);
+  return { loaded, trust: store.trust, audit: auditReader(at.audit, store.anchors), at, close: store.close };
+}

@@ -1,0 +1,19 @@
+import { type Gate, PASS } from "../core/door.ts";
+import type { WallsFacts } from "../core/walls.ts";
+
+export interface WallsMode {
+  readonly enabled: boolean;
+  readonly fallback: "ask" | "deny" | "noop";
+}
+
+/** Turns the probe's answer into pass, ask or deny for everything that runs a program. The host refuses by itself; this says so beforehand. */
+export const walls = ({ enabled, fallback }: WallsMode, facts: WallsFacts): Gate => ({
+  name: "walls",
+  async judge({ tool }) {
+    if (tool.effect !== "runs" || !enabled) return PASS;
+    const found = await facts.walls();
+    if (found.backend !== "none" || fallback === "noop") return PASS;
+    const why = `No sandbox works here, so the command would run with all your rights: ${found.reason ?? "no reason is known"}`;
+    return { kind: fallback, rule: `tools.sandbox.fallback = ${fallback}`, why };
+  },
+});

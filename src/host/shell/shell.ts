@@ -1,0 +1,201 @@
+import { existsSync, realpathSync } from "node:fs";
+import { resolve } from "node:path";
+import type { ApprovedCall } from "../../core/door.ts";
+import { ToolError } from "../../core/error.ts";
+import { isWithin } from "../../core/path.ts";
+import type { Ran, Shell } from "../../core/shell.ts";
+import type { CallContext } from "../../core/tool.ts";
+import type { Walls } from "../../core/walls.ts";
+import type { SandboxConfig } from "../sandbox/config.ts";
+import { launch, openLaunch } from "../sandbox/launch.ts";
+import { type Policy, policyFor, type Setting } from "../sandbox/policy.ts";
+import { run } from "../sandbox/run.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
+import type { Launch } from "../sandbox/spawning.ts";
+import type { OtherUser } from "../sandbox/user.ts";
+import { type Background, background } from "./background.ts";
+import { capture } from "./capture.ts";
+import type { RunConfig } from "./config.ts";
+import { wallHint } from "./hints.ts";
+import { transaction } from "./transaction.ts";
+import { mayChangeState, type ShellState, STATE_FD, telling, told, turnStates } from "./turnstate.ts";
+
+export interface ShellOptions {
+  readonly cwd: string;
+  readonly config: RunConfig;
+  readonly sandbox: SandboxConfig;
+  /** Probed once, when the first command runs. */
+  readonly probe: () => Promise<Sandbox>;
+  /** What the walls must know about this machine and this user. */
+  readonly setting: Pick<Setting, "home" | "own" | "env">;
+  readonly user?: OtherUser | undefined;
+  readonly onCwdChanged?: (from: string, to: string, ctx: CallContext) => void;
+}
+
+export interface LocalShell {
+  readonly shell: Shell;
+  readonly background: Background;
+  endTurn(turnId: string): void;
+  history(turnId: string): readonly string[];
+}
+
+/** Commands on this machine, behind whatever walls it offers. */
+export function localShell(options: ShellOptions): LocalShell {
+  const { config } = options;
+  const states = turnStates(options.cwd);
+  const runs = background(config.max_background_runs);
+
+  const inTurn = async (permit: ApprovedCall, command: string, { turn, signal }: CallContext): Promise<Ran> => {
+    const state = states.get(turn.turnId);
+    const done = await execute(options, {
+      permit,
+      command,
+      state,
+      signal,
+      timeoutMs: config.timeout * 1000,
+      person: turn.phase === "planner",
+    });
+    const next = { ...(done.state ?? state), history: [...state.history, command] };
+    states.set(turn.turnId, next);
+    if (next.cwd !== state.cwd) options.onCwdChanged?.(state.cwd, next.cwd, { turn, signal });
+    return done.ran;
+  };
+
+  return {
+    background: runs,
+    endTurn: states.end,
+    history: (turnId) => states.get(turnId).history,
+    shell: {
+      run: inTurn,
+      async start(permit, command, { turn }) {
+        const state = states.get(turn.turnId);
+        const timeoutMs = config.background_timeout_secs * 1000;
+        return runs.start(
+          command,
+          async (stop) => (await execute(options, { permit, command, state, signal: stop, timeoutMs, person: true })).ran,
+        );
+      },
+      list: async () => runs.list(),
+      wait: (_permit, runId, seconds, signal) => runs.wait(runId, seconds * 1000, signal),
+      kill: (_permit, runId) => runs.kill(runId),
+    },
+  };
+}
+
+interface Job {
+  readonly permit: ApprovedCall;
+  readonly command: string;
+  readonly state: ShellState;
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+  /** What a person typed, and what runs in the background, is not undone behind their back. */
+  readonly person: boolean;
+}
+
+interface Done {
+  readonly ran: Ran;
+  /** Where the shell ended up; null when it did not change or did not tell. */
+  readonly state: Omit<ShellState, "history"> | null;
+}
+
+async function execute(options: ShellOptions, job: Job): Promise<Done> {
+  const { config, setting, cwd, sandbox } = options;
+  const { permit, command, state, signal } = job;
+  const found = await options.probe();
+  const policy = policyFor(sandbox, { ...setting, cwd, allowedPaths: config.allowed_paths, start: state.cwd, added: state.exported });
+  const tells = mayChangeState(command);
+  const argv = ["/bin/bash", "--noprofile", "--norc", "-c", tells ? telling(command) : command];
+  const prepared = prepare(options, found, policy, argv, permit);
+  const undo = job.person ? null : await transaction(config, permit.call.touches, state.cwd, policy.write);
+
+  const output = capture(config.max_output_bytes);
+  const spoken: Buffer[] = [];
+  const end = await run(prepared, {
+    timeoutMs: job.timeoutMs,
+    signal,
+    onOutput: (chunk, stream) => output.add(stream, chunk),
+    ...(tells && { side: { fd: STATE_FD, onData: (chunk: Buffer) => void spoken.push(chunk) } }),
+  });
+  if (end.setupError !== undefined) throw new ToolError("permanent_failure", `The command could not be started: ${end.setupError}`);
+
+  const { exitCode, ended } = howItEnded(end);
+  const captured = output.result();
+  const rollback = await undo?.finish(exitCode, ended);
+  const after = tells ? told(Buffer.concat(spoken), { ...policy.env }) : null;
+  const next = after && nextState(after, policy, state);
+  const hint = wallHint(captured.stderr, exitCode, prepared.walls, existsSync);
+  return {
+    ran: {
+      ...captured,
+      exitCode,
+      ...(end.signal && ended === "by itself" && { signal: end.signal }),
+      ended,
+      walls: prepared.walls,
+      ...(hint && { hint }),
+      ...(rollback && { rollback }),
+      notes: [...policy.warnings, ...(undo?.notes ?? []), ...(next?.notes ?? [])],
+    },
+    state: next?.state ?? null,
+  };
+}
+
+/** Behind walls; or without them, when the person decided so: in the configuration, or by a yes to the question of the gate `walls`. */
+function prepare(
+  { sandbox, user }: ShellOptions,
+  found: Sandbox,
+  policy: Policy,
+  argv: readonly string[],
+  { grant }: ApprovedCall,
+): Launch {
+  const open: Walls = {
+    backend: "none",
+    layers: [],
+    network: "open",
+    ...(found.walls.reason !== undefined && { reason: found.walls.reason }),
+  };
+  if (!sandbox.enabled) return openLaunch({ ...open, reason: "tools.sandbox.enabled is false" }, policy, argv, { user });
+  if (found.backend !== "none") return launch(found, policy, argv, { user });
+  const agreed = grant.kind === "confirmed" && grant.asked.some(({ gate }) => gate === "walls");
+  if (sandbox.fallback === "noop" || (sandbox.fallback === "ask" && agreed)) return openLaunch(open, policy, argv, { user });
+  throw new ToolError("policy_blocked", found.walls.reason ?? "No sandbox works on this machine.");
+}
+
+const SIGNALS: Record<string, number> = {
+  SIGHUP: 1,
+  SIGINT: 2,
+  SIGQUIT: 3,
+  SIGILL: 4,
+  SIGABRT: 6,
+  SIGBUS: 7,
+  SIGFPE: 8,
+  SIGKILL: 9,
+  SIGSEGV: 11,
+  SIGPIPE: 13,
+  SIGTERM: 15,
+};
+
+function howItEnded({ exitCode, signal, stopped }: Awaited<ReturnType<typeof run>>): Pick<Ran, "exitCode" | "ended"> {
+  if (stopped === "timeout") return { exitCode: 124, ended: "time limit" };
+  if (stopped === "aborted") return { exitCode: 130, ended: "cancelled" };
+  return { exitCode: exitCode ?? 128 + (SIGNALS[signal ?? "SIGKILL"] ?? 9), ended: "by itself" };
+}
+
+/** A `cd` may lead only where a command may start; elsewhere the next command begins where this one did. */
+function nextState({ cwd, exported }: NonNullable<ReturnType<typeof told>>, policy: Policy, before: ShellState) {
+  const merged = { ...before.exported, ...exported };
+  const roots = [...policy.write, ...policy.read];
+  const real = realOr(cwd);
+  if (roots.some((root) => isWithin(root, real))) return { state: { cwd: real, exported: merged }, notes: [] };
+  return {
+    state: { cwd: before.cwd, exported: merged },
+    notes: [`${cwd} is no place a command may start in; the next one starts in ${before.cwd}.`],
+  };
+}
+
+function realOr(path: string): string {
+  try {
+    return realpathSync(resolve(path));
+  } catch {
+    return resolve(path);
+  }
+}

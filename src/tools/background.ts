@@ -1,0 +1,34 @@
+import * as z from "zod";
+import { ToolError } from "../core/error.ts";
+import { defineTool } from "../core/tool.ts";
+import { ranOutput } from "./ran.ts";
+
+const DEFAULT_WAIT = 30;
+
+export const background = defineTool({
+  name: "background",
+  description:
+    "Look after commands started with background: true. list shows them, wait waits for one to end (up to seconds), kill ends one. Waiting is better than asking again and again.",
+  // What it can reach was judged when the run was started.
+  effect: "stores",
+  input: z.strictObject({
+    action: z.enum(["list", "wait", "kill"]),
+    run_id: z.string().min(1).optional().describe("Which run; for wait and kill"),
+    seconds: z.number().min(0).max(600).optional().describe(`How long to wait at most (${DEFAULT_WAIT})`),
+  }),
+  touches: () => [],
+  async run(permit, { host, signal }) {
+    const { action, run_id, seconds = DEFAULT_WAIT } = permit.input;
+    if (action === "list") {
+      const runs = await host.shell.list(permit);
+      if (runs.length === 0) return { text: "No background command is running.", raw: [] };
+      return { text: runs.map(({ runId, command, startedAt }) => `${runId} (${age(startedAt)}) ${command}`).join("\n"), raw: runs };
+    }
+    if (run_id === undefined) throw new ToolError("invalid_parameters", `run_id is missing: ${action} needs to know which run.`);
+    if (action === "kill") return ranOutput(await host.shell.kill(permit, run_id));
+    const ran = await host.shell.wait(permit, run_id, seconds, signal);
+    return ran ? ranOutput(ran) : { text: `${run_id} still runs after ${seconds} s.` };
+  },
+});
+
+const age = (startedAt: number) => `${Math.round((Date.now() - startedAt) / 1000)} s`;

@@ -1,0 +1,109 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { box, ended, jsonLines, printed } from "./zeph.ts";
+
+const batch = (...calls: readonly (object | string)[]) =>
+  calls.map((call) => `${typeof call === "string" ? call : JSON.stringify(call)}\n`).join("");
+const read = (id: unknown, path = "a.txt") => ({ id, tool: "read", args: { path } });
+const write = (id: unknown, content: string) => ({ id, tool: "write", args: { path: "a.txt", content } });
+
+it("answers each line, in order, in one turn", async () => {
+  const { run, write: put } = box();
+  put("a.txt", "hello\n");
+  const { code, stdout } = await run(["call", "--batch"], { input: batch(read(1), read("two"), "", read(null)) });
+  expect(code).toBe(0);
+  expect(jsonLines(stdout).map(({ id, ok, text }) => [id, ok, text])).toEqual([
+    [1, true, "1\thello"],
+    ["two", true, "1\thello"],
+    [null, true, "1\thello"],
+  ]);
+  const turns = jsonLines((await run(["audit", "tail", "--json"])).stdout).map(({ turn_id }) => turn_id);
+  expect([turns.length, new Set(turns).size]).toEqual([3, 1]);
+});
+
+it("answers a bad line and goes on", async () => {
+  const { run, write: put } = box();
+  put("a.txt", "hello\n");
+  const bad = ["not json", "[1]", { id: 7 }, { id: 8, tool: "read", arg: {} }, { id: 9, tool: "read", args: "x" }, '{"tool":"\xff"}'];
+  const input = Buffer.concat([Buffer.from(batch(...bad.slice(0, 5))), Buffer.from([0x22, 0xff, 0x0a]), Buffer.from(batch(read(10)))]);
+  const { code, stdout } = await run(["call", "--batch"], { input });
+  expect(code).toBe(5);
+  const answers = jsonLines(stdout);
+  expect(answers.map(({ id, ok, error }) => [id, ok, error?.category])).toEqual([
+    [null, false, "invalid_parameters"],
+    [null, false, "invalid_parameters"],
+    [7, false, "invalid_parameters"],
+    [8, false, "invalid_parameters"],
+    [9, false, "invalid_parameters"],
+    [null, false, "invalid_parameters"],
+    [10, true, undefined],
+  ]);
+  expect(answers[3].error.message).toContain('Did you mean "args"?');
+});
+
+it("survives a line that is longer than 64 MB", async () => {
+  const { run, write: put } = box();
+  put("a.txt", "hello\n");
+  const input = Buffer.concat([Buffer.alloc(64 * 1024 * 1024 + 1, 0x61), Buffer.from(`\n${batch(read(2))}`)]);
+  const { code, stdout } = await run(["call", "--batch"], { input });
+  expect(code).toBe(5);
+  expect(jsonLines(stdout).map(({ id, ok }) => [id, ok])).toEqual([
+    [null, false],
+    [2, true],
+  ]);
+});
+
+it("keeps writes in their place among reads", async () => {
+  const { run, cwd, write: put } = box();
+  put("a.txt", "0");
+  const calls = Array.from({ length: 20 }, (_, n) => [read(`r${n}a`), read(`r${n}b`), write(`w${n}`, String(n + 1))]).flat();
+  const { code, stdout } = await run(["call", "--batch", "--yes"], { input: batch(...calls) });
+  expect(code).toBe(0);
+  const seen = jsonLines(stdout).filter(({ id }) => id.startsWith("r"));
+  expect(seen.map(({ text }) => text)).toEqual(Array.from({ length: 20 }, (_, n) => [`1\t${n}`, `1\t${n}`]).flat());
+  expect(readFileSync(join(cwd, "a.txt"), "utf8")).toBe("20");
+});
+
+it("lets a write wait for a slow read before it", async () => {
+  const { run, write: put } = box();
+  put("big.txt", `${"x".repeat(99)}\n`.repeat(300_000));
+  const grep = { id: 1, tool: "grep", args: { pattern: "(x{40}y|x{41}z)", path: "big.txt" } };
+  await run(["call", "--batch", "--yes"], { input: batch(grep, write(2, "new"), read(3)) });
+  const log = jsonLines((await run(["audit", "tail", "--json"])).stdout);
+  expect(log.map(({ kind, tool }) => [kind, tool])).toEqual([
+    ["call", "grep"],
+    ["intent", "write"],
+    ["call", "write"],
+    ["call", "read"],
+  ]);
+});
+
+it("exits 3 if anything was denied, else 4 if anything was not answered, else 5", async () => {
+  const { run, write: put } = box();
+  put("a.txt", "hello\n");
+  const denied = read(1, "/etc/passwd");
+  const unanswered = write(2, "x");
+  const failed = read(3, "gone");
+  const code = async (...calls: object[]) => (await run(["call", "--batch"], { input: batch(...calls) })).code;
+  expect(await code(failed, unanswered, denied, read(4))).toBe(3);
+  expect(await code(failed, unanswered, read(4))).toBe(4);
+  expect(await code(failed, read(4))).toBe(5);
+});
+
+it("answers while its input is still open", async () => {
+  const { start, write: put } = box();
+  put("a.txt", "hello\n");
+  const child = start(["call", "--batch"]);
+  const end = ended(child);
+  const first = printed(child, '"id":1');
+  child.stdin.write(batch(read(1)));
+  await first;
+  const second = printed(child, '"id":2');
+  child.stdin.write(batch(read(2)));
+  await second;
+  child.stdin.end();
+  expect(await end).toMatchObject({ code: 0, stderr: "" });
+});
+
+it("takes no tool", async () => expect(await box().run(["call", "--batch", "read", "{}"])).toMatchObject({ code: 2 }));

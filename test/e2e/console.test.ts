@@ -1,0 +1,205 @@
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { BIN, type Box, box, ended, endWithTest } from "./zeph.ts";
+
+it("runs a line each from a pipe, without prompt, colour or questions", async () => {
+  const { run, write, cwd } = box();
+  write("a b.txt", "one\ntwo\nthree\n");
+  const lines = [
+    "# a comment, then the three forms",
+    'read "a b.txt" limit=1',
+    'read path="a b.txt" offset=3 limit=1',
+    'read {"path":"a b.txt","offset":2,"limit":1}',
+    "glob path=. pattern=*.txt",
+    "write new.txt hello",
+    "/judge write new.txt hello",
+    "",
+  ];
+  const { code, stdout, stderr } = await run([], { input: lines.join("\n"), env: { FORCE_COLOR: "1", CI: "1" } });
+  expect(code).toBe(4);
+  expect(stdout).toBe(
+    [
+      "1\tone",
+      "(2 more lines; go on with offset 2)",
+      "3\tthree",
+      "2\ttwo",
+      "(1 more line; go on with offset 3)",
+      "a b.txt",
+      "ask: write changes files, and no rule allows it.",
+      "  would write new.txt",
+      "  files        pass",
+      "  quota        pass",
+      "  permissions  ask",
+      "",
+    ].join("\n"),
+  );
+  expect(stderr).toMatch(/^(ok, \d+ ms\n){4}write changes files, and no rule allows it.\nnot run: nobody answered permissions, \d+ ms\n$/);
+  expect(existsSync(join(cwd, "new.txt"))).toBe(false);
+});
+
+it("says what is wrong with a line and goes on", async () => {
+  const { run, write } = box();
+  write("a.txt", "one\n");
+  const told = async (line: string) => (await run([], { input: `${line}\nread a.txt\n` })).stderr.split("\n")[0];
+  expect(await told("read a.txt limit=many")).toBe('"limit" must be a whole number, not "many".');
+  expect(await told("grep x case_sensitive=yes")).toBe('"case_sensitive" must be true or false, not "yes".');
+  expect(await told("read a.txt lmit=2")).toBe('"lmit" is not an argument of read. Did you mean "limit"?');
+  expect(await told("read a.txt b.txt")).toMatch(/^"b.txt" is one word too many for read. Give the others by name: offset=…, limit=…/);
+  expect(await told("read a.txt path=b.txt")).toMatch(/one word too many/);
+  expect(await told('read "a.txt')).toBe('A quote is not closed: "a.txt');
+  expect(await told('read {"path":')).toMatch(/not valid JSON/);
+  expect(await told("/hlep")).toBe('/hlep is not a command. Did you mean "/help"?');
+  expect(await told("raed a.txt")).toBe('There is no tool named "raed". Did you mean "read"?');
+});
+
+it("takes a pattern as it is typed, and new lines in double quotes", async () => {
+  const { run, write, cwd } = box();
+  write("a.txt", "foo=bar\nfoot\n");
+  expect((await run([], { input: "grep foo\\b\n" })).stdout).toBe("a.txt:1: foo=bar\n");
+  expect((await run([], { input: "grep foo=bar\n" })).stdout).toBe("a.txt:1: foo=bar\n");
+  await run(["--set", "autonomy=full"], { input: `write b.txt "one\\ntwo \\"x\\""\n` });
+  expect(readFileSync(join(cwd, "b.txt"), "utf8")).toBe('one\ntwo "x"');
+});
+
+/** Of util-linux. It is part of the system, not of the project. */
+const SCRIPT = "script";
+const hasScript = spawnSync(SCRIPT, ["--version"]).status === 0;
+
+// Without `script` (util-linux) there is no pseudo-terminal to run it in.
+it.skipIf(!hasScript)("asks on a terminal, takes the answer, and leaves on Ctrl-D", async () => {
+  const here = box();
+  const tty = terminal(here, "--no-color");
+  await tty.see("zeph> ");
+  tty.type('write new.txt "one\\ntwo"\r');
+  await tty.see("Allow it?");
+  expect(tty.text()).toContain("    | one\r\n    | two\r\n");
+  expect(tty.text()).toContain(`always   writes the rule: allow write on ${here.cwd}/new.txt`);
+  tty.type("maybe\r");
+  await tty.see("Please answer o, s, a, n.");
+  tty.type("\r");
+  await tty.see("you said no");
+  expect(existsSync(join(here.cwd, "new.txt"))).toBe(false);
+  tty.type("write new.txt one\r");
+  await tty.see("Allow it?");
+  tty.type("s\r");
+  await tty.see("Created new.txt");
+  tty.type("write new.txt two\r");
+  await tty.see("Wrote new.txt");
+  tty.type("/clear\r");
+  await tty.see("forgotten");
+  tty.type("write new.txt three\r");
+  await tty.see("Allow it?");
+  tty.type("a\r");
+  await tty.see("Wrote new.txt");
+  expect(readFileSync(join(here.env.XDG_CONFIG_HOME!, "zeph", "config.toml"), "utf8")).toContain(`pattern = "${here.cwd}/new.txt"`);
+  tty.type("\u0004");
+  expect((await tty.end).code).toBe(0);
+});
+
+it.skipIf(!hasScript)("completes tools, arguments and files", async () => {
+  const here = box();
+  here.write("some-file.txt", "found it\n");
+  const tty = terminal(here, "--no-color");
+  await tty.see("zeph> ");
+  for (const [keys, completed] of [
+    ["rea", "d "],
+    ["pa", "th="],
+    ["so", "me-file.txt"],
+  ] as const) {
+    tty.type(keys);
+    await tty.see(keys);
+    // Alone: a tab in the middle of what is pasted completes nothing.
+    tty.type("\t");
+    await tty.see(completed);
+  }
+  tty.type("\r");
+  await tty.see("1\tfound it");
+  tty.type("/exit\r");
+  expect((await tty.end).code).toBe(0);
+});
+
+it.skipIf(!hasScript)("cancels a question with Ctrl-C, clears a line, and leaves at the second on an empty one", async () => {
+  const here = box();
+  const tty = terminal(here, "--no-color");
+  await tty.see("zeph> ");
+  tty.type("write new.txt one\r");
+  await tty.see("Allow it?");
+  tty.type("\u0003");
+  await tty.see("cancelled,");
+  tty.type("half a li\u0003");
+  await tty.see("^C");
+  tty.type("\u0003");
+  await tty.see("Ctrl-C again");
+  tty.type("\u0003");
+  expect((await tty.end).code).toBe(0);
+  expect(existsSync(join(here.cwd, "new.txt"))).toBe(false);
+});
+
+it.skipIf(!hasScript)("colours a diff on a terminal, and not with NO_COLOR", async () => {
+  const here = box();
+  const call = `call write '{"path":"new.txt","content":"one\\n"}' --yes`;
+  const coloured = terminal(here, call);
+  expect((await coloured.end).code).toBe(0);
+  expect(coloured.text()).toContain("\u001b[32m+one\u001b[39m");
+  const plain = terminal(here, `--no-color ${call}`);
+  await plain.end;
+  expect(plain.text()).not.toContain("\u001b[");
+});
+
+it.skipIf(!hasScript)("asks about a single call too: Enter is no, Ctrl-C is 130", async () => {
+  const here = box();
+  const call = `call write '{"path":"new.txt","content":"one"}'`;
+  const refused = terminal(here, call);
+  await refused.see("Allow it?");
+  refused.type("\r");
+  expect((await refused.end).code).toBe(3);
+  const cancelled = terminal(here, call);
+  await cancelled.see("Allow it?");
+  cancelled.type("\u0003");
+  expect((await cancelled.end).code).toBe(130);
+  const allowed = terminal(here, call);
+  await allowed.see("Allow it?");
+  allowed.type("o\r");
+  expect((await allowed.end).code).toBe(0);
+  expect(readFileSync(join(here.cwd, "new.txt"), "utf8")).toBe("one");
+});
+
+/** The command in a pseudo-terminal of 80 columns. */
+function terminal({ cwd, env }: Box, args: string) {
+  const command = `stty cols 80 rows 24; exec '${process.execPath}' '${BIN}' ${args}`;
+  const child = spawn(SCRIPT, ["-qec", command, "/dev/null"], { cwd, env });
+  endWithTest(child);
+  let text = "";
+  let seen = 0;
+  let closed = false;
+  let wake = () => {};
+  child.stdout.on("data", (chunk: Buffer) => {
+    text += String(chunk);
+    wake();
+  });
+  child.on("close", () => {
+    closed = true;
+    wake();
+  });
+  return {
+    end: ended(child),
+    text: () => text,
+    type: (keys: string) => void child.stdin.write(keys),
+    /** Waits until this appears after what was seen last. */
+    async see(wanted: string): Promise<void> {
+      for (;;) {
+        const at = text.indexOf(wanted, seen);
+        if (at !== -1) {
+          seen = at + wanted.length;
+          return;
+        }
+        if (closed) throw new Error(`It ended before it printed ${JSON.stringify(wanted)}: ${text.slice(-2000)}`);
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    },
+  };
+}

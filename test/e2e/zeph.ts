@@ -1,0 +1,105 @@
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { onTestFinished, vi } from "vitest";
+
+// Real processes, some of them many in a row, on machines that do other things as well.
+vi.setConfig({ testTimeout: 30_000 });
+
+export const BIN = resolve("bin/zeph.cjs");
+
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The built command in a home of its own. Nothing of the person who runs the tests is read or written. */
+export interface Box {
+  readonly root: string;
+  readonly cwd: string;
+  readonly env: Record<string, string>;
+  write(name: string, text: string | Uint8Array): string;
+  /** The user's own configuration. */
+  config(toml: string): void;
+  start(args: readonly string[], env?: Record<string, string>): ChildProcessWithoutNullStreams;
+  /** Runs to the end. Without `input`, stdin is empty. */
+  run(args: readonly string[], options?: { readonly input?: string | Uint8Array; readonly env?: Record<string, string> }): Promise<Ended>;
+}
+
+export function box(): Box {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "zeph-e2e-")));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const cwd = join(root, "work");
+  const env = {
+    PATH: process.env.PATH ?? "",
+    HOME: join(root, "home"),
+    XDG_STATE_HOME: join(root, "state"),
+    XDG_CONFIG_HOME: join(root, "config"),
+    TERM: "xterm",
+    LANG: "C.UTF-8",
+  };
+  for (const folder of [cwd, env.HOME]) mkdirSync(folder, { recursive: true });
+  const write = (name: string, text: string | Uint8Array) => {
+    const file = resolve(cwd, name);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+    return file;
+  };
+  const start = (args: readonly string[], more: Record<string, string> = {}) => {
+    const child = spawn(process.execPath, [BIN, ...args], { cwd, env: { ...env, ...more } });
+    endWithTest(child);
+    return child;
+  };
+  return {
+    root,
+    cwd,
+    env,
+    write,
+    config: (toml) => void write(join(env.XDG_CONFIG_HOME, "zeph", "config.toml"), toml),
+    start,
+    run(args, { input = "", env: more } = {}) {
+      const child = start(args, more);
+      // A command that does not read its stdin may be gone before it is written.
+      child.stdin.on("error", () => {}).end(input);
+      return ended(child);
+    },
+  };
+}
+
+export function endWithTest(child: ChildProcess): void {
+  onTestFinished(() => {
+    if (child.exitCode === null && child.signalCode === null) child.kill("SIGKILL");
+  });
+}
+
+export function ended(child: ChildProcessWithoutNullStreams): Promise<Ended> {
+  const out: Buffer[] = [];
+  const err: Buffer[] = [];
+  child.stdout.on("data", (chunk: Buffer) => out.push(chunk));
+  child.stderr.on("data", (chunk: Buffer) => err.push(chunk));
+  return new Promise((done) => {
+    child.on("close", (code, signal) => done({ code, signal, stdout: String(Buffer.concat(out)), stderr: String(Buffer.concat(err)) }));
+  });
+}
+
+/** Resolves when what the child printed holds the text. */
+export function printed(child: ChildProcessWithoutNullStreams, text: string): Promise<void> {
+  let seen = "";
+  return new Promise((resolve, reject) => {
+    const look = (chunk: Buffer) => {
+      seen += String(chunk);
+      if (seen.includes(text)) resolve();
+    };
+    child.stdout.on("data", look);
+    child.on("close", () => reject(new Error(`It ended without printing ${JSON.stringify(text)}. It printed: ${seen}`)));
+  });
+}
+
+export const jsonLines = (text: string): any[] =>
+  text
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line));
