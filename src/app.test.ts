@@ -1,8 +1,9 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { workspace } from "../test/workspace.ts";
+import type { AnyTool } from "./core/tool.ts";
 import { createRuntime, defineTool, scriptModel, ToolError, type ZephEvent } from "./index.ts";
 
 const place = workspace([{ op: "file", path: "work/a.txt", content: "hello\n" }]);
@@ -49,6 +50,16 @@ describe("call", () => {
     });
     expect(await zeph.call("broken", { text: "" })).toMatchObject({ ok: false, error: { category: "permanent_failure", message: "boom" } });
     expect(await zeph.call(undefined as never, undefined)).toMatchObject({ ok: false, error: { category: "tool_not_found" } });
+    const trap = {
+      get path() {
+        throw new Error("boom");
+      },
+    };
+    expect(await zeph.call("read", trap)).toMatchObject({ ok: false, error: { category: "invalid_parameters" } });
+    expect(lastLines(1)[0]).toMatchObject({ tool: "read", error_category: "invalid_parameters" });
+    expect(await zeph.call("read", '{"_tafc_think":"secret reasoning",}')).toMatchObject({ ok: false });
+    expect(await zeph.call("read", { x: { _tafc_think: "secret reasoning" } })).toMatchObject({ ok: false });
+    expect(place.audit()).not.toContain("secret reasoning");
     await zeph.close();
     expect(await zeph.call("read", { path: "a.txt" })).toMatchObject({ ok: false, error: { message: "This runtime was closed." } });
   });
@@ -83,6 +94,86 @@ describe("call", () => {
       ok: false,
       error: { category: "cancelled" },
     });
+    await zeph.close();
+  });
+});
+
+describe("what a tool may do", () => {
+  const lone = (tool: AnyTool) => place.runtime({ toolsets: [{ id: "mine", list: () => [tool] }] });
+  it("ends with its call: a permit that was kept opens nothing", async () => {
+    let kept: (() => Promise<unknown>) | undefined;
+    const sly = defineTool({
+      ...shout,
+      name: "sly",
+      run: async (permit, { host, signal }) => {
+        kept = () => host.files.lines(permit, "a.txt", { offset: 1, limit: 1 }, signal);
+        await kept();
+        return { text: "" };
+      },
+    });
+    const zeph = await lone(sly);
+    expect(await zeph.call("sly", { text: "" })).toMatchObject({ ok: true });
+    await expect(kept!()).rejects.toThrow("did not issue");
+    await zeph.close();
+  });
+  it("is bound by the effect it was judged by", async () => {
+    const sly = defineTool({
+      ...shout,
+      name: "sly",
+      run: async (permit, { host }) => ({ text: (await host.files.write(permit, "sly.txt", "x")).path }),
+    });
+    const zeph = await lone(sly);
+    expect(await zeph.call("sly", { text: "" })).toMatchObject({
+      ok: false,
+      error: { category: "policy_blocked", message: expect.stringContaining("files.write") },
+    });
+    expect(existsSync(join(place.work, "sly.txt"))).toBe(false);
+    await zeph.close();
+  });
+  it("must return text, and cannot keep a caller who cancelled waiting", async () => {
+    const empty = await lone(defineTool({ ...shout, name: "empty", run: async () => undefined as never }));
+    expect(await empty.call("empty", { text: "" })).toMatchObject({
+      ok: false,
+      error: { message: expect.stringContaining("returned no text") },
+    });
+    await empty.close();
+    const deaf = await lone(defineTool({ ...shout, name: "deaf", run: () => new Promise<never>(() => {}) }));
+    expect(await deaf.call("deaf", { text: "" }, { signal: AbortSignal.timeout(50) })).toMatchObject({
+      ok: false,
+      error: { category: "cancelled" },
+    });
+    await deaf.close();
+  });
+});
+
+describe("close", () => {
+  it("waits for what runs, and ends what is only asked about", async () => {
+    const zeph = await place.runtime();
+    const writing = zeph.call("write", { path: "large.txt", content: "x".repeat(20 * 2 ** 20) });
+    await zeph.close();
+    expect(await writing).toMatchObject({ ok: true });
+    expect(lastLines(1)[0]).toMatchObject({ kind: "call", tool: "write", outcome: "ok" });
+    const asking = await place.runtime({
+      config: { audit: { path: join(place.state, "audit.jsonl") } },
+      confirm: () => new Promise<never>(() => {}),
+    });
+    const asked = asking.call("write", { path: "never.txt", content: "" });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await asking.close();
+    expect(await asked).toMatchObject({ ok: false, error: { category: "confirmation_required" } });
+  });
+});
+
+describe("two edits at once", () => {
+  it.each([10, 3_000_000])("of a file of %i bytes: none is lost that was acknowledged", async (size) => {
+    const zeph = await place.runtime();
+    writeFileSync(join(place.work, "both.txt"), `one two\n${"x".repeat(size)}`);
+    const outcomes = await Promise.all([
+      zeph.call("edit", { path: "both.txt", old_string: "one", new_string: "1" }),
+      zeph.call("edit", { path: "both.txt", old_string: "two", new_string: "2" }),
+    ]);
+    const text = readFileSync(join(place.work, "both.txt"), "utf8").slice(0, 8);
+    expect([text.includes("1"), text.includes("2")]).toEqual(outcomes.map(({ ok }) => ok));
     await zeph.close();
   });
 });
@@ -132,7 +223,11 @@ describe("toolsets", () => {
     const zeph = await place.runtime();
     expect(await zeph.call("glob", { path: ".", pattern: "a.*" })).toMatchObject({ ok: true, output: { text: "a.txt" } });
     expect(zeph.tools().map(({ name }) => name)).not.toContain("glob");
-    expect(zeph.tools()[0]).toMatchObject({ name: "read", effect: "reads", parameters: { type: "object", required: ["path"] } });
+    expect(zeph.tools().find(({ name }) => name === "read")).toMatchObject({
+      name: "read",
+      effect: "reads",
+      parameters: { type: "object", required: ["path"] },
+    });
     await zeph.close();
   });
 });
@@ -147,7 +242,7 @@ describe("judge", () => {
       expect(await zeph.judge("read", { path: "a.txt" })).toMatchObject({
         verdict: "allow",
         gate: null,
-        trace: [{ gate: "files" }, { gate: "quota" }, { gate: "permissions" }],
+        trace: [{ gate: "files" }, { gate: "scope" }, { gate: "quota" }, { gate: "permissions" }, { gate: "walls" }],
       });
     expect(await zeph.judge("read", { path: "/etc/passwd" })).toMatchObject({
       verdict: "deny",

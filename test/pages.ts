@@ -1,6 +1,8 @@
 import * as z from "zod";
 import { CATEGORIES } from "../src/core/error.ts";
 import type { AnyTool } from "../src/core/tool.ts";
+import { background } from "../src/tools/background.ts";
+import { bash } from "../src/tools/bash.ts";
 import { ALIASES, TOOLS } from "../src/tools/index.ts";
 
 /** docs/tools.md */
@@ -10,7 +12,7 @@ export function toolsPage(): string {
 
 This page is generated from \`src/tools/\`. \`zeph tools\` shows the same on the command line. Relative paths start at the working directory. ${aliases}
 
-${TOOLS.map(section).join("\n")}`;
+${[bash(() => []), background, ...TOOLS].map(section).join("\n")}`;
 }
 
 function section({ name, description, effect, input }: AnyTool): string {

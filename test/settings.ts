@@ -16,14 +16,15 @@ function fromSchema(schema: z.ZodType, words: readonly string[]): fc.Arbitrary<u
 const MAKERS: Record<string, (schema: any, words: readonly string[]) => fc.Arbitrary<unknown>> = {
   boolean: () => fc.boolean(),
   number: ({ minValue, maxValue, isInt }) => {
-    const range = { min: Math.max(minValue ?? 0, -1000), max: Math.min(maxValue ?? 1000, 1000) };
+    const min = Math.max(minValue ?? 0, -1000);
+    const range = { min, max: Math.min(maxValue ?? min + 1000, min + 1000) };
     return isInt ? fc.integer(range) : fc.double({ ...range, noNaN: true }).map((value) => (Object.is(value, -0) ? 0 : value));
   },
   string: (_, words) => fc.constantFrom(...words),
   enum: ({ options }) => fc.constantFrom(...options),
   array: ({ element }, words) => fc.array(fromSchema(element, words), { maxLength: 3 }),
-  record: ({ valueType }, words) =>
-    fc.dictionary(fc.constantFrom("bash", "read", "odd name"), fromSchema(valueType, words), { maxKeys: 3 }),
+  record: ({ keyType, valueType }, words) =>
+    fc.dictionary(fc.constantFrom(...(keyType.options ?? ["bash", "read", "odd name"])), fromSchema(valueType, words), { maxKeys: 3 }),
   object: ({ shape }, words) =>
     fc.record(Object.fromEntries(Object.entries(shape).map(([name, inner]) => [name, fromSchema(inner as z.ZodType, words)]))),
   union: ({ options }, words) => fc.oneof(...options.map((option: z.ZodType) => fromSchema(option, words))),

@@ -32,7 +32,7 @@ export interface Settings {
   readonly set?: readonly string[];
   readonly store?: string;
 }
-type FileSettings = Omit<Settings, "config"> & { readonly config?: string };
+export type FileSettings = Omit<Settings, "config"> & { readonly config?: string };
 
 /** First without trust, which tells where the store is; then, if there is a project that is trusted, with it. */
 function openWith(cwd: string, { config, set = [], store: kept }: FileSettings): { loaded: Loaded; store: Store; at: Places } {
@@ -49,7 +49,18 @@ function openWith(cwd: string, { config, set = [], store: kept }: FileSettings):
   const at = places({ store: kept === undefined || kept === "memory" ? first.config.store.path : kept, audit: first.config.audit.path });
   const store = openStore(kept === "memory" ? "memory" : at.store);
   const trusts = first.project !== null && trustedBy(store.trust)(first.project.folder, first.project.hash);
-  return { loaded: trusts ? openOrClose(store, () => load(trustedBy(store.trust))) : first, store, at };
+  if (!trusts) return { loaded: first, store, at };
+  const loaded = openOrClose(store, () => load(trustedBy(store.trust)));
+  // The store is open by now, and trust in the project is kept in it. The log goes where the project wants it.
+  const { audit, notes } = places({ store: "", audit: loaded.config.audit.path });
+  return { loaded: withoutStore(loaded, first), store, at: { ...at, audit, notes } };
+}
+
+/** A project cannot move the store that says whether it is trusted. */
+function withoutStore(loaded: Loaded, first: Loaded): Loaded {
+  if (loaded.config.store.path === first.config.store.path) return loaded;
+  const warning = `"store.path" in ${loaded.project?.file} is not used: the store also holds what you trust. Set it in your own file.`;
+  return { ...loaded, config: { ...loaded.config, store: first.config.store }, warnings: [...loaded.warnings, warning] };
 }
 
 export function openOrClose<T>(store: Store, then: () => T): T {

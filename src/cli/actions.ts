@@ -2,10 +2,11 @@ import { homedir } from "node:os";
 import { type Desk, openDesk } from "../app.ts";
 import { runAudit } from "./audit.ts";
 import { batch } from "./batch.ts";
-import { call, judge } from "./call.ts";
+import { call, dryRun } from "./call.ts";
 import { runConfig } from "./config.ts";
 import { openConsole } from "./console.ts";
 import { demo } from "./demo.ts";
+import { doctor } from "./doctor.ts";
 import { runInit } from "./init.ts";
 import { type Io, UsageError } from "./io.ts";
 import { runMigrate } from "./migrate.ts";
@@ -30,10 +31,12 @@ type Action = (given: Invocation) => Promise<number>;
 /** What each command does. One module on purpose: reading one larger file is faster than reading twenty small ones. */
 export const ACTIONS: Readonly<Record<string, Action>> = {
   zeph: ({ settings, terminal }) => openConsole(settings, terminal),
-  "--migrate-config": ({ flags, terminal }) => runMigrate(flags.dryRun ? ["--dry-run"] : [], ioOf(terminal)),
+  "--migrate-config": ({ flags, settings: { config }, terminal }) =>
+    runMigrate([...(flags.dryRun ? ["--dry-run"] : []), ...(config === undefined ? [] : [`--config=${config}`])], ioOf(terminal)),
   call: runCall,
   tools: ({ words: [name], flags, settings, terminal }) => tools(name, flags.json ? "json" : "text", settings, terminal),
   demo: ({ terminal }) => demo(terminal),
+  doctor: ({ flags, settings, terminal }) => doctor(flags.json ? "json" : "text", settings, terminal),
   audit: readAudit,
   config: showConfig,
   init: ({ words, terminal }) => runInit(words, ioOf(terminal)),
@@ -49,7 +52,7 @@ async function runCall({ words: [tool, json], flags, settings, terminal }: Invoc
     return batch(answer, settings, terminal);
   }
   if (tool === undefined || json === undefined) throw new UsageError(tool === undefined ? NO_TOOL : noArguments(tool));
-  return flags.dryRun ? judge(tool, json, form, settings, terminal) : call(tool, json, { form, answer }, settings, terminal);
+  return flags.dryRun ? dryRun(tool, json, form, settings, terminal) : call(tool, json, { form, answer }, settings, terminal);
 }
 
 const NO_TOOL = `Say which tool to call, and with what: zeph call read '{"path":"README.md"}'. \`zeph tools\` lists them.`;

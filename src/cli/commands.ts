@@ -16,7 +16,7 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
     options: [
       ["--json", "print the whole answer as one JSON object"],
       ["--yes", "answer questions with yes, once; never lifts a denial"],
-      ["--dry-run", "say what would be decided, and by whom; run nothing"],
+      ["--dry-run", "show what would be decided, and for bash the diff it would make; keep nothing"],
       ["--batch", "one {id, tool, args} on each line of stdin, one answer on each line of stdout"],
     ],
     words: ["[tool]", "[json]"],
@@ -28,6 +28,7 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
     words: ["[name]"],
   },
   demo: { usage: "", summary: "watch a scripted model at work, in a folder of its own", options: [], words: [] },
+  doctor: { usage: "[--json]", summary: "try the walls around commands, and say what holds here", options: [JSON_OPTION], words: [] },
   audit: { usage: "tail|verify|stats [options]", summary: "read and verify the audit log", options: [], words: "its own" },
   config: {
     usage: "explain [key]|path|schema [options]",

@@ -12,7 +12,8 @@ export function complete(line: string, commands: readonly string[], tools: reado
   const found = /^\s*(\S+)(\s.*)?$/s.exec(line);
   const [, name = "", rest] = found ?? [];
   if (rest === undefined) return [starting(name, [...commands, ...tools.map((tool) => `${tool.name} `)]), name];
-  if (name.startsWith("/")) return [starting(lastWord(rest), [...tools.map((tool) => tool.name)]), lastWord(rest)];
+  if (name === "/judge" && /^\s+\S+\s/.test(rest)) return complete(rest.trimStart(), commands, tools);
+  if (name.startsWith("/")) return [starting(lastWord(rest), [...tools.map((tool) => `${tool.name} `)]), lastWord(rest)];
 
   const word = lastWord(rest);
   const value = /^[A-Za-z_]\w*=(.*)$/s.exec(word);
@@ -39,7 +40,11 @@ function files(word: string): string[] {
     .filter(({ name }) => name.startsWith(prefix) && (prefix !== "" || !name.startsWith(".")))
     .filter(({ name }) => harmless(name) === name && !/["'\n]/.test(name))
     .slice(0, MOST)
-    .map(({ name, end }) => `${name.includes(" ") ? quote || '"' : quote}${shown}${name}${end}`);
+    .map(({ name, end }) => {
+      const mark = name.includes(" ") ? quote || '"' : quote;
+      // A folder goes on; a file is complete, and so is its quote.
+      return `${mark}${shown}${name}${end}${end === "" ? mark : ""}`;
+    });
 }
 
 function entries(folder: string): { name: string; end: string }[] {

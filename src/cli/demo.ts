@@ -52,8 +52,10 @@ type Screen = ReturnType<typeof screenOf>;
 
 async function act(cwd: string, screen: Screen, signal: AbortSignal): Promise<void> {
   const confirm = (question: Question) => {
-    screen.question(question);
-    return "once" as const;
+    // A command is asked about only where there is no sandbox, and there the demo runs none.
+    const answer = question.tool === "bash" && question.why.some((why) => why.startsWith("No sandbox")) ? "no" : "once";
+    screen.question(question, answer);
+    return answer;
   };
   const zeph = await createRuntime({ cwd, config: CONFIG, confirm, confirmedBy: "script", onEvent: screen.event });
   try {
@@ -87,8 +89,13 @@ async function showAudit(cwd: string, screen: Screen): Promise<void> {
 /** Read at leisure on a terminal; at once everywhere else. */
 const pause = ({ isWatched }: Screen, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
-    const timer = setTimeout(resolve, isWatched ? PAUSE_MS : 0);
-    signal.addEventListener("abort", () => resolve(clearTimeout(timer)), { once: true });
+    const done = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = setTimeout(done, isWatched ? PAUSE_MS : 0);
+    signal.addEventListener("abort", done, { once: true });
   });
 
 /** How it looks. Everything goes through here, so that it can be read at 60 columns as well. */
@@ -104,9 +111,11 @@ function screenOf({ stdout, out }: Terminal) {
       body(harmless(outcome.output.text));
       // The question has shown a new file already.
       if (outcome.output.diff?.startsWith("--- a/")) body(colouredDiff(outcome.output.diff, out));
-      return put(out.green(`  ok, ${duration(ms)}, allowed by ${outcome.decision.by ?? "rules"}`));
+      const behind = outcome.output.walls ? `, behind ${outcome.output.walls.backend}` : "";
+      return put(out.green(`  ok, ${duration(ms)}, allowed by ${outcome.decision.by ?? "rules"}${behind}`));
     }
-    body(wrap(harmless(outcome.error.message), width - 2));
+    if (outcome.output) body(wrap(harmless(outcome.output.text), width - 2));
+    else body(wrap(harmless(outcome.error.message), width - 2));
     const { decision, error } = outcome;
     const how = decision.verdict === "deny" ? `denied by the gate ${whoDecided(decision)}` : `failed, ${error.category}`;
     put(out.red(`  ${how}`));
@@ -137,9 +146,9 @@ function screenOf({ stdout, out }: Terminal) {
       }
       if (event.type === "tool_end") ended(event.outcome, event.durationMs);
     },
-    question(question: Question) {
+    question(question: Question, answer: string) {
       body(questionText(question, out));
-      put(`  ${out.magenta("script:")} once`);
+      put(`  ${out.magenta("script:")} ${answer}`);
     },
     audit(entries: readonly AuditEntry[], intact: boolean) {
       put();
@@ -150,7 +159,9 @@ function screenOf({ stdout, out }: Terminal) {
     closing() {
       put();
       put(out.bold("Go on"));
-      body("zeph           call the tools yourself\nzeph tools     what there is\nzeph init      a configuration to start from");
+      body(
+        "zeph           call the tools yourself\nzeph tools     what there is\nzeph doctor    what holds on this machine\nzeph init      a configuration to start from",
+      );
     },
   };
 }

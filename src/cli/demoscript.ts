@@ -7,7 +7,13 @@ export const FILES: Readonly<Record<string, string>> = {
 };
 
 /** The whole configuration of the demo. */
-export const CONFIG = { tools: { permissions: { edit: [{ pattern: "src/**", action: "allow" }] } } };
+export const CONFIG = {
+  agent: { max_tool_iterations: 20 },
+  tools: {
+    permissions: { edit: [{ pattern: "src/**", action: "allow" }] },
+    shell: { transactional: true, auto_rollback: true },
+  },
+};
 
 /** Beside the workspace, so that there is something to be kept away from. */
 export const SECRET = "secret.txt";
@@ -39,6 +45,20 @@ export const STEPS: readonly Step[] = [
     },
   },
   { title: "What lies outside is denied", says: "Is there more next door?", tool: "read", args: { path: `../${SECRET}` } },
+  { title: "A command runs behind walls", says: "Is it in place?", tool: "bash", args: { command: "grep -n 'Good day' src/*.ts; id -un" } },
+  {
+    title: "An escape finds nothing",
+    says: "And what about the secret now?",
+    tool: "bash",
+    args: { command: `cat ../${SECRET} || ls ..` },
+  },
+  { title: "Some things are never run", says: "As the superuser, then.", tool: "bash", args: { command: `s""udo cat ../${SECRET}` } },
+  {
+    title: "A command that fails is undone",
+    says: "One more change, and a test that fails.",
+    tool: "bash",
+    args: { command: "sed -i s/Good/Bad/ src/greet.ts; rm PLAN.md; exit 1" },
+  },
   { title: "A mistyped tool gets help", says: "One last look.", tool: "raed", args: { path: "PLAN.md" } },
 ];
 

@@ -7,7 +7,7 @@ Examples:
   zeph                                      open the tool console
   zeph demo                                 see what Zeph does, in a minute
   zeph call read '{"path":"README.md"}'     run one tool
-  zeph --set autonomy=readonly call write - try it under another setting
+  zeph --set autonomy=readonly call write '{"path":"a","content":""}'
   zeph config explain                       every setting in force, and why
 
 Exit codes: 0 ok, 2 wrong usage or configuration, 3 denied, 4 needs a yes
@@ -17,7 +17,8 @@ Examples:
   zeph call read '{"path":"README.md","limit":5}'
   zeph call grep '{"pattern":"TODO"}' --json
   echo '{"path":"a.txt","content":"hi"}' | zeph call write - --yes
-  zeph call delete_path '{"path":"old"}' --dry-run   what would be decided
+  zeph call bash '{"command":"npm test"}'
+  zeph call bash '{"command":"rm -r old"}' --dry-run   the diff it would make
   zeph call --batch < calls.jsonl
 
 A batch is one turn. Reads run side by side, at most 8; whatever may change
@@ -33,6 +34,11 @@ ${EVERYWHERE}`,
   demo: `
 No model, no network: the turns are read from a script, the tools are real.
 Everything happens in a temporary folder that is removed afterwards.`,
+  doctor: `
+Real attempts are made, against things planted for them: a file outside, a
+key in a home, a listener on this machine, a process. Nothing is left behind.
+Exit codes: 0 all of it holds, 5 something does not.
+${EVERYWHERE}`,
   audit: `
   zeph audit tail [-n <lines>] [-f] [--json]   the last entries
   zeph audit verify [--json]                   was anything edited or cut?

@@ -14,7 +14,12 @@ export async function runInit(args: readonly string[], io: Io): Promise<number> 
     const file = values.project ? projectConfigPath(io.cwd) : userConfigPath(io);
     const before = readConfigText(file);
     if (before !== null && !values.force)
-      throw new ConfigError([{ file, message: "This file exists and was left alone. `zeph init --force` replaces it and keeps a copy." }]);
+      throw new ConfigError([
+        {
+          file,
+          message: `This file exists and was left alone. \`zeph init${values.project ? " --project" : ""} --force\` replaces it and keeps a copy.`,
+        },
+      ]);
     if (before !== null) io.stdout.write(`The old file is kept as ${backUp(file)}\n`);
     replaceFile(file, before, starterToml(), values.project ? SHARED : PRIVATE);
     io.stdout.write(`Wrote ${file}\n${values.project ? NEXT_PROJECT : NEXT_USER}\n`);

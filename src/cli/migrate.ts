@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { migrateFile, previewMigration } from "../config/migrate.ts";
 import { findProjectConfig, userConfigPath } from "../config/where.ts";
 import { EXIT, type Io, readArgs, telling } from "./io.ts";
@@ -7,9 +8,9 @@ const USAGE = "Usage: zeph --migrate-config [--dry-run]";
 /** `zeph --migrate-config`: old keys get their new names in the user's and the project's file. Returns the exit code: 0, or 2. */
 export async function runMigrate(args: readonly string[], io: Io): Promise<number> {
   return telling(io, async () => {
-    const { values } = readArgs(args, USAGE, 0, { "dry-run": { type: "boolean" } });
+    const { values } = readArgs(args, USAGE, 0, { "dry-run": { type: "boolean" }, config: { type: "string" } });
     const act = values["dry-run"] ? preview : rewrite;
-    const userFile = userConfigPath(io);
+    const userFile = values.config === undefined ? userConfigPath(io) : resolve(io.cwd, values.config);
     const project = findProjectConfig(io, userFile);
     let worst: number = EXIT.ok;
     // One file that cannot be rewritten does not keep the other from it.

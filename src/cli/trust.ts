@@ -5,7 +5,8 @@ import { explain, valueWords } from "../config/explain.ts";
 import { findKey } from "../config/keys.ts";
 import { type Ignored, loadConfig, type Project } from "../config/load.ts";
 import { ConfigError, place, visible } from "../config/problem.ts";
-import { findProjectConfig, projectFolder, userConfigPath } from "../config/where.ts";
+import { readConfigFile } from "../config/read.ts";
+import { findProjectConfig, projectConfigPath, projectFolder, userConfigPath } from "../config/where.ts";
 import type { TrustRecords } from "../core/store.ts";
 import { EXIT, type Io, json, readArgs, telling } from "./io.ts";
 
@@ -63,8 +64,21 @@ async function revoke(cwd: string, io: Io, trust: TrustRecords, print: Print): P
 
 async function listTrusted(trust: TrustRecords, print: Print): Promise<void> {
   const records = await trust.list();
-  const lines = records.map(({ subject, since }) => `${new Date(since).toISOString().slice(0, 10)}  ${subject}\n`);
-  print(records, lines.join("") || "Nothing is trusted.\n");
+  const current = records.map((record) => ({ ...record, current: hashOf(record.subject) === record.hash }));
+  const lines = current.map(
+    ({ subject, since, current }) =>
+      `${new Date(since).toISOString().slice(0, 10)}  ${subject}${current ? "" : "  (changed since; no longer trusted)"}\n`,
+  );
+  print(current, lines.join("") || "Nothing is trusted.\n");
+}
+
+/** null when the file is gone or cannot be read. */
+function hashOf(folder: string): string | null {
+  try {
+    return readConfigFile(projectConfigPath(folder))?.hash ?? null;
+  } catch {
+    return null;
+  }
 }
 
 function describe(file: string, changes: readonly Ignored[]): string {

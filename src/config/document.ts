@@ -134,4 +134,11 @@ const STARTER_INTRO = `# Settings of Zeph. Every line that begins with "#" and a
 const STARTER_RULES = `# Permission rules: each is an entry of its own, and the first that matches wins.
 # The action is "allow", "ask" or "deny". Two examples:
 #
-${RULES_SAMPLE.replace(/^(?=.)/gm, "#")}`;
+${RULES_SAMPLE.replace(/^(?=.)/gm, "#")}
+
+# Hooks: programs of yours that hear what happens. The events are pre_tool, post_tool, permission_denied,
+# file_changed, cwd_changed and turn_complete. An example:
+#
+#[[hooks.post_tool]]
+#command = "cat >> ~/zeph-calls.jsonl"
+#match = "bash"`;

@@ -129,3 +129,7 @@ function valid(toml: string): boolean {
     return false;
   }
 }
+
+test("a switch that changed its sense is turned around", () => {
+  expect(migrateText("[tools.sandbox]\ndisabled = true # no walls\n").text).toBe("[tools.sandbox]\nenabled = false # no walls\n");
+});

@@ -19,6 +19,7 @@ export function answerJson(outcome: Outcome, durationMs: number) {
     ...(output?.exitCode !== undefined && { exit_code: output.exitCode }),
     ...(output?.truncated && { truncated: true }),
     ...(output?.diff !== undefined && { diff: output.diff }),
+    ...(output?.walls && { sandbox: output.walls }),
     cached: outcome.ok && outcome.cached,
     duration_ms: Math.round(durationMs * 10) / 10,
     call_id: callId,

@@ -6,7 +6,7 @@ export function nearest(word: string, names: Iterable<string>, most = 3): string
     const known = name.toLowerCase();
     const contained = wanted.length >= 3 && (known.includes(wanted) || wanted.includes(known));
     const score = contained ? 1 : distance(wanted, known);
-    if (score <= Math.max(2, Math.floor(known.length / 3))) scored.push({ name, score });
+    if (score <= Math.max(wanted.length <= 4 ? 1 : 2, Math.floor(known.length / 3))) scored.push({ name, score });
   }
   return scored
     .sort((a, b) => a.score - b.score || a.name.localeCompare(b.name))

@@ -5,6 +5,8 @@ import type { Walls } from "./walls.ts";
 /** Commands, behind walls. Working directory and exported variables carry on from call to call inside one turn. */
 export interface Shell {
   run(permit: ApprovedCall, command: string, ctx: CallContext): Promise<Ran>;
+  /** Runs a command on a copy of what it may change, and tells what it changed there. Nothing is kept. */
+  rehearse(permit: ApprovedCall, command: string, ctx: CallContext): Promise<{ readonly ran: Ran; readonly changes: readonly Change[] }>;
   /** Starts a command that outlives its call, behind the same walls. */
   start(permit: ApprovedCall, command: string, ctx: CallContext): Promise<Started>;
   list(permit: ApprovedCall): Promise<readonly Started[]>;
@@ -35,4 +37,12 @@ export interface Started {
   readonly runId: string;
   readonly command: string;
   readonly startedAt: number;
+}
+
+/** What a command did to one path. The texts are there when they are short and are text. */
+export interface Change {
+  readonly path: string;
+  readonly kind: "created" | "changed" | "deleted";
+  readonly before?: string;
+  readonly after?: string;
 }

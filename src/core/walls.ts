@@ -13,3 +13,7 @@ export interface WallsFacts {
   /** Waits for the probe, which runs once. */
   walls(): Promise<Walls>;
 }
+
+/** In one line, for logs and people. */
+export const wallsText = ({ backend, layers, network }: Walls): string =>
+  `${backend}${layers.length > 0 ? ` (${layers.join(", ")})` : ""}, network ${network}`;

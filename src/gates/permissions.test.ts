@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
@@ -84,6 +84,19 @@ describe("rules", () => {
     });
     await zeph.close();
   });
+  it("do not hide a tool that is denied only in places", async () => {
+    const zeph = await runtime({ read: [{ pattern: "secret/**", action: "deny" }] });
+    expect(zeph.tools().map(({ name }) => name)).toContain("read");
+    await zeph.close();
+  });
+  it("hold under a tool's other name, and a name nobody has is warned about", async () => {
+    const zeph = await runtime({ glob: [{ pattern: "*", action: "deny" }], wirte: [{ pattern: "*", action: "deny" }] });
+    expect(await zeph.call("find_path", { path: ".", pattern: "*" })).toMatchObject({ ok: false, decision: { verdict: "deny" } });
+    expect(zeph.warnings).toEqual([
+      expect.stringContaining('tools.permissions.wirte: there is no tool of that name, so these rules do nothing. Did you mean "write"?'),
+    ]);
+    await zeph.close();
+  });
   it("adding a rule that denies never permits more", () =>
     fc.assert(
       fc.asyncProperty(
@@ -111,6 +124,9 @@ describe("autonomy", () => {
     const rules = { write: [{ pattern: "*", action: "allow" }] };
     expect(await verdict(rules, "write", { path: "b", content: "" }, { autonomy: "readonly" })).toBe("deny: autonomy = readonly");
     expect(await verdict({}, "read", { path: "src/a.ts" }, { autonomy: "readonly" })).toBe("allow");
+    const zeph = await runtime({}, { autonomy: "readonly" });
+    expect(zeph.tools().every(({ effect }) => effect === "reads")).toBe(true);
+    await zeph.close();
   });
   it("full answers questions with yes and leaves denials alone", async () => {
     expect(await verdict({}, "write", { path: "b", content: "" }, { autonomy: "full" })).toBe("allow");
@@ -159,6 +175,19 @@ describe("answers", () => {
     });
     await silent.close();
   });
+  it("a yes covers what was asked about, not what a link leads to by then", async () => {
+    writeFileSync(join(place.work, "mine.txt"), "mine");
+    writeFileSync(join(place.work, "yours.txt"), "yours");
+    symlinkSync("mine.txt", join(place.work, "moving"));
+    const zeph = await runtime({}, {}, () => {
+      rmSync(join(place.work, "moving"));
+      symlinkSync("yours.txt", join(place.work, "moving"));
+      return "once";
+    });
+    expect(await zeph.call(...write("moving", "gotcha"))).toMatchObject({ ok: false, decision: { verdict: "deny", gate: "confirm" } });
+    expect(readFileSync(join(place.work, "yours.txt"), "utf8")).toBe("yours");
+    await zeph.close();
+  });
   it("anything that is no answer counts as none, and a question that fails too", async () => {
     for (const confirm of [() => "yes" as Answer, () => undefined as unknown as Answer, () => Promise.reject(new Error("gone")) as never]) {
       const zeph = await runtime({}, {}, confirm);
@@ -173,7 +202,14 @@ describe("answers", () => {
     mkdirSync(join(place.state, "config/zeph"), { recursive: true });
     writeFileSync(userFile, '# mine\n[[tools.permissions.write]]\npattern = "docs/**" # keep\naction = "ask"\n');
     const questions: Question[] = [];
-    const open = () => place.runtime({ config: undefined as never, confirm: (question) => (questions.push(question), "always") });
+    const open = () =>
+      place.runtime({
+        config: undefined as never,
+        confirm: (question) => {
+          questions.push(question);
+          return "always";
+        },
+      });
     const first = await open();
     expect(await first.call(...write("docs/[x].md"))).toMatchObject({ ok: true });
     await first.close();

@@ -1,9 +1,11 @@
 import type { ToolCall } from "../core/call.ts";
 import type { Facts } from "../core/facts.ts";
-import { compileGlob, type Flavour, type Matcher } from "../core/glob.ts";
+import { compileGlob, escapeGlob, type Flavour, type Matcher } from "../core/glob.ts";
 import { canonicalJson } from "../core/json.ts";
 import { display } from "../core/path.ts";
 import type { PathTouch } from "../core/touch.ts";
+import type { SimpleCommand, Understanding } from "../shell/understanding.ts";
+import { isOutside } from "./rules-confirm.ts";
 
 /** One thing a rule is matched against. */
 export interface Subject {
@@ -21,8 +23,8 @@ export interface CompiledRule {
   readonly matches: Record<Flavour, Matcher>;
 }
 
-export const compileRules = (rules: readonly { pattern: string; action: CompiledRule["action"] }[], home: string): CompiledRule[] =>
-  rules.map(({ pattern, action }, index) => ({ index, pattern, action, matches: matchers(pattern, home) }));
+export const compileRules = (rules: readonly { pattern: string; action: CompiledRule["action"] }[], facts: Facts): CompiledRule[] =>
+  rules.map(({ pattern, action }, index) => ({ index, pattern, action, matches: matchers(pattern, facts) }));
 
 export const firstMatch = (rules: readonly CompiledRule[], { flavour, written, sure }: Subject): CompiledRule | undefined =>
   rules.find(({ action, matches }) => sure.some(matches[flavour]) || (action !== "allow" && matches[flavour](written)));
@@ -37,7 +39,24 @@ export function subjectsOf(call: ToolCall, facts: Facts): readonly Subject[] {
   return subjects.length > 0 ? unique(subjects) : [plain(canonicalJson(call.input))];
 }
 
-function pathSubject({ access, path }: PathTouch, facts: Facts): Subject {
+/**
+ * What the rules of a shell are about: the whole text, each simple command in it, and each file outside the workspace that it changes.
+ * All of them must be allowed, so `git *` covers neither `git status; ./x` nor `git log > ~/.bashrc`; `> ~/notes/**` could.
+ */
+export function commandSubjects(command: string, { commands, unknown, touches }: Understanding, facts: Facts): readonly Subject[] {
+  const simple = commands.filter(({ argv }) => argv.length > 0);
+  const alone = simple.length === 1 && unknown.length === 0 ? [normal(simple[0]!)] : [];
+  const elsewhere = touches.flatMap((touch) =>
+    touch.kind === "path" && touch.access !== "read" && isOutside(touch.path, facts) ? [plain(`> ${touch.path}`)] : [],
+  );
+  const whole: Subject = { flavour: "text", written: command, sure: [command, ...alone] };
+  return [whole, ...simple.map((one): Subject => ({ flavour: "text", written: one.text, sure: [normal(one)] })), ...elsewhere];
+}
+
+/** Quotes and line breaks gone; a word only known at run time is matched as some word. */
+const normal = ({ argv }: SimpleCommand): string => argv.map((word) => word ?? "…").join(" ");
+
+export function pathSubject({ access, path }: PathTouch, facts: Facts): Subject {
   const real = resolve(access === "delete" ? facts.entry : facts.canonical, path);
   return { flavour: "path", written: path, sure: [real, display(real, facts.cwd)] };
 }
@@ -56,11 +75,22 @@ function resolve(how: (path: string) => string, path: string): string {
 const unique = (subjects: readonly Subject[]): Subject[] => [...new Map(subjects.map((subject) => [subject.sure[0], subject])).values()];
 
 /** `*` alone means every call, also where a path has folders. */
-function matchers(pattern: string, home: string): Record<Flavour, Matcher> {
+function matchers(pattern: string, facts: Facts): Record<Flavour, Matcher> {
   if (pattern === "*") return { path: () => true, text: () => true };
-  const path = pattern.startsWith("~/") ? home + pattern.slice(1) : pattern.replace(/^\.\//, "");
+  const forms = placesOf(pattern, facts).map((path) => compileGlob(path, { flavour: "path", letters: "any case" }));
   return {
-    path: compileGlob(path, { flavour: "path", letters: "any case" }),
+    path: (path) => forms.some((matches) => matches(path)),
     text: compileGlob(pattern, { flavour: "text", letters: "any case" }),
   };
+}
+
+/** As it is written, and as it really lies: `~` may be a link, and so may the folders before the first wildcard. */
+function placesOf(pattern: string, facts: Facts): string[] {
+  if (pattern !== "~" && !pattern.startsWith("~/") && !pattern.startsWith("/")) return [pattern.replace(/^\.\//, "")];
+  const written = pattern.startsWith("~") ? facts.home + pattern.slice(1) : pattern;
+  const segments = written.split("/");
+  const wild = segments.findIndex((segment) => /[*?[\]{}\\]/.test(segment));
+  const fixed = segments.slice(0, wild === -1 ? undefined : wild).join("/");
+  const real = escapeGlob(resolve(facts.canonical, fixed || "/")).replace(/\/$/, "");
+  return [...new Set([written, wild === -1 ? real : [real, ...segments.slice(wild)].join("/")])];
 }

@@ -14,6 +14,7 @@ import { replaceFile, writeFile } from "./writing.ts";
 /** The files of this machine, inside the rules. Whatever is created, renamed or deleted is named relative to a verified directory. */
 export function localFiles(rules: PathRules, leftovers: Leftovers): Files {
   const seen = seenFiles();
+  const inTurn = oneAtATimeFor();
   return {
     async lines(_permit, path, window, signal) {
       const file = acting(rules, { kind: "path", access: "read", path }, (canonical) => ({ canonical, ...openFile(canonical) }));
@@ -31,18 +32,22 @@ export function localFiles(rules: PathRules, leftovers: Leftovers): Files {
     },
 
     write: (_permit, path, text) =>
-      actingAsync(rules, { kind: "path", access: "write", path }, async (canonical) => {
-        const written = await writeFile(rules, leftovers, canonical, text);
-        remember(seen, canonical);
-        return written;
-      }),
+      actingAsync(rules, { kind: "path", access: "write", path }, (canonical) =>
+        inTurn(canonical, async () => {
+          const written = await writeFile(rules, leftovers, canonical, text);
+          remember(seen, canonical);
+          return written;
+        }),
+      ),
 
     replace: (_permit, path, before, after) =>
-      actingAsync(rules, { kind: "path", access: "write", path }, async (canonical) => {
-        const written = await replaceFile(leftovers, canonical, before, after);
-        remember(seen, canonical);
-        return written;
-      }),
+      actingAsync(rules, { kind: "path", access: "write", path }, (canonical) =>
+        inTurn(canonical, async () => {
+          const written = await replaceFile(leftovers, canonical, before, after);
+          remember(seen, canonical);
+          return written;
+        }),
+      ),
 
     list: (_permit, path) =>
       actingAsync(rules, { kind: "path", access: "read", path }, (canonical) =>
@@ -68,6 +73,7 @@ export function localFiles(rules: PathRules, leftovers: Leftovers): Files {
     move: (_permit, source, destination, signal) =>
       actingAsync(rules, { kind: "path", access: "delete", path: source }, async (from) => {
         await assertReadable(rules, source);
+        assertThere(from, source);
         const path = await actingAsync(rules, { kind: "path", access: "write", path: destination }, async (to) => {
           assertFree(rules, from, to, destination);
           signal.throwIfAborted();
@@ -87,6 +93,7 @@ export function localFiles(rules: PathRules, leftovers: Leftovers): Files {
     copy: (_permit, source, destination, signal) =>
       actingAsync(rules, { kind: "path", access: "read", path: source }, async (from) => {
         await assertReadable(rules, source);
+        assertThere(from, source);
         return actingAsync(rules, { kind: "path", access: "write", path: destination }, async (to) => {
           assertFree(rules, from, to, destination);
           return withPinnedAsync(pinDirectory(parentOf(from)), (here) =>
@@ -109,6 +116,26 @@ function remember(seen: Seen, canonical: string): void {
 async function assertReadable(rules: PathRules, path: string): Promise<void> {
   const refusal = await unreadableBelow(rules, judged(rules, { kind: "path", access: "read", path }));
   if (refusal) throw new ToolError("policy_blocked", refusal.why);
+}
+
+/** Before anything is made for it at the other end. */
+function assertThere(from: string, written: string): void {
+  if (!lstatSync(from, { throwIfNoEntry: false })) throw new ToolError("permanent_failure", `${written}: does not exist (ENOENT).`);
+}
+
+/** Two writers of one file take turns, so that none overwrites what the other was told is done. */
+function oneAtATimeFor() {
+  const last = new Map<string, Promise<unknown>>();
+  return async <T>(path: string, work: () => Promise<T>): Promise<T> => {
+    const mine = (last.get(path) ?? Promise.resolve()).then(work, work);
+    const settled = mine.catch(() => {});
+    last.set(path, settled);
+    try {
+      return await mine;
+    } finally {
+      if (last.get(path) === settled) last.delete(path);
+    }
+  };
 }
 
 function assertFree(rules: PathRules, from: string, to: string, written: string): void {

@@ -2,7 +2,7 @@ import { lstatSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { ToolError } from "../core/error.ts";
 import type { Refusal } from "../core/facts.ts";
-import { compileGlob, type Matcher } from "../core/glob.ts";
+import { compileGlob, escapeGlob, type Matcher } from "../core/glob.ts";
 import { isWithin, nameOf, parentOf } from "../core/path.ts";
 import type { PathTouch } from "../core/touch.ts";
 import type { FileConfig } from "./config.ts";
@@ -40,7 +40,7 @@ export function pathRules(cwd: string, { allowed_paths, deny_read, allow_read }:
 
   const resolve = (touch: PathTouch) => (touch.access === "delete" ? entry(touch.path) : canonical(touch.path));
   const judge = (touch: PathTouch, path: string): Refusal | null => {
-    if (PROCESS_FILES.test(path)) return { rule: "/proc", why: `${path} shows the inside of a running process and is never opened.` };
+    if (isProcessFile(path)) return { rule: "/proc", why: `${path} shows the inside of a running process and is never opened.` };
     if (!roots.some((root) => isWithin(root, path))) return { rule: "allowed_paths", why: outside(touch.path, path, roots) };
     if (touch.access === "delete" && roots.some((root) => isWithin(path, root)))
       return { rule: "allowed_paths", why: `${path} is a folder the file tools work in, or holds one. It may not be deleted or moved.` };
@@ -51,6 +51,7 @@ export function pathRules(cwd: string, { allowed_paths, deny_read, allow_read }:
 }
 
 const PROCESS_FILES = /^\/proc\/(?:\d+|self|thread-self)(?:\/|$)/;
+export const isProcessFile = (canonical: string): boolean => PROCESS_FILES.test(canonical);
 
 function outside(written: string, path: string, roots: readonly string[]): string {
   const where = written === path ? written : `${written} (${path})`;
@@ -64,16 +65,35 @@ function absolute(written: string, cwd: string, home: string): string {
   return `${cwd}/${written}`;
 }
 
+/**
+ * A glob means what it names, however it is written: `~` is home and where home really lies, links in its fixed beginning are followed, and a
+ * name of a folder means everything in it.
+ */
 function readGlob(glob: string, cwd: string, home: string): { glob: string; matches: Matcher } {
-  const anchored = glob.startsWith("/") || glob.startsWith("**") || glob.startsWith("~") ? glob : `**/${glob}`;
-  const expanded = anchored.startsWith("~/") ? home + anchored.slice(1) : anchored;
-  const plain = compileGlob(expanded, { flavour: "path", letters: "exact" });
-  if (expanded === anchored && glob !== anchored) {
-    // A relative pattern also means "from the working directory", for `./docs/**` and for patterns with a fixed first folder.
-    const fromHere = compileGlob(`${cwd === "/" ? "" : cwd}/${glob.replace(/^\.\//, "")}`, { flavour: "path", letters: "exact" });
-    return { glob, matches: (path) => plain(path) || fromHere(path) };
+  const bare = glob.replace(/(?<=.)\/+$/, "");
+  const written = bare === "~" || bare.startsWith("~/") ? home + bare.slice(1) : bare;
+  const forms = written.startsWith("/")
+    ? [written, settled(written)]
+    : [...floating(written), settled(`${cwd === "/" ? "" : cwd}/${written}`)];
+  const globs = [...new Set(forms)].flatMap((form) => [form, `${form}/**`]);
+  const matchers = globs.map((form) => compileGlob(form, { flavour: "path", letters: "exact" }));
+  return { glob, matches: (path) => matchers.some((matches) => matches(path)) };
+}
+
+/** A relative glob is found at any depth, unless it says that it starts here. */
+const floating = (glob: string): string[] => (glob.startsWith("**") ? [glob] : /^\.\.?(?:\/|$)/.test(glob) ? [] : [`**/${glob}`]);
+
+/** The folders before the first wildcard, as they really are. */
+function settled(glob: string): string {
+  const segments = glob.split("/");
+  const wild = segments.findIndex((segment) => /[*?[\]{}\\]/.test(segment));
+  const fixed = wild === -1 ? segments : segments.slice(0, wild);
+  const rest = wild === -1 ? [] : segments.slice(wild);
+  try {
+    return [escapeGlob(canonicalPath(fixed.join("/") || "/")).replace(/\/$/, ""), ...rest].join("/");
+  } catch {
+    return glob;
   }
-  return { glob, matches: plain };
 }
 
 const MAX_LINKS = 40;

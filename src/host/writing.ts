@@ -1,5 +1,7 @@
 import {
+  accessSync,
   closeSync,
+  constants,
   fchmodSync,
   fchownSync,
   lstatSync,
@@ -11,7 +13,7 @@ import {
   writeSync,
 } from "node:fs";
 import { promisify } from "node:util";
-import { ToolError } from "../core/error.ts";
+import { fromErrno, ToolError } from "../core/error.ts";
 import type { Written } from "../core/host.ts";
 import { nameOf, parentOf } from "../core/path.ts";
 import type { Leftovers } from "./leftovers.ts";
@@ -28,7 +30,7 @@ export async function writeFile(rules: PathRules, leftovers: Leftovers, canonica
   return withPinnedAsync(pinOrMake(parentOf(canonical)), async (parent) => {
     const name = nameOf(canonical);
     const existing = lstatSync(parent.at(name), { throwIfNoEntry: false });
-    if (existing) assertRegular(existing, canonical);
+    if (existing) assertWritable(existing, parent.at(name), canonical);
     // A diff shows the old text, so it is a read.
     const before = !existing ? null : rules.mayRead(canonical) ? undefined : readForDiff(openFileInside(parent, name));
     await swapIn(parent, parentOf(canonical), name, leftovers, (fd) => fill(fd, bytes, existing));
@@ -43,11 +45,31 @@ export async function replaceFile(leftovers: Leftovers, canonical: string, befor
     const name = nameOf(canonical);
     const file = openFile(canonical);
     const { stats } = file;
-    if (readText(file, canonical) !== before)
-      throw new ToolError("permanent_failure", `${canonical} changed while it was being edited. Read it again, then edit.`);
-    await swapIn(parent, parentOf(canonical), name, leftovers, (fd) => fill(fd, bytes, stats));
+    if (readText(file, canonical) !== before) throw changedMeanwhile(canonical);
+    assertWritable(stats, parent.at(name), canonical);
+    await swapIn(parent, parentOf(canonical), name, leftovers, async (fd) => {
+      await fill(fd, bytes, stats);
+      // Writing a large file takes a while, and someone else may have been faster.
+      if (!isSame(stats, lstatSync(parent.at(name), { throwIfNoEntry: false }))) throw changedMeanwhile(canonical);
+    });
     return { path: canonical, before, bytes: bytes.length };
   });
+}
+
+const changedMeanwhile = (path: string) =>
+  new ToolError("permanent_failure", `${path} changed while it was being edited. Read it again, then edit.`);
+
+const isSame = (was: Stats, now: Stats | undefined) =>
+  now !== undefined && now.ino === was.ino && now.dev === was.dev && now.size === was.size && now.mtimeMs === was.mtimeMs;
+
+/** A rename needs no right to the file itself, so a file its owner made read-only is asked about here. */
+function assertWritable(stats: Stats, path: string, shown: string): void {
+  assertRegular(stats, shown);
+  try {
+    accessSync(path, constants.W_OK);
+  } catch (error) {
+    throw fromErrno(error, shown) ?? error;
+  }
 }
 
 /** Fills a temporary file beside the target and renames it. Whatever fails, the temporary file goes and the target stays. */

@@ -12,14 +12,16 @@ export interface Asking {
   readonly confirm: ((question: Question) => Answer | Promise<Answer>) | undefined;
   readonly by: string;
   /** Where a yes that is meant for longer than one call is kept. */
-  readonly grants: { grant(call: ToolCall): void; narrowest(call: ToolCall): readonly Rule[] };
+  readonly grants: { grant(call: ToolCall, until: "session" | "always"): void; narrowest(call: ToolCall): readonly Rule[] };
   /** Writes a rule into the person's own file; null where there is none. */
   readonly saveRule: ((tool: string, rule: Rule) => Promise<void>) | null;
   readonly emit: (event: ZephEvent) => void;
+  /** The runtime ends: open questions count as not answered. */
+  readonly closing: AbortSignal;
 }
 
 /** Puts the question and keeps the answer for as long as it was meant: this call, this session, or always. */
-export function asking({ confirm, by, grants, saveRule, emit }: Asking): Parts["ask"] {
+export function asking({ confirm, by, grants, saveRule, emit, closing }: Asking): Parts["ask"] {
   const keep = async ({ tool }: ToolCall, rules: readonly Rule[]) => {
     try {
       for (const rule of rules) await saveRule?.(tool.name, rule);
@@ -37,9 +39,10 @@ export function asking({ confirm, by, grants, saveRule, emit }: Asking): Parts["
     const question = questionOf(pending, rules);
     emit({ type: "question", ...question });
     if (!confirm) return null;
-    const answer = await answered(confirm, question, signal, emit);
-    if (answer === "no" || answer === null) return answer;
-    if (answer !== "once") grants.grant(call);
+    const answer = await answered(confirm, question, AbortSignal.any([signal, closing]), emit);
+    if (answer === null) return null;
+    if (answer === "no") return { refusedBy: by };
+    if (answer !== "once") grants.grant(call, answer);
     if (answer === "always") await keep(call, rules);
     return { by, callId: call.id };
   };
@@ -72,7 +75,12 @@ async function answered(
   });
   try {
     const answer = await Promise.race([Promise.resolve(question).then(confirm), cancelled]);
-    return ANSWERS.includes(answer) ? answer : null;
+    if (answer === null || ANSWERS.includes(answer)) return answer;
+    emit({
+      type: "warning",
+      message: `confirm answered ${JSON.stringify(answer) ?? "nothing"}; that counts as no answer. It must be once, session, always or no.`,
+    });
+    return null;
   } catch (error) {
     emit({ type: "warning", message: `The question could not be put: ${error instanceof Error ? error.message : String(error)}` });
     return null;

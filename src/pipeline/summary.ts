@@ -17,7 +17,8 @@ export function summary(value: unknown, redact: Redact, depth = 0): unknown {
     const items = value.slice(0, MAX_ITEMS).map((item) => summary(item, redact, depth + 1));
     return value.length > MAX_ITEMS ? [...items, `(${value.length - MAX_ITEMS} more)`] : items;
   }
-  const names = Object.keys(value);
+  // Thoughts are taken off the top before a call exists; one hidden deeper is refused by the schema, and not written down.
+  const names = Object.keys(value).filter((name) => !name.toLowerCase().startsWith("_tafc_think"));
   const kept = names.slice(0, MAX_ITEMS).map((name) => [shorten(name, redact), summary(Reflect.get(value, name), redact, depth + 1)]);
   if (names.length > MAX_ITEMS) kept.push(["(more)", names.length - MAX_ITEMS]);
   return Object.fromEntries(kept);

@@ -37,13 +37,13 @@ export const edit = defineTool({
         `old_string occurs ${count(places.length)} in ${path}, ${where(before, places)}. Make it longer, or set replace_all.`,
       );
 
-    // Joined, not replaced: `$&` in the new text is text.
-    const after = before.split(old).join(fresh);
+    // Through a function: `$&` in the new text is text.
+    const after = replace_all ? before.replaceAll(old, () => fresh) : before.replace(old, () => fresh);
     const written = await host.files.replace(permit, path, before, after);
     const diff = await unifiedDiff(path, before, after);
     const line = lineOf(before, places[0]!);
     return {
-      text: `Edited ${path} at line ${line}${places.length > 1 ? ` and ${places.length - 1} more places` : ""}.`,
+      text: `Edited ${path} at line ${line}${places.length > 1 ? ` and ${more(places.length - 1)}` : ""}.`,
       ...(diff !== undefined && { diff, raw: diff }),
       locations: [{ path: written.path, line }],
     };
@@ -63,10 +63,11 @@ const withReturns = (text: string) => text.replace(/\r?\n/g, "\r\n");
 
 function occurrences(text: string, part: string): number[] {
   const places: number[] = [];
-  for (let at = text.indexOf(part); at !== -1 && places.length <= MOST_PLACES; at = text.indexOf(part, at + part.length)) places.push(at);
+  for (let at = text.indexOf(part); at !== -1 && places.length <= MOST_PLACES; at = text.indexOf(part, at + 1)) places.push(at);
   return places;
 }
 
+const more = (n: number) => (n >= MOST_PLACES ? "many more places" : `${n} more ${n === 1 ? "place" : "places"}`);
 const count = (n: number) => (n > MOST_PLACES ? `more than ${MOST_PLACES} times` : `${n} times`);
 
 function where(text: string, places: readonly number[]): string {

@@ -22,10 +22,10 @@ export const grep = defineTool({
   async run(permit, { host, signal }) {
     const { pattern, path = ".", case_sensitive = true, glob, context = 0, limit = DEFAULT_LIMIT } = permit.input;
     const query = { pattern, path, caseSensitive: case_sensitive, context, limit, ...(glob !== undefined && { glob }) };
-    const { items, more, hidden } = await host.search.grep(permit, query, signal);
+    const { items, more, limited } = await host.search.grep(permit, query, signal);
     const notes = [
       ...(more ? [`(more matches; the first ${limit} found are shown)`] : []),
-      ...(hidden > 0 ? ["(matches in files that may not be read are left out)"] : []),
+      ...(limited ? ["(files that may not be read are not searched)"] : []),
     ];
     if (items.length === 0) return { text: [`No matches for ${pattern}.`, ...notes].join("\n"), raw: [] };
     return {

@@ -1,3 +1,4 @@
+import { type Category, ToolError } from "../core/error.ts";
 import type { Ran } from "../core/shell.ts";
 import type { ToolOutput } from "../core/tool.ts";
 
@@ -24,4 +25,24 @@ export function ranOutput(ran: Ran): ToolOutput {
     truncated: ran.truncated,
     walls: ran.walls,
   };
+}
+
+/** As `ranOutput`, but a run that failed in one of the ways the table knows is thrown, with its output. */
+export function ranOrThrow(ran: Ran): ToolOutput {
+  const output = ranOutput(ran);
+  const failure = failureOf(ran);
+  if (!failure) return output;
+  throw new ToolError(failure[0], failure[1], { output });
+}
+
+/** Exit 0 is never an error, whatever the text says. A test run that is red is a result, not a failure. */
+function failureOf({ exitCode, ended, stderr }: Ran): readonly [Category, string] | null {
+  if (ended === "time limit")
+    return ["timeout", "The command reached its time limit and was killed (exit code 124). Its output so far follows."];
+  if (ended === "cancelled") return ["cancelled", "The command was cancelled (exit code 130)."];
+  if (exitCode === 0) return null;
+  if (exitCode === 126) return ["policy_blocked", "The command was found but may not be run (exit code 126)."];
+  if (exitCode === 127) return ["permanent_failure", "The command was not found (exit code 127)."];
+  const known = /permission denied|no such file or directory/i.exec(stderr);
+  return known ? ["permanent_failure", `${known[0]} (exit code ${exitCode}).`] : null;
 }

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { ToolError } from "../core/error.ts";
 import { defineTool } from "../core/tool.ts";
 import { file } from "./arguments.ts";
 import { unifiedDiff } from "./diff.ts";
@@ -11,10 +12,12 @@ export const write = defineTool({
   touches: ({ path }) => [{ kind: "path", access: "write", path }],
   async run(permit, { host }) {
     const { path, content } = permit.input;
+    if (/(?:^|\/)\.{0,2}$/.test(path))
+      throw new ToolError("invalid_parameters", `${path} names a folder, and write makes files. Use create_directory for folders.`);
     const written = await host.files.write(permit, path, content);
     const diff = written.before === undefined ? undefined : await unifiedDiff(path, written.before, content);
     return {
-      text: `${written.before === null ? "Created" : "Wrote"} ${path} (${written.bytes} bytes).`,
+      text: `${written.before === null ? "Created" : "Wrote"} ${path} (${written.bytes} ${written.bytes === 1 ? "byte" : "bytes"}).`,
       ...(diff !== undefined && { diff, raw: diff }),
       locations: [{ path: written.path }],
     };

@@ -7,6 +7,7 @@ import type { Ran, Shell } from "../../core/shell.ts";
 import type { CallContext } from "../../core/tool.ts";
 import type { Walls } from "../../core/walls.ts";
 import type { SandboxConfig } from "../sandbox/config.ts";
+import { type Before, beforeCommand, laterExecuted } from "../sandbox/later.ts";
 import { launch, openLaunch } from "../sandbox/launch.ts";
 import { type Policy, policyFor, type Setting } from "../sandbox/policy.ts";
 import { run } from "../sandbox/run.ts";
@@ -17,6 +18,7 @@ import { type Background, background } from "./background.ts";
 import { capture } from "./capture.ts";
 import type { RunConfig } from "./config.ts";
 import { wallHint } from "./hints.ts";
+import { rehearse } from "./rehearsal.ts";
 import { transaction } from "./transaction.ts";
 import { mayChangeState, type ShellState, STATE_FD, telling, told, turnStates } from "./turnstate.ts";
 
@@ -67,6 +69,18 @@ export function localShell(options: ShellOptions): LocalShell {
     history: (turnId) => states.get(turnId).history,
     shell: {
       run: inTurn,
+      async rehearse(permit, command, { turn, signal }) {
+        const state = states.get(turn.turnId);
+        const job = { permit, command, state, signal, timeoutMs: config.timeout * 1000, person: true };
+        const policy = policyFor(options.sandbox, settingFor(options, state));
+        const rehearsal = await rehearse(policy.write);
+        try {
+          const { ran } = await execute(options, job, rehearsal.standIns);
+          return { ran, changes: await rehearsal.changes() };
+        } finally {
+          await rehearsal.drop();
+        }
+      },
       async start(permit, command, { turn }) {
         const state = states.get(turn.turnId);
         const timeoutMs = config.background_timeout_secs * 1000;
@@ -98,14 +112,25 @@ interface Done {
   readonly state: Omit<ShellState, "history"> | null;
 }
 
-async function execute(options: ShellOptions, job: Job): Promise<Done> {
-  const { config, setting, cwd, sandbox } = options;
+const settingFor = ({ setting, cwd, config }: ShellOptions, { cwd: start, exported: added }: ShellState): Setting => ({
+  ...setting,
+  cwd,
+  allowedPaths: config.allowed_paths,
+  start,
+  added,
+});
+
+async function execute(options: ShellOptions, job: Job, standIns?: Policy["standIns"]): Promise<Done> {
+  const { config } = options;
   const { permit, command, state, signal } = job;
   const found = await options.probe();
-  const policy = policyFor(sandbox, { ...setting, cwd, allowedPaths: config.allowed_paths, start: state.cwd, added: state.exported });
+  if (standIns && found.backend !== "bubblewrap")
+    throw new ToolError("permanent_failure", "A rehearsal needs the bubblewrap sandbox. Run zeph doctor.");
+  const policy = { ...policyFor(options.sandbox, settingFor(options, state)), ...(standIns && { standIns }) };
   const tells = mayChangeState(command);
   const argv = ["/bin/bash", "--noprofile", "--norc", "-c", tells ? telling(command) : command];
   const prepared = prepare(options, found, policy, argv, permit);
+  const before = beforeCommand(policy);
   const undo = job.person ? null : await transaction(config, permit.call.touches, state.cwd, policy.write);
 
   const output = capture(config.max_output_bytes);
@@ -133,11 +158,17 @@ async function execute(options: ShellOptions, job: Job): Promise<Done> {
       walls: prepared.walls,
       ...(hint && { hint }),
       ...(rollback && { rollback }),
-      notes: [...policy.warnings, ...(undo?.notes ?? []), ...(next?.notes ?? [])],
+      notes: [...policy.warnings, ...(undo?.notes ?? []), ...(next?.notes ?? []), ...later(before)],
     },
     state: next?.state ?? null,
   };
 }
+
+/** Files that something outside the walls may run: worth a word when a command made or changed one. */
+const later = (before: Before): string[] =>
+  laterExecuted(before)
+    .slice(0, 5)
+    .map(({ path, how }) => `${path} ${how}: programs outside the sandbox may run what is in it`);
 
 /** Behind walls; or without them, when the person decided so: in the configuration, or by a yes to the question of the gate `walls`. */
 function prepare(

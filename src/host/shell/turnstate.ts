@@ -33,10 +33,10 @@ export function turnStates(cwd: string): TurnStates {
 const MAY_CHANGE = /\b(?:cd|pushd|popd|export|declare|typeset|readonly|source|eval|unset|set|shopt)\b|(?:^|[\s;&|({])\.\s|[A-Za-z_]\w*\+?=/;
 
 /** The descriptor the state is written to. */
-export const STATE_FD = 6;
+export const STATE_FD = 9;
 
 /** The command, asked to say where it ended up and what it exported. On one line with it, so that line numbers in messages stay true. */
-export const telling = (command: string): string => `trap '{ builtin pwd && command env -0; } >&${STATE_FD} 2>/dev/null' EXIT; ${command}`;
+export const telling = (command: string): string => `trap '{ builtin pwd && command env -0; } 2>/dev/null >&${STATE_FD}' EXIT; ${command}`;
 
 export const mayChangeState = (command: string): boolean => MAY_CHANGE.test(command);
 

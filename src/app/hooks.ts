@@ -1,0 +1,64 @@
+import type { ApprovedCall, LastWord } from "../core/door.ts";
+import type { Layer } from "../core/layer.ts";
+import type { ToolRequest } from "../core/request.ts";
+import type { CallContext } from "../core/tool.ts";
+import type { TurnContext } from "../core/turn.ts";
+import type { HookPayload, Hooks } from "../host/hooks.ts";
+
+/** Where in the path of a call the person's hooks are told. */
+export interface HookLayers {
+  /** Before the permit: it may deny. */
+  readonly lastWord?: LastWord;
+  /** After a call that changed files. */
+  readonly changes: Layer<ApprovedCall>;
+  /** After everything, refused calls included. */
+  readonly afterwards: Layer<ToolRequest>;
+  cwdChanged(from: string, to: string, ctx: CallContext): void;
+  turnComplete(turnId: string): void;
+}
+
+export function hookLayers(hooks: Hooks, cwd: string, commands: { history(turnId: string): readonly string[] }): HookLayers {
+  const about = (turn: TurnContext): HookPayload => ({
+    turn_id: turn.turnId,
+    ...(turn.goalId !== undefined && { goal_id: turn.goalId }),
+    ...(turn.skillName !== undefined && { skill_name: turn.skillName }),
+    timestamp_ms: turn.timestampMs,
+    cwd,
+    history: commands.history(turn.turnId),
+  });
+  return {
+    ...(hooks.has("pre_tool") && {
+      lastWord: (call, turn) => hooks.run("pre_tool", { ...about(turn), tool: call.tool.name, args: call.input, touches: call.touches }),
+    }),
+    async changes({ call }, { turn }, next) {
+      const outcome = await next();
+      const changed = call.touches.flatMap((touch) => (touch.kind === "path" && touch.access !== "read" ? [touch.path] : []));
+      if (outcome.ok && changed.length > 0 && hooks.has("file_changed"))
+        await hooks.run("file_changed", { ...about(turn), tool: call.tool.name, paths: changed });
+      return outcome;
+    },
+    async afterwards(request, { turn }, next) {
+      const outcome = await next();
+      const told = { ...about(turn), tool: request.name, args: request.args, decision: outcome.decision };
+      if (outcome.decision.verdict === "deny") await hooks.run("permission_denied", told);
+      else if (hooks.has("post_tool"))
+        await hooks.run("post_tool", {
+          ...told,
+          ok: outcome.ok,
+          ...(outcome.output && { text: outcome.output.text, exit_code: outcome.output.exitCode }),
+        });
+      return outcome;
+    },
+    cwdChanged: (from, to, { turn }) => void hooks.run("cwd_changed", { ...about(turn), from, to }),
+    turnComplete: (turnId) => void hooks.run("turn_complete", { turn_id: turnId, cwd }),
+  };
+}
+
+/** `ZEPH_TURN_ID` and its like, for those who asked for them. Absent ids are left out. */
+export const contextFor =
+  (enabled: boolean) =>
+  ({ turn_id, goal_id, skill_name }: HookPayload): Record<string, string> => {
+    if (!enabled) return {};
+    const named = { ZEPH_TURN_ID: turn_id, ZEPH_GOAL_ID: goal_id, ZEPH_SKILL_NAME: skill_name };
+    return Object.fromEntries(Object.entries(named).filter((entry): entry is [string, string] => typeof entry[1] === "string"));
+  };

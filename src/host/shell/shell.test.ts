@@ -1,0 +1,298 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Workspace, workspace } from "../../../test/workspace.ts";
+import { parseConfig } from "../../config/load.ts";
+import { ToolCall } from "../../core/call.ts";
+import { type ApprovedCall, Door, type Pending } from "../../core/door.ts";
+import { ToolRequest } from "../../core/request.ts";
+import { openSession } from "../../core/session.ts";
+import { walls } from "../../gates/walls.ts";
+import type { Outcome, RuntimeOptions, Zeph } from "../../index.ts";
+import { bash as bashTool } from "../../tools/bash.ts";
+import { localShell } from "./shell.ts";
+
+let place: Workspace;
+let zeph: Zeph;
+let works = false;
+const allow = { bash: [{ pattern: "*", action: "allow" }] };
+const runtime = (tools: object = {}, more: RuntimeOptions = {}, top: object = {}) =>
+  place.runtime({
+    config: { audit: { path: join(place.state, "audit.jsonl") }, ...top, tools: { permissions: allow, ...tools } },
+    ...more,
+  });
+const said = (outcome: Outcome) => (outcome.ok ? outcome.output.text : `${outcome.error.category}: ${outcome.error.message}`);
+const bash = async (command: string, by = zeph) => by.call("bash", { command });
+
+beforeAll(async () => {
+  place = workspace([{ op: "file", path: "work/a.txt", content: "a\n" }]);
+  zeph = await runtime({ shell: { timeout: 5 } });
+  const first = await bash("true");
+  works = first.ok && first.output.walls?.backend === "bubblewrap";
+  if (!works) {
+    if (process.env.REQUIRE_SANDBOX === "1") throw new Error(`No sandbox: ${said(first)}`);
+    console.warn(`Skipped, because no sandbox works here: ${said(first)}`);
+  }
+});
+afterAll(async () => {
+  await zeph.close();
+  place.remove();
+});
+
+describe("a command", () => {
+  it("keeps its streams apart and shows them as they came", async ({ skip }) => {
+    if (!works) skip();
+    const outcome = await bash("echo one; sleep 0.1; echo two >&2; sleep 0.1; echo three");
+    expect(outcome).toMatchObject({
+      ok: true,
+      output: { text: "one\ntwo\nthree", exitCode: 0, raw: { stdout: "one\nthree\n", stderr: "two\n", exit_code: 0, truncated: false } },
+    });
+    expect(outcome.output?.walls).toMatchObject({
+      backend: "bubblewrap",
+      network: "closed",
+      layers: expect.arrayContaining(["namespaces", "seccomp"]),
+    });
+    expect(place.audit()).toContain('"sandbox":"bubblewrap (namespaces, seccomp');
+  });
+  it.each([
+    ["exit 3", true, 3, null],
+    ["true", true, 0, null],
+    ["echo 'permission denied'; echo 'no such file or directory' >&2", true, 0, null],
+    ["exit 126", false, 126, "policy_blocked"],
+    ["no-such-program", false, 127, "permanent_failure"],
+    ["cat missing.txt", false, 1, "permanent_failure"],
+    ["kill -9 $$", true, 137, null],
+  ])("%s: ok %s with exit code %i", async (command, ok, exitCode, category) => {
+    if (!works) return;
+    const outcome = await bash(command);
+    expect([outcome.ok, outcome.output?.exitCode]).toEqual([ok, exitCode]);
+    if (!outcome.ok) expect(outcome.error.category).toBe(category);
+  });
+  it("is killed with everything it started when its time is up, and keeps what it printed", async ({ skip }) => {
+    if (!works) skip();
+    const short = await runtime({ shell: { timeout: 0.5 } });
+    const started = performance.now();
+    const outcome = await short.call("bash", { command: "echo before; (setsid sleep 54321 &) ; trap '' TERM; sleep 54321" });
+    expect(outcome).toMatchObject({
+      ok: false,
+      error: { category: "timeout" },
+      output: { exitCode: 124, text: expect.stringContaining("before") },
+    });
+    expect(performance.now() - started).toBeLessThan(4000);
+    expect(processesWith("54321")).toEqual([]);
+    await short.close();
+  });
+  it("is cancelled at once", async ({ skip }) => {
+    if (!works) skip();
+    const stop = new AbortController();
+    setTimeout(() => stop.abort(), 300);
+    const outcome = await zeph.call("bash", { command: "echo x; sleep 54322" }, { signal: stop.signal });
+    expect(outcome).toMatchObject({ ok: false, error: { category: "cancelled" }, output: { exitCode: 130 } });
+    expect(processesWith("54322")).toEqual([]);
+  });
+  it("cannot fill memory: of a flood the first and last part are kept", { timeout: 60_000 }, async ({ skip }) => {
+    if (!works) skip();
+    const before = process.memoryUsage().rss;
+    const outcome = await zeph.call("bash", { command: "head -c 300000000 /dev/zero | tr '\\0' 'x'; echo; echo END" });
+    expect(outcome).toMatchObject({ ok: true, output: { truncated: true } });
+    expect(outcome.output?.text).toMatch(/bytes left out here[\s\S]*END$/);
+    expect(process.memoryUsage().rss - before).toBeLessThan(150e6);
+  });
+  it("gets no standard input, no secrets and no way out", async ({ skip }) => {
+    if (!works) skip();
+    process.env.ANTHROPIC_API_KEY = "sk-test-canary";
+    expect(
+      said(
+        await bash(
+          "cat; env | grep -c canary; tr '\\0' '\\n' < /proc/1/environ | grep -c canary; ls /root /home 2>&1 | grep -v agent | grep -c .",
+        ),
+      ),
+    ).toContain("0\n0");
+    delete process.env.ANTHROPIC_API_KEY;
+    expect(said(await bash("echo x > /etc/pwned"))).toMatch(/Read-only file system[\s\S]*Perhaps a wall|permanent_failure/);
+  });
+});
+
+describe("a turn", () => {
+  it("remembers where it is and what it exported, and forgets it when it ends", async ({ skip }) => {
+    if (!works) skip();
+    await zeph.turn(async () => {
+      await bash("mkdir -p deep/er && cd deep/er && export GREETING='hi there' && unset_me=1");
+      expect(said(await bash('pwd; echo "$GREETING"; echo "${unset_me-none}"'))).toBe(`${place.work}/deep/er\nhi there\nnone`);
+      expect(said(await bash("cd / && pwd"))).toContain("no place a command may start in");
+      expect(said(await bash("pwd"))).toBe(`${place.work}/deep/er`);
+    });
+    expect(said(await bash('pwd; echo "${GREETING-gone}"'))).toBe(`${place.work}\ngone`);
+  });
+  it("keeps line numbers in messages true", async ({ skip }) => {
+    if (!works) skip();
+    expect((await bash("x=1\n\nno-such-program")).output?.text).toContain("line 3");
+  });
+});
+
+describe("in the background", () => {
+  it("starts at once, is listed, waited for, killed and told of once", async ({ skip }) => {
+    if (!works) skip();
+    const started = await zeph.call("bash", { command: "sleep 0.3; echo done", background: true });
+    const id = /run_id=([0-9a-f-]{36})$/.exec(said(started))![1]!;
+    expect(said(started)).toBe(`[background] started run_id=${id}`);
+    expect(said(await zeph.call("background", { action: "list" }))).toContain(`${id} (`);
+    expect(said(await zeph.call("background", { action: "wait", run_id: id, seconds: 5 }))).toBe("done");
+    expect(zeph.takeCompletions()).toEqual([]);
+    const other = await zeph.call("bash", { command: "sleep 54323", background: true });
+    const otherId = /run_id=(\S+)/.exec(said(other))![1]!;
+    expect(said(await zeph.call("background", { action: "kill", run_id: otherId }))).toContain("exit code 130");
+    expect(processesWith("54323")).toEqual([]);
+    await zeph.call("bash", { command: "echo later", background: true });
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(zeph.takeCompletions()).toMatchObject([{ command: "echo later", ran: { text: "later\n", exitCode: 0 } }]);
+  });
+  it("refuses the ninth, and kills all when the runtime closes", async ({ skip }) => {
+    if (!works) skip();
+    const busy = await runtime({ shell: { max_background_runs: 2 } });
+    for (let i = 0; i < 2; i++) await busy.call("bash", { command: "sleep 54324", background: true });
+    expect(said(await busy.call("bash", { command: "true", background: true }))).toMatch(
+      /^policy_blocked: 2 background commands run already/,
+    );
+    await busy.close();
+    expect(processesWith("54324")).toEqual([]);
+  });
+});
+
+describe("a transaction", () => {
+  const undoing = { shell: { transactional: true, auto_rollback: true } };
+  const byModel = (by: Zeph, command: string) => by.call("bash", { command }, { phase: "executor" });
+  it("undoes a command that failed, and only what it changed", async ({ skip }) => {
+    if (!works) skip();
+    mkdirSync(join(place.work, "tx"), { recursive: true });
+    writeFileSync(join(place.work, "tx/keep"), "keep");
+    const by = await runtime(undoing);
+    expect(said(await byModel(by, "echo broken > a.txt; rm tx/keep; touch tx/new; exit 1"))).toContain("rolled back after exit code 1");
+    expect(readFileSync(join(place.work, "a.txt"), "utf8")).toBe("a\n");
+    expect(readdirSync(join(place.work, "tx"))).toEqual(["keep"]);
+    expect(said(await byModel(by, "echo fine > tx/new; exit 7"))).not.toContain("rolled back");
+    expect(existsSync(join(place.work, "tx/new"))).toBe(true);
+    await by.close();
+  });
+  it("never undoes what a person typed", async ({ skip }) => {
+    if (!works) skip();
+    const by = await runtime(undoing);
+    await by.call("bash", { command: "echo mine > tx/mine; exit 1" });
+    expect(existsSync(join(place.work, "tx/mine"))).toBe(true);
+    await by.close();
+  });
+  it("does not run what could not be saved, when that is required", async ({ skip }) => {
+    if (!works) skip();
+    const by = await runtime({ shell: { transactional: true, snapshot_required: true, max_snapshot_bytes: 1 } });
+    expect(said(await byModel(by, "echo x > a.txt"))).toMatch(/^permanent_failure: snapshot failed: .*not run/);
+    expect(readFileSync(join(place.work, "a.txt"), "utf8")).toBe("a\n");
+    await by.close();
+    const lax = await runtime({ shell: { transactional: true, max_snapshot_bytes: 1 } });
+    expect(said(await byModel(lax, "echo a > a.txt"))).toContain("No rollback is possible");
+    await lax.close();
+  });
+});
+
+describe("a dry run", () => {
+  it("shows the diff a command would make and keeps nothing", async ({ skip }) => {
+    if (!works) skip();
+    const by = await place.runtime({ config: { audit: { path: join(place.state, "audit.jsonl") } } });
+    const outcome = await by.dryRun("rm tx/keep; echo b >> a.txt; mkdir n && echo new > n/f; pwd");
+    expect(outcome).toMatchObject({ ok: true, decision: { by: "dry run" } });
+    expect(said(outcome)).toContain(place.work);
+    expect(said(outcome)).toContain("Nothing was kept.");
+    expect(outcome.output?.diff).toMatch(/-keep[\s\S]*\+b|\+b[\s\S]*-keep/);
+    expect([
+      existsSync(join(place.work, "n")),
+      readFileSync(join(place.work, "a.txt"), "utf8"),
+      existsSync(join(place.work, "tx/keep")),
+    ]).toEqual([false, "a\n", true]);
+    expect(said(await by.dryRun("sudo id"))).toMatch(/^policy_blocked/);
+    await by.close();
+  });
+});
+
+describe("without walls", () => {
+  const none = {
+    backend: "none",
+    walls: { backend: "none", layers: [], network: "open", reason: "bubblewrap is not installed." },
+  } as const;
+  const open = (fallback: "ask" | "deny" | "noop") => {
+    const { shell: config, sandbox } = parseConfig({ tools: { sandbox: { fallback } } }).tools;
+    const gate = walls(sandbox, { walls: async () => none.walls });
+    const door = new Door(() => null, [gate]);
+    const local = localShell({ cwd: place.work, config, sandbox, probe: async () => none, setting: { home: place.T, own: [], env: {} } });
+    return { door, shell: local.shell };
+  };
+  const call = ToolCall.parse(
+    ToolRequest.from({ id: "1", name: "bash", args: { command: "echo open" } })!,
+    new Map([["bash", bashTool(() => [])]]),
+  ) as ToolCall;
+  const ctx = { signal: new AbortController().signal, turn: openSession().current({}) };
+
+  it("deny refuses with the reason", async () => {
+    expect(await open("deny").door.preapprove(call, ctx.turn)).toMatchObject({
+      kind: "denied",
+      objection: { gate: "walls", why: expect.stringContaining("not installed") },
+    });
+  });
+  it("ask needs a yes to this very question, and then runs openly and says so", async () => {
+    const { door, shell } = open("ask");
+    const pending = (await door.preapprove(call, ctx.turn)) as Pending;
+    expect(pending).toMatchObject({ kind: "pending", asked: [{ gate: "walls" }] });
+    const permit = (await door.confirm(pending, { by: "me", callId: "1" }, ctx.turn)) as ApprovedCall;
+    expect(await shell.run(permit, "echo open", ctx)).toMatchObject({ text: "open\n", walls: { backend: "none", network: "open" } });
+    // A permit that came some other way does not open what this question closes.
+    const other = (await new Door(() => null, []).preapprove(call, ctx.turn)) as ApprovedCall;
+    await expect(shell.run(other, "echo open", ctx)).rejects.toThrow("not installed");
+  });
+  it("noop runs without asking, and names what is missing in every result", async () => {
+    const { door, shell } = open("noop");
+    const permit = (await door.preapprove(call, ctx.turn)) as ApprovedCall;
+    expect(await shell.run(permit, "echo open", ctx)).toMatchObject({
+      text: "open\n",
+      walls: { backend: "none", reason: "bubblewrap is not installed." },
+    });
+  });
+  it("switched off, commands run openly and the audit log says so", async () => {
+    const by = await runtime({ sandbox: { enabled: false } });
+    expect(await by.call("bash", { command: "echo open" })).toMatchObject({ ok: true, output: { walls: { backend: "none" } } });
+    expect(place.audit()).toContain('"sandbox":"none, network open"');
+    await by.close();
+  });
+});
+
+describe("hooks", () => {
+  it("hear of calls, may deny before the permit, and never allow", async ({ skip }) => {
+    if (!works) skip();
+    const top = {
+      hooks: {
+        pre_tool: [{ command: "grep -q forbidden && { echo 'not that one' >&2; exit 2; }; exit 0", match: "bash" }],
+        post_tool: [{ command: `cat >> ${place.T}/post.jsonl` }],
+        permission_denied: [{ command: `cat >> ${place.T}/denied.jsonl` }],
+        turn_complete: [{ command: `echo $ZEPH_TURN_ID >> ${place.T}/turns` }],
+      },
+    };
+    const by = await runtime({ max_tool_calls_per_session: 1, shell: { enable_execution_context: true } }, {}, top);
+    expect(await by.call("bash", { command: "echo forbidden" })).toMatchObject({
+      ok: false,
+      decision: { verdict: "deny", gate: "hooks", why: "not that one" },
+    });
+    // The refused call was not admitted, so the quota of one still has room.
+    await by.turn(async () => expect(await by.call("bash", { command: "echo fine" })).toMatchObject({ ok: true }));
+    expect((await by.judge("bash", { command: "echo forbidden" })).gate).not.toBe("hooks");
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    await by.close();
+    expect(readFileSync(join(place.T, "post.jsonl"), "utf8")).toContain('"tool":"bash"');
+    expect(readFileSync(join(place.T, "denied.jsonl"), "utf8")).toContain("forbidden");
+    expect(readFileSync(join(place.T, "turns"), "utf8").trim()).toMatch(/^[0-9a-f-]{36}$/);
+  });
+});
+
+/** Command lines of running processes that hold this text; ours are told apart by a number nobody else sleeps for. */
+function processesWith(text: string): string[] {
+  return execFileSync("ps", ["-eo", "stat,args"], { encoding: "utf8" })
+    .split("\n")
+    .filter((line) => line.includes(`sleep ${text}`) && !line.startsWith("Z") && !line.includes("bash -c"));
+}

@@ -1,0 +1,118 @@
+import { deletes, type Finding, joined, run, script, unknown, writes } from "./finding.ts";
+import { has, type Options, readOptions, valuesOf, type Word } from "./options.ts";
+
+/** Git runs programs in many ways that do not look like it. What it runs is listed; what it deletes or overwrites is too. */
+export function git(args: readonly Word[]): readonly Finding[] {
+  const { globals, verb, rest, folder } = splitGit(args);
+  const found: Finding[] = valuesOf(globals, "-c").flatMap(setting);
+  if (has(globals, "--config-env")) found.push(...unknown("git takes a setting from a variable"));
+  if (globals.options.some(({ name, value }) => name === "--exec-path" && value !== undefined))
+    found.push(...unknown("git --exec-path makes git run programs from another folder"));
+  if (verb === undefined) return found;
+  if (verb === null) return [...found, ...unknown("what git does is only known at run time")];
+  found.push(...rest.flatMap(remote));
+  const inside = (finding: Finding): Finding =>
+    finding.kind === "path" && folder !== undefined ? { ...finding, path: below(folder, finding.path) } : finding;
+  return [...found, ...(VERBS[verb]?.(rest) ?? []), ...outputs(rest)].map(inside);
+}
+
+/** Global options, the verb, and what belongs to the verb. Rules about `git push` look at the verb too. */
+export function splitGit(args: readonly Word[]): {
+  globals: Options;
+  verb: Word | undefined;
+  rest: readonly Word[];
+  folder: Word | undefined;
+} {
+  const globals = readOptions(args, {
+    short: "cC",
+    long: ["--git-dir", "--work-tree", "--namespace", "--super-prefix", "--config-env"],
+    leading: true,
+  });
+  const [verb, ...rest] = globals.operands;
+  return { globals, verb, rest, folder: valuesOf(globals, "-C").at(-1) };
+}
+
+const below = (folder: Word, path: Word): Word =>
+  folder === null || path === null ? null : /^[/~]/.test(path) ? path : `${folder}/${path}`;
+
+/** Settings whose value is a command. An alias that starts with `!` is one too, else it is git's own arguments. */
+const RUNS =
+  /^(core\.(pager|editor|sshcommand|fsmonitor|gitproxy|askpass)|sequence\.editor|diff\.external|diff\..*\.(command|textconv)|(diff|merge)tool\..*\.(cmd|path)|merge\..*\.driver|filter\..*\.(clean|smudge|process)|pager\..*|gpg\.(.*\.)?program|gpg\.ssh\.defaultkeycommand|credential\.(.*\.)?helper|uploadpack\.packobjectshook|remote\..*\.(uploadpack|receivepack)|browser\..*\.(cmd|path)|man\..*\.(cmd|path)|interactive\.difffilter|sendemail\.(sendmailcmd|tocmd|cccmd)|trailer\..*\.(command|cmd)|tar\..*\.command|guitool\..*\.cmd|instaweb\.httpd|web\.browser)$/i;
+const OPENS =
+  /^(core\.(hookspath|attributesfile|worktree)|include\.path|includeif\..*\.path|protocol\.(ext\.)?allow|init\.templatedir|submodule\..*\.update)$/i;
+
+function setting(pair: Word): readonly Finding[] {
+  if (pair === null) return unknown("a setting of git is only known at run time");
+  const at = pair.indexOf("=");
+  return at === -1 ? [] : settingOf(pair.slice(0, at), pair.slice(at + 1));
+}
+
+function settingOf(key: string, value: Word): readonly Finding[] {
+  if (OPENS.test(key)) return unknown(`the setting ${key} changes what git runs`);
+  if (/^alias\./i.test(key))
+    return value?.startsWith("!") ? script(value.slice(1), key) : script(value === null ? null : `git ${value}`, key);
+  if (!RUNS.test(key) || (value !== null && /^(true|false|yes|no|on|off|0|1|)$/i.test(value))) return [];
+  if (/helper$/i.test(key) && value !== null && /^[\w-]+( --?[\w=-]+)*$/.test(value)) return [];
+  return script(value?.startsWith("!") ? value.slice(1) : value, key);
+}
+
+/** `ext::cmd` is a remote that is a command. */
+const remote = (word: Word): readonly Finding[] => (word !== null && /^ext::/i.test(word) ? script(word.slice(5), "git ext::") : []);
+
+const outputs = (rest: readonly Word[]): Finding[] =>
+  rest.flatMap((word, i) => {
+    if (word === "--output") return [writes(rest[i + 1] ?? null)];
+    return word?.startsWith("--output=") ? [writes(word.slice("--output=".length))] : [];
+  });
+
+const scriptsIn = (rest: readonly Word[], short: string, ...long: readonly string[]): readonly Finding[] => {
+  const names = [...[...short].map((letter) => `-${letter}`), ...long];
+  return valuesOf(readOptions(rest, { short, long }), ...names).flatMap((text) => script(text, `git ${names.at(-1)}`));
+};
+
+const VERBS: Record<string, (rest: readonly Word[]) => readonly Finding[]> = {
+  config: (rest) => {
+    const { operands, options } = readOptions(rest, { short: "f", long: ["--file", "--type", "--default", "--blob"] });
+    const set = operands[0] === "set" ? operands.slice(1) : operands;
+    if (options.some(({ name }) => /^--(get|list|unset|remove|show)/.test(name) || name === "-l") || set.length < 2) return [];
+    return set[0] === null ? unknown("a setting of git is only known at run time") : settingOf(set[0]!, set[1]!);
+  },
+  clone: (rest) => [
+    ...scriptsIn(rest, "u", "--upload-pack"),
+    ...valuesOf(readOptions(rest, { short: "cbou", long: ["--config"] }), "-c", "--config").flatMap(setting),
+  ],
+  fetch: (rest) => scriptsIn(rest, "", "--upload-pack"),
+  pull: (rest) => scriptsIn(rest, "", "--upload-pack"),
+  "ls-remote": (rest) => scriptsIn(rest, "", "--upload-pack", "--exec"),
+  "fetch-pack": (rest) => scriptsIn(rest, "", "--upload-pack", "--exec"),
+  push: (rest) => scriptsIn(rest, "", "--receive-pack", "--exec"),
+  archive: (rest) => [...scriptsIn(rest, "", "--exec"), ...valuesOf(readOptions(rest, { short: "o" }), "-o").map((path) => writes(path))],
+  rebase: (rest) => scriptsIn(rest, "x", "--exec"),
+  difftool: (rest) => scriptsIn(rest, "x", "--extcmd"),
+  grep: (rest) =>
+    rest.flatMap((word) =>
+      word !== null && /^(-O.|--open-files-in-pager=)/.test(word)
+        ? script(word.replace(/^(-O|--open-files-in-pager=)/, ""), "git grep -O")
+        : [],
+    ),
+  "filter-branch": (rest) =>
+    rest.flatMap((word, i) =>
+      word !== null && /^--[\w-]+-filter$|^--setup$/.test(word) ? script(rest[i + 1] ?? null, `git filter-branch ${word}`) : [],
+    ),
+  submodule: (rest) => {
+    const at = rest.indexOf("foreach");
+    const command = at === -1 ? [] : readOptions(rest.slice(at + 1), { leading: true }).operands;
+    return command.length > 0 ? script(joined(command), "git submodule foreach") : [];
+  },
+  bisect: (rest) => (rest[0] === "run" ? run(rest.slice(1), "git bisect run") : []),
+  "send-email": (rest) => scriptsIn(rest, "", "--sendmail-cmd", "--smtp-server"),
+  rm: (rest) => files(rest).map((path) => deletes(path, true)),
+  clean: (rest) => (has(readOptions(rest), "-n", "--dry-run") ? [] : [deletes(".", true)]),
+  reset: (rest) => (has(readOptions(rest), "--hard") ? [writes(".", true)] : []),
+  restore: (rest) => files(rest).map((path) => writes(path, true)),
+  checkout: (rest) => (rest.includes("--") ? rest.slice(rest.indexOf("--") + 1).map((path) => writes(path, true)) : []),
+  mv: (rest) => files(rest).map((path) => writes(path)),
+  apply: () => [writes(".", true)],
+};
+
+const files = (rest: readonly Word[]) => readOptions(rest, { short: "s", long: ["--source"] }).operands;

@@ -1,0 +1,74 @@
+/** A word of a command as far as it is known. */
+export type Word = string | null;
+
+export interface Shape {
+  /** Short options that take a value, as letters. */
+  readonly short?: string;
+  /** Long options that take a value in the next word. */
+  readonly long?: readonly string[];
+  /** Reading stops at the first operand: what follows belongs to another program. */
+  readonly leading?: true;
+}
+
+export interface Options {
+  readonly options: readonly { readonly name: string; readonly value: Word | undefined }[];
+  readonly operands: readonly Word[];
+}
+
+/** The words after a program's name, read the way getopt reads them. An unknown word counts as an operand. */
+export function readOptions(args: readonly Word[], { short = "", long = [], leading }: Shape = {}): Options {
+  const options: { name: string; value: Word | undefined }[] = [];
+  const operands: Word[] = [];
+  for (let i = 0; i < args.length; i++) {
+    const arg = args[i]!;
+    if (arg === "--") {
+      operands.push(...args.slice(i + 1));
+      break;
+    }
+    if (arg === null || arg === "-" || !arg.startsWith("-")) {
+      if (leading) {
+        operands.push(...args.slice(i));
+        break;
+      }
+      operands.push(arg);
+    } else if (arg.startsWith("--")) {
+      const at = arg.indexOf("=");
+      const name = at === -1 ? arg : arg.slice(0, at);
+      options.push({ name, value: at === -1 ? (long.includes(name) ? (args[++i] ?? null) : undefined) : arg.slice(at + 1) });
+    } else {
+      i = readCluster(args, i, short, options);
+    }
+  }
+  return { options, operands };
+}
+
+/** `-rfo x`: flags may share a dash, and the last may take the rest or the next word as its value. */
+function readCluster(args: readonly Word[], i: number, short: string, options: { name: string; value: Word | undefined }[]): number {
+  const cluster = args[i]!;
+  for (let at = 1; at < cluster.length; at++) {
+    const name = `-${cluster[at]}`;
+    if (!short.includes(cluster[at]!)) {
+      options.push({ name, value: undefined });
+      continue;
+    }
+    const attached = cluster.slice(at + 1);
+    options.push({ name, value: attached === "" ? (args[i + 1] ?? null) : attached });
+    return attached === "" ? i + 1 : i;
+  }
+  return i;
+}
+
+/** A long option may be cut short: `--recurs` is `--recursive`. */
+export const has = ({ options }: Options, ...names: readonly string[]): boolean =>
+  options.some(({ name }) =>
+    names.some((full) => name === full || (full.startsWith("--") && name.startsWith("--") && name.length > 2 && full.startsWith(name))),
+  );
+
+export const valuesOf = ({ options }: Options, ...names: readonly string[]): Word[] =>
+  options.filter(({ name, value }) => names.includes(name) && value !== undefined).map(({ value }) => value!);
+
+/** The name rules compare: no folder, any case. */
+export const programName = (word: string): string => {
+  const name = word.slice(word.lastIndexOf("/") + 1).toLowerCase();
+  return name.endsWith(".exe") ? name.slice(0, -4) : name;
+};

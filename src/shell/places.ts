@@ -1,0 +1,11 @@
+/** A path as seen from where the whole command started; null when the folder it is relative to is not known. */
+export function within(cwd: string | null, path: string): string | null {
+  if (path === "" || path.startsWith("/") || path.startsWith("~")) return path === "" ? null : path;
+  if (cwd === null) return null;
+  return cwd === "." ? path : `${cwd.replace(/\/+$/, "")}/${path}`;
+}
+
+const NOWHERE = /^\/dev\/(null|zero|full|stdin|stdout|stderr|tty|random|urandom|fd\/\d+|pts\/\d+)$/;
+
+/** Devices that keep nothing and break nothing. */
+export const nowhere = (path: string): boolean => NOWHERE.test(path);

@@ -1,0 +1,66 @@
+import { parse } from "unbash";
+import { hidden, tooMuch } from "./limits.ts";
+import type { Understanding } from "./understanding.ts";
+import { type Context, Walk } from "./walk.ts";
+
+/** What a bash command means. Pure, never throws, never takes long; asked several times about one command, it reads it once. */
+export function understand(command: string): Understanding {
+  const known = memory.get(command);
+  if (known) {
+    memory.delete(command);
+    memory.set(command, known);
+    return known;
+  }
+  const understanding = freeze(read(command));
+  memory.set(command, understanding);
+  if (memory.size > REMEMBERED) memory.delete(memory.keys().next().value!);
+  return understanding;
+}
+
+const REMEMBERED = 64;
+const memory = new Map<string, Understanding>();
+
+function read(command: string): Understanding {
+  const limit = tooMuch(command);
+  if (limit) return nothing(command, `The command was not read because ${limit}.`);
+  const odd = hidden(command);
+  if (odd) return nothing(command, `The command was not read because ${odd}.`);
+  const walk = new Walk(command);
+  try {
+    walk.nested(parse(command), { ...START, source: command });
+  } catch (error) {
+    // A parser that fails has understood nothing; what was found so far still counts.
+    walk.doubt(`the command could not be read: ${error instanceof RangeError ? "it is nested too deep" : String(error)}`, {
+      ...START,
+      source: command,
+    });
+  }
+  return walk.result();
+}
+
+const START: Context = {
+  source: "",
+  range: null,
+  inside: "",
+  depth: 0,
+  sure: true,
+  repeated: false,
+  caller: null,
+  background: false,
+  pipeline: null,
+  stdin: undefined,
+};
+
+const nothing = (command: string, why: string): Understanding => ({
+  commands: [],
+  constructs: [],
+  unknown: [{ why, where: { start: 0, end: command.length, inside: "" } }],
+  bombs: [],
+  touches: [{ kind: "unknown", why }],
+});
+
+/** It is shared: whoever changes it would change what others are told. */
+function freeze(understanding: Understanding): Understanding {
+  for (const list of Object.values(understanding)) Object.freeze(list);
+  return Object.freeze(understanding);
+}

@@ -1,0 +1,54 @@
+import type { Touch } from "../core/touch.ts";
+
+/** What a command means, as far as its text tells. Whoever reads it must treat `unknown` as "could be anything". */
+export interface Understanding {
+  /** Every simple command at any depth: what wrappers run comes after the wrapper. */
+  readonly commands: readonly SimpleCommand[];
+  readonly constructs: readonly Construct[];
+  readonly unknown: readonly Unknown[];
+  /** Functions or scripts that start themselves over and over. */
+  readonly bombs: readonly Place[];
+  readonly touches: readonly Touch[];
+}
+
+export interface SimpleCommand {
+  /** Quotes removed, constants filled in; null is a word only known at run time. Globs stay as written; `~` and `$HOME` are `~`. */
+  readonly argv: readonly (string | null)[];
+  readonly text: string;
+  readonly assignments: readonly Variable[];
+  readonly redirections: readonly Redirection[];
+  readonly where: Place;
+  /** The folder it starts in, relative to where the whole command started ("." there); null when that is unknown. */
+  readonly cwd: string | null;
+}
+
+export interface Variable {
+  readonly name: string;
+  readonly value: string | null;
+}
+
+export interface Redirection {
+  readonly operator: string;
+  readonly access: "read" | "write";
+  /** null is a name only known at run time. */
+  readonly path: string | null;
+}
+
+/** Half-open range in the command as it was given, and the way down to what is meant: "inside $(…) inside sh -c". */
+export interface Place {
+  readonly start: number;
+  readonly end: number;
+  readonly inside: string;
+}
+
+export type ConstructKind = "$()" | "``" | "<()" | ">()" | "<<<" | "eval" | "source" | ".";
+
+export interface Construct {
+  readonly kind: ConstructKind;
+  readonly where: Place;
+}
+
+export interface Unknown {
+  readonly why: string;
+  readonly where: Place;
+}

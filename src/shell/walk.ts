@@ -1,0 +1,206 @@
+import {
+  forEachChild,
+  type ParsedScript,
+  type Pipeline,
+  parse,
+  type Redirection as RedirectNode,
+  type SyntaxNode,
+  type Word as WordNode,
+} from "unbash";
+import type { PathTouch, Touch } from "../core/touch.ts";
+import { Calls } from "./bombs.ts";
+import type { Finding } from "./finding.ts";
+import { MAX_DEPTH, tooMuch } from "./limits.ts";
+import { HANDLERS, under } from "./nodes.ts";
+import type { Word } from "./options.ts";
+import { simpleCommand } from "./simple.ts";
+import type { Construct, ConstructKind, Place, Redirection, SimpleCommand, Understanding, Unknown } from "./understanding.ts";
+import { assignedTwice, Variables } from "./variables.ts";
+import { resolveOne, resolveParts, resolveWord, type Scope, settled } from "./words.ts";
+
+/** Where the walk is: what of the surroundings decides what a command means. */
+export interface Context {
+  /** What positions count in. */
+  readonly source: string;
+  /** For text that was put together and has no positions of its own. */
+  readonly range: { readonly start: number; readonly end: number } | null;
+  readonly inside: string;
+  readonly depth: number;
+  /** It is certainly run, so what it sets is set afterwards. */
+  readonly sure: boolean;
+  /** Inside a loop or a function: what comes later in the text may have come before. */
+  readonly repeated: boolean;
+  readonly caller: string | null;
+  readonly background: boolean;
+  /** The pipeline it is part of; null when alone. */
+  readonly pipeline: Pipeline | null;
+  /** What is on standard input: see Circumstances. */
+  readonly stdin: Word | undefined;
+}
+
+const MAX_COMMANDS = 8192;
+const MAX_PATHS = 1024;
+const MAX_SPENT = 256 * 1024;
+
+/** Goes through a parsed command in the order of its text and writes down what it finds. */
+export class Walk {
+  readonly commands: SimpleCommand[] = [];
+  readonly constructs: Construct[] = [];
+  readonly unknown: Unknown[] = [];
+  readonly touches: Touch[] = [];
+  readonly variables: Variables;
+  readonly calls = new Calls();
+  cwd: string | null = ".";
+  splits: Scope["splits"] = "blanks";
+  readonly #paths = new Set<string>();
+  #spent = 0;
+  #full = false;
+
+  constructor(source: string) {
+    this.variables = new Variables(assignedTwice(source));
+    for (const name of ["@", "*", "1", "2", "3", "4", "5", "6", "7", "8", "9"]) this.variables.assign(name, [], true);
+    this.variables.assign("IFS", [" \t\n"], true);
+  }
+
+  result(): Understanding {
+    const { commands, constructs, unknown, touches } = this;
+    return { commands, constructs, unknown, bombs: this.calls.bombs(), touches };
+  }
+
+  /** A text handed to a shell: `sh -c`, `eval`, `trap`. */
+  script(text: string, via: string, context: Context): void {
+    if (!this.afford(text.length + 1024, context)) return;
+    const inner = { ...context, source: text, inside: under(via, context), depth: context.depth + 1, stdin: undefined, pipeline: null };
+    const limit = context.depth >= MAX_DEPTH / 2 ? "it is nested too deep" : tooMuch(text);
+    if (limit) this.doubt(`a part was not read because ${limit}`, context);
+    else this.nested(parse(text), inner);
+  }
+
+  /** Reading what wrappers run costs time, and wrappers can be many. */
+  afford(cost: number, context: Context): boolean {
+    this.#spent += cost;
+    if (this.#spent <= MAX_SPENT) return true;
+    if (this.#spent - cost <= MAX_SPENT) this.doubt("it hands on too many commands to read them all", context);
+    return false;
+  }
+
+  nested(script: ParsedScript, context: Context): void {
+    if (script.errors?.length) this.doubt(`there is a syntax error: ${script.errors[0]!.message}`, context);
+    if (context.depth > MAX_DEPTH) return void this.doubt("it is nested too deep", context);
+    for (const { command, background } of script.commands) {
+      if (this.#full) return;
+      this.visit(command, background ? { ...context, background: true, sure: false } : context);
+    }
+  }
+
+  doubt(why: string, context: Context, node?: { pos: number; end: number }): void {
+    if (this.unknown.length >= 64) return;
+    this.unknown.push({ why, where: this.place(context, node) });
+    this.touches.push({ kind: "unknown", why });
+  }
+
+  place({ range, source, inside }: Context, node?: { pos: number; end: number }): Place {
+    if (range) return { ...range, inside };
+    return { start: node?.pos ?? 0, end: node?.end ?? source.length, inside };
+  }
+
+  scope({ repeated, caller }: Context): Scope {
+    const isArgument = (name: string) => /^([@*]|\d+)$/.test(name);
+    return {
+      read: (name) => (caller !== null && isArgument(name) ? [null] : this.variables.read(name, repeated)),
+      splits: this.splits,
+    };
+  }
+
+  resolve(word: WordNode, context: Context) {
+    return resolveWord(word, this.scope(context));
+  }
+
+  /** The values a word may have where it stays one word. */
+  values(word: WordNode, context: Context): readonly Word[] {
+    return resolveOne(word, this.scope(context));
+  }
+
+  one(word: WordNode, context: Context): Word {
+    const values = this.values(word, context);
+    return values.length === 1 ? values[0]! : null;
+  }
+
+  add(command: SimpleCommand): boolean {
+    if (this.commands.length >= MAX_COMMANDS) {
+      if (!this.#full) this.unknown.push({ why: "it holds too many commands", where: command.where });
+      this.#full = true;
+      return false;
+    }
+    this.commands.push(command);
+    if (command.argv.length > 0) this.touches.push({ kind: "command", argv: command.argv, text: command.text });
+    return true;
+  }
+
+  path(touch: PathTouch, context: Context): void {
+    const key = `${touch.access} ${touch.path}`;
+    if (this.#paths.has(key) && !touch.tree) return;
+    this.#paths.add(key);
+    if (this.#paths.size <= MAX_PATHS) this.touches.push(touch);
+    else if (this.#paths.size === MAX_PATHS + 1) this.doubt("it touches too many files to list them", context);
+  }
+
+  construct(kind: ConstructKind, context: Context, node?: { pos: number; end: number }): void {
+    this.constructs.push({ kind, where: this.place(context, node) });
+  }
+
+  visit(node: SyntaxNode, context: Context): void {
+    const handler = HANDLERS[node.type];
+    if (handler) handler(this, node, context);
+    else forEachChild(node, (child) => this.visit(child, context));
+  }
+
+  /** Commands inside words: substitutions, however deep in quotes and defaults. */
+  substitutions(node: SyntaxNode, context: Context): void {
+    if (node.type === "Word" && !node.parts) return;
+    this.visit(node, context);
+  }
+
+  /** What happens in a subshell stays there. */
+  apart(context: Context, work: (context: Context) => void): void {
+    const { cwd } = this;
+    work({ ...context, sure: false });
+    this.cwd = cwd;
+  }
+
+  /** What may or may not happen leaves the folder unknown if it changes it. */
+  perhaps(context: Context, work: (context: Context) => void): void {
+    const { cwd } = this;
+    work({ ...context, sure: false });
+    if (this.cwd !== cwd) this.cwd = null;
+  }
+
+  redirection(node: RedirectNode, context: Context): Redirection | null {
+    if (node.type === "HereDoc") return null;
+    if (node.type === "HereString") {
+      this.construct("<<<", context, node);
+      return null;
+    }
+    const { operator, target } = node;
+    if (!target || target.parts?.[0]?.type === "ProcessSubstitution") return null;
+    const path = this.one(target, context);
+    if ((operator === ">&" || operator === "<&") && path !== null && /^(\d+-?|-)$/.test(path)) return null;
+    if (operator === "<&") return null;
+    return { operator, access: operator === "<" ? "read" : "write", path: settled(path) };
+  }
+
+  /** What a redirection feeds in; undefined when none does. */
+  input(redirects: readonly RedirectNode[], context: Context): Word | undefined {
+    let stdin = context.stdin;
+    for (const node of redirects) {
+      if (node.type === "HereString") stdin = node.target ? this.one(node.target, context) : null;
+      else if (node.type === "HereDoc") stdin = node.body.parts ? resolveParts(node.body.parts, this.scope(context)) : node.body.text;
+      else if (node.operator === "<" || node.operator === "<&" || node.operator === "<>") stdin = null;
+    }
+    return stdin;
+  }
+
+  find(finding: Finding, context: Context, node: { pos: number; end: number }): void {
+    simpleCommand.follow(this, finding, context, node);
+  }
+}

@@ -1,0 +1,35 @@
+import * as z from "zod";
+import type { Change } from "../core/shell.ts";
+import type { AnyTool, Tool } from "../core/tool.ts";
+import { unifiedDiff } from "./diff.ts";
+import { ranOutput } from "./ran.ts";
+
+/** `bash`, rehearsed: the same name, so that the same rules speak, but it works on a copy and only shows what it would change. */
+export const rehearsed = (bash: AnyTool): AnyTool => {
+  const input = bash.input.extend({ dry_run: z.literal(true) }) as z.ZodObject;
+  const tool: Tool = {
+    ...bash,
+    input,
+    async run(permit, { host, signal, turn }) {
+      const { ran, changes } = await host.shell.rehearse(permit, String(permit.input.command), { signal, turn });
+      const diff = (await Promise.all(changes.map(shown))).join("\n");
+      const output = ranOutput(ran);
+      const summary =
+        changes.length === 0
+          ? "It would change nothing."
+          : `It would change ${changes.length} ${changes.length === 1 ? "path" : "paths"}. Nothing was kept.`;
+      return {
+        ...output,
+        text: `${output.text}\n[dry run] ${summary}`,
+        diff,
+        raw: { ...(output.raw as object), changes: changes.map(({ path, kind }) => ({ path, kind })) },
+      };
+    },
+  };
+  return tool;
+};
+
+async function shown({ path, kind, before, after }: Change): Promise<string> {
+  if (before === undefined || after === undefined) return `${kind}: ${path}\n`;
+  return (await unifiedDiff(path, kind === "created" ? null : before, after)) ?? `${kind}: ${path}\n`;
+}

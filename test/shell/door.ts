@@ -1,0 +1,68 @@
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll } from "vitest";
+import { ToolCall } from "../../src/core/call.ts";
+import { Door, type Review } from "../../src/core/door.ts";
+import type { Facts } from "../../src/core/facts.ts";
+import { ToolRequest } from "../../src/core/request.ts";
+import type { TurnContext } from "../../src/core/turn.ts";
+import { blocklist } from "../../src/gates/blocklist.ts";
+import { type PermissionRule, permissions, type ShellQuestions } from "../../src/gates/permissions.ts";
+import { pathRules } from "../../src/host/paths.ts";
+import { DEFAULT_CONFIRM_PATTERNS } from "../../src/shell/config.ts";
+import { understand } from "../../src/shell/understand.ts";
+import { bash } from "../../src/tools/bash.ts";
+
+export interface Policy {
+  readonly rules?: Record<string, readonly PermissionRule[]>;
+  readonly constructs?: "block" | "look";
+  readonly asks?: ShellQuestions["constructs"];
+  readonly allowNetwork?: boolean;
+  readonly blocked?: readonly string[];
+  readonly confirm?: readonly string[];
+  readonly walls?: boolean;
+  readonly own?: readonly string[];
+  readonly autonomy?: "full" | "supervised" | "readonly";
+}
+
+export const WORK = realpathSync(mkdtempSync(join(tmpdir(), "zeph-shell-")));
+afterAll(() => rmSync(WORK, { recursive: true, force: true }));
+export const HOME = "/home/somebody";
+
+const { cwd, canonical, entry } = pathRules(WORK, { allowed_paths: [], deny_read: [], allow_read: [] }, HOME);
+export const facts: Facts = { cwd, home: HOME, canonical, entry, access: () => null };
+
+const tools = new Map([["bash", bash((command) => understand(command).touches)]]);
+const TURN: TurnContext = { sessionId: "s", turnId: "t", phase: "planner", trust: "trusted", timestampMs: 0 };
+let calls = 0;
+
+export function bashCall(command: string): ToolCall {
+  const request = ToolRequest.from({ id: String(calls++), name: "bash", args: { command } });
+  const call = ToolCall.parse(request!, tools);
+  if (!(call instanceof ToolCall)) throw call;
+  return call;
+}
+
+/** A real door with the real gates, built as app.ts builds it. */
+export function door(policy: Policy = {}): (command: string) => Promise<Review> {
+  const { rules = {}, constructs = "block", asks = "look", allowNetwork = false, blocked = [], walls = true, own = [] } = policy;
+  const list = blocklist({ facts, own, shell: { blocked, allowNetwork, constructs } });
+  const mode = { autonomy: policy.autonomy ?? "supervised", enabled: true } as const;
+  const mutable = Object.fromEntries(Object.entries(rules).map(([tool, entries]) => [tool, [...entries]]));
+  const gate = permissions(mutable, mode, facts, {
+    confirm: policy.confirm ?? DEFAULT_CONFIRM_PATTERNS,
+    constructs: asks,
+    walls: () => walls,
+  });
+  const built = new Door(list, [gate]);
+  return (command) => built.review(bashCall(command), TURN);
+}
+
+export const allowAll: Policy = { rules: { bash: [{ pattern: "*", action: "allow" }] } };
+
+/** The answer in the words of the cases. */
+export async function answer(command: string, policy: Policy = {}): Promise<"block" | "deny" | "ask" | "allow"> {
+  const { verdict, spoke } = await door(policy)(command);
+  return verdict === "deny" && spoke[0]!.gate === "blocklist" ? "block" : verdict;
+}

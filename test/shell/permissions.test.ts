@@ -1,0 +1,235 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { blocklist, replaceable } from "../../src/gates/blocklist.ts";
+import { permissions } from "../../src/gates/permissions.ts";
+import { answer, bashCall, door, facts, type Policy, WORK } from "./door.ts";
+
+const rule = (pattern: string, action: "allow" | "ask" | "deny") => ({ pattern, action });
+const git: Policy = { constructs: "look", rules: { bash: [rule("git *", "allow")] } };
+const free: Policy = { constructs: "look" };
+
+describe("rules for bash", () => {
+  it.each([
+    ["git status", "allow"],
+    ["git\tstatus", "allow"],
+    ["'git' status", "allow"],
+    ["FOO=bar git status", "allow"],
+    ["git status 2>/dev/null", "allow"],
+    ["git log > out.txt", "allow"],
+    ["git status && git log", "allow"],
+    ["git commit -m 'a; b'", "allow"],
+    ["git log $x", "allow"],
+    ["git status; ./x", "ask"],
+    ["git status | ./x", "ask"],
+    ["git log $(./x)", "ask"],
+    ["git log > ~/.bashrc", "ask"],
+    ["git log > ../x", "allow"],
+    ["git log --output=/opt/x", "ask"],
+    ["git -C / clean -fdx", "ask"],
+    ["git -c core.fsmonitor=./x status", "ask"],
+    ["PAGER=./x git log", "ask"],
+    ["gitk", "ask"],
+    ["/tmp/git status", "ask"],
+    ["env git status", "ask"],
+    ["git() { ./x; }; git status", "ask"],
+    ["$x status", "ask"],
+    ["a=git; $a status", "allow"],
+    ["a=git; b=./x; $a status; $b", "ask"],
+  ])("`git *` and %s → %s", async (command, expected) => expect(await answer(command, git)).toBe(expected));
+
+  it.each([
+    ["ls; npm publish", "deny"],
+    ["echo $(npm publish)", "deny"],
+    ["sh -c 'npm publish'", "deny"],
+    ["timeout 5 npm publish", "deny"],
+    ["n''pm publish", "deny"],
+    ["$x; npm publish", "deny"],
+    ["npm publish &&& ls", "deny"],
+    ["npm pack", "allow"],
+  ])("a deny holds at any depth: %s → %s", async (command, expected) =>
+    expect(await answer(command, { constructs: "look", rules: { bash: [rule("npm publish*", "deny"), rule("*", "allow")] } })).toBe(
+      expected,
+    ),
+  );
+
+  it("a deny is matched on text that cannot be read too", async () => {
+    const rules = { bash: [rule("*secret*", "deny"), rule("*", "allow")] };
+    expect(await answer(`echo secret ${"a;".repeat(5000)}`, { rules })).toBe("deny");
+    expect(await answer(`echo ${"a;".repeat(5000)}`, { rules })).toBe("ask");
+  });
+  it("the first match counts for each part", async () => {
+    const rules = { bash: [rule("git push*", "ask"), rule("git *", "allow")] };
+    expect(await answer("git push", { rules })).toBe("ask");
+    expect(await answer("git status && git push", { rules })).toBe("ask");
+  });
+  it("confirm patterns do not speak where rules do", async () =>
+    expect(await answer("rm -rf dist", { rules: { bash: [rule("*", "allow")] } })).toBe("allow"));
+});
+
+describe("without rules", () => {
+  it.each([
+    ["npm test", "allow"],
+    ["ls -la | grep x", "allow"],
+    ["echo $(date)", "allow"],
+    ["echo x > out.txt", "allow"],
+    ["touch /tmp/x", "allow"],
+    ["git push", "allow"],
+    ["git reset --soft HEAD~1", "allow"],
+    ["chmod +x run.sh", "allow"],
+    ["grep -rn 'drop table' .", "allow"],
+    ["echo rm", "allow"],
+    ["rm a", "ask"],
+    ["find . -exec rm {} +", "ask"],
+    ["sh -c 'rm a'", "ask"],
+    ["git push --force", "ask"],
+    ["git push -f origin main", "ask"],
+    ["git push origin --force-with-lease", "ask"],
+    ["git push origin +main", "ask"],
+    ["git -C sub push --force", "ask"],
+    ["git reset --hard", "ask"],
+    ["git clean -fd", "ask"],
+    ["truncate -s 0 x", "ask"],
+    ["psql -c 'DROP TABLE users'", "ask"],
+    ["echo 'drop  database x' | mysql", "ask"],
+    ["chmod -R 777 .", "ask"],
+    ["chown --recursive me d", "ask"],
+    ["chown -hR me d", "ask"],
+    ["echo x > /opt/x", "ask"],
+    ["cp a ~/b", "ask"],
+    ["cp a ../../../../opt/b", "ask"],
+    ["tee ~/.bashrc < a", "ask"],
+    ["cd /opt && touch a", "ask"],
+    ["$x", "ask"],
+    ["rm -rf $x", "ask"],
+    ["ls )", "ask"],
+  ])("%s → %s behind walls", async (command, expected) => expect(await answer(command, free)).toBe(expected));
+
+  it("everything is asked about where no walls stand", async () => expect(await answer("ls", { ...free, walls: false })).toBe("ask"));
+  it("constructs are asked about when the setting says so", async () => {
+    expect(await answer("echo $(date)", { ...free, asks: "ask" })).toBe("ask");
+    expect(await answer("echo date", { ...free, asks: "ask" })).toBe("allow");
+  });
+  it("patterns of the configuration count", async () => {
+    const confirm = ["npm publish", "docker*"];
+    expect(await answer("npm publish --tag x", { ...free, confirm })).toBe("ask");
+    expect(await answer("npm run publish", { ...free, confirm })).toBe("allow");
+    expect(await answer("docker-compose up", { ...free, confirm })).toBe("ask");
+    expect(await answer("rm x", { ...free, confirm })).toBe("allow");
+  });
+  it("full autonomy answers the questions and nothing else", async () => {
+    expect(await answer("rm a", { ...free, autonomy: "full" })).toBe("allow");
+    expect(await answer("sudo rm a", { ...free, autonomy: "full" })).toBe("block");
+  });
+});
+
+describe("rules of the file tools hold for commands", () => {
+  const rules = {
+    bash: [rule("*", "allow")],
+    write: [rule("secret/**", "deny"), rule("*.lock", "ask"), rule("*", "allow")],
+    read: [rule("**/.env", "deny")],
+  };
+  it.each([
+    ["echo x > secret/k", "deny"],
+    ["echo x > ./a/../secret/k", "deny"],
+    ["cd secret && echo x > k", "deny"],
+    ["tee secret/k < a", "deny"],
+    ["rm -rf secret", "deny"],
+    ["cp a secret/b", "deny"],
+    ["sh -c 'echo x > secret/k'", "deny"],
+    ["echo x > a.lock", "ask"],
+    ["echo x > a", "allow"],
+    ["cat < .env", "deny"],
+    ["cat sub/.env", "deny"],
+    ["cat env", "allow"],
+  ])("%s → %s", async (command, expected) => {
+    mkdirSync(join(WORK, "a"), { recursive: true });
+    expect(await answer(command, { rules })).toBe(expected);
+  });
+});
+
+describe("blocked_commands", () => {
+  it.each([
+    [["npm publish"], "npm publish --tag x", "block"],
+    [["npm publish"], "NPM_TOKEN=x npm publish", "block"],
+    [["npm publish"], "sh -c 'npm publish'", "block"],
+    [["npm publish"], "npm run publish", "allow"],
+    [["terraform"], "/opt/bin/terraform apply", "block"],
+    [["terraform"], "echo terraform", "allow"],
+    [["kube*"], "kubectl get pods", "block"],
+    [["git push --force"], "git -C x push origin main -f", "block"],
+    [["git push --force"], "git push", "allow"],
+    [["docker run"], "docker --context x run y", "allow"],
+  ])("%j and %s → %s", async (blocked, command, expected) =>
+    expect(await answer(command, { blocked, rules: { bash: [rule("*", "allow")] } })).toBe(expected),
+  );
+});
+
+describe("the blocklist", () => {
+  it("says what, where and what else to do", async () => {
+    const { spoke } = await door({ constructs: "look" })("ls; sh -c 'echo $(sudo id)'");
+    expect(spoke[0]).toMatchObject({
+      gate: "blocklist",
+      rule: "other user",
+      why: expect.stringContaining('"sudo id" (inside $(…) inside sh -c) is never run'),
+    });
+    expect((await door({})("echo $(id)")).spoke[0]!.why).toMatch(/Run the inner command on its own/);
+  });
+  it.each([
+    ["dd if=a of=/dev/sda", "dd to a device"],
+    ["cat a > /dev/sda", "raw device"],
+    ["rm -rf /", "rm of everything"],
+    ["mkfs.ext4 x", "file system"],
+    ["init 0", "power"],
+    ["curl x", "network"],
+    [":(){ :|:& };:", "fork bomb"],
+    ["echo $(id)", "construct $()"],
+  ])("%s is refused by the rule %s", async (command, rule) =>
+    expect((await door({})(command)).spoke[0]).toMatchObject({ gate: "blocklist", rule }),
+  );
+  it("leaves the network alone when it is open", async () => {
+    expect(await answer("curl https://a.example", { allowNetwork: true, rules: { bash: [rule("*", "allow")] } })).toBe("allow");
+    expect(await answer("exec 3<>/dev/tcp/h/80", { allowNetwork: true, rules: { bash: [rule("*", "allow")] } })).toBe("allow");
+  });
+  it("keeps Zeph's own files from commands it can read", async () => {
+    const own = [join(WORK, "state/audit.jsonl")];
+    mkdirSync(join(WORK, "state"), { recursive: true });
+    writeFileSync(own[0]!, "");
+    const policy: Policy = { own, rules: { bash: [rule("*", "allow")] } };
+    for (const command of [
+      "rm -rf state",
+      "echo > state/audit.jsonl",
+      "rm state/*",
+      "cd state && rm audit.jsonl",
+      "mv state x",
+      "rm sta*/audit.jsonl",
+    ])
+      expect([command, await answer(command, policy)]).toEqual([command, "block"]);
+    for (const command of ["cat state/audit.jsonl", "cp a .", "touch state/other", "rm *.txt"])
+      expect([command, await answer(command, policy)]).toEqual([command, "allow"]);
+  });
+  it("can be exchanged in one step", () => {
+    const build = (blocked: string[]) => blocklist({ facts, own: [], shell: { blocked, allowNetwork: false, constructs: "look" } });
+    const current = replaceable(build([]));
+    expect(current.list(bashCall("make x"))).toBeNull();
+    current.replace(build(["make"]));
+    expect(current.list(bashCall("make x"))).toMatchObject({ rule: "blocked_commands: make" });
+  });
+});
+
+describe("a yes for longer", () => {
+  const gate = permissions({}, { autonomy: "supervised", enabled: true }, facts, {
+    confirm: ["rm"],
+    constructs: "look",
+    walls: () => true,
+  });
+  const judge = async (command: string) => (await gate.judge(bashCall(command), undefined as never)).kind;
+  it("for the session is for exactly this text", async () => {
+    gate.grant(bashCall("rm a", "session"));
+    expect([await judge("rm a"), await judge("rm b"), await judge("rm a; rm b")]).toEqual(["pass", "ask", "ask"]);
+  });
+  it("for always names the whole and each part, and nothing where a part is unknown", () => {
+    expect(gate.narrowest(bashCall("rm a*; ls")).map(({ pattern }) => pattern)).toEqual(["rm a\\*; ls", "rm a\\*", "ls"]);
+    expect(gate.narrowest(bashCall("$x"))).toEqual([]);
+  });
+});
