@@ -25,6 +25,8 @@ mkdirSync(work, { recursive: true });
 try {
   await reads();
   await searches();
+  await commands();
+  await judging();
   await starts();
   await consoleMemory();
 } finally {
@@ -105,7 +107,10 @@ async function searches() {
     ["find_path", find, findArgs],
   ]) {
     await versus(ours, rg(args), 2);
-    const { worst, value } = await longestBlock(() => versus(ours, rg(args), 15));
+    const value = await versus(ours, rg(args), 15);
+    const { worst } = await longestBlock(async () => {
+      for (let i = 0; i < 5; i++) await ours();
+    });
     row(
       `${name} over ${files.toLocaleString("en")} files against the same rg command`,
       ratio(value.ours, value.yardstick),
@@ -116,6 +121,91 @@ async function searches() {
   }
   await zeph.close();
   rmSync(tree, { recursive: true, force: true });
+}
+
+async function commands() {
+  const zeph = await createRuntime({
+    cwd: work,
+    config: { store: { path: join(base, "c.db") }, audit: { path: join(base, "audit.jsonl") } },
+  });
+  const first = await zeph.call("bash", { command: "true" });
+  if (!first.ok || first.output.walls.backend === "none") {
+    process.stderr.write(`skipped: commands, because no sandbox works here\n`);
+    return zeph.close();
+  }
+  const bare = async () => {
+    const child = spawn("bash", ["-c", "true"], { cwd: work, stdio: ["ignore", "pipe", "pipe"] });
+    child.stdout.resume();
+    child.stderr.resume();
+    await once(child, "close");
+  };
+  const walled = () => zeph.call("bash", { command: "true" });
+  await versus(walled, bare, 10);
+  const cost = await versus(walled, bare, 100);
+  row(
+    "sandboxed `true` through the whole pipeline against bash -c true, median of 100",
+    ratio(cost.ours, cost.yardstick),
+    "6.5 ×",
+    cost.ours / cost.yardstick <= 6.5,
+  );
+
+  global.gc?.();
+  const before = process.memoryUsage().rss;
+  const flood = await zeph.call("bash", { command: "head -c 1073741824 /dev/zero | tr '\\0' x" });
+  const grown = (process.memoryUsage().rss - before) / 2 ** 20;
+  row(
+    "memory after a command printed 1 GB",
+    `${grown.toFixed(0)} MB more`,
+    "100 MB",
+    grown < 100 && flood.ok && flood.output.truncated === true,
+  );
+  await zeph.close();
+}
+
+/** Understanding and judging a command, without running it. */
+async function judging() {
+  const zeph = await createRuntime({
+    cwd: work,
+    config: { store: { path: join(base, "j.db") }, audit: { path: join(base, "audit.jsonl") } },
+  });
+  const ordinary = [
+    "git status",
+    "npm test -- --run",
+    "ls -la src | head -20",
+    "grep -rn 'TODO' src",
+    "cd src && make -j4",
+    "cat a.txt | sort | uniq -c",
+    'for f in *.ts; do wc -l "$f"; done',
+    "docker ps -a",
+    "python3 -m pytest -q",
+    "find . -name '*.ts' -exec grep -l x {} +",
+  ];
+  const judge = (command) => zeph.judge("bash", { command });
+  for (const command of ordinary) await judge(command);
+  const times = [];
+  for (let i = 0; i < 4000; i++) {
+    // A number of its own each time: the parser remembers texts it has seen.
+    const command = `${ordinary[i % ordinary.length]} # ${i}`;
+    times.push(await timed(() => judge(command)));
+  }
+  const middle = median(times) * 1000;
+  row("parse and judge an ordinary command, p50", `${middle.toFixed(0)} µs`, "100 µs", middle <= 100);
+
+  const hostile = [
+    "$(".repeat(30_000),
+    "{a,b}".repeat(12_000),
+    "a;".repeat(30_000),
+    "'\"".repeat(30_000),
+    "a=$a$a;".repeat(9000),
+    "sh -c '".repeat(8000),
+    "<<E\n".repeat(16_000),
+    "((".repeat(30_000),
+    "x".repeat(70_000),
+  ];
+  let worst = 0;
+  for (const command of hostile) worst = Math.max(worst, await timed(() => judge(command)));
+  row("judge the most hostile input of ours, longest", `${worst.toFixed(0)} ms`, "100 ms", worst <= 100);
+  await zeph.close();
 }
 
 async function starts() {

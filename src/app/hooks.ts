@@ -31,13 +31,14 @@ export function hookLayers(hooks: Hooks, cwd: string, commands: { history(turnId
       lastWord: (call, turn) => hooks.run("pre_tool", { ...about(turn), tool: call.tool.name, args: call.input, touches: call.touches }),
     }),
     async changes({ call }, { turn }, next) {
+      if (!hooks.has("file_changed")) return next();
       const outcome = await next();
       const changed = call.touches.flatMap((touch) => (touch.kind === "path" && touch.access !== "read" ? [touch.path] : []));
-      if (outcome.ok && changed.length > 0 && hooks.has("file_changed"))
-        await hooks.run("file_changed", { ...about(turn), tool: call.tool.name, paths: changed });
+      if (outcome.ok && changed.length > 0) await hooks.run("file_changed", { ...about(turn), tool: call.tool.name, paths: changed });
       return outcome;
     },
     async afterwards(request, { turn }, next) {
+      if (!hooks.has("permission_denied") && !hooks.has("post_tool")) return next();
       const outcome = await next();
       const told = { ...about(turn), tool: request.name, args: request.args, decision: outcome.decision };
       if (outcome.decision.verdict === "deny") await hooks.run("permission_denied", told);

@@ -5,6 +5,10 @@ import { valueAt } from "./shape.ts";
 const GLOBS: readonly (readonly string[])[] = [
   ["tools", "file", "deny_read", "*"],
   ["tools", "file", "allow_read", "*"],
+  ["tools", "sandbox", "allow_read", "*"],
+  ["tools", "sandbox", "allow_write", "*"],
+  ["tools", "sandbox", "toolchains", "*"],
+  ["tools", "shell", "transaction_scope", "*"],
   ["tools", "permissions", "*", "*", "pattern"],
 ];
 

@@ -73,8 +73,9 @@ function windowOf(bytes: Buffer, path: string, { offset, limit }: Window): Omit<
   const text = withoutMark(bytes.toString("utf8"));
   const all = text.split("\n");
   if (all.at(-1) === "") all.pop();
-  const lines = all.slice(offset - 1, offset - 1 + limit).map(withoutReturn);
-  const { shown, cutLine } = fitting(lines);
+  const window = offset === 1 && limit >= all.length ? all : all.slice(offset - 1, offset - 1 + limit);
+  const lines = text.includes("\r") ? window.map(withoutReturn) : window;
+  const { shown, cutLine } = text.length < MAX_SHOWN ? { shown: lines, cutLine: false } : fitting(lines);
   return { lines: shown, cutLine, more: cutLine || offset - 1 + shown.length < all.length, total: all.length };
 }
 

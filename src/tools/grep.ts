@@ -24,7 +24,7 @@ export const grep = defineTool({
     const query = { pattern, path, caseSensitive: case_sensitive, context, limit, ...(glob !== undefined && { glob }) };
     const { items, more, limited } = await host.search.grep(permit, query, signal);
     const notes = [
-      ...(more ? [`(more matches; the first ${limit} found are shown)`] : []),
+      ...(more ? [`(more matches; the first ${items.filter(({ kind }) => kind === "match").length} found are shown)`] : []),
       ...(limited ? ["(files that may not be read are not searched)"] : []),
     ];
     if (items.length === 0) return { text: [`No matches for ${pattern}.`, ...notes].join("\n"), raw: [] };

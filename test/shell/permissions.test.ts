@@ -225,7 +225,7 @@ describe("a yes for longer", () => {
   });
   const judge = async (command: string) => (await gate.judge(bashCall(command), undefined as never)).kind;
   it("for the session is for exactly this text", async () => {
-    gate.grant(bashCall("rm a", "session"));
+    gate.grant(bashCall("rm a"), "session");
     expect([await judge("rm a"), await judge("rm b"), await judge("rm a; rm b")]).toEqual(["pass", "ask", "ask"]);
   });
   it("for always names the whole and each part, and nothing where a part is unknown", () => {

@@ -1,0 +1,50 @@
+import * as z from "zod";
+import { setting } from "../../core/setting.ts";
+
+const paths = () => z.array(z.string().min(1)).default([]);
+
+/**
+ * The three lists of paths say nothing about "tighter", so a project nobody vouched for cannot set them. `within` would be wrong
+ * here: an empty list means something else than the working directory, and a list inside it could still be wider than what is in force.
+ */
+export const sandboxConfig = z
+  .strictObject({
+    enabled: setting(z.boolean().default(true), "Run commands inside the operating system's sandbox. See docs/sandbox.md.", "on"),
+    allow_read: setting(
+      paths(),
+      "More paths or globs a command may read. The system's programs and `tools.shell.allowed_paths` are always readable; home is not.",
+    ),
+    allow_write: setting(
+      paths(),
+      "Paths or globs a command may write. Empty means `tools.shell.allowed_paths`. `/`, home and every folder that holds Zeph's own files are refused.",
+    ),
+    allow_network: setting(z.boolean().default(false), "Commands share the machine's network, its localhost services included.", "off"),
+    fallback: setting(
+      z.enum(["ask", "deny", "noop"]).default("ask"),
+      "When no sandbox works here: `ask` before each command, `deny` them all, or `noop`, run them without walls and say so.",
+      ["noop", "ask", "deny"],
+    ),
+    toolchains: setting(
+      paths(),
+      "Folders of programs outside `/usr`, read-only and first in PATH, for example `~/.cargo/bin`. Keep them narrow: `~/.cargo` also holds credentials.",
+    ),
+  })
+  .prefault({});
+export type SandboxConfig = z.output<typeof sandboxConfig>;
+
+export const scopeConfig = z
+  .strictObject({
+    enabled: setting(z.boolean().default(false), "Apply the settings of this table.", "on"),
+    run_as_user: setting(
+      z.string().default(""),
+      "Run commands, MCP servers and the file helper as this user. Needs root. Empty means the user who started Zeph.",
+    ),
+    require_capability: setting(z.boolean().default(false), "Only a trusted caller may use tools that write, run or fetch.", "on"),
+    audit_all_invocations: setting(
+      z.boolean().default(true),
+      "Note user and scope in every audit line. The audit itself cannot be switched off.",
+      "on",
+    ),
+  })
+  .prefault({});
+export type ScopeConfig = z.output<typeof scopeConfig>;

@@ -1,0 +1,53 @@
+/** The variables a command gets: a few of ours, those of the parent that are known to be harmless, and what the caller adds on purpose. */
+export function environment({ parent, network, path, home, temp, added = {} }: Sources): Record<string, string> {
+  const inherited = Object.entries(parent).filter(
+    (entry): entry is [string, string] =>
+      entry[1] !== undefined && (isHarmless(entry[0]) || (network === "open" && isPlainProxy(entry[0], entry[1]))),
+  );
+  return { ...Object.fromEntries(inherited), ...FIXED, PATH: path, HOME: home, TMPDIR: temp, ...added };
+}
+
+export interface Sources {
+  readonly parent: Readonly<Record<string, string | undefined>>;
+  readonly network: "open" | "closed";
+  readonly path: string;
+  readonly home: string;
+  readonly temp: string;
+  /** Given on purpose (a turn's exports, a skill's variables), so it is not filtered. */
+  readonly added?: Readonly<Record<string, string>>;
+}
+
+/** Allow-list first; the deny list still wins, so that widening one cannot undo the other. */
+export const isHarmless = (name: string): boolean => ALLOWED.test(name) && !isSecret(name);
+export const isSecret = (name: string): boolean => SECRET_PREFIX.test(name) || SECRET_WORD.test(name);
+
+export const SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin";
+
+const FIXED = {
+  USER: "agent",
+  LOGNAME: "agent",
+  SHELL: "/bin/bash",
+  TERM: "dumb",
+  // One language: results are recognised by their words.
+  LANG: "C.UTF-8",
+  PAGER: "cat",
+  GIT_PAGER: "cat",
+  // Nobody is there to answer.
+  GIT_TERMINAL_PROMPT: "0",
+};
+
+const ALLOWED = /^(?:TZ|COLUMNS|LINES|NO_COLOR|CI|SOURCE_DATE_EPOCH|NODE_ENV)$/;
+const SECRET_PREFIX = new RegExp(
+  `^(?:${[
+    "ZEPH|AWS|AZURE|ARM|GCP|GOOGLE|GCLOUD|CLOUDSDK|DIGITALOCEAN|CLOUDFLARE|CF|HEROKU|VERCEL|NETLIFY|FLY|RAILWAY",
+    "OPENAI|ANTHROPIC|CLAUDE|GEMINI|HF|HUGGING_FACE|HUGGINGFACE|MISTRAL|COHERE|GROQ|XAI|DEEPSEEK|OPENROUTER|REPLICATE|TOGETHER|OLLAMA",
+    "GITHUB|GH|GITLAB|CI_JOB|BITBUCKET|NPM|PYPI|TWINE|CARGO_REGISTRY|DOCKER|KUBE|VAULT|SSH|GPG|SENTRY|DATADOG|DD|STRIPE|SLACK|TWILIO|SENDGRID",
+    "PG|POSTGRES|MYSQL|REDIS|MONGO|MONGODB|DATABASE|DB|SUPABASE",
+  ].join("|")})_`,
+  "i",
+);
+const SECRET_WORD =
+  /(?:^|_)(?:TOKEN|TOKENS|KEY|KEYS|APIKEY|SECRET|SECRETS|PASSWORD|PASSWD|PASS|PASSPHRASE|CREDENTIAL|CREDENTIALS|AUTH|COOKIE|DSN|PRIVATE)(?:_|$)|PASSWORD|SECRET|_UR[IL]$/i;
+
+/** A proxy is needed to reach anything behind one; with a password in its address it is a secret. */
+const isPlainProxy = (name: string, value: string) => /^(?:https?|no|all)_proxy$/i.test(name) && !value.includes("@");

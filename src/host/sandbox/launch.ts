@@ -1,0 +1,92 @@
+import { ToolError } from "../../core/error.ts";
+import type { Walls } from "../../core/walls.ts";
+import { bubblewrapArgs } from "./bubblewrap.ts";
+import { landlockLaunch, scopedInside } from "./landlock.ts";
+import { limited, limitsLayer, pidsCage } from "./limits.ts";
+import type { Policy } from "./policy.ts";
+import type { Bubblewrap, Sandbox } from "./sandbox.ts";
+import { seatbeltLaunch } from "./seatbelt.ts";
+import { seccompFilter } from "./seccomp.ts";
+import { fedLaunch, type Launch, type LaunchStatus, plainLaunch } from "./spawning.ts";
+import type { OtherUser } from "./user.ts";
+
+export interface LaunchOptions {
+  readonly user?: OtherUser | undefined;
+}
+
+/** The command as the sandbox wants it started. Throws when there is no sandbox and nobody allowed running without. */
+export function launch(sandbox: Sandbox, policy: Policy, argv: readonly string[], options: LaunchOptions = {}): Launch {
+  if (sandbox.backend === "bubblewrap") return bubblewrapLaunch(sandbox, policy, argv, options);
+  if (sandbox.backend === "landlock") return landlockLaunch(sandbox, policy, argv, options);
+  if (sandbox.backend === "seatbelt") return seatbeltLaunch(sandbox, policy, argv, options);
+  throw new ToolError("policy_blocked", sandbox.walls.reason ?? "There is no sandbox on this machine.");
+}
+
+/** Without walls, by the person's own decision. The environment is clean all the same. */
+export function openLaunch(walls: Walls, policy: Policy, argv: readonly string[], { user }: LaunchOptions = {}): Launch {
+  const temp = process.env.TMPDIR ?? "/tmp";
+  const home = user?.home ?? process.env.HOME ?? temp;
+  return plainLaunch({
+    argv,
+    cwd: policy.cwd,
+    env: { ...policy.env, PATH: process.env.PATH ?? policy.env.PATH ?? "", TMPDIR: temp, HOME: home },
+    walls,
+    user,
+  });
+}
+
+/** 6 is left to the one who runs the command, for a channel of its own. */
+const FD = { seccomp: 3, args: 4, status: 5, gate: 7 };
+
+function bubblewrapLaunch(sandbox: Bubblewrap, policy: Policy, argv: readonly string[], { user }: LaunchOptions): Launch {
+  const root = (user?.uid ?? process.getuid?.()) === 0;
+  const cage = root && policy.limits.processes !== null ? pidsCage(policy.limits.processes) : null;
+  // The network namespace is what hides the machine's abstract sockets. Without one, Landlock can.
+  const scope = policy.network === "open" && sandbox.landlock ? scopedInside(sandbox.landlock, sandbox.arch) : [];
+  const command = limited(sandbox.prlimit, policy.limits, [...scope, ...argv]);
+  const args = bubblewrapArgs(policy, (option) => sandbox.options.has(option));
+  const walls: Walls = {
+    backend: "bubblewrap",
+    layers: [
+      "namespaces",
+      "seccomp",
+      ...(scope.length > 0 ? ["landlock"] : []),
+      ...limitsLayer(sandbox.prlimit, { root, cgroup: cage !== null }),
+    ],
+    network: policy.network,
+  };
+  return fedLaunch({
+    file: sandbox.bwrap,
+    args: [
+      "--args",
+      String(FD.args),
+      "--seccomp",
+      String(FD.seccomp),
+      "--json-status-fd",
+      String(FD.status),
+      ...(cage ? ["--block-fd", String(FD.gate)] : []),
+      "--",
+      ...command,
+    ],
+    cwd: "/",
+    // bwrap's own environment stays readable inside, as /proc/1/environ.
+    env: {},
+    user,
+    walls,
+    tree: "dies",
+    feeds: [
+      [FD.seccomp, seccompFilter({ arch: sandbox.arch })],
+      [FD.args, Buffer.from(args.map((arg) => `${arg}\0`).join(""))],
+    ],
+    statusFd: FD.status,
+    judge: bubblewrapStatus,
+    ...(cage && { gate: { fd: FD.gate, pass: (first: number) => cage.hold(first) } }),
+    after: () => cage?.remove(),
+  });
+}
+
+/** The exit code is reported only when the command really ran: a failed setup and a missing program look like exit 1 from outside. */
+function bubblewrapStatus(report: string): LaunchStatus {
+  if (report.includes('"exit-code"')) return "ran";
+  return report.includes('"child-pid"') ? "set up" : "not started";
+}

@@ -1,0 +1,188 @@
+import { ToolError } from "../../core/error.ts";
+import { isWithin, parentOf } from "../../core/path.ts";
+import type { SandboxConfig } from "./config.ts";
+import { type Disk, realDisk } from "./disk.ts";
+import { environment, SYSTEM_PATH } from "./environment.ts";
+import { expandGlob, isGlob } from "./expand.ts";
+import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
+import { type Protection, protectedIn } from "./protect.ts";
+
+/** What one command may reach. All paths are real and absolute, parents before children. */
+export interface Policy {
+  /** Where the command starts. */
+  readonly cwd: string;
+  readonly read: readonly string[];
+  readonly write: readonly string[];
+  readonly protect: Protection;
+  readonly network: "open" | "closed";
+  readonly env: Readonly<Record<string, string>>;
+  readonly limits: Limits;
+  /** Folders that stand in for writable ones: a command changes the copy and believes it changed the folder. */
+  readonly standIns?: ReadonlyMap<string, string>;
+  /** For the person: what of the settings could not be followed. */
+  readonly warnings: readonly string[];
+}
+
+/** Where a command runs and what the walls must know about the one who runs it. */
+export interface Setting {
+  /** The workspace. */
+  readonly cwd: string;
+  readonly home: string;
+  /** Zeph's own files: its configuration, store, audit log. No command may write them or what holds them. */
+  readonly own: readonly string[];
+  /** `tools.shell.allowed_paths`; empty means the workspace. */
+  readonly allowedPaths: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Where this command starts, when an earlier `cd` led elsewhere. */
+  readonly start?: string;
+  /** Variables given on purpose. */
+  readonly added?: Readonly<Record<string, string>>;
+  readonly limits?: Partial<Limits>;
+}
+
+/** Everything is looked up anew for each command: paths come and go. Throws `policy_blocked` for a folder that may never be writable. */
+export function policyFor(config: SandboxConfig, setting: Setting, disk: Disk = realDisk): Policy {
+  const find = finder(setting, disk);
+  const places = find("tools.shell.allowed_paths", setting.allowedPaths.length > 0 ? setting.allowedPaths : [setting.cwd]);
+  const writable = config.allow_write.length > 0 ? find("tools.sandbox.allow_write", config.allow_write) : places;
+  for (const { written, real } of writable.found) refuseWriting(written, real, setting, disk);
+
+  const readable = find("tools.sandbox.allow_read", config.allow_read);
+  const programs = find("tools.sandbox.toolchains", config.toolchains);
+  for (const { written, real } of [...readable.found, ...programs.found, ...places.found]) refuseMounting(written, real);
+
+  const roots = writable.found.map(({ real }) => real);
+  const kept = (list: Found) => list.found.filter(({ written, real }) => !isSteered(written, real, roots, disk));
+  const steered = [places, writable, readable, programs].flatMap((list) => list.found.filter((entry) => !kept(list).includes(entry)));
+  const write = parentsFirst(kept(writable).map(({ real }) => real));
+  const read = parentsFirst([...kept(places), ...kept(readable), ...kept(programs)].map(({ real }) => real)).filter(
+    (path) => !write.some((root) => isWithin(root, path)),
+  );
+  const cwd = startFolder(setting, parentsFirst(kept(places).map(({ real }) => real)), disk);
+  const protect = protectedIn(write, disk);
+  const network = config.allow_network ? "open" : "closed";
+  return {
+    cwd,
+    read,
+    write,
+    protect,
+    network,
+    env: environment({
+      parent: setting.env,
+      network,
+      path: [...kept(programs).map(({ real }) => binIn(real, disk)), SYSTEM_PATH].join(":"),
+      home: HOME_INSIDE,
+      temp: "/tmp",
+      added: setting.added ?? {},
+    }),
+    limits: { ...DEFAULT_LIMITS, ...setting.limits },
+    warnings: [
+      ...[places, writable, readable, programs].flatMap(({ warnings }) => warnings),
+      ...steered.map(({ written, real }) => `${written} leads to ${real} through a link that commands can change; it is left out.`),
+      ...protect.warnings,
+      ...socketsIn([...read, ...write], disk),
+    ],
+  };
+}
+
+export const HOME_INSIDE = "/home/agent";
+
+interface Entry {
+  readonly written: string;
+  readonly real: string;
+}
+interface Found {
+  readonly found: readonly Entry[];
+  readonly warnings: readonly string[];
+}
+
+const finder =
+  ({ cwd, home }: Setting, disk: Disk) =>
+  (key: string, list: readonly string[]): Found => {
+    const found: Entry[] = [];
+    const warnings: string[] = [];
+    for (const written of list) {
+      const path = absolute(written, cwd, home);
+      const real = disk.real(path);
+      // A path that exists is that path, whatever letters it is made of.
+      if (real !== null) found.push({ written: path, real });
+      else if (isGlob(path)) {
+        const expanded = expandGlob(path, disk);
+        found.push(...expanded.paths.map((match) => ({ written: match, real: match })));
+        warnings.push(...expanded.warnings);
+        if (expanded.paths.length === 0) warnings.push(`${key}: nothing matches "${written}".`);
+      } else warnings.push(`${key}: ${written} does not exist.`);
+    }
+    return { found, warnings };
+  };
+
+/** Mounting these over the sandbox's own would undo it. */
+const RESERVED = ["/proc", "/dev", "/sys"];
+
+function refuseMounting(written: string, real: string): void {
+  const hit = ["/", ...RESERVED].find((path) => real === path || (path !== "/" && isWithin(path, real)));
+  if (hit) throw blocked(`${said(written, real)} cannot be opened to commands: ${hit} is the sandbox's own. List the folders you need.`);
+}
+
+function refuseWriting(written: string, real: string, { home, own }: Setting, disk: Disk): void {
+  const path = said(written, real);
+  refuseMounting(written, real);
+  if (real === (disk.real(home) ?? home))
+    throw blocked(`${path} is your home, and commands may not write all of it. Start in a project folder, or list folders in ${KEY}.`);
+  for (const file of own.map((name) => realOrParent(name, disk)))
+    if (isWithin(real, file) || isWithin(file, real))
+      throw blocked(`${path} holds Zeph's own files (${file}), which commands may never write. List narrower folders in ${KEY}.`);
+}
+
+const KEY = "tools.sandbox.allow_write";
+const said = (written: string, real: string) => (written === real ? real : `${written} (${real})`);
+const blocked = (message: string) => new ToolError("policy_blocked", message);
+
+/** Zeph's files may not exist yet. */
+function realOrParent(path: string, disk: Disk): string {
+  const real = disk.real(path);
+  if (real !== null || path === "/") return real ?? "/";
+  const parent = realOrParent(parentOf(path), disk);
+  return `${parent === "/" ? "" : parent}${path.slice(path.lastIndexOf("/"))}`;
+}
+
+/**
+ * Whether a command could decide where the path leads: some step of it is a name inside a writable folder, and it ends outside of that
+ * folder. Otherwise `ln -s ~/.ssh out` in one command would have the key mounted for the next.
+ */
+function isSteered(written: string, real: string, roots: readonly string[], disk: Disk): boolean {
+  if (written === real) return false;
+  const steps = written.split("/").map((_, i, all) => all.slice(0, i + 1).join("/") || "/");
+  return steps.slice(1).some((step) => {
+    const parent = disk.real(parentOf(step));
+    return parent !== null && roots.some((root) => root !== real && isWithin(root, parent) && !isWithin(root, real));
+  });
+}
+
+function startFolder({ cwd, start = cwd }: Setting, roots: readonly string[], disk: Disk): string {
+  const real = disk.real(start);
+  if (real === null) throw blocked(`${start} does not exist, so no command can start there.`);
+  if (roots.some((root) => isWithin(root, real))) return real;
+  throw blocked(
+    `${said(start, real)} lies outside the folders a command may start in: ${roots.join(", ")}. See tools.shell.allowed_paths.`,
+  );
+}
+
+/** A socket works through a read-only mount too, and these hand over the machine. */
+const POWERFUL = ["/run/docker.sock", "/run/containerd/containerd.sock", "/run/podman/podman.sock", "/run/dbus/system_bus_socket"];
+const socketsIn = (roots: readonly string[], disk: Disk) =>
+  POWERFUL.filter((path) => roots.some((root) => isWithin(root, path)) && disk.real(path) !== null).map(
+    (path) => `${path} is among the listed paths: whoever can talk to it controls this machine.`,
+  );
+
+/** `~/.pyenv` means its programs; a folder of programs means itself. */
+const binIn = (path: string, disk: Disk) => (disk.isFolder(`${path}/bin`) ? `${path}/bin` : path);
+
+const absolute = (written: string, cwd: string, home: string) => {
+  const path = written.replace(/(?<=.)\/+$/, "");
+  if (path.startsWith("/")) return path;
+  return path === "~" || path.startsWith("~/") ? home + path.slice(1) : `${cwd}/${path.replace(/^\.(?:\/|$)/, "")}`.replace(/\/$/, "");
+};
+
+const parentsFirst = (paths: readonly string[]) =>
+  [...new Set(paths)].sort((a, b) => a.split("/").length - b.split("/").length || (a < b ? -1 : 1));

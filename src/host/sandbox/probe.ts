@@ -1,0 +1,243 @@
+import { execFile } from "node:child_process";
+import { accessSync, constants, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { isAbsolute, join } from "node:path";
+import { isWithin } from "../../core/path.ts";
+import type { Walls } from "../../core/walls.ts";
+import { OPTIONAL, REQUIRED } from "./bubblewrap.ts";
+import { realDisk } from "./disk.ts";
+import { abiQuestion, landlockWalls, SCOPING_ABI } from "./landlock.ts";
+import { launch } from "./launch.ts";
+import { findPrlimit } from "./limits.ts";
+import type { Policy } from "./policy.ts";
+import {
+  broken,
+  type Facts,
+  machineFacts,
+  NOT_INSTALLED,
+  notOurs,
+  notWritable,
+  type Reason,
+  reasonFor,
+  TOO_SLOW,
+  tooOld,
+} from "./reasons.ts";
+import { run } from "./run.ts";
+import type { Bubblewrap, Landlock, LandlockOnly, Sandbox } from "./sandbox.ts";
+import { SANDBOX_EXEC } from "./seatbelt.ts";
+import { type Arch, archOf } from "./syscalls.ts";
+import type { OtherUser } from "./user.ts";
+
+export interface ProbeOptions {
+  /** What a command in this workspace would get: the real line is tried, not a simpler one. */
+  readonly policy: Policy;
+  readonly user?: OtherUser | undefined;
+  /** Where to look; tests put their own here. */
+  readonly search?: readonly string[];
+  readonly perl?: string;
+  readonly facts?: Facts;
+  readonly timeoutMs?: number;
+}
+
+const cache = new Map<string, Promise<Sandbox>>();
+
+/** Which walls work here. Asked once per process and workspace; never throws, and takes three seconds at most. */
+export function probe(options: ProbeOptions): Promise<Sandbox> {
+  const { policy, user, search = searchPath() } = options;
+  const key = JSON.stringify([policy.cwd, policy.read, policy.write, policy.network, user?.uid, search, options.perl]);
+  const known = cache.get(key);
+  if (known) return known;
+  const found = look({ ...options, search }).catch((error: Error): Sandbox => nothing(broken(`the probe failed: ${error.message}`).why));
+  cache.set(key, found);
+  return found;
+}
+
+/** `tools.sandbox.enabled = false`. */
+export const switchedOff: Sandbox = nothing("the sandbox is switched off (tools.sandbox.enabled = false).");
+
+async function look(options: ProbeOptions & { search: readonly string[] }): Promise<Sandbox> {
+  if (process.platform === "darwin") return seatbelt(options.policy);
+  const arch = archOf(process.arch);
+  if (process.platform !== "linux" || arch === null) return nothing(`there is no sandbox for ${process.platform} on ${process.arch}.`);
+  const timeoutMs = options.timeoutMs ?? 3000;
+  const deadline = Date.now() + timeoutMs;
+  const left = () => Math.max(1, deadline - Date.now());
+  const tried = await tryBubblewrap(options, arch, left);
+  if (!("why" in tried)) return tried;
+  return (await secondTier(options, arch, tried, left)) ?? nothing(tried.why);
+}
+
+type Left = () => number;
+
+async function tryBubblewrap(
+  { search, policy, user, facts = machineFacts, perl = PERL }: ProbeOptions & { search: readonly string[] },
+  arch: Arch,
+  left: Left,
+): Promise<Bubblewrap | Reason> {
+  const found = findProgram(search, policy);
+  if ("why" in found) return found;
+  const help = await output(found.path, ["--help"], left());
+  if (help.late) return TOO_SLOW;
+  const missing = REQUIRED.filter((option) => !lists(help.text, option));
+  if (missing.length > 0) return help.text === "" ? broken(`${found.path} --help says nothing`) : tooOld(missing);
+  const landlock = policy.network === "open" ? await findLandlock(perl, arch, left) : null;
+  const candidate: Bubblewrap = {
+    backend: "bubblewrap",
+    bwrap: found.path,
+    options: new Set([...REQUIRED, ...OPTIONAL].filter((option) => lists(help.text, option))),
+    arch,
+    prlimit: findPrlimit(),
+    landlock: landlock && landlock.abi >= SCOPING_ABI ? landlock : null,
+    walls: { backend: "none", layers: [], network: "open" },
+  };
+  const problem = await tryOut(candidate, policy, user, facts, left);
+  return problem ?? { ...candidate, walls: promised(candidate, policy, user) };
+}
+
+/** Runs the real line once, with a look around from inside. */
+async function tryOut(
+  sandbox: Bubblewrap | LandlockOnly,
+  policy: Policy,
+  user: OtherUser | undefined,
+  facts: Facts,
+  left: Left,
+): Promise<Reason | null> {
+  const canary = plantCanary(policy);
+  let text = "";
+  let words = "";
+  try {
+    const line = launch(sandbox, policy, ["/bin/bash", "--noprofile", "--norc", "-c", LOOK, "look", policy.write[0] ?? "", canary.file], {
+      user,
+    });
+    const ran = await run(line, {
+      timeoutMs: left(),
+      onOutput: (chunk, stream) => {
+        if (stream === "stdout") text = (text + chunk).slice(0, 4096);
+        else words = (words + chunk).slice(0, 4096);
+      },
+    });
+    if (ran.stopped) return TOO_SLOW;
+    if (!ran.ran) return reasonFor(ran.setupError ?? words, facts);
+    return judge(text, sandbox.backend, policy);
+  } catch (error) {
+    return broken(`the sandbox could not be started: ${(error as Error).message}`);
+  } finally {
+    canary.remove();
+  }
+}
+
+/** Only what bash can do itself, so that it works on every system and costs one process. Files are opened: Landlock does not hide names. */
+const LOOK = `
+while read -r key value _; do case $key in CapEff:|NoNewPrivs:|Seccomp:) echo "$key$value";; esac; done </proc/self/status
+[ -z "$1" ] || { [ -w "$1" ] && echo writable; }
+{ : <"$2"; } 2>/dev/null && echo canary
+{ IFS= read -r -d '' word </proc/1/environ; } 2>/dev/null && [ -n "$word" ] && echo environ
+echo done`;
+
+const MUST: readonly (readonly [RegExp, string])[] = [
+  [/^CapEff:0+$/m, "capabilities are not dropped"],
+  [/^NoNewPrivs:1$/m, "no_new_privs is not set"],
+  [/^Seccomp:2$/m, "the system call filter is not active"],
+  [/^done$/m, "the look around did not finish"],
+];
+const MUST_NOT: readonly (readonly [RegExp, string])[] = [
+  [/^canary$/m, "a file outside is visible"],
+  [/^environ$/m, "the environment of the first process is visible"],
+];
+
+function judge(text: string, backend: Sandbox["backend"], policy: Policy): Reason | null {
+  const wrong = [...MUST.filter(([pattern]) => !pattern.test(text)), ...MUST_NOT.filter(([pattern]) => pattern.test(text))];
+  if (wrong.length > 0) return broken(`${backend} ran, but does not hold: ${wrong.map(([, what]) => what).join(", ")}`);
+  if (policy.write.length > 0 && !/^writable$/m.test(text)) return notWritable(policy.write[0]!);
+  return null;
+}
+
+/** A file that no command may see. Readable by everyone, so that only the walls can hide it. */
+function plantCanary(policy: Policy): { file: string; remove(): void } {
+  const folder = mkdtempSync(join(tmpdir(), "zeph-canary-"));
+  const file = join(folder, "canary");
+  writeFileSync(file, "");
+  const real = realDisk.real(file) ?? file;
+  const listed = [...policy.read, ...policy.write].some((root) => isWithin(root, real));
+  return { file: listed ? "/nowhere" : real, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+async function secondTier(
+  { policy, user, facts = machineFacts, perl = PERL }: ProbeOptions,
+  arch: Arch,
+  { kind, why }: Reason,
+  left: Left,
+): Promise<LandlockOnly | null> {
+  if (kind !== "namespaces") return null;
+  const landlock = await findLandlock(perl, arch, left);
+  if (!landlock) return null;
+  const prlimit = findPrlimit();
+  const candidate: LandlockOnly = {
+    backend: "landlock",
+    landlock,
+    arch,
+    prlimit,
+    walls: landlockWalls(prlimit, policy.network, capital(why)),
+  };
+  return (await tryOut(candidate, policy, user, facts, left)) === null ? candidate : null;
+}
+
+const PERL = "/usr/bin/perl";
+
+async function findLandlock(perl: string, arch: Arch, left: Left): Promise<Landlock | null> {
+  if (!existsSync(perl)) return null;
+  const { text } = await output(perl, abiQuestion(arch), left());
+  const abi = Number(text);
+  return Number.isInteger(abi) && abi > 0 ? { perl, abi } : null;
+}
+
+function seatbelt(policy: Policy): Sandbox {
+  if (!existsSync(SANDBOX_EXEC)) return nothing(`${SANDBOX_EXEC} does not exist on this Mac.`);
+  return { backend: "seatbelt", walls: { backend: "seatbelt", layers: ["seatbelt"], network: policy.network } };
+}
+
+/** The walls as a launch would name them. */
+function promised(sandbox: Bubblewrap, policy: Policy, user: OtherUser | undefined): Walls {
+  const line = launch(sandbox, policy, ["/bin/true"], { user });
+  line.cleanup();
+  return line.walls;
+}
+
+function nothing(why: string): Sandbox {
+  return { backend: "none", walls: { backend: "none", layers: [], network: "open", reason: `Shell sandbox unavailable: ${why}` } };
+}
+
+const searchPath = () =>
+  ["/usr/bin", "/usr/local/bin", ...(process.env.PATH ?? "").split(":")].filter(isAbsolute).map((folder) => `${folder}/bwrap`);
+
+/** Never one that a command could have written. */
+function findProgram(search: readonly string[], { write, cwd }: Policy): { path: string } | Reason {
+  let reason: Reason = NOT_INSTALLED;
+  for (const path of search) {
+    const real = realDisk.real(path);
+    if (real === null || !isExecutable(real)) continue;
+    const open = (statSync(real).mode & 0o002) !== 0;
+    if (!open && ![...write, cwd].some((root) => isWithin(root, real) || isWithin(root, path))) return { path };
+    reason = notOurs(path);
+  }
+  return reason;
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+const output = (file: string, args: readonly string[], timeout: number): Promise<{ text: string; late: boolean }> =>
+  new Promise((resolve) => {
+    execFile(file, args, { timeout, killSignal: "SIGKILL", env: {}, cwd: "/", maxBuffer: 2 ** 20 }, (error, stdout, stderr) =>
+      resolve({ text: `${stdout}${stderr}`, late: error?.killed === true }),
+    );
+  });
+
+const lists = (help: string, option: string) => new RegExp(`^\\s+${option}(?:\\s|$)`, "m").test(help);
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,0 +1,99 @@
+import { readFileSync } from "node:fs";
+import { isWithin } from "../../core/path.ts";
+import type { Disk } from "./disk.ts";
+
+/** What stays as it is inside the writable folders. Only what exists: a mount needs its target, and would leave an empty file behind. */
+export interface Protection {
+  /** Mounted onto themselves: a mount point cannot be renamed away and replaced. */
+  readonly pinned: readonly string[];
+  readonly frozen: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+/** Read by a program that runs outside the walls later: editors, agents, shells, direnv. */
+export const READ_LATER = [
+  ".zeph",
+  ".mcp.json",
+  ".vscode",
+  ".idea",
+  ".cursor",
+  ".claude",
+  ".codex",
+  ".gemini",
+  ".zed",
+  ".windsurf",
+  ".continue",
+  ".devcontainer",
+  ".envrc",
+  ".gitconfig",
+  ".bashrc",
+  ".bash_profile",
+  ".bash_login",
+  ".profile",
+  ".zshrc",
+  ".zshenv",
+  ".zprofile",
+] as const;
+
+/** The parts of a git folder that make git run something, or read its settings from elsewhere. */
+export const GIT_PARTS = ["hooks", "config", "config.worktree", "commondir", "info/attributes", "modules"] as const;
+
+export function protectedIn(roots: readonly string[], disk: Disk): Protection {
+  const pinned: string[] = [];
+  const frozen: string[] = [];
+  const warnings: string[] = [];
+  const inside = (path: string) => roots.some((root) => isWithin(root, path));
+  const freeze = (path: string) => {
+    const real = disk.real(path);
+    // A link to the workspace itself would make all of it read-only.
+    if (real !== null && inside(real) && !roots.some((root) => isWithin(real, root))) frozen.push(real);
+  };
+  for (const root of roots) {
+    for (const name of READ_LATER) freeze(`${root}/${name}`);
+    const git = `${root}/.git`;
+    if (disk.kind(git) === "file") frozen.push(git);
+    if (disk.kind(git) === "link") warnings.push(`${git} is a link, which no mount can hold in place: a command could replace it.`);
+    for (const folder of gitFolders(git, disk)) {
+      if (!inside(folder)) continue;
+      const links = GIT_PARTS.filter((part) => disk.kind(`${folder}/${part}`) === "link");
+      // A link cannot be pinned, only what it leads to; so nothing in this folder may change.
+      (links.length > 0 ? frozen : pinned).push(folder);
+      if (links.length > 0) warnings.push(`${folder} is read-only to commands, because ${links.join(" and ")} in it is a link.`);
+      for (const part of GIT_PARTS) freeze(`${folder}/${part}`);
+      const hooks = hooksElsewhere(folder, root);
+      if (hooks !== null) freeze(hooks);
+    }
+  }
+  return { pinned: unique(pinned), frozen: unique(frozen), warnings };
+}
+
+/** The folder behind `.git`, and the one it shares with other worktrees. Never mounted because of what is written here, only protected. */
+export function gitFolders(git: string, disk: Disk): string[] {
+  const own = disk.kind(git) === "file" ? pointedTo(git, /^gitdir: (.+)$/m, disk) : disk.real(git);
+  if (own === null || !disk.isFolder(own)) return [];
+  const shared = disk.kind(`${own}/commondir`) === "file" ? pointedTo(`${own}/commondir`, /^(.+)$/m, disk) : null;
+  return shared === null || !disk.isFolder(shared) ? [own] : [own, shared];
+}
+
+function pointedTo(file: string, line: RegExp, disk: Disk): string | null {
+  try {
+    const target = line.exec(readFileSync(file, "utf8").slice(0, 4096))?.[1]?.trim();
+    if (!target) return null;
+    return disk.real(target.startsWith("/") ? target : `${file.slice(0, file.lastIndexOf("/"))}/${target}`);
+  } catch {
+    return null;
+  }
+}
+
+/** `core.hooksPath`: where git looks instead of its own folder, often a folder of the workspace. */
+export function hooksElsewhere(gitFolder: string, root: string): string | null {
+  try {
+    const path = /^\s*hooksPath\s*=\s*"?([^"\n#;]+)/im.exec(readFileSync(`${gitFolder}/config`, "utf8").slice(0, 65_536))?.[1]?.trim();
+    if (!path || path.startsWith("~")) return null;
+    return path.startsWith("/") ? path : `${root}/${path}`;
+  } catch {
+    return null;
+  }
+}
+
+const unique = (paths: readonly string[]) => [...new Set(paths)].sort((a, b) => a.length - b.length || (a < b ? -1 : 1));

@@ -1,0 +1,40 @@
+import type { Walls } from "../../core/walls.ts";
+import type { Arch } from "./syscalls.ts";
+
+/** What was found to work on this machine, with what is needed to use it. */
+export type Sandbox = Bubblewrap | LandlockOnly | Seatbelt | Nothing;
+
+export interface Bubblewrap {
+  readonly backend: "bubblewrap";
+  readonly walls: Walls;
+  readonly bwrap: string;
+  readonly options: ReadonlySet<string>;
+  readonly arch: Arch;
+  readonly prlimit: string | null;
+  /** For scoping abstract sockets when the network is shared. */
+  readonly landlock: Landlock | null;
+}
+
+/** The second tier: no namespaces. */
+export interface LandlockOnly {
+  readonly backend: "landlock";
+  readonly walls: Walls;
+  readonly landlock: Landlock;
+  readonly arch: Arch;
+  readonly prlimit: string | null;
+}
+
+export interface Seatbelt {
+  readonly backend: "seatbelt";
+  readonly walls: Walls;
+}
+
+export interface Nothing {
+  readonly backend: "none";
+  readonly walls: Walls;
+}
+
+export interface Landlock {
+  readonly perl: string;
+  readonly abi: number;
+}

@@ -1,0 +1,151 @@
+import { type Arch, numberOf, type Syscall } from "./syscalls.ts";
+
+/**
+ * The system call filter as raw cBPF for `bwrap --seccomp`: what raises privileges or widens the kernel's surface is refused, the rest
+ * is allowed. Calls of another architecture (i386, x32) kill the process: their numbers mean something else.
+ */
+export function seccompFilter({ arch, families = FAMILIES, pairs = families }: Filter): Buffer {
+  const refuse = (names: readonly Syscall[], errno: number) =>
+    names.flatMap((name) => {
+      const number = numberOf(name, arch);
+      return number === null ? [] : [ifEqual(number, 0, 1), answer(ERRNO | errno)];
+    });
+  const check = (name: Syscall, body: readonly Instruction[]) => [ifEqual(numberOf(name, arch)!, 0, body.length), ...body];
+  return assemble([
+    load(AT.arch),
+    ifEqual(AUDIT_ARCH[arch], 1, 0),
+    answer(KILL_PROCESS),
+    load(AT.number),
+    ...(arch === "x64" ? [ifAtLeast(X32_BIT, 0, 1), answer(KILL_PROCESS)] : []),
+    ...refuse(PRIVILEGE, EPERM),
+    ...refuse(SURFACE, EPERM),
+    ...refuse(PROBED, ENOSYS),
+    ...check("clone", [load(AT.argument(0)), ifAnyBit(NEW_NAMESPACE, 0, 1), answer(ERRNO | EPERM), answer(ALLOW)]),
+    ...check("socket", onlyFamilies(families)),
+    ...check("socketpair", onlyFamilies(pairs)),
+    // Only the low 32 bits of the request count, for the kernel as for us.
+    ...check("ioctl", [load(AT.argument(1)), ifEqual(TIOCSTI, 1, 0), ifEqual(TIOCLINUX, 0, 1), answer(ERRNO | EPERM), answer(ALLOW)]),
+    ...check("personality", [load(AT.argument(0)), ifEqual(0, 2, 0), ifEqual(0xffffffff, 1, 0), answer(ERRNO | EPERM), answer(ALLOW)]),
+    answer(ALLOW),
+  ]);
+}
+
+export interface Filter {
+  readonly arch: Arch;
+  /** Address families of sockets. */
+  readonly families?: readonly number[];
+  /** And of pairs, which connect a process only with its own children. */
+  readonly pairs?: readonly number[];
+}
+
+/** The sixteen that raise privileges. `execve` must stay; its variants are `execveat` and the foreign entries killed above. */
+export const PRIVILEGE = [
+  "ptrace",
+  "process_vm_readv",
+  "process_vm_writev",
+  "execveat",
+  "bpf",
+  "perf_event_open",
+  "userfaultfd",
+  "init_module",
+  "finit_module",
+  "kexec_load",
+  "kexec_file_load",
+  "mount",
+  "pivot_root",
+  "unshare",
+  "setns",
+  "keyctl",
+] as const satisfies readonly Syscall[];
+
+/** Kernel surface no build or test needs. */
+export const SURFACE = [
+  "delete_module",
+  "umount2",
+  "chroot",
+  "reboot",
+  "swapon",
+  "swapoff",
+  "add_key",
+  "request_key",
+  "open_by_handle_at",
+  "fanotify_init",
+  "quotactl",
+  "quotactl_fd",
+  "acct",
+  "syslog",
+  "settimeofday",
+  "clock_settime",
+  "clock_adjtime",
+  "sethostname",
+  "setdomainname",
+  "vhangup",
+  "kcmp",
+  "pidfd_getfd",
+  "process_madvise",
+  "lookup_dcookie",
+  "nfsservctl",
+  "move_pages",
+  "migrate_pages",
+  "iopl",
+  "ioperm",
+  "modify_ldt",
+  "uselib",
+  "_sysctl",
+] as const satisfies readonly Syscall[];
+
+/** Answered "not in this kernel", so that callers fall back. The flags of clone3 lie behind a pointer a filter cannot read. */
+export const PROBED = [
+  "open_tree",
+  "move_mount",
+  "fsopen",
+  "fsconfig",
+  "fsmount",
+  "fspick",
+  "mount_setattr",
+  "open_tree_attr",
+  "clone3",
+  "io_uring_setup",
+  "io_uring_enter",
+  "io_uring_register",
+] as const satisfies readonly Syscall[];
+
+const AF = { UNIX: 1, INET: 2, INET6: 10, NETLINK: 16 };
+/** An allow-list, because the network namespace does not isolate every family: vsock reaches the hypervisor from any of them. */
+export const FAMILIES: readonly number[] = [AF.UNIX, AF.INET, AF.INET6, AF.NETLINK];
+
+type Instruction = readonly [code: number, yes: number, no: number, value: number];
+const load = (offset: number): Instruction => [0x20, 0, 0, offset];
+const answer = (value: number): Instruction => [0x06, 0, 0, value];
+const ifEqual = (value: number, yes: number, no: number): Instruction => [0x15, yes, no, value];
+const ifAtLeast = (value: number, yes: number, no: number): Instruction => [0x35, yes, no, value];
+const ifAnyBit = (value: number, yes: number, no: number): Instruction => [0x45, yes, no, value];
+
+/** Offsets in `struct seccomp_data`. Both machines are little-endian: the low word of an argument comes first. */
+const AT = { number: 0, arch: 4, argument: (n: number) => 16 + 8 * n };
+const AUDIT_ARCH: Record<Arch, number> = { x64: 0xc000003e, arm64: 0xc00000b7 };
+const X32_BIT = 0x40000000;
+const [EPERM, ENOSYS, EAFNOSUPPORT] = [1, 38, 97];
+const ALLOW = 0x7fff0000;
+const KILL_PROCESS = 0x80000000;
+const ERRNO = 0x00050000;
+const TIOCSTI = 0x5412;
+const TIOCLINUX = 0x541c;
+/** NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET. NEWTIME shares its bit with the exit signal of clone and cannot be asked for there. */
+const NEW_NAMESPACE = 0x7e020000;
+
+function onlyFamilies(families: readonly number[]): Instruction[] {
+  const tests = families.map((family, i) => ifEqual(family, families.length - i, 0));
+  return [load(AT.argument(0)), ...tests, answer(ERRNO | EAFNOSUPPORT), answer(ALLOW)];
+}
+
+function assemble(program: readonly Instruction[]): Buffer {
+  const bytes = Buffer.alloc(program.length * 8);
+  program.forEach(([code, yes, no, value], i) => {
+    bytes.writeUInt16LE(code, i * 8);
+    bytes.writeUInt8(yes, i * 8 + 2);
+    bytes.writeUInt8(no, i * 8 + 3);
+    bytes.writeUInt32LE(value >>> 0, i * 8 + 4);
+  });
+  return bytes;
+}

@@ -1,0 +1,167 @@
+import type { ChildProcess } from "node:child_process";
+import { closeSync, openSync, readFileSync } from "node:fs";
+import type { Readable, Writable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
+import { nameOf } from "../../core/path.ts";
+import type { Walls } from "../../core/walls.ts";
+import { leakyDescriptors } from "./descriptors.ts";
+import type { OtherUser } from "./user.ts";
+
+/**
+ * Everything a spawner needs for one command. Use it once:
+ * `child = spawn(file, args, { cwd, env, uid, gid, detached: true, stdio: launch.stdio("pipe", "pipe", "pipe") })`, `launch.onSpawned(child)`
+ * at once, `launch.cleanup()` when the child is gone (or could not be started).
+ */
+export interface Launch {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly uid?: number;
+  readonly gid?: number;
+  readonly walls: Walls;
+  /** Whether everything the command started dies with it. Where not, its pipes may stay open after its end. */
+  readonly tree: "dies" | "may linger";
+  stdio(...streams: readonly [Stream, Stream, Stream]): Stream[];
+  /** Feeds the walls their arguments. Until then the command does not start. */
+  onSpawned(child: ChildProcess): void;
+  readonly statusFd: number | null;
+  /** What the backend reported so far; complete when the child's streams are closed. */
+  status(): LaunchStatus;
+  /** Ends everything at once. bwrap alone is not enough: for a moment of its start, what it set up does not die with it. */
+  kill(child: ChildProcess): void;
+  /** Waits, a second at most, until the last process of the command is gone: its streams may close a little before. */
+  settled(): Promise<void>;
+  cleanup(): void;
+}
+
+export type Stream = "ignore" | "pipe" | number;
+export type LaunchStatus = "not started" | "set up" | "ran";
+
+interface Plain extends Pick<Fed, "cwd" | "env" | "walls" | "user"> {
+  readonly argv: readonly string[];
+  readonly after?: () => void;
+}
+
+/** A command with no namespace of its own, and nothing to be fed. */
+export const plainLaunch = ({ argv, after = () => {}, ...rest }: Plain): Launch =>
+  fedLaunch({
+    ...rest,
+    file: argv[0]!,
+    args: argv.slice(1),
+    tree: "may linger",
+    feeds: [],
+    statusFd: null,
+    judge: () => "ran",
+    after,
+  });
+
+export interface Fed extends Pick<Launch, "file" | "args" | "cwd" | "env" | "walls" | "tree" | "statusFd"> {
+  readonly user?: OtherUser | undefined;
+  /** What to write to which descriptor; each is closed after it. */
+  readonly feeds: readonly (readonly [fd: number, data: Buffer])[];
+  /** Reads the backend's report on `statusFd`. */
+  readonly judge: (report: string) => LaunchStatus;
+  /** The backend waits at this descriptor, all set up, until its first process has passed. If it cannot, nothing is started. */
+  readonly gate?: { readonly fd: number; pass(first: number): Promise<void> };
+  readonly after: () => void;
+}
+
+export function fedLaunch({ user, feeds, judge, gate, after, ...rest }: Fed): Launch {
+  const opened: number[] = [];
+  let report = "";
+  let spawned = false;
+  let killed = false;
+  const killFirst = () => {
+    const first = firstProcess(report);
+    // A number can be given away again, so the name must fit.
+    if (first !== null && statOf(first)?.name === nameOf(rest.file).slice(0, 15)) killNow(first);
+  };
+  return {
+    ...rest,
+    ...(user && { uid: user.uid, gid: user.gid }),
+    stdio: (...streams) => {
+      const wanted = [...feeds.map(([fd]) => fd), ...(rest.statusFd === null ? [] : [rest.statusFd]), ...(gate ? [gate.fd] : [])];
+      const list: (Stream | "pipe")[] = [...streams];
+      for (const fd of wanted) list[fd] = "pipe";
+      const leaks = leakyDescriptors().filter((fd) => !wanted.includes(fd));
+      if (leaks.length > 0) opened.push(openSync("/dev/null", "r"));
+      for (const fd of leaks) list[fd] = opened[0]!;
+      return Array.from(list, (stream) => stream ?? "ignore");
+    },
+    onSpawned: (child) => {
+      // Without a free descriptor Node makes no streams at all; the child's error event tells.
+      if (!child.stdio) return;
+      spawned = true;
+      if (rest.statusFd !== null) {
+        const status = child.stdio[rest.statusFd] as Readable;
+        let waiting = gate;
+        status.setEncoding("utf8").on("data", (text: string) => {
+          report = (report + text).slice(0, 4096);
+          if (killed) return killFirst();
+          const first = firstProcess(report);
+          if (first === null || !waiting) return;
+          passGate(waiting, first, child);
+          waiting = undefined;
+        });
+        status.on("error", () => {});
+      }
+      (gate && (child.stdio[gate.fd] as Writable))?.on("error", () => {});
+      for (const [fd, data] of feeds) {
+        const pipe = child.stdio[fd] as Writable;
+        // It may die before it has read everything; its exit tells more than a broken pipe.
+        pipe.on("error", () => {});
+        pipe.end(data);
+      }
+    },
+    status: () => (spawned ? judge(report) : "not started"),
+    kill: (child) => {
+      killed = true;
+      killFirst();
+      if (child.pid !== undefined) killNow(-child.pid);
+    },
+    settled: async () => {
+      const first = firstProcess(report);
+      for (let waited = 0; first !== null && waited < SETTLE_MS && isRunning(first); waited++) await sleep(1);
+    },
+    cleanup: () => {
+      for (const fd of opened.splice(0)) closeSync(fd);
+      after();
+    },
+  };
+}
+
+const SETTLE_MS = 1000;
+
+/** The first process of the namespace, as the machine numbers it. The kernel ends it last. */
+const firstProcess = (report: string): number | null => Number(/"child-pid": ?(\d+)\D/.exec(report)?.[1] ?? 0) || null;
+
+function passGate(gate: NonNullable<Fed["gate"]>, first: number, child: ChildProcess): void {
+  const open = () => (child.stdio[gate.fd] as Writable).end("x");
+  // To close the descriptor would open the gate too, so the one waiting at it dies first.
+  const refuse = () => child.kill("SIGKILL");
+  // A number is only a claim: it must be a child of what we started, or a stranger would be held.
+  if (statOf(first)?.parent !== child.pid) refuse();
+  else gate.pass(first).then(open, refuse);
+}
+
+const isRunning = (pid: number) => !/^[ZX]?$/.test(statOf(pid)?.state ?? "");
+
+function killNow(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // Gone already.
+  }
+}
+
+function statOf(pid: number): { readonly name: string; readonly state: string; readonly parent: number } | null {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, "latin1");
+    // The name before it may hold anything, brackets and spaces too.
+    const [state, parent] = text.slice(text.lastIndexOf(")") + 2).split(" ");
+    return { name: text.slice(text.indexOf("(") + 1, text.lastIndexOf(")")), state: state!, parent: Number(parent) };
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,58 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { ToolError } from "../../core/error.ts";
+
+/** Another user commands run as. */
+export interface OtherUser {
+  readonly name: string;
+  readonly uid: number;
+  readonly gid: number;
+  readonly home: string;
+}
+
+/** `tools.scope.run_as_user`. Throws when this process may not become that user, or there is none. Node drops all other groups. */
+export function otherUser(name: string, me: number | undefined = process.getuid?.(), accounts: Accounts = systemAccounts): OtherUser {
+  const found = accounts(name);
+  if (!found) throw new ToolError("policy_blocked", `tools.scope.run_as_user: there is no user "${name}" on this machine.`);
+  if (me !== 0 && me !== found.uid)
+    throw new ToolError(
+      "policy_blocked",
+      `tools.scope.run_as_user = "${name}" needs root: only root may start commands as another user. Start Zeph as root (sudo zeph …) or clear the setting.`,
+    );
+  if (found.uid === 0) throw new ToolError("policy_blocked", `tools.scope.run_as_user = "${name}" is root itself. Name an ordinary user.`);
+  return found;
+}
+
+export type Accounts = (name: string) => OtherUser | null;
+
+const systemAccounts: Accounts = (name) => fromPasswd(name) ?? fromDirectory(name);
+
+function fromPasswd(name: string): OtherUser | null {
+  try {
+    return parsePasswd(readFileSync("/etc/passwd", "utf8"), name);
+  } catch {
+    return null;
+  }
+}
+
+export function parsePasswd(text: string, name: string): OtherUser | null {
+  const fields = text
+    .split("\n")
+    .map((line) => line.split(":"))
+    .find(([first]) => first === name);
+  const [, , uid, gid, , home] = fields ?? [];
+  return uid === undefined || gid === undefined ? null : { name, uid: Number(uid), gid: Number(gid), home: home || "/" };
+}
+
+/** macOS and machines with a directory service keep users elsewhere. */
+function fromDirectory(name: string): OtherUser | null {
+  // A name is no option.
+  if (!/^[A-Za-z_][\w.-]*\$?$/.test(name)) return null;
+  const ask = (flag: string) =>
+    Number(execFileSync("/usr/bin/id", [flag, name], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }));
+  try {
+    return { name, uid: ask("-u"), gid: ask("-g"), home: process.platform === "darwin" ? `/Users/${name}` : `/home/${name}` };
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,90 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { bubblewrapArgs } from "../../src/host/sandbox/bubblewrap.ts";
+import { sandboxConfig } from "../../src/host/sandbox/config.ts";
+import type { Disk } from "../../src/host/sandbox/disk.ts";
+import { DEFAULT_LIMITS, limited } from "../../src/host/sandbox/limits.ts";
+import { policyFor } from "../../src/host/sandbox/policy.ts";
+import { seatbeltProfile } from "../../src/host/sandbox/seatbelt.ts";
+
+/** A Debian with one repository. Folders end in a slash, links have a target. */
+const TREE = [
+  ...["/usr/", "/bin -> usr/bin", "/sbin -> usr/sbin", "/lib -> usr/lib", "/lib64 -> usr/lib64"],
+  ...["/etc/passwd", "/etc/group", "/etc/hosts", "/etc/localtime", "/etc/ld.so.cache", "/etc/ssl/certs/", "/etc/shadow"],
+  ...[
+    "/etc/resolv.conf -> /run/resolv.conf",
+    "/run/resolv.conf",
+    "/home/u/",
+    "/home/u/.cargo/bin/",
+    "/home/u/.pyenv/",
+    "/home/u/.pyenv/bin/",
+  ],
+  ...["/data/", "/data/x/", "/home/u/p/", "/home/u/p/.git/", "/home/u/p/.git/hooks/", "/home/u/p/.git/config"],
+  ...["/home/u/p/.zeph/", "/home/u/p/.mcp.json", "/home/u/p/src/"],
+];
+
+const disk: Disk = {
+  kind: (path) => {
+    const entry = TREE.find((line) => line.split(" -> ")[0]!.replace(/\/$/, "") === path);
+    return entry === undefined ? null : entry.includes(" -> ") ? "link" : entry.endsWith("/") ? "folder" : "file";
+  },
+  link: (path) => TREE.find((line) => line.startsWith(`${path} -> `))!.split(" -> ")[1]!,
+  real: (path) => {
+    const kind = disk.kind(path);
+    return kind === "link" ? disk.link(path) : kind === null ? null : path;
+  },
+  isFolder: (path) => disk.kind(path) === "folder",
+};
+
+const SETTING = {
+  cwd: "/home/u/p",
+  home: "/home/u",
+  own: ["/home/u/.config/zeph"],
+  allowedPaths: [],
+  env: { TZ: "UTC", HOME: "/home/u", OPENAI_API_KEY: "sk", http_proxy: "http://proxy:3128", https_proxy: "http://me:pw@proxy:3128" },
+};
+const policy = (config: object) => policyFor(sandboxConfig.parse(config), SETTING, disk);
+
+/** One option a line, as a person reads it. `UPDATE=1` rewrites. */
+function golden(name: string, text: string): void {
+  const file = join(import.meta.dirname, "golden", name);
+  if (process.env.UPDATE) writeFileSync(file, text);
+  expect(text).toBe(readFileSync(file, "utf8"));
+}
+const lines = (args: readonly string[]) => `${args.join(" ").replace(/ (?=--)/g, "\n")}\n`;
+
+test("the line with default settings", () => golden("default.txt", lines(bubblewrapArgs(policy({}), undefined, disk))));
+
+test("the line with every setting used", () => {
+  const config = {
+    allow_network: true,
+    allow_read: ["/data", "/data/x"],
+    allow_write: ["src", "."],
+    toolchains: ["~/.cargo/bin", "~/.pyenv"],
+  };
+  golden("open.txt", lines(bubblewrapArgs(policy(config), undefined, disk)));
+});
+
+test("the line for an older bwrap", () => {
+  const old = ["--disable-userns", "--size", "--perms"];
+  const args = bubblewrapArgs(policy({}), (option) => !old.includes(option), disk);
+  expect(args.filter((arg) => old.includes(arg))).toEqual([]);
+  expect(lines(args)).toBe(lines(bubblewrapArgs(policy({}), undefined, disk)).replace(/^--(?:disable-userns|size \d+|perms \d+)\n/gm, ""));
+});
+
+test("the limits inside", () =>
+  expect(limited("/usr/bin/prlimit", DEFAULT_LIMITS, ["bash"]).join(" ")).toBe(
+    "/usr/bin/prlimit --nproc=512 --nofile=4096 --core=0 --fsize=2147483648 --data=4294967296 -- bash",
+  ));
+
+test("the macOS profile, closed and open", () => {
+  golden("closed.sb", seatbeltProfile(policy({}), "/private/var/folders/t/zeph/tmp"));
+  golden("open.sb", seatbeltProfile(policy({ allow_network: true, allow_read: ["/data"] }), "/private/var/folders/t/zeph/tmp"));
+});
+
+test("a path cannot write rules of its own into the profile", () => {
+  const evil = '/x"))(allow default)(deny file-read* (subpath "\\';
+  const profile = seatbeltProfile({ ...policy({}), read: [evil] }, "/t");
+  expect(profile).toContain('(subpath "/x\\"))(allow default)(deny file-read* (subpath \\"\\\\")');
+});

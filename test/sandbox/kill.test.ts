@@ -1,0 +1,111 @@
+import { spawn } from "node:child_process";
+import { afterAll, describe, expect, test } from "vitest";
+import { available, EVERYBODY, inside, who } from "./support.ts";
+import { endAll, running } from "./targets.ts";
+import { BWRAP, program } from "./weak.ts";
+
+const KILLS = Number(process.env.KILLS ?? 10);
+const family = (word: string) =>
+  `bash -c 'exec -a ${word} sleep 60' & (setsid bash -c 'exec -a ${word} sleep 60' &); nohup bash -c 'exec -a ${word} sleep 60' >/dev/null 2>&1 & sleep 0.1; echo up; wait`;
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+describe.runIf(available).each(EVERYBODY)("as %s", (name) => {
+  const me = who(name);
+  afterAll(() => me.remove());
+
+  test(`${KILLS} times: after a timeout nothing lives on, not even what left the session`, { timeout: 10_000 + KILLS * 1500 }, async () => {
+    const cwd = me.workspace();
+    for (let i = 0; i < KILLS; i++) {
+      const word = `zeph-kill-${process.pid}-${name}-${i}`;
+      // Sometimes in the middle of starting up.
+      const did = await inside(cwd, me, family(word), { timeoutMs: i % 3 === 2 ? 5 + i * 3 : 250 });
+      expect(did.stopped).toBe("timeout");
+      expect(running(word)).toEqual([]);
+    }
+  });
+
+  // bwrap itself forgets for a moment that it should die with its parent: about one in fifty of these hit that moment.
+  test(`${KILLS * 4} times in the middle of its start: nothing lives on`, { timeout: 20_000 + KILLS * 2000 }, async () => {
+    const cwd = me.workspace();
+    for (let i = 0; i < KILLS * 4; i++) {
+      const word = `zeph-early-${process.pid}-${name}-${i}`;
+      const start = performance.now();
+      const did = await inside(cwd, me, family(word), { timeoutMs: 5 + (i % 25) });
+      expect(did.stopped).toBe("timeout");
+      expect(performance.now() - start).toBeLessThan(3000);
+      expect(running(word)).toEqual([]);
+    }
+  });
+
+  test("after an abort nothing lives on", async () => {
+    const word = `zeph-abort-${process.pid}-${name}`;
+    const stop = new AbortController();
+    setTimeout(() => stop.abort(), 200);
+    const did = await inside(me.workspace(), me, family(word), { signal: stop.signal });
+    expect(did).toMatchObject({ stopped: "aborted", ran: true, exitCode: null });
+    expect(running(word)).toEqual([]);
+  });
+
+  test("when the command ends, what it left in the background ends with it", async () => {
+    const word = `zeph-left-${process.pid}-${name}`;
+    const did = await inside(me.workspace(), me, `(setsid bash -c 'exec -a ${word} sleep 60' >/dev/null 2>&1 &); sleep 0.05; echo end`);
+    expect(did).toMatchObject({ exitCode: 0, ran: true, out: "end\n" });
+    expect(running(word)).toEqual([]);
+  });
+
+  test("an aborted signal starts nothing", async () => {
+    expect(await inside(me.workspace(), me, "touch started", { signal: AbortSignal.abort() })).toMatchObject({
+      ran: false,
+      stopped: "aborted",
+    });
+  });
+
+  test("exit codes pass through; a signal inside is 128 + n", async () => {
+    const cwd = me.workspace();
+    expect(await inside(cwd, me, "exit 7")).toMatchObject({ exitCode: 7, ran: true });
+    expect(await inside(cwd, me, "kill -SEGV $$")).toMatchObject({ exitCode: 139, ran: true });
+  });
+});
+
+describe.runIf(available)("the one who started it", () => {
+  const me = who(process.getuid?.() === 0 ? "root" : "user");
+  afterAll(() => me.remove());
+
+  test("is killed: the command dies with it", async () => {
+    const word = `zeph-orphan-${process.pid}`;
+    const file = await program(`inside(${JSON.stringify(family(word))});`);
+    const child = spawn(process.execPath, [file, me.workspace()], { stdio: ["ignore", "pipe", "ignore"] });
+    await new Promise((resolve) => child.stdout.once("data", resolve));
+    expect(running(word).length).toBeGreaterThanOrEqual(3);
+    child.kill("SIGKILL");
+    for (let i = 0; i < 50 && running(word).length > 0; i++) await pause(20);
+    expect(running(word)).toEqual([]);
+  });
+
+  test("control: without die-with-parent they live on", async () => {
+    const word = `zeph-weak-${process.pid}`;
+    const line = [
+      "--ro-bind",
+      "/",
+      "/",
+      "--dev",
+      "/dev",
+      "--proc",
+      "/proc",
+      "--unshare-user",
+      "--unshare-pid",
+      "--new-session",
+      "--",
+      "/bin/bash",
+      "-c",
+    ];
+    const child = spawn(BWRAP, [...line, family(word)], { detached: true, stdio: ["ignore", "pipe", "ignore"] });
+    await new Promise((resolve) => child.stdout.once("data", resolve));
+    process.kill(-child.pid!, "SIGKILL");
+    await pause(150);
+    const left = running(word);
+    endAll(word);
+    child.stdout.destroy();
+    expect(left.length).toBeGreaterThan(0);
+  });
+});

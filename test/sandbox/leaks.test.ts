@@ -1,0 +1,143 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { available, EVERYBODY, inside, isRoot, who } from "./support.ts";
+import { program } from "./weak.ts";
+
+describe.runIf(available).each(EVERYBODY)("as %s", (name) => {
+  const me = who(name);
+  afterAll(() => me.remove());
+
+  test("a command that does nothing leaves nothing", async () => {
+    const cwd = me.workspace();
+    const files = () => readdirSync(cwd, { recursive: true }).sort();
+    const before = files();
+    await inside(cwd, me, "true");
+    expect(files()).toEqual(before);
+  });
+
+  test("no descriptor of ours stays open, and no group is left", async () => {
+    const cwd = me.workspace();
+    const open = () => readdirSync("/proc/self/fd").length;
+    const groups = () =>
+      existsSync("/sys/fs/cgroup/pids") ? readdirSync("/sys/fs/cgroup/pids").filter((n) => n.includes(`zeph-${process.pid}-`)) : [];
+    await inside(cwd, me, "true");
+    const before = open();
+    for (let i = 0; i < 10; i++) await inside(cwd, me, i % 2 ? "true" : "nonsense");
+    expect(open()).toBeLessThanOrEqual(before);
+    expect(groups()).toEqual([]);
+  });
+
+  test("the environment is the one that was made, and no more", async () => {
+    const { out } = await inside(me.workspace(), me, "env | cut -d= -f1 | sort | tr '\\n' ' '");
+    const allowed =
+      "CI GIT_PAGER GIT_TERMINAL_PROMPT HOME LANG LOGNAME NODE_ENV NO_COLOR PAGER PATH PWD SHELL SHLVL TERM TMPDIR TZ USER _".split(" ");
+    expect(
+      out
+        .trim()
+        .split(" ")
+        .filter((word) => !allowed.includes(word)),
+    ).toEqual([]);
+  });
+
+  test("every layer is there by itself, also where another one would hold", async () => {
+    const names = ["user", "pid", "ipc", "uts", "net", "mnt", "cgroup"];
+    const read = `for n in ${names.join(" ")}; do readlink /proc/self/ns/$n; done; cut -d' ' -f6 /proc/self/stat; hostname; grep -E '^(CapBnd|CapPrm|CapInh|CapAmb|NoNewPrivs|Seccomp):' /proc/self/status`;
+    const lines = (await inside(me.workspace(), me, read)).out.split("\n");
+    const shared = names.filter((name, i) => lines[i] === readlinkSync(`/proc/self/ns/${name}`));
+    expect(shared).toEqual([]);
+    const [session, host, ...status] = lines.slice(names.length);
+    // 0: led by a process outside of the namespace, on whose terminal it could type.
+    expect(Number(session)).toBeGreaterThan(0);
+    expect(host).toBe("sandbox");
+    const none = "0000000000000000";
+    expect(Object.fromEntries(status.filter(Boolean).map((line) => line.split(":\t")))).toEqual({
+      CapInh: none,
+      CapPrm: none,
+      CapBnd: none,
+      CapAmb: none,
+      NoNewPrivs: "1",
+      Seccomp: "2",
+    });
+  });
+
+  test("nothing of the policy can be read inside: arguments, descriptors", async () => {
+    const { out } = await inside(me.workspace(), me, "tr '\\0' ' ' </proc/1/cmdline; ls -l /proc/1/fd /proc/self/fd");
+    expect(out).not.toContain("--ro-bind");
+    expect(out).not.toMatch(/-> (?!\/dev\/null|socket:|pipe:|anon_inode:\[eventfd\]|\/proc\/)/);
+  });
+
+  test("git cannot be pointed elsewhere: what is new in .git is noticed", async () => {
+    const { beforeCommand, laterExecuted } = await import("../../src/host/sandbox/later.ts");
+    const cwd = me.workspace();
+    const before = beforeCommand({ write: [cwd] });
+    const commands =
+      "echo ../evil > .git/commondir; mkdir .vscode; touch .envrc; git init -q sub; echo x >> f; git add f; git commit -qm y";
+    await inside(cwd, me, commands);
+    expect(
+      laterExecuted(before)
+        .map(({ path, how }) => `${path.slice(cwd.length + 1)} ${how}`)
+        .sort(),
+    ).toEqual([".envrc appeared", ".git/commondir appeared", ".vscode appeared", "sub/.git appeared"]);
+  });
+
+  test("ordinary work is not noticed", async () => {
+    const { beforeCommand, laterExecuted } = await import("../../src/host/sandbox/later.ts");
+    const cwd = me.workspace();
+    const before = beforeCommand({ write: [cwd] });
+    expect((await inside(cwd, me, "echo x >> f; git commit -qam y; mkdir src; touch src/a")).exitCode).toBe(0);
+    expect(laterExecuted(before)).toEqual([]);
+  });
+
+  test("hooks that are a link: .git is read-only, and the target too", async () => {
+    const cwd = me.workspace();
+    const { execFileSync } = await import("node:child_process");
+    execFileSync("rm", ["-rf", join(cwd, ".git", "hooks")]);
+    execFileSync("mkdir", [join(cwd, "my-hooks")]);
+    if (me.user) execFileSync("chown", [`${me.user.uid}`, join(cwd, "my-hooks")]);
+    symlinkSync("../my-hooks", join(cwd, ".git", "hooks"));
+    const { out } = await inside(
+      cwd,
+      me,
+      "echo x > my-hooks/pre-commit && echo ESCAPED; rm .git/hooks && mkdir .git/hooks && echo ESCAPED; mv my-hooks x && echo ESCAPED; echo y > f && echo works",
+    );
+    expect(out).not.toContain("ESCAPED");
+    expect(out).toContain("works");
+  });
+
+  test(".git as a file is read-only, and what it points to outside stays outside", async () => {
+    const cwd = me.workspace();
+    const { execFileSync } = await import("node:child_process");
+    execFileSync("mv", [join(cwd, ".git"), join(me.outside, `repo-${name}`)]);
+    writeFileSync(join(cwd, ".git"), `gitdir: ${me.outside}/repo-${name}\n`);
+    if (me.user) execFileSync("chown", [`${me.user.uid}`, join(cwd, ".git")]);
+    const { out } = await inside(
+      cwd,
+      me,
+      `echo x > .git && echo ESCAPED; mv .git y && echo ESCAPED; ls ${me.outside} && echo ESCAPED; true`,
+    );
+    expect(out).not.toContain("ESCAPED");
+    expect(readFileSync(join(cwd, ".git"), "utf8")).toContain("gitdir:");
+  });
+});
+
+describe.runIf(available)("a descriptor this process was started with", () => {
+  const me = who(isRoot ? "root" : "user");
+  afterAll(() => me.remove());
+
+  test("does not reach the command", async () => {
+    const file = await program(
+      `const r = await inside("cat /proc/self/fd/40/secret; readlink /proc/self/fd/40"); process.exit(r.ran ? 0 : 1);`,
+    );
+    // Node closes the low ones itself, as far as they are in one row.
+    const { stdout, status } = spawnSync(
+      "/bin/bash",
+      ["-c", 'exec 40<"$0"; exec "$1" "$2" "$3"', me.outside, process.execPath, file, me.workspace()],
+      { encoding: "utf8" },
+    );
+    expect(status).toBe(0);
+    expect(stdout).not.toContain("CANARY");
+    expect(stdout).toMatch(/^\/dev\/null$/m);
+  });
+});

@@ -1,0 +1,135 @@
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { type ProbeOptions, probe } from "../../src/host/sandbox/probe.ts";
+import { reasonFor } from "../../src/host/sandbox/reasons.ts";
+import { available, isRoot, policyIn, type Who, who } from "./support.ts";
+
+const me: Who = who(isRoot ? "root" : "user");
+afterAll(() => me.remove());
+const HELP = '[ "$1" = --help ] && exec /usr/bin/bwrap --help\n';
+
+/** A program called bwrap that does something else. Far from the workspace, where a real one would be. */
+function fake(script: string, place = mkdtempSync(join(tmpdir(), "zeph-fake-"))): string {
+  onTestFinished(() => rmSync(place, { recursive: true, force: true }));
+  const file = join(place, "bwrap");
+  writeFileSync(file, `#!/bin/bash\n${script}\n`);
+  chmodSync(file, 0o755);
+  chmodSync(place, 0o755);
+  return file;
+}
+const asked = (search: readonly string[], more: Partial<ProbeOptions> = {}) =>
+  probe({ policy: policyIn(me.workspace(), me), search, perl: "/nowhere/perl", ...more });
+const reason = async (search: readonly string[], more: Partial<ProbeOptions> = {}) => {
+  const { backend, walls } = await asked(search, more);
+  expect([backend, walls.backend, walls.layers]).toEqual(["none", "none", []]);
+  return walls.reason;
+};
+
+describe.runIf(process.platform === "linux")("without a working bwrap the reason is told", () => {
+  test("missing", async () =>
+    expect(await reason(["/nowhere/bwrap"])).toMatch(
+      /^Shell sandbox unavailable: bubblewrap is not installed.*apt-get install bubblewrap/,
+    ));
+
+  test("too old: an option we need is not listed", async () => {
+    const old = fake("/usr/bin/bwrap --help 2>&1 | grep -vE -- '--(json-status-fd|cap-drop)'");
+    expect(await reason([old])).toMatch(/too old: it does not know --json-status-fd, --cap-drop/);
+  });
+
+  test.runIf(available)("too old: an option we can do without is left out", async () => {
+    const old = fake(
+      `if [ "$1" = --help ]; then /usr/bin/bwrap --help 2>&1 | grep -vE -- '--(disable-userns|size)'; else exec env -i /usr/bin/bwrap "$@"; fi`,
+    );
+    const found = await asked([old]);
+    expect(found.backend).toBe("bubblewrap");
+    expect(found.backend === "bubblewrap" && [...found.options]).not.toContain("--size");
+  });
+
+  test.runIf(available)("user namespaces forbidden, by whom the machine says", async () => {
+    const denied = fake(
+      `${HELP}echo 'bwrap: No permissions to create new namespace, likely because the kernel does not allow non-privileged user namespaces.' >&2; exit 1`,
+    );
+    expect(await reason([denied], { facts: (path) => (path.endsWith("max_user_namespaces") ? "0" : null) })).toMatch(
+      /sysctl user.max_user_namespaces/,
+    );
+    expect(await reason([denied], { facts: (path) => (path === "/.dockerenv" ? "" : null) })).toMatch(/Docker's seccomp profile/);
+    expect(await reason([denied], { facts: () => null })).toMatch(/forbidden on this machine/);
+  });
+
+  test.runIf(available)("hanging: it takes the time limit and not longer", async () => {
+    const start = Date.now();
+    expect(await reason([fake(`${HELP}exec sleep 60`)], { timeoutMs: 400 })).toMatch(/did not answer within the time limit/);
+    expect(await reason([fake("exec sleep 60")], { timeoutMs: 400 })).toMatch(/did not answer within the time limit/);
+    expect(Date.now() - start).toBeLessThan(3000);
+  });
+
+  test.runIf(available)("lying: it runs the command without any walls", async () => {
+    const naked = `${HELP}while [ "$1" != -- ]; do shift; done; shift; "$@" & echo "{ \\"child-pid\\": $! }" >&5; wait $!; echo '{ "exit-code": 0 }' >&5`;
+    expect(await reason([fake(naked)])).toMatch(/does not hold: .*the system call filter is not active.*a file outside is visible/);
+  });
+
+  test.runIf(available && isRoot)("lying: it names a process that is not its own, which is left alone", async () => {
+    const group = () => readFileSync(`/proc/${process.ppid}/cgroup`, "utf8");
+    const before = group();
+    const liar = `${HELP}echo '{ "child-pid": ${process.ppid} }' >&5; sleep 1; echo '{ "exit-code": 0 }' >&5`;
+    expect(await reason([fake(liar)])).toMatch(/does not hold|bwrap failed/);
+    expect(group()).toBe(before);
+  });
+
+  test.runIf(available)("lying: it leaves out one part", async () => {
+    const without = (option: string) => fake(`${HELP}exec /usr/bin/bwrap --args 4 ${option} --json-status-fd 5 -- "\${@:$(( $# ))}"`);
+    expect(await reason([without("")])).toBeDefined();
+    const noFilter = fake(
+      `${HELP}a=(); while [ $# -gt 0 ]; do [ "$1" = --seccomp ] && { shift 2; continue; }; [ "$1" = -- ] && break; a+=("$1"); shift; done; exec 3<&-; exec /usr/bin/bwrap "\${a[@]}" "$@"`,
+    );
+    expect(await reason([noFilter])).toMatch(/does not hold: the system call filter is not active/);
+  });
+
+  test("saying nothing", async () => expect(await reason([fake("exit 3")])).toMatch(/--help says nothing/));
+
+  test("one that commands can write is not used", async () => {
+    const cwd = me.workspace();
+    mkdirSync(join(cwd, "bin"));
+    const inWorkspace = fake("", join(cwd, "bin"));
+    expect((await probe({ policy: policyIn(cwd, me), search: [inWorkspace], perl: "/nowhere" })).walls.reason).toMatch(
+      /can be changed by commands/,
+    );
+    const open = fake("");
+    chmodSync(open, 0o777);
+    expect(await reason([open])).toMatch(/can be changed by commands/);
+  });
+
+  test.runIf(available && isRoot)("a workspace of someone else", async () => {
+    const cwd = me.workspace();
+    chownSync(cwd, 61_235, 61_235);
+    const { walls } = await probe({ policy: policyIn(cwd, me) });
+    expect(walls.reason).toMatch(/belongs to another user.*run_as_user/);
+  });
+});
+
+test.each([
+  [
+    "bwrap: Creating new namespace failed: nesting depth or /proc/sys/user/max_*_namespaces exceeded (ENOSPC)",
+    "nested",
+    /already runs inside a sandbox/,
+  ],
+  ["bwrap: setting up uid map: Permission denied", "namespaces", /AppArmor/],
+  ["bwrap: loopback: Failed RTM_NEWADDR: Operation not permitted", "namespaces", /AppArmor/],
+  ["bwrap: Unknown option --cap-drop", "old", /does not know --cap-drop/],
+  ["bwrap: Can't find source path /x y: No such file or directory", "broken", /has gone: \/x y/],
+  ["bwrap: Can't mount proc on /newroot/proc: Operation not permitted", "namespaces", /systempaths=unconfined/],
+  ["something else\nmore", "broken", /bwrap failed: something else\./],
+  ["", "broken", /it said nothing/],
+])("%s", (words, kind, why) => expect(reasonFor(words, () => null)).toEqual({ kind, why: expect.stringMatching(why) }));
+
+test.runIf(available)("asked once: the second answer is the first", async () => {
+  const policy = policyIn(me.workspace(), me);
+  expect(probe({ policy })).toBe(probe({ policy }));
+  expect((await probe({ policy })).walls).toMatchObject({
+    backend: "bubblewrap",
+    network: "closed",
+    layers: expect.arrayContaining(["namespaces", "seccomp"]),
+  });
+});

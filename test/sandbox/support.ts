@@ -1,0 +1,134 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { sandboxConfig } from "../../src/host/sandbox/config.ts";
+import { launch } from "../../src/host/sandbox/launch.ts";
+import type { Limits } from "../../src/host/sandbox/limits.ts";
+import { type Policy, policyFor } from "../../src/host/sandbox/policy.ts";
+import { probe } from "../../src/host/sandbox/probe.ts";
+import { type Ran, run } from "../../src/host/sandbox/run.ts";
+import type { Sandbox } from "../../src/host/sandbox/sandbox.ts";
+import type { OtherUser } from "../../src/host/sandbox/user.ts";
+
+/** Secret of the process that runs the tests: no command may see it. */
+process.env.ZEPH_TEST_API_KEY = "CANARY-PARENT";
+
+export const isRoot = process.getuid?.() === 0;
+/** An id nobody has: no account is made. */
+const STRANGER = 61_234;
+
+/** Who runs the commands, with a home and a workspace that is a small repository. */
+export interface Who {
+  readonly name: "root" | "user";
+  readonly user: OtherUser | undefined;
+  readonly base: string;
+  readonly home: string;
+  readonly template: string;
+  /** Reachable for this user by file mode, so only the walls hide it. */
+  readonly outside: string;
+  /** A fresh copy of the template. */
+  workspace(): string;
+  remove(): void;
+}
+
+export function who(name: Who["name"]): Who {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), `zeph-walls-${name}-`)));
+  chmodSync(base, 0o755);
+  const home = join(base, "home");
+  const template = join(home, "template");
+  const outside = join(base, "outside");
+  mkdirSync(join(template, ".zeph"), { recursive: true });
+  mkdirSync(join(outside, "tree"), { recursive: true });
+  mkdirSync(join(home, ".ssh"));
+  writeFileSync(join(home, ".ssh", "id_test"), "CANARY-KEY\n");
+  writeFileSync(join(outside, "secret"), "CANARY-HOST\n");
+  writeFileSync(join(outside, "tree", "file"), "");
+  writeFileSync(join(template, ".zeph", "config.toml"), "[tools.sandbox]\n");
+  writeFileSync(join(template, "f"), "hi\n");
+  const git = (...args: string[]) => execFileSync("git", ["-C", template, ...args], { env: { PATH: process.env.PATH, HOME: home } });
+  git("init", "-q");
+  git("config", "user.email", "a@example.org");
+  git("config", "user.name", "n");
+  mkdirSync(join(template, ".git", "hooks"), { recursive: true });
+  git("add", "f");
+  git("commit", "-qm", "x");
+  const user = name === "user" && isRoot ? { name: "stranger", uid: STRANGER, gid: STRANGER, home } : undefined;
+  if (user) execFileSync("chown", ["-R", `${user.uid}:${user.gid}`, base]);
+  let copies = 0;
+  return {
+    name,
+    user,
+    base,
+    home,
+    template,
+    outside,
+    workspace: () => {
+      const copy = join(home, `work${copies++}`);
+      execFileSync("cp", ["-a", template, copy]);
+      return copy;
+    },
+    remove: () => rmSync(base, { recursive: true, force: true }),
+  };
+}
+
+export interface Wish {
+  readonly config?: object;
+  readonly limits?: Partial<Limits>;
+  readonly timeoutMs?: number;
+  readonly own?: readonly string[];
+  readonly change?: (policy: Policy) => Policy;
+  readonly sandbox?: Sandbox;
+  readonly signal?: AbortSignal;
+}
+
+export interface Did extends Ran {
+  readonly out: string;
+}
+
+export const policyIn = (cwd: string, { home }: Pick<Who, "home">, { config = {}, limits = {}, own = [] }: Wish = {}): Policy =>
+  policyFor(sandboxConfig.parse(config), { cwd, home, own, allowedPaths: [], env: process.env, limits });
+
+/** One command through the real walls. Output is bounded. */
+export async function inside(cwd: string, owner: Who, command: string, wish: Wish = {}): Promise<Did> {
+  const made = policyIn(cwd, owner, wish);
+  const policy = wish.change?.(made) ?? made;
+  const sandbox = wish.sandbox ?? (await probe({ policy, user: owner.user }));
+  let out = "";
+  const line = launch(sandbox, policy, ["/bin/bash", "--noprofile", "--norc", "-c", command], { user: owner.user });
+  const ran = await run(line, {
+    timeoutMs: wish.timeoutMs ?? 20_000,
+    ...(wish.signal && { signal: wish.signal }),
+    onOutput: (chunk) => {
+      if (out.length < 100_000) out += chunk;
+    },
+  });
+  return { ...ran, out };
+}
+
+/** Why the walls cannot be tested here; null when they can. REQUIRE_SANDBOX=1 makes that a failure. */
+export async function whyNot(): Promise<string | null> {
+  if (process.platform !== "linux") return `no Linux but ${process.platform}`;
+  const me = who(isRoot ? "root" : "user");
+  try {
+    const { backend, walls } = await probe({ policy: policyIn(me.workspace(), me) });
+    return backend === "bubblewrap" ? null : (walls.reason ?? backend);
+  } finally {
+    me.remove();
+  }
+}
+
+const missing = await whyNot();
+export const available = missing === null;
+if (missing !== null) {
+  console.log(`SKIPPED: the sandbox cannot be tested here: ${missing}`);
+  test.runIf(process.env.REQUIRE_SANDBOX === "1")("REQUIRE_SANDBOX=1: a sandbox works here", () => expect(missing).toBeNull());
+}
+
+/** Root sees what an ordinary user cannot be shown, and the other way round: both where possible. */
+export const EVERYBODY: readonly Who["name"][] = isRoot ? ["root", "user"] : ["user"];
+if (available && !isRoot) console.log("SKIPPED: the rows as root, because this is no root.");
+
+export const has = (program: string) => existsSync(program);
+export const PYTHON = "/usr/bin/python3";
