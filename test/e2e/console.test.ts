@@ -30,8 +30,10 @@ it("runs a line each from a pipe, without prompt, colour or questions", async ()
       "ask: write changes files, and no rule allows it.",
       "  would write new.txt",
       "  files        pass",
+      "  scope        pass",
       "  quota        pass",
       "  permissions  ask",
+      "  walls        pass",
       "",
     ].join("\n"),
   );

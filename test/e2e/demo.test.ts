@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { box, ended, printed } from "./zeph.ts";
 
+const hasSandbox = existsSync("/usr/bin/bwrap");
+
 it("shows every kind of decision without a terminal, and leaves nothing behind", async () => {
   const { run, root, env } = box();
   const tmp = join(root, "tmp");
@@ -18,6 +20,11 @@ it("shows every kind of decision without a terminal, and leaves nothing behind",
     '+  return "Good day, " + name;',
     'denied by the gate files, rule "allowed_paths"',
     'Did you mean "read"?',
+    ...(hasSandbox
+      ? ["cat: ../secret.txt: No such file or directory", "rolled back after exit code 1: 2 restored", "behind bubblewrap"]
+      : []),
+    'denied by the gate blocklist, rule "other user"',
+    "The greeting is polite now",
     "call    read   denied        by files",
     "verified: the chain is intact",
   ])

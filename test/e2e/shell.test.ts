@@ -1,0 +1,64 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { box, jsonLines } from "./zeph.ts";
+
+const hasSandbox = existsSync("/usr/bin/bwrap");
+if (!hasSandbox) console.warn("Skipped, because bubblewrap is not installed.");
+it.runIf(process.env.REQUIRE_SANDBOX === "1")("has a sandbox to try", () => expect(hasSandbox).toBe(true));
+
+describe.runIf(hasSandbox)("zeph call bash", () => {
+  it("runs behind walls and says so; a command that exits non-zero is a result", async () => {
+    const { run } = box();
+    const { code, stdout } = await run(["call", "bash", '{"command":"echo out; echo err >&2; exit 3"}', "--json"]);
+    expect(code).toBe(0);
+    expect(jsonLines(stdout)[0]).toMatchObject({
+      ok: true,
+      exit_code: 3,
+      sandbox: { backend: "bubblewrap", network: "closed" },
+      text: "out\nerr\n[exit code 3]",
+    });
+  });
+  it.each([
+    ["sudo id", 3, "policy_blocked"],
+    ["rm -rf old", 4, "confirmation_required"],
+    ["no-such-program", 5, "permanent_failure"],
+  ])("%s exits with %i", async (command, code, category) => {
+    const { run } = box();
+    const ended = await run(["call", "bash", JSON.stringify({ command }), "--json"]);
+    expect([ended.code, jsonLines(ended.stdout)[0].error.category]).toEqual([code, category]);
+  });
+  it("prints nothing a terminal would obey", async () => {
+    const { run } = box();
+    const { stdout } = await run(["call", "bash", JSON.stringify({ command: "printf '\\033]0;pwn\\007\\033[2J'" })]);
+    expect(stdout).not.toContain("\u001b");
+  });
+  it("--dry-run shows the diff and keeps nothing", async () => {
+    const { run, write, cwd } = box();
+    write("a.txt", "one\n");
+    const { code, stdout } = await run(["call", "bash", '{"command":"echo two >> a.txt; rm -f b; touch c"}', "--dry-run"]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/It would change 2 paths\. Nothing was kept\.[\s\S]*\+two/);
+    expect(existsSync(join(cwd, "c"))).toBe(false);
+    expect((await run(["call", "bash", '{"command":"sudo id"}', "--dry-run"])).code).toBe(3);
+  });
+});
+
+describe("zeph doctor", () => {
+  it.runIf(hasSandbox)("tries the walls and finds that they hold", async () => {
+    const { run } = box();
+    const { code, stdout } = await run(["doctor", "--json"]);
+    const [found] = jsonLines(stdout);
+    expect(found.canaries.filter(({ holds }: { holds: unknown }) => holds !== true)).toEqual([]);
+    expect({ code, ok: found.ok, backend: found.walls.backend }).toEqual({ code: 0, ok: true, backend: "bubblewrap" });
+    expect((await run(["doctor"])).stdout).toMatch(/^Walls around commands: bubblewrap .*\n\nA command cannot:\n {2}holds/);
+  });
+  it("says what is open when there are none, and how to get them", async () => {
+    const { run } = box();
+    const { code, stdout } = await run(["--set", "tools.sandbox.enabled=false", "doctor"]);
+    expect(code).toBe(5);
+    expect(stdout).toMatch(/^Walls around commands: none/);
+    expect(stdout).toContain("OPEN");
+    expect(stdout).toContain("To get the rest:");
+  });
+});
