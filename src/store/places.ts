@@ -11,6 +11,15 @@ export interface Places {
   readonly notes: string;
 }
 
+/** What decides what is allowed and what shows what was done: no tool may change any of it. */
+export const ownFiles = (at: Places, more: readonly string[]): string[] => [
+  at.state,
+  at.notes,
+  ...["", "-wal", "-shm", "-journal"].map((end) => at.store + end),
+  ...["", ".lock", ".lock-journal", ".lock-wal", ".lock-shm"].map((end) => at.audit + end),
+  ...more,
+];
+
 export function places(
   paths: { readonly store: string; readonly audit: string },
   env: Record<string, string | undefined> = process.env,
