@@ -19,7 +19,11 @@ export interface Opened {
 export function openStores(options: Settings, cwd: string): Opened {
   if (typeof options.config === "object") {
     const config = parseConfig(options.config);
-    const at = places({ store: options.store === "memory" ? "" : (options.store ?? config.store.path), audit: config.audit.path });
+    const at = places({
+      store: options.store === "memory" ? "" : (options.store ?? config.store.path),
+      audit: config.audit.path,
+      kept: options.store === "memory" ? "memory" : "file",
+    });
     return { config, warnings: [], userFile: null, at, store: openStore(options.store === "memory" ? "memory" : at.store) };
   }
   const { config, ...rest } = options;
@@ -46,7 +50,11 @@ function openWith(cwd: string, { config, set = [], store: kept }: FileSettings):
       ...(config !== undefined && { userFile: config }),
     });
   const first = load(() => false);
-  const at = places({ store: kept === undefined || kept === "memory" ? first.config.store.path : kept, audit: first.config.audit.path });
+  const at = places({
+    store: kept === undefined || kept === "memory" ? first.config.store.path : kept,
+    audit: first.config.audit.path,
+    kept: kept === "memory" ? "memory" : "file",
+  });
   const store = openStore(kept === "memory" ? "memory" : at.store);
   const trusts = first.project !== null && trustedBy(store.trust)(first.project.folder, first.project.hash);
   if (!trusts) return { loaded: first, store, at };

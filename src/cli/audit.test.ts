@@ -15,7 +15,7 @@ const stats: AuditStats = {
   duration: { p50: 12, p95: 2500 },
   unreadable: 1,
 };
-const intact: Verification = { file: "/s/audit.jsonl", lines: 3, intact: true, anchored: true, problems: [], torn: [2] };
+const intact: Verification = { file: "/s/audit.jsonl", lines: 3, intact: true, anchored: true, problems: [], remarks: [], torn: [2] };
 const page = (lines: readonly string[]): AuditPage => ({ lines, ends: new Map([["/s/audit.jsonl", lines.length]]) });
 
 const reader = (parts: Partial<AuditReader>): AuditReader => ({
@@ -124,6 +124,14 @@ describe("zeph audit verify", () => {
     const { code, out } = await run(["verify"], reader({}));
     expect(code).toBe(0);
     expect(out).toContain("/s/audit.jsonl: intact, 3 lines\n  Line 2 was cut short when a process died.");
+  });
+
+  it("says what is worth knowing though it is no problem", async () => {
+    const remarked = { ...intact, remarks: ["1 line after the last one \u001b[2J"] };
+    const { code, out } = await run(["verify"], reader({ verify: async () => [remarked] }));
+    expect(code).toBe(0);
+    expect(out).toContain("\n  1 line after the last one \\u001b[2J\n");
+    expect(JSON.parse((await run(["verify", "--json"], reader({ verify: async () => [remarked] }))).out).files).toEqual([remarked]);
   });
 
   it("names each problem and exits with 5, whichever file it is in", async () => {

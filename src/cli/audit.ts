@@ -127,6 +127,8 @@ function entryOf(line: string): AuditEntry | null {
   }
 }
 
+/** Something to know about a log that is no problem. */
+
 function describe(log: Verification, colors: Colors): string {
   const lines = `${log.lines} ${log.lines === 1 ? "line" : "lines"}`;
   const head = log.intact ? colors.green(`intact, ${lines}`) : colors.red(`not intact, ${lines}`);
@@ -134,7 +136,10 @@ function describe(log: Verification, colors: Colors): string {
     `${visible(log.file)}: ${head}`,
     ...log.problems.map(({ reason }) => `  ${visible(reason)}`),
     ...log.torn.map((line) => `  Line ${line} was cut short when a process died. It was never acknowledged; nothing is missing.`),
-    ...(log.anchored ? [] : ["  The store has no record of this log, so lines cut from its end cannot be missed."]),
+    ...log.remarks.map((remark) => `  ${visible(remark)}`),
+    ...(log.anchored
+      ? []
+      : ["  The store has no record of this log: it is not anchored, so lines cut from its end or added there are not noticed."]),
     "",
   ].join("\n");
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import type { Zeph } from "../app.ts";
 import { answerJson } from "../core/answer.ts";
 import { ToolError } from "../core/error.ts";
@@ -50,14 +49,19 @@ interface Answer {
 }
 type Run = (tool: string, args: unknown, signal: AbortSignal) => Promise<{ outcome: Outcome; ms: number }>;
 
-/** One bad line is answered like a bad call, and the rest go on. */
+/** One bad line is answered like a bad call, and the rest go on. It goes through the runtime too, so that it is refused and recorded there. */
 async function answerTo(line: Line, run: Run, signal: AbortSignal): Promise<Answer> {
   const parsed = parseLine(line);
-  if ("problem" in parsed) {
-    const error = new ToolError("invalid_parameters", parsed.problem);
-    return { id: parsed.id, outcome: { ok: false, callId: randomUUID(), error, decision: { verdict: "none" } }, ms: 0 };
-  }
-  return { id: parsed.id, ...(await run(parsed.tool, parsed.args, signal)) };
+  if (!("problem" in parsed)) return { id: parsed.id, ...(await run(parsed.tool, parsed.args, signal)) };
+  // As text, which no tool takes for its arguments.
+  const { outcome, ms } = await run(parsed.tool ?? "(none)", "text" in line ? line.text : line.problem, signal);
+  return { id: parsed.id, outcome: explained(outcome, parsed.problem), ms };
+}
+
+/** The runtime can only say that there is no such tool, or that it got a text. What could not be recorded has a cause, and says so itself. */
+function explained(outcome: Outcome, problem: string): Outcome {
+  if (outcome.ok || outcome.error.cause !== undefined) return outcome;
+  return { ...outcome, error: new ToolError("invalid_parameters", problem) };
 }
 
 /** Reads may overlap with reads. Whatever may change something waits for all before it and is waited for by all after it. */
@@ -88,7 +92,9 @@ function readsTogether(zeph: Zeph): Run {
 const FIELDS = ["id", "tool", "args"];
 const FORM = 'A line is {"id": …, "tool": "read", "args": {…}}.';
 
-type Parsed = { readonly id: unknown; readonly tool: string; readonly args: unknown } | { readonly id: unknown; readonly problem: string };
+type Parsed =
+  | { readonly id: unknown; readonly tool: string; readonly args: unknown }
+  | { readonly id: unknown; readonly problem: string; readonly tool?: string };
 
 function parseLine(line: Line): Parsed {
   if ("problem" in line) return { id: null, problem: line.problem };
@@ -99,7 +105,7 @@ function parseLine(line: Line): Parsed {
   if (typeof tool !== "string") return { id, problem: `"tool" is missing or no text. ${FORM}` };
   // Something that was meant to hold a call back must not be dropped in silence.
   const unknown = Object.keys(value).find((name) => !FIELDS.includes(name));
-  if (unknown !== undefined) return { id, problem: `"${unknown}" is not a field of a line.${didYouMean(unknown, FIELDS)} ${FORM}` };
+  if (unknown !== undefined) return { id, tool, problem: `"${unknown}" is not a field of a line.${didYouMean(unknown, FIELDS)} ${FORM}` };
   return { id, tool, args };
 }
 

@@ -16,6 +16,7 @@ export interface AuditEntry {
   readonly error?: string;
   readonly trust?: Trust;
   readonly approved_by?: string;
+  readonly refused_by?: string;
   readonly gate?: string;
   readonly rule?: string;
   readonly phase?: Phase;
@@ -59,6 +60,8 @@ export interface Verification {
   readonly anchored: boolean;
   /** In the order of the file. Only the first hundred are kept. */
   readonly problems: readonly AuditProblem[];
+  /** Worth knowing, and no harm. */
+  readonly remarks: readonly string[];
   /** Lines a dying process left half written, before they were acknowledged. They speak of a crash, not of an edit. */
   readonly torn: readonly number[];
 }

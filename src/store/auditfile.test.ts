@@ -109,18 +109,13 @@ describe("the file", () => {
     expect(await verify(path, store)).toMatchObject({ intact: true, lines: 5 });
   });
 
-  it("goes on with its chain when it is opened again, also without an anchor and when it is ahead of it", async () => {
+  it("goes on with its chain when it is opened again, also without an anchor", async () => {
     const { path, store } = written(3);
-    goOn(path, store);
-    const behind = store.anchors.get(path)!;
-    goOn(path, store);
-    goOn(path, store);
-    store.anchors.set(path, behind);
     goOn(path, store);
     const other = openStore("memory");
     goOn(path, other);
-    expect(other.anchors.get(path)?.count).toBe(8);
-    expect(await verify(path, store)).toMatchObject({ intact: true, lines: 8, torn: [] });
+    expect(other.anchors.get(path)?.count).toBe(5);
+    expect(await verify(path, other)).toMatchObject({ intact: true, lines: 5, torn: [], remarks: [] });
   });
 });
 

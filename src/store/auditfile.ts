@@ -2,8 +2,8 @@ import { closeSync, constants, fstatSync, ftruncateSync, openSync, statSync, wri
 import { dirname } from "node:path";
 import type { AuditEntry, AuditLog } from "../core/audit.ts";
 import type { Anchor, Anchors } from "../core/store.ts";
-import { lineOf, note, START, standing } from "./chain.ts";
-import { explainSystem, StoreError } from "./error.ts";
+import { type LogEvent, lineOf, note, standing } from "./chain.ts";
+import { explainSystem, isLocked, StoreError } from "./error.ts";
 import { makeFolder } from "./folder.ts";
 import { MAX_LINE, sha256 } from "./lines.ts";
 import { lock } from "./lock.ts";
@@ -16,6 +16,9 @@ export interface AuditFile extends AuditLog {
   close(): void;
 }
 
+/** How long closing waits for a locked store to take the last anchor. A call does not wait that long. */
+const CLOSING_MS = 5000;
+
 export function openAuditFile(path: string, anchors: Anchors): AuditFile {
   makeHome(path);
   const log = share(auditName(path), anchors);
@@ -27,7 +30,7 @@ export function openAuditFile(path: string, anchors: Anchors): AuditFile {
       log.append(entry, anchors);
     },
     close() {
-      if (isOpen) log.leave();
+      if (isOpen) log.leave(anchors);
       isOpen = false;
     },
   };
@@ -36,8 +39,8 @@ export function openAuditFile(path: string, anchors: Anchors): AuditFile {
 interface Log {
   readonly path: string;
   append(entry: AuditEntry, anchors: Anchors): void;
-  join(): Log;
-  leave(): void;
+  join(anchors: Anchors): Log;
+  leave(anchors: Anchors): void;
 }
 
 /** One writer for each file: whoever opens it again in this process shares it, another process gets a file of its own. */
@@ -46,7 +49,7 @@ const written = new Map<string, Log>();
 function share(name: string, anchors: Anchors): Log {
   for (const candidate of processNames(name, process.pid)) {
     const known = written.get(candidate);
-    if (known) return known.join();
+    if (known) return known.join(anchors);
     const release = lock(`${candidate}.lock`);
     if (!release) continue;
     try {
@@ -61,13 +64,32 @@ function share(name: string, anchors: Anchors): Log {
   throw new StoreError(name, `${name} and every file beside it are written by other processes. Set audit.path to another place.`);
 }
 
-function openLog(path: string, firstAnchors: Anchors, release: () => void): Log {
-  let users = 1;
-  let { fd, end } = enter(path, firstAnchors.get(path) ?? START);
+function openLog(path: string, first: Anchors, release: () => void): Log {
+  const known = first.get(path);
+  let { fd, end } = enter(path, known);
   let place = fstatSync(fd);
+  /** Lines after this one are written by this process, so no store of this process need wonder about them. */
+  const ours = end.count;
+  /** One for each user. All of them are told of each line, or the lines of one would be unknown to the other. */
+  const stores = [first];
+  const behind = new Set<Anchors>();
 
   const write = (text: string) => {
     end = appended(path, fd, text, end);
+  };
+  /** Returns what kept the store from taking it, null when nothing did. */
+  const tell = (anchors: Anchors): unknown => {
+    try {
+      anchors.set(path, end);
+      behind.delete(anchors);
+      return null;
+    } catch (error) {
+      behind.add(anchors);
+      return error;
+    }
+  };
+  const tellAll = () => {
+    if (end.count > 0) for (const anchors of new Set(stores)) tell(anchors);
   };
   /** A file that was deleted, replaced, cut or written to by someone else is entered anew, which leaves a note in it. */
   const isWhereWeLeftIt = () => {
@@ -75,53 +97,76 @@ function openLog(path: string, firstAnchors: Anchors, release: () => void): Log 
     return now?.ino === place.ino && now.dev === place.dev && now.size === end.size;
   };
   const enterAgain = () => {
-    const next = enter(path, end);
+    const next = enter(path, end, "open");
     closeSync(fd);
     ({ fd, end } = next);
     place = fstatSync(fd);
+    tellAll();
   };
   const log: Log = {
     path,
     append(entry, anchors) {
       if (!isWhereWeLeftIt()) enterAgain();
       write(lineOf(entry, end.hash));
-      // After the line: should the process die in between, the file is longer than its anchor, and that is no harm.
-      anchors.set(path, end);
+      // After the line: should the process die in between, the file is one line longer than its anchor, and that is no harm.
+      for (const other of new Set(stores)) if (other !== anchors) tell(other);
+      const error = tell(anchors);
+      // The line is in the file. A store that is locked is told with the next line, or at the end.
+      if (error !== null && !isLocked(error)) throw error;
     },
-    join() {
-      users += 1;
+    join(anchors) {
+      if (!isWhereWeLeftIt()) enterAgain();
+      const known = anchors.get(path);
+      if (known && known.hash !== end.hash) end = compared(path, fd, known, "opened", ours);
+      stores.push(anchors);
+      tellAll();
       return log;
     },
-    leave() {
-      users -= 1;
-      if (users > 0) return;
+    leave(anchors) {
+      const deadline = Date.now() + CLOSING_MS;
+      while (behind.has(anchors) && isLocked(tell(anchors)) && Date.now() < deadline);
+      stores.splice(stores.indexOf(anchors), 1);
+      if (stores.length > 0) return;
       written.delete(path);
       closeSync(fd);
       release();
     },
   };
+  // At once: otherwise this process and the one before it could each leave a line the store does not know.
+  if (known?.hash !== end.hash) tellAll();
   return log;
 }
 
-/** Opens the file at its end. What is found to be wrong there is written into the log before anything else. */
-function enter(path: string, expected: Anchor): { fd: number; end: Anchor } {
+type When = Extract<LogEvent, { event: "unknown" }>["when"];
+
+/** Opens the file at its end. */
+function enter(path: string, expected: Anchor | null, when: When = "opened"): { fd: number; end: Anchor } {
   const fd = openRegular(path);
   try {
-    const { end: found, torn, anchor } = standing(fd, fstatSync(fd).size, expected);
-    let end = found;
-    if (torn) {
-      const sealed = { count: end.count + 1, hash: torn.hash, size: end.size + torn.size };
-      const seal = lineOf(note({ event: "torn", line: sealed.count, before: end.hash }), sealed.hash);
-      // One write: a newline of its own would make the torn line look like an edited one, if we died right after it.
-      appended(path, fd, `\n${seal}`, sealed);
-      end = { count: sealed.count + 1, hash: sha256(seal.slice(0, -1)), size: sealed.size + 1 + Buffer.byteLength(seal) };
-    }
-    if (anchor === "broken") end = appended(path, fd, lineOf(note({ event: "mismatch", expected, found }), end.hash), end);
-    return { fd, end };
+    return { fd, end: compared(path, fd, expected, when) };
   } catch (error) {
     closeSync(fd);
     throw error;
   }
+}
+
+/** Where the log ends. What is not as it was left is written into the log before anything else. */
+function compared(path: string, fd: number, expected: Anchor | null, when: When, ours = Number.POSITIVE_INFINITY): Anchor {
+  const { end: found, torn, anchor, unknown } = standing(fd, fstatSync(fd).size, expected, ours);
+  let end = found;
+  const add = (event: LogEvent) => {
+    end = appended(path, fd, lineOf(note(event), end.hash), end);
+  };
+  if (torn) {
+    const sealed = { count: end.count + 1, hash: torn.hash, size: end.size + torn.size };
+    const seal = lineOf(note({ event: "torn", line: sealed.count, before: end.hash }), sealed.hash);
+    // One write: a newline of its own would make the torn line look like an edited one, if we died right after it.
+    appended(path, fd, `\n${seal}`, sealed);
+    end = { count: sealed.count + 1, hash: sha256(seal.slice(0, -1)), size: sealed.size + 1 + Buffer.byteLength(seal) };
+  }
+  if (expected && anchor === "broken") add({ event: "mismatch", expected, found });
+  if (unknown > 0) add({ event: "unknown", lines: unknown, when });
+  return end;
 }
 
 /** Writes one line, whole or not at all, and returns where the file ends then. */

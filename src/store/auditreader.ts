@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import type { AuditPage, AuditReader, Verification } from "../core/audit.ts";
 import type { Anchors } from "../core/store.ts";
 import { auditFamily, auditName } from "./names.ts";
@@ -17,7 +18,10 @@ export function auditReader(path: string, anchors: Anchors): AuditReader {
     async verify() {
       const { there, gone } = family();
       const found: Verification[] = [];
-      for (const file of [...there, ...gone]) found.push(await verifyAudit(file, anchors.get(file)));
+      for (const file of [...there, ...gone]) {
+        const size = statSync(file, { throwIfNoEntry: false })?.size;
+        found.push(await verifyAudit(file, anchors.get(file), size));
+      }
       return found;
     },
     stats: () => statsAudit(family().there),

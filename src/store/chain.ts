@@ -33,43 +33,91 @@ export function entryOf(line: Line): ChainedEntry | null {
  */
 export type LogEvent =
   | { readonly event: "torn"; readonly line: number; readonly before: string }
-  | { readonly event: "mismatch"; readonly expected: Anchor; readonly found: Anchor };
+  | { readonly event: "mismatch"; readonly expected: Anchor; readonly found: Anchor }
+  | { readonly event: "unknown"; readonly lines: number; readonly when: "opened" | "open" };
 
 export const note = (event: LogEvent): AuditEntry => ({
   kind: "note",
   ts: new Date().toISOString(),
   args: event,
-  note: event.event === "torn" ? tornText(event.line) : mismatchText(event.expected, event.found),
+  note: textOf(event),
 });
 
 export function eventOf(entry: ChainedEntry): LogEvent | null {
   if (entry.kind !== "note") return null;
   const event = entry.args as LogEvent | undefined;
-  return event?.event === "torn" || event?.event === "mismatch" ? event : null;
+  return event?.event === "torn" || event?.event === "mismatch" || event?.event === "unknown" ? event : null;
 }
 
-const tornText = (line: number) => `Line ${line} was cut short when a process died while writing it; it was never acknowledged.`;
+/** What the death of a process cannot leave behind. */
+export const isProblem = (event: LogEvent): boolean =>
+  event.event === "mismatch" || (event.event === "unknown" && !(event.when === "opened" && event.lines <= 1));
+
+/** A store is told of each line before the next is written, so the death of a process leaves one line it does not know, and no more. */
+export const whoWrote = (lines: number): string =>
+  lines === 1
+    ? "a process died right after writing it, or something else wrote it"
+    : "something else wrote them, or the machine lost power, or a process died while the store was locked";
+
+export const inLines = (count: number): string => `${count} ${count === 1 ? "line" : "lines"}`;
+
+function textOf(event: LogEvent): string {
+  if (event.event === "torn") return `Line ${event.line} was cut short when a process died while writing it; it was never acknowledged.`;
+  if (event.event === "mismatch") return mismatchText(event.expected, event.found);
+  if (event.when === "open") return `While the log was open, something else wrote ${inLines(event.lines)} to it.`;
+  return `When the log was opened, it held ${inLines(event.lines)} the store did not know of: ${whoWrote(event.lines)}.`;
+}
+
 const mismatchText = (expected: Anchor, found: Anchor) =>
   `When the log was opened it was not as it was left: expected ${expected.count} lines and ${expected.size} bytes, ` +
   `found ${found.count} lines and ${found.size} bytes${expected.count === found.count ? " with other content" : ""}.`;
 
-/** Where a file stands: its last whole line, the hash of an unfinished one, and whether the anchor was still true of it. */
+/**
+ * Counts the lines after an anchor that claim something. The log's own notes do not, nor does rubbish that one of them seals: processes
+ * that die one after the other while they open the log may leave several of these.
+ */
+export function claims() {
+  let count = 0;
+  let before: "nothing" | "entry" | "rubbish" = "nothing";
+  return {
+    add(entry: ChainedEntry | null, number: number): void {
+      const event = entry && eventOf(entry);
+      // In our words only: whatever else it says, somebody else said it.
+      const isOurs = event !== null && entry?.note === textOf(event);
+      const seals = isOurs && event.event === "torn" && before !== "nothing" && event.line === number - 1;
+      if (seals && before === "rubbish") count -= 1;
+      else if (!seals && !(isOurs && event.event !== "torn")) count += 1;
+      before = entry ? "entry" : "rubbish";
+    },
+    count: () => count,
+  };
+}
+
+/** Where a file stands: its last whole line, the hash of an unfinished one, and how that compares to the anchor. */
 export interface Standing {
   readonly end: Anchor;
   readonly torn: { readonly hash: string; readonly size: number } | null;
   readonly anchor: "holds" | "broken";
+  /** Lines that claim something and that the anchor, if there is one and it holds, does not cover. */
+  readonly unknown: number;
 }
 
-/** Reads only what was written after the anchor. When the anchor does not hold, the whole file, to count its lines. */
-export function standing(fd: number, size: number, anchor: Anchor): Standing {
-  const holds = size >= anchor.size && lineBefore(fd, anchor.size) === anchor.hash;
-  let end = holds ? anchor : START;
+/**
+ * Reads only what was written after the anchor. When the anchor does not hold, the whole file, to count its lines.
+ * `ours` is the number of the last line before those this process wrote itself.
+ */
+export function standing(fd: number, size: number, anchor: Anchor | null, ours: number): Standing {
+  const { size: from, hash } = anchor ?? START;
+  const holds = size >= from && lineBefore(fd, from) === hash;
+  const unknown = claims();
+  let end = anchor && holds ? anchor : START;
   let torn: Standing["torn"] = null;
   for (const line of linesFrom(fd, end.size, end.count)) {
     if (line.end === "none") torn = { hash: line.hash, size: line.size };
     else end = { count: line.number, hash: line.hash, size: end.size + line.size };
+    if (anchor && holds && line.end === "newline" && line.number <= ours) unknown.add(entryOf(line), line.number);
   }
-  return { end, torn, anchor: holds ? "holds" : "broken" };
+  return { end, torn, anchor: holds ? "holds" : "broken", unknown: unknown.count() };
 }
 
 /** The hash of the line that ends exactly at this position, null when none does. */

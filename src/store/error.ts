@@ -30,6 +30,8 @@ export function explain(file: string, thrown: unknown, db?: DatabaseSyncInstance
 }
 
 export const isBusy = (thrown: unknown): boolean => codeOf(thrown) === BUSY;
+/** The same of what `explain` made of it. */
+export const isLocked = (thrown: unknown): boolean => thrown instanceof StoreError && isBusy(thrown.cause);
 
 /** The same for what the file system threw. */
 export function explainSystem(file: string, thrown: unknown): unknown {

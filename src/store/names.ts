@@ -4,6 +4,8 @@ import { StoreError } from "./error.ts";
 
 /** How many processes of one number, from different containers, may share a folder. */
 const NAMESAKES = 16;
+/** What stands between `audit.` and `.jsonl`. */
+const PROCESS = /^(memory|(memory\.)?\d+(\.\d+)?)$/;
 
 /** One name for a file however its folder was reached, so that it has one anchor. The file itself is not followed. */
 export function auditName(path: string): string {
@@ -24,7 +26,7 @@ export function* processNames(name: string, pid: number): Generator<string> {
   for (let n = 2; n <= NAMESAKES; n++) yield join(dir, `${stem}.${pid}.${n}${ext}`);
 }
 
-/** The log and those beside it, of the files that are there and of the ones that should be. */
+/** The log and those beside it, also of runtimes that keep their store in memory, of the files that are there and of the ones that should be. */
 export function auditFamily(
   name: string,
   known: readonly string[],
@@ -32,7 +34,7 @@ export function auditFamily(
   const { dir, base, name: stem, ext } = parse(name);
   const isFamily = (file: string) =>
     file === base ||
-    (file.startsWith(`${stem}.`) && file.endsWith(ext) && /^\d+(\.\d+)?$/.test(file.slice(stem.length + 1, -ext.length || undefined)));
+    (file.startsWith(`${stem}.`) && file.endsWith(ext) && PROCESS.test(file.slice(stem.length + 1, -ext.length || undefined)));
   const there = filesIn(dir).filter(isFamily);
   const gone = known.filter((file) => dirname(file) === dir && isFamily(basename(file)) && !there.includes(basename(file)));
   return { there: there.map((file) => join(dir, file)), gone };

@@ -20,15 +20,20 @@ export const ownFiles = (at: Places, more: readonly string[]): string[] => [
   ...more,
 ];
 
-export function places(
-  paths: { readonly store: string; readonly audit: string },
-  env: Record<string, string | undefined> = process.env,
-): Places {
+export interface Paths {
+  /** Empty means the standard place. */
+  readonly store: string;
+  readonly audit: string;
+  /** A store in memory forgets its anchors. Without a place of its own its log would be the one a file store vouches for. */
+  readonly kept?: "file" | "memory";
+}
+
+export function places(paths: Paths, env: Record<string, string | undefined> = process.env): Places {
   const home = env.HOME && isAbsolute(env.HOME) ? env.HOME : homedir();
   const given = env.XDG_STATE_HOME;
   const state = join(given && isAbsolute(given) ? given : join(home, ".local", "state"), "zeph");
   const at = (path: string, standard: string) => (path === "" ? join(state, standard) : resolve(path.replace(/^~(?=\/|$)/, home)));
-  const audit = at(paths.audit, "audit.jsonl");
+  const audit = at(paths.audit, paths.kept === "memory" ? "audit.memory.jsonl" : "audit.jsonl");
   return {
     home,
     state,

@@ -1,6 +1,6 @@
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import type { AuditEntry } from "../core/audit.ts";
@@ -55,7 +55,15 @@ const lineIndex = fc.nat({ max: realLines.length - 1 });
 
 describe("verify", () => {
   it("finds a log as it was written intact, and names its torn line", async () => {
-    expect(await verdict(real.bytes)).toEqual({ file: changed, lines: 24, intact: true, anchored: true, problems: [], torn: [11] });
+    expect(await verdict(real.bytes)).toEqual({
+      file: changed,
+      lines: 24,
+      intact: true,
+      anchored: true,
+      problems: [],
+      torn: [11],
+      remarks: [],
+    });
   });
 
   it("finds any change of a single byte", async () => {
@@ -127,6 +135,39 @@ describe("verify", () => {
     expect(await verdict(`${grown}{"kind":`)).toMatchObject({ intact: true, torn: [11, 26] });
   });
 
+  it("finds lines added at the end: more than one is a problem, one a remark, for a process may have died right after it", async () => {
+    let [text, prev] = [real.bytes.toString(), real.anchor.hash];
+    const added = async () => {
+      const line = lineOf(entry(50), prev);
+      text += line;
+      prev = sha256(line.trimEnd());
+      return verdict(text);
+    };
+    expect(await added()).toMatchObject({ intact: true, problems: [], remarks: [expect.stringMatching(/^1 line after the last one/)] });
+    const two = { line: 25, kind: "tail", reason: expect.stringMatching(/^2 lines after the last one the store knows of/) };
+    expect(await added()).toMatchObject({ intact: false, problems: [two], remarks: [] });
+    expect(await verdict(text, null)).toMatchObject({ intact: true, remarks: [] });
+    // What was written after verify began is not looked at in this way.
+    expect(await verifyAudit(changed, real.anchor, real.anchor.size)).toMatchObject({ intact: true, remarks: [] });
+  });
+
+  it("is not troubled by a log that is written while it is read", async () => {
+    const path = fresh();
+    const { anchors } = openStore("memory");
+    const log = openAuditFile(path, anchors);
+    log.append(entry(1));
+    const busy = {
+      ...anchors,
+      get(file: string) {
+        const anchor = anchors.get(file);
+        for (let n = 2; n <= 5; n++) log.append(entry(n));
+        return anchor;
+      },
+    };
+    expect(await auditReader(path, busy).verify()).toMatchObject([{ intact: true, lines: 5, remarks: [] }]);
+    log.close();
+  });
+
   it("stays small over a line without an end, and over a file of nothing but errors", async () => {
     const found = await verdict(Buffer.alloc(40 * 1024 * 1024, 120));
     expect(found).toMatchObject({ intact: false, lines: 0 });
@@ -137,6 +178,22 @@ describe("verify", () => {
     await expect(verifyAudit(join(root, "none"), null)).rejects.toThrow("There is no audit log");
     expect(await verifyAudit(join(root, "none"), real.anchor)).toMatchObject({ intact: false, problems: [{ kind: "missing" }] });
   });
+});
+
+it("reads the logs of runtimes without a store file too, and says that they are not anchored", async () => {
+  const path = fresh();
+  const { anchors } = openStore("memory");
+  for (const name of ["audit.jsonl", "audit.memory.jsonl", "audit.memory.7.jsonl", "audit.memory.x.jsonl"]) {
+    const log = openAuditFile(join(path, "..", name), name === "audit.jsonl" ? anchors : openStore("memory").anchors);
+    for (let n = 1; n <= 3; n++) log.append(entry(n));
+    log.close();
+  }
+  const found = await auditReader(path, anchors).verify();
+  expect(found.map(({ file, intact, anchored }) => [basename(file), intact, anchored])).toEqual([
+    ["audit.jsonl", true, true],
+    ["audit.memory.7.jsonl", true, false],
+    ["audit.memory.jsonl", true, false],
+  ]);
 });
 
 describe("tail", () => {

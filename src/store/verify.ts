@@ -1,14 +1,17 @@
 import type { AuditProblem, Verification } from "../core/audit.ts";
 import type { Anchor } from "../core/store.ts";
-import { type ChainedEntry, entryOf, eventOf, START } from "./chain.ts";
+import { type ChainedEntry, claims, entryOf, eventOf, inLines, isProblem, START, whoWrote } from "./chain.ts";
 import { StoreError } from "./error.ts";
 import { type Line, linesOf } from "./lines.ts";
 
 const KEPT_PROBLEMS = 100;
 
-/** Reads the whole log and says where it is not what was written. Take the anchor first: the log may grow meanwhile. */
-export async function verifyAudit(file: string, anchor: Anchor | null): Promise<Verification> {
-  const check = checker(anchor);
+/**
+ * Reads the whole log and says where it is not what was written. The log may grow meanwhile: take its size first, then the anchor. Of
+ * the lines up to that size, a process that writes leaves at most one without an anchor.
+ */
+export async function verifyAudit(file: string, anchor: Anchor | null, size = Number.POSITIVE_INFINITY): Promise<Verification> {
+  const check = checker(anchor, size);
   try {
     for await (const lines of linesOf(file)) for (const line of lines) check.line(line);
   } catch (error) {
@@ -19,10 +22,13 @@ export async function verifyAudit(file: string, anchor: Anchor | null): Promise<
   return { file, anchored: anchor !== null, ...check.end() };
 }
 
-type Findings = Pick<Verification, "lines" | "intact" | "problems" | "torn">;
+type Findings = Pick<Verification, "lines" | "intact" | "problems" | "torn" | "remarks">;
 
-function checker(anchor: Anchor | null) {
+function checker(anchor: Anchor | null, size: number) {
   const problems: AuditProblem[] = [];
+  const remarks: string[] = [];
+  const unknown = claims();
+  let position = 0;
   const torn: number[] = [];
   let last = { number: 0, hash: START.hash };
   /** A line that is no entry, until the next one shows whether it was torn, and the hash of the line before it. */
@@ -30,6 +36,9 @@ function checker(anchor: Anchor | null) {
 
   const report = (line: number, kind: AuditProblem["kind"], reason: string) => {
     if (problems.length < KEPT_PROBLEMS) problems.push({ line, kind, reason });
+  };
+  const remark = (text: string) => {
+    if (remarks.length < KEPT_PROBLEMS) remarks.push(text);
   };
   const reportOdd = () => {
     if (odd) report(odd.number, "garbled", `Line ${odd.number} is not an audit entry: it was edited, or something else wrote to the file.`);
@@ -44,9 +53,12 @@ function checker(anchor: Anchor | null) {
     }
     reportOdd();
     if (entry.prev !== last.hash) report(number, ...broken(number));
-    if (event?.event === "mismatch") report(number, "noted", `Line ${number} is a note: ${entry.note}`);
+    if (!event || event.event === "torn") return;
+    const text = `Line ${number} is a note: ${entry.note}`;
+    if (isProblem(event)) report(number, "noted", text);
+    else remark(text);
   };
-  const findings = (): Findings => ({ lines: last.number, intact: problems.length === 0, problems, torn });
+  const findings = (): Findings => ({ lines: last.number, intact: problems.length === 0, problems, torn, remarks });
 
   return {
     line(line: Line): void {
@@ -64,6 +76,8 @@ function checker(anchor: Anchor | null) {
       if (line.number === anchor?.count && line.hash !== anchor.hash)
         report(line.number, "tail", `Line ${line.number} is not the line the store remembers: it was edited, or the log was rewritten.`);
       last = { number: line.number, hash: line.hash };
+      position += line.size;
+      if (anchor && line.number > anchor.count && position <= size) unknown.add(entry, line.number);
     },
     end(): Findings {
       reportOdd();
@@ -73,6 +87,10 @@ function checker(anchor: Anchor | null) {
           "tail",
           `The log ends after line ${last.number}, but ${anchor.count} lines were recorded: lines were removed.`,
         );
+      const added = unknown.count();
+      const text = `${inLines(added)} after the last one the store knows of: ${whoWrote(added)}.`;
+      if (anchor && added > 1) report(anchor.count + 1, "tail", text);
+      if (added === 1) remark(text);
       return findings();
     },
     missing(recorded: Anchor): Findings {

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { box, ended, jsonLines, printed } from "./zeph.ts";
@@ -40,6 +40,49 @@ it("answers a bad line and goes on", async () => {
     [10, true, undefined],
   ]);
   expect(answers[3].error.message).toContain('Did you mean "args"?');
+  const log = jsonLines((await run(["audit", "tail", "--json"])).stdout);
+  expect(log.map(({ call_id }) => call_id)).toEqual(answers.map(({ call_id }) => call_id));
+  expect(log.map(({ kind, tool, outcome, turn_id }) => [kind, tool, outcome, turn_id === log[0].turn_id])).toEqual([
+    ["call", "(none)", "failed", true],
+    ["call", "(none)", "failed", true],
+    ["call", "(none)", "failed", true],
+    ["call", "read", "failed", true],
+    ["call", "read", "failed", true],
+    ["call", "(none)", "failed", true],
+    ["call", "read", "ok", true],
+  ]);
+});
+
+it("runs nothing for a line with a field too many, and records no thought in one", async () => {
+  const { run, cwd, root } = box();
+  const bad = { tool: "write", args: { path: "a.txt", content: "x", _tafc_think: "secret" }, dry_run: true };
+  const { code, stdout } = await run(["call", "--batch", "--yes"], { input: batch(bad, JSON.stringify(bad).slice(0, -1)) });
+  expect(code).toBe(5);
+  expect(jsonLines(stdout).map(({ error }) => error.category)).toEqual(["invalid_parameters", "invalid_parameters"]);
+  expect(existsSync(join(cwd, "a.txt"))).toBe(false);
+  const log = readFileSync(join(root, "state/zeph/audit.jsonl"), "utf8");
+  expect(jsonLines(log).map(({ kind, tool }) => [kind, tool])).toEqual([
+    ["call", "write"],
+    ["call", "(none)"],
+  ]);
+  expect(log).not.toContain("secret");
+});
+
+it("says so when a bad line could not be recorded", async () => {
+  const { start, root, write: put } = box();
+  put("a.txt", "hello\n");
+  const child = start(["call", "--batch"]);
+  const end = ended(child);
+  const first = printed(child, '"id":1');
+  child.stdin.write(batch(read(1)));
+  await first;
+  const log = join(root, "state/zeph/audit.jsonl");
+  rmSync(log);
+  symlinkSync("/dev/null", log);
+  child.stdin.end("not json\n");
+  const { code, stdout } = await end;
+  expect(code).toBe(5);
+  expect(jsonLines(stdout)[1].error.message).toContain("not recorded");
 });
 
 it("survives a line that is longer than 64 MB", async () => {
