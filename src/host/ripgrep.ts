@@ -3,6 +3,7 @@ import { ToolError } from "../core/error.ts";
 
 const TIME_LIMIT_MS = 60_000;
 const MAX_COMPLAINT = 4096;
+const MAX_RECORD = 1024 * 1024;
 
 export interface Run {
   readonly args: readonly string[];
@@ -10,74 +11,89 @@ export interface Run {
   readonly cwd: string;
   readonly stdin: number | "ignore";
   readonly separator: "\n" | "\0";
-  /** Called for each record; false ends the run. */
-  onRecord(record: string): boolean;
 }
 
-/** Runs ripgrep and hands over its records one by one. It is killed when the consumer has enough, on cancel and at the time limit. */
-export async function ripgrep({ args, cwd, stdin, separator, onRecord }: Run, signal: AbortSignal): Promise<void> {
+/** Runs ripgrep and hands over its records, a handful at a time. It is killed when the consumer has enough, on cancel and at the time limit. */
+export async function* ripgrep({ args, cwd, stdin, separator }: Run, signal: AbortSignal): AsyncGenerator<readonly Buffer[], void> {
   const { rgPath } = await import("@vscode/ripgrep");
   signal.throwIfAborted();
-  await new Promise<void>((resolve, reject) => {
-    const child = spawn(rgPath, ["--no-config", "--color=never", ...args], { cwd, env: {}, stdio: [stdin, "pipe", "pipe"] });
-    let ended = false;
-    const end = (settle: () => void) => {
-      if (ended) return;
-      ended = true;
-      clearTimeout(timer);
-      signal.removeEventListener("abort", cancel);
-      child.kill("SIGKILL");
-      settle();
-    };
-    const cancel = () => end(() => reject(signal.reason));
-    const timer = setTimeout(
-      () =>
-        end(() =>
-          reject(new ToolError("timeout", `The search took longer than ${TIME_LIMIT_MS / 1000} s. Narrow the path or the pattern.`)),
-        ),
-      TIME_LIMIT_MS,
-    );
-    signal.addEventListener("abort", cancel, { once: true });
-
-    let complaint = "";
-    child.stderr!.setEncoding("utf8").on("data", (text: string) => {
-      if (complaint.length < MAX_COMPLAINT) complaint += text;
-    });
-    const feed = records(separator, (record) => {
-      if (!ended && !onRecord(record)) end(resolve);
-    });
-    child.stdout!.on("data", feed);
-    child.on("error", (error) => end(() => reject(ToolError.from(error))));
-    child.on("close", (code) => end(() => (code === 2 && isRefusal(complaint) ? reject(refused(complaint)) : resolve())));
-  });
-}
-
-/** Splits a stream into records without ever holding more than one and a chunk. Records are short: ripgrep cuts long lines itself. */
-function records(separator: string, onRecord: (record: string) => void): (chunk: Buffer) => void {
-  const end = separator.charCodeAt(0);
-  let rest: Buffer = Buffer.alloc(0);
-  return (chunk) => {
-    const bytes = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
-    let from = 0;
-    for (let at = bytes.indexOf(end, from); at !== -1; at = bytes.indexOf(end, from)) {
-      onRecord(bytes.toString("utf8", from, at));
-      from = at + 1;
-    }
-    rest = bytes.subarray(from);
+  // Without its messages on single files and ignore files, it complains only about what it was asked.
+  const asked = ["--no-config", "--no-messages", "--color=never", ...args];
+  const child = spawn(rgPath, asked, { cwd, env: {}, stdio: [stdin, "pipe", "pipe"] });
+  const stdout = child.stdout!;
+  let stopped: unknown;
+  const stop = (why: unknown) => {
+    stopped ??= why;
+    child.kill("SIGKILL");
+    stdout.destroy();
   };
+  const cancel = () => stop(signal.reason);
+  const timer = setTimeout(() => stop(tookTooLong()), TIME_LIMIT_MS);
+  signal.addEventListener("abort", cancel, { once: true });
+  let complaint = "";
+  child.stderr!.setEncoding("utf8").on("data", (text: string) => {
+    if (complaint.length < MAX_COMPLAINT) complaint += text;
+  });
+  const ended = new Promise<number | NodeJS.Signals>((resolve) => {
+    child.on("error", (error) => {
+      stop(ToolError.from(error));
+      resolve("SIGKILL");
+    });
+    child.on("close", (code, killedBy) => resolve(code ?? killedBy!));
+  });
+
+  try {
+    const split = splitter(separator.charCodeAt(0));
+    for await (const chunk of stdout) yield split(chunk as Buffer);
+    assertEnded(await ended, complaint);
+  } catch (error) {
+    // A stream that was cut off has its own words for it.
+    throw stopped ?? error;
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", cancel);
+    child.kill("SIGKILL");
+  }
+  if (stopped !== undefined) throw stopped;
 }
 
-/** Exit 2 also means "some files could not be read"; only a bad pattern is the caller's fault. */
-const isRefusal = (complaint: string) =>
-  /regex parse error|error parsing glob|compiled regex exceeds|is not allowed in a regex|error building/i.test(complaint);
+/** 1 is "nothing found"; 2 without a complaint is "some files could not be read". */
+function assertEnded(code: number | NodeJS.Signals, complaint: string): void {
+  if (code === 0 || code === 1) return;
+  if (code !== 2) throw new ToolError("permanent_failure", `The search engine broke off (${code}). Narrow the path or the pattern.`);
+  if (complaint.trim() !== "") throw refused(complaint);
+}
 
 function refused(complaint: string): ToolError {
   const lines = complaint
     .split("\n")
     .map((line) => line.trimEnd())
-    .filter((line) => line !== "" && !/pcre2|^rg: regex parse error:$|^Consider/i.test(line));
-  return new ToolError(
-    "invalid_parameters",
-    `The search engine refuses this pattern: ${lines.join(" ").replace(/\s+/g, " ").slice(0, 500)}`,
-  );
+    .filter((line) => line !== "" && !/pcre2|^rg: regex parse error:$|^Consider|^binary detection is|^When multiline/i.test(line));
+  const why = lines.join(" ").replace(/\s+/g, " ").replace(/^rg: /, "").slice(0, 500);
+  return new ToolError("invalid_parameters", `The search engine refuses this pattern: ${why}`);
+}
+
+const tookTooLong = () =>
+  new ToolError("timeout", `The search took longer than ${TIME_LIMIT_MS / 1000} s. Narrow the path or the pattern.`);
+
+/** Cuts a stream into records and never holds more than one and a chunk. A record longer than any ripgrep should print is left out. */
+function splitter(end: number): (chunk: Buffer) => Buffer[] {
+  let rest: Buffer[] = [];
+  let held = 0;
+  return (chunk) => {
+    const records: Buffer[] = [];
+    let from = 0;
+    for (let at = chunk.indexOf(end); at !== -1; at = chunk.indexOf(end, from)) {
+      const piece = chunk.subarray(from, at);
+      from = at + 1;
+      if (held + piece.length <= MAX_RECORD) records.push(held === 0 ? piece : Buffer.concat([...rest, piece]));
+      rest = [];
+      held = 0;
+    }
+    const piece = chunk.subarray(from);
+    held += piece.length;
+    if (held > MAX_RECORD) rest = [];
+    else if (piece.length > 0) rest.push(piece);
+    return records;
+  };
 }

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { type Workspace, workspace } from "../workspace.ts";
@@ -94,6 +94,24 @@ it("deletes nothing outside while a folder of the tree is swapped for a link", {
   }),
 );
 
+it.each(["file", "folder"] as const)(
+  "finds nothing outside while each %s of the tree is swapped for a link",
+  { timeout: LIMIT_MS },
+  (kind) =>
+    swappingAll(kind, async (zeph) => {
+      let inside = 0;
+      for (let i = 0; i < ROUNDS / 8; i++) {
+        const grepped = JSON.stringify(await zeph.call("grep", { path: "t", pattern: "inside|OUTSIDE-.*", context: i % 2 }));
+        expect(grepped).not.toContain(SECRET);
+        const names = JSON.stringify(await zeph.call("find_path", { path: "t", pattern: "*" }));
+        expect(names).not.toContain("only-outside");
+        if (grepped.includes(": inside") && names.includes("t/x")) inside++;
+      }
+      // The race is real only if things were found where they belong.
+      expect(inside).toBeGreaterThan(0);
+    }),
+);
+
 type Runtime = Awaited<ReturnType<Workspace["runtime"]>>;
 
 async function racing(
@@ -154,4 +172,49 @@ function contents(folder: string): string {
     .filter((entry) => entry.isFile())
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"))
     .join("\n");
+}
+
+/** Goes round a folder and turns each entry into a link and back. Many of them, and long files, so that a search meets both sides of a swap. */
+const SWAP_ALL = `
+  const { linkSync, mkdirSync, readdirSync, renameSync, symlinkSync, unlinkSync } = require("node:fs");
+  const [folder, aside, target, kind] = process.argv.slice(1);
+  const names = readdirSync(folder);
+  mkdirSync(aside);
+  process.stdout.write("ready");
+  for (;;) {
+    for (const name of names) {
+      if (kind === "folder") renameSync(folder + "/" + name, aside + "/" + name);
+      else linkSync(folder + "/" + name, aside + "/" + name);
+      symlinkSync(target, aside + "/spare");
+      renameSync(aside + "/spare", folder + "/" + name);
+    }
+    for (const name of names) {
+      if (kind === "folder") unlinkSync(folder + "/" + name);
+      renameSync(aside + "/" + name, folder + "/" + name);
+    }
+  }`;
+
+async function swappingAll(kind: "file" | "folder", race: (zeph: Runtime) => Promise<void>): Promise<void> {
+  const filler = "nothing\n".repeat(60_000);
+  const outside = kind === "file" ? "outside/secret.txt" : "outside";
+  const place = workspace(
+    ["secret.txt", "only-outside.txt"].map((name) => ({ op: "file", path: `outside/${name}`, content: SECRET + filler })),
+  );
+  for (let n = 0; n < 100; n++) {
+    const path = join(place.work, "t", `x${n}`, ...(kind === "folder" ? ["secret.txt"] : []));
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, `inside\n${filler}`);
+  }
+  const args = [join(place.work, "t"), join(place.T, "aside"), join(place.T, outside), kind];
+  const swapper = spawn(process.execPath, ["-e", SWAP_ALL, ...args], { stdio: ["ignore", "pipe", "inherit"] });
+  await once(swapper.stdout, "data");
+  const zeph = await place.runtime();
+  try {
+    await race(zeph);
+    expect(swapper.exitCode).toBeNull();
+  } finally {
+    await zeph.close();
+    await stop(swapper);
+    place.remove();
+  }
 }
