@@ -91,10 +91,10 @@ async function searches() {
     "--regexp=needle 8\\d$",
     "--with-filename",
     "--hidden",
-    "--glob=!**/.git/**",
+    "--glob=!.git/",
     ".",
   ];
-  const findArgs = ["--no-config", "--color=never", "--files", "--null", "--hidden", "--glob=file-7.ts", "--glob=!**/.git/**", "."];
+  const findArgs = ["--no-config", "--color=never", "--files", "--null", "--hidden", "--glob=file-7.ts", "--glob=!.git/", "."];
   const rg = (args) => async () => {
     const child = spawn(rgPath, args, { cwd: tree, stdio: ["ignore", "pipe", "ignore"], env: {} });
     child.stdout.resume();

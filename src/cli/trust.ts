@@ -64,7 +64,8 @@ async function revoke(cwd: string, io: Io, trust: TrustRecords, print: Print): P
 
 async function listTrusted(trust: TrustRecords, print: Print): Promise<void> {
   const records = await trust.list();
-  const current = records.map((record) => ({ ...record, current: hashOf(record.subject) === record.hash }));
+  const folders = records.filter(({ subject }) => !subject.startsWith("command "));
+  const current = folders.map((record) => ({ ...record, current: hashOf(record.subject) === record.hash }));
   const lines = current.map(
     ({ subject, since, current }) =>
       `${new Date(since).toISOString().slice(0, 10)}  ${subject}${current ? "" : "  (changed since; no longer trusted)"}\n`,

@@ -19,6 +19,7 @@ export function answerJson(outcome: Outcome, durationMs: number) {
     ...(output?.exitCode !== undefined && { exit_code: output.exitCode }),
     ...(output?.truncated && { truncated: true }),
     ...(output?.diff !== undefined && { diff: output.diff }),
+    ...(output?.rollback && { rollback: output.rollback }),
     ...(output?.walls && { sandbox: output.walls }),
     cached: outcome.ok && outcome.cached,
     duration_ms: Math.round(durationMs * 10) / 10,
@@ -26,7 +27,7 @@ export function answerJson(outcome: Outcome, durationMs: number) {
   };
 }
 
-function errorJson({ category, message }: Extract<Outcome, { ok: false }>["error"]) {
+function errorJson({ category, message, advice: own }: Extract<Outcome, { ok: false }>["error"]) {
   const { advice, retry } = CATEGORIES[category];
-  return { category, message, suggestion: advice, retryable: retry === "system" };
+  return { category, message, suggestion: own ?? advice, retryable: own === undefined && retry === "system" };
 }

@@ -27,6 +27,7 @@ export interface AuditEntry {
   readonly goal_id?: string;
   readonly skill_name?: string;
   readonly sandbox?: string;
+  readonly rollback?: string;
   readonly note?: string;
 }
 

@@ -66,9 +66,19 @@ export function commandRules(
 /** What the commands of a call mean; null for a tool that runs none. */
 export function understood(call: ToolCall): readonly Understanding[] | null {
   const whole = commandOf(call);
-  if (whole !== null) return [understand(whole)];
+  if (whole !== null) return [understandFrom(whole, call.cwd)];
   const texts = call.touches.flatMap((touch) => (touch.kind === "command" ? [touch.text] : []));
   return texts.length > 0 ? texts.map(understand) : null;
+}
+
+/** What a command means where the turn's shell stands: as if it had been taken there first. */
+export function understandFrom(command: string, cwd: string | null): Understanding {
+  if (cwd === null) return understand(command);
+  const walked = understand(`cd '${cwd.replaceAll("'", "'\\''")}'\n${command}`);
+  const [first, ...commands] = walked.commands;
+  if (first?.argv[0] !== "cd") return walked;
+  const own = walked.touches.findIndex((touch) => touch.kind === "command" && touch.argv[0] === "cd");
+  return { ...walked, commands, touches: walked.touches.filter((_, n) => n !== own) };
 }
 
 /** The whole text of a tool that hands its argument to a shell. */

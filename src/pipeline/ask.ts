@@ -55,6 +55,7 @@ function questionOf({ call, asked }: Pending, rules: readonly Rule[]): Question 
     args: call.input,
     why: asked.map(({ why }) => why),
     touches: call.touches,
+    ...(rules.length === 0 && call.tool.effect === "runs" && { always_rule: "allow exactly this command, in this folder" }),
     ...(rules.length > 0 && { always_rule: rules.map(({ pattern }) => `allow ${call.tool.name} on ${pattern}`).join("; ") }),
   };
 }

@@ -24,6 +24,7 @@ export function ranOutput(ran: Ran): ToolOutput {
     exitCode: ran.exitCode,
     truncated: ran.truncated,
     walls: ran.walls,
+    ...(ran.rollback && { rollback: ran.rollback }),
   };
 }
 
@@ -32,7 +33,9 @@ export function ranOrThrow(ran: Ran): ToolOutput {
   const output = ranOutput(ran);
   const failure = failureOf(ran);
   if (!failure) return output;
-  throw new ToolError(failure[0], failure[1], { output });
+  const advice =
+    failure[0] === "timeout" ? "It is not tried again. Use a shorter command, or background: true for one that takes long." : undefined;
+  throw new ToolError(failure[0], failure[1], { output, ...(advice && { advice }) });
 }
 
 /** Exit 0 is never an error, whatever the text says. A test run that is red is a result, not a failure. */

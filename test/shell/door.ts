@@ -53,6 +53,7 @@ export function door(policy: Policy = {}): (command: string) => Promise<Review> 
   const gate = permissions(mutable, mode, facts, {
     confirm: policy.confirm ?? DEFAULT_CONFIRM_PATTERNS,
     constructs: asks,
+    kept: new Set<string>(),
     walls: () => walls,
   });
   const built = new Door(list, [gate]);

@@ -218,18 +218,23 @@ describe("the blocklist", () => {
 });
 
 describe("a yes for longer", () => {
+  const kept = new Set<string>();
   const gate = permissions({}, { autonomy: "supervised", enabled: true }, facts, {
     confirm: ["rm"],
     constructs: "look",
     walls: () => true,
+    kept,
   });
   const judge = async (command: string) => (await gate.judge(bashCall(command), undefined as never)).kind;
   it("for the session is for exactly this text", async () => {
     gate.grant(bashCall("rm a"), "session");
     expect([await judge("rm a"), await judge("rm b"), await judge("rm a; rm b")]).toEqual(["pass", "ask", "ask"]);
   });
-  it("for always names the whole and each part, and nothing where a part is unknown", () => {
-    expect(gate.narrowest(bashCall("rm a*; ls")).map(({ pattern }) => pattern)).toEqual(["rm a\\*; ls", "rm a\\*", "ls"]);
-    expect(gate.narrowest(bashCall("$x"))).toEqual([]);
+  it("for always is kept whole, with its folder: rules for its parts would allow them anywhere", async () => {
+    expect(gate.narrowest(bashCall("rm a*; ls"))).toEqual([]);
+    gate.grant(bashCall("rm c; ls"), "always");
+    expect([...kept].map((key) => JSON.parse(key))).toEqual([["bash", facts.cwd, "rm c; ls"]]);
+    gate.reset();
+    expect([await judge("rm c; ls"), await judge("rm c"), await judge("rm a")]).toEqual(["pass", "ask", "ask"]);
   });
 });

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Workspace, workspace } from "../../../test/workspace.ts";
@@ -9,7 +9,7 @@ import { type ApprovedCall, Door, type Pending } from "../../core/door.ts";
 import { ToolRequest } from "../../core/request.ts";
 import { openSession } from "../../core/session.ts";
 import { walls } from "../../gates/walls.ts";
-import type { Outcome, RuntimeOptions, Zeph } from "../../index.ts";
+import { createRuntime, type Outcome, type RuntimeOptions, type Zeph } from "../../index.ts";
 import { bash as bashTool } from "../../tools/bash.ts";
 import { localShell } from "./shell.ts";
 
@@ -125,6 +125,48 @@ describe("a turn", () => {
     });
     expect(said(await bash('pwd; echo "${GREETING-gone}"'))).toBe(`${place.work}\ngone`);
   });
+  it("judges paths where the shell stands, not where it started", async ({ skip }) => {
+    if (!works) skip();
+    mkdirSync(join(place.work, "secrets"), { recursive: true });
+    writeFileSync(join(place.work, "secrets/key"), "key");
+    const by = await runtime({
+      permissions: {
+        ...allow,
+        write: [
+          { pattern: "secrets/**", action: "deny" },
+          { pattern: "*", action: "allow" },
+        ],
+      },
+    });
+    await by.turn(async () => {
+      expect(await by.call("bash", { command: "cd secrets" })).toMatchObject({ ok: true });
+      expect(await by.call("bash", { command: "echo HACKED > key" })).toMatchObject({
+        ok: false,
+        decision: { verdict: "deny", gate: "permissions" },
+      });
+      expect(await by.call("bash", { command: "pwd" })).toMatchObject({ ok: true, output: { text: `${place.work}/secrets` } });
+    });
+    expect(readFileSync(join(place.work, "secrets/key"), "utf8")).toBe("key");
+    await by.close();
+  });
+  it("keeps what parallel calls changed, forgets what was unset, and believes no forged report", async ({ skip }) => {
+    if (!works) skip();
+    mkdirSync(join(place.work, "evil"), { recursive: true });
+    await zeph.turn(async () => {
+      await Promise.all([bash("sleep 0.4; x=1"), bash("mkdir -p s; cd s; export KEEP=1")]);
+      expect(said(await bash("pwd; echo $KEEP"))).toBe(`${place.work}/s\n1`);
+      await bash("unset KEEP");
+      expect(said(await bash("echo ${KEEP-gone}"))).toBe("gone");
+      await bash(`A=1; printf '${place.work}\\nPATH=${place.work}/evil:/usr/bin\\0' >&9; exec true`);
+      expect(said(await bash("echo $PATH"))).not.toContain("evil");
+    });
+    const asked = await runtime({}, { confirm: () => "once" });
+    await asked.turn(async () => {
+      await bash("export PATH=/usr/bin:/bin:/opt/mine", asked);
+      expect(said(await bash("echo $PATH", asked))).toContain("/opt/mine");
+    });
+    await asked.close();
+  });
   it("keeps line numbers in messages true", async ({ skip }) => {
     if (!works) skip();
     expect((await bash("x=1\n\nno-such-program")).output?.text).toContain("line 3");
@@ -175,6 +217,21 @@ describe("a transaction", () => {
     expect(existsSync(join(place.work, "tx/new"))).toBe(true);
     await by.close();
   });
+  it("leaves sockets and pipes alone, gives files back to their owner, and is not fooled by a time that was set back", async ({ skip }) => {
+    if (!works) skip();
+    execFileSync("mkfifo", [join(place.work, "tx/pipe")]);
+    if (process.getuid?.() === 0) chownSync(join(place.work, "tx/keep"), 65534, 65534);
+    const by = await runtime(undoing);
+    await byModel(
+      by,
+      'm=$(stat -c %y a.txt); echo Z > a.txt; touch -d "$m" a.txt; mv tx/keep tx/moved; mkdir tx/locked; touch tx/locked/x; chmod 000 tx/locked; exit 1',
+    );
+    expect(readFileSync(join(place.work, "a.txt"), "utf8")).toBe("a\n");
+    expect(readdirSync(join(place.work, "tx")).sort()).toEqual(["keep", "new", "pipe"]);
+    if (process.getuid?.() === 0) expect(statSync(join(place.work, "tx/keep")).uid).toBe(65534);
+    expect(place.audit().trim().split("\n").at(-1)).toContain('"rollback":"rolled back after exit code 1');
+    await by.close();
+  });
   it("never undoes what a person typed", async ({ skip }) => {
     if (!works) skip();
     const by = await runtime(undoing);
@@ -213,7 +270,41 @@ describe("a dry run", () => {
   });
 });
 
+describe("always, for a command", () => {
+  it("is for exactly this command in this folder, is kept, and makes nothing else stricter or laxer", async ({ skip }) => {
+    if (!works) skip();
+    mkdirSync(join(place.work, "build"), { recursive: true });
+    const open = (answer: "always" | "no") => {
+      const config = { audit: { path: join(place.state, "audit.jsonl") }, store: { path: join(place.state, "kept.db") } };
+      return createRuntime({ cwd: place.work, config, confirm: () => answer });
+    };
+    const first = await open("always");
+    expect(await first.call("bash", { command: "rm -rf build/*" })).toMatchObject({ ok: true });
+    await first.close();
+    const second = await open("no");
+    expect((await second.judge("bash", { command: "rm -rf build/*" })).verdict).toBe("allow");
+    expect((await second.judge("bash", { command: "rm -rf build/* x" })).verdict).toBe("ask");
+    expect((await second.judge("bash", { command: "ls" })).verdict).toBe("allow");
+    await second.turn(async () => {
+      await second.call("bash", { command: "cd build" });
+      expect((await second.judge("bash", { command: "rm -rf build/*" })).verdict).toBe("ask");
+    });
+    await second.close();
+  });
+});
+
 describe("without walls", () => {
+  it("switched off, the other gates still ask, and constructs are refused", async () => {
+    const by = await createRuntime({
+      cwd: place.work,
+      config: { audit: { path: join(place.state, "audit.jsonl") }, tools: { sandbox: { enabled: false } } },
+      store: "memory",
+    });
+    expect((await by.judge("bash", { command: "python3 build.py" })).verdict).toBe("ask");
+    expect((await by.judge("bash", { command: "echo $(id)" })).gate).toBe("blocklist");
+    expect(by.warnings.join()).toContain("without walls");
+    await by.close();
+  });
   const none = {
     backend: "none",
     walls: { backend: "none", layers: [], network: "open", reason: "bubblewrap is not installed." },

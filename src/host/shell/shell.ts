@@ -38,6 +38,8 @@ export interface LocalShell {
   readonly shell: Shell;
   readonly background: Background;
   endTurn(turnId: string): void;
+  /** Where the turn's shell stands; null for the workspace itself. */
+  standing(turnId: string): string | null;
   history(turnId: string): readonly string[];
 }
 
@@ -57,8 +59,11 @@ export function localShell(options: ShellOptions): LocalShell {
       timeoutMs: config.timeout * 1000,
       person: turn.phase === "planner",
     });
-    const next = { ...(done.state ?? state), history: [...state.history, command] };
-    states.set(turn.turnId, next);
+    // Other calls of the turn may have ended meanwhile: only what this one changed is taken over.
+    const now = states.get(turn.turnId);
+    const next = done.state ?? state;
+    const cwd = next.cwd === state.cwd ? now.cwd : next.cwd;
+    states.set(turn.turnId, { cwd, exported: merged(now.exported, state.exported, next.exported), history: [...now.history, command] });
     if (next.cwd !== state.cwd) options.onCwdChanged?.(state.cwd, next.cwd, { turn, signal });
     return done.ran;
   };
@@ -66,6 +71,10 @@ export function localShell(options: ShellOptions): LocalShell {
   return {
     background: runs,
     endTurn: states.end,
+    standing: (turnId) => {
+      const { cwd } = states.get(turnId);
+      return cwd === options.cwd ? null : cwd;
+    },
     history: (turnId) => states.get(turnId).history,
     shell: {
       run: inTurn,
@@ -146,7 +155,7 @@ async function execute(options: ShellOptions, job: Job, standIns?: Policy["stand
   const { exitCode, ended } = howItEnded(end);
   const captured = output.result();
   const rollback = await undo?.finish(exitCode, ended);
-  const after = tells ? told(Buffer.concat(spoken), { ...policy.env }) : null;
+  const after = tells ? told(Buffer.concat(spoken), { ...policy.env }, permit.call.touches) : null;
   const next = after && nextState(after, policy, state);
   const hint = wallHint(captured.stderr, exitCode, prepared.walls, existsSync);
   return {
@@ -211,9 +220,21 @@ function howItEnded({ exitCode, signal, stopped }: Awaited<ReturnType<typeof run
   return { exitCode: exitCode ?? 128 + (SIGNALS[signal ?? "SIGKILL"] ?? 9), ended: "by itself" };
 }
 
+/** The variables of a turn, with what one call added, changed or took away. */
+function merged(now: Exported, before: Exported, after: Exported): Exported {
+  const next: Record<string, string> = { ...now };
+  for (const name of Object.keys(before)) if (!(name in after)) delete next[name];
+  for (const [name, value] of Object.entries(after)) if (before[name] !== value) next[name] = value;
+  return next;
+}
+
+type Exported = ShellState["exported"];
+
 /** A `cd` may lead only where a command may start; elsewhere the next command begins where this one did. */
-function nextState({ cwd, exported }: NonNullable<ReturnType<typeof told>>, policy: Policy, before: ShellState) {
-  const merged = { ...before.exported, ...exported };
+function nextState({ cwd, exported, gone }: NonNullable<ReturnType<typeof told>>, policy: Policy, before: ShellState) {
+  // What was exported before and is not told any more was unset; what was kept back stays as it was.
+  const stayed = Object.entries(before.exported).filter(([name]) => !gone.has(name) && !(name in exported));
+  const merged = { ...Object.fromEntries(stayed), ...exported };
   const roots = [...policy.write, ...policy.read];
   const real = realOr(cwd);
   if (roots.some((root) => isWithin(root, real))) return { state: { cwd: real, exported: merged }, notes: [] };

@@ -1,5 +1,5 @@
 import { constants, type Stats } from "node:fs";
-import { chmod, copyFile, lstat, mkdir, mkdtemp, readdir, readlink, rename, rm, symlink } from "node:fs/promises";
+import { chmod, copyFile, lchown, lstat, mkdir, mkdtemp, readdir, readlink, rename, rm, symlink, utimes } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { compileGlob, type Matcher } from "../../core/glob.ts";
@@ -56,6 +56,8 @@ export async function takeSnapshot({ paths, scope, base, maxBytes }: SnapshotOpt
       await copyFile(path, copy, constants.COPYFILE_FICLONE);
       saved.set(path, { stats, copy });
     }
+    // A socket or a pipe has no content to save; it is known, so that it is not taken for new.
+    else saved.set(path, { stats, copy: null });
   };
   const drop = () => rm(folder, { recursive: true, force: true });
   try {
@@ -80,8 +82,9 @@ async function restore(roots: readonly string[], saved: ReadonlyMap<string, Save
     }
   };
 
-  for (const root of roots)
-    for (const path of await newBelow(root, saved, inScope)) await attempt(path, () => rm(path, { recursive: true, force: true }), removed);
+  // First of all the folders: what a command locked must be open before anything in it can be seen.
+  for (const [path, { stats }] of saved) if (stats.isDirectory()) await unlock(path, stats);
+  for (const root of roots) for (const path of await newBelow(root, saved, inScope)) await attempt(path, () => removeAll(path), removed);
   // Folders come before what is in them: a map keeps the order in which it was filled.
   for (const [path, was] of saved) {
     const now = await lstatOrNull(path);
@@ -90,6 +93,21 @@ async function restore(roots: readonly string[], saved: ReadonlyMap<string, Save
   }
   if (failed.length > 0) throw new Error(`only a part could be put back; by hand: ${failed.slice(0, 10).join("; ")}`);
   return { restored, removed };
+}
+
+/** Its owner may go into it again; the saved mode is put back at the end. */
+async function unlock(path: string, { mode }: Stats): Promise<void> {
+  const now = await lstatOrNull(path).catch(() => null);
+  if (now?.isDirectory() && (now.mode & 0o700) !== 0o700) await chmod(path, (mode & 0o7777) | 0o700).catch(() => {});
+}
+
+async function removeAll(path: string): Promise<void> {
+  const stats = await lstatOrNull(path);
+  if (stats?.isDirectory()) {
+    await unlock(path, stats);
+    for (const name of await readdir(path)) await removeAll(join(path, name));
+  }
+  await rm(path, { recursive: true, force: true });
 }
 
 /** What exists now and did not before. A new folder stands for everything in it. */
@@ -107,6 +125,10 @@ async function newBelow(path: string, saved: ReadonlyMap<string, Saved>, inScope
 
 /** By rename, so that nobody ever sees half a file. */
 async function putBack(path: string, { stats, copy, target }: Saved, now: Stats | null): Promise<void> {
+  if (copy === null && target === undefined && !stats.isDirectory()) {
+    if (now === null) throw new Error("it was a socket, a pipe or a device, and cannot be made again");
+    return;
+  }
   if (stats.isDirectory()) {
     if (!now?.isDirectory()) await mkdir(path, { recursive: true });
     await chmod(path, stats.mode & 0o7777);
@@ -118,7 +140,10 @@ async function putBack(path: string, { stats, copy, target }: Saved, now: Stats 
   else {
     await copyFile(copy!, temporary, constants.COPYFILE_FICLONE);
     await chmod(temporary, stats.mode & 0o7777);
+    await utimes(temporary, stats.atime, stats.mtime);
   }
+  // Only root can give a file back to its owner, and only root can have taken it.
+  if (process.getuid?.() === 0) await lchown(temporary, stats.uid, stats.gid);
   if (now?.isDirectory()) await rm(path, { recursive: true });
   await rename(temporary, path);
 }
@@ -126,9 +151,8 @@ async function putBack(path: string, { stats, copy, target }: Saved, now: Stats 
 /** Only what the command changed is put back. A folder's times change with its content, so for it the mode counts alone. */
 function isSame(now: Stats, was: Stats): boolean {
   if (was.isDirectory()) return now.isDirectory() && now.mode === was.mode;
-  return (
-    now.ino === was.ino && now.size === was.size && now.mtimeMs === was.mtimeMs && now.mode === was.mode && now.isFile() === was.isFile()
-  );
+  // The time of the last change of any kind: unlike the time of writing, no command can set it back.
+  return now.ino === was.ino && now.size === was.size && now.ctimeMs === was.ctimeMs && now.mode === was.mode;
 }
 
 const outermost = (paths: readonly string[]): string[] => {

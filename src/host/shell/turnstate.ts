@@ -1,3 +1,5 @@
+import type { Touch } from "../../core/touch.ts";
+
 /** What a shell remembers from one call to the next inside a turn. */
 export interface ShellState {
   readonly cwd: string;
@@ -43,18 +45,37 @@ export const mayChangeState = (command: string): boolean => MAY_CHANGE.test(comm
 const MAX_STATE = 256 * 1024;
 const NOT_KEPT = new Set(["PWD", "OLDPWD", "SHLVL", "_"]);
 
-/** What the command told; null when it did not get to it, or told something that is no state. */
-export function told(bytes: Buffer, given: Readonly<Record<string, string>>): { cwd: string; exported: Record<string, string> } | null {
+/** Variables that decide what the next command really runs. Anyone can write to the descriptor, so these count only when the command openly sets them. */
+const DECIDES =
+  /^(?:PATH|IFS|ENV|BASH_ENV|BASH_FUNC_.*|SHELLOPTS|BASHOPTS|CDPATH|GLOBIGNORE|PROMPT_COMMAND|PS4|LD_.*|DYLD_.*|GIT_.*|NODE_.*|PYTHON.*|PERL.*|RUBY.*|JAVA_.*|.*PAGER|.*EDITOR|VISUAL|BROWSER|.*SHELL|.*_COMMAND|HOME|TMPDIR)$/;
+
+const openlySets = (touches: readonly Touch[], name: string): boolean =>
+  touches.some(
+    (touch) =>
+      touch.kind === "command" &&
+      /^(?:export|declare|typeset|readonly)$/.test(touch.argv[0] ?? "") &&
+      touch.argv.some((word) => word === name || word?.startsWith(`${name}=`)),
+  );
+
+/** What the command told; null when it did not get to it, or told something that is no state. `gone`: given to it, and not there at its end. */
+export function told(
+  bytes: Buffer,
+  given: Readonly<Record<string, string>>,
+  touches: readonly Touch[],
+): { cwd: string; exported: Record<string, string>; gone: ReadonlySet<string> } | null {
   if (bytes.length === 0 || bytes.length > MAX_STATE) return null;
   const end = bytes.indexOf(10);
   const cwd = bytes.toString("utf8", 0, end);
   if (end === -1 || !cwd.startsWith("/")) return null;
   const exported: Record<string, string> = {};
+  const gone = new Set(Object.keys(given));
   for (const line of bytes.toString("utf8", end + 1).split("\0")) {
     const at = line.indexOf("=");
     const name = line.slice(0, at);
     if (at < 1 || NOT_KEPT.has(name) || !/^[A-Za-z_]\w*$/.test(name)) continue;
-    if (given[name] !== line.slice(at + 1)) exported[name] = line.slice(at + 1);
+    gone.delete(name);
+    if (given[name] === line.slice(at + 1) || (DECIDES.test(name) && !openlySets(touches, name))) continue;
+    exported[name] = line.slice(at + 1);
   }
-  return { cwd, exported };
+  return { cwd, exported, gone };
 }
