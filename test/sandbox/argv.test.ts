@@ -35,6 +35,7 @@ const disk: Disk = {
     return kind === "link" ? disk.link(path) : kind === null ? null : path;
   },
   isFolder: (path) => disk.kind(path) === "folder",
+  repositories: () => [],
 };
 
 const SETTING = {

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { closeSync, existsSync, openSync, readFileSync } from "node:fs";
+import { closeSync, existsSync, openSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { bubblewrapArgs } from "../../src/host/sandbox/bubblewrap.ts";
@@ -78,6 +78,14 @@ describe.runIf(available)("on a weaker line", async () => {
   ])("no filter: %s", async (_name, code, line) => {
     expect(await weakly([...confined, ...line, ...bash(python(code))])).toContain("ESCAPED");
     expect(await real(python(code))).not.toContain("ESCAPED");
+  });
+
+  test("no filter, but the real mounts: a setuid file is left", async () => {
+    const cwd = me.workspace();
+    const mark = "cp /bin/true b && chmod 4755 b && echo ESCAPED";
+    expect(await weakly([...bubblewrapArgs(policyIn(cwd, me)), ...bash(mark)])).toContain("ESCAPED");
+    expect(statSync(join(cwd, "b")).mode & 0o7777).toBe(0o4755);
+    expect(await real(mark)).toMatch(/Operation not permitted/);
   });
 
   test.runIf(has(PYTHON))("no filter, but the real mounts: user namespaces are used up, and only by that option", async () => {

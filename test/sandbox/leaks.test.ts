@@ -1,8 +1,9 @@
-import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, lstatSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { available, EVERYBODY, inside, isRoot, who } from "./support.ts";
+import type { Policy } from "../../src/host/sandbox/policy.ts";
+import { available, EVERYBODY, has, inside, isRoot, PYTHON, who } from "./support.ts";
 import { program } from "./weak.ts";
 
 describe.runIf(available).each(EVERYBODY)("as %s", (name) => {
@@ -82,6 +83,72 @@ describe.runIf(available).each(EVERYBODY)("as %s", (name) => {
     ).toEqual([".envrc appeared", ".git/commondir appeared", ".vscode appeared", "sub/.git appeared"]);
   });
 
+  test("no setuid or setgid file is left, however it is made", async () => {
+    const cwd = me.workspace();
+    const tries = [
+      "cp /bin/true b; chmod 4755 b; chmod 2755 b; chmod u+s b; chmod g+s b; install -m 6755 /bin/true i",
+      "cp /bin/su s; cp -p /bin/su sp; cp -a /bin/su sa; mkdir -m 2755 d; mkdir d2; chmod g+s d2",
+      "umask 0; perl -e 'use Fcntl; sysopen(my $a, q(o), O_CREAT|O_WRONLY, 06755); chmod 06755, q(b); open(my $f, q(<), q(b)); chmod 04755, $f'",
+      ...(has(PYTHON)
+        ? [
+            `${PYTHON} -c 'import os; os.open("p", os.O_CREAT|os.O_WRONLY, 0o4755)'`,
+            `${PYTHON} -c 'import os; os.mknod("m", 0o104755)'`,
+            `${PYTHON} -c 'import os; os.chmod("b", 0o4755, dir_fd=os.open(".", 0))'`,
+            // fchmodat2, openat2 (its mode lies behind a pointer), and O_TMPFILE given a name.
+            `${PYTHON} -c 'import ctypes; ctypes.CDLL(None).syscall(452, -100, b"b", 0o4755, 0)'`,
+            `${PYTHON} -c 'import ctypes,struct; ctypes.CDLL(None).syscall(437, -100, b"o2", struct.pack("QQQ", 0o101, 0o4755, 0), 24)'`,
+            `${PYTHON} -c 'import ctypes,os; f=os.open(".", os.O_TMPFILE|os.O_WRONLY, 0o4755); ctypes.CDLL(None).linkat(-100, b"/proc/self/fd/%d" % f, -100, b"t", 0x400)'`,
+          ]
+        : []),
+    ];
+    const { out } = await inside(cwd, me, `${tries.join("\n")}\necho end`);
+    expect(out).toMatch(/end\n$/);
+    const marked = readdirSync(cwd, { recursive: true, encoding: "utf8" }).filter((path) => lstatSync(join(cwd, path)).mode & 0o6000);
+    expect(marked).toEqual([]);
+    expect(existsSync(join(cwd, "b"))).toBe(true);
+  });
+
+  test("ordinary modes work", async () => {
+    const cwd = me.workspace();
+    const commands = [
+      "cp /bin/true b && chmod 755 b && chmod u+w,g-w b && cp -p b c && cp -a b d && install -m 755 b e",
+      "mkdir -m 1777 sticky && mkdir -p x/y && chmod 700 x && touch x/f && tar cf t.tar x b && rm -r x && tar xpf t.tar && test -x b",
+      "git init -q new && git -C new -c user.name=n -c user.email=e@example.org commit -q --allow-empty -m x",
+      ...(has(PYTHON) ? [`${PYTHON} -c 'import shutil,tempfile; shutil.copy2("b","g"); tempfile.TemporaryFile(dir=".").write(b"x")'`] : []),
+    ];
+    const did = await inside(cwd, me, commands.join(" && "));
+    expect([did.exitCode, did.out]).toEqual([0, ""]);
+  });
+
+  test("a repository in the workspace keeps its hooks and settings, and takes commits", async () => {
+    const cwd = me.workspace();
+    execFileSync("cp", ["-a", me.template, join(cwd, "sub")]);
+    const { out } = await inside(
+      cwd,
+      me,
+      `printf x > sub/.git/hooks/pre-commit && echo ESCAPED; git -C sub config core.fsmonitor 'touch x' && echo ESCAPED
+      mv sub/.git sub/old && echo ESCAPED; cd sub && echo y >> f && git commit -qam y && git checkout -qb other && git log --oneline | wc -l`,
+    );
+    expect(out).not.toContain("ESCAPED");
+    expect(out).toMatch(/^2$/m);
+  });
+
+  test("what cannot be held in such a repository is noticed", async () => {
+    const { beforeCommand, laterExecuted } = await import("../../src/host/sandbox/later.ts");
+    const cwd = me.workspace();
+    for (const name of ["one", "two"]) execFileSync("cp", ["-a", me.template, join(cwd, name)]);
+    const before = beforeCommand({ write: [cwd] });
+    const open = (policy: Policy) => ({ ...policy, protect: { pinned: [], frozen: [], warnings: [] } });
+    await inside(cwd, me, "echo x > one/.git/hooks/post-commit; git -C one config core.pager x; mv two gone; git init -q two", {
+      change: open,
+    });
+    expect(
+      laterExecuted(before)
+        .map(({ path, how }) => `${path.slice(cwd.length + 1)} ${how}`)
+        .sort(),
+    ).toEqual(["gone/.git appeared", "one/.git/config changed", "one/.git/hooks/post-commit appeared", "two/.git changed"]);
+  });
+
   test("ordinary work is not noticed", async () => {
     const { beforeCommand, laterExecuted } = await import("../../src/host/sandbox/later.ts");
     const cwd = me.workspace();
@@ -92,7 +159,6 @@ describe.runIf(available).each(EVERYBODY)("as %s", (name) => {
 
   test("hooks that are a link: .git is read-only, and the target too", async () => {
     const cwd = me.workspace();
-    const { execFileSync } = await import("node:child_process");
     execFileSync("rm", ["-rf", join(cwd, ".git", "hooks")]);
     execFileSync("mkdir", [join(cwd, "my-hooks")]);
     if (me.user) execFileSync("chown", [`${me.user.uid}`, join(cwd, "my-hooks")]);
@@ -108,7 +174,6 @@ describe.runIf(available).each(EVERYBODY)("as %s", (name) => {
 
   test(".git as a file is read-only, and what it points to outside stays outside", async () => {
     const cwd = me.workspace();
-    const { execFileSync } = await import("node:child_process");
     execFileSync("mv", [join(cwd, ".git"), join(me.outside, `repo-${name}`)]);
     writeFileSync(join(cwd, ".git"), `gitdir: ${me.outside}/repo-${name}\n`);
     if (me.user) execFileSync("chown", [`${me.user.uid}`, join(cwd, ".git")]);

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -33,7 +33,7 @@ const folder = (...names: string[]) => {
 };
 
 test("a socket that hands over the machine is pointed out", () => {
-  const disk: Disk = { kind: () => "folder", link: () => "", real: (path) => path, isFolder: () => true };
+  const disk: Disk = { kind: () => "folder", link: () => "", real: (path) => path, isFolder: () => true, repositories: () => [] };
   const found = policyFor(sandboxConfig.parse({ allow_read: ["/run"] }), setting(), disk);
   expect(found.warnings.join()).toMatch(/\/run\/docker.sock .*controls this machine/);
 });
@@ -179,6 +179,27 @@ describe("what stays as it is", () => {
     expect(policy().protect.frozen).toContain(join(cwd, "tools", "hooks"));
     writeFileSync(join(cwd, ".git", "config"), "[core]\n\thooksPath = /etc\n");
     expect(policy().protect.frozen).toEqual([join(cwd, ".git", "config")]);
+  });
+  test("repositories in the workspace, as far as they can be entered", () => {
+    for (const name of ["a/.git/hooks", "shut/.git/hooks", "plain/src", "deep/er/.git/hooks"])
+      mkdirSync(join(cwd, name), { recursive: true });
+    writeFileSync(join(cwd, "a", ".git", "config"), "");
+    symlinkSync(join(base, "home"), join(cwd, "link"));
+    mkdirSync(join(base, "home", ".git", "hooks"), { recursive: true });
+    chmodSync(join(cwd, "shut"), 0o300);
+    const { pinned, frozen } = policy().protect;
+    expect(pinned).toEqual([join(cwd, "a", ".git")]);
+    expect(frozen).toEqual([join(cwd, "a", ".git", "hooks"), join(cwd, "a", ".git", "config")]);
+  });
+  test("a bounded number of them", () => {
+    for (let i = 0; i < 70; i++) mkdirSync(join(cwd, `r${i}`, ".git"), { recursive: true });
+    expect(policy().protect.pinned).toHaveLength(64);
+  });
+  test("a repository that claims to be the workspace does not close it", () => {
+    mkdirSync(join(cwd, "a"));
+    symlinkSync("a", join(cwd, "hooks"));
+    writeFileSync(join(cwd, "a", ".git"), "gitdir: ..\n");
+    expect(policy().protect).toMatchObject({ pinned: [], frozen: [join(cwd, "a", ".git")] });
   });
   test("a link to the workspace does not close it", () => {
     symlinkSync(".", join(cwd, ".vscode"));

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { PRIVILEGE, PROBED, SURFACE, seccompFilter } from "../../src/host/sandbox/seccomp.ts";
+import { FLAGS_AT, MODE_AT, PRIVILEGE, PROBED, SURFACE, seccompFilter } from "../../src/host/sandbox/seccomp.ts";
 import { type Arch, archOf, numberOf, SYSCALLS, type Syscall } from "../../src/host/sandbox/syscalls.ts";
 
 const ALLOW = 0x7fff0000;
@@ -87,6 +87,27 @@ describe.each<Arch>(["x64", "arm64"])("%s", (arch) => {
     expect(ask("personality", 0xffffffffn)).toBe(ALLOW);
   });
 
+  test.each(existing(Object.keys(MODE_AT) as Syscall[]))("%s with setuid or setgid", (name) => {
+    const at = MODE_AT[name as keyof typeof MODE_AT];
+    const mode = (bits: bigint) => ask(name, ...Array.from({ length: 6 }, (_, i) => (i === at ? bits : 0n)));
+    for (const bits of [0o4755n, 0o2755n, 0o6000n, 0o104755n, 0x100000000n | 0o4000n]) expect(mode(bits), String(bits)).toBe(EPERM);
+    for (const bits of [0o755n, 0o1777n, 0o100644n, 0n]) expect(mode(bits), String(bits)).toBe(ALLOW);
+    // The same bits in another argument are no mode.
+    expect(ask(name, ...Array.from({ length: 6 }, (_, i) => (i === at ? 0o644n : 0o6000n)))).toBe(ALLOW);
+  });
+  test.each(existing(Object.keys(FLAGS_AT) as Syscall[]))("%s with setuid or setgid, where it makes a file", (name) => {
+    const at = FLAGS_AT[name as keyof typeof FLAGS_AT];
+    const open = (flags: bigint, mode: bigint) => ask(name, ...Array.from({ length: at }, () => 0n), flags, mode);
+    const [CREAT, TMPFILE] = [0o100n, 0o20200000n];
+    for (const flags of [CREAT, CREAT | 2n, TMPFILE | 2n]) {
+      expect(open(flags, 0o4755n)).toBe(EPERM);
+      expect(open(flags, 0o2644n)).toBe(EPERM);
+      expect(open(flags, 0o644n)).toBe(ALLOW);
+    }
+    // O_DIRECTORY alone is no O_TMPFILE, and without O_CREAT nobody sets the register.
+    for (const flags of [0n, 0o200000n, 0o40000n, 0o2000000n]) expect(open(flags, 0o6777n)).toBe(ALLOW);
+  });
+
   test("calls of another machine kill", () => {
     expect(answer(program, 1, I386)).toBe(KILL);
     expect(answer(program, 1, AUDIT[arch === "x64" ? "arm64" : "x64"])).toBe(KILL);
@@ -119,7 +140,7 @@ describe("the numbers are those of the kernel's headers", () => {
       const known = new Map([...text.matchAll(/^#define __NR(?:3264)?_(\w+) (\d+)$/gm)].map(([, name, number]) => [name!, Number(number)]));
       expect(known.size).toBeGreaterThan(250);
       // Newer than the headers of this machine.
-      const NEW = ["open_tree_attr"];
+      const NEW = ["open_tree_attr", "fchmodat2"];
       const wrong = (Object.keys(SYSCALLS) as Syscall[]).filter(
         (name) => (known.get(name) ?? null) !== numberOf(name, arch) && !(NEW.includes(name) && !known.has(name)),
       );

@@ -40,7 +40,7 @@ export async function checkup(
         user,
       });
       walls = line.walls;
-      canaries.push(await tryOne(attempt, line, fixture, policy));
+      canaries.push(await tryOne(attempt, line, fixture, policy, sandbox.backend !== "none"));
     }
   } finally {
     await fixture.remove();
@@ -53,28 +53,33 @@ async function tryOne(
   line: ReturnType<typeof launch>,
   fixture: Fixture,
   policy: Policy,
+  walled: boolean,
 ): Promise<Canary> {
   let said = "";
   const { ran, setupError, stopped } = await run(line, { timeoutMs: 5000, onOutput: (chunk) => (said = (said + chunk).slice(0, 2000)) });
   const words =
     said
-      .replace(/\b(?:GOT|NO)\b/g, "")
+      .replace(/\b(?:GOT|PAST|NO)\b/g, "")
       .trim()
       .split("\n")
       .at(-1)
       ?.slice(0, 200) ?? "";
   if (!ran) return { name, holds: "unknown", detail: setupError ?? "the command did not start" };
   const got = hostSide ? hostSide(fixture) : /\bGOT\b/.test(said);
-  const excuse = excused?.(policy);
-  if (got) return { name, holds: false, detail: excuse ?? (words || "it worked") };
-  // Neither answer: the program for this attempt is missing here.
-  if (!hostSide && !/\bNO\b/.test(said)) return { name, holds: "unknown", detail: stopped ? "it took too long" : words || "no answer" };
+  // An attempt may fail in part and succeed all the same: what it said on the way would read like a refusal.
+  if (got) return { name, holds: false, detail: excused?.(policy) ?? "it worked" };
+  if (walled && /\bPAST\b/.test(said)) return { name, holds: false, detail: `not stopped by the walls: ${words}` };
+  // No answer: the program for this attempt is missing here.
+  if (!hostSide && !/\b(?:PAST|NO)\b/.test(said))
+    return { name, holds: "unknown", detail: stopped ? "it took too long" : words || "no answer" };
+  // Harmless, but no wall is to be thanked for it.
+  if (!walled) return { name, holds: "unknown", detail: `not possible here, with or without walls${words && ` (${words})`}` };
   return { name, holds: true, detail: words || "refused" };
 }
 
 interface Attempt {
   readonly name: string;
-  /** Prints GOT when it worked and NO when it was refused. */
+  /** Prints GOT when it worked, NO when it was refused, and PAST when it failed for another reason than the walls. */
   readonly script: (fixture: Fixture, arch: Arch) => string;
   /** Asked instead of the command's own words. */
   readonly hostSide?: (fixture: Fixture) => boolean;
@@ -108,7 +113,7 @@ const ATTEMPTS: readonly Attempt[] = [
   {
     name: "type into the terminal (TIOCSTI)",
     // On something that is no terminal the kernel's own answer would be ENOTTY; the filter's is EPERM.
-    script: () => perl(`my $c = "x"; my $r = ioctl(STDIN, 0x5412, $c); print $!{EPERM} ? "NO $!\\n" : "GOT $!\\n"`),
+    script: () => perl(`my $c = "x"; my $r = ioctl(STDIN, 0x5412, $c); print $r ? "GOT\\n" : $!{EPERM} ? "NO $!\\n" : "PAST $!\\n"`),
   },
   {
     name: "read the environment of another process",

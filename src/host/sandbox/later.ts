@@ -20,16 +20,19 @@ export interface Later {
 }
 
 export function laterExecuted({ roots, seen }: Before): Later[] {
-  return [...look(roots)].flatMap(([path, mark]): Later[] => {
+  const found = [...look(roots)].flatMap(([path, mark]): Later[] => {
     const old = seen.get(path);
     if (old === mark) return [];
     return [{ path, how: old === undefined ? "appeared" : "changed" }];
   });
+  // Another repository in the place of the old one says it all.
+  const whole = found.filter(({ path }) => path.endsWith("/.git")).map(({ path }) => `${path}/`);
+  return found.filter(({ path }) => !whole.some((folder) => path.startsWith(folder)));
 }
 
 /** Not read-only to commands, because ordinary work changes them; worth a word all the same. */
 const WORTH_A_WORD = [".husky", ".githooks", ".pre-commit-config.yaml", "lefthook.yml"];
-/** A repository below the workspace brings hooks of its own; direct children are enough to notice. */
+/** A repository below the workspace has hooks of its own; direct children are enough to notice. */
 const MAX_CHILDREN = 512;
 
 function look(roots: readonly string[]): Map<string, string> {
@@ -38,15 +41,19 @@ function look(roots: readonly string[]): Map<string, string> {
     const mark = markOf(path);
     if (mark !== null) found.set(path, mark);
   };
-  for (const root of roots) {
-    for (const name of [...READ_LATER, ...WORTH_A_WORD]) note(`${root}/${name}`);
-    for (const name of WORTH_A_WORD) for (const inner of names(`${root}/${name}`)) note(`${root}/${name}/${inner}`);
+  const noteRepository = (root: string) => {
     note(`${root}/.git`);
+    if (!found.has(`${root}/.git`)) return;
     for (const folder of gitFolders(`${root}/.git`, realDisk)) {
       for (const part of GIT_PARTS) note(`${folder}/${part}`);
       for (const hook of names(`${folder}/hooks`)) note(`${folder}/hooks/${hook}`);
     }
-    for (const child of names(root)) if (child !== ".git") note(`${root}/${child}/.git`);
+  };
+  for (const root of roots) {
+    for (const name of [...READ_LATER, ...WORTH_A_WORD]) note(`${root}/${name}`);
+    for (const name of WORTH_A_WORD) for (const inner of names(`${root}/${name}`)) note(`${root}/${name}/${inner}`);
+    noteRepository(root);
+    for (const child of names(root)) if (child !== ".git") noteRepository(`${root}/${child}`);
   }
   return found;
 }

@@ -43,18 +43,18 @@ export function protectedIn(roots: readonly string[], disk: Disk): Protection {
   const frozen: string[] = [];
   const warnings: string[] = [];
   const inside = (path: string) => roots.some((root) => isWithin(root, path));
+  // A link to the workspace itself would make all of it read-only.
+  const holdsRoot = (path: string) => roots.some((root) => isWithin(path, root));
   const freeze = (path: string) => {
     const real = disk.real(path);
-    // A link to the workspace itself would make all of it read-only.
-    if (real !== null && inside(real) && !roots.some((root) => isWithin(real, root))) frozen.push(real);
+    if (real !== null && inside(real) && !holdsRoot(real)) frozen.push(real);
   };
-  for (const root of roots) {
-    for (const name of READ_LATER) freeze(`${root}/${name}`);
+  const holdRepository = (root: string) => {
     const git = `${root}/.git`;
     if (disk.kind(git) === "file") frozen.push(git);
     if (disk.kind(git) === "link") warnings.push(`${git} is a link, which no mount can hold in place: a command could replace it.`);
     for (const folder of gitFolders(git, disk)) {
-      if (!inside(folder)) continue;
+      if (!inside(folder) || holdsRoot(folder)) continue;
       const links = GIT_PARTS.filter((part) => disk.kind(`${folder}/${part}`) === "link");
       // A link cannot be pinned, only what it leads to; so nothing in this folder may change.
       (links.length > 0 ? frozen : pinned).push(folder);
@@ -63,6 +63,11 @@ export function protectedIn(roots: readonly string[], disk: Disk): Protection {
       const hooks = hooksElsewhere(folder, root);
       if (hooks !== null) freeze(hooks);
     }
+  };
+  for (const root of roots) {
+    for (const name of READ_LATER) freeze(`${root}/${name}`);
+    holdRepository(root);
+    for (const child of disk.repositories(root)) holdRepository(child);
   }
   return { pinned: unique(pinned), frozen: unique(frozen), warnings };
 }

@@ -10,7 +10,10 @@ export function seccompFilter({ arch, families = FAMILIES, pairs = families }: F
       const number = numberOf(name, arch);
       return number === null ? [] : [ifEqual(number, 0, 1), answer(ERRNO | errno)];
     });
-  const check = (name: Syscall, body: readonly Instruction[]) => [ifEqual(numberOf(name, arch)!, 0, body.length), ...body];
+  const check = (name: Syscall, body: readonly Instruction[]) => {
+    const number = numberOf(name, arch);
+    return number === null ? [] : [ifEqual(number, 0, body.length), ...body];
+  };
   return assemble([
     load(AT.arch),
     ifEqual(AUDIT_ARCH[arch], 1, 0),
@@ -26,6 +29,11 @@ export function seccompFilter({ arch, families = FAMILIES, pairs = families }: F
     // Only the low 32 bits of the request count, for the kernel as for us.
     ...check("ioctl", [load(AT.argument(1)), ifEqual(TIOCSTI, 1, 0), ifEqual(TIOCLINUX, 0, 1), answer(ERRNO | EPERM), answer(ALLOW)]),
     ...check("personality", [load(AT.argument(0)), ifEqual(0, 2, 0), ifEqual(0xffffffff, 1, 0), answer(ERRNO | EPERM), answer(ALLOW)]),
+    ...Object.entries(MODE_AT).flatMap(([name, at]) => check(name as Syscall, noSetId(at))),
+    // The mode means something only where a file is made; otherwise the register holds whatever was in it.
+    ...Object.entries(FLAGS_AT).flatMap(([name, at]) =>
+      check(name as Syscall, [load(AT.argument(at)), ifAnyBit(MAKES_FILE, 1, 0), answer(ALLOW), ...noSetId(at + 1)]),
+    ),
     answer(ALLOW),
   ]);
 }
@@ -94,7 +102,7 @@ export const SURFACE = [
   "_sysctl",
 ] as const satisfies readonly Syscall[];
 
-/** Answered "not in this kernel", so that callers fall back. The flags of clone3 lie behind a pointer a filter cannot read. */
+/** Answered "not in this kernel", so that callers fall back. What clone3 and openat2 ask for lies behind a pointer a filter cannot read. */
 export const PROBED = [
   "open_tree",
   "move_mount",
@@ -108,7 +116,17 @@ export const PROBED = [
   "io_uring_setup",
   "io_uring_enter",
   "io_uring_register",
+  "openat2",
 ] as const satisfies readonly Syscall[];
+
+/**
+ * Which argument is the mode. A file that is setuid or setgid would carry the rights of the one who runs Zeph out of the walls, as root
+ * those of the machine. `mkdir` is not here: the kernel takes these bits from its mode itself.
+ */
+export const MODE_AT = { chmod: 1, fchmod: 1, fchmodat: 2, fchmodat2: 2, mknod: 1, mknodat: 2, creat: 1 } as const satisfies Places;
+/** Which argument holds the flags; the mode is the next one. */
+export const FLAGS_AT = { open: 1, openat: 2 } as const satisfies Places;
+type Places = Partial<Record<Syscall, number>>;
 
 const AF = { UNIX: 1, INET: 2, INET6: 10, NETLINK: 16 };
 /** An allow-list, because the network namespace does not isolate every family: vsock reaches the hypervisor from any of them. */
@@ -133,6 +151,18 @@ const TIOCSTI = 0x5412;
 const TIOCLINUX = 0x541c;
 /** NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET. NEWTIME shares its bit with the exit signal of clone and cannot be asked for there. */
 const NEW_NAMESPACE = 0x7e020000;
+
+/** S_ISUID and S_ISGID. A mode has 16 bits for the kernel, so the low word is enough. */
+const SET_ID = 0o6000;
+/** O_CREAT, and the bit of O_TMPFILE that is its own. The same on both machines. */
+const MAKES_FILE = 0o20000100;
+
+const noSetId = (argument: number): Instruction[] => [
+  load(AT.argument(argument)),
+  ifAnyBit(SET_ID, 0, 1),
+  answer(ERRNO | EPERM),
+  answer(ALLOW),
+];
 
 function onlyFamilies(families: readonly number[]): Instruction[] {
   const tests = families.map((family, i) => ifEqual(family, families.length - i, 0));
