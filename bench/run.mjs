@@ -101,7 +101,7 @@ async function searches() {
     await once(child, "close");
   };
   const grep = () => zeph.call("grep", { pattern: "needle 8\\d$", path: "tree", limit: 5000 });
-  const find = () => zeph.call("find_path", { path: "tree", pattern: "file-7.ts", limit: 5000 });
+  const find = () => zeph.call("find_path", { path: "tree", pattern: "file-7.ts" });
   for (const [name, ours, args] of [
     ["grep", grep, grepArgs],
     ["find_path", find, findArgs],

@@ -1,6 +1,6 @@
 import { compileGlob } from "../core/glob.ts";
 import { splitGit } from "../shell/git.ts";
-import { programName, type Word } from "../shell/options.ts";
+import { isShort, programName, type Word } from "../shell/options.ts";
 import type { SimpleCommand } from "../shell/understanding.ts";
 
 /**
@@ -37,8 +37,8 @@ function afterGlobals(args: readonly Word[]): readonly Word[] {
   return verb === undefined ? [] : [verb, ...rest];
 }
 
-/** `-f` is also part of `-rf`; `--force` also comes as `--force=x`. */
+/** `-f` is also part of `-rf`; `--force` also comes as `--force=x`, and cut short as `--forc`. */
 function isOption(word: string, option: string): boolean {
-  if (option.startsWith("--")) return word === option || word.startsWith(`${option}=`);
+  if (option.startsWith("--")) return word.length > 3 && isShort(word.split("=", 1)[0]!, option);
   return /^-[^-]/.test(word) && (option.length === 2 ? word.includes(option[1]!) : word === option);
 }

@@ -1,5 +1,6 @@
 import { type Finding, script, unknown, writes } from "./finding.ts";
 import { readOptions, valuesOf, type Word } from "./options.ts";
+import { isInput } from "./places.ts";
 
 /** Awk can run commands and write files; a program that only prints and counts is fine. */
 export function awk(args: readonly Word[]): readonly Finding[] {
@@ -10,8 +11,7 @@ export function awk(args: readonly Word[]): readonly Finding[] {
   });
   if (valuesOf(read, "-i", "--include").includes("inplace")) return read.operands.slice(1).map((path) => writes(path));
   const fromFile = valuesOf(read, "-f", "--file").length > 0;
-  if (valuesOf(read, "-f", "--file").some((file) => file === "-" || file === "/dev/stdin"))
-    return unknown("awk runs a program it reads from its input");
+  if (valuesOf(read, "-f", "--file").some(isInput)) return unknown("awk runs a program it reads from its input");
   const programs = [...valuesOf(read, "-e", "--source"), ...(fromFile ? [] : read.operands.slice(0, 1))];
   return programs.flatMap((text) => (text === null ? unknown("the awk program is only known at run time") : deedsOf(text)));
 }

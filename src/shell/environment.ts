@@ -1,9 +1,12 @@
-import { type Finding, script, unknown } from "./finding.ts";
+import { type Finding, script, unknown, writes } from "./finding.ts";
 import type { Word } from "./options.ts";
 
 /** What setting a variable does to the commands that follow. Most do nothing; some name a program, some change which one runs. */
 export function environment(name: string, value: Word): readonly Finding[] {
   if (RUNS.test(name)) return value === "" ? [] : script(value?.replace(/^\s*\|+-?/, "") ?? null, name);
+  if (/^BASH_FUNC_/.test(name))
+    return [...unknown(`setting ${name} changes what runs`), ...script(value?.replace(/^\s*\(\)\s*/, "") ?? null, name)];
+  if (/^GIT_TRACE/.test(name)) return value === null || /^[/~]/.test(value) ? [writes(value)] : [];
   const calm = HARMLESS.find(([names]) => names.test(name));
   if (calm && value !== null && calm[1].test(value)) return [];
   return CHANGES.test(name) ? unknown(`setting ${name} changes what runs`) : [];

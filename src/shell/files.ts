@@ -49,7 +49,29 @@ export const FILES: Record<string, Reader> = {
     readOptions(args, { short: "bntxi" })
       .operands.slice(0, 1)
       .map((path) => writes(path)),
-  patch: (args) => [writes(valuesOf(readOptions(args, { short: "pioBDdFrVYz" }), "-d")[0] ?? ".", true)],
+  patch: (args) => {
+    const read = readOptions(args, {
+      short: "pioBDdFrVYzg",
+      long: ["--strip", "--input", "--output", "--directory", "--reject-file", "--fuzz", "--prefix", "--suffix"],
+    });
+    const named = [...read.operands.slice(0, 1), ...valuesOf(read, "-o", "--output", "-r", "--reject-file")];
+    return [
+      writes(valuesOf(read, "-d", "--directory")[0] ?? ".", true),
+      ...named.filter((path) => path !== "-").map((path) => writes(path)),
+    ];
+  },
+  split: (args) =>
+    readOptions(args, { short: "abClnt", long: ["--bytes", "--lines", "--number", "--suffix-length", "--filter", "--additional-suffix"] })
+      .operands.slice(1, 2)
+      .map((path) => writes(path)),
+  csplit: (args) => valuesOf(readOptions(args, { short: "fbn", long: ["--prefix"] }), "-f", "--prefix").map((path) => writes(path)),
+  xxd: (args) => {
+    const [from, to] = readOptions(args, { short: "cglosnR" }).operands;
+    return [...(from === undefined ? [] : [reads(from)]), ...(to === undefined ? [] : [writes(to)])];
+  },
+  ...table(compiled, ["gcc", "g++", "cc", "c++", "clang", "clang++", "tcc", "ld", "as", "rustc", "go", "ar"]),
+  openssl: (args) =>
+    args.flatMap((arg, i) => (arg !== null && /^--?(out|keyout|writerand|sigfile_out)$/.test(arg) ? [writes(args[i + 1] ?? null)] : [])),
   sort: (args) => valuesOf(readOptions(args, { short: "okStT", long: ["--output"] }), "-o", "--output").map((path) => writes(path)),
   uniq: (args) =>
     readOptions(args, { short: "fsw" })
@@ -95,7 +117,6 @@ export const FILES: Record<string, Reader> = {
     "sha256sum",
     "sha512sum",
     "cksum",
-    "xxd",
     "od",
     "hexdump",
     "strings",
@@ -162,6 +183,14 @@ function tar(args: readonly Word[]): readonly Finding[] {
   return has(read, "-c", "-r", "-u", "--create", "--append", "--update") && archive !== undefined && archive !== "-"
     ? [writes(archive)]
     : [];
+}
+
+function compiled(args: readonly Word[]): readonly Finding[] {
+  return args.flatMap((arg, i) => {
+    if (arg === "-o" || arg === "--output") return [writes(args[i + 1] ?? null)];
+    const [, path] = /^(?:-o=?|--output=)(.+)$/s.exec(arg ?? "") ?? [];
+    return path === undefined ? [] : [writes(path)];
+  });
 }
 
 function download(args: readonly Word[], shape: Shape, outputs: readonly string[]): readonly Finding[] {

@@ -1,5 +1,5 @@
 import { deletes, type Finding, joined, run, script, unknown, writes } from "./finding.ts";
-import { has, type Options, readOptions, valuesOf, type Word } from "./options.ts";
+import { has, isShort, type Options, readOptions, valuesOf, type Word } from "./options.ts";
 
 /** Git runs programs in many ways that do not look like it. What it runs is listed; what it deletes or overwrites is too. */
 export function git(args: readonly Word[]): readonly Finding[] {
@@ -11,6 +11,8 @@ export function git(args: readonly Word[]): readonly Finding[] {
   if (verb === undefined) return found;
   if (verb === null) return [...found, ...unknown("what git does is only known at run time")];
   found.push(...rest.flatMap(remote));
+  if (CHECKS_OUT.test(verb))
+    for (const tree of valuesOf(globals, "--work-tree")) found.push(verb === "clean" ? deletes(tree, true) : writes(tree, true));
   const inside = (finding: Finding): Finding =>
     finding.kind === "path" && folder !== undefined ? { ...finding, path: below(folder, finding.path) } : finding;
   return [...found, ...(VERBS[verb]?.(rest) ?? []), ...outputs(rest)].map(inside);
@@ -61,8 +63,9 @@ const remote = (word: Word): readonly Finding[] => (word !== null && /^ext::/i.t
 
 const outputs = (rest: readonly Word[]): Finding[] =>
   rest.flatMap((word, i) => {
-    if (word === "--output") return [writes(rest[i + 1] ?? null)];
-    return word?.startsWith("--output=") ? [writes(word.slice("--output=".length))] : [];
+    const [name] = word?.split("=", 1) ?? [];
+    if (name === undefined || name.length < 5 || !(isShort(name, "--output") || isShort(name, "--output-directory"))) return [];
+    return [writes(word === name ? (rest[i + 1] ?? null) : word!.slice(name.length + 1))];
   });
 
 const scriptsIn = (rest: readonly Word[], short: string, ...long: readonly string[]): readonly Finding[] => {
@@ -70,17 +73,46 @@ const scriptsIn = (rest: readonly Word[], short: string, ...long: readonly strin
   return valuesOf(readOptions(rest, { short, long }), ...names).flatMap((text) => script(text, `git ${names.at(-1)}`));
 };
 
+/** `-O` may share its dash with flags, not with an option that takes the rest. */
+const PAGED = /^(-[^-efABCmO]*O(?=.)|--op[a-z-]*=)/s;
+const CLONE = { short: "cboju", long: ["--config", "--branch", "--origin", "--depth", "--template", "--reference", "--separate-git-dir"] };
+/** What changes the files of the work tree, wherever that is. */
+const CHECKS_OUT =
+  /^(checkout|checkout-index|reset|restore|read-tree|switch|stash|merge|pull|rebase|apply|am|cherry-pick|revert|rm|mv|clean)$/;
+
 const VERBS: Record<string, (rest: readonly Word[]) => readonly Finding[]> = {
   config: (rest) => {
     const { operands, options } = readOptions(rest, { short: "f", long: ["--file", "--type", "--default", "--blob"] });
+    if (options.some(({ name }) => name === "-e" || name === "--edit") || operands[0] === "edit")
+      return unknown("git config -e opens an editor on the settings");
     const set = operands[0] === "set" ? operands.slice(1) : operands;
     if (options.some(({ name }) => /^--(get|list|unset|remove|show)/.test(name) || name === "-l") || set.length < 2) return [];
     return set[0] === null ? unknown("a setting of git is only known at run time") : settingOf(set[0]!, set[1]!);
   },
   clone: (rest) => [
     ...scriptsIn(rest, "u", "--upload-pack"),
-    ...valuesOf(readOptions(rest, { short: "cbou", long: ["--config"] }), "-c", "--config").flatMap(setting),
+    ...valuesOf(readOptions(rest, CLONE), "-c", "--config").flatMap(setting),
+    ...[...readOptions(rest, CLONE).operands.slice(1, 2), ...valuesOf(readOptions(rest, CLONE), "--separate-git-dir")].map((path) =>
+      writes(path, true),
+    ),
   ],
+  init: (rest) => {
+    const read = readOptions(rest, { short: "b", long: ["--template", "--separate-git-dir", "--initial-branch", "--object-format"] });
+    return [...read.operands.slice(0, 1), ...valuesOf(read, "--separate-git-dir")].map((path) => writes(path, true));
+  },
+  worktree: (rest) => {
+    const [verb, ...paths] = readOptions(rest, { short: "bB", long: ["--reason"] }).operands;
+    if (verb === "remove") return paths.slice(0, 1).map((path) => deletes(path, true));
+    return verb === "add" ? paths.slice(0, 1).map((path) => writes(path, true)) : verb === "move" ? paths.map((path) => writes(path)) : [];
+  },
+  bundle: (rest) => {
+    const [verb, file] = readOptions(rest).operands;
+    return verb === "create" && file !== undefined && file !== "-" ? [writes(file)] : [];
+  },
+  "format-patch": (rest) => valuesOf(readOptions(rest, { short: "ov" }), "-o").map((path) => writes(path, true)),
+  "checkout-index": (rest) => valuesOf(readOptions(rest, { long: ["--prefix", "--stage"] }), "--prefix").map((path) => writes(path, true)),
+  "send-pack": (rest) => scriptsIn(rest, "", "--receive-pack", "--exec"),
+  instaweb: (rest) => scriptsIn(rest, "db", "--httpd", "--browser"),
   fetch: (rest) => scriptsIn(rest, "", "--upload-pack"),
   pull: (rest) => scriptsIn(rest, "", "--upload-pack"),
   "ls-remote": (rest) => scriptsIn(rest, "", "--upload-pack", "--exec"),
@@ -89,12 +121,7 @@ const VERBS: Record<string, (rest: readonly Word[]) => readonly Finding[]> = {
   archive: (rest) => [...scriptsIn(rest, "", "--exec"), ...valuesOf(readOptions(rest, { short: "o" }), "-o").map((path) => writes(path))],
   rebase: (rest) => scriptsIn(rest, "x", "--exec"),
   difftool: (rest) => scriptsIn(rest, "x", "--extcmd"),
-  grep: (rest) =>
-    rest.flatMap((word) =>
-      word !== null && /^(-O.|--open-files-in-pager=)/.test(word)
-        ? script(word.replace(/^(-O|--open-files-in-pager=)/, ""), "git grep -O")
-        : [],
-    ),
+  grep: (rest) => rest.flatMap((word) => (word !== null && PAGED.test(word) ? script(word.replace(PAGED, ""), "git grep -O") : [])),
   "filter-branch": (rest) =>
     rest.flatMap((word, i) =>
       word !== null && /^--[\w-]+-filter$|^--setup$/.test(word) ? script(rest[i + 1] ?? null, `git filter-branch ${word}`) : [],

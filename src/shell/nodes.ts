@@ -51,6 +51,7 @@ export const HANDLERS = handlers({
   },
   Function: (walk, { name, body }, context) => {
     const { cwd } = walk;
+    walk.renamed = true;
     // It may be called from anywhere.
     if (/\b(cd|pushd|popd)\b/.test(context.source)) walk.cwd = null;
     walk.visit(body, { ...context, sure: false, repeated: true, caller: name.value, pipeline: null, background: false });

@@ -34,7 +34,8 @@ export function readOptions(args: readonly Word[], { short = "", long = [], lead
     } else if (arg.startsWith("--")) {
       const at = arg.indexOf("=");
       const name = at === -1 ? arg : arg.slice(0, at);
-      options.push({ name, value: at === -1 ? (long.includes(name) ? (args[++i] ?? null) : undefined) : arg.slice(at + 1) });
+      const takesNext = long.some((full) => isShort(name, full));
+      options.push({ name, value: at === -1 ? (takesNext ? (args[++i] ?? null) : undefined) : arg.slice(at + 1) });
     } else {
       i = readCluster(args, i, short, options);
     }
@@ -59,13 +60,14 @@ function readCluster(args: readonly Word[], i: number, short: string, options: {
 }
 
 /** A long option may be cut short: `--recurs` is `--recursive`. */
+export const isShort = (name: string, full: string): boolean =>
+  name === full || (name.length > 2 && name.startsWith("--") && full.startsWith(name));
+
 export const has = ({ options }: Options, ...names: readonly string[]): boolean =>
-  options.some(({ name }) =>
-    names.some((full) => name === full || (full.startsWith("--") && name.startsWith("--") && name.length > 2 && full.startsWith(name))),
-  );
+  options.some(({ name }) => names.some((full) => isShort(name, full)));
 
 export const valuesOf = ({ options }: Options, ...names: readonly string[]): Word[] =>
-  options.filter(({ name, value }) => names.includes(name) && value !== undefined).map(({ value }) => value!);
+  options.filter(({ name, value }) => value !== undefined && names.some((full) => isShort(name, full))).map(({ value }) => value!);
 
 /** The name rules compare: no folder, any case. */
 export const programName = (word: string): string => {

@@ -4,6 +4,7 @@ import { find } from "./find.ts";
 import { type Finding, type Reader, run, script, unknown } from "./finding.ts";
 import { git } from "./git.ts";
 import { readOptions, type Shape, valuesOf, type Word } from "./options.ts";
+import { isInput } from "./places.ts";
 import { sed } from "./sed.ts";
 import { SHELLS } from "./shells.ts";
 import { isLoader, WRAPPERS } from "./wrappers.ts";
@@ -82,9 +83,17 @@ function commandOptions(args: readonly Word[], program: string): readonly Findin
   return valuesOf(readOptions(args, shape), ...names).flatMap((text) => (text === "" ? [] : script(text, `${program} ${names[0]}`)));
 }
 
+const CHECKPOINT = /^--checkpoint-[a-z]*$/;
 const checkpoint: Reader = (args) =>
   args.flatMap((arg, i) => {
-    const action = arg === "--checkpoint-action" ? args[i + 1] : arg?.startsWith("--checkpoint-action=") ? arg.slice(20) : undefined;
+    const action =
+      arg === null
+        ? undefined
+        : CHECKPOINT.test(arg)
+          ? args[i + 1]
+          : CHECKPOINT.exec(arg.split("=", 1)[0]!)
+            ? arg.slice(arg.indexOf("=") + 1)
+            : undefined;
     if (action === undefined) return [];
     return action?.startsWith("exec=")
       ? script(action.slice(5), "tar --checkpoint-action")
@@ -106,8 +115,9 @@ const tmux: Reader = (args) => {
 };
 /** A makefile is code of the project; what stands in the arguments is not. */
 const make: Reader = (args, _program, { stdin }) =>
-  args.some((arg, i) => arg !== null && (/^(--eval|-E|SHELL=)/.test(arg) || arg === "-f-" || (arg === "-" && args[i - 1] === "-f"))) &&
-  stdin !== ""
+  args.some(
+    (arg, i) => arg !== null && (/^(--eval|-E|SHELL=)/.test(arg) || /^-f(-|\/dev\/)/.test(arg) || (isInput(arg) && args[i - 1] === "-f")),
+  ) && stdin !== ""
     ? unknown("make runs what stands in its arguments or on its input")
     : [];
 const emacs: Reader = (args) =>

@@ -1,5 +1,6 @@
 import { type Finding, script, unknown, writes } from "./finding.ts";
 import { has, readOptions, valuesOf, type Word } from "./options.ts";
+import { isInput } from "./places.ts";
 
 /** Sed can run commands (`e`) and write files (`w`, `-i`), so its scripts are read too. */
 export function sed(args: readonly Word[]): readonly Finding[] {
@@ -15,8 +16,6 @@ export function sed(args: readonly Word[]): readonly Finding[] {
 
 /** `-i.bak` and `-ni` take their suffix attached; read as one long option they cannot swallow the next word. */
 const inPlace = (arg: Word): Word => (arg !== null && /^-[nErsuz]*i/.test(arg) ? "--in-place" : arg);
-
-const isInput = (file: Word) => file === "-" || file === "/dev/stdin";
 
 const MAX_LENGTH = 16 * 1024;
 

@@ -3,7 +3,7 @@ import { SELF } from "./bombs.ts";
 import { environment } from "./environment.ts";
 import type { Finding } from "./finding.ts";
 import { programName, readOptions, type Word } from "./options.ts";
-import { nowhere, within } from "./places.ts";
+import { isInput, nowhere, within } from "./places.ts";
 import { readersOf } from "./programs.ts";
 import type { Redirection, Variable } from "./understanding.ts";
 import type { Context, Walk } from "./walk.ts";
@@ -93,7 +93,7 @@ function emit(walk: Walk, raw: readonly Word[], emission: Emission): void {
   if (!walk.add({ argv, text, assignments, redirections, where, cwd: walk.cwd })) return;
   if (raw.length === 0) return;
   const name = raw[0]!;
-  if (name === null || isGlob(name)) return void named(walk, emission);
+  if (name === null || isGlob(name) || isInput(name)) return void named(walk, emission);
   if (wrapped > MAX_WRAPPED) return void walk.doubt("commands are wrapped in each other too often", context, node);
   walk.calls.add({ from: context.caller ?? SELF, to: name, pipeline: context.pipeline, background: context.background, where });
   builtin(walk, name, raw.slice(1), emission);
@@ -134,9 +134,11 @@ function follow(walk: Walk, finding: Finding, emission: Emission): void {
       });
     case "script":
       if (finding.text === null) return void walk.doubt(`what ${finding.via} runs is only known at run time`, context, node);
-      for (const [n, arg] of (finding.args ?? []).entries()) walk.variables.assign(String(n), arg === null ? null : [arg], true);
-      if (finding.args && finding.args.length > 1)
-        walk.variables.assign("@", finding.args.includes(null) ? null : finding.args.slice(1), true);
+      if (finding.args && finding.args.length > 0) {
+        const [zero] = finding.args;
+        walk.variables.assign("0", zero === null ? null : [zero!], true);
+        walk.positional(zero === null ? null : finding.args.slice(1));
+      }
       return void walk.script(finding.text, finding.via, { ...context, range, depth: context.depth + 1 });
     case "set":
       walk.variables.assign(finding.name, finding.value === null ? null : [finding.value], false);
@@ -171,10 +173,11 @@ function touch(walk: Walk, access: "read" | "write" | "delete", path: Word, tree
 function builtin(walk: Walk, name: string, args: readonly Word[], { context, node }: Emission): void {
   if (name === "eval" || name === "source" || name === ".") walk.construct(name, context, node);
   if (name === "source" || name === "." || (name === "eval" && args.includes(null))) walk.variables.forget();
+  if (name === "source" || name === "." || name === "alias" || name === "eval") walk.renamed = true;
   if (name === "cd" || name === "pushd") walk.cwd = changed(walk.cwd, args);
   if (name === "popd") walk.cwd = null;
-  if (name === "set" && args.includes("--"))
-    walk.variables.assign("@", args.includes(null) ? null : (args.slice(args.indexOf("--") + 1) as string[]), context.sure);
+  if (name === "set") setArguments(walk, args);
+  if (name === "shift") shiftArguments(walk, args, context);
   if (DECLARES.test(name)) declare(walk, args, context, node);
   if (READS.test(name)) for (const arg of args) read(walk, arg, context);
   if (
@@ -188,6 +191,30 @@ function builtin(walk: Walk, name: string, args: readonly Word[], { context, nod
 const DECLARES = /^(export|declare|typeset|local|readonly)$/;
 const READS = /^(read|mapfile|readarray|getopts|unset|let|printf|wait)$/;
 const EVALUATES = /^(let|unset|declare|typeset|local|export|readonly|read|mapfile|readarray|getopts|wait)$/;
+
+/** `set -e -- a b`, `set a b`, `set - a b`: what is left after the options becomes `$1 $2`. */
+function setArguments(walk: Walk, args: readonly Word[]): void {
+  for (let i = 0; i < args.length; i++) {
+    const arg = args[i]!;
+    if (arg === null) return void walk.positional(null);
+    if (arg === "--") return void walk.positional(args.slice(i + 1));
+    if (arg === "-" || !/^[-+]/.test(arg)) {
+      const words = args.slice(arg === "-" ? i + 1 : i);
+      return void (words.length > 0 && walk.positional(words));
+    }
+    // Each `o` takes a name, unless what follows cannot be one.
+    const names = arg.split("o").length - 1;
+    if (names > 1) return void walk.positional(null);
+    if (names === 1 && /^[^-+]/.test(args[i + 1] ?? "")) i++;
+  }
+}
+
+function shiftArguments(walk: Walk, args: readonly Word[], context: Context): void {
+  const by = args.length === 0 ? "1" : args[0]!;
+  const lists = walk.variables.read("@", context.repeated);
+  if (by === null || !/^\d{1,4}$/.test(by) || lists.includes(null)) walk.positional(null);
+  for (const list of lists) if (list !== null && by !== null) walk.positional(list.slice(Number(by)));
+}
 
 function changed(cwd: string | null, args: readonly Word[]): string | null {
   const { operands } = readOptions(args);

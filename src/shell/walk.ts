@@ -52,19 +52,34 @@ export class Walk {
   readonly calls = new Calls();
   cwd: string | null = ".";
   splits: Scope["splits"] = "blanks";
+  /** A function or an alias may stand for a program's name from here on. */
+  renamed = false;
   readonly #paths = new Set<string>();
   #spent = 0;
   #full = false;
 
   constructor(source: string) {
     this.variables = new Variables(assignedTwice(source));
-    for (const name of ["@", "*", "1", "2", "3", "4", "5", "6", "7", "8", "9"]) this.variables.assign(name, [], true);
+    this.positional([]);
     this.variables.assign("IFS", [" \t\n"], true);
   }
 
   result(): Understanding {
     const { commands, constructs, unknown, touches } = this;
     return { commands, constructs, unknown, bombs: this.calls.bombs(), touches };
+  }
+
+  /** What `$1` and the like hold from here on; null when nobody can say. From the first word that may be several, none is sure. */
+  positional(words: readonly Word[] | null): void {
+    const list = words ?? [null];
+    const open = list.indexOf(null);
+    for (const name of ["@", "*"]) this.variables.assign(name, open === -1 ? list : null, true);
+    for (let n = 0; n < Math.min(Math.max(9, list.length), 64); n++) {
+      const word = list[n] ?? null;
+      if (word !== null) this.variables.assign(String(n + 1), [word], true);
+      else if (open === -1) this.variables.assign(String(n + 1), [], true);
+      if (open !== -1 && n >= open) this.variables.assign(String(n + 1), null, true);
+    }
   }
 
   /** A text handed to a shell: `sh -c`, `eval`, `trap`. */
@@ -106,9 +121,15 @@ export class Walk {
 
   scope({ repeated, caller }: Context): Scope {
     const isArgument = (name: string) => /^([@*]|\d+)$/.test(name);
+    // A function gets its own from each call, and in a loop a later `set` or `shift` may have come before.
+    const argument = (name: string) => {
+      const known = this.variables.read(name, repeated).filter((value) => value !== null && (caller === null || value.length > 0));
+      return [...known, null];
+    };
     return {
-      read: (name) => (caller !== null && isArgument(name) ? [null] : this.variables.read(name, repeated)),
+      read: (name) => ((caller !== null || repeated) && isArgument(name) ? argument(name) : this.variables.read(name, repeated)),
       splits: this.splits,
+      ordinary: !this.renamed && !repeated,
     };
   }
 

@@ -1,7 +1,9 @@
 import { type Word as Node, type ParameterExpansionPart, parse, type WordPart } from "unbash";
 import { expandBraces } from "./braces.ts";
 import type { Word } from "./options.ts";
+import { printed } from "./outputs.ts";
 import { operate } from "./parameters.ts";
+import { SUBSTITUTED } from "./places.ts";
 import type { Value } from "./variables.ts";
 
 /** What a word can become: each way is a list of words, because `$x` may be several or none. */
@@ -12,6 +14,8 @@ export interface Scope {
   read(name: string): readonly Value[];
   /** Where unquoted values are split: at blanks, until somebody sets IFS. */
   readonly splits: "blanks" | "never" | "unknown";
+  /** Names of programs mean the programs: no function, alias or sourced file can have taken one. */
+  readonly ordinary: boolean;
 }
 
 const MAX_WAYS = 32;
@@ -185,10 +189,19 @@ const isList = (part: WordPart): boolean =>
 
 function valuesOf(part: WordPart, scope: Scope): readonly Value[] {
   if (part.type === "SimpleExpansion") return variable(part.text.slice(1), scope);
+  if (part.type === "CommandExpansion" && scope.ordinary && scope.read("TMPDIR").every((value) => value === null)) {
+    const text = printed(part, (node) => onlyOne(resolveOne(node, scope)));
+    return [text === null ? null : [text]];
+  }
+  if (part.type === "ProcessSubstitution") return [[SUBSTITUTED]];
   if (part.type !== "ParameterExpansion" || part.prefix !== undefined) return [null];
   const values = indexed(part, scope);
+  const whole = /^[@*]$/.test(part.index?.text ?? part.parameter);
+  if (whole && part.operation?.type === "Slice") return [null];
   return part.operation ? operate(part.operation, values, (node) => resolveOne(node, scope)) : values;
 }
+
+const onlyOne = (words: readonly Word[]): Word => (words.length === 1 ? words[0]! : null);
 
 function indexed({ parameter, index }: ParameterExpansionPart, scope: Scope): readonly Value[] {
   const values = variable(parameter, scope);
@@ -199,11 +212,16 @@ function indexed({ parameter, index }: ParameterExpansionPart, scope: Scope): re
   return at === null ? [null] : values.map((value) => (value === null || value[at] === undefined ? null : [value[at]]));
 }
 
+/** `"$*"` is put together with the first character of IFS. */
+const plainBlanks = (scope: Scope): boolean => scope.read("IFS").every((value) => value?.[0]?.startsWith(" "));
+
 /** Home and here are known by name; they are put in as `~` and `.`, and whoever needs the real path fills them in. */
 const BY_NAME: Record<string, string> = { HOME, PWD: ".", USER: "*", LOGNAME: "*" };
 
 function variable(name: string, scope: Scope): readonly Value[] {
   const values = scope.read(name);
+  if (name === "*" && scope.splits !== "blanks" && values.some((value) => value !== null && value.length > 1) && !plainBlanks(scope))
+    return [...values, null];
   if (values.length === 1 && values[0] === null && BY_NAME[name] !== undefined) return [[BY_NAME[name]]];
   return values;
 }

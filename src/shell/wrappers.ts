@@ -1,5 +1,5 @@
 import { type Finding, joined, type Reader, run, script, unknown } from "./finding.ts";
-import { readOptions, type Shape, valuesOf, type Word } from "./options.ts";
+import { type Options, readOptions, type Shape, valuesOf, type Word } from "./options.ts";
 
 /** Programs whose arguments are another command. */
 export const WRAPPERS: Record<string, Reader> = {
@@ -66,7 +66,15 @@ export const WRAPPERS: Record<string, Reader> = {
   ...same((args) => run(after(args, "run"), "run"), ["poetry", "uv", "pipenv", "rye", "pdm", "hatch"]),
   ...same((args) => run(after(args, "exec"), "exec"), ["bundle", "direnv", "mise", "asdf", "rbenv", "pyenv"]),
   ...same(inlineScript, ["npx", "bunx"]),
-  npm: (args) => (args[0] === "exec" || args[0] === "x" ? inlineScript(args.slice(1), "npm exec") : []),
+  ...same(packages, ["npm", "pnpm", "yarn"]),
+  bun: (args) => (args[0] === "x" ? inlineScript(args.slice(1), "bun x") : []),
+  go: goTools,
+  cmake,
+  capsh: (args) => (args.includes("--") ? run(["bash", ...args.slice(args.indexOf("--") + 1)], "capsh") : []),
+  sg: asGroup,
+  "start-stop-daemon": daemon,
+  scp: (args) => sshOptions(readOptions(args, { short: "cDFiJloPSX" })),
+  sftp: (args) => sshOptions(readOptions(args, { short: "bBcDFiJloPRsSX" })),
   coproc: plain({}),
   mapfile: callback,
   readarray: callback,
@@ -108,12 +116,14 @@ function dropAssignments(words: readonly Word[]): readonly Word[] {
 }
 
 function env(args: readonly Word[]): Finding[] {
-  const shape: Shape = { short: "uCSP", long: ["--unset", "--chdir", "--split-string"], leading: true };
+  const shape: Shape = { short: "uCSPa", long: ["--unset", "--chdir", "--split-string", "--argv0"], leading: true };
   const read = readOptions(args, shape);
   const split = valuesOf(read, "-S", "--split-string");
   if (split.length > 0) return script(joined([...split, ...read.operands]), "env -S");
-  const command = dropAssignments(read.operands);
-  const set = read.operands.slice(0, read.operands.length - command.length);
+  const operands = read.operands[0] === "-" ? read.operands.slice(1) : read.operands;
+  const at = operands.findIndex((word) => word === null || !word.includes("="));
+  const command = at === -1 ? [] : operands.slice(at);
+  const set = operands.slice(0, operands.length - command.length);
   return [...set.map((word): Finding => ({ kind: "set", ...pair(word!) })), ...run(command, "env")];
 }
 
@@ -182,11 +192,74 @@ function parallel(args: readonly Word[]): Finding[] {
 
 function ssh(args: readonly Word[]): Finding[] {
   const read = readOptions(args, { short: "BbcDEeFIiJLlmOopPQRSWw", leading: true });
-  const local = valuesOf(read, "-o").flatMap((option) => {
+  return [...sshOptions(read), ...(read.operands.length > 1 ? script(joined(read.operands.slice(1)), "ssh") : [])];
+}
+
+const sshOptions = (read: Options): Finding[] =>
+  valuesOf(read, "-o").flatMap((option) => {
     const found = /^\s*(proxycommand|localcommand|knownhostscommand)\s*[= ]\s*(.+)$/is.exec(option ?? "");
     return found ? script(found[2]!, `ssh -o ${found[1]}`) : [];
   });
-  return [...local, ...(read.operands.length > 1 ? script(joined(read.operands.slice(1)), "ssh") : [])];
+
+/** `npm exec x`, `pnpm -r exec x`, `npm explore pkg -- x`; a script of the project named `exec` is only its script. */
+function packages(args: readonly Word[], program: string): Finding[] {
+  const shell = args.some((arg) => arg !== null && /^--script[-_]shell/.test(arg));
+  const found = shell ? unknown(`${program} --script-shell changes what runs its scripts`) : [];
+  const at = args.findIndex((arg, i) => arg !== null && /^(exec|x|dlx|explore)$/.test(arg) && !/^run/.test(args[i - 1] ?? ""));
+  const end = args.indexOf("--");
+  if (at === -1 || (end !== -1 && end < at)) return found;
+  const rest = args.slice(at + 1);
+  if (args[at] !== "explore") return [...found, ...inlineScript(rest, `${program} exec`)];
+  return [...found, ...run(readOptions(readOptions(rest, { leading: true }).operands.slice(1), { leading: true }).operands, "npm explore")];
+}
+
+function goTools(args: readonly Word[]): Finding[] {
+  return args.flatMap((arg, i) => {
+    const found = /^--?(?:exec|toolexec|vettool)(?:=(.*))?$/s.exec(arg ?? "");
+    return found ? script(found[1] ?? args[i + 1] ?? null, "go -exec") : [];
+  });
+}
+
+/** `cmake -E` has small programs of its own. */
+function cmake(args: readonly Word[]): Finding[] {
+  const [tool, ...rest] = args[0] === "-E" ? args.slice(1) : [];
+  if (tool === undefined) return [];
+  if (tool === null) return unknown("what cmake -E does is only known at run time");
+  if (tool === "chdir") return run(rest.slice(1), "cmake -E");
+  const argv = CMAKE[tool];
+  return argv ? run([...argv, ...rest], "cmake -E") : [];
+}
+
+const CMAKE: Record<string, readonly string[]> = {
+  env: ["env"],
+  time: ["time"],
+  rm: ["rm"],
+  remove: ["rm"],
+  remove_directory: ["rm", "-r"],
+  copy: ["cp"],
+  copy_if_different: ["cp"],
+  copy_directory: ["cp", "-r"],
+  rename: ["mv"],
+  touch: ["touch"],
+  make_directory: ["mkdir"],
+  create_symlink: ["ln"],
+  create_hardlink: ["ln"],
+  tar: ["tar"],
+};
+
+function daemon(args: readonly Word[]): Finding[] {
+  // `--start` is an option of its own and not `--startas` cut short.
+  const own = args.map((arg) => (arg === "--start" ? "-S" : arg));
+  const read = readOptions(own, {
+    short: "xapnugsRcrdNPIkOT",
+    long: ["--exec", "--startas", "--pidfile", "--name", "--user", "--group", "--signal", "--retry", "--chuid", "--chroot", "--chdir"],
+  });
+  return valuesOf(read, "-x", "--exec", "-a", "--startas").flatMap((program) => run([program, ...read.operands], "start-stop-daemon"));
+}
+
+function asGroup(args: readonly Word[]): Finding[] {
+  const words = args.filter((arg) => arg !== "-" && arg !== "-c").slice(1);
+  return words.length > 0 ? script(joined(words), "sg") : [];
 }
 
 function trap(args: readonly Word[]): Finding[] {
