@@ -37,7 +37,7 @@ export const scopeConfig = z
     enabled: setting(z.boolean().default(false), "Apply the settings of this table.", "on"),
     run_as_user: setting(
       z.string().default(""),
-      "Run commands, MCP servers and the file helper as this user. Needs root. Empty means the user who started Zeph.",
+      "Run commands as this user. Needs root. Empty means the user who started Zeph. The file tools act as that user in any case.",
     ),
     require_capability: setting(z.boolean().default(false), "Only a trusted caller may use tools that write, run or fetch.", "on"),
     audit_all_invocations: setting(
