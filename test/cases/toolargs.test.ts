@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readFileSync, statSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -24,7 +25,7 @@ describe.each(all)("$id $class: $why", ({ input, expected }) => {
     for (const step of input.setup ?? []) prepare(place.T, step);
     const files = (input.setup ?? []).flatMap((step) => /^(work\/\S+) = /.exec(step)?.[1] ?? []);
     const before = files.map((file) => statSync(join(place.T, file)).mtimeMs);
-    const zeph = await place.runtime();
+    const zeph = await place.runtime({ confirm: () => "once" });
     try {
       let late = 0;
       let last = performance.now();
@@ -43,7 +44,7 @@ describe.each(all)("$id $class: $why", ({ input, expected }) => {
       if (expected.outcome === "error") expect(outcome.ok).toBe(false);
       if (!outcome.ok) {
         if (expected.accept) expect(expected.accept.map(snake)).toContain(outcome.error.category);
-        expect(text).toMatch(/^\[tool_error\]\ncategory: \w+\nerror: .*\nsuggestion: .*\nretryable: (true|false)$/);
+        expect(text).toMatch(/^\[tool_error\]\ncategory: \w+\nerror: .*\nsuggestion: .*\nretryable: (true|false)(\n\n[\s\S]*)?$/);
         expect(JSON.parse(place.audit().trim().split("\n").at(-1)!)).toMatchObject({
           kind: "call",
           error_category: outcome.error.category,
@@ -101,7 +102,11 @@ interface After {
   grown: number;
 }
 
+/** Claims about commands that the call itself, or another test, answers. */
+const COMMANDS = ["AuditEntry written", "LD_PRELOAD is not set in the child", "cwd is unchanged", "CLI output has no ESC byte"];
+
 const TAKEN_CARE_OF = [
+  ...COMMANDS,
   "process alive",
   "result is a well-formed [tool_error] block or output",
   "audit entry written with error_category",
@@ -125,6 +130,9 @@ function holds(claim: string, { place, text, seconds, late, grown }: After): voi
   else if (small) expect(text.length).toBeLessThan(Number(small[1]) * 1_000_000);
   else if (mode) expect(statSync(work(mode[1]!)).mode & 0o7777).toBe(Number.parseInt(mode[2]!, 8));
   else if (unlogged) expect(place.audit()).not.toContain(unlogged[1]);
+  else if (/^returns within (\d+) s$/.test(claim)) expect(seconds).toBeLessThan(Number(/\d+/.exec(claim)![0]));
+  else if (claim === "truncated == true") expect(text).toContain("bytes left out here");
+  else if (claim === "no sleep process left after the call") expect(sleeping()).toEqual([]);
   else if (claim === "mtime unchanged")
     return; // compared for every case that may not execute
   else if (claim === "a concurrent timer fires at most 1 s late") expect(late).toBeLessThan(1000);
@@ -142,3 +150,8 @@ function holds(claim: string, { place, text, seconds, late, grown }: After): voi
     ).toBe("efbbbf");
   else expect.fail(`nobody understands the claim: ${claim}`);
 }
+
+const sleeping = () =>
+  execFileSync("ps", ["-eo", "stat,args"], { encoding: "utf8" })
+    .split("\n")
+    .filter((line) => /^\S+\s+sleep 100$/.test(line) && !line.startsWith("Z"));
