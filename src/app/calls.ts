@@ -1,0 +1,31 @@
+import { setMaxListeners } from "node:events";
+import { ToolRequest } from "../core/request.ts";
+import { NEVER } from "../core/tool.ts";
+
+/** One signal may stop many calls at once; Node would take that for a leak. */
+export function listenedTo(signal: AbortSignal): AbortSignal {
+  if (signal !== NEVER) setMaxListeners(0, signal);
+  return signal;
+}
+
+/** Arguments that throw when they are looked at are bad arguments; the call goes its way and is recorded. */
+export function requestOf(id: string, tool: unknown, args: unknown): ToolRequest | null {
+  try {
+    return ToolRequest.from({ id, name: String(tool), args });
+  } catch {
+    return ToolRequest.from({ id, name: typeof tool === "string" ? tool : "(no name)", args: undefined });
+  }
+}
+
+/** Calls that are under way, so that closing can wait for them. */
+export function inFlight() {
+  const calls = new Set<Promise<unknown>>();
+  return {
+    track<T>(call: Promise<T>): Promise<T> {
+      calls.add(call);
+      void call.finally(() => calls.delete(call)).catch(() => {});
+      return call;
+    },
+    settled: () => Promise.allSettled(calls),
+  };
+}
