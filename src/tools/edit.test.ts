@@ -88,6 +88,15 @@ describe("a picture that is out of date", () => {
     await zeph.call("read", { path: "s.txt", limit: 1 });
     expect(await edit("s.txt", "one", "1")).toMatchObject({ ok: true });
   });
+  it.each([1, 5, 15])("does not overwrite what someone else writes %i ms into a long edit", async (delay) => {
+    writeFileSync(at("long.txt"), `one\n${"x".repeat(30_000_000)}`);
+    const editing = edit("long.txt", "one", "1");
+    await new Promise((resolve) => setTimeout(resolve, delay));
+    writeFileSync(at("long.txt"), "theirs\n");
+    await editing;
+    // Before, during or after: theirs came last, or the edit saw it and gave way.
+    expect(readFileSync(at("long.txt"), "utf8")).toBe("theirs\n");
+  });
   it("counts our own write as a read, and a file never read may be edited", async () => {
     await zeph.call("write", { path: "own.txt", content: "one\n" });
     expect(await edit("own.txt", "one", "1")).toMatchObject({ ok: true });
