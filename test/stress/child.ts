@@ -75,14 +75,16 @@ async function denied(): Promise<void> {
 /** Rewrites one file with texts of two kinds through the whole runtime, and copies a folder, until someone kills the process. */
 async function files(): Promise<void> {
   const allow = [{ pattern: "*", action: "allow" }];
-  const permissions = { write: allow, copy_path: allow, delete_path: allow };
+  const permissions = { write: allow, copy_path: allow, move_path: allow, delete_path: allow };
   const config = { store: { path: `${folder}/zeph.db` }, audit: { path: `${folder}/audit.jsonl` }, tools: { permissions } };
   const zeph = await createRuntime({ cwd: `${folder}/work`, config });
   say({ ready: true });
   for (let n = 0; ; n++) {
     const outcome = await zeph.call("write", { path: "a.txt", content: (n % 2 ? "new" : "old").repeat(300_000) });
     const copied = await zeph.call("copy_path", { source: "tree", destination: "copy" });
-    await zeph.call("delete_path", { path: "copy" });
+    // Removing a folder takes many steps: under another name, so that whoever finds "copy" finds it whole.
+    await zeph.call("move_path", { source: "copy", destination: `gone-${process.pid}-${n}` });
+    await zeph.call("delete_path", { path: `gone-${process.pid}-${n}` });
     if (outcome.ok && copied.ok) say({ written: outcome.callId });
   }
 }
