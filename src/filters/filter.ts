@@ -1,0 +1,139 @@
+import { omission } from "../core/marker.ts";
+import type { Confidence } from "../core/tool.ts";
+import { type Subject, subjectOf } from "./command.ts";
+import { withoutBulk } from "./giant.ts";
+import { type Line, lineOf, sumOf } from "./line.ts";
+import { withoutLongLines } from "./long-lines.ts";
+import type { Rule } from "./rule.ts";
+import { isBinary, sanitise } from "./sanitise.ts";
+
+export interface Printed {
+  readonly command: string;
+  readonly raw: string;
+  readonly exitCode: number;
+}
+
+/** What was left out, for the one line that says so. */
+export interface Omission {
+  readonly lines: number;
+  readonly errors: number;
+  readonly characters: number;
+}
+
+export interface Result {
+  readonly text: string;
+  readonly rule: string | null;
+  readonly confidence: Confidence;
+  readonly rawLines: number;
+  readonly lines: number;
+  /** What each rule did, in order. */
+  readonly steps: readonly Step[];
+}
+
+export interface Step {
+  readonly rule: string;
+  readonly strategy: string;
+  readonly did: "shortened" | "nothing" | "left alone";
+  readonly before: number;
+  readonly after: number;
+  readonly confidence: Confidence;
+}
+
+/**
+ * Shortens what a command printed, and never lies about it: what is left out is counted, what looks like an error stays or is counted, what is not
+ * built as expected stays as it came. The text is never longer than the raw one.
+ */
+export function filterText(
+  { command, raw, exitCode }: Printed,
+  rules: readonly Rule[],
+  mark: (left: Omission) => string = omission,
+): Result {
+  const rawLines = countLines(raw);
+  const untouched: Result = { text: raw, rule: null, confidence: "Fallback", rawLines, lines: rawLines, steps: [] };
+  const subject = subjectOf(command);
+  if (isBinary(raw)) return { ...untouched, ...binary(raw, mark) };
+  const applicable = subject ? rules.filter((rule) => mayApply(rule, subject, raw) && rule.matches(subject)) : [];
+  if (subject?.verbatim === "text" && applicable.length === 0) return untouched;
+
+  const { lines: clean, cut } = withoutLongLines(sanitise(raw));
+  const before = clean.map(lineOf);
+  const { lines, steps, confidence, harmless } = subject
+    ? applyAll(applicable, before, { exitCode, subject })
+    : { lines: before, steps: [], confidence: "Fallback" as const, harmless: 0 };
+  const shown = withoutBulk(lines) ?? lines;
+  const did = steps.filter((step) => step.did === "shortened");
+  const changed = did.length > 0 || shown !== lines || cut > 0;
+  const all = sumOf(before);
+  const kept = sumOf(shown);
+  const left = { lines: all.covers - kept.covers, errors: Math.max(all.errors - kept.errors - harmless, 0), characters: cut };
+  const marks = left.lines > 0 || cut > 0 ? [mark(left)] : [];
+  const text = [...withoutGaps(shown), ...marks].join("\n");
+
+  const plain = clean.join("\n");
+  if (changed && text.length < plain.length) {
+    const rule = did.map(({ rule }) => rule).join(" + ") || "giant";
+    return { text, rule, confidence: shown === lines ? confidence : "Partial", rawLines, lines: shown.length, steps };
+  }
+  const name = applicable[0]?.name ?? null;
+  if (subject?.verbatim === "text" || plain.length >= raw.trimEnd().length) return { ...untouched, rule: name, steps };
+  return { ...untouched, text: plain, rule: name, lines: clean.length, steps };
+}
+
+/** Text that was asked for as it is belongs to the person, and so does what a program made for machines. */
+function mayApply(rule: Rule, subject: Subject, raw: string): boolean {
+  if (rule.origin === "user") return true;
+  if (subject.verbatim !== null) return rule.files;
+  return !isJson(raw);
+}
+
+const isJson = (raw: string): boolean => /^\s*[{[]/.test(raw) && /[}\]]\s*$/.test(raw.slice(-100)) && !/^\s*\[[^\]"{\n]*\] ?\S/.test(raw);
+
+function applyAll(rules: readonly Rule[], before: readonly Line[], about: { readonly exitCode: number; readonly subject: Subject }) {
+  let lines = before;
+  let harmless = 0;
+  const steps: Step[] = [];
+  const heard: Confidence[] = [];
+  for (const { name, strategy, origin, apply } of rules) {
+    const result = apply({ lines, ...about });
+    const did =
+      result === null ? "left alone" : result.lines.length < lines.length || shorter(result.lines, lines) ? "shortened" : "nothing";
+    const after = did === "shortened" ? result!.lines : lines;
+    const confidence = result && did === "shortened" ? result.confidence : "Fallback";
+    steps.push({ rule: name, strategy, did, before: lines.length, after: after.length, confidence });
+    // One of ours that finds nothing to do steps aside; a person's rule counts whatever it did.
+    if (did === "shortened" || origin === "user") heard.push(confidence);
+    if (did === "shortened") harmless += result!.harmless ?? 0;
+    lines = after;
+  }
+  return { lines, steps, confidence: worst(heard), harmless };
+}
+
+const shorter = (after: readonly Line[], before: readonly Line[]): boolean => length(after) < length(before);
+const length = (lines: readonly Line[]): number => lines.reduce((sum, { text }) => sum + text.length + 1, 0);
+
+const WORST_FIRST = ["Fallback", "Partial", "Full"] as const;
+const worst = (heard: readonly Confidence[]): Confidence => WORST_FIRST.find((level) => heard.includes(level)) ?? "Fallback";
+
+/** Lines that were left out leave blank ones behind. */
+function withoutGaps(lines: readonly Line[]): string[] {
+  const texts: string[] = [];
+  for (const { text } of lines) if (text !== "" || (texts.length > 0 && texts.at(-1) !== "")) texts.push(text);
+  if (texts.at(-1) === "") texts.pop();
+  return texts;
+}
+
+/** Nobody can read it; what can be read in it and looks like an error is shown. */
+function binary(raw: string, mark: (left: Omission) => string): Partial<Result> {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: a line with one is not text
+  const readable = raw.split("\n", 10_000).filter((line) => line.length < 500 && !/[\u0000-\u0008\u000e-\u001a\ufffd]/.test(line));
+  const errors = readable.filter((line) => lineOf(line).errors > 0).slice(0, 20);
+  const text = [...errors, "[binary output]", mark({ lines: 0, errors: 0, characters: raw.length })].join("\n");
+  return text.length < raw.length ? { text, rule: "binary", confidence: "Partial", lines: errors.length + 1 } : {};
+}
+
+const countLines = (raw: string): number => {
+  if (raw === "") return 0;
+  let count = raw.endsWith("\n") ? 0 : 1;
+  for (let at = raw.indexOf("\n"); at !== -1; at = raw.indexOf("\n", at + 1)) count++;
+  return count;
+};

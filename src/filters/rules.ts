@@ -1,0 +1,90 @@
+import { parse, TomlError } from "smol-toml";
+import type * as z from "zod";
+import { BUILT_IN } from "./built-in.ts";
+import { trustedPattern, untrustedPattern } from "./patterns.ts";
+import { buildRule, type Rule, ruleSchema } from "./rule.ts";
+
+export interface Rules {
+  readonly rules: readonly Rule[];
+  readonly warnings: readonly string[];
+}
+
+const MAX_BYTES = 1024 * 1024;
+
+let builtIn: readonly Rule[] | undefined;
+
+/** Ours. Read once, when the first output comes. */
+export function builtInRules(): readonly Rule[] {
+  builtIn ??= BUILT_IN.flatMap(({ file, text }) => {
+    const read = rulesIn(file, text);
+    if (typeof read === "string") throw new Error(read);
+    return read.entries.map((entry) => buildRule(ruleSchema.parse(entry), "built-in", trustedPattern));
+  });
+  return builtIn;
+}
+
+/** Ours and those of a person: theirs come first, and replace ours of the same name. A file that cannot be read leaves ours in force. */
+export function rulesWith(file: string, text: string): Rules {
+  const size = Buffer.byteLength(text);
+  if (size > MAX_BYTES) return fallback(`${file} has ${size} bytes, more than the ${MAX_BYTES} a filter file may have`);
+  const read = rulesIn(file, text);
+  if (typeof read === "string") return fallback(read);
+  const warnings = [...read.warnings];
+  const lineOf = ruleLines(text);
+  const mine: Rule[] = [];
+  const replaced = new Set<string>();
+  for (const [n, entry] of read.entries.entries()) {
+    const name = nameOf(entry) ?? `number ${n + 1}`;
+    const skipped = (why: string) => void warnings.push(`${file}:${lineOf(n)}: rule "${name}" is skipped: ${why}.`);
+    replaced.add(name);
+    const parsed = ruleSchema.safeParse(entry);
+    if (!parsed.success) {
+      skipped(wordsOf(parsed.error));
+      continue;
+    }
+    if (!parsed.data.enabled) continue;
+    try {
+      mine.push(buildRule(parsed.data, "user", untrustedPattern));
+    } catch (error) {
+      skipped((error as Error).message);
+    }
+  }
+  const ours = read.inherit ? builtInRules().filter(({ name }) => !replaced.has(name)) : [];
+  return { rules: [...mine, ...ours], warnings };
+}
+
+const fallback = (why: string): Rules => ({ rules: builtInRules(), warnings: [`${why}. The built-in rules are used.`] });
+
+interface Entries {
+  readonly entries: readonly unknown[];
+  readonly inherit: boolean;
+  readonly warnings: readonly string[];
+}
+
+function rulesIn(file: string, text: string): Entries | string {
+  try {
+    const { rules = [], inherit = true, ...others } = parse(text.replace(/^\ufeff/, ""));
+    if (!Array.isArray(rules)) return `${file}: "rules" is not a list of tables; begin each rule with [[rules]]`;
+    const warnings = Object.keys(others).map((key) => `${file}: "${key}" is unknown and not used. There are "rules" and "inherit".`);
+    if (typeof inherit !== "boolean") warnings.push(`${file}: "inherit" is true or false; it is taken for true.`);
+    return { entries: rules, inherit: inherit !== false, warnings };
+  } catch (error) {
+    if (error instanceof TomlError) return `${file}:${error.line}:${error.column}: ${error.message.split("\n")[0]}`;
+    return `${file}: ${(error as Error).message}`;
+  }
+}
+
+/** The line each rule begins in. */
+function ruleLines(text: string): (n: number) => number {
+  const lines: number[] = [];
+  for (const [at, line] of text.split("\n").entries()) if (/^\s*\[\[\s*rules\s*\]\]/.test(line)) lines.push(at + 1);
+  return (n) => lines[n] ?? 1;
+}
+
+function nameOf(entry: unknown): string | null {
+  const name = (entry as { name?: unknown } | null)?.name;
+  return typeof name === "string" && name !== "" ? name.slice(0, 100) : null;
+}
+
+const wordsOf = (error: z.ZodError): string =>
+  error.issues.map(({ path, message }) => (path.length > 0 ? `${path.join(".")}: ${message}` : message)).join("; ");

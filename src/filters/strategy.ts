@@ -1,0 +1,32 @@
+import type * as z from "zod";
+import type { Confidence } from "../core/tool.ts";
+import type { Subject } from "./command.ts";
+import type { Line } from "./line.ts";
+
+/** What a strategy works on: clean lines of one command's output. */
+export interface Source {
+  readonly lines: readonly Line[];
+  readonly exitCode: number;
+  readonly subject: Subject;
+}
+
+export interface Shortened {
+  /** Lines taken over as they are, or `standFor` others. What is in neither is counted as left out. */
+  readonly lines: readonly Line[];
+  readonly confidence: Confidence;
+  /** Of the lines left out, how many look like errors and are none: a passing test called "handles timeouts". */
+  readonly harmless?: number;
+}
+
+/** null: the text is not built as expected, so it is left alone. */
+export type Apply = (source: Source) => Shortened | null;
+
+export type Test = (line: string) => boolean;
+
+export interface Strategy<S extends z.ZodObject = z.ZodObject> {
+  readonly options: S;
+  /** `compile` turns a pattern into a test: of one line, never of the whole text. */
+  build(options: z.output<S>, compile: (pattern: string) => Test): Apply;
+}
+
+export const defineStrategy = <S extends z.ZodObject>(strategy: Strategy<S>): Strategy<S> => strategy;
