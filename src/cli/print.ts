@@ -2,6 +2,7 @@ import { visible } from "../config/problem.ts";
 import { answerJson, answerText } from "../core/answer.ts";
 import type { Decision } from "../core/door.ts";
 import type { Outcome } from "../core/layer.ts";
+import type { Filtering } from "../core/tool.ts";
 import type { Colors, Terminal } from "./terminal.ts";
 
 /** How a call ended, for a person: what it produced on stdout, what went wrong on stderr. */
@@ -15,6 +16,13 @@ export function printOutcome(outcome: Outcome, { stdout, stderr, out, err }: Ter
   stdout.write(line(harmless(text)));
   // In a pipe the text alone is the result; the diff is there to be looked at.
   if (diff !== undefined && stdout.isTTY) stdout.write(line(colouredDiff(diff, out)));
+  if (outcome.output.filter) stderr.write(err.dim(filteredLine(outcome.output.filter)));
+}
+
+/** `[shell] 342 lines -> 28 lines, 91.8% filtered`; nothing when no line was removed. */
+export function filteredLine({ rawLines, lines }: Pick<Filtering, "rawLines" | "lines">): string {
+  if (lines >= rawLines) return "";
+  return `[shell] ${rawLines} lines -> ${lines} lines, ${(100 * (1 - lines / rawLines)).toFixed(1)}% filtered\n`;
 }
 
 /** One line of JSON for programs. Escapes are spelled `\u001b`, which is the same JSON and moves no cursor. */

@@ -1,5 +1,6 @@
 import { CATEGORIES, errorBlock } from "./error.ts";
 import type { Outcome } from "./layer.ts";
+import type { Filtering } from "./tool.ts";
 
 /** What the model reads: the output; or the error block, and after a blank line what was produced all the same. */
 export function answerText(outcome: Outcome): string {
@@ -21,11 +22,23 @@ export function answerJson(outcome: Outcome, durationMs: number) {
     ...(output?.diff !== undefined && { diff: output.diff }),
     ...(output?.rollback && { rollback: output.rollback }),
     ...(output?.walls && { sandbox: output.walls }),
+    ...(output?.filter && { filter: filterJson(output.filter) }),
+    ...(output?.overflow && { overflow: output.overflow }),
     cached: outcome.ok && outcome.cached,
     duration_ms: Math.round(durationMs * 10) / 10,
     call_id: callId,
   };
 }
+
+const filterJson = ({ rule, confidence, rawLines, lines, rawChars, chars, secrets }: Filtering) => ({
+  rule,
+  confidence,
+  raw_lines: rawLines,
+  lines,
+  raw_chars: rawChars,
+  chars,
+  ...(secrets.length > 0 && { secrets }),
+});
 
 function errorJson({ category, message, advice: own }: Extract<Outcome, { ok: false }>["error"]) {
   const { advice, retry } = CATEGORIES[category];

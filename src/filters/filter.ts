@@ -28,6 +28,8 @@ export interface Result {
   readonly lines: number;
   /** What each rule did, in order. */
   readonly steps: readonly Step[];
+  /** What the mark at the end speaks of; null when nothing was left out. */
+  readonly left: Omission | null;
 }
 
 export interface Step {
@@ -49,14 +51,15 @@ export function filterText(
   mark: (left: Omission) => string = omission,
 ): Result {
   const rawLines = countLines(raw);
-  const untouched: Result = { text: raw, rule: null, confidence: "Fallback", rawLines, lines: rawLines, steps: [] };
+  const untouched: Result = { text: raw, rule: null, confidence: "Fallback", rawLines, lines: rawLines, steps: [], left: null };
   const subject = subjectOf(command);
   if (isBinary(raw)) return { ...untouched, ...binary(raw, mark) };
   const applicable = subject ? rules.filter((rule) => mayApply(rule, subject, raw) && rule.matches(subject)) : [];
   if (subject?.verbatim === "text" && applicable.length === 0) return untouched;
 
-  const { lines: clean, cut } = withoutLongLines(sanitise(raw));
-  const before = clean.map(lineOf);
+  const clean = sanitise(raw);
+  const { lines: readable, cut } = withoutLongLines(clean);
+  const before = readable.map(lineOf);
   const { lines, steps, confidence, harmless } = subject
     ? applyAll(applicable, before, { exitCode, subject })
     : { lines: before, steps: [], confidence: "Fallback" as const, harmless: 0 };
@@ -66,17 +69,26 @@ export function filterText(
   const all = sumOf(before);
   const kept = sumOf(shown);
   const left = { lines: all.covers - kept.covers, errors: Math.max(all.errors - kept.errors - harmless, 0), characters: cut };
-  const marks = left.lines > 0 || cut > 0 ? [mark(left)] : [];
+  const leaves = left.lines > 0 || cut > 0;
+  const marks = leaves ? [mark(left)] : [];
   const text = [...withoutGaps(shown), ...marks].join("\n");
 
-  const plain = clean.join("\n");
-  if (changed && text.length < plain.length) {
+  const plainLength = clean.reduce((sum, line) => sum + line.length + 1, -1);
+  if (changed && text.length < plainLength) {
     const rule = did.map(({ rule }) => rule).join(" + ") || "giant";
-    return { text, rule, confidence: shown === lines ? confidence : "Partial", rawLines, lines: shown.length, steps };
+    return {
+      text,
+      rule,
+      confidence: shown === lines ? confidence : "Partial",
+      rawLines,
+      lines: shown.length,
+      steps,
+      left: leaves ? left : null,
+    };
   }
   const name = applicable[0]?.name ?? null;
-  if (subject?.verbatim === "text" || plain.length >= raw.trimEnd().length) return { ...untouched, rule: name, steps };
-  return { ...untouched, text: plain, rule: name, lines: clean.length, steps };
+  if (subject?.verbatim === "text" || plainLength >= raw.trimEnd().length) return { ...untouched, rule: name, steps };
+  return { ...untouched, text: clean.join("\n"), rule: name, lines: clean.length, steps };
 }
 
 /** Text that was asked for as it is belongs to the person, and so does what a program made for machines. */
@@ -127,8 +139,9 @@ function binary(raw: string, mark: (left: Omission) => string): Partial<Result> 
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a line with one is not text
   const readable = raw.split("\n", 10_000).filter((line) => line.length < 500 && !/[\u0000-\u0008\u000e-\u001a\ufffd]/.test(line));
   const errors = readable.filter((line) => lineOf(line).errors > 0).slice(0, 20);
-  const text = [...errors, "[binary output]", mark({ lines: 0, errors: 0, characters: raw.length })].join("\n");
-  return text.length < raw.length ? { text, rule: "binary", confidence: "Partial", lines: errors.length + 1 } : {};
+  const left = { lines: 0, errors: 0, characters: raw.length };
+  const text = [...errors, "[binary output]", mark(left)].join("\n");
+  return text.length < raw.length ? { text, rule: "binary", confidence: "Partial", lines: errors.length + 1, left } : {};
 }
 
 const countLines = (raw: string): number => {

@@ -3,7 +3,7 @@ import type { Ran } from "../core/shell.ts";
 import type { ToolOutput } from "../core/tool.ts";
 
 /** What a command left, as the model reads it: its output, and after it what is worth knowing about how it ended. */
-export function ranOutput(ran: Ran): ToolOutput {
+export function ranOutput(ran: Ran, command?: string): ToolOutput {
   const notes = [
     ...(ran.exitCode === 0 ? [] : [`exit code ${ran.exitCode}${ran.signal ? ` (${ran.signal})` : ""}`]),
     ...(ran.rollback ? [ran.rollback] : []),
@@ -24,13 +24,14 @@ export function ranOutput(ran: Ran): ToolOutput {
     exitCode: ran.exitCode,
     truncated: ran.truncated,
     walls: ran.walls,
+    ...(command !== undefined && body !== "" && { printed: { command, text: body } }),
     ...(ran.rollback && { rollback: ran.rollback }),
   };
 }
 
 /** As `ranOutput`, but a run that failed in one of the ways the table knows is thrown, with its output. */
-export function ranOrThrow(ran: Ran): ToolOutput {
-  const output = ranOutput(ran);
+export function ranOrThrow(ran: Ran, command: string): ToolOutput {
+  const output = ranOutput(ran, command);
   const failure = failureOf(ran);
   if (!failure) return output;
   const advice =

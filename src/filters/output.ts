@@ -1,0 +1,68 @@
+import type * as z from "zod";
+import { escapeMarkers } from "../core/marker.ts";
+import { type FiltersConfig, filtersConfig } from "./config.ts";
+import { filterText, type Omission, type Printed, type Result } from "./filter.ts";
+import { builtInRules, type Rules, rulesWith } from "./rules.ts";
+import { type Secret, type Secrets, secrets, warningLine } from "./secrets/secrets.ts";
+
+export interface FilterRequest {
+  readonly command: string;
+  readonly raw: string;
+  readonly exitCode: number;
+  /** The table `[tools.filters]`; rules may be given as TOML text in `rules_toml`. */
+  readonly filters?: z.input<typeof filtersConfig>;
+}
+
+export interface FilteredOutput extends Omit<Result, "left"> {
+  readonly rawChars: number;
+  readonly chars: number;
+  readonly secrets: readonly Pick<Secret, "family">[];
+  readonly warnings: readonly string[];
+}
+
+/** What a model would read of what a command printed. For programs; a runtime does this to every command by itself. */
+export function filterOutput({ command, raw, exitCode, filters = {} }: FilterRequest): FilteredOutput {
+  const filter = outputFilter(filtersConfig.parse(filters), null);
+  const { left: _left, ...result } = filter.shorten({ command, raw, exitCode });
+  return { ...result, warnings: filter.warnings };
+}
+
+export interface Shortening extends Result {
+  readonly rawChars: number;
+  readonly chars: number;
+  readonly secrets: readonly Secret[];
+}
+
+export interface OutputFilter {
+  /** Filters and redacts what a command printed. */
+  shorten(printed: Printed, mark?: (left: Omission) => string): Shortening;
+  /** Takes the secrets out of any text. */
+  readonly secrets: Secrets;
+  readonly warnings: readonly string[];
+  rules(): Rules["rules"];
+}
+
+/** `file` is the person's own rule file, already read. */
+export function outputFilter(config: FiltersConfig, file: { readonly name: string; readonly text: string } | null): OutputFilter {
+  const own = config.rules_toml === "" ? file : { name: "rules_toml", text: config.rules_toml };
+  const given = own ? rulesWith(own.name, own.text) : null;
+  const { secrets: known, warnings } = secrets(config.security.extra_patterns);
+  const rules = () => (config.enabled ? (given?.rules ?? builtInRules()) : []);
+  return {
+    warnings: [...(given?.warnings ?? []), ...warnings],
+    secrets: known,
+    rules,
+    shorten(printed, mark) {
+      const found = config.security.enabled ? known.find(printed.raw) : [];
+      const safe = { ...printed, raw: escapeMarkers(printed.raw) };
+      const result = config.enabled ? filterText(safe, rules(), mark) : asItIs(safe.raw);
+      const text = found.length > 0 ? `${known.redact(result.text, found).trimEnd()}\n${warningLine(found)}` : result.text;
+      return { ...result, text, rawChars: printed.raw.length, chars: text.length, secrets: found };
+    },
+  };
+}
+
+function asItIs(raw: string): Result {
+  const lines = raw === "" ? 0 : raw.replace(/\n$/, "").split("\n").length;
+  return { text: raw, rule: null, confidence: "Fallback", rawLines: lines, lines, steps: [], left: null };
+}

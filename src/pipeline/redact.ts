@@ -1,0 +1,60 @@
+import { ToolError } from "../core/error.ts";
+import type { Outcome } from "../core/layer.ts";
+import type { ToolOutput } from "../core/tool.ts";
+import { type Secret, type Secrets, warningLine } from "../filters/secrets/secrets.ts";
+
+/** Takes the secrets out of everything an outcome carries. `known` were found in the text already, and told. */
+export function redacted(outcome: Outcome, secrets: Secrets, known: readonly Secret[]): Outcome {
+  if (outcome.ok) return { ...outcome, output: redactedOutput(outcome.output, secrets, known) };
+  const output = outcome.output && redactedOutput(outcome.output, secrets, known);
+  return { ...outcome, error: redactedError(outcome.error, secrets, known), ...(output && { output }) };
+}
+
+function redactedOutput(output: ToolOutput, secrets: Secrets, known: readonly Secret[]): ToolOutput {
+  const { text, raw, diff } = output;
+  const strings: string[] = [text];
+  if (diff !== undefined && diff !== raw) strings.push(diff);
+  collect(raw, strings, 0);
+  const found = merged(known, secrets.find(strings.length === 1 ? text : strings.join("\n")));
+  if (found.length === 0) return output;
+  const clean = (value: string) => secrets.redact(value, found);
+  const shown = clean(text);
+  return {
+    ...output,
+    text: shown === text || known.length > 0 ? shown : `${shown}\n${warningLine(found)}`,
+    ...(raw !== undefined && { raw: mapped(raw, clean, 0) }),
+    ...(diff !== undefined && { diff: clean(diff) }),
+    ...(output.locations && { locations: output.locations.map((location) => ({ ...location, path: clean(location.path) })) }),
+  };
+}
+
+function redactedError(error: ToolError, secrets: Secrets, known: readonly Secret[]): ToolError {
+  const found = merged(known, secrets.find(error.message));
+  const message = found.length > 0 ? secrets.redact(error.message, found) : error.message;
+  if (message === error.message) return error;
+  // The cause may hold the value too, so it does not travel on.
+  return new ToolError(error.category, message, error.advice === undefined ? {} : { advice: error.advice });
+}
+
+const merged = (known: readonly Secret[], more: readonly Secret[]): readonly Secret[] => {
+  if (known.length === 0) return more;
+  const values = new Set(known.map(({ value }) => value));
+  return [...known, ...more.filter(({ value }) => !values.has(value))];
+};
+
+const MAX_DEPTH = 20;
+
+function collect(value: unknown, into: string[], depth: number): void {
+  if (typeof value === "string") into.push(value);
+  else if (typeof value === "object" && value !== null && depth < MAX_DEPTH)
+    for (const item of Object.values(value)) collect(item, into, depth + 1);
+}
+
+/** Data too deep to look at is not handed on. */
+function mapped(value: unknown, change: (text: string) => string, depth: number): unknown {
+  if (typeof value === "string") return change(value);
+  if (typeof value !== "object" || value === null) return value;
+  if (depth >= MAX_DEPTH) return null;
+  if (Array.isArray(value)) return value.map((item) => mapped(item, change, depth + 1));
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, mapped(item, change, depth + 1)]));
+}
