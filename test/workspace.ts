@@ -25,6 +25,9 @@ const ALL = ["read", "write", "edit", "grep", "find_path", "list_directory", "cr
 /** Every file tool allowed, so that only the files gate and the host decide. */
 const ALLOW = Object.fromEntries(ALL.map((tool) => [tool, [{ pattern: "*", action: "allow" }]]));
 
+/** What a tool returns is looked at here as it is, however long. */
+const WHOLE = { threshold: 100_000_000 };
+
 export function workspace(setup: readonly Setup[] = []): Workspace {
   const base = realpathSync(mkdtempSync(join(tmpdir(), "zeph-case-")));
   const T = join(base, "t");
@@ -40,7 +43,7 @@ export function workspace(setup: readonly Setup[] = []): Workspace {
       createRuntime({
         cwd: join(T, "work"),
         store: "memory",
-        config: { audit: { path: audit }, tools: { file, permissions: ALLOW } },
+        config: { audit: { path: audit }, tools: { file, permissions: ALLOW, overflow: WHOLE } },
         ...options,
       }),
     audit: () => readFileSync(audit, "utf8"),

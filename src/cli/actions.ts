@@ -34,6 +34,7 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   "--migrate-config": ({ flags, settings: { config }, terminal }) =>
     runMigrate([...(flags.dryRun ? ["--dry-run"] : []), ...(config === undefined ? [] : [`--config=${config}`])], ioOf(terminal)),
   call: runCall,
+  filter: runFilter,
   tools: ({ words: [name], flags, settings, terminal }) => tools(name, flags.json ? "json" : "text", settings, terminal),
   demo: ({ terminal }) => demo(terminal),
   doctor: ({ flags, settings, terminal }) => doctor(flags.json ? "json" : "text", settings, terminal),
@@ -58,6 +59,14 @@ async function runCall({ words: [tool, json], flags, settings, terminal }: Invoc
 const NO_TOOL = `Say which tool to call, and with what: zeph call read '{"path":"README.md"}'. \`zeph tools\` lists them.`;
 const noArguments = (tool: string) =>
   `The arguments of ${tool} are missing. Give them as JSON, or - to read it from stdin; \`zeph tools ${tool}\` shows what it takes.`;
+
+/** Everything after the first `--` is a command of the person's, whatever it looks like. The rules are read only here. */
+async function runFilter({ words, flags, settings, terminal }: Invocation): Promise<number> {
+  const { filter } = await import("./filter.ts");
+  const at = process.argv.indexOf("--");
+  const command = at === -1 ? null : process.argv.slice(at + 1);
+  return filter({ words: words.slice(0, words.length - (command?.length ?? 0)), command, flags }, settings, terminal);
+}
 
 async function readAudit({ words, settings, terminal }: Invocation): Promise<number> {
   const desk = openDesk(process.cwd(), settings);

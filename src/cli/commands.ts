@@ -21,6 +21,19 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
     ],
     words: ["[tool]", "[json]"],
   },
+  filter: {
+    usage:
+      "[options] -- <command…>\n       zeph filter [options] --command <line> < output\n       zeph filter --raw [id] | test <file> | rules [name]",
+    summary: "show what a command prints as a model would read it",
+    options: [
+      ["--command <line>", "the command whose output comes on stdin"],
+      ["--exit-code <n>", "with --command: how it ended (0)"],
+      ["--json", "print one JSON object"],
+      ["--explain", "say on stderr which rule did what"],
+      ["--raw [id]", "print the whole text of a run that was shortened; the newest, or by id"],
+    ],
+    words: ["[words...]"],
+  },
   tools: {
     usage: "[name] [--json]",
     summary: "list the tools, or show one in full",

@@ -25,6 +25,20 @@ A batch is one turn. Reads run side by side, at most 8; whatever may change
 something waits for all calls before it. Answers come in the order of the
 calls. A bad line is answered with an error and the rest go on.
 ${EVERYWHERE}`,
+  filter: `
+Examples:
+  zeph filter -- npm test                 run it; same exit code
+  zeph filter --explain -- git status
+  zeph filter -- 'make 2>&1 | tail -50'   one word with spaces is a line for bash
+  zeph filter --command "npm test" --exit-code 1 < output.txt
+  zeph filter --raw raw#482913            all of what was shortened
+  zeph filter rules                       the rules in force
+  zeph filter test rules.toml             your rules against their examples
+
+The command runs as you would run it: with your rights, without gates or walls.
+Lines that were left out are counted; lines that look like errors stay.
+Exit codes: that of the command; 0; test: 1 when an example fails; 2 usage.
+${EVERYWHERE}`,
   tools: `
 Examples:
   zeph tools

@@ -30,6 +30,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   "/tools": { usage: "/tools [name]", help: "list the tools, or show one", run: tools },
   "/judge": { usage: "/judge <tool> …", help: "what would be decided, without running it", run: judge },
   "/status": { usage: "/status", help: "workspace, session and configuration", run: status },
+  "/cache-stats": { usage: "/cache-stats", help: "answers given from memory, and what filters saved", run: cacheStats },
   "/clear": { usage: "/clear", help: "forget session grants and counts", run: clear },
   "/exit": { usage: "/exit", help: "leave", run: async () => "leave" },
 };
@@ -58,6 +59,23 @@ async function judge({ zeph, terminal }: Console, rest: string): Promise<number>
   if (!typed) throw new UsageError("Say which call to judge, for example: /judge write path=a.txt content=hello");
   const found = await zeph.judge(typed.name, argumentsFrom(typed.rest, typed.name, zeph.tools()));
   terminal.stdout.write(judgementText(found, terminal.out));
+  return EXIT.ok;
+}
+
+async function cacheStats({ zeph, terminal: { stdout, out } }: Console): Promise<number> {
+  const { cache, filter } = zeph.stats();
+  const { Full, Partial, Fallback } = filter.confidence;
+  const saved = filter.rawChars === 0 ? 0 : 100 * (1 - filter.chars / filter.rawChars);
+  const rows: Record<string, string> = {
+    cache: `${cache.hits} hits, ${cache.misses} misses (${cache.stale} stale), ${cache.entries} entries, ${cache.bytes} bytes`,
+    filter: `${filter.filtered} of ${filter.commands} outputs shortened, ${saved.toFixed(1)}% of ${filter.rawChars} characters saved`,
+    confidence: `F/P/B ${Full}/${Partial}/${Fallback}`,
+  };
+  stdout.write(
+    Object.entries(rows)
+      .map(([name, value]) => `${out.cyan(name.padEnd(10))} ${value}\n`)
+      .join(""),
+  );
   return EXIT.ok;
 }
 

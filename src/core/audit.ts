@@ -23,6 +23,7 @@ export interface AuditEntry {
   readonly duration_ms?: number;
   readonly exit_code?: number;
   readonly truncated?: boolean;
+  readonly filter?: string;
   readonly caller_id?: string;
   readonly goal_id?: string;
   readonly skill_name?: string;

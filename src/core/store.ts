@@ -5,6 +5,7 @@ export interface Store {
   readonly conversations: Conversations;
   readonly trust: TrustRecords;
   readonly anchors: Anchors;
+  readonly overflow: Overflow;
   close(): Promise<void>;
 }
 
@@ -56,4 +57,25 @@ export interface Anchor {
   readonly hash: string;
   /** Bytes in the file, so that opening it need not read it all. */
   readonly size: number;
+}
+
+/** Texts too long to show, and what was left out of a shortened one. They are kept for a while and then expire. */
+export interface Overflow {
+  /** Keeps a text as it is and returns its id. With a handle n it is also found as `raw#n`. */
+  put(entry: { readonly owner: Owner; readonly text: string; readonly handle?: number }): Promise<string>;
+  /** By id or `raw#n`, and only what belongs to this owner. Of two texts with one handle the newer. */
+  get(owner: Owner, id: string): Promise<Kept | null>;
+  /** The same whoever owns it: for the person at the command line, never for a model. */
+  find(id: string): Promise<Kept | null>;
+  newest(): Promise<Kept | null>;
+  /** Forgets what was kept before this moment and returns how many texts that were. */
+  expire(before: number): Promise<number>;
+}
+/** Whom a kept text belongs to: a stored conversation, with which it is deleted, or a session nobody stores. */
+export type Owner = { readonly conversation: string } | { readonly session: string };
+export interface Kept {
+  readonly id: string;
+  readonly handle: number | null;
+  readonly text: string;
+  readonly createdAt: number;
 }

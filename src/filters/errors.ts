@@ -1,16 +1,117 @@
-/** Words that make a line worth keeping whatever a rule thinks of it. */
-const WORDS =
-  /\b(?:errors?|fail(?:ed|s|ure|ures|ing)?|fatal|panic(?:ked)?|exception|traceback|critical|emergency|abort(?:ed|ing)?|denied|refused|unauthorized|forbidden|conflicts?|cannot|can't|could ?n[o']t|unable to|not found|no such file|undefined|unresolved|unexpected|invalid|mismatch|killed|segfault|segmentation fault|core dumped|out of memory|oom|timed out|deadlock|corrupt(?:ed)?|unhandled|uncaught|rejected|vulnerabilit(?:y|ies))\b/i;
-const SHAPES = /[a-z](?:Error|Exception)\b|\bE[A-Z]{4,}\b|^E {2,}|\b(?:ERR|SEVERE|CRIT|ALERT|EMERG|FAIL)\b|[✗✘✖❌]|^\s*not ok\b/;
+/** What makes a line worth keeping whatever a rule thinks of it. `error-ex` and `src/error.ts` are names, not words. */
+const WORDS = [
+  "abort(?:ed|ing)?",
+  "alert",
+  "assert(?:ion)?",
+  "bad (?:request|gateway|credentials|substitution|interpreter)",
+  "bail out",
+  "broken pipe",
+  "buffer overflow",
+  "bus error",
+  "can(?:not|'t| not)",
+  "conflict(?:s|ing)?",
+  "core dumped",
+  "corrupt(?:ed|ion)?",
+  "could ?n[o']t",
+  "couldn't",
+  "crit(?:ical)?",
+  "deadlock",
+  "denied",
+  "did(?:n't| not) (?:match|complete|exist|work|start)",
+  "disk full",
+  "does(?:n't| not) exist",
+  "emerg(?:ency)?",
+  "erreur",
+  "err",
+  "errno",
+  "errore",
+  "errors?(?![-./\\\\][a-z])",
+  "exceptions?",
+  "exit(?:ed)?(?: with)?(?: status| code)?[ :=]+[1-9]\\d*",
+  "fail(?:ed|s|ure|ures|ing)?(?![-./\\\\][a-z])",
+  "fallo",
+  "fatal",
+  "fehler",
+  "fehlgeschlagen",
+  "forbidden",
+  'http/[\\d.]+"? 5\\d\\d',
+  "illegal",
+  "incompatible",
+  "invalid",
+  "kill(?:ed|ing)",
+  "mismatch(?:ed)?",
+  "missing (?:required|argument|dependency|module|file)",
+  "no space left",
+  "no such",
+  "non-?zero exit",
+  "not (?:found|allowed|permitted|recogni[sz]ed|supported|implemented|running|exist|available|responding|defined|installed|valid|assignable|ok)",
+  "oom(?:killed)?",
+  "out of (?:memory|range|bounds|space|disk)",
+  "overflowed",
+  "panic(?:s|ked)?",
+  "quota exceeded",
+  "refused",
+  "rejected",
+  "reset by peer",
+  "segfault",
+  "segmentation fault",
+  "severe",
+  "sig(?:segv|abrt|kill|bus|ill|fpe|term|quit)",
+  "stack (?:overflow|smashing)",
+  "status(?:_?code)?[ =:]+5\\d\\d",
+  "timed ?out",
+  "timeout (?:exceeded|of|expired|after|waiting)",
+  "too many",
+  "traceback",
+  "unable to",
+  "unauthori[sz]ed",
+  "uncaught",
+  "undefined",
+  "unexpected",
+  "unhandled",
+  "unknown (?:option|command|argument|flag|type|host)",
+  "unreachable",
+  "unresolved",
+  "unsupported",
+  "violat(?:ed|ions?)",
+  "vulnerabilit(?:y|ies)",
+];
+const SPOKEN = new RegExp(`\\b(?:${WORDS.join("|")})\\b`, "i");
+/** `TypeError`; `ECONNREFUSED`; what is said in capitals, even where it might be a name; a server's own failure in its access log. */
+const SHAPES = /[a-z](?:Error|Exception|Failure)\b|\b(?:E[A-Z]{4,}|FAIL(?:ED|URES?)?)\b|" 5\d\d\b/;
+/** What only the beginning of a line tells: klog's level, what make, pytest, Jest and TeX put there. */
+const LINE_START = /^(?:[EF]\d{4} \d\d:\d\d|E {2,}\S|\w{0,20}make(?:\[\d+\])?: \*\*\* |\s*(?:● |[×⨯] |! [A-Z]))/;
+const FOREIGN =
+  /[✗✘✖❌]|エラー|失敗|例外|異常|错误|錯誤|失败|异常|오류|실패|에러|[Оо]шибка|ОШИБКА|[Сс]бой|échec|échoué|błąd|falló|không thành công/;
 
-/** Said by things that went well: "0 errors", "no failures", a passing test with "error" in its name. */
-const FINE =
-  /\b(?:0|no|zero|without) (?:errors?|failures?|failed|failing|fail|vulnerabilit|conflicts?)|\b(?:errors?|fail(?:ed|ures?)?)\s*[:=]\s*0\b|\.\.\. ok$|^\s*(?:[✓✔√]|ok \d+\b|PASS(?:ED)?\b|--- PASS|=== (?:RUN|PAUSE|CONT)\b|\[PASS)|\bPASSED(?:\s+\[\s*\d+%\])?$/i;
+/** A whole line said by something that went well: a passing test with "error" in its name. */
+const PASSES =
+  /^\s*(?:[✓✔√☑]|ok \d+\b|ok\s+\S+\s+[\d.]+s\b|PASS(?:ED)?\b|--- PASS|=== (?:RUN|PAUSE|CONT|NAME)\b|\[PASS|\[ {7}OK \]|\[ RUN {6}\])|\.\.\. ?(?:ok|pass(?:ed)?|skipped)$|\bPASSED(?:\s+\[\s*\d+%\])?$|\.{2,}\s*Passed\s+[\d.]+ sec$/;
+/** Parts of a line that say nothing went wrong: "0 errors", "Failures: 0". What stands beside them still counts. */
+const NOTHING = new RegExp(
+  [
+    String.raw`(?<![\d.,\w-])(?:0|no|zero|without(?: any)?)(?: of \d+)? (?:[a-z]+ )?(?:error\(s\)|(?:errors|failures|vulnerabilities|conflicts|exceptions|violations)\b)`,
+    // Behind a comma it is a count; in "worker 0 failed" it is a name.
+    String.raw`(?:^|[,;:(|[/]\s*|\band )(?:0|no|none) (?:failed|failing|fail|errored|error|aborted|timed out|killed)\b`,
+    String.raw`\b(?:no|without(?: an)?) (?:error|failure|exception|conflict)\b`,
+    String.raw`\b(?:err(?:ors?|ored|no)?|fail(?:ed|ures?|s)?|exceptions?|unreachable|timed.?out|killed|vulnerabilities)["']?\s*[:=]\s*["']?(?:0\b(?![.,]\d)|null\b|nil\b|none\b|false\b|<nil>)`,
+    String.raw`(?:^|\s)(?:fail|failed|errors?|failures) 0$`,
+    String.raw`(?:失敗|失败|エラー|错误|실패|오류)[:：\s]*0(?!\d)`,
+    String.raw`\berror[- ]free\b`,
+  ].join("|"),
+  "gi",
+);
 
 /** Whether a line looks as if something went wrong. Wide on purpose: it only keeps lines, it drops none. */
 export function isErrorShaped(text: string): boolean {
   const looked = text.length > LOOKED_AT ? text.slice(0, LOOKED_AT) : text;
-  return (WORDS.test(looked) || SHAPES.test(looked)) && !FINE.test(looked);
+  if (!looksBad(looked) || PASSES.test(looked)) return false;
+  const rest = looked.replace(NOTHING, " ");
+  return rest === looked || looksBad(rest);
 }
 
 const LOOKED_AT = 2000;
+
+function looksBad(text: string): boolean {
+  return SPOKEN.test(text) || SHAPES.test(text) || LINE_START.test(text) || (/[^\0-\x7f]/.test(text) && FOREIGN.test(text));
+}

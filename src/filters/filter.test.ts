@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { omission } from "../core/marker.ts";
 import { filterText } from "./filter.ts";
 import { rulesWith } from "./rules.ts";
 
@@ -55,9 +56,9 @@ describe("the filter", () => {
   });
 
   it("marks an omission once, with what it holds", () => {
-    const raw = `${lines(10)}\nerror: a\nfatal: b\n${lines(10)}`;
+    const raw = `${lines(10)}\nerror: a\nfatal: b\n${lines(10)}\ndone`;
     const rules = strip("a", "make", "^line|^error|^fatal") + strip("b", "make", "^x");
-    expect(run(rules, "make", raw).text).toBe("[-22 lines, 2 errors]");
+    expect(run(rules, "make", raw).text).toBe(`done\n${omission({ lines: 22, errors: 2 })}`);
   });
 
   it("leaves files as they are, but for a person's own rules", () => {

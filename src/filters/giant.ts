@@ -1,33 +1,43 @@
 import { type Line, standFor } from "./line.ts";
+import { kindsOf } from "./text/kinds.ts";
 
 /** More than anyone reads at once, whoever printed it. */
 const GIANT = 200_000;
-const SHARE = 6000;
+/** What head, tail and the errors between them may weigh: about as many tokens. */
+const SHARE = 2000;
 
 /** What is still enormous after every rule: its head, its tail, and one of each kind of error between them. Others are counted. */
 export function withoutBulk(lines: readonly Line[]): readonly Line[] | null {
-  if (lines.reduce((sum, { text }) => sum + text.length + 1, 0) <= GIANT) return null;
-  const head = upTo(lines, SHARE);
-  const tail = upTo([...lines].reverse(), SHARE).reverse();
-  const between = lines.slice(head.length, lines.length - tail.length);
-  return [...head, ...upTo(kinds(between), SHARE), ...tail];
+  let size = 0;
+  for (const { text } of lines) size += text.length + 1;
+  if (size <= GIANT) return null;
+  const head = fitting(lines, 0, 1);
+  const tail = fitting(lines, lines.length - 1, -1);
+  const errors = kindsOf(lines.slice(head, lines.length - tail).filter((line) => line.errors > 0));
+  const firsts = errors.map((alike) => standFor(alike.length > 1 ? `${alike[0]!.text} (×${alike.length})` : alike[0]!.text, alike));
+  return [...lines.slice(0, head), ...firsts.slice(0, fitting(firsts, 0, 1)), ...lines.slice(lines.length - tail)];
 }
 
-function upTo(lines: readonly Line[], most: number): Line[] {
-  let length = 0;
-  let end = 0;
-  while (end < lines.length && length + lines[end]!.text.length < most) length += lines[end++]!.text.length + 1;
-  return lines.slice(0, end);
-}
-
-function kinds(lines: readonly Line[]): Line[] {
-  const groups = new Map<string, Line[]>();
-  for (const line of lines) {
-    if (line.errors === 0) continue;
-    const kind = line.text.slice(0, 300).replace(/[0-9a-f]*\d[0-9a-f]*/gi, "0");
-    const group = groups.get(kind);
-    if (group) group.push(line);
-    else groups.set(kind, [line]);
+/** How many lines, from one end on, have room. */
+function fitting(lines: readonly Line[], from: number, step: 1 | -1): number {
+  let weight = 0;
+  let count = 0;
+  for (let at = from; at >= 0 && at < lines.length; at += step) {
+    weight += weightOf(lines[at]!.text);
+    if (weight > SHARE) break;
+    count++;
   }
-  return [...groups.values()].map((group) => standFor(group.length > 1 ? `${group[0]!.text} (×${group.length})` : group[0]!.text, group));
+  return count;
 }
+
+/** About how many tokens a text has: four letters make one, two digits, or a single character of many other scripts. */
+export function weightOf(text: string): number {
+  let weight = 1;
+  for (let at = 0; at < text.length && at < LOOKED_AT; at++) {
+    const code = text.charCodeAt(at);
+    weight += code > 0x2ff ? 1 : (code | 32) >= 97 && (code | 32) <= 122 ? 0.28 : 0.5;
+  }
+  return weight;
+}
+
+const LOOKED_AT = 10_000;

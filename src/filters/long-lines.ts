@@ -4,7 +4,12 @@ import { isErrorShaped } from "./errors.ts";
 const MAX_LINE = 8000;
 const SHOWN = 400;
 const WINDOWS = 4;
-const ALARMS = /\b(?:[A-Za-z]*(?:Error|Exception)|ERROR|error|FATAL|fatal|panic|FAILED|failed|denied)\b/g;
+const MOST_LOOKED_AT = 2000;
+/** Someone says what went wrong; and words that may only be part of a program's text. */
+const ALARMS = [
+  /(?:Error|Exception|ERROR|error|FATAL|fatal|panic|FAILED|failed|CRITICAL)\b ?[:\]]/g,
+  /(?:Error|Exception|ERROR|error|FATAL|fatal|panic|FAILED|failed|denied|エラー|错误)/g,
+];
 
 /** Head and tail of each overlong line and, between them, the places where something seems to have gone wrong. */
 export function withoutLongLines(lines: readonly string[]): { readonly lines: readonly string[]; readonly cut: number } {
@@ -20,20 +25,32 @@ export function withoutLongLines(lines: readonly string[]): { readonly lines: re
 }
 
 function shortened(line: string): string {
-  const last = line.length - SHOWN;
+  const end = line.length - SHOWN;
+  const places = ALARMS.map((alarm) => alarmsIn(line, alarm, end)).find(({ length }) => length > 0) ?? [];
   const parts = [line.slice(0, SHOWN)];
   let shown = SHOWN;
-  ALARMS.lastIndex = SHOWN;
-  while (parts.length <= WINDOWS) {
-    const found = ALARMS.exec(line);
-    if (!found || found.index >= last) break;
-    const from = Math.max(found.index - SHOWN / 4, shown);
-    const to = Math.min(found.index + SHOWN / 2, last);
-    if (isErrorShaped(line.slice(from, to))) {
-      parts.push(line.slice(from, to));
-      shown = to;
-    }
-    ALARMS.lastIndex = to;
+  for (const place of places) {
+    const to = Math.min(place + SHOWN / 2, end);
+    parts.push(line.slice(Math.max(place - SHOWN / 4, shown), to));
+    shown = to;
   }
-  return `${[...parts, line.slice(last)].join(" … ")}`;
+  return `${[...parts, line.slice(end)].join(" … ")}`;
+}
+
+/** Where the first few different ones are. */
+function alarmsIn(line: string, alarm: RegExp, end: number): number[] {
+  const places: number[] = [];
+  const kinds = new Set<string>();
+  alarm.lastIndex = SHOWN;
+  for (let looked = 0; looked < MOST_LOOKED_AT && places.length < WINDOWS; looked++) {
+    const found = alarm.exec(line);
+    if (!found || found.index >= end) break;
+    const around = line.slice(Math.max(found.index - 40, 0), found.index + 60);
+    const kind = around.replace(/\d+/g, "0");
+    if (kinds.has(kind) || !isErrorShaped(around)) continue;
+    kinds.add(kind);
+    places.push(found.index);
+    alarm.lastIndex = found.index + SHOWN / 2;
+  }
+  return places;
 }

@@ -43,10 +43,13 @@ export interface OutputFilter {
 }
 
 /** `file` is the person's own rule file, already read. */
-export function outputFilter(config: FiltersConfig, file: { readonly name: string; readonly text: string } | null): OutputFilter {
+export function outputFilter(
+  config: FiltersConfig,
+  file: { readonly name: string; readonly text: string } | null,
+  { secrets: known, warnings } = secrets(config.security.extra_patterns),
+): OutputFilter {
   const own = config.rules_toml === "" ? file : { name: "rules_toml", text: config.rules_toml };
   const given = own ? rulesWith(own.name, own.text) : null;
-  const { secrets: known, warnings } = secrets(config.security.extra_patterns);
   const rules = () => (config.enabled ? (given?.rules ?? builtInRules()) : []);
   return {
     warnings: [...(given?.warnings ?? []), ...warnings],

@@ -63,7 +63,7 @@ interface Entries {
 
 function rulesIn(file: string, text: string): Entries | string {
   try {
-    const { rules = [], inherit = true, ...others } = parse(text.replace(/^\ufeff/, ""));
+    const { rules = [], inherit = true, examples: _examples, ...others } = parse(text.replace(/^\ufeff/, ""));
     if (!Array.isArray(rules)) return `${file}: "rules" is not a list of tables; begin each rule with [[rules]]`;
     const warnings = Object.keys(others).map((key) => `${file}: "${key}" is unknown and not used. There are "rules" and "inherit".`);
     if (typeof inherit !== "boolean") warnings.push(`${file}: "inherit" is true or false; it is taken for true.`);

@@ -1,14 +1,17 @@
 import { isErrorShaped } from "./errors.ts";
+import { redrawn } from "./text/redrawn.ts";
 
-// Colours, cursor moves, titles and links. An unfinished one ends with its line.
+// Colours, cursor moves, titles and links. Of one that never ends only the beginning is taken away: it must not swallow the text after it.
 const ESCAPES =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are made of them
-  /\u001b\[[0-9;:?<=>]*[ -/]*[@-~]|\u001b\][^\u0007\u001b\n]{0,4096}(?:\u0007|\u001b\\)?|\u001b[PX^_][^\u001b\n]{0,4096}(?:\u001b\\)?|\u001b[ -/]*[0-~]|\u009b[0-9;?]*[@-~]/g;
-// Erasing the line or going back to its start: what follows overwrites what was there.
+  /\u001b\[[0-9;:?<=>]{0,64}[ -/]{0,8}[@-~]|\u001b\][^\u0007\u001b\n]{0,4096}(?:\u0007|\u001b\\)|\u001b[PX^_][^\u001b\n]{0,4096}\u001b\\|\u001b[ -/]{0,8}[0-~]|\u001b|\u009b[0-9;?]{0,32}[@-~]/g;
+// Going back to the start of the line, or erasing all of it: what follows overwrites what was there.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are made of them
-const REWINDS = /\u001b\[[012]?K\r?|\u001b\[[01]?G/g;
+const REWINDS = /\u001b\[(?:2K|[01]?G)/g;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are made of them
+const UPWARDS = /\u001b\[(\d{0,4})[AF]/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones meant
-const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001a\u001c-\u001f\u007f]/g;
+const CONTROLS = /[\u0000-\u0007\u000b\u000c\u000e-\u001a\u001c-\u001f\u007f]/g;
 
 /** What a terminal would show in the end, line by line: no colours, no progress bars, no runs of blank lines. Errors that were overwritten stay. */
 export function sanitise(raw: string): string[] {
@@ -20,24 +23,34 @@ export function sanitise(raw: string): string[] {
     if (!(isBlank && blank)) lines.push(isBlank ? "" : line);
     blank = isBlank;
   };
-  for (const line of plain.split("\n")) {
-    if (!line.includes("\r")) add(line);
-    else for (const part of settled(line)) add(part);
+  for (const line of plain.includes(UP) ? redrawn(plain, UP) : plain.split("\n")) {
+    const back = line.indexOf("\r");
+    if (back === -1) add(withoutBackspaces(line));
+    else if (back === line.length - 1) add(withoutBackspaces(line.slice(0, -1)));
+    else for (const part of settled(line)) add(withoutBackspaces(part));
   }
   while (lines.length > 0 && lines.at(-1) === "") lines.pop();
   return lines;
 }
 
-export function withoutEscapes(raw: string): string {
-  const rewound = raw.includes("\u001b") ? raw.replace(REWINDS, "\r").replace(ESCAPES, "") : raw.replace(/\u009b[0-9;?]{0,32}[@-~]/g, "");
-  return rewound.search(CONTROLS) === -1 ? rewound : rewound.replace(CONTROLS, "");
+/** Stands for "so many lines up" until the lines are put in their places. No text that comes in holds one. */
+const UP = "\u0011";
+
+function withoutEscapes(raw: string): string {
+  const text = raw.search(CONTROLS) === -1 ? raw : raw.replace(CONTROLS, "");
+  if (!text.includes("\u001b") && !text.includes("\u009b")) return text;
+  return text
+    .replace(REWINDS, "\r")
+    .replace(UPWARDS, (_, lines: string) => `${UP}${lines || 1}${UP}`)
+    .replace(ESCAPES, "");
 }
 
 /** A line that was written over: what stands there at the end, after what went wrong on the way. */
 function settled(line: string): string[] {
-  const parts = line.split("\r").filter((part) => part.trim() !== "");
-  const last = parts.pop();
-  if (last === undefined) return [""];
+  const parts = partsOf(line);
+  if (parts.length < 2) return parts.length === 0 ? [""] : parts;
+  if (areLines(parts)) return parts;
+  const last = parts.pop()!;
   const errors = new Map<string, string>();
   for (const part of parts) {
     if (errors.size >= MOST_ERRORS) break;
@@ -48,12 +61,44 @@ function settled(line: string): string[] {
 
 const MOST_ERRORS = 50;
 
-/** Bytes that are no text: shown to nobody. */
-export function isBinary(raw: string): boolean {
-  const sample = raw.length > SAMPLE ? raw.slice(0, SAMPLE) : raw;
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones meant
-  const odd = sample.match(/[\u0000-\u0006\u000e-\u001a\u001c-\u001f\ufffd]/g)?.length ?? 0;
-  return odd > 8 && odd > sample.length / 50;
+function partsOf(line: string): string[] {
+  const parts: string[] = [];
+  for (let from = 0; from < line.length; ) {
+    const end = line.indexOf("\r", from);
+    const to = end === -1 ? line.length : end;
+    if (to > from && line.slice(from, to).trim() !== "") parts.push(line.slice(from, to));
+    from = to + 1;
+  }
+  return parts;
 }
 
-const SAMPLE = 65_536;
+/** Frames of a progress bar begin alike. Where nearly none does, these are lines of a program that ends them so. */
+function areLines(parts: readonly string[]): boolean {
+  if (parts.length < 4) return false;
+  const some = parts.slice(0, 100);
+  const beginnings = new Set(some.map((part) => part.slice(0, 200).replace(/[^\p{L}]+/gu, "").slice(0, 8)));
+  return beginnings.size > some.length * 0.7;
+}
+
+/** `x\by` shows y. */
+function withoutBackspaces(line: string): string {
+  if (!line.includes("\b")) return line;
+  const shown: string[] = [];
+  for (const char of line) {
+    if (char === "\b") shown.pop();
+    else shown.push(char);
+  }
+  return shown.join("");
+}
+
+/** Bytes that are no text: shown to nobody. Text in another encoding has some odd characters, but few. */
+export function isBinary(raw: string): boolean {
+  const sample = raw.length <= SAMPLE * 2 ? raw : raw.slice(0, SAMPLE) + raw.slice(raw.length >> 1, (raw.length >> 1) + SAMPLE);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones meant
+  const odd = sample.match(/[\u0000-\u0006\u000e-\u001a\u001c-\u001f]/g)?.length ?? 0;
+  if (odd > 8 && odd > sample.length / 50) return true;
+  const lost = sample.match(/\ufffd/g)?.length ?? 0;
+  return lost > 8 && lost > sample.length / 8;
+}
+
+const SAMPLE = 32_768;

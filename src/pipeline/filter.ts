@@ -3,15 +3,16 @@ import type { Layer, Outcome } from "../core/layer.ts";
 import { escapeMarkers, omission } from "../core/marker.ts";
 import type { ToolOutput } from "../core/tool.ts";
 import type { OutputFilter, Shortening } from "../filters/output.ts";
-import type { Secret } from "../filters/secrets/secrets.ts";
+import type { Secret, Secrets } from "../filters/secrets/secrets.ts";
 import type { FilterStats } from "../filters/stats.ts";
 import { redacted } from "./redact.ts";
 import { repeats } from "./repeats.ts";
 
 export interface FilterParts {
-  readonly filter: OutputFilter;
-  /** `off` shows secrets in what tools return. */
-  readonly secrets: "redact" | "off";
+  /** Rules take a moment to read, so they are asked for when the first command has printed something. */
+  readonly filter: () => Promise<OutputFilter>;
+  /** null shows secrets in what tools return. */
+  readonly secrets: Secrets | null;
   readonly nonce: string;
   readonly stats: FilterStats;
 }
@@ -21,27 +22,28 @@ export function filtering({ filter, secrets, nonce, stats }: FilterParts): Layer
   const before = repeats();
   let handles = 0;
 
-  const shortened = ({ printed, ...output }: ToolOutput): Changed => {
+  const shortened = async ({ printed, ...output }: ToolOutput): Promise<Changed> => {
     if (!printed) return { output: { ...output, text: escapeMarkers(output.text) }, secrets: [] };
     const after = output.text.slice(printed.text.length);
+    const { shorten, secrets: known } = await filter();
     const handle = handles + 1;
-    const made = filter.shorten({ command: printed.command, raw: printed.text, exitCode: output.exitCode ?? 0 }, (left) =>
+    const made = shorten({ command: printed.command, raw: printed.text, exitCode: output.exitCode ?? 0 }, (left) =>
       omission({ ...left, handle, nonce }),
     );
     stats.add(made);
     const shown = { ...output, text: `${made.text}${after}`, filter: reportOf(made) };
     if (made.left === null) return { output: shown, secrets: made.secrets };
     handles = handle;
-    const raw = made.secrets.length > 0 ? filter.secrets.redact(printed.text, made.secrets) : printed.text;
+    const raw = made.secrets.length > 0 ? known.redact(printed.text, made.secrets) : printed.text;
     return { output: { ...shown, shortened: { raw, handle } }, secrets: made.secrets };
   };
 
   return async ({ call }, { turn }, next) => {
     const again = before.seen(call, turn.turnId);
     const outcome = await next();
-    const changed = outcome.output && (again ? asPrinted(outcome.output) : shortened(outcome.output));
+    const changed = outcome.output && (again ? asPrinted(outcome.output) : await shortened(outcome.output));
     const result: Outcome = changed ? { ...outcome, output: changed.output } : outcome;
-    return secrets === "off" ? result : redacted(result, filter.secrets, changed?.secrets ?? []);
+    return secrets ? redacted(result, secrets, changed?.secrets ?? []) : result;
   };
 }
 

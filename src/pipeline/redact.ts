@@ -31,8 +31,8 @@ function redactedOutput(output: ToolOutput, secrets: Secrets, known: readonly Se
 function redactedError(error: ToolError, secrets: Secrets, known: readonly Secret[]): ToolError {
   const found = merged(known, secrets.find(error.message));
   const message = found.length > 0 ? secrets.redact(error.message, found) : error.message;
-  if (message === error.message) return error;
-  // The cause may hold the value too, so it does not travel on.
+  if (message === error.message && !error.output) return error;
+  // The cause and the output as it was may hold the value too, so they do not travel on; the outcome carries the output.
   return new ToolError(error.category, message, error.advice === undefined ? {} : { advice: error.advice });
 }
 

@@ -22,6 +22,19 @@ export const MIGRATIONS: readonly string[] = [
    );
    create table trust (subject text primary key, hash text not null, since integer not null);
    create table anchors (file text primary key, count integer not null, hash text not null, size integer not null);`,
+  // The text is kept as bytes: as text it would end at its first NUL.
+  `create table tool_overflow (
+     id text primary key,
+     scope text not null,
+     conversation_id text references conversations (id) on delete cascade,
+     handle integer,
+     body blob not null,
+     size integer not null,
+     created_at integer not null
+   );
+   create index tool_overflow_by_handle on tool_overflow (handle, scope, created_at) where handle is not null;
+   create index tool_overflow_by_age on tool_overflow (created_at);
+   create index tool_overflow_by_conversation on tool_overflow (conversation_id) where conversation_id is not null;`,
 ];
 
 /** "Zeph" in ASCII: marks the file as ours, so that we never write tables into another program's database. */

@@ -1,6 +1,7 @@
 import type { Store } from "../core/store.ts";
 import { anchors } from "./anchors.ts";
 import { conversations } from "./conversations.ts";
+import { overflow } from "./overflow.ts";
 import { openSqlite } from "./sqlite.ts";
 import { trust } from "./trust.ts";
 
@@ -11,6 +12,7 @@ export function openStore(path: string | "memory"): Store {
     conversations: conversations(db),
     trust: trust(db),
     anchors: anchors(db),
+    overflow: overflow(db),
     close: async () => db.close(),
   };
 }

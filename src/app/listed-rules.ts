@@ -1,0 +1,57 @@
+import { parse } from "smol-toml";
+import type { RuleFile } from "../config/filters.ts";
+import { scan } from "../config/scan.ts";
+import { BUILT_IN } from "../filters/built-in.ts";
+import type { Rule } from "../filters/rule.ts";
+
+/** A rule in force, and where it is written. */
+export interface ListedRule {
+  readonly name: string;
+  readonly origin: Rule["origin"];
+  /** Of ours the name alone; they are part of the program. */
+  readonly file: string;
+  readonly strategy: string;
+  readonly toml: string;
+}
+
+/** Rules with the text they were made from. */
+export function listedRules(rules: readonly Rule[], own: RuleFile | null): readonly ListedRule[] {
+  const ours = textsIn(BUILT_IN.map(({ file, text }) => ({ name: file, text })));
+  const theirs = textsIn(own ? [own] : []);
+  return rules.map(({ name, origin, strategy }) => {
+    const { file, toml } = (origin === "user" ? theirs : ours).get(name) ?? { file: "", toml: "" };
+    return { name, origin, file, strategy, toml };
+  });
+}
+
+function textsIn(files: readonly RuleFile[]): ReadonlyMap<string, { readonly file: string; readonly toml: string }> {
+  const texts = new Map<string, { file: string; toml: string }>();
+  for (const { name: file, text } of files) {
+    const rules = rulesOf(text);
+    const heads = scan(text).filter(({ kind }) => kind === "table" || kind === "list");
+    for (const [n, { path, start }] of heads.entries()) {
+      const [key, index, ...below] = path;
+      const name = key === "rules" && typeof index === "number" && below.length === 0 ? rules[index]?.name : undefined;
+      if (typeof name !== "string") continue;
+      const next = heads.slice(n + 1).find((head) => head.path.length <= 2);
+      texts.set(name, { file, toml: trimmed(text.slice(start, next?.start)) });
+    }
+  }
+  return texts;
+}
+
+function rulesOf(text: string): readonly { readonly name?: unknown }[] {
+  try {
+    const { rules } = parse(text.replace(/^\ufeff/, ""));
+    return Array.isArray(rules) ? (rules as { name?: unknown }[]) : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Comments at the end speak of the rule that follows. */
+function trimmed(block: string): string {
+  const lines = block.trimEnd().split("\n");
+  while (/^\s*(?:#.*)?$/.test(lines.at(-1)!)) lines.pop();
+  return lines.join("\n");
+}

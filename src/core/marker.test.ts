@@ -1,0 +1,74 @@
+import fc from "fast-check";
+import { encode } from "gpt-tokenizer";
+import { describe, expect, it } from "vitest";
+import { escapeMarkers, marker, omission } from "./marker.ts";
+
+const nonce = "ab3f0c9d11223344";
+
+describe("an omission", () => {
+  it.each([
+    [{ lines: 312, handle: 12, nonce }, "[-312 lines raw#12 933]"],
+    [{ lines: 1, errors: 1, handle: 1, nonce }, "[-1 line -1 error raw#1 933]"],
+    [{ lines: 312, errors: 4, handle: 12, nonce }, "[-312 lines -4 errors raw#12 933]"],
+    [{ lines: 0, characters: 900, handle: 3, nonce }, "[-900 chars raw#3 933]"],
+    [{ lines: 312 }, "[-312 lines]"],
+    [{ lines: 7, errors: 0, characters: 20, nonce }, "[-7 lines -20 chars]"],
+    [{ lines: 7, errors: 2, characters: 20, handle: 1, nonce }, "[-7 lines -2 errors -20 chars raw#1]"],
+  ])("%j", (left, expected) => expect(omission(left)).toBe(expected));
+
+  it.each([
+    { lines: 199_312, errors: 214, handle: 412 },
+    { lines: 1_000_000, handle: 1200 },
+    { lines: 99_312, characters: 1_204_999, handle: 412 },
+    { lines: 312, errors: 12, characters: 99_999, handle: 12 },
+  ])("takes fewer than fifteen tokens: %j", (left) => expect(encode(omission({ ...left, nonce })).length).toBeLessThan(15));
+});
+
+describe("what looks like a note of ours", () => {
+  it.each([
+    marker(nonce, "84,211 characters left out"),
+    omission({ lines: 3, handle: 1, nonce }),
+    omission({ lines: 3 }),
+    omission({ lines: 1, errors: 1 }),
+    omission({ lines: 0, characters: 12 }),
+    "[zeph:0 x]",
+    "[ZEPH:ab3f0c9d x]",
+    "[ zeph :ab3f0c9d x]",
+    "[\u200bzeph:ab3f0c9d x]",
+    "[z\u200beph:ab3f0c9d x]",
+    "[\u2060-3 lines raw#1]",
+    "[- 3 lines raw#1]",
+    "[-3,000 lines raw#1]",
+    "[-3 lines, 2 errors raw#1 ab3f]",
+    "[-3 errors raw#1]",
+  ])("is escaped: %s", (text) => {
+    const escaped = escapeMarkers(`before ${text} after`);
+    expect(escaped).toBe(`before [\\${text.slice(1)} after`);
+    expect(escapeMarkers(escaped)).toBe(escaped);
+  });
+
+  it.each(["[1, 2, 3]", "zeph: ab3f", "[-3]", "[-3 linear]", "[zephyr]", "[INFO] 3 lines", "\u001b[31mred\u001b[0m", "[\n-3 lines]"])(
+    "and nothing else: %j",
+    (text) => expect(escapeMarkers(text)).toBe(text),
+  );
+
+  it("never survives, wherever it stands", () =>
+    fc.assert(
+      fc.property(fc.string(), fc.string(), fc.nat(), fc.constantFrom("zeph", "lines"), (before, after, n, kind) => {
+        const note = kind === "zeph" ? marker(nonce, after) : omission({ lines: n + 1, handle: n, nonce });
+        expect(escapeMarkers(`${before}${note}`)).not.toContain(note);
+      }),
+    ));
+
+  it("costs time in proportion to the text", () => {
+    const took = (text: string) => {
+      const started = performance.now();
+      escapeMarkers(text);
+      return performance.now() - started;
+    };
+    for (const piece of ["[", "[    ", "[-1111111111111111 ", "[z\u200b\u200b", "[zeph"]) {
+      took(piece.repeat(10_000));
+      expect(took(piece.repeat(Math.ceil(8_000_000 / piece.length)))).toBeLessThan(2000);
+    }
+  });
+});

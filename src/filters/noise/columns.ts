@@ -1,0 +1,77 @@
+import { isBlank, type Line, standFor } from "../line.ts";
+
+/** Tables without the spaces that only please the eye. A column is known by the gap that all its lines share, so an empty cell stays one. */
+export function withoutPadding(lines: readonly Line[]): readonly Line[] {
+  const result: Line[] = [];
+  let changed = false;
+  for (let at = 0; at < lines.length; ) {
+    const end = isHeader(lines[at]!.text) ? endOfTable(lines, at) : at + 1;
+    const block = lines.slice(at, end);
+    const table = block.length > 1 ? squeezed(block) : block;
+    changed ||= table !== block;
+    result.push(...table);
+    at = end;
+  }
+  return changed ? result : lines;
+}
+
+const GAPS = /(?: {2,}| ?\t *)(?=\S)/g;
+const gaps = (text: string): number => text.trimStart().match(GAPS)?.length ?? 0;
+const isHeader = (text: string): boolean => /^\s*[A-Z]/.test(text) && gaps(text) >= 2;
+
+function endOfTable(lines: readonly Line[], from: number): number {
+  let end = from;
+  while (end < lines.length && !isBlank(lines[end]!)) end++;
+  return end;
+}
+
+interface Row {
+  readonly line: Line;
+  readonly cells: readonly string[];
+}
+
+function squeezed(block: readonly Line[]): readonly Line[] {
+  // A message between the rows is no row and stays as it is.
+  const rows = rowsOf(block.filter(({ text }) => gaps(text) > 0));
+  const [head, ...body] = rows;
+  if (!head || body.length === 0 || head.cells.length < 3) return block;
+  const columns = [...head.cells.keys()];
+  const shared = body.length < 3 ? [] : columns.filter((n) => n > 0 || head.cells.length > 3).filter((n) => isShared(body, n));
+  const full = columns.filter((n) => !body.every(({ cells }) => isEmpty(cells[n]!)));
+  const said = shared.filter((n) => full.includes(n));
+  const shown = full.filter((n) => !said.includes(n));
+  if (shown.length === 0) return block;
+  const gap = rows.some(({ cells }) => shown.some((n) => cells[n]!.includes(" "))) ? "  " : " ";
+  const note = said.length > 0 ? `${gap}(all: ${said.map((n) => `${head.cells[n]}=${body[0]!.cells[n]}`).join(", ")})` : "";
+  const texts = new Map(rows.map(({ line, cells }) => [line, shown.map((n) => (isEmpty(cells[n]!) ? "-" : cells[n]!)).join(gap)]));
+  return block.map((line) => {
+    const text = texts.get(line);
+    if (text === undefined) return line;
+    return standFor(line === head.line ? `${text}${note}` : text, [line]);
+  });
+}
+
+const isEmpty = (cell: string): boolean => cell === "" || cell === "<none>";
+const isShared = (body: readonly Row[], n: number): boolean => body.every(({ cells }) => cells[n] === body[0]!.cells[n]);
+
+function rowsOf(lines: readonly Line[]): Row[] {
+  const tabbed = lines.every(({ text }) => text.includes("\t"));
+  if (tabbed) return lines.map((line) => ({ line, cells: line.text.split("\t").map((cell) => cell.trim()) }));
+  const bounds = columnsOf(lines.map(({ text }) => text));
+  return lines.map((line) => ({ line, cells: bounds.map(([from, to]) => line.text.slice(from, to).trim()) }));
+}
+
+/** Where columns begin and end: between them, two places or more are blank in every line. */
+function columnsOf(texts: readonly string[]): [number, number][] {
+  const width = texts.reduce((most, { length }) => Math.max(most, length), 0);
+  const used = new Uint8Array(width + 2);
+  for (const text of texts) for (let n = 0; n < text.length; n++) if (text[n] !== " ") used[n] = 1;
+  const columns: [number, number][] = [];
+  for (let at = 0; at < width; ) {
+    while (at < width && !used[at]) at++;
+    const from = at;
+    while (at < width && (used[at] || used[at + 1])) at++;
+    if (at > from) columns.push([from, at]);
+  }
+  return columns;
+}

@@ -1,0 +1,81 @@
+import { type Assigned, stick } from "./assignments.ts";
+import { isMixed, isStandIn } from "./judge.ts";
+import type { Span } from "./span.ts";
+
+/** A value between `"'` and the next quote or space. */
+const WORD = `["']?([^\\s"']{4,200})`;
+/** The options and arguments before the one that counts. */
+const OPTIONS = "[^\\n|;&]{0,300}?\\s";
+const PROGRAM = /curl |mysql|mariadb|docker login|podman login|redis-cli|sqlplus|ldap|sqlcmd/g;
+
+/** Programs that take a password without calling it one. */
+const PROGRAMS: readonly RegExp[] = [
+  `curl ${OPTIONS}??(?:-u|--user|-U|--proxy-user)[ =]?["']?[^\\s:'"]{1,100}:([^\\s'"]{3,200})`,
+  `mysql\\w{0,10}(?:\\.exe)?${OPTIONS}-p(?!ort|rotocol|lugin|ager|rompt|ipe)(?=[^\\s-])${WORD}`,
+  `mariadb(?:-dump|-admin)?${OPTIONS}-p(?=[^\\s-])${WORD}`,
+  `(?:docker|podman) login${OPTIONS}-p[ =]?${WORD}`,
+  `redis-cli${OPTIONS}(?:-a|--pass)[ =]${WORD}`,
+  `sqlplus\\s${OPTIONS}??[\\w.$]{1,64}/["']?([^\\s"'@]{4,200})@`,
+  `ldap(?:search|add|modify|delete|whoami|passwd)${OPTIONS}-w ?${WORD}`,
+  `sqlcmd${OPTIONS}-P ?${WORD}`,
+].map((source) => new RegExp(source, "y"));
+
+/** `CREATE USER … IDENTIFIED BY '…'` */
+const IDENTIFIED = /identified(?:\s{1,4}with\s{1,4}\w{1,40})?\s{1,4}by\s{1,4}(?:password\s{1,4})?['"]([^'"\n]{4,200})['"]/gi;
+
+/** Passwords in command lines. */
+export function commands(text: string): Span[] {
+  const spans: Span[] = [];
+  PROGRAM.lastIndex = 0;
+  for (let match = PROGRAM.exec(text); match; match = PROGRAM.exec(text)) {
+    const found = first(PROGRAMS, text, match.index);
+    if (!found) continue;
+    spans.push(found);
+    PROGRAM.lastIndex = found.end;
+  }
+  for (const match of text.matchAll(IDENTIFIED)) {
+    const found = valueOf(match, match.index);
+    if (found) spans.push(found);
+  }
+  return spans;
+}
+
+const LINE_END = "[ \\t]{0,4}\\r?\\n";
+/** Phrases around the word `pass`, which `at` is the start of. */
+const PHRASES: readonly RegExp[] = [
+  // sshpass -p …
+  `pass -p ?${WORD}`,
+  // openssl … -passin pass:…
+  `pass(?:in|out) pass:${WORD}`,
+  // redis.conf
+  `pass(?<=requirepass)\\s{1,8}${WORD}`,
+  // .netrc, on one line or on several
+  `password[ \\t]{1,8}(?<=(?:machine|default|login)[^\\n]{1,200}password[ \\t]{1,8})(\\S{4,200})`,
+  `password[ \\t]{1,8}(?<=login\\s[^\\n]{1,100}\\r?\\n[ \\t]{0,8}password[ \\t]{1,8})(\\S{4,200})`,
+  // What a server says when it is first started
+  `password is generated for [^\\s:]{1,100}: (\\S{6,100})`,
+].map((source) => new RegExp(source, "y"));
+/** "… password is:" and the next line. So little says that it is one that it must look like it. */
+const NEXT_LINE = [new RegExp(`password[^\\n:]{0,80}:(?:${LINE_END}){1,3}[ \\t]{0,8}([^\\s:<>(){}]{12,64})(?=${LINE_END}|\\s*$)`, "iy")];
+
+export function passPhrase(text: string, at: number): Assigned {
+  const random = first(NEXT_LINE, text, at);
+  const found = first(PHRASES, text, at) ?? (random && isMixed(random.value!) ? random : null);
+  return found ? { spans: [found], end: found.end } : { spans: [], end: at };
+}
+
+function first(patterns: readonly RegExp[], text: string, at: number): Span | null {
+  for (const pattern of patterns) {
+    const match = stick(pattern, text, at);
+    const found = match && valueOf(match, at);
+    if (found) return found;
+  }
+  return null;
+}
+
+function valueOf(match: RegExpMatchArray, at: number): Span | null {
+  const value = match[1]!;
+  if (isStandIn(value)) return null;
+  const start = at + match[0].lastIndexOf(value);
+  return { start, end: start + value.length, family: "password", value };
+}

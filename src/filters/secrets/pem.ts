@@ -1,0 +1,84 @@
+import { decoded, stick } from "./assignments.ts";
+import { isWordy } from "./judge.ts";
+import type { Span } from "./span.ts";
+
+const HEADER = /-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----/y;
+/** More than any key has. */
+const MAX_BODY = 65_536;
+
+/**
+ * The body of a private key, from its `-----BEGIN` to its `-----END`, or, when the end was cut off, as far as the lines look like one.
+ * `ends` is where the next `-----END` stands.
+ */
+export function privateKey(text: string, at: number, nextEnd: (from: number) => number): Span | null {
+  const header = stick(HEADER, text, at);
+  if (!header) return null;
+  const from = at + header[0].length;
+  const end = nextEnd(from);
+  const region = text.slice(from, Math.min(end < 0 ? text.length : end, from + MAX_BODY));
+  const whole = end >= 0 && end - from <= MAX_BODY && !region.includes("-----BEGIN") && isBody(region);
+  return bodySpan(from, whole ? region : region.slice(0, cutBody(region, lineStart(text, at))));
+}
+
+/** What stands before `-----BEGIN` on its line: a diff's sign, a log's prefix. Each line of the key has it too. */
+function lineStart(text: string, at: number): string {
+  const before = text.slice(Math.max(0, at - MAX_PREFIX), at);
+  return before.slice(before.lastIndexOf("\n") + 1);
+}
+const MAX_PREFIX = 80;
+
+/** Mostly base64, with one line of some length at least. */
+function isBody(region: string): boolean {
+  const solid = region.replace(/\\[nrt]|\s/g, "");
+  const base64 = solid.replace(/[^A-Za-z0-9+/=]/g, "");
+  return /[A-Za-z0-9+/=]{16}/.test(base64) && base64.length >= solid.length * 0.6;
+}
+
+/** How much of the text after the header is a body that was cut off. */
+function cutBody(region: string, prefix: string): number {
+  const inline = /^(?:\\{1,2}[nr]|[A-Za-z0-9+/=])+/.exec(region);
+  if (inline) return inline[0].length;
+  let at = 0;
+  while (at < region.length) {
+    const end = region.indexOf("\n", at);
+    const next = end < 0 ? region.length : end + 1;
+    if (at > 0 && !isBodyLine(region.slice(at, next), prefix)) break;
+    at = next;
+  }
+  return at;
+}
+
+const MAX_LINE = 200;
+function isBodyLine(line: string, prefix: string): boolean {
+  if (line.length > MAX_LINE) return false;
+  const own = line.startsWith(prefix) ? line.slice(prefix.length) : line;
+  const bare = own.replace(/^[\s"'`+|>-]+|(?:\\[nr]|[\s"'`+,;\\])+$/g, "");
+  return bare === "" || /^(?:[A-Za-z0-9+/]{8,100}={0,2}|=[A-Za-z0-9+/]{4}|[A-Z][A-Za-z-]{3,20}: .*)$/.test(bare);
+}
+
+/** From the first to the last character of the key. Its lines are the value, without what a log or a diff puts before them. */
+function bodySpan(from: number, body: string): Span | null {
+  const runs = [...body.matchAll(/(?<=\\[nr])[A-Za-z0-9+/=]{8,}|(?<!\\)[A-Za-z0-9+/=]{8,}/g)];
+  const lines = runs.map(([run]) => run).filter((run, i) => i === runs.length - 1 || (run.length >= 16 && !isWordy(run)));
+  if (!lines.some((line) => line.length >= 16)) return null;
+  const last = runs.at(-1)!;
+  return { start: from + runs[0]!.index, end: from + last.index + last[0].length, family: "private-key", value: lines.join("\n") };
+}
+
+/** Base64 of a whole key file, as in a kubeconfig. Certificates look alike up to their first words. */
+const ENCODED = /LS0tLS1CRUdJTi[A-Za-z0-9+/]{20,}={0,2}/y;
+export function encodedKey(text: string, at: number): Span | null {
+  const found = stick(ENCODED, text, at);
+  if (!found || !decoded(found[0].slice(0, 80)).includes("PRIVATE KEY")) return null;
+  return { start: at, end: at + found[0].length, family: "private-key", value: found[0] };
+}
+
+/** The body of a PuTTY key: a count of lines, then the lines. */
+const PUTTY = /Private-Lines: ?\d{1,3}\r?\n/y;
+export function puttyKey(text: string, at: number): Span | null {
+  const header = stick(PUTTY, text, at);
+  if (!header) return null;
+  const from = at + header[0].length;
+  const body = /^(?:[A-Za-z0-9+/]{1,100}={0,2}\r?\n?){1,200}/.exec(text.slice(from, from + MAX_BODY));
+  return body && bodySpan(from, body[0]);
+}

@@ -1,0 +1,83 @@
+import { customPatterns } from "./custom.ts";
+import { knownValues } from "./known.ts";
+import { views } from "./plain.ts";
+import { scan } from "./scan.ts";
+import { apart, type Family, type Secret, type Span } from "./span.ts";
+
+export type { Family, Secret } from "./span.ts";
+
+export interface Secrets {
+  /** Every secret in a text as it was printed: colour codes, wrapped lines and all. */
+  find(raw: string): readonly Secret[];
+  /** Takes the values out of a text, which may be a shortened form of what was scanned: `[redacted:<family>]`. */
+  redact(text: string, found: readonly Secret[]): string;
+}
+
+/** More different values are not kept. What is beyond is still taken out where it stands. */
+const MAX_VALUES = 1000;
+
+/** Patterns a person adds are untrusted: re2js, line by line. A bad one is skipped with a warning that names it. */
+export function secrets(extra: readonly string[] = []): { readonly secrets: Secrets; readonly warnings: readonly string[] } {
+  const { custom, warnings } = customPatterns(extra);
+  const spansOf = (text: string): Span[] => [...scan(text), ...custom.find(text)];
+  return { secrets: { find: (raw) => find(raw, spansOf), redact: (text, found) => redact(text, found, spansOf) }, warnings };
+}
+
+/** What the audit log and every stored text go through: find and redact in one. Never throws. */
+export function redactText(text: string, secrets: Secrets): string {
+  try {
+    return secrets.redact(text, secrets.find(text));
+  } catch {
+    // Nothing is better than a secret.
+    return "[redacted: the text could not be searched for secrets]";
+  }
+}
+
+/** The line appended when something was found. */
+export function warningLine(found: readonly Secret[]): string {
+  const counts = new Map<Family, number>();
+  for (const { family } of found) counts.set(family, (counts.get(family) ?? 0) + 1);
+  const families = [...counts].sort((a, b) => b[1] - a[1]).map(([family, count]) => (count > 1 ? `${family} ×${count}` : family));
+  const named = families.length > 3 ? [...families.slice(0, 2), `${families.length - 2} more kinds`] : families;
+  const many = found.length >= MAX_VALUES ? "more than " : "";
+  return `[security] ${many}${found.length} secret${found.length === 1 ? "" : "s"} redacted: ${named.join(", ")}`;
+}
+
+type SpansOf = (text: string) => Span[];
+
+function find(raw: string, spansOf: SpansOf): Secret[] {
+  const families = new Map<string, Family>();
+  for (const { text } of views(raw)) {
+    for (const span of spansOf(text)) {
+      for (const value of [span.value ?? text.slice(span.start, span.end), span.also]) {
+        if (value && families.size < MAX_VALUES && !families.has(value)) families.set(value, span.family);
+      }
+    }
+  }
+  return [...families].map(([value, family]) => ({ family, value }));
+}
+
+/** By place as well as by value: what is found again in the text itself is taken out even where no value was kept. */
+function redact(text: string, found: readonly Secret[], spansOf: SpansOf): string {
+  if (found.length === 0) return text;
+  const spans: Span[] = [];
+  for (const plain of views(text)) {
+    const known = [...spansOf(plain.text), ...knownValues(plain.text, found)];
+    for (const { start, end, family } of apart(known)) spans.push({ start: plain.origin(start), end: plain.origin(end - 1) + 1, family });
+  }
+  return replaced(text, apart(spans));
+}
+
+/** Escape codes inside a value are kept behind it: a colour that ends there must end. */
+function replaced(text: string, spans: readonly Span[]): string {
+  const parts: string[] = [];
+  let from = 0;
+  for (const { start, end, family } of spans) {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: escape codes are made of them
+    const codes = text.slice(start, end).match(/\x1b\[[\d;]{0,32}[mK]/g);
+    parts.push(text.slice(from, start), `[redacted:${family}]`, ...(codes ?? []));
+    from = end;
+  }
+  parts.push(text.slice(from));
+  return parts.join("");
+}

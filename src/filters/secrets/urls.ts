@@ -1,0 +1,51 @@
+import { stick } from "./assignments.ts";
+import { isFiller, isStandIn, isStrong } from "./judge.ts";
+import type { Span } from "./span.ts";
+
+const MIN_PASSWORD = 4;
+
+/** After `://`: who, the password, and the last `@` before the path. */
+const USER_INFO = /([^\s/:@?#"'`<>\\]{0,256}):([^\s/?#"'`<>\\]{1,256})@(?=[\w[.$%{-])/y;
+/** A database password is often not encoded: `postgres://app:a/b#c@host` */
+const RAW_INFO = /([^\s/:@?#"'`<>\\]{0,256}):([^\s"'`<>\\@]{1,256})@(?=[\w.-]{1,253}(?::\d{1,5})?(?:[/?"'\s]|$))/y;
+const DATABASE = /(?:postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|rediss?|amqps?|mssql|sqlserver|cockroachdb|clickhouse|oracle)$/;
+const USER_ONLY = /([^\s/:@?#"'`<>\\]{16,256})@(?=[\w[.-])/y;
+
+/** What an address gives away: who may come in, and a signature that opens it to whoever has it. `at` is where `://` ends. */
+export function urlSecrets(text: string, at: number): Span[] {
+  return [userInfo(text, at), signature(text, at)].filter((span) => span !== null);
+}
+
+const SIGNED = /[^\s"'`<>\\]{1,2000}?[?&](?:(?:X-Amz-|X-Goog-)?[sS]ignature|sig)=([A-Za-z0-9%+/_~=-]{40,1024})/y;
+function signature(text: string, at: number): Span | null {
+  const found = stick(SIGNED, text, at);
+  if (!found) return null;
+  const value = found[1]!;
+  const end = at + found[0].length;
+  return { start: end - value.length, end, family: "cloud-key", value };
+}
+
+/** The password in `scheme://user:password@host`, or a token in the place of the user. */
+function userInfo(text: string, at: number): Span | null {
+  const found = stick(USER_INFO, text, at) ?? (isDatabase(text, at) ? stick(RAW_INFO, text, at) : null);
+  if (found) {
+    const [, user = "", password = ""] = found;
+    const start = at + user.length + 1;
+    // `http://[::1]:80/…` and `//host:80/@scope` are addresses.
+    if (password.length < MIN_PASSWORD || user.startsWith("[") || /^\d{1,5}\//.test(password) || isPlaceholder(user, password)) return null;
+    return { start, end: start + password.length, family: "password", value: password };
+  }
+  const user = stick(USER_ONLY, text, at)?.[1];
+  return user && isStrong(user) && !isStandIn(user) ? { start: at, end: at + user.length, family: "access-token", value: user } : null;
+}
+
+const isDatabase = (text: string, at: number): boolean => DATABASE.test(text.slice(Math.max(0, at - 20), at - 3));
+
+/** `user:password@`, `<user>:<password>@`, `$USER:$PASS@`, `user:***@` */
+function isPlaceholder(user: string, password: string): boolean {
+  if (/^[$%{<*]/.test(password)) return isStandIn(password);
+  if (/^[$%{<*]/.test(user) && isStandIn(user) && isStandIn(password)) return true;
+  return /^(?:user(?:name)?|usr|me|foo|<.*)$/i.test(user) && isStandIn(password)
+    ? true
+    : isFiller(password) || /^(?:pass(?:word|wd)?|pwd|x{3,}|\*+|secret|token|redacted|your.*)$/i.test(password);
+}

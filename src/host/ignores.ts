@@ -1,0 +1,60 @@
+import { readFileSync, statSync } from "node:fs";
+import { userInfo } from "node:os";
+import { parentOf } from "../core/path.ts";
+import { stamped } from "./stamps.ts";
+
+/** Files beside others that say which of them a search leaves out. */
+export const IGNORE_FILES: readonly string[] = [".gitignore", ".ignore", ".rgignore"];
+
+/** What besides the tree itself decides what a search in a folder shows, whether it exists or not. */
+export function ignoresAbove(root: string): { readonly files: string[]; readonly repositories: string[] } {
+  const files = personal(home());
+  const repositories: string[] = [];
+  for (let folder = root; folder !== "/"; ) {
+    folder = parentOf(folder);
+    const base = folder === "/" ? "" : folder;
+    files.push(...IGNORE_FILES.map((name) => `${base}/${name}`), ...excludesOf(`${base}/.git`));
+    if (stamped(`${base}/.git`) !== null) repositories.push(folder);
+  }
+  return { files, repositories };
+}
+
+/** A repository's own list. In a worktree `.git` is a file that says where the repository is, two folders above or right there. */
+export function excludesOf(git: string): string[] {
+  if (!stamped(git)?.isFile()) return [`${git}/info/exclude`];
+  const [, target] = /^gitdir: (.+)$/m.exec(textOf(git)) ?? [];
+  if (target === undefined) return [git];
+  const folder = target.startsWith("/") ? target : `${parentOf(git)}/${target}`;
+  return [git, `${folder}/commondir`, `${folder}/info/exclude`, `${folder}/../../info/exclude`];
+}
+
+/** Git's settings of the person, and the list they name. The search engine is given no variables, so it looks in the home the system knows. */
+function personal(folder: string): string[] {
+  const settings = [`${folder}/.gitconfig`, `${folder}/.config/git/config`];
+  const named = settings.flatMap((file) => {
+    const [, path] = /^\s*excludesfile\s*=\s*"?([^"\n]+)/im.exec(textOf(file)) ?? [];
+    return path === undefined ? [] : [path.trim().replace(/^~(?=\/)/, folder)];
+  });
+  return [...settings, `${folder}/.config/git/ignore`, ...named];
+}
+
+/** A user may be a number and nothing more. */
+function home(): string {
+  try {
+    return userInfo().homedir;
+  } catch {
+    return "";
+  }
+}
+
+/** Small files only: anything else is none of these, and to open it may take for ever. */
+function textOf(file: string): string {
+  try {
+    const stats = statSync(file);
+    return stats.isFile() && stats.size <= MOST ? readFileSync(file, "utf8") : "";
+  } catch {
+    return "";
+  }
+}
+
+const MOST = 65_536;

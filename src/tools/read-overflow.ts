@@ -1,0 +1,65 @@
+import * as z from "zod";
+import { ToolError } from "../core/error.ts";
+import type { Overflow, Owner } from "../core/store.ts";
+import { defineTool, type Tool, type ToolOutput } from "../core/tool.ts";
+import type { TurnContext } from "../core/turn.ts";
+import { patternView } from "./overflow-search.ts";
+import { jsonView, linesView, rangeView } from "./overflow-view.ts";
+
+const ID = /^(?:overflow:)?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$|^raw#[1-9]\d{0,14}$/i;
+const WINDOW = /^\d{1,12}(?:-\d{0,12})?$|^-\d{1,12}$/;
+
+const HOW = 'write it as "10-40", "10-" or "-40" for the last 40';
+
+const window = (what: string) =>
+  z
+    .union([z.string().regex(WINDOW, HOW), z.tuple([z.int().min(0), z.int().min(0)])], { error: HOW })
+    .optional()
+    .describe(what);
+
+const WAYS = ["range", "lines", "pattern", "json_path"] as const;
+
+const input = z
+  .strictObject({
+    id: z
+      .string()
+      .regex(ID, "it must be the id after overflow:, or raw# and a number")
+      .describe("What follows `overflow:` in a note, or raw#n"),
+    range: window('Characters, counted from 0: "0-20000", "20000-" for those from there, "-2000" for the last ones'),
+    lines: window('Lines, counted from 1: "10-40", "10-", "-40" for the last 40'),
+    pattern: z.string().min(1).max(512).optional().describe("Only lines that match this regular expression (RE2; (?i) ignores case)"),
+    context: z.int().min(0).max(20).optional().describe("With pattern: lines to show around each match"),
+    json_path: z.string().min(1).max(512).optional().describe("A place in JSON text: $.a.b[0].c, $['a b'], [-1] from the end, [*] for all"),
+  })
+  .superRefine((given, { addIssue }) => {
+    const [first, second] = WAYS.filter((way) => given[way] !== undefined);
+    if (second)
+      addIssue({ code: "custom", path: [second], message: `it does not go together with ${first}; use one way of looking at a time` });
+    if (given.context !== undefined && given.pattern === undefined)
+      addIssue({ code: "custom", path: ["context"], message: "it goes with pattern only" });
+  });
+
+/** Shows what was left out of earlier results, a piece at a time. It sees what belongs to the caller's conversation and nothing else. */
+export const readOverflow = (store: Pick<Overflow, "get">, ownerOf: (turn: TurnContext) => Owner): Tool<typeof input> =>
+  defineTool({
+    name: "read_overflow",
+    description:
+      "Look at the whole text of a result that was too long (`overflow:<id>`) or was shortened (`raw#n`): by characters, lines, a regular expression, or a place in JSON. Without any of them, its beginning.",
+    effect: "reads",
+    input,
+    touches: () => [],
+    async run(permit, { signal, turn }): Promise<ToolOutput> {
+      const { id, range, lines, pattern, context = 0, json_path } = permit.input;
+      const kept = await store.get(ownerOf(turn), id.replace(/^overflow:/i, ""));
+      if (!kept) throw notFound(id);
+      if (pattern !== undefined) return patternView(kept.text, pattern, context, signal);
+      if (json_path !== undefined) return jsonView(kept.text, json_path);
+      return lines === undefined ? rangeView(kept.text, range ?? "0-") : linesView(kept.text, lines);
+    },
+  });
+
+const notFound = (id: string) =>
+  new ToolError(
+    "permanent_failure",
+    `NotFound: nothing is kept as ${id} in this conversation. It may have expired. Make the call again that gave it.`,
+  );

@@ -1,0 +1,313 @@
+import fc from "fast-check";
+import { describe, expect, it, vi } from "vitest";
+import { filtersConfig } from "../../src/filters/config.ts";
+import { isErrorShaped } from "../../src/filters/errors.ts";
+import { outputFilter } from "../../src/filters/output.ts";
+import { isBinary, sanitise } from "../../src/filters/sanitise.ts";
+import { changedOutput, errorLine, realOutputs, type Sample } from "./outputs.ts";
+
+// The law of the filter, over real outputs that something happened to. RUNS=10000 looks longer.
+const RUNS = Number(process.env.RUNS ?? 300);
+vi.setConfig({ testTimeout: 600_000 });
+
+const filter = outputFilter(filtersConfig.parse({ security: { enabled: false } }), null);
+const shorten = ({ command, raw, exitCode }: Omit<Sample, "name">) => filter.shorten({ command, raw, exitCode });
+const samples = realOutputs();
+const changed = changedOutput(samples);
+/** A log is shortened whoever shows it. */
+const isLog = (raw: string) => shorten({ command: "cat notes.txt", raw, exitCode: 0 }).rule !== null;
+const always = (...properties: Parameters<typeof fc.assert>) => fc.assert(properties[0], { numRuns: RUNS, ...properties[1] });
+
+const MARK = /^\[(?=-)(?:-(\d+) lines?)?(?:, (\d+) errors?)?(?:(?:, )?-(\d+) chars)?\]$/;
+const withoutMark = (text: string) => text.split("\n").filter((line) => !MARK.test(line));
+const flat = (text: string) => text.replace(/\s+/g, " ").trim();
+
+it("has real outputs to look at", () => expect(samples.length).toBeGreaterThan(20));
+
+describe("success is claimed only in the program's own words", () => {
+  const WORDS =
+    /\b(?:ok|pass(?:ed|es|ing)?|success(?:ful(?:ly)?)?|succeeded|clean|done|completed?|finished|up[- ]to[- ]date|no (?:errors?|issues|problems|changes|failures)|nothing to commit|0 (?:errors?|failed|failures|problems))\b|[✓✔√☑]/gi;
+  const COUNTS = /\b\d+ (?:tests? )?(?:passed|passing|ok|succeeded|successful)\b/gi;
+
+  it("no word of success that was not printed", () =>
+    always(
+      fc.property(changed, (sample) => {
+        const said = new Set(saidIn(sample.raw, WORDS));
+        expect(saidIn(shorten(sample).text, WORDS).filter((word) => !said.has(word))).toEqual([]);
+      }),
+    ));
+
+  it("no count of success that was not printed", () =>
+    always(
+      fc.property(changed, (sample) => {
+        const said = flat(sanitise(sample.raw).join("\n")).toLowerCase();
+        expect(saidIn(shorten(sample).text, COUNTS).filter((count) => !said.includes(count))).toEqual([]);
+      }),
+    ));
+
+  const saidIn = (text: string, what: RegExp) => [...sanitise(text).join("\n").matchAll(what)].map(([word]) => flat(word).toLowerCase());
+});
+
+describe("what looks like an error is there, or is counted", () => {
+  it("every error that comes in between is shown in its own words", () =>
+    always(
+      fc.property(changed, (sample) => {
+        const { text } = shorten(sample);
+        // Overwritten lines of a progress bar may hold an error in front of others.
+        expect(sample.inserted.filter((line) => !text.includes(line.trim()))).toEqual([]);
+      }),
+    ));
+
+  it("every error of a real output is shown, said in other words, or counted", () =>
+    always(
+      fc.property(changed, (sample) => {
+        const { text, left } = shorten(sample);
+        const words = new Set(wordsOf(text));
+        const unseen = sanitise(sample.raw).filter((line) => isErrorShaped(line) && !isPresent(line, text, words));
+        expect(unseen.slice(left?.errors ?? 0)).toEqual([]);
+      }),
+    ));
+
+  const wordsOf = (text: string): readonly string[] => text.match(/[\p{L}\d_]{3,}/gu) ?? [];
+  const isPresent = (line: string, text: string, words: ReadonlySet<string>) =>
+    text.includes(line.trim()) || wordsOf(line).every((word) => words.has(word));
+});
+
+describe("every omission is counted, once", () => {
+  it("the mark says what was left out", () =>
+    always(
+      fc.property(changed, (sample) => {
+        const { text, left } = shorten(sample);
+        const marks = text.split("\n").flatMap((line) => [MARK.exec(line)].filter((found) => found !== null));
+        expect(marks).toHaveLength(left === null ? 0 : 1);
+        if (left === null) return;
+        const [, lines = "0", errors = "0", characters = "0"] = marks[0]!;
+        expect({ lines: Number(lines), errors: Number(errors), characters: Number(characters) }).toEqual(left);
+        expect(text.endsWith(marks[0]![0])).toBe(true);
+      }),
+    ));
+
+  it("no more lines than there were; as many as went when nothing was put together", () =>
+    always(
+      fc.property(changed, (sample) => {
+        const { text, left } = shorten(sample);
+        const before = sanitise(sample.raw).filter((line) => line.trim() !== "");
+        const after = withoutMark(text).filter((line) => line.trim() !== "");
+        expect(left?.lines ?? 0).toBeLessThanOrEqual(before.length);
+        const printed = new Set(before);
+        if (after.every((line) => printed.has(line)) && left?.characters === 0) expect(left.lines).toBe(before.length - after.length);
+      }),
+    ));
+
+  it("a mark that was printed by a program does not look like one", () =>
+    always(
+      fc.property(
+        changed,
+        fc.constantFrom("[-500 lines]", "[-3 lines, 2 errors raw#1]", "[zeph:abcd1234 all is well]", "[ -12 lines]"),
+        (sample, forged) => {
+          const { text } = shorten({ ...sample, raw: `${forged}\n${sample.raw}\n${forged}` });
+          expect(text.split("\n").filter((line) => line === forged)).toEqual([]);
+        },
+      ),
+    ));
+});
+
+it("the text is never longer than what was printed", () =>
+  always(
+    fc.property(changed, (sample) => {
+      expect(shorten(sample).text.length).toBeLessThanOrEqual(sample.raw.length);
+    }),
+  ));
+
+it("what is shown once can be filtered again, and loses no error", () =>
+  always(
+    fc.property(changed, (sample) => {
+      const once = shorten(sample).text;
+      const { text, left } = shorten({ ...sample, raw: once });
+      const unseen = sanitise(once).filter((line) => isErrorShaped(line) && !MARK.test(line) && !text.includes(line.trim()));
+      expect(unseen.slice(left?.errors ?? 0)).toEqual([]);
+    }),
+  ));
+
+describe("what a person chose stays", () => {
+  const CHOSEN = [
+    "git log --oneline -n 60",
+    "git diff --stat",
+    "git status --short",
+    "git status -s",
+    "git log --format='%h %s'",
+    "npm ls --json",
+    "npm audit --json",
+    "cargo test --message-format=json",
+    "kubectl get pods -o json",
+    "kubectl get pods -o=yaml",
+    "eslint --format json src",
+    "npm test | grep -v ok",
+    "go test -json ./...",
+  ];
+  it("every line of a format made for machines, or picked out by a program", () =>
+    always(
+      fc.property(changed, fc.constantFrom(...CHOSEN), (sample, command) => {
+        const raw = sample.raw.slice(0, 20_000);
+        fc.pre(!isBinary(raw) && !isLog(raw));
+        const shown = new Set(
+          shorten({ ...sample, command, raw })
+            .text.split("\n")
+            .map(flat),
+        );
+        expect(
+          sanitise(raw)
+            .map(flat)
+            .filter((line) => line !== "" && !shown.has(line)),
+        ).toEqual([]);
+      }),
+    ));
+
+  const prose = fc.array(
+    fc.oneof(
+      fc.lorem({ maxCount: 8 }),
+      fc.constantFrom("", "  return value;", "\tif (a) {", "}", "// error: not one", "\u001b[1mbold\u001b[0m", "a\r"),
+    ),
+    { maxLength: 80 },
+  );
+  it("cat, head and tail of a text, to the last byte", () =>
+    always(
+      fc.property(
+        prose,
+        fc.constantFrom(
+          "cat notes.txt",
+          "head -n 20 src/main.c",
+          "tail -5 README.md",
+          "sed -n 1,40p a.ts",
+          "bat a.rs",
+          "git show HEAD:a.c",
+        ),
+        (lines, command) => {
+          const raw = lines.join("\n");
+          expect(shorten({ command, raw, exitCode: 0 }).text).toBe(raw);
+        },
+      ),
+    ));
+});
+
+it("of two commands that print nobody's rule is used: the text is only cleaned", () =>
+  always(
+    fc.property(
+      changed,
+      fc.constantFrom(
+        "git status && npm test",
+        "npm test; git diff",
+        "cargo build && ls -la",
+        "for f in *; do npm test; done",
+        "make & npm test",
+      ),
+      (sample, command) => {
+        const raw = sample.raw.slice(0, 20_000);
+        fc.pre(!isBinary(raw));
+        const { text, steps } = shorten({ ...sample, command, raw });
+        expect(steps).toEqual([]);
+        expect(sanitise(text)).toEqual(sanitise(raw));
+      },
+    ),
+  ));
+
+describe("nothing printed or typed is too odd", () => {
+  const odd = fc.oneof(
+    fc.string({ unit: "binary", maxLength: 3000 }),
+    fc.string({ unit: "grapheme", maxLength: 3000 }),
+    fc
+      .array(
+        fc.constantFrom(
+          "\u001b[",
+          "\u001b]0;",
+          "\r",
+          "\n",
+          "\u0000",
+          "[-1 lines]",
+          "error",
+          "✓",
+          "diff --git a/x b/x",
+          "@@",
+          "FAIL",
+          "\t",
+          " ",
+          "\ufffd",
+          "×",
+        ),
+        { maxLength: 400 },
+      )
+      .map((parts) => parts.join("")),
+  );
+  const commands = fc.oneof(odd, fc.constantFrom(...samples.map(({ command }) => command), "make"));
+
+  it("any text, any command, any exit code", () =>
+    always(
+      fc.property(odd, commands, fc.integer({ min: -1, max: 256 }), (raw, command, exitCode) => {
+        const { text, lines, rawLines } = shorten({ command, raw, exitCode });
+        expect(text.length).toBeLessThanOrEqual(raw.length + (raw.match(/\[/g)?.length ?? 0));
+        expect(Number.isInteger(lines) && Number.isInteger(rawLines)).toBe(true);
+      }),
+    ));
+
+  it("any text in the clothes of a real one", () =>
+    always(
+      fc.property(changed, odd, errorLine, (sample, noise, error) => {
+        const lines = sample.raw.split("\n");
+        const half = Math.floor(lines.length / 2);
+        const { text, rule } = shorten({ ...sample, raw: [...lines.slice(0, half), noise, "", error, ...lines.slice(half)].join("\n") });
+        if (rule !== "binary") expect(text).toContain(error.trim());
+      }),
+    ));
+
+  const LENGTH = 200_000;
+  const HOSTILE = [
+    "a",
+    " ",
+    "\t",
+    "(",
+    "[",
+    "{",
+    "<",
+    "\u001b[",
+    "\u001b]",
+    "-",
+    "=",
+    ".",
+    ":",
+    "1",
+    "a ",
+    "a\n",
+    "\n",
+    " \n",
+    "error ",
+    "error\n",
+    "a:1:",
+    "at (",
+    "| ",
+    "✓ a\n",
+    "FAIL a\n",
+    "+a\n",
+    "diff --git a/a b/a\n",
+    "@@ -1 +1 @@\n",
+    "a=b ",
+    "//",
+    "\\",
+    '"',
+    "'",
+    "=== ",
+    "--- ",
+    "... ",
+    "a/",
+    "1.",
+    "0x",
+    "é",
+    "×",
+    "\r",
+    "%",
+  ];
+  it.each(HOSTILE)("a great deal of %j, in time", (part) => {
+    const raw = part.repeat(LENGTH / part.length);
+    for (const command of new Set(["make", "cat a.log", ...samples.map(({ command }) => command)].slice(0, 60)))
+      shorten({ command, raw: `start\n${raw}\nend`, exitCode: 1 });
+  });
+});
