@@ -7,7 +7,7 @@ import type { FiltersConfig } from "../filters/config.ts";
 import type { Printed, Step } from "../filters/filter.ts";
 import { type OutputFilter, outputFilter, type Shortening } from "../filters/output.ts";
 import { type ListedRule, listedRules } from "./listed-rules.ts";
-import { type FileSettings, openStores } from "./open.ts";
+import { openStores, type Settings } from "./open.ts";
 
 export type { ListedRule };
 
@@ -46,7 +46,7 @@ export interface Trial {
   filter(printed: Printed): DeskOutput;
 }
 
-export function openFilterDesk(cwd: string, settings: FileSettings = {}): FilterDesk {
+export function openFilterDesk(cwd: string, settings: Settings = {}): FilterDesk {
   const { config, warnings, userFile, store, at } = openStores(settings, cwd);
   const filters = config.tools.filters;
   const own = readRuleFile(filters.filters_path, { userFile, home: at.home });

@@ -1,5 +1,5 @@
 import { type Line, standFor } from "./line.ts";
-import { kindsOf } from "./text/kinds.ts";
+import { isOutspoken, kindsOf } from "./text/kinds.ts";
 
 /** More than anyone reads at once, whoever printed it. */
 const GIANT = 200_000;
@@ -13,9 +13,16 @@ export function withoutBulk(lines: readonly Line[]): readonly Line[] | null {
   if (size <= GIANT) return null;
   const head = fitting(lines, 0, 1);
   const tail = fitting(lines, lines.length - 1, -1);
-  const errors = kindsOf(lines.slice(head, lines.length - tail).filter((line) => line.errors > 0));
-  const firsts = errors.map((alike) => standFor(alike.length > 1 ? `${alike[0]!.text} (×${alike.length})` : alike[0]!.text, alike));
-  return [...lines.slice(0, head), ...firsts.slice(0, fitting(firsts, 0, 1)), ...lines.slice(lines.length - tail)];
+  const errors = lines.slice(head, lines.length - tail).filter((line) => line.errors > 0);
+  return [...lines.slice(0, head), ...chosenFrom(errors), ...lines.slice(lines.length - tail)];
+}
+
+/** One of each kind, as many as have room, the outspoken ones before others; then in their order. */
+function chosenFrom(errors: readonly Line[]): Line[] {
+  const kinds = kindsOf(errors).map((alike) => standFor(alike.length > 1 ? `${alike[0]!.text} (×${alike.length})` : alike[0]!.text, alike));
+  const ranked = [...kinds.filter(isOutspoken), ...kinds.filter((line) => !isOutspoken(line))];
+  const chosen = new Set(ranked.slice(0, fitting(ranked, 0, 1)));
+  return kinds.filter((line) => chosen.has(line));
 }
 
 /** How many lines, from one end on, have room. */

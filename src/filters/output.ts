@@ -24,7 +24,7 @@ export interface FilteredOutput extends Omit<Result, "left"> {
 export function filterOutput({ command, raw, exitCode, filters = {} }: FilterRequest): FilteredOutput {
   const filter = outputFilter(filtersConfig.parse(filters), null);
   const { left: _left, ...result } = filter.shorten({ command, raw, exitCode });
-  return { ...result, warnings: filter.warnings };
+  return { ...result, secrets: result.secrets.map(({ family }) => ({ family })), warnings: filter.warnings };
 }
 
 export interface Shortening extends Result {

@@ -76,7 +76,14 @@ function partsOf(line: string): string[] {
 function areLines(parts: readonly string[]): boolean {
   if (parts.length < 4) return false;
   const some = parts.slice(0, 100);
-  const beginnings = new Set(some.map((part) => part.slice(0, 200).replace(/[^\p{L}]+/gu, "").slice(0, 8)));
+  const beginnings = new Set(
+    some.map((part) =>
+      part
+        .slice(0, 200)
+        .replace(/[^\p{L}]+/gu, "")
+        .slice(0, 8),
+    ),
+  );
   return beginnings.size > some.length * 0.7;
 }
 

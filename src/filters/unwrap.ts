@@ -81,8 +81,8 @@ export function unwrapped(words: readonly string[]): readonly string[] {
   }
   if (rest.length === 0) return rest;
   const program = nameOf(rest[0]!);
-  const [first = program, ...more] = (ALIASES[program] ?? program).split(" ");
-  const known = BEFORE[first];
+  const [first = program, ...more] = (Object.hasOwn(ALIASES, program) ? ALIASES[program]! : program).split(" ");
+  const known = Object.hasOwn(BEFORE, first) ? BEFORE[first] : undefined;
   return [first, ...more, ...(known ? subcommandFirst(rest.slice(1), known) : rest.slice(1))];
 }
 

@@ -4,28 +4,46 @@ import type { Facts } from "../core/facts.ts";
 import { NEVER } from "../core/tool.ts";
 import type { Look, Reach, Watch } from "../core/watch.ts";
 import { Turns } from "./below.ts";
-import { excludesOf, IGNORE_FILES, ignoresAbove } from "./ignores.ts";
-import { Stamps, stamped } from "./stamps.ts";
+import { excludesOf, IGNORE_FILES, ignoresAbove, systemHome } from "./ignores.ts";
+import { type Clocks, Stamps, stamped } from "./stamps.ts";
 
 /** Looks at files by identity, size and both times. A change of content moves the second time, and nobody can set that one back. */
-export function localWatch(facts: Pick<Facts, "cwd" | "home" | "canonical">): Watch {
+export function localWatch(facts: Pick<Facts, "cwd" | "home" | "canonical">, searchHome = systemHome()): Watch {
+  const addIgnores = (stamps: Stamps, root: string): boolean => {
+    const { files, repositories } = ignoresAbove(root, searchHome);
+    stamps.note(`in ${repositories.join(" ")}`);
+    return files.every((file) => addRules(stamps, file));
+  };
   return {
     async target(paths, reach, most) {
-      const stamps = new Stamps();
+      const stamps = new Stamps(new Map());
+      let isTree = false;
       for (const { path } of paths) {
         const canonical = resolved(facts, path);
-        if (canonical === null || !(await addTarget(stamps, canonical, reach, most))) return null;
+        const stats = canonical === null ? null : stamped(canonical);
+        if (canonical === null || stats === null) return null;
+        stamps.note(canonical);
+        const isWalked = stats.isDirectory() && reach !== "entries";
+        isTree ||= isWalked;
+        const isAdded = isWalked
+          ? addIgnores(stamps, canonical) && (await addTree(stamps, canonical, reach, most))
+          : (stats.isFile() || stats.isDirectory()) && stamps.add(canonical, stats);
+        if (!isAdded) return null;
       }
-      return digested(stamps.look());
+      return { ...digested(stamps.look()), isTree };
     },
     way(paths, reach) {
-      const stamps = new Stamps();
+      const clocks: Clocks = new Map();
+      const steps: (readonly Look[])[] = [];
       for (const { path } of paths) {
         const canonical = resolved(facts, path);
-        if (canonical === null || !addWay(stamps, absolute(path, facts))) return null;
-        if (reach !== "entries" && stamped(canonical)?.isDirectory() && !addIgnores(stamps, canonical)) return null;
+        if (canonical === null || !addSteps(steps, absolute(path, facts), clocks)) return null;
+        if (reach === "entries" || !stamped(canonical)?.isDirectory()) continue;
+        const rules = new Stamps(clocks);
+        if (!addIgnores(rules, canonical)) return null;
+        steps.push([rules.look()]);
       }
-      return stamps.look();
+      return steps;
     },
   };
 }
@@ -37,20 +55,6 @@ function resolved(facts: Pick<Facts, "canonical">, path: string): string | null 
   } catch {
     return null;
   }
-}
-
-async function addTarget(stamps: Stamps, canonical: string, reach: Reach, most: number): Promise<boolean> {
-  stamps.note(canonical);
-  const stats = stamped(canonical);
-  if (stats === null) return false;
-  if (stats.isDirectory() && reach !== "entries") return addIgnores(stamps, canonical) && addTree(stamps, canonical, reach, most);
-  return (stats.isFile() || stats.isDirectory()) && stamps.add(canonical, stats);
-}
-
-function addIgnores(stamps: Stamps, root: string): boolean {
-  const { files, repositories } = ignoresAbove(root);
-  stamps.note(`in ${repositories.join(" ")}`);
-  return files.every((file) => addRules(stamps, file));
 }
 
 /** Every folder below, with the files whose contents count. Not the insides of .git. */
@@ -108,27 +112,24 @@ function listed(folder: string) {
 
 const MAX_LINKS = 40;
 
-/**
- * The entries a path leads through. One that is put in another's place and taken away again moves its own time and that of the folder around it;
- * the quieter of the two is taken, because in a busy folder others come and go.
- */
-function addWay(stamps: Stamps, path: string): boolean {
+/** The entries a path leads through, each with the folder around it: others come and go in a busy folder, and a busy entry may lie in a quiet one. */
+function addSteps(steps: (readonly Look[])[], path: string, clocks: Clocks): boolean {
   const pending = path.split("/");
   let at = "";
-  let around = stamped("/");
+  let around = lookOf("/", clocks);
   let links = 0;
   for (let name = pending.shift(); name !== undefined; name = pending.shift()) {
     if (name === "" || name === ".") continue;
     if (name === "..") {
       at = at.slice(0, Math.max(0, at.lastIndexOf("/")));
-      around = stamped(at || "/");
+      around = lookOf(at || "/", clocks);
       continue;
     }
     const next = `${at}/${name}`;
-    const entry = stamped(next);
+    const entry = lookOf(next, clocks);
     if (entry === null || around === null) return false;
-    if (!(around.ctimeNs < entry.ctimeNs ? stamps.add(at || "/", around) : stamps.add(next, entry))) return false;
-    if (!entry.isSymbolicLink()) {
+    steps.push([entry.look, around.look]);
+    if (!entry.isLink) {
       at = next;
       around = entry;
       continue;
@@ -137,11 +138,17 @@ function addWay(stamps: Stamps, path: string): boolean {
     if (target === null || ++links > MAX_LINKS) return false;
     if (target.startsWith("/")) {
       at = "";
-      around = stamped("/");
+      around = lookOf("/", clocks);
     }
     pending.unshift(...target.split("/"));
   }
   return true;
+}
+
+function lookOf(path: string, clocks: Clocks): { readonly look: Look; readonly isLink: boolean } | null {
+  const stats = stamped(path);
+  const stamps = new Stamps(clocks);
+  return stats !== null && stamps.add(path, stats) ? { look: stamps.look(), isLink: stats.isSymbolicLink() } : null;
 }
 
 function linkTarget(path: string): string | null {

@@ -7,8 +7,8 @@ import { stamped } from "./stamps.ts";
 export const IGNORE_FILES: readonly string[] = [".gitignore", ".ignore", ".rgignore"];
 
 /** What besides the tree itself decides what a search in a folder shows, whether it exists or not. */
-export function ignoresAbove(root: string): { readonly files: string[]; readonly repositories: string[] } {
-  const files = personal(home());
+export function ignoresAbove(root: string, home: string): { readonly files: string[]; readonly repositories: string[] } {
+  const files = personal(home);
   const repositories: string[] = [];
   for (let folder = root; folder !== "/"; ) {
     folder = parentOf(folder);
@@ -28,18 +28,18 @@ export function excludesOf(git: string): string[] {
   return [git, `${folder}/commondir`, `${folder}/info/exclude`, `${folder}/../../info/exclude`];
 }
 
-/** Git's settings of the person, and the list they name. The search engine is given no variables, so it looks in the home the system knows. */
-function personal(folder: string): string[] {
-  const settings = [`${folder}/.gitconfig`, `${folder}/.config/git/config`];
+/** Git's settings of the person, and the list they name. */
+function personal(home: string): string[] {
+  const settings = [`${home}/.gitconfig`, `${home}/.config/git/config`];
   const named = settings.flatMap((file) => {
     const [, path] = /^\s*excludesfile\s*=\s*"?([^"\n]+)/im.exec(textOf(file)) ?? [];
-    return path === undefined ? [] : [path.trim().replace(/^~(?=\/)/, folder)];
+    return path === undefined ? [] : [path.trim().replace(/^~(?=\/)/, home)];
   });
-  return [...settings, `${folder}/.config/git/ignore`, ...named];
+  return [...settings, `${home}/.config/git/ignore`, ...named];
 }
 
-/** A user may be a number and nothing more. */
-function home(): string {
+/** The search engine is given no variables, so it looks in the home the system knows. A user may be a number and nothing more. */
+export function systemHome(): string {
   try {
     return userInfo().homedir;
   } catch {

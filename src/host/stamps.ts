@@ -6,10 +6,14 @@ import type { Look } from "../core/watch.ts";
 /** Collects the stamps of files into one look. */
 export class Stamps {
   readonly #parts: string[] = [];
-  readonly #clocks = new Map<bigint, Clock | null>();
+  readonly #clocks: Clocks;
   #newest = 0n;
   #newestRough = 0n;
   #sharp = true;
+
+  constructor(clocks: Clocks) {
+    this.#clocks = clocks;
+  }
 
   /** False when the file system does not tell when a file changed. */
   add(path: string, stats: BigIntStats): boolean {
@@ -56,6 +60,9 @@ export function stamped(path: string, stat: typeof lstatSync = lstatSync): BigIn
     return null;
   }
 }
+
+/** How well each disk tells the time. Asked anew for each look: another one may be mounted in its place. */
+export type Clocks = Map<bigint, Clock | null>;
 
 /** `sharp`: a change after a file was looked at always has another time. `blunt`: two changes within a tick of the kernel may share one. */
 type Clock = "sharp" | "blunt";

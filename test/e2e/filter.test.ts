@@ -15,7 +15,7 @@ const BUILD = `for n in 1 2 3 4 5 6 7 8; do echo "compiling unit $n of the progr
 
 function project(): Box {
   const place = box();
-  place.write(join(place.env.XDG_CONFIG_HOME!, "zeph", "filters.toml"), RULES);
+  place.write(join(place.env.XDG_CONFIG_HOME!, "zeph", "filters.toml"), `inherit = false\n${RULES}`);
   place.write("build.sh", BUILD);
   return place;
 }
@@ -171,10 +171,10 @@ describe("zeph filter --raw", () => {
     const { run } = project();
     const first = await run(["filter", "--", "sh", "build.sh"]);
     const raw = execFileSync("sh", ["-c", `${BUILD.replace("exit 3", "")}`], { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
-    await run(["filter", "--command", "sh build.sh"], { input: "compiling other\n".repeat(20) });
+    await run(["filter", "--command", "sh build.sh"], { input: `${"compiling other\n".repeat(20)}end\n` });
     const [handle] = /raw#\d+/.exec(first.stdout)!;
     expect((await run(["filter", "--raw", handle])).stdout).toBe(`${raw.replace(/done\n$/, "")}warning: unused\ndone\n`);
-    expect((await run(["filter", "--raw"])).stdout).toBe("compiling other\n".repeat(20));
+    expect((await run(["filter", "--raw"])).stdout).toBe(`${"compiling other\n".repeat(20)}end\n`);
     expect(jsonLines((await run(["filter", "--raw", handle, "--json"])).stdout)[0]).toMatchObject({
       text: expect.stringContaining("unit 8"),
     });
@@ -311,8 +311,8 @@ drops = ["nobody"]
 
 describe("zeph filter rules", () => {
   it("lists what is in force, theirs first, and prints one in full", async () => {
-    const { run, env } = project();
-    const own = join(env.XDG_CONFIG_HOME!, "zeph", "filters.toml");
+    const { run, env, write } = project();
+    const own = write(join(env.XDG_CONFIG_HOME!, "zeph", "filters.toml"), RULES);
     const { stdout } = await run(["filter", "rules"]);
     expect(stdout.split("\n")[0]).toMatch(new RegExp(`^quiet-build +strip_noise +${own}$`));
     expect(stdout).toMatch(/^git-status +git_status +built-in, git\.toml$/m);
@@ -324,8 +324,8 @@ describe("zeph filter rules", () => {
   });
 
   it("names the nearest when there is none of that name", async () => {
-    const { code, stderr } = await project().run(["filter", "rules", "git-statu"]);
-    expect({ code, stderr }).toEqual({ code: 2, stderr: 'There is no rule "git-statu". Did you mean "git-status"?\n' });
+    const { code, stderr } = await project().run(["filter", "rules", "quiet-buidl"]);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: 'There is no rule "quiet-buidl". Did you mean "quiet-build"?\n' });
   });
 });
 
@@ -353,10 +353,10 @@ it.each([
 it("warns of rules of the person's that are no good, and goes on without them", async () => {
   const { run, write, env } = project();
   write(join(env.XDG_CONFIG_HOME!, "zeph", "filters.toml"), `${RULES}[[rules]]\nname = "bad"\n`);
-  const { code, stdout, stderr } = await run(["filter", "--command", "sh build.sh"], { input: "compiling a\n".repeat(30) });
+  const { code, stdout, stderr } = await run(["filter", "--command", "sh build.sh"], { input: `${"compiling a\n".repeat(30)}done\n` });
   expect(code).toBe(0);
-  expect(stdout).toMatch(/^\[-30 lines raw#\d+\]\n$/);
-  expect(stderr).toMatch(/^warning: .*filters\.toml:6: rule "bad" is skipped: .*\n\[shell\] 30 lines -> 0 lines/);
+  expect(stdout).toMatch(/^done\n\[-30 lines raw#\d+\]\n$/);
+  expect(stderr).toMatch(/^warning: .*filters\.toml:6: rule "bad" is skipped: .*\n\[shell\] 31 lines -> 1 lines/);
 });
 
 const PTY = `import os,pty,sys

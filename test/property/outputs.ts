@@ -38,7 +38,7 @@ const ERRORS = [
   "UnexpectedStateException: the queue is gone",
   "permission denied: /etc/shadow.",
   "E: Unable to fetch some archives, try",
-  "    AssertionError: left and right differ by",
+  "AssertionError: left and right differ by",
   "*** deadlock detected near",
   "Build FAILED in stage",
 ];

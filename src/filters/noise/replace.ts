@@ -1,13 +1,8 @@
 import { RE2JS } from "re2js";
 import { type Line, standFor } from "../line.ts";
+import { trustedPattern } from "../patterns.ts";
 import type { Test } from "../strategy.ts";
-
-/** A line said more shortly. With a label, neighbours of the same kind share one line. */
-export interface Replacement {
-  readonly matches: Test;
-  readonly label: string | undefined;
-  readonly apply: (text: string) => string;
-}
+import { anyOf } from "./any.ts";
 
 interface Written {
   readonly pattern: string;
@@ -15,33 +10,53 @@ interface Written {
   readonly label?: string | undefined;
 }
 
-/** The replacing itself is linear, whoever wrote the pattern, so it knows no lookaround; `matches` only spares it most lines. */
-export function replacement({ pattern, with: text, label }: Written, compile: (pattern: string) => Test): Replacement {
-  const expression = RE2JS.compile(pattern);
-  return { matches: compile(pattern), label, apply: (line) => expression.matcher(line).replaceAll(text) };
+interface Replacement {
+  readonly matches: Test;
+  /** Neighbours of the same kind share one line, behind this. */
+  readonly label: string | undefined;
+  readonly apply: (text: string) => string;
 }
 
-export function replaced(lines: readonly Line[], replacements: readonly Replacement[]): readonly Line[] {
+/** Lines said more shortly, each by the first replacement that matches it. */
+export function replacing(written: readonly Written[], compile: (pattern: string) => Test): (lines: readonly Line[]) => readonly Line[] {
+  const isMeant = anyOf(
+    written.map(({ pattern }) => pattern),
+    compile,
+  );
+  const replacements = written.map((each) => replacement(each, compile));
+  const first = (text: string) => (isMeant(text) ? replacements.find(({ matches }) => matches(text)) : undefined);
+  return (lines) => (written.length > 0 ? replaced(lines, first) : lines);
+}
+
+function replaced(lines: readonly Line[], first: (text: string) => Replacement | undefined): readonly Line[] {
   const result: Line[] = [];
-  let changed = false;
-  for (let at = 0; at < lines.length; at++) {
-    const line = lines[at]!;
-    const found = firstOf(replacements, line.text);
-    if (!found) {
-      result.push(line);
-      continue;
-    }
-    const { label, apply } = found;
+  for (let at = 0; at < lines.length; ) {
+    const found = first(lines[at]!.text);
     let end = at + 1;
-    if (label !== undefined) while (end < lines.length && firstOf(replacements, lines[end]!.text) === found) end++;
-    const group = lines.slice(at, end);
-    const text = `${label ?? ""}${group.map((each) => apply(each.text)).join(", ")}`;
-    changed ||= group.length > 1 || text !== line.text;
-    result.push(text === line.text ? line : standFor(text, group));
-    at = end - 1;
+    if (found?.label !== undefined) while (end < lines.length && first(lines[end]!.text) === found) end++;
+    result.push(found ? said(lines.slice(at, end), found) : lines[at]!);
+    at = end;
   }
-  return changed ? result : lines;
+  return result.length < lines.length || result.some((line, n) => line !== lines[n]) ? result : lines;
 }
 
-const firstOf = (replacements: readonly Replacement[], text: string): Replacement | undefined =>
-  replacements.find(({ matches }) => matches(text));
+function said(group: readonly Line[], { label = "", apply }: Replacement): Line {
+  const text = `${label}${group.map((line) => apply(line.text)).join(", ")}`;
+  return text === group[0]!.text ? group[0]! : standFor(text, group);
+}
+
+function replacement({ pattern, with: text, label }: Written, compile: (pattern: string) => Test): Replacement {
+  return { matches: compile(pattern), label, apply: compile === trustedPattern ? fast(pattern, text) : linear(pattern, text) };
+}
+
+/** For patterns of ours. */
+function fast(pattern: string, text: string): (line: string) => string {
+  const expression = new RegExp(pattern, "g");
+  return (line) => line.replace(expression, text);
+}
+
+/** For patterns of others: linear in the line, whatever they say. */
+function linear(pattern: string, text: string): (line: string) => string {
+  const expression = RE2JS.compile(pattern);
+  return (line) => expression.matcher(line).replaceAll(text);
+}

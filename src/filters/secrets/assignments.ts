@@ -1,5 +1,5 @@
 import { isCode, isMixed, isStandIn, isStrong, isWordy } from "./judge.ts";
-import { type Meaning, meaning } from "./names.ts";
+import { goesBeforeKey, type Meaning, meaning } from "./names.ts";
 import type { Span } from "./span.ts";
 
 const MAX_NAME = 64;
@@ -16,17 +16,25 @@ export interface Assigned {
 export function assignment(text: string, at: number): Assigned {
   const name = nameAround(text, at);
   const none = { spans: [], end: Math.max(name.end, at + 1) };
-  const means = meaning(name.text);
+  const means = TIED.has(text[name.end] ?? "") ? meaning(name.text) : null;
   if (!means) return none;
-  const form = formAfter(text, name);
-  if (!form) return none;
-  const value = valueAt(text, form);
+  const form = isElsewhere(text, name.start) ? null : formAfter(text, name);
+  const value = form && valueAt(text, form);
   if (!value || !isSecret(value.text, means, form, value.quoted)) return none;
   const span: Span = { start: value.start, end: value.end, family: means.family, value: value.text };
   const spans = means.kind === "pair" ? [withPassword(span, value.text)] : [span];
   const changed = newValue(text, value.end, means);
   return { spans: changed ? [...spans, changed] : spans, end: (changed ?? value).end };
 }
+
+/** `${PASSWORD:-…}` is a shell's, `https://token:…@host` an address, a page token a place in a list, an ARN a name. */
+function isElsewhere(text: string, start: number): boolean {
+  const before = text.slice(Math.max(0, start - 64), start);
+  return /(?:\$\{|:\/\/|\b(?:next|page|continuation|csrf|public|unexpected) |arn:[\w:*-]{4,60}:)$/i.test(before);
+}
+
+/** What may follow a name that has a value. Most words are followed by something else. */
+const TIED = new Set(" \t\r\n\"'`\\])=:!|?+>,");
 
 interface Name {
   readonly text: string;
@@ -40,6 +48,8 @@ function nameAround(text: string, at: number): Name {
   // `\npassword`, `%26password`: what stands for a character is no part of the name.
   if (start > 0 && start < at && text[start - 1] === "\\" && "nrtbf".includes(text[start]!)) start++;
   if (start > 0 && start + 1 < at && text[start - 1] === "%" && /^[0-9A-F]{2}/.test(text.slice(start, start + 2))) start += 2;
+  const before = /^key$/i.test(text.slice(start, at + 3)) ? /([A-Za-z]{2,16}) $/.exec(text.slice(Math.max(0, start - 17), start)) : null;
+  if (before && goesBeforeKey(before[1]!)) start -= before[0].length;
   let end = at;
   while (end < text.length && end - at < MAX_NAME && isNameChar(text.charCodeAt(end))) end++;
   return { text: text.slice(start, end), start, end };
@@ -58,6 +68,8 @@ interface Form {
   readonly kind: "plain" | "env" | "flag" | "mark" | "loose";
   /** A quoted value only. */
   readonly strict: boolean;
+  /** The name is written in capitals, as in an environment. */
+  readonly capital: boolean;
 }
 
 const TIE = /(\\{0,3}["'`])?\]?\)?[ \t]{0,20}(:=|=>|[=!]==?|\|\|=|\?=|\+=|=|:(?!:))[ \t]{0,20}/y;
@@ -72,33 +84,35 @@ const SPACE = /[ \t]{1,20}(?=[^\s-])/y;
 const SAID = /[ \t](?:is|was)(?::|[ \t])[ \t]?(?=\S)|[ \t](?=')/y;
 
 function formAfter(text: string, name: Name): Form | null {
+  const capital = /^[-.]{0,2}[A-Z][A-Z0-9_]*$/.test(name.text);
   const tie = stick(TIE, text, name.end);
   if (tie) {
     const at = name.end + tie[0].length;
     const sign = tie[2]!;
-    if (sign.endsWith("==")) return { at, kind: "loose", strict: true };
+    if (sign.endsWith("==")) return { at, kind: "loose", strict: true, capital };
     if (sign === ":") {
       const typed = stick(TYPED, text, at);
-      if (typed) return { at: at + typed[0].length, kind: "plain", strict: true };
+      if (typed) return { at: at + typed[0].length, kind: "plain", strict: true, capital };
     }
-    const env = sign === "=" && tie[0].length === 1 && /^[A-Z][A-Z0-9_]*$/.test(name.text.replace(/^[-.]+/, ""));
-    return { at, kind: env ? "env" : "plain", strict: false };
+    return { at, kind: capital && tie[0] === "=" ? "env" : "plain", strict: false, capital };
   }
   if (NAMED.test(text.slice(Math.max(0, name.start - 60), name.start))) {
     const beside = stick(BESIDE, text, name.end);
-    if (beside) return { at: name.end + beside[0].length, kind: "plain", strict: false };
+    if (beside) return { at: name.end + beside[0].length, kind: "plain", strict: false, capital };
   }
   const tag = stick(TAG, text, name.end);
   if (tag && /<[^<>\n]{0,60}$/.test(text.slice(Math.max(0, name.start - 64), name.start)))
-    return { at: name.end + tag[0].length, kind: "mark", strict: false };
+    return { at: name.end + tag[0].length, kind: "mark", strict: false, capital };
   if (name.text.startsWith("-")) {
     const space = stick(SPACE, text, name.end);
-    if (space) return { at: name.end + space[0].length, kind: "flag", strict: false };
+    if (space) return { at: name.end + space[0].length, kind: "flag", strict: false, capital };
   }
+  // `"/etc/passwd", "utf8"`
+  if (text[name.start - 1] === "/") return null;
   const next = stick(NEXT_ARGUMENT, text, name.end);
-  if (next) return { at: name.end + next[0].length, kind: "loose", strict: true };
+  if (next) return { at: name.end + next[0].length, kind: "loose", strict: true, capital };
   const said = stick(SAID, text, name.end);
-  return said && { at: name.end + said[0].length, kind: "loose", strict: false };
+  return said && { at: name.end + said[0].length, kind: "loose", strict: false, capital };
 }
 
 interface Value {
@@ -118,6 +132,8 @@ function valueAt(text: string, form: Form): Value | null {
   const bare = stick(BARE, text, form.at);
   if (!bare) return null;
   const value = trimmed(bare[0]);
+  // Between tags is between two tags.
+  if (form.kind === "mark" && !text.startsWith("</", form.at + bare[0].length)) return null;
   return value === "" ? null : { text: value, start: form.at, end: form.at + value.length, quoted: false };
 }
 
@@ -159,18 +175,22 @@ function unbalanced(value: string): string {
 
 function isSecret(value: string, means: Meaning, form: Form, quoted: boolean): boolean {
   if (value.length < 4 || isStandIn(value) || (!quoted && isCode(value))) return false;
+  if (form.kind !== "env" && NAMES_ITSELF.test(value)) return false;
   if (means.kind === "pair") return passwordIn(value) !== null;
   if (means.kind === "perhaps") return isStrong(value);
-  if (form.kind === "loose" && !isChosen(value)) return false;
+  if (form.kind === "loose" && !isChosen(value) && (value.length < 8 || isWordy(value))) return false;
   if (means.kind === "token") return isToken(value, form, quoted);
   return isPassword(value, form, quoted);
 }
+
+/** `challengePassword`, `not_a_secret`: what it is called, not what it is. */
+const NAMES_ITSELF = /^[A-Za-z_. -]{0,40}(?:password|passwd|passphrase|secret|token|credential|private_?key|api_?key)[A-Za-z_. -]{0,20}$/i;
 
 /** Made by a machine: letters and digits that are no words, or a long mix of capitals and small letters. */
 function isToken(value: string, form: Form, quoted: boolean): boolean {
   if (value.length < 8 || /\s/.test(value)) return false;
   if (/\d/.test(value) && /[A-Za-z]/.test(value) && !isWordy(value)) return true;
-  if (value.length >= 16 && isMixed(value)) return true;
+  if (value.length >= 12 && (isMixed(value) || (quoted && /[a-z]/.test(value) && /[A-Z]/.test(value) && !isWordy(value)))) return true;
   // A word as a secret: only where a program could not mean anything else by it.
   return form.kind === "env" && !/[-_./]/.test(value) && (quoted || value.length >= 10);
 }
@@ -180,13 +200,21 @@ function isPassword(value: string, form: Form, quoted: boolean): boolean {
   if (/\s/.test(value)) return false;
   if (/^\d+$/.test(value)) return value.length >= 6 && (quoted || form.kind === "env");
   if (form.kind === "env" || form.kind === "mark") return true;
-  if (/^[A-Za-z]+$/.test(value)) return quoted ? value.length >= 6 && !/^[A-Z][a-z]+$/.test(value) : isMixed(value);
-  return isChosen(value) || (quoted && /[^\w.-]/.test(value)) || (/[!@#$%^&*+=?~]/.test(value) && value.length >= 6);
+  if (/^[A-Za-z]+$/.test(value)) {
+    if (quoted) return value.length >= 6 && !/^[A-Z][a-z]+$/.test(value);
+    return value.length >= 8 && !isWordy(value);
+  }
+  return (
+    isChosen(value) ||
+    (value.length >= 8 && !isWordy(value)) ||
+    (quoted && /[^\w.-]/.test(value)) ||
+    (/[!@#$%^&*+=?~]/.test(value) && value.length >= 6)
+  );
 }
 
 /** Letters with digits in them. */
 const isChosen = (value: string): boolean =>
-  value.length >= 5 &&
+  value.length >= 4 &&
   /\d/.test(value) &&
   /[A-Za-z]/.test(value) &&
   !/^v?\d+(?:[.-]\w+)*$/.test(value) &&
@@ -198,7 +226,7 @@ const CHANGED = /["'`]?[ \t]{1,4}->[ \t]{1,4}(?=["'`])/y;
 function newValue(text: string, end: number, means: Meaning): Span | null {
   const arrow = stick(CHANGED, text, end);
   if (!arrow) return null;
-  const form: Form = { at: end + arrow[0].length, kind: "plain", strict: true };
+  const form: Form = { at: end + arrow[0].length, kind: "plain", strict: true, capital: false };
   const value = valueAt(text, form);
   if (!value || !isSecret(value.text, means, form, value.quoted)) return null;
   return { start: value.start, end: value.end, family: means.family, value: value.text };

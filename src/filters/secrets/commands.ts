@@ -3,7 +3,7 @@ import { isMixed, isStandIn } from "./judge.ts";
 import type { Span } from "./span.ts";
 
 /** A value between `"'` and the next quote or space. */
-const WORD = `["']?([^\\s"']{4,200})`;
+const WORD = `["']?([^\\s"'<>]{4,200})`;
 /** The options and arguments before the one that counts. */
 const OPTIONS = "[^\\n|;&]{0,300}?\\s";
 const PROGRAM = /curl |mysql|mariadb|docker login|podman login|redis-cli|sqlplus|ldap|sqlcmd/g;
@@ -20,8 +20,11 @@ const PROGRAMS: readonly RegExp[] = [
   `sqlcmd${OPTIONS}-P ?${WORD}`,
 ].map((source) => new RegExp(source, "y"));
 
-/** `CREATE USER … IDENTIFIED BY '…'` */
-const IDENTIFIED = /identified(?:\s{1,4}with\s{1,4}\w{1,40})?\s{1,4}by\s{1,4}(?:password\s{1,4})?['"]([^'"\n]{4,200})['"]/gi;
+/** `CREATE USER … IDENTIFIED BY '…'`, `SET PASSWORD FOR … = '…'` */
+const SQL =
+  /(?:identified(?:\s{1,4}with\s{1,4}\w{1,40})?\s{1,4}by\s{1,4}(?:password\s{1,4})?|set\s{1,4}password\s{1,4}for\s{1,4}\S{1,100}\s{0,4}=\s{0,4}(?:password\()?)['"]([^'"\n]{4,200})['"]/gi;
+
+const ACCOUNT = /(?:\b(?:user|to)\s[^;]{1,150}|set )$/i;
 
 /** Passwords in command lines. */
 export function commands(text: string): Span[] {
@@ -33,8 +36,8 @@ export function commands(text: string): Span[] {
     spans.push(found);
     PROGRAM.lastIndex = found.end;
   }
-  for (const match of text.matchAll(IDENTIFIED)) {
-    const found = valueOf(match, match.index);
+  for (const match of text.matchAll(SQL)) {
+    const found = ACCOUNT.test(text.slice(Math.max(0, match.index - 160), match.index + 4)) && valueIn(match, match.index);
     if (found) spans.push(found);
   }
   return spans;
@@ -50,15 +53,16 @@ const PHRASES: readonly RegExp[] = [
   // redis.conf
   `pass(?<=requirepass)\\s{1,8}${WORD}`,
   // .netrc, on one line or on several
-  `password[ \\t]{1,8}(?<=(?:machine|default|login)[^\\n]{1,200}password[ \\t]{1,8})(\\S{4,200})`,
-  `password[ \\t]{1,8}(?<=login\\s[^\\n]{1,100}\\r?\\n[ \\t]{0,8}password[ \\t]{1,8})(\\S{4,200})`,
+  `password[ \\t]{1,8}(?<=(?:login|machine)\\s{1,8}[\\w.@+-]{1,100}\\s{1,12}password[ \\t]{1,8})([^\\s"'\`]{4,200})`,
   // What a server says when it is first started
   `password is generated for [^\\s:]{1,100}: (\\S{6,100})`,
 ].map((source) => new RegExp(source, "y"));
 /** "… password is:" and the next line. So little says that it is one that it must look like it. */
 const NEXT_LINE = [new RegExp(`password[^\\n:]{0,80}:(?:${LINE_END}){1,3}[ \\t]{0,8}([^\\s:<>(){}]{12,64})(?=${LINE_END}|\\s*$)`, "iy")];
 
+const PHRASE = /pass(?:word[ \t:]|in |out | -p|[ \t])/iy;
 export function passPhrase(text: string, at: number): Assigned {
+  if (!stick(PHRASE, text, at)) return { spans: [], end: at };
   const random = first(NEXT_LINE, text, at);
   const found = first(PHRASES, text, at) ?? (random && isMixed(random.value!) ? random : null);
   return found ? { spans: [found], end: found.end } : { spans: [], end: at };
@@ -67,13 +71,13 @@ export function passPhrase(text: string, at: number): Assigned {
 function first(patterns: readonly RegExp[], text: string, at: number): Span | null {
   for (const pattern of patterns) {
     const match = stick(pattern, text, at);
-    const found = match && valueOf(match, at);
+    const found = match && valueIn(match, at);
     if (found) return found;
   }
   return null;
 }
 
-function valueOf(match: RegExpMatchArray, at: number): Span | null {
+function valueIn(match: RegExpMatchArray, at: number): Span | null {
   const value = match[1]!;
   if (isStandIn(value)) return null;
   const start = at + match[0].lastIndexOf(value);

@@ -3,8 +3,8 @@ const LOOKED_AT = 256;
 
 /** Something else goes here: `<your token>`, `${VAR}`, `{{ var }}`, `%VAR%`, `***`, `[redacted]`, `...`, `(sensitive value)`. */
 const SLOT =
-  /^(?:<[^<>]*>?|\$(?:\{.*|\(.*|\w+)|\{.*|%[A-Za-z_]\w*%|%\(?\w*\)?[sdvq]|@[A-Za-z_]\w*@|\[.*|\(.*|[*•●.…_#?-]+|.*(?:\*{3}|•{3}|\.{3}|…).*)$/s;
-const NOTHING = /^(?:null|none|nil|undefined|true|false|yes|no|on|off|empty|unset|default|n\/?a|tbd|todo|fixme|void|0)$/i;
+  /^(?:<[^<>]*>?|&(?:lt|#x3[cC]|#60);.*|\$(?:\{.*|\(.*|\w+)|\{.*|%[A-Za-z_]\w*%|(?:%(?:\(\w+\))?[-+#0]?\d{0,2}[sdvqxr][:/@, -]?){1,4}|@[A-Za-z_]\w*@|\[.*|\(.*|[*•●.…_#?-]+|.*(?:\*{3}|•{3}|\.{3}|…).*)$/s;
+const NOTHING = /^(?:null|none|nil|undefined|true|false|yes|no|on|off|empty|unset|default|n\/?a|tbd|todo|fixme|void|0|0x[0-9a-f]{1,16})$/i;
 /** Words that ask for a value, or name one: `your-secret-key`, `changeme`, `password1`. */
 const STAND_IN = new RegExp(
   `^(?:x{3,}|(?:(?:your|my|enter|insert|replace|change|paste|provide|specify)[-_ ]?|(?:the|some|any|an?|put|use|add|set|type)[-_ ])[a-z_ -]*${"(?:here|me|it|this|pass(?:word|wd|phrase)?|pwd?|secret|token|key|value)"}\\d{0,3}|change(?:me|it|this)\\d{0,4}|(?:some|any)thing|(?:${"foo|bar|baz|test|dummy|example|sample|fake|mock|stub|placeholder|redacted|hidden|masked|censored|omitted|removed|sensitive|encrypted|secret|password|passwd|passphrase|pass|pwd|token|credentials?|api[-_ ]?key|key|user|username|string|value|text"})[-_ ]?(?:pass(?:word)?|secret|token|key|value|string|here)?\\d{0,2})$`,
@@ -13,8 +13,10 @@ const STAND_IN = new RegExp(
 const SAYS_SO = /(?:^|[^a-z])your[^a-z]|example|placeholder|redacted|changeme|change[-_]me|insert[-_]|replace[-_]|x{5}|_here$|-here$/i;
 /** A pointer to where the secret is kept, or the secret in a sealed form. */
 const POINTER = new RegExp(
-  `^(?:(?:process|os|import\\.meta|System|Deno|Bun)\\.|(?:${"env|ENV|environ|secrets?|vars?|local|data|module|config|conf|cfg|settings|options|opts|args|argv|params?|props|self|this|req|request|res|response|ctx|context|event|user|creds|credentials|state|steps|github|inputs|matrix|needs|Fn|Ref"})[.[]|![A-Za-z]+$|ENC\\[|(?:vault|op|arn|ssm|awssm|gcpsm|file|kms|keychain|data|sha\\d{1,3}|md5):|projects/|sha\\d{1,3}-|[a-z][a-z0-9+.-]{1,20}://)`,
+  `^(?:(?:process|os|import\\.meta|System|Deno|Bun)\\.|(?:${"env|ENV|environ|secrets?|vars?|local|data|module|config|conf|cfg|settings|options|opts|args|argv|params?|props|self|this|req|request|res|response|ctx|context|event|user|creds|credentials|state|steps|github|inputs|matrix|needs|Fn|Ref"})[.[]|!(?:vault|[Rr]ef|Sub|secret|GetAtt|ImportValue|Join|env|reference|encrypted)\\b|ENC\\[|(?:vault|op|arn|ssm|awssm|gcpsm|file|kms|keychain|data|sha\\d{1,3}|md5):|projects/|sha\\d{1,3}-|[a-z][a-z0-9+.-]{1,20}://)`,
 );
+/** A package or an image with its version. */
+const VERSIONED = /^[a-z][a-z0-9._/-]{1,60}[-:@]v?\d+(?:\.\d+){1,3}(?:[-.+][\w.]{1,40})?$/;
 const PATH = /^(?:~?\/|\.{1,2}\/|[A-Za-z]:\\|\\\\)/;
 const TYPE =
   /^(?:&?(?:mut )?str(?:ing)?|String|text|number|int(?:eger)?|bool(?:ean)?|any|object|bytes?|char|varchar|unknown|never|void|float|double|Buffer|Uint8Array|SecretStr|Optional|Option|required|optional|secretKeyRef|valueFrom)\b/;
@@ -22,7 +24,8 @@ const TYPE =
 /** Certainly no secret, whatever it is called. */
 export function isStandIn(value: string): boolean {
   const text = value.slice(0, LOOKED_AT);
-  if (SLOT.test(text) || NOTHING.test(text) || STAND_IN.test(text) || SAYS_SO.test(text) || POINTER.test(text)) return true;
+  if (SLOT.test(text) || VERSIONED.test(text) || NOTHING.test(text) || STAND_IN.test(text) || SAYS_SO.test(text) || POINTER.test(text))
+    return true;
   if (PATH.test(text) && !isMixed(text.replace(/[\\/.]/g, ""))) return true;
   return isFiller(text);
 }
@@ -37,12 +40,14 @@ export function isFiller(value: string): boolean {
 /** Code rather than a value: a call, an index, a member, a type. */
 export function isCode(value: string): boolean {
   const text = value.slice(0, LOOKED_AT);
-  if (TYPE.test(text) || OPERATORS.test(text)) return true;
+  if (TYPE.test(text) || OPERATORS.test(text) || SIGIL.test(text)) return true;
   if (/[([{]/.test(text) && /^[A-Za-z_$&*!@.][\w$.:>?!&*-]*[([{]/.test(text)) return true;
-  return /^[A-Za-z_$][\w$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)+;?$/.test(text) && isWordy(text);
+  return /^[!~&*-]{0,2}[A-Za-z_$][\w$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)+;?$/.test(text) && isWordy(text);
 }
 
-const OPERATORS = /&&|\|\||=>|[!=]==?(?=[^=\s])|\w\(|[;{}]\w|\]\.|\?[?.]|\+\+/;
+/** A variable of Perl or PHP that something is done with, a quoted pattern. */
+const SIGIL = /^(?:\$[A-Za-z_][\w:]*(?:-|\[|\{)|[$@%&]\w+::|qr\W)/;
+const OPERATORS = /&&|\|\||=>|[!=]==?(?=[^=\s])|\w\(|[;{}](?:return\b|var\b|let\b|const\b|if\b|for\b|\w+[.(=[])|\]\.|\?[?.]/;
 
 /** Made of words and numbers: `my-app-token-2`, `getUserToken`, `1.2.3-rc1`. */
 export function isWordy(value: string): boolean {
@@ -51,13 +56,23 @@ export function isWordy(value: string): boolean {
   let all = 0;
   for (const part of text.split(/[^A-Za-z0-9]+/)) {
     all += part.length;
-    if (WORD.test(part)) words += part.length;
+    if (WORD.test(part) && isSayable(part)) words += part.length;
   }
   return all === 0 || words / all > 0.75;
 }
-/** One word, several in camelCase, a number, a word with a number. No random text of some length passes for one. */
+/** One word, several in camelCase, a number, a word with a number. Random text of some length passes for none of them. */
 const WORD =
-  /^(?:[a-z]{1,20}|[A-Z]{1,20}|\d{1,10}|[A-Z]?[a-z]{2,14}(?:[A-Z][a-z]{2,14}){0,8}\d{0,3}|[A-Z]{2,12}\d{1,3}|[a-z]\d{1,3}|\d{1,3}[a-z]{1,2})$/;
+  /^(?:[a-z]{1,20}|[A-Z]{1,20}|\d{1,10}|[A-Z]{0,5}[a-z]{1,14}\d{0,5}(?:[A-Z][a-z]{2,14}\d{0,3}){0,8}(?:[A-Z]{1,2}[a-z]?)?|[a-z]{2,12}\d{1,3}[a-z]{2,12}|[A-Z]{2,12}\d{1,3}|[A-Z]\d{1,3}|\d{1,3}[a-z]{1,2}|[A-Z]\d(?:[A-Z][a-z]{2,14}){1,8})$/;
+
+/** Each word has a vowel and no five consonants in a row, or is one of the short forms programmers use. */
+function isSayable(part: string): boolean {
+  for (const word of part.match(/[A-Z]?[a-z]{2,}/g) ?? []) {
+    if (/[b-df-hj-np-tv-xz]{5}/i.test(word) || !(/[aeiouy]/i.test(word) || SHORT_FORM.test(word))) return false;
+  }
+  return true;
+}
+const SHORT_FORM =
+  /^(?:https?|html|xml|sql|kms|dns|ctx|cfg|msg|str|ptr|btn|cmd|pwd|tls|ssl|npm|jwt|grpc|rpc|ssh|src|dst|tmp|std|sdk|css|svg|png|pdf|pkg|mgr|vpn|vpc|gcp|fs|db|js|ts|md|pw|ip|cb|rm|ls|mb|kb|px|st|nd|rd|th|nth|pvt|prv|prd|stg|dflt|tkn|hmac|ldap|smtp|ftp|tcp|http2)$/i;
 
 /** How often the kind of character changes. Random text changes all the time, words and numbers hardly ever. */
 export function mixing(value: string): number {
@@ -76,6 +91,11 @@ export function mixing(value: string): number {
 /** Letters and digits, or capitals and small letters, that follow no rule. */
 export function isMixed(value: string): boolean {
   return value.length >= 8 && new Set(value.slice(0, LOOKED_AT)).size >= 6 && mixing(value) >= 0.2 && !isWordy(value);
+}
+
+/** Not a word, although its prefix is the start of some. */
+export function isRandom(value: string): boolean {
+  return isMixed(value) || (/\d/.test(value) && /[A-Za-z]/.test(value) && new Set(value.slice(0, LOOKED_AT)).size >= 6 && !isWordy(value));
 }
 
 /** So random that a weak hint is enough. A hash or an id is not: it is random and no secret. */

@@ -11,6 +11,20 @@ export interface Meaning {
 
 /** What a name says about its value; null when it speaks of no secret. `DB_PASSWORD`, `apiKey`, `x-auth-token`, `PGPASSWORD`. */
 export function meaning(name: string): Meaning | null {
+  // A longer name would keep the whole text it was cut from in memory.
+  if (name.length > MAX_REMEMBERED) return judged(name);
+  const known = REMEMBERED.get(name);
+  if (known !== undefined) return known;
+  if (REMEMBERED.size >= 1000) REMEMBERED.clear();
+  const means = judged(name);
+  REMEMBERED.set(name, means);
+  return means;
+}
+/** The same few names come again and again. */
+const REMEMBERED = new Map<string, Meaning | null>();
+const MAX_REMEMBERED = 12;
+
+function judged(name: string): Meaning | null {
   const words = wordsOf(name);
   const at = words.findLastIndex((word) => HEADS.has(word));
   if (at < 0) return null;
@@ -26,6 +40,8 @@ function kindOf(head: string, before: readonly string[], after: readonly string[
   const own = HEADS.get(head)!;
   if (own === "pair") return after.length === 0 && before.every((word) => word === "basic" || word === "registry") ? "pair" : null;
   if (own === "key" && before.length === 0) return null;
+  // Tests pass, and so do arguments.
+  if (head === "pass" && before.length === 0) return "token";
   if (after.some((word) => !FURTHER.test(word))) return "perhaps";
   if (own === "key") return KEYS.has(before.at(-1)!) ? "token" : "perhaps";
   return own;
@@ -33,8 +49,9 @@ function kindOf(head: string, before: readonly string[], after: readonly string[
 
 function familyOf(head: string, words: readonly string[]): Family {
   if (words.some((word) => CLOUDS.has(word)) || words.join(" ").includes("secret access key")) return "cloud-key";
-  if (words.includes("private") && head === "key") return "private-key";
-  return HEADS.get(head) === "password" || head.startsWith("secret") || head.startsWith("cred") ? "password" : "access-token";
+  if (head === "key" && (words.includes("account") || words.includes("shared"))) return "cloud-key";
+  if (head === "key" && words.includes("private")) return "private-key";
+  return /^pa(?:ir|ssword)$/.test(HEADS.get(head)!) || head.startsWith("secret") || head.startsWith("cred") ? "password" : "access-token";
 }
 
 /** camelCase, snake_case, kebab-case and dotted names; a secret word glued to others is cut off. */
@@ -63,6 +80,9 @@ function list<K extends string>(kind: K, words: string): [string, K][] {
   return words.split(" ").map((word) => [word, kind]);
 }
 
+/** The word before a name that is written as two: `API key: …` */
+export const goesBeforeKey = (word: string): boolean => KEYS.has(word.toLowerCase());
+
 /** A key of these is a secret; any other key may be a name, an index, a place in a table. */
 const KEYS = new Set(
   "api access secret private encryption encrypt decryption decrypt signing sign auth account shared master admin root license licence service deploy session app application client subscription storage function functions write read ingest ingestion insert integration webhook hmac aes jwt cookie personal server live prod user org organization project preshared psk".split(
@@ -72,7 +92,7 @@ const KEYS = new Set(
 
 /** Words after the secret word that make it a name for something else: `token_url`, `password_policy`, `secretName`. */
 const ABOUT = new Set(
-  "id ids name names file files filename path paths dir directory url uri urls endpoint type types kind length len size count counts limit max min hash hashed policy policies expiry expires expiration expired exp ttl age timeout lifetime interval date time at on status state valid validity validation validator invalid field fields label title hint placeholder message messages error errors prompt help description desc header headers prefix suffix regex pattern format version alias index idx algorithm algo method mode env var vars variable ref reference arn provider providers manager service services store host port user username email enabled disabled required optional exists present found missing changed updated created reset strength score rules rule config configuration settings options option class component handler helper util utils spec page form input button view screen route controller model schema table column list set map cache bucket generator factory builder parser lexer counter usage budget window rate cost price per fingerprint checksum digest sha sha1 sha256 md5 vault ring chain board word press down up stroke frame frames scope scopes audience issuer source scanning rotation encrypted auth".split(
+  "id ids name names file files filename path paths dir directory url uri urls endpoint type types kind length len size count counts limit max min hash hashed policy policies expiry expires expiration expired exp ttl age timeout lifetime interval date time at on status state valid validity validation validator invalid field fields label title hint placeholder message messages error errors prompt help description desc header headers prefix suffix regex pattern format version alias index idx algorithm algo method mode env var vars variable ref reference arn provider providers manager service services store host port user username email enabled disabled required optional exists present found missing changed updated created reset strength score rules rule config configuration settings options option class component handler helper util utils spec page form input button view screen route controller model schema table column list set map cache bucket generator factory builder parser lexer counter usage budget window rate cost price per fingerprint checksum digest sha sha1 sha256 md5 vault ring chain board word press down up stroke frame frames scope scopes audience issuer source scanning rotation encrypted auth json yaml yml toml txt csv js ts py go rs java xml html css md lock".split(
     " ",
   ),
 );

@@ -17,7 +17,8 @@ export function privateKey(text: string, at: number, nextEnd: (from: number) => 
   const end = nextEnd(from);
   const region = text.slice(from, Math.min(end < 0 ? text.length : end, from + MAX_BODY));
   const whole = end >= 0 && end - from <= MAX_BODY && !region.includes("-----BEGIN") && isBody(region);
-  return bodySpan(from, whole ? region : region.slice(0, cutBody(region, lineStart(text, at))));
+  const prefix = lineStart(text, at);
+  return bodySpan(from, whole ? region : region.slice(0, cutBody(region, prefix)), prefix);
 }
 
 /** What stands before `-----BEGIN` on its line: a diff's sign, a log's prefix. Each line of the key has it too. */
@@ -57,7 +58,11 @@ function isBodyLine(line: string, prefix: string): boolean {
 }
 
 /** From the first to the last character of the key. Its lines are the value, without what a log or a diff puts before them. */
-function bodySpan(from: number, body: string): Span | null {
+function bodySpan(from: number, text: string, prefix: string): Span | null {
+  // Headers stay, and so does the sign of a diff, which base64 has too. Blanks keep the places.
+  const body = text
+    .replace(/^(?:\s{0,80}[A-Z][A-Za-z0-9-]{2,30}: [^\n]{0,200}\n){1,8}/, (headers) => " ".repeat(headers.length))
+    .replace(prefix.endsWith("+") ? /(?<=\n)[ \t]{0,8}\+/g : /(?!)/g, (sign) => " ".repeat(sign.length));
   const runs = [...body.matchAll(/(?<=\\[nr])[A-Za-z0-9+/=]{8,}|(?<!\\)[A-Za-z0-9+/=]{8,}/g)];
   const lines = runs.map(([run]) => run).filter((run, i) => i === runs.length - 1 || (run.length >= 16 && !isWordy(run)));
   if (!lines.some((line) => line.length >= 16)) return null;
@@ -80,5 +85,5 @@ export function puttyKey(text: string, at: number): Span | null {
   if (!header) return null;
   const from = at + header[0].length;
   const body = /^(?:[A-Za-z0-9+/]{1,100}={0,2}\r?\n?){1,200}/.exec(text.slice(from, from + MAX_BODY));
-  return body && bodySpan(from, body[0]);
+  return body && bodySpan(from, body[0], "");
 }

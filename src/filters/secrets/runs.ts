@@ -29,6 +29,6 @@ export function brokenRuns(text: string, visit: (start: number, end: number) => 
     const end = text.charCodeAt(line - 1) === 13 ? line - 1 : line;
     let start = end;
     while (start > 0 && end - start < LONG && IN_RUN[text.charCodeAt(start - 1)] === 1) start--;
-    if (end - start >= 3 && end - start < LONG) visit(start, end);
+    if (start < end && end - start < LONG) visit(start, end);
   }
 }

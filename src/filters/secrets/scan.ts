@@ -27,7 +27,7 @@ function outside(others: readonly Span[], known: readonly Span[]): Span[] {
 }
 
 /** Words that are part of a secret's name, or start something that holds one. */
-const NAMING = /pass|pwd|secret|token|key|auth|cred|cookie|bearer|jwt|mnemonic|_p[aw]/gi;
+const NAMING = /pass|pwd|secret|token|key|auth|cred|cookie|bearer|jwt|mnemonic|[-_]p(?:at|w)/gi;
 
 function named(text: string): Span[] {
   const spans: Span[] = [];

@@ -25,7 +25,6 @@ type Row = readonly [prefixes: string, body: string, doubtful?: "doubtful"];
 const CLOUD: readonly Row[] = [
   ["AKIA ASIA ABIA ACCA", "[A-Z0-9]{16}"],
   ["A3T", "[A-Z0-9]{17}", "doubtful"],
-  ["ABSK", `${B}{60,}={0,2}`, "doubtful"],
   ["AIza", `${U}{35}`],
   ["ya29.", `${U}{20,}`],
   ["1//", `0${U}{40,}`],
@@ -38,7 +37,6 @@ const CLOUD: readonly Row[] = [
   ["dop_v1_ doo_v1_ dor_v1_", `${H}{40,}`],
   ["HRKU-", `${U}{30,}`],
   ["fo1_", `${U}{40,}`],
-  ["fm1a_ fm1r_ fm2_", `${B}{60,}={0,3}`],
   ["v1.", `0-${H}{24}-${H}{100,}`],
   ["hvs. hvb. hvr.", `${U}{20,}`],
   ["sbp_", `${H}{40}`],
@@ -48,7 +46,7 @@ const CLOUD: readonly Row[] = [
   ["tskey-", `${U}{20,}`],
   ["scw-secret-key:", UUID],
   ["pul-", `${H}{40}`],
-  ["dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit.", `${U}{0,40}\\.?${W}{40,}`],
+  ["dp.pt. dp.ct. dp.sa. dp.scim. dp.audit.", `${W}{40,}`],
   ["sha256~", `${U}{43}`],
 ];
 
@@ -92,7 +90,6 @@ const ACCESS: readonly Row[] = [
   ["secret_", `${W}{43}`, "doubtful"],
   ["lin_api_ lin_oauth_", `${W}{32,}`],
   ["sntryu_", `${H}{40,}`],
-  ["sntrys_", `[A-Za-z0-9+/=_-]{40,}`],
   ["SG.", `${U}{16,32}\\.${U}{16,64}`],
   ["key-", `${H}{32}`],
   ["xkeysib- xsmtpsib-", `${H}{64}-${W}{16}`],
@@ -106,7 +103,6 @@ const ACCESS: readonly Row[] = [
   ["NRII- NRIQ- NRRA-", `${U}{24,}`],
   ["NRJS-", `${H}{19}`],
   ["glsa_", `${W}{32}_${H}{8}`],
-  ["glc_", `${B}{32,}={0,2}`],
   ["eyJrIjoi", `${W}{60,}={0,2}`],
   ["hcaik_ hcbik_ hcxik_", `[a-z0-9]{50,}`],
   ["dt0c01. dt0s01. dt0s16.", `[A-Z0-9]{24}\\.[A-Z0-9]{64}`],
@@ -131,7 +127,6 @@ const ACCESS: readonly Row[] = [
   ["rnd_", `${W}{28,}`, "doubtful"],
   ["re_", `${W}{8,}_${W}{20,}`, "doubtful"],
   ["waka_", UUID],
-  ["ops_eyJ", `${B}{100,}={0,3}`],
   ["A3-", "[A-Z0-9]{6}-[A-Z0-9]{6,11}(?:-[A-Z0-9]{5}){3,4}"],
   ["p8e-", `${W}{32}`],
   ["sgp_", `(?:(?:${H}{16}|local)_)?${H}{40}`],
@@ -149,7 +144,6 @@ const ACCESS: readonly Row[] = [
 ];
 
 const HOOKS: readonly Row[] = [
-  ["hooks.slack.com/services/ hooks.slack.com/workflows/ hooks.slack.com/triggers/", "[A-Za-z0-9+/]{20,}"],
   ["discord.com/api/webhooks/ discordapp.com/api/webhooks/", `\\d{15,20}/${U}{20,}`],
   ["/webhooks/", `\\d{17,20}/${U}{60,}`],
   [".webhook.office.com/webhookb2/", "[A-Za-z0-9@/-]{36,}"],
@@ -158,7 +152,24 @@ const HOOKS: readonly Row[] = [
   ["/hooks/", "[a-z0-9]{26}"],
   ["/open-apis/bot/v2/hook/", UUID],
   ["qyapi.weixin.qq.com/cgi-bin/webhook/send?key=", UUID],
-  ["whsec_", `[A-Za-z0-9+/]{24,}={0,2}`],
+];
+
+/** Base64, which `+` and `/` break into short runs. */
+const CLOUD_BASE64: readonly Row[] = [
+  ["ABSK", `${B}{60,}={0,2}`, "doubtful"],
+  ["fm1a_ fm1r_ fm2_", `${B}{60,}={0,3}`],
+];
+const ACCESS_BASE64: readonly Row[] = [
+  ["sntrys_", "[A-Za-z0-9+/=_-]{40,}"],
+  ["glc_", `${B}{32,}={0,2}`],
+  ["ops_eyJ", `${B}{100,}={0,3}`],
+  ["whsec_", `${B}{24,}={0,2}`],
+];
+
+/** Behind these come short parts first. */
+const PATHS: readonly Row[] = [
+  ["hooks.slack.com/", "(?:services|workflows|triggers)/[A-Za-z0-9+/]{20,}"],
+  ["hooks.zapier.com/hooks/catch/", `\\d{3,12}/${W}{5,}`],
 ];
 
 const KEYS: readonly Row[] = [["AGE-SECRET-KEY-1 AGE-PLUGIN-", "[A-Z0-9-]{40,}"]];
@@ -168,24 +179,43 @@ const formats = (family: Family, rows: readonly Row[]): Format[] =>
     prefixes.split(" ").map((prefix) => ({ family, prefix, body, doubtful: doubtful !== undefined })),
   );
 
+export const BASE64: readonly Format[] = [...formats("cloud-key", CLOUD_BASE64), ...formats("access-token", ACCESS_BASE64)];
+
 export const FORMATS: readonly Format[] = [
   ...formats("cloud-key", CLOUD),
   ...formats("access-token", ACCESS),
   ...formats("webhook", HOOKS),
   ...formats("private-key", KEYS),
+  ...BASE64,
 ];
 
-/** Formats known by something in their middle: what to look for, how far before it the value may start, and the whole. */
+/** Formats with no long run right behind the prefix: it is searched for by itself. */
+export const MARKED: readonly Format[] = [...formats("webhook", PATHS), ...formats("cloud-key", [["dp.st.", `${U}{1,40}\\.${W}{40,}`]])];
+
+/** Formats known by something in their middle: what must stand before it, and how it goes on from there. */
 export interface Infix {
   readonly family: Family;
   readonly middle: string;
-  readonly back: number;
-  readonly whole: RegExp;
+  readonly head: RegExp;
+  readonly tail: RegExp;
 }
 
+/** A client secret of Entra ID. */
+export const ENTRA: Infix = {
+  family: "cloud-key",
+  middle: "Q~",
+  head: /[A-Za-z0-9_~.-]{3}\d$/,
+  tail: /Q~[A-Za-z0-9_~.-]{31,34}(?![\w~-])/y,
+};
+
+/** These have a long run right behind the middle: Terraform, Telegram's bots. */
 export const INFIXES: readonly Infix[] = [
-  { family: "cloud-key", middle: "Q~", back: 4, whole: /(?<![\w~.-])[A-Za-z0-9_~.-]{3}\dQ~[A-Za-z0-9_~.-]{31,34}(?![\w~-])/ },
-  { family: "cloud-key", middle: ".atlasv1.", back: 14, whole: /(?<![A-Za-z0-9])[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{40,}/ },
-  { family: "access-token", middle: ":AA", back: 12, whole: /(?<![A-Za-z0-9])\d{6,12}:AA[A-Za-z0-9_-]{32,34}(?![A-Za-z0-9_-])/ },
-  { family: "access-token", middle: "_mmk", back: 36, whole: /(?<![A-Za-z0-9])[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk(?![A-Za-z0-9])/ },
+  { family: "cloud-key", middle: ".atlasv1.", head: /[A-Za-z0-9]{14}$/, tail: /\.atlasv1\.[A-Za-z0-9_=-]{40,}/y },
+  { family: "access-token", middle: ":", head: /\d{6,12}$/, tail: /:AA[A-Za-z0-9_-]{32,34}(?![A-Za-z0-9_-])/y },
+];
+
+/** Known by the shape of their runs: Discord's bots, whose first part is a number in base64, and MaxMind. */
+export const SHAPES: readonly RegExp[] = [
+  /[MNO][TDjzQAgw][A-Za-z0-9_-]{20,27}\.[A-Za-z0-9_-]{6,7}\.[A-Za-z0-9_-]{25,45}(?![\w-])/y,
+  /[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk(?![A-Za-z0-9])/y,
 ];

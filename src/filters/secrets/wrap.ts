@@ -16,15 +16,14 @@ const NEXT_LINE = /\r?\n[ \t]{0,40}([A-Za-z0-9_\-.+/=~%]{1,4096})/y;
 /**
  * What a sticky pattern matches at a place, also when a terminal broke the value: a newline, perhaps with indentation. A line is taken to
  * go on only where the pattern says so: the value is not whole without the next line, or it runs to the end of a full line and the next
- * one starts with more of the same.
+ * one starts with more that is no word.
  */
 export function unwrapped(text: string, at: number, pattern: RegExp): Unwrapped | null {
   const here = stick(pattern, text, at);
-  const value = here?.[0] ?? "";
-  if (here && !isLineEnd(text, at + value.length)) return { end: at + value.length, value };
+  const whole = here && { end: at + here[0].length, value: here[0] };
+  if (whole && !isLineEnd(text, whole.end)) return whole;
   const line = stick(REST_OF_LINE, text, at)?.[0];
-  if (line === undefined || (here && line.length > value.length)) return here && { end: at + value.length, value };
-  return goOn(text, at, line, pattern, here ? { end: at + value.length, value } : null);
+  return line === undefined ? whole : goOn(text, at, line, pattern, whole);
 }
 
 function goOn(text: string, at: number, line: string, pattern: RegExp, whole: Unwrapped | null): Unwrapped | null {
@@ -33,25 +32,22 @@ function goOn(text: string, at: number, line: string, pattern: RegExp, whole: Un
   let end = at + line.length;
   for (let lines = 1; lines < MAX_LINES; lines++) {
     const next = stick(NEXT_LINE, text, end);
-    if (!next) return best;
-    const more = next[1]!;
-    const match = stick(pattern, joined + more, 0)?.[0];
-    const takes = match === undefined ? 0 : match.length - joined.length;
-    if (best ? takes <= 0 || !isFull(text, end) || isWordy(more.slice(0, takes)) : match !== undefined && !proves(more, takes)) return best;
-    joined += more;
+    if (!next || (best && (!isFull(text, end) || isWordy(next[1]!)))) return best;
+    joined += next[1]!;
     end += next[0].length;
-    if (match !== undefined && takes > 0) best = { end: end - (more.length - takes), value: match };
-    if (!isLineEnd(text, end) || (best && takes < more.length)) return best;
+    const value = stick(pattern, joined, 0)?.[0];
+    const left = value === undefined ? 0 : joined.length - value.length;
+    // It ends before this line starts: the line is not part of it.
+    if (left >= next[1]!.length) return best;
+    if (value !== undefined) best = { end: end - left, value };
+    if (left > 0 || !isLineEnd(text, end)) return best;
   }
   return best;
 }
 
-/** The pattern ends inside the next line, or takes all of a line that is no word. */
-const proves = (more: string, takes: number): boolean => takes > 0 && (takes < more.length || !isWordy(more) || more.length < 4);
-
+/** The line is as long as a terminal is wide, at least. */
 function isFull(text: string, lineEnd: number): boolean {
-  const start = Math.max(0, lineEnd - NARROW);
-  return lineEnd - start === NARROW && !text.slice(start, lineEnd).includes("\n");
+  return lineEnd >= NARROW && !text.slice(lineEnd - NARROW, lineEnd).includes("\n");
 }
 
 const isLineEnd = (text: string, at: number): boolean => text[at] === "\n" || (text[at] === "\r" && text[at + 1] === "\n");

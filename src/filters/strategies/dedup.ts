@@ -1,7 +1,72 @@
 import * as z from "zod";
-import { defineStrategy } from "../strategy.ts";
+import type { Line } from "../line.ts";
+import { defineStrategy, type Source } from "../strategy.ts";
+import { squeezed } from "../text/columns.ts";
+import { withoutCounters } from "../text/counters.ts";
+import { namesSideBySide, shortRows } from "../text/listing.ts";
+import { groupedLog } from "../text/log.ts";
+import { isLog, showsLog } from "../text/log-shape.ts";
+import { groupedMatches } from "../text/matches.ts";
+import { groupedPaths } from "../text/paths.ts";
+import { withoutProgress } from "../text/progress.ts";
+import { withoutRepeats } from "../text/repeats.ts";
+import { searchOf } from "../text/search.ts";
+import { groupedSizes } from "../text/sizes.ts";
+import { shortTraces } from "../text/traces.ts";
+import { indentedTree } from "../text/tree.ts";
 
+interface Said {
+  readonly lines: readonly Line[];
+  readonly harmless?: number;
+}
+
+/** What may be said again and again, and how it is said once. null: the text is not built so. */
+const KINDS = {
+  lines: repeats,
+  log,
+  traces: ({ lines }) => shortTraces(lines),
+  progress: ({ lines }) => ({ lines: withoutProgress(lines) }),
+  paths: ({ lines, subject }) => (PRINTS_ITS_OWN.some((option) => subject.words.includes(option)) ? null : { lines: groupedPaths(lines) }),
+  sizes: ({ lines }) => ({ lines: groupedSizes(lines) }),
+  matches: ({ lines, subject }) => of(groupedMatches(lines, searchOf(subject.words))),
+  names: ({ lines, subject }) =>
+    of(shortRows(lines) ?? (subject.words.some((word) => /^-[a-zA-Z]*1/.test(word)) ? null : namesSideBySide(lines))),
+  tree: ({ lines }) => of(indentedTree(lines)),
+  columns: ({ lines }) => ({ lines: squeezed(lines) }),
+} as const satisfies Record<string, (source: Source) => Said | null>;
+
+const of = (lines: readonly Line[] | null): Said | null => lines && { lines };
+
+/** Says once what is said again and again. */
 export const dedup = defineStrategy({
-  options: z.strictObject({}),
-  build: () => () => null,
+  options: z.strictObject({
+    of: z
+      .enum(Object.keys(KINDS) as [keyof typeof KINDS, ...(keyof typeof KINDS)[]])
+      .default("lines")
+      .describe(
+        "What is said again and again: lines (the same line several times in a row, times and UUIDs aside), log (records of a log that differ in numbers, ids and names only), traces (frames of libraries), progress, paths and sizes (folders of `find` and `du`), matches (files of `grep`), names (columns of `ls -l`), tree (drawn branches), columns (the blanks between them)",
+      ),
+  }),
+  build: ({ of }) => {
+    const once: (source: Source) => Said | null = KINDS[of];
+    return (source) => {
+      const said = once(source);
+      return said && { ...said, confidence: "Full" };
+    };
+  },
 });
+
+/** Options of find and fd after which the lines are no longer paths. */
+const PRINTS_ITS_OWN = ["-printf", "-fprintf", "-ls", "-exec", "-execdir", "-ok", "-x", "--exec", "-l", "--list-details", "-print0", "-0"];
+
+function repeats({ lines }: Source): Said | null {
+  if (lines.slice(0, 200).some(({ text }) => /^(?:@@ |diff --git )/.test(text))) return null;
+  return { lines: withoutCounters(lines) ?? withoutRepeats(lines) };
+}
+
+function log({ lines, subject }: Source): Said | null {
+  const shows = showsLog(subject);
+  if (shows === "no" || (shows === "perhaps" && !isLog(lines))) return null;
+  const { lines: short, harmless } = shortTraces(lines);
+  return { lines: groupedLog(short) ?? short, harmless };
+}

@@ -1,13 +1,44 @@
 import * as z from "zod";
-import { defineStrategy } from "../strategy.ts";
+import { isBlank, type Line, sumOf } from "../line.ts";
+import { anyOf } from "../noise/any.ts";
+import { blocksIn } from "../noise/blocks.ts";
+import { withoutPadding } from "../noise/columns.ts";
+import { replacing } from "../noise/replace.ts";
+import { defineStrategy, type Test } from "../strategy.ts";
+
+const pattern = z.string().max(512);
 
 export const stripNoise = defineStrategy({
-  options: z.strictObject({ patterns: z.array(z.string().max(512)).describe("Lines that match any of these are left out") }),
-  build({ patterns }, compile) {
-    const tests = patterns.map(compile);
+  options: z.strictObject({
+    patterns: z.array(pattern).describe("Lines that match any of these are left out"),
+    blocks: z
+      .array(z.array(pattern).min(2))
+      .default([])
+      .describe("Neighbouring lines left out together: for each pattern in turn one line or more, or none of them"),
+    harmless: z.boolean().default(false).describe("What is left out is no error, whatever words it holds, and is not counted as one"),
+    replace: z
+      .array(z.strictObject({ pattern, with: z.string().max(512), label: z.string().max(80).optional() }))
+      .default([])
+      .describe("Lines said more shortly: the first pattern that matches, $1 for its group. With a label, neighbours become one line"),
+    squeeze: z.boolean().default(false).describe("Columns move together; empty ones go, and what all rows share is said once"),
+  }),
+  build({ patterns, blocks, harmless, replace, squeeze }, compile) {
+    const isNoise = anyOf(patterns, compile);
+    const sequences = blocks.map((tests) => tests.map(compile));
+    const edited = replacing(replace, compile);
     return ({ lines }) => {
-      const kept = lines.filter((line) => !tests.some((test) => test(line.text)));
-      return { lines: kept, confidence: kept.length < lines.length ? "Full" : "Fallback" };
+      const kept = withoutNoise(lines, isNoise, sequences);
+      const shown = squeeze ? withoutPadding(edited(kept)) : edited(kept);
+      const left = sumOf(lines).errors - sumOf(kept).errors;
+      return { lines: shown, confidence: shown === lines ? "Fallback" : "Full", harmless: harmless ? left : 0 };
     };
   },
 });
+
+function withoutNoise(lines: readonly Line[], isNoise: Test, sequences: readonly (readonly Test[])[]): readonly Line[] {
+  const blocks = blocksIn(lines, sequences);
+  const kept = lines.filter((line, n) => !blocks.has(n) && !isNoise(line.text));
+  if (kept.length === lines.length) return lines;
+  // When all of it is noise, the last of it says how far it came.
+  return kept.every(isBlank) ? lines.filter((line) => !isBlank(line)).slice(-1) : kept;
+}

@@ -1,0 +1,84 @@
+import { type Line, sumOf } from "../line.ts";
+import { type Diagnostic, isNote, type Read } from "./diagnostic.ts";
+import { begins } from "./hints.ts";
+import { FORMATS, type FormatName } from "./index.ts";
+
+/** A line that is nobody's, or diagnostics that follow one another. */
+export type Part = { readonly line: Line } | { readonly found: readonly Diagnostic[] };
+
+export interface Parts {
+  readonly parts: readonly Part[];
+  /** How many of the lines that were understood and left out look like errors. */
+  readonly harmless: number;
+}
+
+/** Reads a text as diagnostics and whatever stands between them. null: there are too few of each format. */
+export function readParts(lines: readonly Line[], formats: readonly FormatName[], atLeast: number): Parts | null {
+  const first = partsIn(lines, formats);
+  const seen = formats.filter((name) => (first.counts.get(name) ?? 0) >= atLeast);
+  if (seen.length === 0) return null;
+  const lone = formats.some((name) => first.counts.has(name) && !seen.includes(name));
+  const { parts, harmless } = lone ? partsIn(lines, seen) : first;
+  return { parts: withoutRepetition(parts), harmless };
+}
+
+function partsIn(lines: readonly Line[], formats: readonly FormatName[]) {
+  const readers = formats.map((name): readonly [FormatName, Read] => [name, FORMATS[name]()]);
+  const mayBegin = begins(lines);
+  const counts = new Map<FormatName, number>();
+  const parts: Part[] = [];
+  let run: Diagnostic[] = [];
+  let harmless = 0;
+  const close = () => {
+    if (run.length > 0) parts.push({ found: run });
+    run = [];
+  };
+  let at = 0;
+  while (at < lines.length) {
+    const line = lines[at]!;
+    const [name, reading] = mayBegin(at) ? readAt(readers, lines, at) : NOTHING;
+    if (name && reading) {
+      counts.set(name, (counts.get(name) ?? 0) + reading.found.filter((one) => !isNote(one)).length);
+      if (reading.found.length === 0) harmless += sumOf(lines.slice(at, reading.end)).errors;
+      for (const one of reading.found) run.push(one);
+      at = reading.end;
+      continue;
+    }
+    // Blank lines between diagnostics are nobody's.
+    if (line.text !== "") close();
+    if (line.text !== "" || run.length === 0) parts.push({ line });
+    at++;
+  }
+  close();
+  return { parts, counts, harmless };
+}
+
+const NOTHING = [null, null] as const;
+
+function readAt(readers: readonly (readonly [FormatName, Read])[], lines: readonly Line[], at: number) {
+  for (const [name, read] of readers) {
+    const reading = read(lines, at);
+    if (reading) return [name, reading] as const;
+  }
+  return NOTHING;
+}
+
+/** The same words at the same place are told once: headers that several files include, builds that repeat their errors at the end. */
+function withoutRepetition(parts: readonly Part[]): readonly Part[] {
+  const first = new Map<string, Diagnostic>();
+  const again = new Map<Diagnostic, Diagnostic[]>();
+  const isNew = (one: Diagnostic): boolean => {
+    const key = `${one.file}\0${one.line}\0${one.column}\0${one.label}\0${one.message}`;
+    const before = first.get(key);
+    if (!before) first.set(key, one);
+    else if (!again.get(before)?.push(one)) again.set(before, [one]);
+    return !before;
+  };
+  const fresh = parts.map((part) => ("line" in part ? part : { found: part.found.filter(isNew) }));
+  if (again.size === 0) return parts;
+  const whole = (one: Diagnostic): Diagnostic => {
+    const all = [one, ...(again.get(one) ?? [])];
+    return { ...one, said: all.flatMap(({ said }) => said), drawn: all.flatMap(({ drawn }) => drawn) };
+  };
+  return fresh.map((part) => ("line" in part ? part : { found: part.found.map(whole) }));
+}

@@ -1,0 +1,65 @@
+import type { Line } from "../line.ts";
+import { type Block, blocksOf, countsOf, RENAMED } from "./blocks.ts";
+import type { FileDiff } from "./file.ts";
+import { shownCommits } from "./messages.ts";
+import { listed, moved } from "./names.ts";
+import type { Part } from "./parts.ts";
+
+/** What is shown of commits and diffs, in their order, and whether changes had to be cut. */
+export function shownParts(parts: readonly Part[], maxLines: number): { lines: Line[]; isCut: boolean } {
+  const byCommit = filesByCommit(parts);
+  const { blocks, isCut } = blocksOf(byCommit, maxLines);
+  const lists = new Map(byCommit.flatMap((files) => [...listsOf(files, blocks)]));
+  const commits = shownCommits(parts.flatMap((part) => (part.kind === "commit" ? [part.commit] : [])));
+  const lines: Line[] = [];
+  for (const part of parts) {
+    const shown =
+      part.kind === "text"
+        ? [part.line]
+        : part.kind === "commit"
+          ? commits.get(part.commit)!
+          : (lists.get(part.file) ?? blocks.get(part.file)?.lines ?? []);
+    for (const line of shown) lines.push(line);
+  }
+  return { lines, isCut };
+}
+
+function filesByCommit(parts: readonly Part[]): FileDiff[][] {
+  const groups: FileDiff[][] = [[]];
+  for (const part of parts) {
+    if (part.kind === "commit") groups.push([]);
+    else if (part.kind === "file") groups.at(-1)!.push(part.file);
+  }
+  return groups;
+}
+
+const FEWEST = 3;
+
+/** Files of which nothing but the head is shown: many of a kind are a list, in the place of the first. */
+function listsOf(files: readonly FileDiff[], blocks: ReadonlyMap<FileDiff, Block>): Map<FileDiff, readonly Line[]> {
+  const kinds = new Map<string, FileDiff[]>();
+  for (const file of files) {
+    const label = blocks.get(file)?.bare ?? null;
+    if (label === null) continue;
+    const kind = kinds.get(label);
+    if (kind) kind.push(file);
+    else kinds.set(label, [file]);
+  }
+  const lists = new Map<FileDiff, readonly Line[]>();
+  for (const [label, [first, ...others]] of kinds) {
+    if (!first || others.length + 1 < FEWEST) continue;
+    lists.set(first, listOf(label, [first, ...others]));
+    for (const other of others) lists.set(other, []);
+  }
+  return lists;
+}
+
+function listOf(label: string, files: readonly FileDiff[]): readonly Line[] {
+  const named = files.map((file) => ({
+    path: file.path,
+    from: file.from ?? "",
+    line: file.head,
+    note: file.hunks.length > 0 ? `|${countsOf(file).trim().replace(" ", "")}` : "",
+  }));
+  return label === RENAMED ? moved(label, named) : listed(label, named);
+}

@@ -1,0 +1,34 @@
+import { JS_FRAMES } from "./javascript.ts";
+import type { Row, Runner } from "./runner.ts";
+
+const TIME = String.raw`(?: \([\d.]+(?:ms|s|µs|m[\d.]*s?)\))?$`;
+
+const ALWAYS: readonly Row[] = [
+  { see: new RegExp(`^((?:ok|FAILED) \\| \\d+ passed.*?)${TIME}`), do: "totals", begins: "run", say: "$1" },
+  { see: /^ ?ERRORS ?$/, do: "drop", begins: "errors" },
+  { see: /^ ?FAILURES ?$/, do: "drop", begins: "failures" },
+];
+
+const TITLE: Row = { see: /^(?<key>\S.* => \S+:\d+:\d+)$/, do: "title", begins: "block" };
+
+export const deno: Runner = {
+  name: "deno",
+  always: ALWAYS,
+  dots: /^[.!,]+$/,
+  parts: {
+    run: {
+      rows: [
+        { see: new RegExp(`^\\s*(?<key>.+?) \\.\\.\\. (?:ok|ignored)${TIME}`), do: "pass" },
+        { see: new RegExp(`^\\s*(?<key>.+?) \\.\\.\\. FAILED(?: \\(due to .*\\))?${TIME}`), do: "brief" },
+        { see: /^running \d+ tests? from |^Check file:/, do: "drop" },
+        { see: /^-+ (?:post-test |pre-test )?output -+$/, do: "log", begins: "printed" },
+        { see: /^\s*(?<owner>.+?) \.\.\.$/, do: "drop" },
+      ],
+    },
+    printed: { rows: [{ see: /^-+ (?:post-test |pre-test )?output end -+$/, do: "log", begins: "run" }], rest: "log" },
+    errors: { outside: true, rows: [TITLE] },
+    block: { rows: [TITLE, ...JS_FRAMES] },
+    failures: { outside: true, rows: [{ see: /^(?<key>\S.* => \S+:\d+:\d+)$/, do: "brief" }] },
+  },
+  aliases: (key) => key.replace(/ => \S+$/, "").split(" ... "),
+};

@@ -1,0 +1,133 @@
+import type { Line } from "../line.ts";
+import { saidAgain } from "./again.ts";
+import type { Deed, Runner } from "./runner.ts";
+import type { Told } from "./walk.ts";
+
+/** A line that may stay, and the lines it stands for. */
+export interface Stay {
+  text: string;
+  readonly told: Told;
+  readonly lines: Line[];
+}
+
+/** What only the whole output tells. */
+export interface Known {
+  readonly stays: readonly Stay[];
+  deedAt(n: number): Deed | undefined;
+  /** The line that tells at length of the test this one names, or the one that named it before. */
+  homeOf(brief: Stay): Stay | null;
+  /** It names a group, and the failing tests in it are told of. */
+  isGroup(told: Told): boolean;
+  isVoid(told: Told): boolean;
+  isSaid(told: Told): boolean;
+  isSaidAgain(n: number): boolean;
+  /** The first line of a stack without any place of the person's own. */
+  isOnlyPlace(n: number): boolean;
+  isAboveTests(n: number): boolean;
+  isOfPassed(told: Told): boolean;
+  /** A line that looks like an error among lines that go: it stays, once. */
+  alarm(stay: Stay): Stay | null;
+}
+
+export function known(runner: Runner, told: readonly Told[]): Known {
+  const stays = told.map((one): Stay => ({ text: one.text, told: one, lines: [one.line] }));
+  const titles = titlesIn(runner, stays);
+  const passed = keysOf(told, "pass");
+  const opened = keysOf(told, "opens");
+  const voids = new Set(told.filter(({ deed }) => deed === "void").map(({ block }) => block));
+  const said = new Set(told.filter(isTold).map(({ line }) => bare(line.text)));
+  const again = saidAgain(told);
+  const isWhole = told.some(({ deed }) => deed === "totals");
+  const alarms = new Map<string, Stay>();
+  return {
+    stays,
+    deedAt: (n) => told[n]?.deed,
+    homeOf: homes(runner, titles),
+    isGroup: ({ key }) => titles.size > 0 && opened.has(key),
+    isVoid: ({ block }) => voids.has(block),
+    isSaid: ({ line }) => said.has(bare(line.text)),
+    isSaidAgain: (n) => again.has(n),
+    isOnlyPlace: (n) => !isPlace(told[n - 1]) && !stackFrom(told, n).some(({ deed }) => deed === "own" || deed === "shows"),
+    isAboveTests: (n) => isAboveTests(told, n),
+    isOfPassed: ({ owner: { name } }) =>
+      (name !== "" && passed.has(name)) ||
+      (isWhole && runner.titles !== undefined && titles.size === 0) ||
+      (isWhole && runner.titles === "owners" && name !== "" && !titles.has(name)),
+    alarm(stay) {
+      if (stay.told.line.errors === 0) return null;
+      const before = alarms.get(stay.text);
+      if (!before) alarms.set(stay.text, stay);
+      return before ?? stay;
+    },
+  };
+}
+
+const keysOf = (told: readonly Told[], deed: Deed): ReadonlySet<string> =>
+  new Set(told.filter((one) => one.deed === deed).map(({ key }) => key));
+
+type Titles = ReadonlyMap<string, readonly Stay[]>;
+
+function titlesIn(runner: Runner, stays: readonly Stay[]): Titles {
+  const titles = new Map<string, Stay[]>();
+  for (const stay of stays) {
+    const { deed, key } = stay.told;
+    if ((deed !== "title" && deed !== "named") || key === "") continue;
+    for (const name of new Set([key, ...(runner.aliases?.(key) ?? [])])) {
+      const named = titles.get(name);
+      if (named) named.push(stay);
+      else titles.set(name, [stay]);
+    }
+  }
+  return titles;
+}
+
+/** Where the lines go that name a failing test once more. */
+function homes(runner: Runner, titles: Titles): (brief: Stay) => Stay | null {
+  const retitled = new Set<Stay>();
+  const first = new Map<string, Stay>();
+  return (brief) => {
+    const { key, found } = brief.told;
+    const named = titles.get(key);
+    const title = named?.find((one) => !retitled.has(one)) ?? named?.[0];
+    if (!title) return withoutTitle(brief, first);
+    const text = retitled.has(title) ? null : (runner.retitled?.(title.text, found) ?? null);
+    if (text === null) return title;
+    title.text = text;
+    retitled.add(title);
+    return title;
+  };
+}
+
+/** The fullest of the lines that name it stays, where the first one was. */
+function withoutTitle(brief: Stay, first: Map<string, Stay>): Stay | null {
+  const before = first.get(brief.told.key);
+  if (!before) first.set(brief.told.key, brief);
+  else if (brief.text.trim().length > before.text.trim().length) before.text = brief.text;
+  return before ?? null;
+}
+
+const STAYING: ReadonlySet<Deed> = new Set(["keep", "totals", "title", "named", "own", "shows"]);
+const isTold = ({ deed, block }: Told): boolean => STAYING.has(deed) || (block > 0 && deed !== "echo" && deed !== "brief");
+
+/** A line without what a runner draws in front of it. */
+const bare = (text: string): string => text.trim().replace(/^(?:[E│#>→]\s+){1,3}/, "");
+
+const PLACES: ReadonlySet<Deed> = new Set(["own", "shows", "foreign", "source", "points"]);
+const isPlace = (one: Told | undefined): boolean => one !== undefined && PLACES.has(one.deed);
+
+function stackFrom(told: readonly Told[], from: number): readonly Told[] {
+  let end = from;
+  while (isPlace(told[end])) end++;
+  return told.slice(from, end);
+}
+
+/** The name of a group is followed by names of groups in it and then by a test, each further to the right. */
+function isAboveTests(told: readonly Told[], n: number): boolean {
+  if (depth(told[n]!) === 0 && !told[n]!.afterBlank) return false;
+  let at = n;
+  while (told[at]!.deed === "group" && told[at + 1] && depth(told[at + 1]!) > depth(told[at]!)) at++;
+  return TESTS.has(told[at]!.deed);
+}
+
+const TESTS: ReadonlySet<Deed> = new Set(["pass", "brief", "quiet"]);
+const depth = ({ line }: Told): number => line.text.search(/\S/);

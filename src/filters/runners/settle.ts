@@ -1,0 +1,86 @@
+import { type Line, standFor } from "../line.ts";
+import { type Known, known, type Stay } from "./known.ts";
+import type { Deed, Runner } from "./runner.ts";
+import type { Told } from "./walk.ts";
+
+export interface Settled {
+  readonly lines: readonly Line[];
+  /** Lines left out that look like errors and are none. */
+  readonly harmless: number;
+  /** Some line that stays says what went wrong. */
+  readonly tellsWhy: boolean;
+}
+
+/** Decides what stays, now that all is known: which tests passed, and which are told of at length, and where. */
+export function settle(runner: Runner, told: readonly Told[]): Settled {
+  const all = known(runner, told);
+  const kept: Stay[] = [];
+  let harmless = 0;
+  for (const [n, stay] of all.stays.entries()) {
+    const home = JUDGES[stay.told.deed](stay, all, n);
+    if (home === stay) kept.push(stay);
+    else if (home) home.lines.push(stay.told.line);
+    else harmless += stay.told.line.errors;
+  }
+  return { lines: withoutSameBodies(kept).map(lineFor), harmless, tellsWhy: kept.some(isReason) };
+}
+
+/** What a passing test logs may look like an error and explains nothing. */
+const isReason = ({ told }: Stay): boolean => told.line.errors > 0 && told.deed !== "log" && told.deed !== "quiet";
+
+/** The line itself if it stays, another one that stands for it, or null if it goes. */
+type Judge = (stay: Stay, all: Known, n: number) => Stay | null;
+
+const stays: Judge = (stay) => stay;
+const goes: Judge = () => null;
+
+const JUDGES: Readonly<Record<Deed, Judge>> = {
+  keep: stays,
+  totals: stays,
+  named: stays,
+  shows: stays,
+  pass: goes,
+  drop: goes,
+  opens: goes,
+  void: goes,
+  title: (stay, all) => (all.isVoid(stay.told) ? null : stay),
+  own: (stay, all) => (all.isVoid(stay.told) ? null : stay),
+  points: goes,
+  brief: (stay, all) => (all.isGroup(stay.told) ? null : (all.homeOf(stay) ?? stay)),
+  echo: (stay, all) => (all.isSaid(stay.told) ? null : stay),
+  again: (stay, all, n) => (all.isSaidAgain(n) ? null : stay),
+  source: (stay, all, n) => (all.deedAt(n + 1) === "points" || all.deedAt(n + 1) === "shows" ? stay : null),
+  foreign: (stay, all, n) => (all.isOnlyPlace(n) ? stay : null),
+  group: (stay, all, n) => (stay.told.line.errors === 0 && all.isAboveTests(n) ? null : stay),
+  quiet: (stay, all) => all.alarm(stay),
+  log: (stay, all) => (all.isOfPassed(stay.told) ? all.alarm(stay) : stay),
+  logged: (stay, all) => (all.isOfPassed(stay.told) ? null : stay),
+};
+
+const lineFor = ({ text, lines, told }: Stay): Line => (lines.length === 1 && text === told.line.text ? told.line : standFor(text, lines));
+
+/** Tests that fail for the same reason are named one after the other, above the reason. */
+function withoutSameBodies(kept: readonly Stay[]): Stay[] {
+  const shown: Stay[][] = [];
+  const first = new Map<string, Stay[]>();
+  for (let n = 0; n < kept.length; ) {
+    const { deed, block } = kept[n]!.told;
+    let end = n + 1;
+    while (deed === "title" && end < kept.length && kept[end]!.told.block === block) end++;
+    const group = kept.slice(n, end);
+    n = end;
+    const body = group.slice(1);
+    const text = body.map(({ text }) => text).join("\n");
+    const same = first.get(text);
+    if (same) {
+      const told = same.find(({ text }) => text === group[0]!.text);
+      if (told) told.lines.push(...group[0]!.lines);
+      else same.splice(same.length - body.length, 0, group[0]!);
+      for (const [at, { lines }] of body.entries()) same.at(at - body.length)!.lines.push(...lines);
+    } else {
+      shown.push(group);
+      if (body.length > 0) first.set(text, group);
+    }
+  }
+  return shown.flat();
+}

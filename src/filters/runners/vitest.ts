@@ -1,0 +1,53 @@
+import { CODE_FRAME, COVERAGE, JS_FRAMES } from "./javascript.ts";
+import type { Row, Runner } from "./runner.ts";
+
+const ALWAYS: readonly Row[] = [
+  {
+    see: /^\s*((?:Test Files|Tests|Snapshots|Type Errors|Errors) {2,}(?:no tests|no errors|\d+ \w+).*)$/,
+    do: "totals",
+    begins: "run",
+    say: "$1",
+  },
+  { see: /^\s*(?:Start at|Duration) {2,}\S/, do: "drop", begins: "run" },
+  { see: /^ *FAIL {2}(?<key>.*\S)$/, do: "title", begins: "block", say: "FAIL $1" },
+  { see: /^⎯+(?: Failed (?:Tests|Suites|Typechecks) \d+ ⎯*|\[\d+\/\d+\]⎯*)?$/, do: "drop", begins: "run" },
+  { see: /^⎯+ (.+?) ⎯+$/, do: "keep", begins: "block", say: "$1" },
+  { see: /^[·x*-]*(?:stdout|stderr) \| (?<owner>.*\S)$/, do: "logged", begins: "printed" },
+];
+
+const RESULTS: readonly Row[] = [
+  { see: /^\s*[✓√↓] (?:\|[^|]*\| )?(?<key>.+?)(?: \(\d+ tests?\b.*\))?(?: \d+ ?ms)?$/, do: "pass" },
+  { see: /^\s*[×✗] (?:\|[^|]*\| )?(?<key>.+?)(?: \(\d+ tests?\b.*\))?(?: \d+ ?ms)?$/, do: "brief" },
+  { see: /^\s*❯ (?:\|[^|]*\| )?(?<key>\S.*?) \(\d+ tests?\b.*\)(?: \d+ ?ms)?$/, do: "brief" },
+  { see: /^\s*❯ .* \(\d+\)(?: \d+ ?ms)?$/, do: "drop" },
+  { see: /^\s+→ /, do: "echo" },
+  { see: /^\s*RUN {2}v\d/, do: "drop" },
+  { see: /^\s+Isolate {2,}\d+ workers spawned|^\s+at least ~.* faster with isolate: false/, do: "drop" },
+  { see: /^ % Coverage report from/, do: "drop" },
+  ...COVERAGE,
+];
+
+const BLOCK: readonly Row[] = [
+  ...JS_FRAMES.map((row): Row => ({ ...row, begins: "block" })),
+  ...CODE_FRAME,
+  { see: /^This might cause false positive tests\.|^- the error was thrown (?:while|after)/, do: "drop" },
+];
+
+export const vitest: Runner = {
+  name: "vitest",
+  always: ALWAYS,
+  dots: /^(?:[·x*-]*·[·x*-]*|x{2,})$/,
+  parts: {
+    run: { rows: RESULTS },
+    printed: { rows: [], rest: "log", blank: "run" },
+    block: {
+      rows: [...BLOCK, { see: /^[-+] (?:Expected|Received)(?: +[-+] \d+)?$|^(?:Expected|Received): /, do: "again", begins: "diff" }],
+    },
+    diff: { rows: BLOCK, rest: "again" },
+  },
+  aliases: (key) => {
+    const segments = key.split(" > ");
+    return [segments.at(-1)!, segments[0]!.replace(/ \[ .* \]$/, "")];
+  },
+  titles: "owners",
+};

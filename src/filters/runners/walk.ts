@@ -1,0 +1,101 @@
+import { isBlank, type Line } from "../line.ts";
+import type { Deed, Part, Row, Runner } from "./runner.ts";
+
+/** A line, and what its runner's table says about it. */
+export interface Told {
+  readonly line: Line;
+  readonly deed: Deed;
+  /** What its row found in it, by name. */
+  readonly found: Readonly<Record<string, string | undefined>>;
+  /** What is shown of it if it stays. */
+  readonly text: string;
+  readonly key: string;
+  /** The test that printed it, as far as anyone says. */
+  readonly owner: Owner;
+  /** The number of the title it stands below; 0 if it stands below none. */
+  readonly block: number;
+  readonly afterBlank: boolean;
+  /** Some row is about it. */
+  readonly fits: boolean;
+}
+
+/** Shared by lines printed together: their end may tell whose they are. */
+export interface Owner {
+  name: string;
+}
+
+/** Longer lines are not the runner's; they stay. It bounds what a pattern may cost, too. */
+const MAX_LINE = 2000;
+
+/** Reads lines by the table. Blank ones are left out: they say nothing. */
+export function walk(runner: Runner, lines: readonly Line[]): Told[] {
+  const { parts, always, named = asItIs } = runner;
+  const told: Told[] = [];
+  let part: Part = parts.run;
+  let owner: Owner = { name: "" };
+  let titles = 0;
+  let block = 0;
+  let afterBlank = true;
+  for (const line of lines) {
+    if (isBlank(line)) {
+      if (part.blank) part = parts[part.blank]!;
+      afterBlank = true;
+      continue;
+    }
+    const { row, found } = rowFor(line.text, always, part.rows, part === parts.run ? runner.dots : undefined);
+    const groups = found?.groups;
+    if (row?.do === "title") block = ++titles;
+    if (row?.do === "totals" || row?.begins === "run" || (row?.begins && parts[row.begins]!.outside)) block = 0;
+    if (groups?.owner !== undefined) owner = { name: named(groups.owner.trim()) };
+    else if (row?.begins !== undefined) owner = { name: parts[row.begins]!.rest === "log" ? owner.name : "" };
+    if (groups?.by !== undefined) owner.name = named(groups.by.trim());
+    const said = row?.say === undefined ? line.text : line.text.replace(row.see, row.say);
+    const deed = row?.do ?? part.rest ?? "keep";
+    told.push({
+      line,
+      deed,
+      found: groups ?? {},
+      text: outdented(said, part.indent ?? 0),
+      key: named(groups?.key?.trim() ?? ""),
+      owner,
+      block,
+      afterBlank,
+      fits: row !== null,
+    });
+    if (row?.begins !== undefined) part = parts[row.begins]!;
+    afterBlank = false;
+  }
+  return withoutStrangers(told);
+}
+
+/** After the last line that is surely the runner's, what fits no row is someone else's. */
+function withoutStrangers(told: Told[]): Told[] {
+  for (let n = told.length - 1; n >= 0 && !OWN.has(told[n]!.deed); n--) {
+    const one = told[n]!;
+    if (!one.fits) told[n] = { ...one, deed: "keep", text: one.line.text };
+  }
+  return told;
+}
+
+const OWN: ReadonlySet<Deed> = new Set(["totals", "title", "brief", "pass", "own", "foreign", "shows"]);
+
+const asItIs = (key: string): string => key;
+const PROGRESS: Row = { see: /^/, do: "drop" };
+
+function rowFor(text: string, always: readonly Row[], rows: readonly Row[], dots: RegExp | undefined) {
+  if (dots?.test(text)) return { row: PROGRESS, found: null };
+  if (text.length > MAX_LINE) return { row: null, found: null };
+  for (const row of always) {
+    const found = row.see.exec(text);
+    if (found) return { row, found };
+  }
+  for (const row of rows) {
+    const found = row.see.exec(text);
+    if (found) return { row, found };
+  }
+  return { row: null, found: null };
+}
+
+function outdented(text: string, indent: number): string {
+  return (indent > 0 && text.search(/\S/) >= indent ? text.slice(indent) : text).trimEnd();
+}

@@ -1,0 +1,12 @@
+/** No letter or digit before it, but for one that only looks like it: the end of an escape, written out. */
+export function startsHere(text: string, at: number): boolean {
+  return isApart(text, at) || ESCAPE.test(text.slice(Math.max(0, at - 16), at));
+}
+const ESCAPE = /(?:\\[nrtbf]|%[0-9A-Fa-f]{2}|\[[\d;]{0,12}m|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2})$/;
+/** `u001b`: so many characters of an escape can be taken for part of a word. */
+export const MAX_ESCAPE = 5;
+
+export const isApart = (text: string, at: number): boolean =>
+  !isAlphanumeric(text.charCodeAt(at - 1)) || !isAlphanumeric(text.charCodeAt(at));
+
+const isAlphanumeric = (code: number): boolean => (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122);

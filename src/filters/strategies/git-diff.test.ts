@@ -1,0 +1,353 @@
+import { readdirSync, readFileSync } from "node:fs";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { subjectOf } from "../command.ts";
+import { lineOf, sumOf } from "../line.ts";
+import { sanitise } from "../sanitise.ts";
+import { gitDiff } from "./git-diff.ts";
+
+const run = (raw: string, { command = "git diff", max = 500 } = {}) =>
+  gitDiff.build(
+    { max_diff_lines: max },
+    () => () => false,
+  )({
+    lines: sanitise(raw).map(lineOf),
+    exitCode: 0,
+    subject: subjectOf(command)!,
+  });
+const texts = (raw: string, options = {}): string[] => run(raw, options)?.lines.map(({ text }) => text) ?? ["(left alone)"];
+const shown = (raw: string, options = {}): string => texts(raw, options).join("\n");
+
+describe("a file", () => {
+  const head = (...fields: string[]) => ["diff --git a/x.ts b/x.ts", ...fields].join("\n");
+
+  it.each([
+    [head("old mode 100644", "new mode 100755"), "diff x.ts (mode 100644 -> 100755)"],
+    [head("new file mode 100644", "index 0000000..e69de29"), "diff x.ts (new file)"],
+    [head("new file mode 100755", "index 0000000..e69de29"), "diff x.ts (new file mode 100755)"],
+    [head("deleted file mode 100644", "index e69de29..0000000"), "diff x.ts (deleted file)"],
+    [head("index 1234567..89abcde 100644", "Binary files a/x.ts and b/x.ts differ"), "diff x.ts (binary)"],
+    ["diff --git a/a b.ts b/a b.ts\nnew file mode 100644", 'diff "a b.ts" (new file)'],
+    ['diff --git "a/\\303\\251" "b/\\303\\251"\nnew file mode 100644', 'diff "\\303\\251" (new file)'],
+    ["diff --git i/x.ts w/x.ts\nnew file mode 100644", "diff x.ts (new file)"],
+    ["diff --git x.ts x.ts\nnew file mode 100644", "diff x.ts (new file)"],
+    [
+      "diff --git a/old dir/x.ts b/new/x.ts\nsimilarity index 95%\nrename from old dir/x.ts\nrename to new/x.ts",
+      'diff new/x.ts (rename from "old dir/x.ts", 95%)',
+    ],
+    ["diff --git a/x b/y\nsimilarity index 100%\ncopy from x\ncopy to y", "diff y (copy from x, 100%)"],
+  ])("has one line for its head: %j", (raw, expected) => {
+    expect(shown(raw)).toBe(expected);
+  });
+
+  it("is known without git too, by three lines that belong together", () => {
+    const raw = "--- x.py\t2026-01-01 10:00:00\n+++ x.py\t2026-01-02 10:00:00\n@@ -1,2 +1,2 @@\n a\n-b\n+c\n";
+    expect(shown(raw)).toBe("diff x.py\n@@ 1\n a\n-b\n+c");
+    expect(run("--- x.py\n+++ x.py\nand no hunk\n")).toBeNull();
+  });
+
+  it("keeps removed and added lines that look like heads", () => {
+    const raw = `${head("--- a/x.ts", "+++ b/x.ts", "@@ -1,2 +1,2 @@", "--- a title", "-+++ b", "+++ c", "+diff --git a/y b/y")}\n`;
+    expect(texts(raw).slice(2)).toEqual(["--- a title", "-+++ b", "+++ c", "+diff --git a/y b/y"]);
+  });
+
+  it("keeps the mark of a missing end of line, and lines of Windows", () => {
+    const raw = `${head("--- a/x.ts", "+++ b/x.ts", "@@ -1 +1 @@", "-a\r", "\\ No newline at end of file", "+b\r", "\\ No newline at end of file")}\n`;
+    expect(texts(raw).slice(2)).toEqual(["-a", "\\ No newline at end of file", "+b", "\\ No newline at end of file"]);
+  });
+
+  it("shows packages and versions of a lock file, and counts the rest", () => {
+    const raw = `diff --git a/package-lock.json b/package-lock.json
+--- a/package-lock.json
++++ b/package-lock.json
+@@ -1,8 +1,8 @@
+   "packages": {
+     "node_modules/left-pad": {
+-      "version": "1.0.0",
+-      "resolved": "https://r.example/left-pad-1.0.0.tgz",
+-      "integrity": "sha512-aaaa",
++      "version": "1.3.0",
++      "resolved": "https://r.example/left-pad-1.3.0.tgz",
++      "integrity": "sha512-bbbb",
+       "license": "WTFPL"
+     }
+`;
+    expect(shown(raw)).toBe(
+      'diff package-lock.json +3 -3\n     "node_modules/left-pad": {\n-      "version": "1.0.0",\n+      "version": "1.3.0",',
+    );
+  });
+});
+
+describe("a hunk of a merge", () => {
+  it("keeps every line with a mark in any column", () => {
+    const raw = `diff --cc x.ts
+index 1234567,89abcde..0000000
+--- a/x.ts
++++ b/x.ts
+@@@ -1,4 -1,4 +1,8 @@@ f()
+  far
+  near
+++<<<<<<< HEAD
+ +ours
+++=======
++ theirs
+++>>>>>>> topic
+  after
+* Unmerged path y.ts
+`;
+    expect(shown(raw)).toBe(
+      "diff x.ts\n@@ 2 f()\n  near\n++<<<<<<< HEAD\n +ours\n++=======\n+ theirs\n++>>>>>>> topic\n  after\n* Unmerged path y.ts",
+    );
+  });
+});
+
+it("leaves changes inside lines alone", () => {
+  const raw = "diff --git a/x b/x\nindex 1..2\n--- a/x\n+++ b/x\n@@ -1,3 +1,3 @@\n a [-b-]{+c+}\n d\n e\n";
+  expect(run(raw, { command: "git diff --word-diff" })).toBeNull();
+  expect(run(raw, { command: "git diff --color-words" })).toBeNull();
+});
+
+/** Edits of a file, and the diff git would print of them. */
+const edits = fc.array(
+  fc.record({
+    kind: fc.constantFrom("same", "same", "same", "same", "added", "removed"),
+    text: fc.oneof(
+      { weight: 4, arbitrary: fc.stringMatching(/^[a-z {}();=+@-]{1,12}$/) },
+      fc.constantFrom("", "", "error: x", "@@ -1 +1 @@", "--- a"),
+    ),
+  }),
+  { minLength: 1, maxLength: 60 },
+);
+type Edit = { readonly kind: string; readonly text: string };
+const files = fc.uniqueArray(
+  fc.record({
+    path: fc.stringMatching(/^(?:src|lib|a)(?:\/[a-d]){1,3}$/),
+    edits: fc.oneof(edits, fc.constant([{ kind: "added", text: "same" }])),
+  }),
+  { minLength: 1, maxLength: 14, selector: ({ path }) => path },
+);
+
+const MARKS: Readonly<Record<string, string>> = { same: " ", added: "+", removed: "-" };
+
+function diffOf({ path, edits: all }: { readonly path: string; readonly edits: readonly Edit[] }): string[] {
+  const near = all.map((_, n) => all.slice(Math.max(n - 3, 0), n + 4).some(({ kind }) => kind !== "same"));
+  const lines = [`diff --git a/${path} b/${path}`, "index 1234567..89abcde 100644", `--- a/${path}`, `+++ b/${path}`];
+  let [old, fresh] = [1, 1];
+  for (let n = 0; n < all.length; n++) {
+    if (near[n] && !near[n - 1]) {
+      const end = near.indexOf(false, n);
+      const hunk = all.slice(n, end === -1 ? all.length : end);
+      const count = (kind: string) => hunk.filter((edit) => edit.kind !== kind).length;
+      lines.push(`@@ -${old},${count("added")} +${fresh},${count("removed")} @@`, ...hunk.map(({ kind, text }) => MARKS[kind] + text));
+    }
+    if (all[n]!.kind !== "added") old++;
+    if (all[n]!.kind !== "removed") fresh++;
+  }
+  return lines;
+}
+
+const changesOf = (all: readonly Edit[]): string[] =>
+  all.filter(({ kind }) => kind !== "same").map(({ kind, text }) => (MARKS[kind] + text).trimEnd());
+
+/** What is shown, file by file; those that changed alike each have the change. */
+function read(lines: readonly string[]): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  let current: string[][] = [];
+  let folders: string[] = [];
+  const add = (path: string) => {
+    const changes: string[] = [];
+    found.set(path, changes);
+    current.push(changes);
+  };
+  let isList = false;
+  for (const line of lines) {
+    const one = /^diff ([^ ,]+)(?: \([^)]*\))?(?: \+\d+ -\d+)?$/.exec(line);
+    const many = /^diff[^:]*(?:the same in \d+ files|not shown):(.*)$/.exec(line);
+    if (one || many) current = [];
+    if (one) add(one[1]!);
+    if (many) {
+      folders = [];
+      for (const token of many[1]!.split(" ").filter(Boolean)) add(bare(token));
+    }
+    const depth = /^ */.exec(line)![0].length;
+    if (isList && !one && !many && depth > 0 && /^ +[^ ]+\/(?: |$)/.test(line)) {
+      const [base = "", ...names] = line.trim().split(" ");
+      folders = [...folders.slice(0, depth - 1), base];
+      for (const name of names) add(folders.join("") + bare(name));
+      continue;
+    }
+    isList = many !== null;
+    if (!one && !many && /^[+-]/.test(line)) for (const changes of current) changes.push(line.trimEnd());
+    if (many) isList = true;
+  }
+  return found;
+}
+
+const bare = (token: string): string => token.replace(/:[\d,?]+$|\|\+\d+-\d+$/, "");
+
+describe("changes", () => {
+  it("are all there as long as there is room", () => {
+    fc.assert(
+      fc.property(files, (all) => {
+        const changed = all.filter(({ edits: of }) => changesOf(of).length > 0);
+        fc.pre(changed.length > 0);
+        const found = read(texts(changed.flatMap(diffOf).join("\n"), { max: 100_000 }));
+        expect([...found].sort()).toEqual(changed.map(({ path, edits: of }) => [path, changesOf(of)] as [string, string[]]).sort());
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("are shared out when there is not: every file is named, every line is from its file, none is over its room", () => {
+    fc.assert(
+      fc.property(files, fc.integer({ min: 1, max: 60 }), (all, max) => {
+        const changed = all.filter(({ edits: of }) => changesOf(of).length > 0);
+        fc.pre(changed.length > 0);
+        const raw = changed.flatMap(diffOf).join("\n");
+        const found = read(texts(raw, { max }));
+        expect([...found.keys()].sort()).toEqual(changed.map(({ path }) => path).sort());
+        for (const { path, edits: of } of changed) {
+          const rest = changesOf(of);
+          for (const line of found.get(path)!) {
+            const at = rest.indexOf(line);
+            expect(at).toBeGreaterThanOrEqual(0);
+            rest.splice(0, at + 1);
+          }
+        }
+        const result = run(raw, { max })!;
+        if (result.confidence === "Partial") expect(result.lines.filter(({ text }) => /^[+-]/.test(text)).length).toBeLessThanOrEqual(max);
+        expect(sumOf(result.lines).covers).toBeLessThanOrEqual(sumOf(sanitise(raw).map(lineOf)).covers);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("stand where their heads say", () => {
+    fc.assert(
+      fc.property(edits, (all) => {
+        const fresh = all.filter(({ kind }) => kind !== "removed").map(({ text }) => text.trimEnd());
+        let at = 0;
+        for (const line of texts(diffOf({ path: "x", edits: all }).join("\n"), { max: 100_000 }).slice(1)) {
+          const head = /^@@(?: (\d+))?$/.exec(line);
+          if (head) at = head[1] === undefined ? Number.NaN : Number(head[1]);
+          else if (!line.startsWith("-") && !Number.isNaN(at)) {
+            expect(line.slice(1).trimEnd()).toBe(fresh[at - 1]);
+            at++;
+            // Several blank lines may be shown as one.
+            if (line === "") at = Number.NaN;
+          }
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it("give small files all of theirs and large ones equal parts", () => {
+    const file = (name: string, lines: number) =>
+      [`diff --git a/${name} b/${name}`, "new file mode 100644", "--- /dev/null", `+++ b/${name}`, `@@ -0,0 +1,${lines} @@`].concat(
+        Array.from({ length: lines }, (_, n) => `+${name} ${n}`),
+      );
+    const found = read(texts([...file("small", 10), ...file("large", 400), ...file("huge", 4000)].join("\n"), { max: 110 }));
+    expect([...found].map(([name, lines]) => [name, lines.length])).toEqual([
+      ["small", 10],
+      ["large", 50],
+      ["huge", 50],
+    ]);
+  });
+
+  it("say how many lines of a file are missing", () => {
+    const lines = Array.from({ length: 40 }, (_, n) => `+line ${n}`);
+    const raw = ["diff --git a/x b/x", "--- a/x", "+++ b/x", "@@ -1 +1,41 @@", " a", ...lines].join("\n");
+    const result = texts(raw, { max: 10 });
+    expect(result[0]).toBe("diff x +40 -0");
+    expect(result.at(-1)).toBe(`… ${40 - result.filter((line) => line.startsWith("+")).length} more lines`);
+  });
+});
+
+describe("commits", () => {
+  const commit = (n: number, body: readonly string[] = [], author = "Ann <ann@example.org>") =>
+    [
+      `commit ${String(n).padStart(40, "abcdef0123")}`,
+      `Author: ${author}`,
+      "Date:   Fri Jul 24 10:30:21 2026 +0200",
+      "",
+      `    Subject ${n}`,
+      ...(body.length > 0 ? ["    "] : []),
+      ...body.map((line) => `    ${line}`),
+      "",
+    ].join("\n");
+
+  it("keep hash, refs, author, time and subject", () => {
+    const raw = `${commit(1).replace("\nAuthor", " (HEAD -> main, tag: v1)\nMerge: 1234567 89abcde\nAuthor")}\n${commit(2, [], "Bo <bo@example.org>")}\n${commit(3)}`;
+    expect(shown(raw, { command: "git log" })).toBe(
+      "Author: Ann <ann@example.org>\nabcdef0123 (HEAD -> main, tag: v1) 2026-07-24 10:30 Subject 1 (merge 1234567 89abcde)\nAuthor: Bo <bo@example.org>\nabcdef0123 2026-07-24 10:30 Subject 2\nAuthor: Ann\nabcdef0123 2026-07-24 10:30 Subject 3",
+    );
+  });
+
+  it("are all there however many, with what weighs most of their messages", () => {
+    const long = Array.from({ length: 30 }, (_, n) => `why ${n}: it failed`);
+    const raw = Array.from({ length: 60 }, (_, n) => commit(n, n === 7 ? [...long, "BREAKING CHANGE: no more x"] : long)).join("\n");
+    const result = texts(raw, { command: "git log -n 60" });
+    for (let n = 0; n < 60; n++) expect(result.filter((line) => line.endsWith(` Subject ${n}`))).toHaveLength(1);
+    expect(result.filter((line) => line.startsWith(" "))).toEqual([" BREAKING CHANGE: no more x"]);
+  });
+
+  it("show their messages when they are few, without signatures", () => {
+    const raw = [commit(1, ["because", "of this", "Signed-off-by: Ann <a@b.c>"]), commit(2)].join("\n");
+    expect(texts(raw, { command: "git log" }).filter((line) => line.startsWith(" "))).toEqual([" because", " of this"]);
+  });
+
+  it("keep what is said among their fields, and what is not theirs", () => {
+    const raw = `warning: x\n${commit(1).replace("Date:", "gpg: Good signature\nDate:")}\n${commit(2).replace("\n    Subject", "\nERROR: disk full\n    Subject")}`;
+    const result = texts(raw, { command: "git log" });
+    expect(result).toContain("warning: x");
+    expect(result).toContain("gpg: Good signature");
+    expect(result).toContain("ERROR: disk full");
+    expect(result.join("\n")).toContain("Subject 2");
+  });
+
+  it("are not made of words in a message", () => {
+    const raw = commit(1, ["commit 1234567890", "Author: nobody", "diff --git a/x b/x"]);
+    expect(texts(raw, { command: "git show" })).toEqual([
+      "commit abcdef0123",
+      "Author: Ann <ann@example.org>",
+      "Date: Fri Jul 24 10:30:21 2026 +0200",
+      "Subject 1",
+      "",
+      "commit 1234567890",
+      "Author: nobody",
+      "diff --git a/x b/x",
+    ]);
+  });
+});
+
+describe("whatever comes in between", () => {
+  const folder = new URL("../../../test/golden/filters/", import.meta.url).pathname;
+  const raws = readdirSync(folder)
+    .filter((rule) => /^git-(?:diff|show|log|log-stat)$/.test(rule))
+    .flatMap((rule) => readdirSync(`${folder}${rule}`).map((name) => `${folder}${rule}/${name}`))
+    .map((at) => sanitise(readFileSync(`${at}/raw`, "utf8")));
+
+  it("stays, in every output, at every place, whatever had to be cut", () => {
+    const strange = fc.oneof(
+      fc.constantFrom("ERROR: disk full", "error: cannot read", "fatal: bad object", "Segmentation fault (core dumped)"),
+      fc.string({ minLength: 1, maxLength: 40, unit: "grapheme-ascii" }).map((text) => `~ ${text} ~`),
+    );
+    fc.assert(
+      fc.property(fc.constantFrom(...raws), strange, fc.nat(), fc.constantFrom(3, 20, 500), (raw, line, at, max) => {
+        const lines = raw.toSpliced(at % (raw.length + 1), 0, line);
+        const result = run(lines.join("\n"), { max });
+        if (result) expect(result.lines.map(({ text }) => text)).toContain(line.trimEnd());
+      }),
+      { numRuns: 1500 },
+    );
+  });
+
+  it("never claims more lines than there were", () => {
+    for (const raw of raws) {
+      for (const max of [3, 50, 500]) {
+        expect(sumOf(run(raw.join("\n"), { max })!.lines).covers).toBeLessThanOrEqual(sumOf(raw.map(lineOf)).covers);
+      }
+    }
+  });
+});

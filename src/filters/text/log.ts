@@ -1,0 +1,104 @@
+import { type Line, type Sum, sumOf as sum } from "../line.ts";
+import { withNamesAside } from "./alike.ts";
+import { type Entry, entriesOf, type Group, groupsOf } from "./entries.ts";
+import { withoutStamp } from "./stamps.ts";
+import { type Detail, remarkOn, until } from "./values.ts";
+
+/** So many different errors of one kind are shown one by one; if there are more, the first of them, the last, and what differed. */
+const ERRORS_IN_FULL = 20;
+const FIRST_ERRORS = 3;
+/** Errors that fill more characters than this are told more shortly. */
+const MUCH = 12_000;
+const REPEATS = 3;
+const OF_ERRORS: Detail = { numbers: 40, names: 40 };
+const OF_OTHERS: Detail = { numbers: 8, names: 40 };
+
+/** A log with each kind of record once, where it first came: how often, until when, and what differed. Each different error stays. null: nothing is said twice. */
+export function groupedLog(lines: readonly Line[]): Line[] | null {
+  const kinds = groupsOf(entriesOf(lines));
+  if (!kinds) return null;
+  const groups = [...withNamesAside(kinds)].sort((a, b) => a.entries[0]!.at - b.entries[0]!.at);
+  const events = new Map(groups.filter(({ bad }) => bad).map((group) => [group, sameEvents(group.entries, ERRORS_IN_FULL)]));
+  const inFull = lengthOf(events.values()) > MUCH ? FIRST_ERRORS : ERRORS_IN_FULL;
+  const told = new Set<string>();
+  const shown = groups.flatMap((group) => {
+    if (!group.bad) return recordsOf(group, told);
+    const same = events.get(group)!;
+    return same && same.length <= inFull ? same.map(oneEvent) : manyErrors(group, told);
+  });
+  return shown.sort((a, b) => a.at - b.at).flatMap((item) => item.lines);
+}
+
+interface Shown {
+  readonly at: number;
+  readonly lines: readonly Line[];
+}
+
+const asIs = ({ at, head, more }: Entry): Shown => ({ at, lines: [head, ...more] });
+
+function recordsOf(group: Group, told: Set<string>): Shown[] {
+  const { entries } = group;
+  const [first] = entries;
+  if (entries.length === 1) return [asIs(first!)];
+  const { text, whole } = remarkOn(group, OF_OTHERS, told);
+  const isAll = whole && (first!.more.length === 0 || sameEvents(entries, 1) !== null);
+  if (entries.length < REPEATS && !isAll) return entries.map(asIs);
+  return [withRemark(first!, [`×${entries.length}`, until(entries), text], isAll ? sumOf(entries) : sumOf([first!]))];
+}
+
+/** Errors that are the same but for the moment are told together. */
+const oneEvent = (same: readonly Entry[]): Shown =>
+  same.length === 1 ? asIs(same[0]!) : withRemark(same[0]!, [`×${same.length}`, until(same)], sumOf(same));
+
+function manyErrors(group: Group, told: Set<string>): Shown[] {
+  const firsts = group.entries.slice(0, FIRST_ERRORS);
+  const third = firsts.pop()!;
+  const last = group.entries.at(-1)!;
+  const rest = group.entries.slice(FIRST_ERRORS, -1);
+  const remarks = [`and ${rest.length} more like it`, until(group.entries), remarkOn(group, OF_ERRORS, told).text];
+  const tells = { covers: sumOf([third]).covers, errors: sumOf([third, ...rest]).errors };
+  return [...firsts.map(asIs), withRemark(third, remarks, tells), asIs(last)];
+}
+
+/** What is new each time and tells nothing: the process, the port a client came from. */
+const PASSING = /\[\d+\](?=:)|\bport \d+|(?<=\d\.\d{1,3}):\d{5}\b/g;
+
+/** Records of the same event at different moments. null: there are more than `most` events. */
+function sameEvents(entries: readonly Entry[], most: number): Entry[][] | null {
+  const events = new Map<string, Entry[]>();
+  for (const entry of entries) {
+    const event = withoutStamp(entry.head.text).replace(PASSING, "");
+    const key = entry.more.length === 0 ? event : [event, ...entry.more.map(({ text }) => text)].join("\n");
+    const same = events.get(key);
+    if (same) same.push(entry);
+    else if (events.size === most) return null;
+    else events.set(key, [entry]);
+  }
+  return [...events.values()];
+}
+
+/** A record that speaks for others too. What it `tells` is not left out; errors it counts are never left out unnoticed. */
+function withRemark({ at, head, more }: Entry, remarks: readonly string[], tells: Sum): Shown {
+  const asTheyAre = sum(more);
+  const remark = remarks.filter((part) => part !== "").join("; ");
+  const text = `${head.text.trimEnd()} (${remark.replace("; until", " until")})`;
+  return { at, lines: [{ text, covers: tells.covers - asTheyAre.covers, errors: tells.errors - asTheyAre.errors }, ...more] };
+}
+
+function sumOf(entries: readonly Entry[]): Sum {
+  let covers = 0;
+  let errors = 0;
+  for (const { head, more } of entries) {
+    const others = sum(more);
+    covers += head.covers + others.covers;
+    errors += head.errors + others.errors;
+  }
+  return { covers, errors };
+}
+
+/** How much room the different errors would take. */
+function lengthOf(events: Iterable<readonly Entry[][] | null>): number {
+  let length = 0;
+  for (const same of events) for (const [first] of same ?? []) for (const { text } of [first!.head, ...first!.more]) length += text.length;
+  return length;
+}

@@ -1,0 +1,149 @@
+import { heading, type Line, standFor } from "../line.ts";
+import { excerpt, type Search } from "./search.ts";
+
+const NUMBERED = /^(.+?):(\d+):(.*)$/;
+const CONTEXT = /-(\d+)-/g;
+const UNNUMBERED = /^([^\s:]*(?:\/[^\s:/]+|[^\s:/]\.[A-Za-z]\w{0,8})):(.*)$/;
+/** `12:text` below the name of its file, as ripgrep shows it to people. */
+const ROW = /^(\d+)([:-])(.*)$/;
+const FEWEST = 3;
+
+interface Match {
+  readonly line: Line;
+  readonly file: string;
+  /** `12:`, `12-` for a line around a match, nothing, or null for the name of the file alone. */
+  readonly number: string | null;
+  readonly text: string;
+}
+
+/** Found lines with each file said once, then `12: text`; files of one folder below it. null: not built so, or the lines of a single file. */
+export function groupedMatches(lines: readonly Line[], { wanted, form }: Search): readonly Line[] | null {
+  const said = lines.filter(({ text }) => text !== "" && text !== "--");
+  if (said.length < FEWEST || form === "files only") return null;
+  const isRows = said.filter(({ text }) => ROW.test(text)).length > said.length / 2;
+  const matches = isRows ? underHeadings(said) : form === "numbered" ? numbered(said) : unnumbered(said);
+  return matches && folders(filesOf(matches), wanted);
+}
+
+type Found = readonly (Match | Line)[];
+const isMatch = (item: Match | Line): item is Match => "file" in item;
+
+/** Rows of a single file have no heading. */
+function underHeadings(lines: readonly Line[]): Found | null {
+  let file: string | null = null;
+  const found: (Match | Line)[] = [];
+  for (const [at, line] of lines.entries()) {
+    const [, number, sign, text] = ROW.exec(line.text) ?? [];
+    if (number !== undefined && file !== null) found.push({ line, file, number: `${number}${sign}`, text: text! });
+    else if (number === undefined && ROW.test(lines[at + 1]?.text ?? "")) {
+      file = line.text;
+      found.push({ line, file, number: null, text: "" });
+    } else found.push(line);
+  }
+  return file === null ? null : found;
+}
+
+function numbered(lines: readonly Line[]): Found | null {
+  const found = lines.map((line): Match | Line => {
+    const [, file, number, text] = NUMBERED.exec(line.text) ?? [];
+    return file === undefined || /\s/.test(file) ? line : { line, file, number: `${number}:`, text: text! };
+  });
+  const files = new Set(found.filter(isMatch).map(({ file }) => file));
+  const whole = found.map((item) => (isMatch(item) ? item : (context(item, files) ?? item)));
+  return whole.filter(isMatch).length < lines.length * 0.6 ? null : whole;
+}
+
+/** `a-12-text`, where `a` is a file with a match. */
+function context(line: Line, files: ReadonlySet<string>): Match | null {
+  for (const found of line.text.slice(0, 1000).matchAll(CONTEXT)) {
+    const file = line.text.slice(0, found.index);
+    if (files.has(file)) return { line, file, number: `${found[1]}-`, text: line.text.slice(found.index + found[0].length) };
+  }
+  return null;
+}
+
+function unnumbered(lines: readonly Line[]): Found | null {
+  const found = lines.map((line): Match | Line => {
+    const [, file, text] = UNNUMBERED.exec(line.text) ?? [];
+    return file === undefined ? line : { line, file, number: "", text: text! };
+  });
+  const matches = found.filter(isMatch);
+  const files = new Set(matches.map(({ file }) => file));
+  return matches.length < lines.length * 0.8 || files.size > matches.length / 2 ? null : found;
+}
+
+interface File {
+  readonly name: string;
+  readonly matches: Match[];
+}
+
+function filesOf(found: Found): (File | Line)[] {
+  const files: (File | Line)[] = [];
+  for (const item of found) {
+    const last = files.at(-1);
+    if (!isMatch(item)) files.push(item);
+    else if (last && "matches" in last && last.name === item.file) last.matches.push(item);
+    else files.push({ name: item.file, matches: [item] });
+  }
+  return files;
+}
+
+/** Where three files of one folder follow one another, it is said once. */
+function folders(files: readonly (File | Line)[], wanted: string): Line[] {
+  const shown: Line[] = [];
+  for (let at = 0; at < files.length; ) {
+    const folder = folderOf(files[at]!);
+    let end = at + 1;
+    while (end < files.length && folder !== "" && folderOf(files[end]!) === folder) end++;
+    const isSaid = end - at >= FEWEST;
+    if (isSaid) shown.push(heading(folder));
+    for (const file of files.slice(at, end)) {
+      const lines = "matches" in file ? told(file, isSaid ? ` ${file.name.slice(folder.length)}` : file.name, wanted) : [file];
+      for (const line of lines) shown.push(line);
+    }
+    at = end;
+  }
+  return shown;
+}
+
+const folderOf = (file: File | Line): string => ("matches" in file ? file.name.slice(0, file.name.lastIndexOf("/") + 1) : "");
+
+function told({ matches }: File, name: string, wanted: string): Line[] {
+  const titles = matches.filter(({ number }) => number === null).map(({ line }) => line);
+  const rows = rowsOf(matches.filter(isRow), wanted);
+  const [only] = rows;
+  if (rows.length === 1 && titles.length === 0) return [{ ...only!, text: `${name}:${only!.text}` }];
+  return [standFor(name, titles), ...rows];
+}
+
+type Row = Match & { readonly number: string };
+const isRow = (match: Match): match is Row => match.number !== null;
+
+/** The same text is said once, with the number of each line; not between lines around a match, where order matters. */
+function rowsOf(matches: readonly Row[], wanted: string): Line[] {
+  const hasContext = matches.some(({ number }) => number.endsWith("-"));
+  const indent = hasContext ? indentOf(matches) : 0;
+  const bare = ({ text }: Row) => (hasContext ? text.slice(indent).trimEnd() : text.trim());
+  const rows = new Map<string, Row[]>();
+  for (const match of matches) {
+    const key = hasContext || match.number === "" ? `${rows.size}` : bare(match);
+    const same = rows.get(key);
+    if (same) same.push(match);
+    else rows.set(key, [match]);
+  }
+  return [...rows.values()].map((same) => {
+    const text = bare(same[0]!);
+    const short = excerpt(text, wanted);
+    const sign = same[0]!.number.slice(-1);
+    const numbers = same.map(({ number }) => number.slice(0, -1)).join(",");
+    const line = standFor(
+      sign === "" ? short : `${numbers}${sign} ${short}`,
+      same.map(({ line }) => line),
+    );
+    // A line that was cut is not whole: it counts among those left out.
+    return short === text ? line : { ...line, covers: 0 };
+  });
+}
+
+const indentOf = (matches: readonly Row[]): number =>
+  matches.reduce((least, { text }) => (text.trim() === "" ? least : Math.min(least, text.search(/\S/))), 200);

@@ -1,0 +1,74 @@
+import { type Line, standFor } from "../line.ts";
+import { joined, quoted } from "./names.ts";
+
+interface Path {
+  readonly line: Line;
+  readonly folder: string;
+  /** What follows the folder. */
+  readonly name: string;
+}
+
+/** So many paths make it worth to say their folder on its own. */
+const FAMILY = 3;
+const MOST_LEVELS = 8;
+
+/** A list of paths with each folder said once: `src/a: x.ts y.ts`. Messages between them stay where they are. */
+export function groupedPaths(lines: readonly Line[]): readonly Line[] {
+  const shown: Line[] = [];
+  let list: Line[] = [];
+  const end = () => {
+    for (const line of familiesOf(list)) shown.push(line);
+    list = [];
+  };
+  for (const line of lines) {
+    if (line.text !== "" && !isMessage(line)) list.push(line);
+    else {
+      end();
+      shown.push(line);
+    }
+  }
+  end();
+  return shown;
+}
+
+/** `find: '/root': Permission denied`. */
+export const isMessage = ({ text, errors }: Line): boolean => errors > 0 && /^[\w./-]+: |^\[/.test(text);
+
+/** First by the folder a path is in; what is alone there, by the folder above, and so on. */
+function familiesOf(list: readonly Line[]): Line[] {
+  const order = new Map(list.map((line, at) => [line, at]));
+  const said: { readonly at: number; readonly line: Line }[] = [];
+  const say = (line: Line, first: Line) => void said.push({ at: order.get(first)!, line });
+  let strays = list.map((line) => split({ line, folder: line.text, name: "" }));
+  for (let level = 0; strays.length > 0; level++) {
+    const next: Path[] = [];
+    for (const [folder, members] of byFolder(strays)) {
+      const lines = members.map(({ line }) => line);
+      if (folder !== "" && members.length >= FAMILY)
+        say(standFor(`${quoted(folder)}: ${joined(members.map(({ name }) => name))}`, lines), lines[0]!);
+      else if (folder === "" || folder === "/" || level === MOST_LEVELS)
+        for (const line of lines) say(standFor(quoted(line.text), [line]), line);
+      else for (const member of members) next.push(split(member));
+    }
+    strays = next;
+  }
+  return said.sort((a, b) => a.at - b.at).map(({ line }) => line);
+}
+
+function byFolder(paths: readonly Path[]): Map<string, Path[]> {
+  const folders = new Map<string, Path[]>();
+  for (const path of paths) {
+    const members = folders.get(path.folder);
+    if (members) members.push(path);
+    else folders.set(path.folder, [path]);
+  }
+  return folders;
+}
+
+/** Moves the last part of the folder to the name: `a/b` + `c` is `a` + `b/c`. A slash at the end belongs to the name. */
+function split({ line, folder, name }: Path): Path {
+  const slash = folder.lastIndexOf("/", folder.length - 2);
+  const last = folder.slice(slash + 1);
+  const above = slash > 0 ? folder.slice(0, slash) : slash === 0 && folder !== "/" ? "/" : "";
+  return { line, folder: above, name: name === "" ? last : `${last}/${name}` };
+}

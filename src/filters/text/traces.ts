@@ -1,0 +1,145 @@
+import { heading, type Line, sumOf } from "../line.ts";
+
+/** A trace without the frames of libraries, of which only the number is said. Stays: every message, every frame of the program itself, the frame where it happened. */
+export function shortTraces(lines: readonly Line[]): { readonly lines: readonly Line[]; readonly harmless: number } {
+  const kept: Line[] = [];
+  // A frame that is left out may have "error" in its name; the error itself stays above it.
+  let harmless = 0;
+  for (let at = 0; at < lines.length; ) {
+    const run = framesFrom(lines, at);
+    if (run.length === 0) kept.push(lines[at++]!);
+    else {
+      const shown = told(run);
+      const end = run.at(-1)!.end;
+      harmless += sumOf(lines.slice(at, end)).errors - sumOf(shown).errors;
+      for (const line of shown) kept.push(line);
+      at = end;
+    }
+  }
+  return kept.length < lines.length ? { lines: kept, harmless } : { lines, harmless: 0 };
+}
+
+interface Frame {
+  readonly lines: readonly Line[];
+  /** Where the next line begins. */
+  readonly end: number;
+  readonly origin: "own" | "library" | "count";
+  /** Python names the place of the failure last, the others first. */
+  readonly happened: "first" | "last";
+}
+
+/** A cheap look, before the patterns: `at `, `File "`, `from `, `#0 `, ` 12: `, a call in Go. */
+const MAY_BE_FRAME = /^(?:\s*(?:at |File "|from |#\d|\d+: )|created by |[\w./*]+\.[\w.()*]+\(.*\)$)/;
+
+interface Language {
+  readonly frame: RegExp;
+  readonly library: RegExp;
+  readonly happened: Frame["happened"];
+  /** How many lines after the first belong to the frame. */
+  readonly tail: (lines: readonly Line[], from: number) => number;
+}
+
+const NONE = () => 0;
+const PACKAGES =
+  /^\s*at (?:async )?(?:[\w.@-]*\/{1,2})?(?:new )?(?:javax?|jakarta|jdk|sun|com\.sun|kotlinx?|scala|akka|groovy|clojure|reactor|rx|play|okhttp3|retrofit2|lombok|junit|oracle|System|Microsoft|Xunit|NUnit|Newtonsoft|Castle|Autofac|MediatR|Npgsql|Serilog|org\.(?:springframework|apache|hibernate|eclipse|jboss|wildfly|junit|mockito|gradle|codehaus|slf4j|postgresql|mariadb|xnio|glassfish|aspectj|thymeleaf|jooq|flywaydb|quartz|bouncycastle|reactivestreams|testng|opentest4j|assertj)|io\.(?:netty|undertow|quarkus|micronaut|vertx|grpc|reactivex|smallrye|lettuce|micrometer|opentelemetry|kotest|ktor)|com\.(?:google|fasterxml|zaxxer|mysql|intellij|netflix|amazonaws|microsoft|mongodb|rabbitmq|squareup|github\.benmanes|datastax|codahale)|net\.(?:bytebuddy|sf|sourceforge)|ch\.qos|software\.amazon)[./$]/;
+const LANGUAGES: readonly Language[] = [
+  {
+    frame: /^\s+at .*(?:node_modules[/\\]|\(?node:|\(internal\/|<anonymous>\)?$|\(native\))/,
+    library: /node_modules[/\\]|\bnode:|\(internal\/|^\s+at (?:new )?[\w.]+ \(<anonymous>\)$|^\s+at <anonymous>$|\(native\)/,
+    happened: "first",
+    tail: NONE,
+  },
+  {
+    frame: /^\s*at (?:async )?[\w.$@/<>[\]` -]+(?: ?\(|:\d+:\d+\)?$| in )/,
+    library: PACKAGES,
+    happened: "first",
+    tail: NONE,
+  },
+  {
+    frame: /^\s+File ".{1,500}", line \d+/,
+    library:
+      /(?:site|dist)-packages[/\\]|[/\\]lib(?:64)?[/\\]python\d|"<frozen |[/\\]Lib[/\\](?!site)\w+\.py"|[/\\]versions[/\\]\d[\w.]*[/\\]lib[/\\]/,
+    happened: "last",
+    tail: sourceLines,
+  },
+  {
+    frame: /^\s+\d+: +(?:0x[\da-f]+ - )?\S.*$/,
+    library:
+      /^\s+\d+: +(?:0x[\da-f]+ - )?<?(?:std|core|alloc|test|tokio|futures\w*|rayon|hyper|axum|tower|actix\w*)::|: +(?:0x[\da-f]+ - )?(?:rust_begin_unwind|rust_panic|__\w+|_start|main|clone3?|start_thread|<unknown>)$|\/rustc\//,
+    happened: "first",
+    tail: (lines, from) => (/^\s{6,}at \S/.test(lines[from]?.text ?? "") ? 1 : 0),
+  },
+  {
+    frame: /^[\w./*()[\]{}-]+\(.*\)$|^created by \S/,
+    library: /^(?:runtime|testing|net\/http|sync|reflect|os|syscall|internal\/[\w/]+)\.|^created by (?:testing|net\/http|runtime)\./,
+    happened: "first",
+    tail: (lines, from) => (/^\s+\/?\S+\.(?:go|s):\d+/.test(lines[from]?.text ?? "") ? 1 : 0),
+  },
+  { frame: /^\s+from \S+:\d+:in /, library: /\/gems\/|\/lib\/ruby\/|<internal:/, happened: "first", tail: NONE },
+  { frame: /^#\d+ (?:\S+\(\d+\): |\{main\})/, library: /\/vendor\/|\[internal function\]|\{main\}/, happened: "first", tail: NONE },
+];
+const GO = 4;
+const MORE = /^\s*(?:\.\.\. \d+ (?:more|common frames omitted|lines matching)|--- End of stack trace from previous location)/;
+
+/** Frames that follow one another. */
+function framesFrom(lines: readonly Line[], from: number): Frame[] {
+  const run: Frame[] = [];
+  for (let at = from; at < lines.length; at = run.at(-1)!.end) {
+    const frame = frameAt(lines, at, run.length > 0);
+    if (!frame) break;
+    run.push(frame);
+  }
+  return run;
+}
+
+function frameAt(lines: readonly Line[], at: number, inRun: boolean): Frame | null {
+  const { text } = lines[at]!;
+  if (!MAY_BE_FRAME.test(text) && !inRun) return null;
+  if (inRun && MORE.test(text)) return { lines: [lines[at]!], end: at + 1, origin: "count", happened: "first" };
+  const kind = LANGUAGES.findIndex(({ frame }) => frame.test(text));
+  if (kind === -1) return null;
+  const { library, happened, tail } = LANGUAGES[kind]!;
+  const more = tail(lines, at + 1);
+  // A call alone is a line of any text: a Go frame has its place below.
+  if (more === 0 && kind === GO) return null;
+  const own = lines.slice(at, at + 1 + more);
+  const place = kind === GO ? /\/(?:usr\/(?:local\/|lib\/)?go|go\d*[\d.]*)\/src\/|\/pkg\/mod\//.test(own.at(-1)!.text) : false;
+  const isLibrary = place || own.some(({ text }) => library.test(text));
+  return { lines: own.filter(({ text }) => !CARETS.test(text)), end: at + 1 + more, origin: isLibrary ? "library" : "own", happened };
+}
+
+const CARETS = /^\s+[\^~]+\s*$/;
+
+/** The source below a Python frame: one line, more of them indented alike, and the carets. */
+function sourceLines(lines: readonly Line[], from: number): number {
+  const indent = /^\s+/.exec(lines[from - 1]!.text)![0].length;
+  let count = 0;
+  while (count < 8) {
+    const text = lines[from + count]?.text ?? "";
+    if (/^\s+File "/.test(text) || /^\s*/.exec(text)![0].length <= indent || text.trim() === "") break;
+    count++;
+  }
+  return count;
+}
+
+/** What is shown of a run: without frames of its own, a program is a library for us, and the top of the stack must do. */
+function told(run: readonly Frame[]): Line[] {
+  const hasOwn = run.some(({ origin }) => origin === "own");
+  const isLast = run[0]!.happened === "last";
+  const isShown = ({ origin }: Frame, n: number) =>
+    origin === "own" || (isLast ? n >= run.length - (hasOwn ? 1 : 3) : n < (hasOwn ? 1 : 3) && origin !== "count");
+  const shown: Line[] = [];
+  let hidden = 0;
+  const say = () => {
+    if (hidden > 0) shown.push(heading(`    … ${hidden} ${hidden === 1 ? "frame" : "frames"}`));
+    hidden = 0;
+  };
+  for (const [n, frame] of run.entries()) {
+    if (isShown(frame, n)) {
+      say();
+      for (const line of frame.lines) shown.push(line);
+    } else hidden += frame.origin === "count" ? Number(/\d+/.exec(frame.lines[0]!.text)?.[0] ?? 0) : 1;
+  }
+  say();
+  return shown;
+}

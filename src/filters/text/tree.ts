@@ -1,0 +1,53 @@
+import { type Line, standFor } from "../line.ts";
+import { quoted } from "./names.ts";
+
+/** Branches as `tree`, `eza`, `cargo tree` and others draw them, three or four columns for each level; in ASCII too. */
+const BRANCH = /^((?:[│|][\s\u00a0]{2,3}|[\s\u00a0]{4})*)(?:[├└]─{1,2} |[├└]─┬ |[|`+\\]-- )(.*)$/;
+const FEWEST = 3;
+
+interface Node {
+  readonly line: Line;
+  readonly depth: number;
+  readonly name: string;
+  readonly children: Node[];
+}
+
+/** A drawn tree as indented lines: each folder once, the files in it after a colon. null: this is no tree. */
+export function indentedTree(lines: readonly Line[]): readonly Line[] | null {
+  const shown: (Node | Line)[] = [];
+  const above: Node[] = [];
+  let drawn = 0;
+  for (const [at, line] of lines.entries()) {
+    const node = nodeOf(line, lines[at + 1]);
+    if (!node) {
+      above.length = 0;
+      shown.push(line);
+      continue;
+    }
+    if (node.depth > 0) drawn++;
+    above.length = Math.min(above.length, node.depth);
+    const parent = above[node.depth - 1];
+    // A tree that was cut begins with children of nobody: they stay as they are drawn.
+    if (parent) parent.children.push(node);
+    else shown.push(node.depth === 0 ? node : line);
+    above[node.depth] = node;
+  }
+  return drawn < FEWEST ? null : shown.flatMap((item) => ("children" in item ? told(item) : [item]));
+}
+
+/** A line that is no branch is the root of the branches below it, or a word beside the tree. */
+function nodeOf(line: Line, next: Line | undefined): Node | null {
+  const [, stem, name] = BRANCH.exec(line.text) ?? [];
+  if (stem !== undefined && name !== undefined) return { line, depth: 1 + Math.round(stem.length / 4), name, children: [] };
+  return line.text !== "" && BRANCH.test(next?.text ?? "") ? { line, depth: 0, name: line.text, children: [] } : null;
+}
+
+/** A folder with its files, then the folders in it. */
+function told({ line, depth, name, children }: Node): Line[] {
+  const files = children.filter((child) => child.children.length === 0);
+  const text = [`${" ".repeat(depth)}${quoted(name)}${children.length > 0 ? ":" : ""}`, ...files.map((file) => quoted(file.name))].join(
+    " ",
+  );
+  const folders = children.filter((child) => child.children.length > 0);
+  return [standFor(text, [line, ...files.map((file) => file.line)]), ...folders.flatMap(told)];
+}
