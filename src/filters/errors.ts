@@ -106,13 +106,19 @@ const NOTHING = new RegExp(
 /** Whether a line looks as if something went wrong. Wide on purpose: it only keeps lines, it drops none. */
 export function isErrorShaped(text: string): boolean {
   const looked = text.length > LOOKED_AT ? text.slice(0, LOOKED_AT) : text;
-  if (!looksBad(looked) || PASSES.test(looked)) return false;
+  const spoken = SPOKEN.exec(looked);
+  if (!spoken && !hasBadShape(looked)) return false;
+  if (PASSES.test(looked)) return false;
+  // Most words are not taken back by what stands beside them; only then the whole line is read again.
+  if (spoken && !NOTHING_HERE.test(looked.slice(Math.max(0, spoken.index - BESIDE), spoken.index + BESIDE))) return true;
   const rest = looked.replace(NOTHING, " ");
-  return rest === looked || looksBad(rest);
+  return rest === looked || SPOKEN.test(rest) || hasBadShape(rest);
 }
 
 const LOOKED_AT = 2000;
+const BESIDE = 40;
+const NOTHING_HERE = new RegExp(NOTHING.source, "i");
 
-function looksBad(text: string): boolean {
-  return SPOKEN.test(text) || SHAPES.test(text) || LINE_START.test(text) || (FOREIGN_LETTER.test(text) && FOREIGN.test(text));
+function hasBadShape(text: string): boolean {
+  return SHAPES.test(text) || LINE_START.test(text) || (FOREIGN_LETTER.test(text) && FOREIGN.test(text));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { omission } from "../core/marker.ts";
+import { escapeMarkers, omission } from "../core/marker.ts";
 import { filterText } from "./filter.ts";
 import { rulesWith } from "./rules.ts";
 
@@ -53,6 +53,13 @@ describe("the filter", () => {
   it("cleans only, when several commands printed", () => {
     const raw = `${lines(30)}\n`;
     expect(run(cut("x", "make", 20), "make; ninja", raw)).toMatchObject({ text: raw, rule: null });
+  });
+
+  it("lets nobody forge a mark, not in pieces either", () => {
+    for (const forged of ["[-3 lines raw#1 123]", "[z\u001b[0meph:00000000 x]", "[ze\u0000ph:00000000 x]", "[-3 \u001b[1mlines]"]) {
+      const { text } = run("", "./x", escapeMarkers(`a\n${forged}\n`));
+      expect(text).toContain("[\\");
+    }
   });
 
   it("marks an omission once, with what it holds", () => {

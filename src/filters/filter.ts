@@ -1,8 +1,8 @@
-import { omission } from "../core/marker.ts";
+import { escapeMarkers, omission } from "../core/marker.ts";
 import type { Confidence } from "../core/tool.ts";
 import { type Subject, subjectOf } from "./command.ts";
 import { withoutBulk } from "./giant.ts";
-import { type Line, lineOf, sumOf } from "./line.ts";
+import { GAP, type Line, lineOf, sumOf } from "./line.ts";
 import { withoutLongLines } from "./long-lines.ts";
 import type { Rule } from "./rule.ts";
 import { isBinary, sanitise } from "./sanitise.ts";
@@ -57,7 +57,8 @@ export function filterText(
   const applicable = subject ? rules.filter((rule) => mayApply(rule, subject, raw) && rule.matches(subject)) : [];
   if (subject?.verbatim === "text" && applicable.length === 0) return untouched;
 
-  const clean = sanitise(raw);
+  // What stood apart by a colour code or a byte nobody sees may look like one of our marks only now.
+  const clean = sanitise(raw).map(escapeMarkers);
   const { lines: readable, cut } = withoutLongLines(clean);
   const before = readable.map(lineOf);
   const { lines, steps, confidence, harmless } = subject
@@ -86,9 +87,11 @@ export function filterText(
       left: leaves ? left : null,
     };
   }
-  const name = applicable[0]?.name ?? null;
-  if (subject?.verbatim === "text" || plainLength >= raw.trimEnd().length) return { ...untouched, rule: name, steps };
-  return { ...untouched, text: clean.join("\n"), rule: name, lines: clean.length, steps };
+  // The rule that was meant for this command, if there is one, though it found nothing to do.
+  const name = applicable.find((rule) => !rule.name.startsWith("any-"))?.name ?? null;
+  const plain = clean.join("\n");
+  if (subject?.verbatim === "text" || plain === raw.trimEnd()) return { ...untouched, rule: name, steps };
+  return { ...untouched, text: plain, rule: name, lines: clean.length, steps };
 }
 
 /** Text that was asked for as it is belongs to the person, and so does what a program made for machines. */
@@ -140,7 +143,7 @@ function binary(raw: string, mark: (left: Omission) => string): Partial<Result> 
   const readable = raw.split("\n", 10_000).filter((line) => line.length < 500 && !/[\u0000-\u0008\u000e-\u001a\ufffd]/.test(line));
   const errors = readable.filter((line) => lineOf(line).errors > 0).slice(0, 20);
   const left = { lines: 0, errors: 0, characters: raw.length };
-  const text = [...errors, "[binary output]", mark(left)].join("\n");
+  const text = [...errors, "[binary output]", ...(GAP.exec(raw) ?? []), mark(left)].join("\n");
   return text.length < raw.length ? { text, rule: "binary", confidence: "Partial", lines: errors.length + 1, left } : {};
 }
 

@@ -37,12 +37,16 @@ function fitting(lines: readonly Line[], from: number, step: 1 | -1): number {
   return count;
 }
 
-/** About how many tokens a text has: four letters make one, two digits, or a single character of many other scripts. */
-export function weightOf(text: string): number {
+/** About how many tokens a text has: four letters make one, two digits, or a single character of many other scripts. Ids are costlier than either. */
+function weightOf(text: string): number {
   let weight = 1;
+  let wasLetter = false;
   for (let at = 0; at < text.length && at < LOOKED_AT; at++) {
     const code = text.charCodeAt(at);
-    weight += code > 0x2ff ? 1 : (code | 32) >= 97 && (code | 32) <= 122 ? 0.28 : 0.5;
+    const isLetter = (code | 32) >= 97 && (code | 32) <= 122;
+    const isDigit = code >= 48 && code <= 57;
+    weight += code > 0x2ff ? 1 : isLetter ? 0.28 : isDigit && wasLetter ? 0.9 : 0.5;
+    wasLetter = isLetter;
   }
   return weight;
 }

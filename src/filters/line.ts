@@ -12,8 +12,11 @@ export interface Line {
 /** A line as it was printed. */
 export function lineOf(text: string): Line {
   if (text.trim() === "") return BLANK;
-  return { text, covers: 1, errors: isErrorShaped(text) ? 1 : 0 };
+  return { text, covers: 1, errors: isErrorShaped(text) || GAP.test(text) ? 1 : 0 };
 }
+
+/** Where more was printed than anyone holds: whoever reads on must know. */
+export const GAP = /^\[\d+ bytes left out here\]$/m;
 
 export const BLANK: Line = { text: "", covers: 0, errors: 0 };
 

@@ -11,7 +11,7 @@ const REWINDS = /\u001b\[(?:2K|[01]?G)/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are made of them
 const UPWARDS = /\u001b\[(\d{0,4})[AF]/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones meant
-const CONTROLS = /[\u0000-\u0007\u000b\u000c\u000e-\u001a\u001c-\u001f\u007f]/g;
+const CONTROLS = /[\u0000-\u0007\u000b\u000c\u000e-\u0010\u0012-\u001a\u001c-\u001f\u007f]/g;
 
 /** What a terminal would show in the end, line by line: no colours, no progress bars, no runs of blank lines. Errors that were overwritten stay. */
 export function sanitise(raw: string): string[] {
@@ -37,12 +37,15 @@ export function sanitise(raw: string): string[] {
 const UP = "\u0011";
 
 function withoutEscapes(raw: string): string {
-  const text = raw.search(CONTROLS) === -1 ? raw : raw.replace(CONTROLS, "");
-  if (!text.includes("\u001b") && !text.includes("\u009b")) return text;
-  return text
-    .replace(REWINDS, "\r")
-    .replace(UPWARDS, (_, lines: string) => `${UP}${lines || 1}${UP}`)
-    .replace(ESCAPES, "");
+  const own = raw.includes(UP) ? raw.replaceAll(UP, "") : raw;
+  const plain =
+    own.includes("\u001b") || own.includes("\u009b")
+      ? own
+          .replace(REWINDS, "\r")
+          .replace(UPWARDS, (_, lines: string) => `${UP}${lines || 1}${UP}`)
+          .replace(ESCAPES, "")
+      : own;
+  return plain.search(CONTROLS) === -1 ? plain : plain.replace(CONTROLS, "");
 }
 
 /** A line that was written over: what stands there at the end, after what went wrong on the way. */
@@ -105,7 +108,7 @@ export function isBinary(raw: string): boolean {
   const odd = sample.match(/[\u0000-\u0006\u000e-\u001a\u001c-\u001f]/g)?.length ?? 0;
   if (odd > 8 && odd > sample.length / 50) return true;
   const lost = sample.match(/\ufffd/g)?.length ?? 0;
-  return lost > 8 && lost > sample.length / 8;
+  return lost > 8 && lost > sample.length / 5;
 }
 
 const SAMPLE = 32_768;

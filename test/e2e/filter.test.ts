@@ -74,7 +74,7 @@ describe("zeph filter -- <command>", () => {
 
   it("hands Ctrl-C to the command and shows what there is so far", async () => {
     const { start, write, cwd } = project();
-    write("build.sh", "trap 'echo stopped; exit 5' INT\necho compiling\n: > ready\nwhile :; do sleep 0.05; done\n");
+    write("build.sh", "trap 'echo stopped; exit 5' INT\necho compiling\n: > ready\nfor n in $(seq 300); do sleep 0.05; done\n");
     const child = start(["filter", "--", "sh", "build.sh"]);
     const end = ended(child);
     await expect.poll(() => existsSync(join(cwd, "ready")), { timeout: 10_000 }).toBe(true);
@@ -264,22 +264,26 @@ keeps = ["x"]
 
   it("holds every rule to the law: an error that comes in between is shown, or at the least counted", async () => {
     const { run, write } = project();
-    write(
-      "rules.toml",
-      `[[rules]]
+    const rule = (more: string) => `inherit = false
+[[rules]]
 name = "everything"
 match = { exact = "make" }
-strategy = { type = "strip_noise", patterns = ["."] }
+strategy = { type = "strip_noise", patterns = ["^(a line|ERROR)"]${more} }
 [[examples]]
 rule = "everything"
 command = "make"
-input = "${"a line that nobody needs to see\\n".repeat(5)}"
+input = "${"a line that nobody needs to see\\n".repeat(5)}end\\n"
 drops = ["nobody"]
-`,
-    );
-    const { stdout } = await run(["filter", "test", "rules.toml"]);
-    // Whether the strategy may drop it at all is its own affair; it must not go unseen.
-    expect(stdout).not.toContain("loses an error");
+`;
+    write("counted.toml", rule(""));
+    write("lost.toml", rule(", harmless = true"));
+    const counted = await run(["filter", "test", "counted.toml"]);
+    expect(counted).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('an error is counted and not shown: "ERROR: disk full" before line 1'),
+    });
+    const lost = await run(["filter", "test", "lost.toml"]);
+    expect(lost).toMatchObject({ code: 1, stdout: expect.stringContaining('loses an error: "ERROR: disk full" before line 1') });
   });
 
   it("names rules that are no good, with their line, and rules without an example", async () => {

@@ -65,20 +65,6 @@ describe("what looks like an error is there, or is counted", () => {
         expect(sample.inserted.filter((line) => !text.includes(line.trim()))).toEqual([]);
       }),
     ));
-
-  // Runs that really failed. What a diff shows is somebody's text, whatever it speaks of; what git advises is no error.
-  const failed = samples.filter(({ command, exitCode }) => exitCode !== 0 && !/\bgit\b.* (?:diff|show|log|stash)\b/.test(command));
-  const isAdvice = (line: string) => /^\s*(?:\S+ +\| +|\[\S+\] +)?\s*(?:hint: |\(.*\)$)/.test(line);
-  it("what a failed run printed never comes out without an error", () =>
-    always(
-      fc.property(changedOutput(failed), (sample) => {
-        const { text, left } = shorten(sample);
-        const isPresent = presentIn(text);
-        const errors = sanitise(sample.raw).filter((line) => isErrorShaped(line) && !isAdvice(line) && wordsOf(line).length > 3);
-        fc.pre(errors.length > 0);
-        expect(errors.some(isPresent) || (left?.errors ?? 0) > 0).toBe(true);
-      }),
-    ));
 });
 
 describe("every omission is counted, once", () => {
@@ -91,7 +77,7 @@ describe("every omission is counted, once", () => {
       }),
     ));
 
-  it("no more lines than there were; as many as went when nothing was put together", () =>
+  it("no more lines than there were, and no line goes that is neither counted nor said in another", () =>
     always(
       fc.property(changed, (sample) => {
         const { text, left } = shorten(sample);
@@ -99,7 +85,9 @@ describe("every omission is counted, once", () => {
         const after = withoutMark(text).filter((line) => line.trim() !== "");
         expect(left?.lines ?? 0).toBeLessThanOrEqual(before.length);
         const printed = new Set(before);
-        if (after.every((line) => printed.has(line)) && !left?.characters) expect(left?.lines ?? 0).toBe(before.length - after.length);
+        // Where nothing was said anew, lines can only have gone, or have been the same as another.
+        if (after.some((line) => !printed.has(line)) || left?.characters) return;
+        expect(left?.lines ?? 0).toBeGreaterThanOrEqual(printed.size - new Set(after).size);
       }),
     ));
 

@@ -1,5 +1,5 @@
 import type { Line } from "../line.ts";
-import { type Format, textAt } from "./diagnostic.ts";
+import { diagnostic, type Format, placeOf, textAt } from "./diagnostic.ts";
 
 const HEAD = /^(\S.*?)(?::(\d{1,7}):(\d{1,6}))? ([a-z]+(?:\/[\w/-]{1,100})?)(?: {1,3}[A-Z][A-Z ]{1,30}?)? +━{3,}$/;
 const SAID = /^ {1,4}([×✖!⚠iℹ]) (\S.*)$/;
@@ -15,20 +15,9 @@ export const biome: Format = () => (lines, at) => {
   if (message === undefined) return null;
   const end = bodyEnd(lines, first + 1);
   const drawn = lines.slice(first + 1, end);
-  const place = { file: file.replace(/^\.\//, ""), line: Number(line ?? 0), column: Number(column ?? 0) };
-  return {
-    found: [
-      {
-        ...place,
-        label: SEVERITIES[sign!]!,
-        message: `${message.replace(/:$/, "")} (${rule})`,
-        source: "",
-        said: [lines[at]!, lines[first]!],
-        drawn,
-      },
-    ],
-    end,
-  };
+  const place = placeOf(file.replace(/^\.\//, ""), line, column);
+  const said = [lines[at]!, lines[first]!];
+  return { found: [diagnostic(place, SEVERITIES[sign!]!, `${message.replace(/:$/, "")} (${rule})`, said, drawn)], end };
 };
 
 /** Its body is indented. What is not, is somebody else's. */

@@ -1,5 +1,5 @@
 import type { Line } from "../line.ts";
-import { type Format, isSourceFile, textAt } from "./diagnostic.ts";
+import { diagnostic, type Format, isSourceFile, placeOf, textAt } from "./diagnostic.ts";
 
 const OPEN = /^ {0,12}(?:╭─+|,-+)\[ ?(\S.*?):(\d{1,7}):(\d{1,6}) ?\]?$/;
 const CLOSE = /^ {0,12}─*(?:╰─+|╯|`-{2,})\s*$/;
@@ -20,10 +20,9 @@ export const box: Format = () => (lines, at) => {
   const label = labelIn(body);
   const help = /^ {1,4}help: /.test(textAt(lines, close + 1)) ? [lines[close + 1]!] : [];
   const message = [said, ...head.slice(1).map(({ text }) => text.replace(/^[\s│|]+/, "")), label].filter(Boolean).join(" ");
-  const place = { file: file!, line: Number(line), column: Number(column) };
   const drawn = [...body, ...help];
   return {
-    found: [{ ...place, label: SEVERITIES[sign] ?? "", message, source: "", said: lines.slice(at, open + 1), drawn }],
+    found: [diagnostic(placeOf(file!, line, column), SEVERITIES[sign] ?? "", message, lines.slice(at, open + 1), drawn)],
     end: close + 1 + help.length,
   };
 };

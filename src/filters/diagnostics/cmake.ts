@@ -1,5 +1,5 @@
 import type { Line } from "../line.ts";
-import { type Format, textAt } from "./diagnostic.ts";
+import { diagnostic, type Format, placeOf, textAt } from "./diagnostic.ts";
 
 /** The place is in the words of the head. */
 const HEAD = /^(CMake (?:Error|Warning|Deprecation Warning)(?: \(dev\))?(?: (?:at|in) \S.*)?):$/;
@@ -29,7 +29,7 @@ export const cmake: Format = () => (lines, at) => {
     .filter(Boolean)
     .join(" ");
   const message = `${text}${calls.length > 0 ? ` (called from ${calls.join(", ")})` : ""}`;
-  return { found: [{ label, message, file: "", line: 0, column: 0, source: "", said: [lines[at]!, ...said], drawn }], end };
+  return { found: [diagnostic(placeOf(""), label, message, [lines[at]!, ...said], drawn)], end };
 };
 
 function indentedEnd(lines: readonly Line[], at: number): number {

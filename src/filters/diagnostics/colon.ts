@@ -1,6 +1,6 @@
 import type { Line } from "../line.ts";
 import { below, frameEnd, joined } from "./below.ts";
-import { type Diagnostic, type Format, isSourceFile, isSystemFile, type Reading, textAt } from "./diagnostic.ts";
+import { diagnostic, type Format, isSourceFile, isSystemFile, type Place, placeOf, type Reading, textAt } from "./diagnostic.ts";
 import { type Preamble, preamble } from "./preamble.ts";
 
 /** `file:line:column: error: message`, the form of gcc, clang, javac, mypy, swiftc, flake8, pylint, pyright, ruff and many more. */
@@ -26,38 +26,40 @@ const CODE = /^([A-Z]{1,6}\d{2,5}(?:\/[\w/-]{1,60})?):? (.+)$/;
 /** `… [Error/no-var]`: the form unix of linters. */
 const UNIX = /^(.+) \[(Error|Warning|Info)(?:\/([^\]\s]{1,100}))?\]$/;
 
-export interface Head {
+export interface Head extends Place {
   readonly label: string;
   readonly message: string;
-  readonly file: string;
-  readonly line: number;
-  readonly column: number;
 }
 
 export function headOf(text: string): Head | null {
-  const place = PLACE.exec(text);
-  if (!place || !isSourceFile(place[1]!)) return null;
-  const [, file = "", line, column = 0, colon, rest = ""] = place;
-  const where = { file, line: Number(line), column: Number(column) };
+  const [, file, line, column, colon, rest = ""] = PLACE.exec(text) ?? [];
+  if (file === undefined || !isSourceFile(file)) return null;
+  const head = (label: string, message: string): Head => ({ label, message, file, line: Number(line), column: Number(column ?? 0) });
   const [, label, message] = (colon && SEVERITY.exec(rest)) || CODE.exec(rest) || [];
-  if (label !== undefined) return { label, message: message!, ...where };
+  if (label !== undefined) return head(label, message!);
   const [, said, severity, rule] = UNIX.exec(rest) ?? [];
-  return severity ? { label: severity, message: rule ? `${said} (${rule})` : said!, ...where } : null;
+  return severity ? head(severity, rule ? `${said} (${rule})` : said!) : null;
 }
 
 /** Where a line points to and what it says there, whatever that is. */
-export function placeOf(text: string) {
-  const [, file, line, column = 0, colon, rest] = PLACE.exec(text) ?? [];
-  return colon === ":" && isSourceFile(file!) ? { file: file!, line: Number(line), column: Number(column), rest: rest! } : null;
+export function pointIn(text: string) {
+  const [, file, line, column, colon, rest] = PLACE.exec(text) ?? [];
+  return colon === ":" && isSourceFile(file!) ? { place: placeOf(file!, line, column), rest: rest! } : null;
 }
 
 export const isHead = (text: string): boolean => headOf(text) !== null;
 
 function readFrom(lines: readonly Line[], at: number, start: number, before: Preamble, head: Head): Reading {
-  const { found, end } = diagnosticAt(lines, before.end, head);
-  const { drawn, end: next } = idleNotes(lines, end);
+  const { more, source, drawn, end } = below(lines, before.end + 1, isHead);
+  const ended = textAt(lines, end) === "compilation terminated." ? end + 1 : end;
+  const next = idleEnd(lines, ended);
   const chains = before.read(head.file);
-  const first = { ...found, said: [...lines.slice(at, start), ...found.said], drawn: [...chains.drawn, ...found.drawn, ...drawn] };
+  const message = joined(
+    head.message,
+    more.map(({ text }) => text),
+  );
+  const said = [...lines.slice(at, start), lines[before.end]!, ...more];
+  const first = diagnostic(head, head.label, message, said, [...chains.drawn, ...drawn, ...lines.slice(end, next)], source);
   return { found: [first, ...chains.notes], end: next };
 }
 
@@ -67,21 +69,14 @@ function namedAt(lines: readonly Line[], at: number): number {
   return textAt(lines, at + 1).startsWith(`  ${text}:`) && isSourceFile(text) ? at + 1 : at;
 }
 
-function diagnosticAt(lines: readonly Line[], at: number, head: Head): { readonly found: Diagnostic; readonly end: number } {
-  const { more, source, drawn, end } = below(lines, at + 1, isHead);
-  const found = { ...head, message: joined(head.message, more), source, said: [lines[at]!, ...more], drawn };
-  if (textAt(lines, end) !== "compilation terminated.") return { found, end };
-  return { found: { ...found, drawn: [...drawn, lines[end]!] }, end: end + 1 };
-}
-
 /** Candidates and declarations in headers of the system, and what is said of each, explain the error above them at length. */
-function idleNotes(lines: readonly Line[], at: number): { readonly drawn: readonly Line[]; readonly end: number } {
+function idleEnd(lines: readonly Line[], at: number): number {
   let end = at;
   for (;;) {
     const from = preamble(lines, end).end;
     const head = headOf(textAt(lines, from));
     const idle = head && (isSystemFile(head.file) || EMPTY.test(head.message) || (end > at && /^ {2}/.test(head.message)));
-    if (head?.label !== "note" || !idle) return { drawn: lines.slice(at, end), end };
+    if (head?.label !== "note" || !idle) return end;
     end = frameEnd(lines, from + 1);
     if (end === from + 1) end = below(lines, end, isHead).end;
   }

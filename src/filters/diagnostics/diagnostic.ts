@@ -17,6 +17,29 @@ export interface Diagnostic {
   readonly drawn: readonly Line[];
 }
 
+export type Place = Pick<Diagnostic, "file" | "line" | "column">;
+
+/** A place as it was read: numbers in words, or none. */
+export const placeOf = (file: string, line?: string, column?: string): Place => ({
+  file,
+  line: Number(line ?? 0),
+  column: Number(column ?? 0),
+});
+
+const NONE: readonly Line[] = [];
+
+/** Written out and not spread, which takes ten times as long: a long output holds many of them. */
+export function diagnostic(
+  { file, line, column }: Place,
+  label: string,
+  message: string,
+  said: readonly Line[],
+  drawn: readonly Line[] = NONE,
+  source = "",
+): Diagnostic {
+  return { label, message, file, line, column, source, said, drawn };
+}
+
 export interface Reading {
   /** Empty: the lines were understood, and say nothing. */
   readonly found: readonly Diagnostic[];

@@ -1,5 +1,5 @@
 import { hasMargin } from "./below.ts";
-import { type Format, textAt } from "./diagnostic.ts";
+import { diagnostic, type Format, placeOf, textAt } from "./diagnostic.ts";
 
 const HEAD = /^[✘▲] \[(ERROR|WARNING)\] (\S.*)$/;
 const PLACE = /^ {4}(\S.*?):(\d{1,7}):(\d{1,6}):$/;
@@ -12,6 +12,5 @@ export const esbuild: Format = () => (lines, at) => {
   let end = at + 3;
   while (hasMargin(textAt(lines, end)) || /^ {6,}╵/.test(textAt(lines, end))) end++;
   const said = [lines[at]!, lines[at + 2]!];
-  const place = { file, line: Number(line), column: Number(column) };
-  return { found: [{ ...place, label, message: message!, source: "", said, drawn: lines.slice(at + 3, end) }], end };
+  return { found: [diagnostic(placeOf(file, line, column), label, message!, said, lines.slice(at + 3, end))], end };
 };

@@ -1,7 +1,7 @@
 import type { Line } from "../line.ts";
 import { below, joined } from "./below.ts";
-import { placeOf } from "./colon.ts";
-import { type Format, type Reading, textAt } from "./diagnostic.ts";
+import { pointIn } from "./colon.ts";
+import { diagnostic, type Format, type Reading, textAt } from "./diagnostic.ts";
 
 const PACKAGE = /^# [^\s#]\S{0,300}(?: \[\S{1,300}\])?$/;
 
@@ -9,29 +9,33 @@ const PACKAGE = /^# [^\s#]\S{0,300}(?: \[\S{1,300}\])?$/;
 export const go: Format = () => {
   let inPackage = false;
   return (lines, at) => {
-    const header = PACKAGE.test(textAt(lines, at)) && isGo(textAt(lines, at + 1));
-    inPackage ||= header;
-    const reading = header ? goAt(lines, at + 1, [lines[at]!], true) : goAt(lines, at, [], inPackage);
-    inPackage &&= reading !== null;
+    const reading = goAt(lines, at, inPackage);
+    inPackage = reading !== null || (PACKAGE.test(textAt(lines, at)) && isGo(textAt(lines, at + 1)));
     return reading;
   };
 };
 
 /** The same without a proof, for commands that are known to write it and nothing else. */
-export const bare: Format = () => (lines, at) => goAt(lines, at, [], true);
+export const bare: Format = () => (lines, at) => goAt(lines, at, true);
 
 /** What a test logs is indented. */
-const isGo = (text: string): boolean => /^\S/.test(text) && placeOf(text)?.file.endsWith(".go") === true;
+const isGo = (text: string): boolean => /^\S/.test(text) && pointIn(text)?.place.file.endsWith(".go") === true;
 
-function goAt(lines: readonly Line[], at: number, header: readonly Line[], known: boolean): Reading | null {
-  const place = placeOf(textAt(lines, at));
-  if (!place) return null;
+function goAt(lines: readonly Line[], at: number, known: boolean): Reading | null {
+  const text = textAt(lines, at);
+  const point = pointIn(text);
+  if (!point) return null;
   const { more, source, drawn, end } = below(lines, at + 1, isPlace);
-  const linted = drawn.length > 0 && /\([\w-]{2,40}\)$/.test(place.rest);
-  if (!linted && !(known && isGo(textAt(lines, at)))) return null;
-  const { rest, ...where } = place;
-  const label = /^vet: /.test(textAt(lines, at)) ? "vet" : "";
-  return { found: [{ ...where, label, message: joined(rest, more), source, said: [...header, lines[at]!, ...more], drawn }], end };
+  const linted = drawn.length > 0 && /\([\w-]{2,40}\)$/.test(point.rest);
+  if (!linted && !(known && isGo(text))) return null;
+  const message = joined(
+    point.rest,
+    more.map((line) => line.text),
+  );
+  return {
+    found: [diagnostic(point.place, text.startsWith("vet: ") ? "vet" : "", message, [lines[at]!, ...more], drawn, source)],
+    end,
+  };
 }
 
-const isPlace = (text: string): boolean => placeOf(text) !== null || PACKAGE.test(text);
+const isPlace = (text: string): boolean => pointIn(text) !== null || PACKAGE.test(text);

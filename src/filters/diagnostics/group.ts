@@ -1,4 +1,4 @@
-import { heading, type Line, standFor, sumOf } from "../line.ts";
+import { heading, type Line } from "../line.ts";
 import { type Diagnostic, isNote } from "./diagnostic.ts";
 import { filled, type Template, templateOf } from "./template.ts";
 
@@ -6,15 +6,21 @@ import { filled, type Template, templateOf } from "./template.ts";
 const FEW = 10;
 const ALIKE = 3;
 
-interface Told extends Diagnostic {
+/** A diagnostic, its path as it is to be shown, and what it says. */
+interface Told {
+  readonly one: Diagnostic;
+  readonly file: string;
+  readonly line: string;
   readonly text: string;
 }
 
 /** Diagnostics in short. Every place and every message is told. */
 export function grouped(found: readonly Diagnostic[]): Line[] {
-  if (found.length <= FEW) return oneByOne(found.map((one) => ({ ...one, text: textOf(one) })));
+  if (found.length <= FEW) return oneByOne(found);
   const folder = commonFolder(found);
-  const all = found.map((one) => ({ ...one, file: one.file.slice(folder.length), text: textOf(one) }));
+  const all = found.map(
+    (one): Told => ({ one, file: one.file.slice(folder.length), line: one.line > 0 ? `${one.line}` : "", text: textOf(one) }),
+  );
   const told = shorter(byMessage(all), byFile(all));
   return folder === "" ? told : [heading(`(in ${folder})`), ...told];
 }
@@ -25,49 +31,60 @@ const lengthOf = (lines: readonly Line[]): number => lines.reduce((sum, { text }
 /** The folder that all absolute paths share. */
 function commonFolder(found: readonly Diagnostic[]): string {
   const [first, ...others] = new Set(found.map(({ file }) => file));
-  if (first === undefined || others.length === 0 || !/^(?:\/|[A-Za-z]:\\)/.test(first)) return "";
+  if (first === undefined || !/^(?:\/|[A-Za-z]:\\)/.test(first)) return "";
   let shared = first;
   for (const file of others) while (!file.startsWith(shared)) shared = shared.slice(0, -1);
   return shared.slice(0, Math.max(shared.lastIndexOf("/"), shared.lastIndexOf("\\")) + 1);
 }
 
 /** As their tool would write them, but for the frames. A note stays with what it belongs to. */
-function oneByOne(found: readonly Told[]): Line[] {
-  const groups = kinds(found, (one) => `${isNote(one) ? found.indexOf(one) : ""}${one.text}`);
+function oneByOne(found: readonly Diagnostic[]): Line[] {
+  const groups = kinds(found, (one) => `${isNote(one) ? found.indexOf(one) : ""}${textOf(one)}`);
   return [...groups.values()].flatMap((of) => {
-    const { text, source, message } = of[0]!;
+    const [{ source, message }] = of as [Diagnostic];
+    const text = textOf(of[0]!);
     const places = unique(of.map(({ file, line, column }) => [file, line, column].filter(Boolean).join(":"))).join(" ");
     if (of.length > 1) return [standing(text, of), heading(` ${places}`)];
     const line = standing([places, text].filter(Boolean).join(": "), of);
-    return source !== "" && templateOf(message).names.length === 0 ? [line, heading(`  ${source.slice(0, SOURCE)}`)] : [line];
+    return source !== "" && templateOf(message).names.length === 0
+      ? [line, { text: `  ${source.slice(0, SOURCE)}`, covers: 1, errors: 0 }]
+      : [line];
   });
 }
 
 const SOURCE = 160;
 
 /** What is said of several places, once; the others by file. */
-function byMessage(found: readonly Told[]): Line[] {
-  const all = messages(found);
-  const often = all.filter(({ of }) => of.length > 1).sort((one, other) => rankOf(one.of[0]!) - rankOf(other.of[0]!));
-  const told = often.flatMap(({ text, of, names }) => {
-    const spots = of.map((one, n) => ({ file: one.file, at: `${one.line || ""}${names?.[n] ? `(${names[n]})` : ""}` }));
-    const places = [...kinds(spots, ({ file }) => file)].map(([file, here]) => withLines(file, unique(here.map(({ at }) => at))));
-    return [standing(text, of), heading(` ${places.join(" ")}`)];
-  });
+function byMessage(all: readonly Told[]): Line[] {
+  const often = messages(all)
+    .filter(({ of }) => of.length > 1)
+    .sort((a, b) => rankOf(a.of[0]!.one) - rankOf(b.of[0]!.one));
   const several = new Set(often.flatMap(({ of }) => of));
-  return [...told, ...byFile(found.filter((one) => !several.has(one)))];
+  return [...often.flatMap(byPlace), ...byFile(all.filter((told) => !several.has(told)))];
 }
 
-function byFile(found: readonly Told[]): Line[] {
-  return [...kinds(found, ({ file }) => file)].flatMap(([file, all]) => {
-    const rows = [...kinds(all, ({ text }) => text)].map(([text, of]) => ({
+function byPlace({ text, of, names }: Message): Line[] {
+  const spots = of.map(({ file, line }, n) => ({ file, at: names?.[n] ? `${line}(${names[n]})` : line }));
+  const places = [...kinds(spots, ({ file }) => file)].map(([file, here]) => withLines(file, unique(here.map(({ at }) => at))));
+  return [
+    standing(
       text,
-      of,
-      at: unique(of.map(({ line }) => `${line || ""}`)).join(","),
+      of.map(({ one }) => one),
+    ),
+    heading(` ${places.join(" ")}`),
+  ];
+}
+
+function byFile(all: readonly Told[]): Line[] {
+  return [...kinds(all, ({ file }) => file)].flatMap(([file, here]) => {
+    const rows = [...kinds(here, ({ text }) => text)].map(([text, of]) => ({
+      text,
+      lines: unique(of.map(({ line }) => line)),
+      of: of.map(({ one }) => one),
     }));
-    if (rows.length > 1 && file !== "")
-      return [heading(file), ...rows.map(({ text, of, at }) => standing(` ${[at, text].filter(Boolean).join(" ")}`, of))];
-    return rows.map(({ text, of, at }) => standing([withLines(file, at ? [at] : []), text].filter(Boolean).join(": "), of));
+    if (rows.length === 1 || file === "")
+      return rows.map(({ text, lines, of }) => standing([withLines(file, lines), text].filter(Boolean).join(": "), of));
+    return [heading(file), ...rows.map(({ text, lines, of }) => standing(` ${[lines.join(","), text].filter(Boolean).join(" ")}`, of))];
   });
 }
 
@@ -78,37 +95,47 @@ interface Message {
   readonly names: readonly string[] | null;
 }
 
-function messages(found: readonly Told[]): Message[] {
-  const exact = [...kinds(found, ({ text }) => text)].map(([text, of]) => ({ text, of, names: null, template: templateOf(text) }));
-  return [...kinds(exact, ({ template }) => template.parts.join("\0")).values()].flatMap((alike) =>
-    alike.length < ALIKE ? alike : (together(alike) ?? alike),
-  );
+function messages(all: readonly Told[]): Message[] {
+  const exact = [...kinds(all, ({ text }) => text)].map(([text, of]) => ({
+    text,
+    of,
+    names: null,
+    template: templateOf(of[0]!.one.message),
+  }));
+  const alike = kinds(exact, ({ of, template }) => [of[0]!.one.label, ...template.parts].join("\0"));
+  return [...alike.values()].flatMap((group) => (group.length < ALIKE ? group : (together(group) ?? group)));
 }
 
 /** Messages that differ in names, as one. null: in too many. */
 function together(alike: readonly (Message & { readonly template: Template })[]): Message[] | null {
   const told = filled(alike.map(({ template }) => template));
   if (!told) return null;
-  const named = alike.flatMap(({ of }, n) => of.map((one) => ({ one, name: told.names[n]! })));
-  named.sort((a, b) => a.one.line - b.one.line);
-  return [{ text: told.text, of: named.map(({ one }) => one), names: named.map(({ name }) => name) }];
+  const named = alike.flatMap(({ of }, n) => of.map((each) => ({ each, name: told.names[n]! })));
+  named.sort((a, b) => a.each.one.line - b.each.one.line);
+  const text = textOf({ label: named[0]!.each.one.label, message: told.text });
+  return [{ text, of: named.map(({ each }) => each), names: named.map(({ name }) => name) }];
 }
 
 /** Errors first, remarks last. */
 const rankOf = (one: Diagnostic): number => (isNote(one) ? 2 : /^warn/i.test(one.label) ? 1 : 0);
 
-const textOf = ({ label, message }: Diagnostic): string => (label === "" || message === "" ? label + message : `${label}: ${message}`);
-const withLines = (file: string, lines: readonly string[]): string => [file, lines.join(",")].filter(Boolean).join(":");
+const textOf = ({ label, message }: Pick<Diagnostic, "label" | "message">): string =>
+  label === "" || message === "" ? label + message : `${label}: ${message}`;
+const withLines = (file: string, lines: readonly string[]): string => (lines.length > 0 ? `${file}:${lines.join(",")}` : file);
 const unique = (places: readonly string[]): string[] => [...new Set(places)].filter(Boolean);
 
 /** The lines that were drawn are left out and counted as such; they hold no error that is not told. */
 function standing(text: string, of: readonly Diagnostic[]): Line {
-  let line = standFor(text, []);
+  let covers = 0;
+  let errors = 0;
   for (const { said, drawn } of of) {
-    const { covers, errors } = sumOf(said);
-    line = { text, covers: line.covers + covers, errors: line.errors + errors + sumOf(drawn).errors };
+    for (const line of said) {
+      covers += line.covers;
+      errors += line.errors;
+    }
+    for (const line of drawn) errors += line.errors;
   }
-  return line;
+  return { text, covers, errors };
 }
 
 function kinds<T>(all: readonly T[], kindOf: (one: T) => string): Map<string, T[]> {

@@ -1,4 +1,4 @@
-import { type Format, isSourceFile, textAt } from "./diagnostic.ts";
+import { diagnostic, type Format, isSourceFile, placeOf, textAt } from "./diagnostic.ts";
 
 const HEAD = /^([ew]): (?:file:\/\/)?((?:[A-Za-z]:[\\/])?[^\s:][^:]*):(?:(\d{1,7}):(\d{1,6}):?| \((\d{1,7}), (\d{1,6})\):) (\S.*)$/;
 const COMPACT = /^(\S[^:]*): line (\d{1,7}), col (\d{1,6}), (Error|Warning) - (\S.*)$/;
@@ -7,14 +7,12 @@ const COMPACT = /^(\S[^:]*): line (\d{1,7}), col (\d{1,6}), (Error|Warning) - (\
 export const kotlin: Format = () => (lines, at) => {
   const [, label, file, line, column, oldLine, oldColumn, message] = HEAD.exec(textAt(lines, at)) ?? [];
   if (file === undefined || !isSourceFile(file)) return null;
-  const place = { file, line: Number(line ?? oldLine), column: Number(column ?? oldColumn) };
-  return { found: [{ ...place, label: label!, message: message!, source: "", said: [lines[at]!], drawn: [] }], end: at + 1 };
+  return { found: [diagnostic(placeOf(file, line ?? oldLine, column ?? oldColumn), label!, message!, [lines[at]!])], end: at + 1 };
 };
 
 /** `file: line 1, col 1, Error - message (rule)`: the form compact of linters. */
 export const compact: Format = () => (lines, at) => {
   const [, file, line, column, label, message] = COMPACT.exec(textAt(lines, at)) ?? [];
   if (file === undefined || !isSourceFile(file)) return null;
-  const place = { file, line: Number(line), column: Number(column) };
-  return { found: [{ ...place, label: label!, message: message!, source: "", said: [lines[at]!], drawn: [] }], end: at + 1 };
+  return { found: [diagnostic(placeOf(file, line, column), label!, message!, [lines[at]!])], end: at + 1 };
 };

@@ -1,5 +1,4 @@
-import type { Line } from "../line.ts";
-import { type Format, textAt } from "./diagnostic.ts";
+import { diagnostic, type Format, placeOf, textAt } from "./diagnostic.ts";
 
 const INSIDE = /^(?:\S{1,200}ld(?:\.\w{1,8})?: )?(\S.*?): in function [`'‘"]([^'’"]{1,1000})['’"]:$/;
 const UNDEFINED =
@@ -14,8 +13,7 @@ export const linker: Format = () => {
     const [, file, line, message] = UNDEFINED.exec(textAt(lines, first)) ?? [];
     if (file === undefined) return null;
     if (first > at) inside = named![2]!;
-    const said: Line[] = lines.slice(at, first + 1);
-    const place = { file: inside === "" ? file : `${file}:${inside}`, line: Number(line ?? 0), column: 0 };
-    return { found: [{ ...place, label: "", message: message!, source: "", said, drawn: [] }], end: first + 1 };
+    const place = placeOf(inside === "" ? file : `${file}:${inside}`, line);
+    return { found: [diagnostic(place, "", message!, lines.slice(at, first + 1))], end: first + 1 };
   };
 };

@@ -1,5 +1,5 @@
 import { joined } from "./below.ts";
-import { type Format, textAt } from "./diagnostic.ts";
+import { diagnostic, type Format, placeOf, textAt } from "./diagnostic.ts";
 
 const HEAD = /^\[(ERROR|WARNING)\] ((?:[A-Za-z]:[\\/])?[^\s:][^:]*):\[(\d{1,7})(?:,(\d{1,6}))?\] (\S.*)$/;
 const DETAIL = /^(?:\[(?:ERROR|WARNING)\])? {2,}((?:symbol|location|required|found|reason|where|method|constructor)\b.*)$/;
@@ -16,10 +16,6 @@ export const maven: Format = () => (lines, at) => {
   let end = at + 1;
   while (end < at + 12 && DETAIL.test(textAt(lines, end))) end++;
   const more = lines.slice(at + 1, end);
-  const plain = more.map((one) => ({ ...one, text: DETAIL.exec(one.text)![1]! }));
-  const place = { file, line: Number(line), column: Number(column ?? 0) };
-  return {
-    found: [{ ...place, label: label!, message: joined(message!, plain), source: "", said: [lines[at]!, ...more], drawn: [] }],
-    end,
-  };
+  const plain = more.map(({ text }) => DETAIL.exec(text)![1]!);
+  return { found: [diagnostic(placeOf(file, line, column), label!, joined(message!, plain), [lines[at]!, ...more])], end };
 };

@@ -1,15 +1,19 @@
 import { below, joined } from "./below.ts";
-import { type Format, isSourceFile, textAt } from "./diagnostic.ts";
+import { diagnostic, type Format, isSourceFile, textAt } from "./diagnostic.ts";
 
 /** `file(line,column): error TS2322: message`: tsc, csc, msbuild, cl. msbuild adds the project, and says everything twice. */
 export const paren: Format = () => (lines, at) => {
   const head = headOf(textAt(lines, at));
   if (!head) return null;
-  const { more, source, drawn, end } = below(lines, at + 1, isHead);
-  return {
-    found: [{ ...head, message: withoutProject(joined(head.message, more), head.file), source, said: [lines[at]!, ...more], drawn }],
-    end,
-  };
+  const { more, source, drawn, end } = below(lines, at + 1, isOther);
+  const message = withoutProject(
+    joined(
+      head.message,
+      more.map(({ text }) => text),
+    ),
+    head.file,
+  );
+  return { found: [diagnostic(head, head.label, message, [lines[at]!, ...more], drawn, source)], end };
 };
 
 const HEAD =
@@ -21,7 +25,8 @@ function headOf(text: string) {
   return { label: label!, message: message!, file, line: Number(line), column: Number(column ?? 0) };
 }
 
-const isHead = (text: string): boolean => headOf(text) !== null;
+/** The next one, or how many msbuild counts. */
+const isOther = (text: string): boolean => headOf(text) !== null || /^ +\d+ (?:Warning|Error)\(s\)$/.test(text);
 
 /** The project is told by the path when the file lies below it. */
 function withoutProject(message: string, file: string): string {

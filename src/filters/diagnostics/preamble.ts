@@ -1,6 +1,6 @@
 import type { Line } from "../line.ts";
 import { frameEnd } from "./below.ts";
-import { type Diagnostic, isSystemFile } from "./diagnostic.ts";
+import { type Diagnostic, diagnostic, isSystemFile, placeOf } from "./diagnostic.ts";
 
 /** What a C compiler says before a diagnostic: the function, the chain of includes, the chain of templates. */
 export interface Preamble {
@@ -28,8 +28,8 @@ export function preamble(lines: readonly Line[], at: number): Preamble {
     if (!MAY_BE.test(line.text)) break;
     const [, user, userLine] = INCLUDED.exec(line.text) ?? [];
     const [, file, fileLine, column, why] = REQUIRED.exec(line.text) ?? [];
-    if (user !== undefined) included.push(note("included from here", user, userLine!, "0", line));
-    else if (file !== undefined) required.push(note(why!, file, fileLine!, column ?? "0", line));
+    if (user !== undefined) included.push(note("included from here", user, userLine!, undefined, line));
+    else if (file !== undefined) required.push(note(why!, file, fileLine!, column, line));
     else if (!INSIDE.test(line.text) && !MODULE.test(line.text)) break;
     end = file !== undefined ? frameEnd(lines, end + 1) : end + 1;
   }
@@ -45,7 +45,6 @@ function chains(file: string, all: readonly Line[], required: readonly Diagnosti
 
 const ours = (all: readonly Diagnostic[]): Diagnostic[] => all.filter((found) => !isSystemFile(found.file));
 
-function note(why: string, file: string, line: string, column: string, said: Line): Diagnostic {
-  const message = why.length > LONG ? why.replace(/ [‘'].*/, " here") : why;
-  return { label: "note", message, file, line: Number(line), column: Number(column), source: "", said: [said], drawn: [] };
+function note(why: string, file: string, line: string, column: string | undefined, said: Line): Diagnostic {
+  return diagnostic(placeOf(file, line, column), "note", why.length > LONG ? why.replace(/ [‘'].*/, " here") : why, [said]);
 }

@@ -1,4 +1,4 @@
-import { type Format, isSourceFile, textAt } from "./diagnostic.ts";
+import { diagnostic, type Format, isSourceFile, placeOf, textAt } from "./diagnostic.ts";
 
 const FILE = /^(\[(?:warn|error)\]|[Ww]ould reformat:?) (\S.*)$/;
 const BROKEN = /^\[error\] (\S[^:]*): (\S.*) \((\d{1,7}):(\d{1,6})\)$/;
@@ -11,16 +11,9 @@ export const prettier: Format = () => (lines, at) => {
   if (file !== undefined) {
     let end = at + 1;
     while (FRAME.test(textAt(lines, end))) end++;
-    const place = { file, line: Number(line), column: Number(column) };
-    return {
-      found: [{ ...place, label: "[error]", message: message!, source: "", said: [lines[at]!], drawn: lines.slice(at + 1, end) }],
-      end,
-    };
+    return { found: [diagnostic(placeOf(file, line, column), "[error]", message!, [lines[at]!], lines.slice(at + 1, end))], end };
   }
   const [, label, name] = FILE.exec(text) ?? [];
   if (label === undefined || name === undefined || !isSourceFile(name)) return null;
-  return {
-    found: [{ label, message: "", file: name, line: 0, column: 0, source: "", said: [lines[at]!], drawn: [] }],
-    end: at + 1,
-  };
+  return { found: [diagnostic(placeOf(name), label, "", [lines[at]!])], end: at + 1 };
 };

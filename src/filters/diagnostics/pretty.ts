@@ -1,6 +1,6 @@
 import type { Line } from "../line.ts";
 import { headOf } from "./colon.ts";
-import { type Diagnostic, type Format, isSystemFile, textAt } from "./diagnostic.ts";
+import { type Diagnostic, diagnostic, type Format, isSystemFile, placeOf, textAt } from "./diagnostic.ts";
 
 const NUMBERED = /^ {0,12}\d{1,7} (.*)$/;
 const TILDES = /^ +~+\s*$/;
@@ -25,7 +25,7 @@ export const pretty: Format = () => (lines, at) => {
     if (isSystemFile(related.found.file)) drawn.push(...related.found.said, ...related.found.drawn);
     else found.push(related.found);
   }
-  return { found: [{ ...head, message, source: frame.source, said, drawn }, ...found], end: next };
+  return { found: [diagnostic(head, head.label, message, said, drawn, frame.source), ...found], end: next };
 };
 
 /** How many in which file: all of them were told above. */
@@ -56,7 +56,7 @@ function relatedAt(lines: readonly Line[], at: number): { readonly found: Diagno
   const message = inline ?? after?.text.trim() ?? "";
   const said = after ? [lines[start]!, after] : [lines[start]!];
   return {
-    found: { label: "note", message, file, line: Number(line), column: Number(column), source: "", said, drawn },
+    found: diagnostic(placeOf(file, line, column), "note", message, said, drawn),
     end: after ? end + 1 : end,
   };
 }

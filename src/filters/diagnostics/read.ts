@@ -77,8 +77,8 @@ function withoutRepetition(parts: readonly Part[]): readonly Part[] {
   const fresh = parts.map((part) => ("line" in part ? part : { found: part.found.filter(isNew) }));
   if (again.size === 0) return parts;
   const whole = (one: Diagnostic): Diagnostic => {
-    const all = [one, ...(again.get(one) ?? [])];
-    return { ...one, said: all.flatMap(({ said }) => said), drawn: all.flatMap(({ drawn }) => drawn) };
+    const others = again.get(one);
+    return others ? { ...one, drawn: [one, ...others].flatMap(({ said, drawn }, n) => (n === 0 ? drawn : [...said, ...drawn])) } : one;
   };
   return fresh.map((part) => ("line" in part ? part : { found: part.found.map(whole) }));
 }

@@ -1,6 +1,6 @@
 import type { Line } from "../line.ts";
 import { hasMargin, markedSource } from "./below.ts";
-import { type Diagnostic, type Format, isSystemFile, type Reading, textAt } from "./diagnostic.ts";
+import { type Diagnostic, diagnostic, type Format, isSystemFile, placeOf, type Reading, textAt } from "./diagnostic.ts";
 import { labelsIn, remarksIn, ruleIn } from "./rustc-body.ts";
 import { templateOf } from "./template.ts";
 
@@ -33,14 +33,9 @@ function diagnosticAt(lines: readonly Line[], at: number, ruleOf: (message: stri
   // A lint is explained by its name; an error by what is written beside the marks.
   const labels = severity === "error" && rule === "" ? labelsIn(body).filter((label) => code !== "" || !label.startsWith("help:")) : [];
   const remarks = severity === "error" && code !== "" ? remarksIn(body) : [];
-  const first: Diagnostic = {
-    ...place,
-    label: `${severity}${code}`,
-    message: `${told}${labels.length > 0 ? ` (${labels.join("; ")})` : ""}${rule ? ` (${rule})` : ""}${remarks.map((remark) => `; ${remark}`).join("")}`,
-    source: markedSource(body),
-    said: head,
-    drawn: body,
-  };
+  const beside = [...(labels.length > 0 ? [labels.join("; ")] : []), ...(rule === "" ? [] : [rule])].map((text) => ` (${text})`).join("");
+  const message = [`${told}${beside}`, ...remarks].join("; ");
+  const first = diagnostic(place, `${severity}${code}`, message, head, body, markedSource(body));
   return { found: [first, ...notes], end };
 }
 
@@ -53,7 +48,7 @@ const FOOT = /^ {1,12}= (?:note|help|warning|info): /;
 
 function placeIn(text: string) {
   const [, file, line, column] = ARROW.exec(text) ?? [];
-  return file === undefined ? null : { file, line: Number(line), column: Number(column) };
+  return file === undefined ? null : placeOf(file, line, column);
 }
 
 /** Everything up to the blank line, as far as it is drawn or said by the compiler. Places of ours become notes. */
@@ -68,7 +63,7 @@ function bodyAt(
     const [, label, message] = SUB.exec(textAt(lines, end)) ?? [];
     const place = label === undefined ? null : placeIn(textAt(lines, end + 1));
     if (place && !isSystemFile(place.file)) {
-      notes.push({ ...place, label: label!, message: message!, source: "", said: lines.slice(end, end + 2), drawn: [] });
+      notes.push(diagnostic(place, label!, message!, lines.slice(end, end + 2)));
       end += 2;
     } else body.push(lines[end++]!);
   }

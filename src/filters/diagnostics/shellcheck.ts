@@ -1,4 +1,4 @@
-import { type Diagnostic, type Format, textAt } from "./diagnostic.ts";
+import { type Diagnostic, diagnostic, type Format, textAt } from "./diagnostic.ts";
 
 const HEAD = /^In (\S.*) line (\d{1,7}):$/;
 const MARK = /^(\s*)\^-*\^? (SC\d{3,5}) \((\w{1,20})\): (.+)$/;
@@ -17,16 +17,9 @@ export const shellcheck: Format = () => (lines, at) => {
   for (let mark = MARK.exec(textAt(lines, end)); mark; mark = MARK.exec(textAt(lines, end))) {
     const [, indent, code, severity, message] = mark;
     const first = end === at + 2;
-    found.push({
-      label: `${severity} ${code}`,
-      message: message!,
-      file,
-      line: Number(line),
-      column: indent!.length + 1,
-      source: "",
-      said: first ? [lines[at]!, lines[end]!] : [lines[end]!],
-      drawn: first ? [lines[at + 1]!] : [],
-    });
+    const place = { file, line: Number(line), column: indent!.length + 1 };
+    const said = first ? [lines[at]!, lines[end]!] : [lines[end]!];
+    found.push(diagnostic(place, `${severity} ${code}`, message!, said, first ? [lines[at + 1]!] : []));
     end++;
   }
   // Its own proposal repeats the line with the quotes put in.

@@ -1,5 +1,5 @@
 import type { Line } from "../line.ts";
-import { type Diagnostic, type Format, isSourceFile, textAt } from "./diagnostic.ts";
+import { type Diagnostic, diagnostic, type Format, isSourceFile, textAt } from "./diagnostic.ts";
 
 /** A file, and below it a row for each problem: eslint, stylelint, oxlint, next lint, ruff grouped. */
 export const stylish: Format = () => {
@@ -13,7 +13,7 @@ export const stylish: Format = () => {
     for (let row = file === "" ? null : rowIn(textAt(lines, end)); row; row = rowIn(textAt(lines, end))) {
       // The name of the file is said with its first row.
       const said: Line[] = end === first && first > at ? [lines[at]!, lines[end]!] : [lines[end]!];
-      found.push({ ...row, file, source: "", said, drawn: [] });
+      found.push(diagnostic({ file, line: row.line, column: row.column }, row.label, row.message, said));
       end++;
     }
     return found.length > 0 ? { found, end } : null;

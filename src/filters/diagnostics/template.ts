@@ -36,7 +36,7 @@ export function filled(templates: readonly Template[]): { readonly text: string;
       one.names
         .filter((_, n) => differ[n])
         .map(bared)
-        .join(", "),
+        .join(","),
     ),
   };
 }

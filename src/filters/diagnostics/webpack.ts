@@ -1,6 +1,6 @@
 import type { Line } from "../line.ts";
 import { hasMargin } from "./below.ts";
-import { type Format, textAt } from "./diagnostic.ts";
+import { diagnostic, type Format, placeOf, textAt } from "./diagnostic.ts";
 
 const HEAD = /^(ERROR|WARNING) in (\S.*?)(?: (\d{1,7}):(\d{1,6})(?:-[\d:]{1,16})?)?$/;
 /** How the resolver looked for a module, and who asked for it. */
@@ -19,6 +19,5 @@ export const webpack: Format = () => (lines, at) => {
     (traced ? drawn : said).push(lines[end]!);
   }
   const message = said.map(({ text }) => text.trim()).join(" ");
-  const place = { file, line: Number(line ?? 0), column: Number(column ?? 0) };
-  return { found: [{ ...place, label: label!, message, source: "", said: [lines[at]!, ...said], drawn }], end };
+  return { found: [diagnostic(placeOf(file, line, column), label!, message, [lines[at]!, ...said], drawn)], end };
 };

@@ -13,6 +13,14 @@ export interface Block {
   readonly bare: string | null;
 }
 
+/** How much is shown. */
+export interface Amount {
+  /** Lines of changes. */
+  readonly room: number;
+  /** Lines around each change, if someone asked for so many. */
+  readonly context: number | null;
+}
+
 /** Lines shown around a change: enough to see where it is. */
 const CONTEXT = 1;
 /** Lines shown of a file that a program wrote, when not everything fits. */
@@ -22,13 +30,16 @@ const MADE = 20;
  * A block for each file of a commit, but one for all that changed alike. Up to so many lines every change is shown; beyond them the files
  * share the room, and each says how much of it is missing.
  */
-export function blocksOf(commits: readonly (readonly FileDiff[])[], room: number): { blocks: Map<FileDiff, Block>; isCut: boolean } {
+export function blocksOf(
+  commits: readonly (readonly FileDiff[])[],
+  { room, context }: Amount,
+): { blocks: Map<FileDiff, Block>; isCut: boolean } {
   const units = commits.flatMap(unitsOf);
   const isCut = units.reduce((sum, { least }) => sum + least, 0) > room;
   if (isCut) return { blocks: cut(units, room), isCut };
-  const roomy = units.map((unit) => unit.hunks(CONTEXT));
+  const roomy = units.map((unit) => unit.hunks(context ?? CONTEXT));
   const size = roomy.reduce((sum, hunks) => sum + sizeOf(hunks), 0);
-  const shown = size > room ? units.map((unit) => unit.hunks(0)) : roomy;
+  const shown = size > room && context === null ? units.map((unit) => unit.hunks(0)) : roomy;
   return { blocks: new Map(units.map((unit, n) => [unit.file, whole(unit, shown[n]!)])), isCut };
 }
 

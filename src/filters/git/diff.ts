@@ -1,16 +1,16 @@
 import type { Line } from "../line.ts";
-import { type Block, blocksOf, countsOf, RENAMED } from "./blocks.ts";
+import { type Amount, type Block, blocksOf, countsOf, RENAMED } from "./blocks.ts";
 import type { FileDiff } from "./file.ts";
 import { shownCommits } from "./messages.ts";
 import { listed, moved } from "./names.ts";
 import type { Part } from "./parts.ts";
 
-/** What is shown of commits and diffs, in their order, and whether changes had to be cut. */
-export function shownParts(parts: readonly Part[], maxLines: number): { lines: Line[]; isCut: boolean } {
+/** What is shown of commits and diffs, in their order, and whether messages or changes had to be cut. */
+export function shownParts(parts: readonly Part[], amount: Amount): { lines: Line[]; isCut: boolean } {
   const byCommit = filesByCommit(parts);
-  const { blocks, isCut } = blocksOf(byCommit, maxLines);
+  const { blocks, isCut } = blocksOf(byCommit, amount);
   const lists = new Map(byCommit.flatMap((files) => [...listsOf(files, blocks)]));
-  const commits = shownCommits(parts.flatMap((part) => (part.kind === "commit" ? [part.commit] : [])));
+  const { commits, areCut } = shownCommits(parts.flatMap((part) => (part.kind === "commit" ? [part.commit] : [])));
   const lines: Line[] = [];
   for (const part of parts) {
     const shown =
@@ -21,7 +21,7 @@ export function shownParts(parts: readonly Part[], maxLines: number): { lines: L
           : (lists.get(part.file) ?? blocks.get(part.file)?.lines ?? []);
     for (const line of shown) lines.push(line);
   }
-  return { lines, isCut };
+  return { lines, isCut: isCut || areCut };
 }
 
 function filesByCommit(parts: readonly Part[]): FileDiff[][] {

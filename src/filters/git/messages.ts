@@ -11,11 +11,15 @@ const LEAST = 8;
 const FEW = 20;
 
 /** Every commit, with as much of its message as there is room for. */
-export function shownCommits(commits: readonly Commit[]): Map<Commit, Line[]> {
-  if (commits.length === 1) return new Map([[commits[0]!, oneCommit(commits[0]!, ONE)]]);
-  const sizes = commits.map((commit) => bodyOf(commit).length);
+export function shownCommits(all: readonly Commit[]): { commits: Map<Commit, Line[]>; areCut: boolean } {
+  const [first] = all;
+  if (first && all.length === 1) return { commits: new Map([[first, oneCommit(first, ONE)]]), areCut: first.message.length > ONE + 1 };
+  const sizes = all.map((commit) => bodyOf(commit).length);
   const rooms = shares(sizes, TOGETHER);
   const isEnough = rooms.every((room, n) => room >= Math.min(sizes[n]!, LEAST));
-  const told: Told = { seen: new Set(), last: undefined, precision: commits.length > FEW ? "day" : "minute" };
-  return new Map(commits.map((commit, n) => [commit, commitLine(commit, isEnough ? rooms[n]! : 0, told)]));
+  const told: Told = { seen: new Set(), last: undefined, precision: all.length > FEW ? "day" : "minute" };
+  return {
+    commits: new Map(all.map((commit, n) => [commit, commitLine(commit, isEnough ? rooms[n]! : 0, told)])),
+    areCut: rooms.some((room, n) => room < sizes[n]!),
+  };
 }

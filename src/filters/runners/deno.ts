@@ -18,11 +18,11 @@ export const deno: Runner = {
   parts: {
     run: {
       rows: [
-        { see: new RegExp(`^\\s*(?<key>.+?) \\.\\.\\. (?:ok|ignored)${TIME}`), do: "pass" },
-        { see: new RegExp(`^\\s*(?<key>.+?) \\.\\.\\. FAILED(?: \\(due to .*\\))?${TIME}`), do: "brief" },
+        { see: new RegExp(`^\\s*(?<key>\\S.*) \\.\\.\\. (?:ok|ignored)${TIME}`), do: "pass" },
+        { see: new RegExp(`^\\s*(?<key>\\S.*) \\.\\.\\. FAILED(?: \\(due to .*\\))?${TIME}`), do: "brief" },
         { see: /^running \d+ tests? from |^Check file:/, do: "drop" },
         { see: /^-+ (?:post-test |pre-test )?output -+$/, do: "log", begins: "printed" },
-        { see: /^\s*(?<owner>.+?) \.\.\.$/, do: "drop" },
+        { see: /^\s*(?<owner>\S.*) \.\.\.$/, do: "drop" },
       ],
     },
     printed: { rows: [{ see: /^-+ (?:post-test |pre-test )?output end -+$/, do: "log", begins: "run" }], rest: "log" },

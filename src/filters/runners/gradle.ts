@@ -4,9 +4,9 @@ import type { Row, Runner } from "./runner.ts";
 const ALWAYS: readonly Row[] = [
   { see: /^\d+ tests? completed(?:, \d+ \w+)*$/, do: "totals", begins: "run" },
   { see: /^BUILD (?:SUCCESSFUL|FAILED)(?: in .*)?$/, do: "totals", begins: "run" },
-  { see: /^(?<key>\S.* > .*) (?:PASSED|SKIPPED)(?: \([\d.]+m?s\))?$/, do: "pass", begins: "run" },
-  { see: /^(?<key>\S.* > .*) (?:FAILED)(?: \([\d.]+m?s\))?$/, do: "title", begins: "block", say: "$1 FAILED" },
-  { see: /^(?<owner>\S.* > .*) STANDARD_(?:OUT|ERROR)$/, do: "logged", begins: "printed" },
+  { see: /^(?=.* > )(?<key>\S.*) (?:PASSED|SKIPPED)(?: \([\d.]+m?s\))?$/, do: "pass", begins: "run" },
+  { see: /^(?=.* > )(?<key>\S.*) (?:FAILED)(?: \([\d.]+m?s\))?$/, do: "title", begins: "block", say: "$1 FAILED" },
+  { see: /^(?=.* > )(?<owner>\S.*) STANDARD_(?:OUT|ERROR)$/, do: "logged", begins: "printed" },
 ];
 
 export const gradle: Runner = {

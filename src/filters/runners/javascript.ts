@@ -2,7 +2,11 @@ import type { Row } from "./runner.ts";
 
 /** `at name (file:1:2)`, `at file:1:2`, `at new Promise (<anonymous>)`, and with `❯` instead of `at`. */
 export const JS_FRAMES: readonly Row[] = [
-  { see: /^\s*(?:# +)?(?:at|❯) (?=.*(?:node_modules\/|\bnode:|\bext:|<anonymous>\)|\binternal\/))/, do: "foreign" },
+  {
+    see: /^\s*(?:# +)?((?:at|❯) (?=.*(?:node_modules\/|\bnode:|\bext:|<anonymous>\)|\binternal\/)).*?)(?: \{)?$/,
+    do: "foreign",
+    say: "$1",
+  },
   { see: /^\s*(?:# +)?at (?:async )?(?:\w+\.)?<anonymous> \((.+:\d+:\d+)\)(?: \{)?$/, do: "own", say: "at $1" },
   { see: /^\s*(?:# +)?(at .*:\d+\)?|❯ .*:\d+:\d+)(?: \{)?$/, do: "own", say: "$1" },
 ];
@@ -10,7 +14,7 @@ export const JS_FRAMES: readonly Row[] = [
 /** Source around the line that failed: `>` marks it, or a `^` below it. */
 export const CODE_FRAME: readonly Row[] = [
   { see: /^\s*> *(\d+) \| ?\s*/, do: "keep", say: "> $1| " },
-  { see: /^\s*\|?\s+\^+\s*$/, do: "points" },
+  { see: /^\s*(?:\|\s*)?\^+\s*$/, do: "points" },
   { see: /^\s*(\d+) *\|\s*/, do: "source", say: "$1| " },
 ];
 

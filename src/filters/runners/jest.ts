@@ -31,7 +31,8 @@ const ADVICE: Row = {
 };
 
 const HEADING = /^ {2}● Console$/;
-const CONSOLE: Row = { see: /^ {2,4}console\.\w+$/, do: "log", begins: "console" };
+/** Whose it is comes at its end. */
+const CONSOLE: Row = { see: /^(?<owner>) {2,4}console\.\w+$/, do: "log", begins: "console" };
 /** Nothing a console prints begins that far to the left. */
 const OUTSIDE: Row = { see: /^ {0,3}\S/, do: "keep", begins: "run" };
 
@@ -51,7 +52,7 @@ export const jest: Runner = {
       rows: [
         ...FILES,
         CONSOLE,
-        { see: /^\s+at .*?\(?(?<by>[^\s()]+):\d+:\d+\)?$/, do: "log" },
+        { see: /^\s+at (?:.* \()?(?<by>[^\s()]+):\d+:\d+\)?$/, do: "log" },
         ...CODE_FRAME,
         { see: /^ {4,}\S/, do: "log" },
         OUTSIDE,

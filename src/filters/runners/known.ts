@@ -1,7 +1,7 @@
 import type { Line } from "../line.ts";
 import { saidAgain } from "./again.ts";
 import type { Deed, Runner } from "./runner.ts";
-import type { Told } from "./walk.ts";
+import { GOING, type Told } from "./walk.ts";
 
 /** A line that may stay, and the lines it stands for. */
 export interface Stay {
@@ -12,7 +12,8 @@ export interface Stay {
 
 /** What only the whole output tells. */
 export interface Known {
-  readonly stays: readonly Stay[];
+  /** null: it goes, whatever else is known. */
+  readonly stays: readonly (Stay | null)[];
   deedAt(n: number): Deed | undefined;
   /** The line that tells at length of the test this one names, or the one that named it before. */
   homeOf(brief: Stay): Stay | null;
@@ -30,7 +31,7 @@ export interface Known {
 }
 
 export function known(runner: Runner, told: readonly Told[]): Known {
-  const stays = told.map((one): Stay => ({ text: one.text, told: one, lines: [one.line] }));
+  const stays = told.map((one): Stay | null => (GOING.has(one.deed) ? null : { text: one.text, told: one, lines: [one.line] }));
   const titles = titlesIn(runner, stays);
   const passed = keysOf(told, "pass");
   const opened = keysOf(told, "opens");
@@ -67,9 +68,10 @@ const keysOf = (told: readonly Told[], deed: Deed): ReadonlySet<string> =>
 
 type Titles = ReadonlyMap<string, readonly Stay[]>;
 
-function titlesIn(runner: Runner, stays: readonly Stay[]): Titles {
+function titlesIn(runner: Runner, stays: readonly (Stay | null)[]): Titles {
   const titles = new Map<string, Stay[]>();
   for (const stay of stays) {
+    if (stay === null) continue;
     const { deed, key } = stay.told;
     if ((deed !== "title" && deed !== "named") || key === "") continue;
     for (const name of new Set([key, ...(runner.aliases?.(key) ?? [])])) {
@@ -109,8 +111,12 @@ function withoutTitle(brief: Stay, first: Map<string, Stay>): Stay | null {
 const STAYING: ReadonlySet<Deed> = new Set(["keep", "totals", "title", "named", "own", "shows"]);
 const isTold = ({ deed, block }: Told): boolean => STAYING.has(deed) || (block > 0 && deed !== "echo" && deed !== "brief");
 
-/** A line without what a runner draws in front of it. */
-const bare = (text: string): string => text.trim().replace(/^(?:[E│#>→]\s+){1,3}/, "");
+/** A line without what a runner draws in front of it, and without the kind of the error. */
+const bare = (text: string): string =>
+  text
+    .trim()
+    .replace(/^(?:[E│#>→]\s+){1,3}/, "")
+    .replace(/^[\w.$]*(?:Error|Exception)(?: \[\w+\])?: /, "");
 
 const PLACES: ReadonlySet<Deed> = new Set(["own", "shows", "foreign", "source", "points"]);
 const isPlace = (one: Told | undefined): boolean => one !== undefined && PLACES.has(one.deed);

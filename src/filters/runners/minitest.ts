@@ -20,11 +20,11 @@ export const minitest: Runner = {
   parts: {
     run: {
       rows: [
-        { see: /^\S+#\S.* = [\d.]+ s = [.S]$/, do: "pass" },
-        { see: /^(?<key>\S+#\S.*?) = [\d.]+ s = [FE]$/, do: "brief" },
+        { see: /^[^\s#]+#\S.* = [\d.]+ s = [.S]$/, do: "pass" },
+        { see: /^(?<key>[^\s#]+#\S.*) = [\d.]+ s = [FE]$/, do: "brief" },
       ],
     },
-    title: { rows: [{ see: /^(?<key>\S+#\S.*?)(?: \[.*\])?:$/, do: "title", begins: "block" }] },
+    title: { rows: [{ see: /^(?<key>[^\s#]+#\S[^[]*?)(?: \[.*\])?:$/, do: "title", begins: "block" }] },
     block: { rows: BLOCK },
     skipped: { outside: true, rows: [], rest: "quiet" },
   },

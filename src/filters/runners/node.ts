@@ -25,7 +25,7 @@ const FAILURES: readonly Row[] = [
 
 /** The fields of an error, as Node shows an object. */
 const FIELDS: readonly Row[] = [
-  { see: /^\s+(?:generatedMessage: \w+|code: 'ERR_(?:ASSERTION|TEST_FAILURE)'|operator: '\w+'|diff: '\w+'),?$|^ {2}\}$/, do: "drop" },
+  { see: /^\s+(?:generatedMessage: \w+|code: 'ERR_(?:ASSERTION|TEST_FAILURE)'|operator: '[^']*'|diff: '\w+'),?$|^ {2}\}$/, do: "drop" },
   { see: /^\s+(?:actual|expected): /, do: "again" },
 ];
 
@@ -39,6 +39,6 @@ export const node: Runner = {
     inline: { outside: true, rows: [...RESULTS, { see: /^ {2,}/, do: "echo" }] },
     failing: { outside: true, rows: FAILURES },
     title: { rows: [{ see: FAILED, do: "named", begins: "block", say: "✖ $1" }] },
-    block: { rows: [...FAILURES, ...JS_FRAMES, ...FIELDS], indent: 2 },
+    block: { rows: [...FAILURES, { see: /^ {2}'\d+ subtests? failed'$/, do: "void" }, ...JS_FRAMES, ...FIELDS], indent: 2 },
   },
 };

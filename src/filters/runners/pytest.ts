@@ -5,7 +5,7 @@ const TITLE: Row = { see: /^_+ (?<key>.+?) _+$/, do: "title", begins: "block", s
 
 const ALWAYS: readonly Row[] = [
   {
-    see: /^(?:=+ )?(?=.*\b(?:passed|failed|errors?|skipped|deselected|x?failed|xpassed|warnings?)\b)((?:\d+ [a-z]+(?: [a-z]+)?(?:, | in ))+[\d.]+s(?: \([\d:]+\))?)(?: =+)?$/,
+    see: /^(?:=+ )?(\d+ (?:failed|passed|errors?|skipped|deselected|xfailed|xpassed|warnings?|rerun)\b[a-z\d, ]* in [\d.]+s(?: \([\d:]+\))?)(?: =+)?$/,
     do: "totals",
     begins: "run",
     say: "$1",
@@ -24,7 +24,7 @@ const ALWAYS: readonly Row[] = [
 const RESULTS: readonly Row[] = [
   { see: /^\S.* (?:PASSED|SKIPPED|XFAIL|XPASS|SUBPASS(?:ED)?|SUBSKIP(?:PED)?)(?: \(.*\))?\s*(?:\[ *\d+%\])?$/, do: "pass" },
   { see: /^(?:\[gw\d+\] )?\[ *\d+%\] (?:PASSED|SKIPPED|XFAIL|XPASS|SUBPASS(?:ED)?) /, do: "pass" },
-  { see: /^(?<key>(?<id>\S.*?::.*?) (?:FAILED|ERROR))\s*(?:\[ *\d+%\])?$/, do: "brief" },
+  { see: /^(?=.*::)(?<key>(?<id>\S.*) (?:FAILED|ERROR))\s*(?:\[ *\d+%\])?$/, do: "brief" },
   { see: /^(?:\[gw\d+\] )?\[ *\d+%\] (?<key>(?:FAILED|ERROR) (?<id>\S.*?))\s*$/, do: "brief" },
   { see: /^(?:\S+\.\w+ )?[.FEsxXpPRuUrSw,-]+\s*\[ *(?:\d+%|\d+\/\d+)\]$/, do: "pass" },
   { see: /^\S+\.\w+ [.FEsxXpPRuUrSw,-]*\.[.FEsxXpPRuUrSw,-]*$/, do: "pass" },

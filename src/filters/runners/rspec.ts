@@ -11,8 +11,8 @@ const ALWAYS: readonly Row[] = [
 const TITLE: Row = { see: /^ {2}(?<key>\d+\) .*)$/, do: "title", begins: "block", say: "$1" };
 
 const RESULTS: readonly Row[] = [
-  { see: /^\s+.* \(FAILED - (?<key>\d+)\)$/, do: "brief" },
-  { see: /^\s+.* \(PENDING: .*\)$/, do: "pass" },
+  { see: /^\s+\S.* \(FAILED - (?<key>\d+)\)$/, do: "brief" },
+  { see: /^\s+\S.* \(PENDING: /, do: "pass" },
 ];
 
 export const rspec: Runner = {

@@ -17,16 +17,17 @@ export function settle(runner: Runner, told: readonly Told[]): Settled {
   const kept: Stay[] = [];
   let harmless = 0;
   for (const [n, stay] of all.stays.entries()) {
-    const home = JUDGES[stay.told.deed](stay, all, n);
-    if (home === stay) kept.push(stay);
-    else if (home) home.lines.push(stay.told.line);
-    else harmless += stay.told.line.errors;
+    const home = stay && JUDGES[stay.told.deed](stay, all, n);
+    if (home === null) harmless += told[n]!.line.errors;
+    else if (home === stay) kept.push(stay);
+    else home.lines.push(told[n]!.line);
   }
   return { lines: withoutSameBodies(kept).map(lineFor), harmless, tellsWhy: kept.some(isReason) };
 }
 
-/** What a passing test logs may look like an error and explains nothing. */
-const isReason = ({ told }: Stay): boolean => told.line.errors > 0 && told.deed !== "log" && told.deed !== "quiet";
+/** A failing test, or an error. Sums say that something failed, and a passing test may log what looks like an error: neither tells why. */
+const isReason = ({ told: { deed, line } }: Stay): boolean => deed === "title" || deed === "brief" || (line.errors > 0 && !EMPTY.has(deed));
+const EMPTY: ReadonlySet<Deed> = new Set(["totals", "log", "quiet"]);
 
 /** The line itself if it stays, another one that stands for it, or null if it goes. */
 type Judge = (stay: Stay, all: Known, n: number) => Stay | null;
@@ -37,7 +38,7 @@ const goes: Judge = () => null;
 const JUDGES: Readonly<Record<Deed, Judge>> = {
   keep: stays,
   totals: stays,
-  named: stays,
+  named: (stay, all) => (all.isVoid(stay.told) ? null : stay),
   shows: stays,
   pass: goes,
   drop: goes,

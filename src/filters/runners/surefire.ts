@@ -5,6 +5,7 @@ const COUNTS = String.raw`Tests run: \d+, Failures: \d+, Errors: \d+, Skipped: \
 const TAG = String.raw`^(?:\[\w+\] )?`;
 
 const ALWAYS: readonly Row[] = [
+  { see: /^\[(?:INFO|ERROR)\] *$/, do: "drop" },
   { see: new RegExp(`${TAG}(${COUNTS})$`), do: "totals", begins: "run", say: "$1" },
   { see: new RegExp(`${TAG}${COUNTS}, Time elapsed: [\\d.,]+ m?s(?: -+ in .*)?$`), do: "pass", begins: "run" },
   { see: new RegExp(`${TAG}${COUNTS}, Time elapsed: .* <<< (?:FAILURE|ERROR)!(?: -+ in .*)?$`), do: "drop", begins: "run" },
@@ -28,14 +29,13 @@ export const surefire: Runner = {
   parts: {
     run: {
       rows: [
-        { see: /^\[INFO\] *$|^\[ERROR\] *$/, do: "drop" },
         {
           see: /^\[ERROR\] (?:-> \[Help \d+\]|\[Help \d+\] http|To see the full stack trace|Re-run Maven using|For more information about the errors|Please refer to )/,
           do: "drop",
         },
       ],
     },
-    block: { rows: [{ see: /^\[INFO\] *$|^\[ERROR\] *$/, do: "drop" }, ...JVM_FRAMES] },
+    block: { rows: JVM_FRAMES },
     list: { outside: true, rows: [{ see: /^\[ERROR\] +(?<key>[\w$]+\.[\w$]+(?:\[.*?\])?):\d+\b.*$/, do: "brief" }] },
   },
   // startedHour(p.FeesTest), or p.FeesTest.startedHour: FeesTest.startedHour

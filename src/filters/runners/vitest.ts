@@ -16,10 +16,11 @@ const ALWAYS: readonly Row[] = [
 ];
 
 const RESULTS: readonly Row[] = [
-  { see: /^\s*[✓√↓] (?:\|[^|]*\| )?(?<key>.+?)(?: \(\d+ tests?\b.*\))?(?: \d+ ?ms)?$/, do: "pass" },
+  { see: /^\s*[✓√↓] /, do: "pass" },
   { see: /^\s*[×✗] (?:\|[^|]*\| )?(?<key>.+?)(?: \(\d+ tests?\b.*\))?(?: \d+ ?ms)?$/, do: "brief" },
   { see: /^\s*❯ (?:\|[^|]*\| )?(?<key>\S.*?) \(\d+ tests?\b.*\)(?: \d+ ?ms)?$/, do: "brief" },
   { see: /^\s*❯ .* \(\d+\)(?: \d+ ?ms)?$/, do: "drop" },
+  { see: /^\s+❯ (?<key>\S.* > .*)$/, do: "brief" },
   { see: /^\s+→ /, do: "echo" },
   { see: /^\s*RUN {2}v\d/, do: "drop" },
   { see: /^\s+Isolate {2,}\d+ workers spawned|^\s+at least ~.* faster with isolate: false/, do: "drop" },
@@ -30,7 +31,10 @@ const RESULTS: readonly Row[] = [
 const BLOCK: readonly Row[] = [
   ...JS_FRAMES.map((row): Row => ({ ...row, begins: "block" })),
   ...CODE_FRAME,
-  { see: /^This might cause false positive tests\.|^- the error was thrown (?:while|after)/, do: "drop" },
+  {
+    see: /^This might cause false positive tests\.|^- (?:[Tt]he error was thrown,? (?:while|after)|If the error occurred after the test)/,
+    do: "drop",
+  },
 ];
 
 export const vitest: Runner = {
@@ -47,7 +51,7 @@ export const vitest: Runner = {
   },
   aliases: (key) => {
     const segments = key.split(" > ");
-    return [segments.at(-1)!, segments[0]!.replace(/ \[ .* \]$/, "")];
+    return [segments[0]!.replace(/ \[ .* \]$/, ""), ...segments.map((_, n) => segments.slice(n).join(" > "))];
   },
   titles: "owners",
 };

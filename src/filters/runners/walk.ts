@@ -7,7 +7,7 @@ export interface Told {
   readonly deed: Deed;
   /** What its row found in it, by name. */
   readonly found: Readonly<Record<string, string | undefined>>;
-  /** What is shown of it if it stays. */
+  /** What is shown of it, if it may stay. */
   readonly text: string;
   readonly key: string;
   /** The test that printed it, as far as anyone says. */
@@ -47,22 +47,23 @@ export function walk(runner: Runner, lines: readonly Line[]): Told[] {
     if (row?.do === "title") block = ++titles;
     if (row?.do === "totals" || row?.begins === "run" || (row?.begins && parts[row.begins]!.outside)) block = 0;
     if (groups?.owner !== undefined) owner = { name: named(groups.owner.trim()) };
-    else if (row?.begins !== undefined) owner = { name: parts[row.begins]!.rest === "log" ? owner.name : "" };
     if (groups?.by !== undefined) owner.name = named(groups.by.trim());
-    const said = row?.say === undefined ? line.text : line.text.replace(row.see, row.say);
     const deed = row?.do ?? part.rest ?? "keep";
     told.push({
       line,
       deed,
       found: groups ?? {},
-      text: outdented(said, part.indent ?? 0),
+      text: GOING.has(deed) ? "" : textOf(line.text, row, part.indent ?? 0),
       key: named(groups?.key?.trim() ?? ""),
       owner,
       block,
       afterBlank,
       fits: row !== null,
     });
-    if (row?.begins !== undefined) part = parts[row.begins]!;
+    if (row?.begins !== undefined) {
+      part = parts[row.begins]!;
+      if (groups?.owner === undefined && part.rest !== "log") owner = { name: "" };
+    }
     afterBlank = false;
   }
   return withoutStrangers(told);
@@ -78,6 +79,9 @@ function withoutStrangers(told: Told[]): Told[] {
 }
 
 const OWN: ReadonlySet<Deed> = new Set(["totals", "title", "brief", "pass", "own", "foreign", "shows"]);
+
+/** Whatever the rest of the output says, these go. */
+export const GOING: ReadonlySet<Deed> = new Set(["pass", "drop", "points", "opens", "void"]);
 
 const asItIs = (key: string): string => key;
 const PROGRESS: Row = { see: /^/, do: "drop" };
@@ -96,6 +100,7 @@ function rowFor(text: string, always: readonly Row[], rows: readonly Row[], dots
   return { row: null, found: null };
 }
 
-function outdented(text: string, indent: number): string {
-  return (indent > 0 && text.search(/\S/) >= indent ? text.slice(indent) : text).trimEnd();
+function textOf(text: string, row: Row | null, indent: number): string {
+  const said = row?.say === undefined ? text : text.replace(row.see, row.say);
+  return (indent > 0 && said.search(/\S/) >= indent ? said.slice(indent) : said).trimEnd();
 }

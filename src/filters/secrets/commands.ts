@@ -1,11 +1,12 @@
-import { type Assigned, stick } from "./assignments.ts";
+import type { Found } from "./assignments.ts";
 import { isMixed, isStandIn } from "./judge.ts";
 import type { Span } from "./span.ts";
+import { stick } from "./stick.ts";
 
 /** A value between `"'` and the next quote or space. */
 const WORD = `["']?([^\\s"'<>]{4,200})`;
 /** The options and arguments before the one that counts. */
-const OPTIONS = "[^\\n|;&]{0,300}?\\s";
+const OPTIONS = "[^\\n|;&]{0,200}?\\s";
 const PROGRAM = /curl |mysql|mariadb|docker login|podman login|redis-cli|sqlplus|ldap|sqlcmd/g;
 
 /** Programs that take a password without calling it one. */
@@ -61,7 +62,7 @@ const PHRASES: readonly RegExp[] = [
 const NEXT_LINE = [new RegExp(`password[^\\n:]{0,80}:(?:${LINE_END}){1,3}[ \\t]{0,8}([^\\s:<>(){}]{12,64})(?=${LINE_END}|\\s*$)`, "iy")];
 
 const PHRASE = /pass(?:word[ \t:]|in |out | -p|[ \t])/iy;
-export function passPhrase(text: string, at: number): Assigned {
+export function passPhrase(text: string, at: number): Found {
   if (!stick(PHRASE, text, at)) return { spans: [], end: at };
   const random = first(NEXT_LINE, text, at);
   const found = first(PHRASES, text, at) ?? (random && isMixed(random.value!) ? random : null);

@@ -1,6 +1,8 @@
-import { type Assigned, decoded, passwordIn, stick } from "./assignments.ts";
+import type { Found } from "./assignments.ts";
+import { decoded, passwordIn } from "./base64.ts";
 import { isMixed, isStandIn, isWordy } from "./judge.ts";
 import type { Span } from "./span.ts";
+import { stick } from "./stick.ts";
 
 /** `Authorization: Bearer …`, `"Authorization": "Basic …"`, `-H authorization:token …` */
 const TIE = /\\{0,3}["'`]?[ \t]{0,8}(?:=>|[:=,])?[ \t]{0,8}[rbf]?\\{0,3}["'`]?/y;
@@ -9,7 +11,7 @@ const SCHEME =
 const CREDENTIAL = /[A-Za-z0-9._~+/=:|-]{6,4096}/y;
 
 const NAME = /authorization/iy;
-export function authorization(text: string, start: number): Assigned {
+export function authorization(text: string, start: number): Found {
   const name = stick(NAME, text, start);
   const after = start + (name?.[0].length ?? 0);
   const tie = name && stick(TIE, text, after);
@@ -22,15 +24,16 @@ export function authorization(text: string, start: number): Assigned {
 
 /** `Bearer …` wherever it stands. */
 const BEARER_SPACE = /[ \t]{1,4}["']?/y;
-export function bearer(text: string, start: number): Assigned {
+export function bearer(text: string, start: number): Found {
   const after = start + "bearer".length;
   const space = stick(BEARER_SPACE, text, after);
   return space ? credential(text, after + space[0].length, "token") : { spans: [], end: after };
 }
 
-function credential(text: string, at: number, scheme: "basic" | "token" | "bare"): Assigned {
+function credential(text: string, at: number, scheme: "basic" | "token" | "bare"): Found {
   const value = stick(CREDENTIAL, text, at)?.[0].replace(/[.:]+$/, "") ?? "";
-  const none = { spans: [], end: at };
+  // A long one that is none is not looked at again.
+  const none = { spans: [], end: value.length > 100 ? at + value.length : at };
   if (value === "" || isStandIn(value) || /^[a-z_]+=/i.test(value)) return none;
   const span: Span = { start: at, end: at + value.length, family: "bearer", value };
   if (scheme === "basic") {
@@ -45,11 +48,11 @@ function credential(text: string, at: number, scheme: "basic" | "token" | "bare"
 
 /** `Cookie: a=1; session=…`, `Set-Cookie: sid=…; Path=/` */
 const COOKIE_TIE = /\\{0,3}["'`]?[ \t]{0,8}[:=,][ \t]{0,8}\\{0,3}["'`]?(?=[\w.$-]{1,100}=)/y;
-const COOKIE = /([\w.$-]{1,100})=("?)([^\s;,"'`\\]{0,4096})"?(;[ \t]{0,4})?/y;
+const COOKIE = /([\w.$-]{1,100})=("?)([^\s;,"'`\\=]{0,4096}={0,2})"?(;[ \t]{0,4})?/y;
 const SESSION = /sess|sid$|auth|token|jwt|login|remember|identity|ticket|secret|credential/i;
 const ATTRIBUTE = /^(?:expires|max-age|domain|path|samesite|priority|version|comment)$/i;
 
-export function cookies(text: string, start: number): Assigned {
+export function cookies(text: string, start: number): Found {
   const after = start + "cookie".length;
   const tie = stick(COOKIE_TIE, text, after);
   if (!tie) return { spans: [], end: after };

@@ -33,9 +33,19 @@ export function isStandIn(value: string): boolean {
 /** `xxxxxxxx`, `0000-0000`, `abcdefghijklmnopqrstuvwxyz`: typed, not drawn. */
 export function isFiller(value: string): boolean {
   const text = value.slice(0, LOOKED_AT).toLowerCase();
-  if (text.length >= 6 && new Set(text.replace(/[-_.]/g, "")).size <= 2) return true;
+  if (text.length >= 6 && !hasKinds(text, 3)) return true;
   return text.length >= 10 && longestRise(text) >= Math.min(16, text.length * 0.6);
 }
+
+/** So many different characters, signs between them not counted. */
+function hasKinds(text: string, least: number): boolean {
+  let seen = "";
+  for (let i = 0; i < text.length && seen.length < least; i++) if (!seen.includes(text[i]!) && !"-_.".includes(text[i]!)) seen += text[i];
+  return seen.length >= least;
+}
+
+/** A key of a known form that nobody was given. */
+export const isSample = (value: string): boolean => isFiller(value) || SAYS_SO.test(value.slice(0, LOOKED_AT));
 
 /** Code rather than a value: a call, an index, a member, a type. */
 export function isCode(value: string): boolean {

@@ -1,4 +1,4 @@
-import { decoded } from "./assignments.ts";
+import { decoded } from "./base64.ts";
 import { isStandIn } from "./judge.ts";
 import type { Span } from "./span.ts";
 
@@ -16,7 +16,8 @@ const ENTRY = /\\{0,3}"([\w.-]{1,253})\\{0,3}"\s{0,4}:\s{0,4}\\{0,3}"([^"\\]{1,8
 export function kubernetesSecret(text: string): (at: number) => Span[] {
   let done = 0;
   return (at) => {
-    if (!KIND.test(text.slice(Math.max(0, at - 24), at))) return [];
+    // Half of what is in reach has been read already: the next one will read on.
+    if (at + REACH / 2 < done || !KIND.test(text.slice(Math.max(0, at - 24), at))) return [];
     // The YAML document around it. A list of Secrets is one document, and read once.
     const before = text.slice(Math.max(0, at - REACH), at);
     const after = text.slice(at, at + REACH);

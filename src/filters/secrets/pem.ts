@@ -1,6 +1,7 @@
-import { decoded, stick } from "./assignments.ts";
+import { decoded } from "./base64.ts";
 import { isWordy } from "./judge.ts";
 import type { Span } from "./span.ts";
+import { stick } from "./stick.ts";
 
 const HEADER = /-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----/y;
 /** More than any key has. */

@@ -1,5 +1,5 @@
-import { decoded } from "./assignments.ts";
-import { isFiller, isMixed, isRandom, isStandIn, isWordy } from "./judge.ts";
+import { decoded } from "./base64.ts";
+import { isFiller, isMixed, isRandom, isSample, isWordy } from "./judge.ts";
 import { encodedKey } from "./pem.ts";
 import { brokenRuns, longRuns } from "./runs.ts";
 import type { Span } from "./span.ts";
@@ -17,6 +17,12 @@ export interface Prefixed {
 export const quoted = (literal: string): string => literal.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
 /** The prefix is an address or a name: it may be shown, and only what follows is secret. */
 const isAddress = (prefix: string): boolean => /^[/.]|\.[a-z]+\/|[=:]$/.test(prefix);
+
+/** The first line of a wrapped one is not a word of its own: the next may be anything. */
+function isOpen(value: string): boolean {
+  const line = value.indexOf("\n");
+  return line < 6 || !isWordy(value.slice(0, line));
+}
 
 /** Inside of base64, or of something longer that is random itself. */
 function isByChance(text: string, at: number): boolean {
@@ -36,10 +42,9 @@ export function prepared({ family, prefix, body, doubtful }: Format): Prefixed {
       const found = unwrapped(text, at, whole);
       if (!found) return null;
       const secret = found.value.slice(prefix.length);
-      if (isFiller(secret) || isStandIn(secret) || HASH.test(text.slice(Math.max(0, at - 80), at))) return null;
+      if (isSample(secret) || HASH.test(text.slice(Math.max(0, at - 80), at))) return null;
       if (doubtful && isByChance(text, at)) return null;
-      // Of a wrapped one the first line must tell: the next may be anything.
-      if (doubtful && !isRandom(text.slice(at, found.end).split("\n")[0]!.slice(prefix.length))) return null;
+      if (doubtful && !(isRandom(secret) && isOpen(text.slice(at + prefix.length, found.end)))) return null;
       return { start: at + shown, end: found.end, family, value: found.value.slice(shown) };
     },
   };
@@ -106,9 +111,9 @@ function before(text: string, start: number, end: number): Span | null {
 }
 
 /** The run is a later part of base64 that began with a prefix. */
-const BASE64_START = new RegExp(`(?:${BASE64.map(({ prefix }) => prefix).join("|")})[A-Za-z0-9+/=_-]{0,40}$`);
+const BASE64_START = new RegExp(`(?:${BASE64.map(({ prefix }) => prefix).join("|")})[A-Za-z0-9+/=_-]{0,120}$`);
 function base64(text: string, start: number): Span | null {
-  const from = Math.max(0, start - 48);
+  const from = Math.max(0, start - 128);
   const found = BASE64_START.exec(text.slice(from, start));
   return found && startsHere(text, from + found.index) ? starting(text, from + found.index, start) : null;
 }

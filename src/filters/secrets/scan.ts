@@ -1,10 +1,10 @@
-import { type Assigned, assignment } from "./assignments.ts";
+import { assignment, type Found } from "./assignments.ts";
 import { commands, passPhrase } from "./commands.ts";
 import { formatted } from "./formatted.ts";
 import { authorization, bearer, cookies } from "./headers.ts";
 import { kubernetesSecret } from "./kubernetes.ts";
 import type { Span } from "./span.ts";
-import { urlSecrets } from "./urls.ts";
+import { signature, userInfo } from "./urls.ts";
 
 /**
  * Every secret in a text, in the order of the text as far as they do not overlap. Each pass is one search for something short that looks
@@ -44,7 +44,7 @@ function named(text: string): Span[] {
   return spans;
 }
 
-type Finder = (text: string, at: number) => Assigned;
+type Finder = (text: string, at: number) => Found;
 const HOLDERS: ReadonlyMap<string, Finder> = new Map<string, Finder>([
   ["pass", passPhrase],
   ["auth", authorization],
@@ -53,13 +53,24 @@ const HOLDERS: ReadonlyMap<string, Finder> = new Map<string, Finder>([
 ]);
 
 /** What the word starts, and if it starts nothing, the name it is part of. */
-function holder(text: string, at: number, word: string): Assigned {
+function holder(text: string, at: number, word: string): Found {
   const found = HOLDERS.get(word)?.(text, at);
-  return found && found.spans.length > 0 ? found : assignment(text, at);
+  return found && (found.spans.length > 0 || found.end > at + MAX_WORD) ? found : assignment(text, at);
 }
+/** What ends farther away has been looked at. */
+const MAX_WORD = 100;
 
 function inUrls(text: string): Span[] {
   const spans: Span[] = [];
-  for (let at = text.indexOf("://"); at >= 0; at = text.indexOf("://", at + 3)) spans.push(...urlSecrets(text, at + 3));
+  let seen = 0;
+  for (let at = text.indexOf("://"); at >= 0; at = text.indexOf("://", at + 3)) {
+    const password = userInfo(text, at + 3);
+    if (password) spans.push(password);
+    // An address inside of an address is part of it.
+    if (at < seen) continue;
+    const query = signature(text, at + 3);
+    if (query.span) spans.push(query.span);
+    seen = query.end;
+  }
   return spans;
 }

@@ -1,6 +1,6 @@
-import { stick } from "./assignments.ts";
 import { isFiller, isStandIn, isStrong } from "./judge.ts";
 import type { Span } from "./span.ts";
+import { stick } from "./stick.ts";
 
 const MIN_PASSWORD = 4;
 
@@ -11,22 +11,20 @@ const RAW_INFO = /([^\s/:@?#"'`<>\\]{0,256}):([^\s"'`<>\\@]{1,256})@(?=[\w.-]{1,
 const DATABASE = /(?:postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|rediss?|amqps?|mssql|sqlserver|cockroachdb|clickhouse|oracle)$/;
 const USER_ONLY = /([^\s/:@?#"'`<>\\]{16,256})@(?=[\w[.-])/y;
 
-/** What an address gives away: who may come in, and a signature that opens it to whoever has it. `at` is where `://` ends. */
-export function urlSecrets(text: string, at: number): Span[] {
-  return [userInfo(text, at), signature(text, at)].filter((span) => span !== null);
+/** A signature that opens the address to whoever has it, and where the address ends. `at` is where `://` ends. */
+export function signature(text: string, at: number): { readonly span: Span | null; readonly end: number } {
+  const address = stick(ADDRESS, text, at)?.[0] ?? "";
+  const end = at + address.length;
+  const value = address.includes("ig") ? SIGNED.exec(address)?.[1] : undefined;
+  if (value === undefined) return { span: null, end };
+  const start = at + address.lastIndexOf(value);
+  return { span: { start, end: start + value.length, family: "cloud-key", value }, end };
 }
+const ADDRESS = /[^\s"'`<>\\]{1,4096}/y;
+const SIGNED = /[?&](?:(?:X-Amz-|X-Goog-)?[sS]ignature|sig)=([A-Za-z0-9%+/_~=-]{40,1024})/;
 
-const SIGNED = /[^\s"'`<>\\]{1,2000}?[?&](?:(?:X-Amz-|X-Goog-)?[sS]ignature|sig)=([A-Za-z0-9%+/_~=-]{40,1024})/y;
-function signature(text: string, at: number): Span | null {
-  const found = stick(SIGNED, text, at);
-  if (!found) return null;
-  const value = found[1]!;
-  const end = at + found[0].length;
-  return { start: end - value.length, end, family: "cloud-key", value };
-}
-
-/** The password in `scheme://user:password@host`, or a token in the place of the user. */
-function userInfo(text: string, at: number): Span | null {
+/** The password in `scheme://user:password@host`, or a token in the place of the user. `at` is where `://` ends. */
+export function userInfo(text: string, at: number): Span | null {
   const found = stick(USER_INFO, text, at) ?? (isDatabase(text, at) ? stick(RAW_INFO, text, at) : null);
   if (found) {
     const [, user = "", password = ""] = found;

@@ -1,5 +1,5 @@
-import { stick } from "./assignments.ts";
 import { isWordy } from "./judge.ts";
+import { stick } from "./stick.ts";
 
 /** A match that may go on over line ends: where it ends in the text, and its value without them. */
 export interface Unwrapped {
@@ -7,11 +7,14 @@ export interface Unwrapped {
   readonly value: string;
 }
 
-/** A terminal of this width or more wraps lines. */
-const NARROW = 40;
+/** A line of this width may have been wrapped by a terminal. */
+const NARROW = 72;
+/** What is not whole after so many lines will not be. */
+const MAX_INCOMPLETE = 6;
 const MAX_LINES = 64;
-const REST_OF_LINE = /[^\s"'`<>]{0,4096}(?=\r?\n)/y;
-const NEXT_LINE = /\r?\n[ \t]{0,40}([A-Za-z0-9_\-.+/=~%]{1,4096})/y;
+/** No terminal is wider. */
+const REST_OF_LINE = /[^\s"'`<>]{0,300}(?=\r?\n)/y;
+const NEXT_LINE = /\r?\n[ \t]{0,40}([A-Za-z0-9_\-.+/=~%]{1,300})/y;
 
 /**
  * What a sticky pattern matches at a place, also when a terminal broke the value: a newline, perhaps with indentation. A line is taken to
@@ -32,7 +35,7 @@ function goOn(text: string, at: number, line: string, pattern: RegExp, whole: Un
   let end = at + line.length;
   for (let lines = 1; lines < MAX_LINES; lines++) {
     const next = stick(NEXT_LINE, text, end);
-    if (!next || (best && (!isFull(text, end) || isWordy(next[1]!)))) return best;
+    if (!next || (best ? !isFull(text, end) || startsAnew(next[1]!, best.value) : lines > MAX_INCOMPLETE)) return best;
     joined += next[1]!;
     end += next[0].length;
     const value = stick(pattern, joined, 0)?.[0];
@@ -44,6 +47,9 @@ function goOn(text: string, at: number, line: string, pattern: RegExp, whole: Un
   }
   return best;
 }
+
+/** The next line is a word, or another value of the same kind. */
+const startsAnew = (line: string, value: string): boolean => line.startsWith(value.slice(0, 4)) || isWordy(line);
 
 /** The line is as long as a terminal is wide, at least. */
 function isFull(text: string, lineEnd: number): boolean {

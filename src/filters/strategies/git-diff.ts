@@ -26,8 +26,15 @@ export const gitDiff = defineStrategy({
       if (subject.words.some((word) => BY_WORD.test(word))) return null;
       const parts = readParts(lines);
       if (!parts) return null;
-      const { lines: kept, isCut } = shownParts(parts, max_diff_lines);
+      const { lines: kept, isCut } = shownParts(parts, { room: max_diff_lines, context: askedContext(subject.words) });
       // What is left out is content of files and messages, whatever it looks like.
       return { lines: kept, confidence: isCut ? "Partial" : "Full", harmless: Math.max(sumOf(lines).errors - sumOf(kept).errors, 0) };
     },
 });
+
+/** So many lines around each change, because someone asked for them. */
+function askedContext(words: readonly string[]): number | null {
+  if (words.some((word) => /^(?:-W|--function-context)$/.test(word))) return Number.POSITIVE_INFINITY;
+  const asked = words.map((word) => /^(?:-U|--unified=)(\d{1,6})$/.exec(word)?.[1]).findLast((number) => number !== undefined);
+  return asked === undefined ? null : Number(asked);
+}

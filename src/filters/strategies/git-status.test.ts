@@ -64,7 +64,7 @@ Zum Commit vorgemerkte Änderungen:
   });
 });
 
-describe("names", () => {
+describe("names", { timeout: 60_000 }, () => {
   const KINDS: Readonly<Record<string, readonly string[]>> = {
     "Changes to be committed": ["new file", "modified", "deleted", "renamed", "typechange"],
     "Changes not staged for commit": ["modified", "deleted"],
@@ -103,7 +103,12 @@ describe("names", () => {
             : name.map((one) => ({ section, kind, path: one })),
         ),
     );
-  const entries = fc.uniqueArray(entry, { minLength: 1, maxLength: 120, selector: ({ section, path: at }) => `${section} ${at}` });
+  const entries = fc.uniqueArray(entry, {
+    minLength: 1,
+    maxLength: 250,
+    size: "max",
+    selector: ({ section, path: at }) => `${section} ${at}`,
+  });
 
   it("are all there, each can be put together again", () => {
     fc.assert(
@@ -117,7 +122,7 @@ describe("names", () => {
         const expected = all.map((one) => `${SHORT[one.section]} ${one.kind}`.trim().concat(`: ${one.path}`));
         expect(rebuilt(text).sort()).toEqual(expected.sort());
       }),
-      { numRuns: 400 },
+      { numRuns: 150 },
     );
   });
 
@@ -180,11 +185,11 @@ describe("work", () => {
     expect(run(" src/a.ts | 12 ++\n src/b.ts | 3 +\nand so on\n")).toBeNull();
   });
 
-  it("does not look at a table without end more than once", () => {
-    const raw = Array.from({ length: 30_000 }, (_, n) => ` src/file${n}.ts | 12 +++`).join("\n");
+  it("does not look at a table without end more than once", { timeout: 60_000 }, () => {
+    const raw = Array.from({ length: 10_000 }, (_, n) => ` src/file${n}.ts | 12 +++`).join("\n");
     const start = performance.now();
     expect(run(raw)).toBeNull();
-    expect(performance.now() - start).toBeLessThan(5000);
+    expect(performance.now() - start).toBeLessThan(3000);
   });
 
   it("keeps a stack trace of a hook as it is", () => {
@@ -193,7 +198,7 @@ describe("work", () => {
   });
 });
 
-describe("whatever comes in between", () => {
+describe("whatever comes in between", { timeout: 60_000 }, () => {
   const folder = new URL("../../../test/golden/filters/", import.meta.url).pathname;
   const raws = readdirSync(folder)
     .filter((rule) => /^git-(?:status|work)$/.test(rule))
@@ -218,7 +223,7 @@ describe("whatever comes in between", () => {
         const result = run(lines.join("\n"), exitCode);
         if (result) expect(result.lines.map(({ text }) => text)).toContain(line.trimEnd());
       }),
-      { numRuns: 1000 },
+      { numRuns: 400 },
     );
   });
 

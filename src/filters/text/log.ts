@@ -42,7 +42,7 @@ function recordsOf(group: Group, told: Set<string>): Shown[] {
   if (entries.length === 1) return [asIs(first!)];
   const { text, whole } = remarkOn(group, OF_OTHERS, told);
   const isAll = whole && (first!.more.length === 0 || sameEvents(entries, 1) !== null);
-  if (entries.length < REPEATS && !isAll) return entries.map(asIs);
+  if (entries.length < REPEATS && !(isAll && text === "")) return entries.map(asIs);
   return [withRemark(first!, [`×${entries.length}`, until(entries), text], isAll ? sumOf(entries) : sumOf([first!]))];
 }
 

@@ -1,5 +1,6 @@
 import { heading, type Line, standFor } from "../line.ts";
 import { excerpt, type Search } from "./search.ts";
+import { stampOf } from "./stamps.ts";
 
 const NUMBERED = /^(.+?):(\d+):(.*)$/;
 const CONTEXT = /-(\d+)-/g;
@@ -20,7 +21,7 @@ interface Match {
 export function groupedMatches(lines: readonly Line[], { wanted, form }: Search): readonly Line[] | null {
   const said = lines.filter(({ text }) => text !== "" && text !== "--");
   if (said.length < FEWEST || form === "files only") return null;
-  const isRows = said.filter(({ text }) => ROW.test(text)).length > said.length / 2;
+  const isRows = said.filter(({ text }) => rowOf(text)).length > said.length / 2;
   const matches = isRows ? underHeadings(said) : form === "numbered" ? numbered(said) : unnumbered(said);
   return matches && folders(filesOf(matches), wanted);
 }
@@ -28,14 +29,17 @@ export function groupedMatches(lines: readonly Line[], { wanted, form }: Search)
 type Found = readonly (Match | Line)[];
 const isMatch = (item: Match | Line): item is Match => "file" in item;
 
+/** A line of a log begins with a number too. */
+const rowOf = (text: string) => (stampOf(text)?.at === 0 ? null : ROW.exec(text));
+
 /** Rows of a single file have no heading. */
 function underHeadings(lines: readonly Line[]): Found | null {
   let file: string | null = null;
   const found: (Match | Line)[] = [];
   for (const [at, line] of lines.entries()) {
-    const [, number, sign, text] = ROW.exec(line.text) ?? [];
+    const [, number, sign, text] = rowOf(line.text) ?? [];
     if (number !== undefined && file !== null) found.push({ line, file, number: `${number}${sign}`, text: text! });
-    else if (number === undefined && ROW.test(lines[at + 1]?.text ?? "")) {
+    else if (number === undefined && rowOf(lines[at + 1]?.text ?? "")) {
       file = line.text;
       found.push({ line, file, number: null, text: "" });
     } else found.push(line);
@@ -46,7 +50,7 @@ function underHeadings(lines: readonly Line[]): Found | null {
 function numbered(lines: readonly Line[]): Found | null {
   const found = lines.map((line): Match | Line => {
     const [, file, number, text] = NUMBERED.exec(line.text) ?? [];
-    return file === undefined || /\s/.test(file) ? line : { line, file, number: `${number}:`, text: text! };
+    return file === undefined || /\s/.test(file) || stampOf(line.text)?.at === 0 ? line : { line, file, number: `${number}:`, text: text! };
   });
   const files = new Set(found.filter(isMatch).map(({ file }) => file));
   const whole = found.map((item) => (isMatch(item) ? item : (context(item, files) ?? item)));

@@ -34,26 +34,29 @@ export function groupedPaths(lines: readonly Line[]): readonly Line[] {
 /** `find: '/root': Permission denied`. */
 export const isMessage = ({ text, errors }: Line): boolean => errors > 0 && /^[\w./-]+: |^\[/.test(text);
 
-/** First by the folder a path is in; what is alone there, by the folder above, and so on. */
+/** First by the folder a path is in; what is nearly alone there, by the folder above, and so on. */
 function familiesOf(list: readonly Line[]): Line[] {
   const order = new Map(list.map((line, at) => [line, at]));
   const said: { readonly at: number; readonly line: Line }[] = [];
-  const say = (line: Line, first: Line) => void said.push({ at: order.get(first)!, line });
   let strays = list.map((line) => split({ line, folder: line.text, name: "" }));
   for (let level = 0; strays.length > 0; level++) {
+    const isLast = level === MOST_LEVELS || strays.every(isAtTop);
     const next: Path[] = [];
     for (const [folder, members] of byFolder(strays)) {
       const lines = members.map(({ line }) => line);
-      if (folder !== "" && members.length >= FAMILY)
-        say(standFor(`${quoted(folder)}: ${joined(members.map(({ name }) => name))}`, lines), lines[0]!);
-      else if (folder === "" || folder === "/" || level === MOST_LEVELS)
-        for (const line of lines) say(standFor(quoted(line.text), [line]), line);
-      else for (const member of members) next.push(split(member));
+      const isFamily = folder !== "" && members.length >= FAMILY && (isLast || !members.every(isAtTop));
+      if (isFamily)
+        said.push({ at: order.get(lines[0]!)!, line: standFor(`${quoted(folder)}: ${joined(members.map(({ name }) => name))}`, lines) });
+      else if (isLast) for (const line of lines) said.push({ at: order.get(line)!, line: standFor(quoted(line.text), [line]) });
+      else for (const member of members) next.push(isAtTop(member) ? member : split(member));
     }
     strays = next;
   }
   return said.sort((a, b) => a.at - b.at).map(({ line }) => line);
 }
+
+/** No folder above this one is left. It waits for others to come up. */
+const isAtTop = ({ folder }: Path): boolean => !folder.includes("/", 1);
 
 function byFolder(paths: readonly Path[]): Map<string, Path[]> {
   const folders = new Map<string, Path[]>();

@@ -7,7 +7,7 @@ export interface Search {
 /** What a command of grep's family asks for. */
 export function searchOf(words: readonly string[]): Search {
   const [program = "", ...args] = words;
-  const has = (short: string, long: RegExp) => args.some((arg) => (/^-[a-zA-Z]+$/.test(arg) ? arg.includes(short) : long.test(arg)));
+  const has = (short: string, long: RegExp) => args.some((arg) => (/^-[a-zA-Z]+\d*$/.test(arg) ? arg.includes(short) : long.test(arg)));
   const showsFiles = has("l", /^--files/) || has("c", /^--count/) || (has("L", /^--files-without/) && program !== "rg");
   const isNumbered = has("n", /^--(?:line-number|column|vimgrep)/) || program === "ag" || program === "ack";
   return { wanted: wantedIn(args), form: showsFiles ? "files only" : isNumbered ? "numbered" : "unnumbered" };

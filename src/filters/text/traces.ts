@@ -24,8 +24,8 @@ interface Frame {
   /** Where the next line begins. */
   readonly end: number;
   readonly origin: "own" | "library" | "count";
-  /** Python names the place of the failure last, the others first. */
-  readonly happened: "first" | "last";
+  /** Where the failure itself is: Python names it last, Java first. In Go and Rust only the machinery of the panic stands there. */
+  readonly happened: "first" | "last" | "elsewhere";
 }
 
 /** A cheap look, before the patterns: `at `, `File "`, `from `, `#0 `, ` 12: `, a call in Go. */
@@ -66,13 +66,13 @@ const LANGUAGES: readonly Language[] = [
     frame: /^\s+\d+: +(?:0x[\da-f]+ - )?\S.*$/,
     library:
       /^\s+\d+: +(?:0x[\da-f]+ - )?<?(?:std|core|alloc|test|tokio|futures\w*|rayon|hyper|axum|tower|actix\w*)::|: +(?:0x[\da-f]+ - )?(?:rust_begin_unwind|rust_panic|__\w+|_start|main|clone3?|start_thread|<unknown>)$|\/rustc\//,
-    happened: "first",
+    happened: "elsewhere",
     tail: (lines, from) => (/^\s{6,}at \S/.test(lines[from]?.text ?? "") ? 1 : 0),
   },
   {
     frame: /^[\w./*()[\]{}-]+\(.*\)$|^created by \S/,
     library: /^(?:runtime|testing|net\/http|sync|reflect|os|syscall|internal\/[\w/]+)\.|^created by (?:testing|net\/http|runtime)\./,
-    happened: "first",
+    happened: "elsewhere",
     tail: (lines, from) => (/^\s+\/?\S+\.(?:go|s):\d+/.test(lines[from]?.text ?? "") ? 1 : 0),
   },
   { frame: /^\s+from \S+:\d+:in /, library: /\/gems\/|\/lib\/ruby\/|<internal:/, happened: "first", tail: NONE },
@@ -100,10 +100,10 @@ function frameAt(lines: readonly Line[], at: number, inRun: boolean): Frame | nu
   if (kind === -1) return null;
   const { library, happened, tail } = LANGUAGES[kind]!;
   const more = tail(lines, at + 1);
-  // A call alone is a line of any text: a Go frame has its place below.
-  if (more === 0 && kind === GO) return null;
+  // A call, or a number with a colon, may be a line of any text: a frame of Go or Rust has its place below.
+  if (more === 0 && happened === "elsewhere" && !inRun) return null;
   const own = lines.slice(at, at + 1 + more);
-  const place = kind === GO ? /\/(?:usr\/(?:local\/|lib\/)?go|go\d*[\d.]*)\/src\/|\/pkg\/mod\//.test(own.at(-1)!.text) : false;
+  const place = kind === GO ? /\/go[-\d.]*\/src\/|\/pkg\/mod\//.test(own.at(-1)!.text) : false;
   const isLibrary = place || own.some(({ text }) => library.test(text));
   return { lines: own.filter(({ text }) => !CARETS.test(text)), end: at + 1 + more, origin: isLibrary ? "library" : "own", happened };
 }
@@ -122,12 +122,13 @@ function sourceLines(lines: readonly Line[], from: number): number {
   return count;
 }
 
-/** What is shown of a run: without frames of its own, a program is a library for us, and the top of the stack must do. */
+/** Frames of its own, and the place where it happened; without any of its own, the three around that place must do. */
 function told(run: readonly Frame[]): Line[] {
   const hasOwn = run.some(({ origin }) => origin === "own");
-  const isLast = run[0]!.happened === "last";
+  const { happened } = run[0]!;
+  const around = hasOwn ? (happened === "elsewhere" ? 0 : 1) : 3;
   const isShown = ({ origin }: Frame, n: number) =>
-    origin === "own" || (isLast ? n >= run.length - (hasOwn ? 1 : 3) : n < (hasOwn ? 1 : 3) && origin !== "count");
+    origin === "own" || (origin === "library" && (happened === "last" ? n >= run.length - around : n < around));
   const shown: Line[] = [];
   let hidden = 0;
   const say = () => {

@@ -26,10 +26,9 @@ export function indentedTree(lines: readonly Line[]): readonly Line[] | null {
     }
     if (node.depth > 0) drawn++;
     above.length = Math.min(above.length, node.depth);
-    const parent = above[node.depth - 1];
-    // A tree that was cut begins with children of nobody: they stay as they are drawn.
-    if (parent) parent.children.push(node);
-    else shown.push(node.depth === 0 ? node : line);
+    // A tree that was cut begins with children of nobody.
+    const siblings = above[node.depth - 1]?.children ?? shown;
+    siblings.push(node);
     above[node.depth] = node;
   }
   return drawn < FEWEST ? null : shown.flatMap((item) => ("children" in item ? told(item) : [item]));
@@ -45,9 +44,15 @@ function nodeOf(line: Line, next: Line | undefined): Node | null {
 /** A folder with its files, then the folders in it. */
 function told({ line, depth, name, children }: Node): Line[] {
   const files = children.filter((child) => child.children.length === 0);
-  const text = [`${" ".repeat(depth)}${quoted(name)}${children.length > 0 ? ":" : ""}`, ...files.map((file) => quoted(file.name))].join(
-    " ",
-  );
   const folders = children.filter((child) => child.children.length > 0);
+  const folder = `${" ".repeat(depth)}${entry(name)}${children.length > 0 ? ":" : ""}`;
+  const text = [folder, ...files.map((file) => entry(file.name))].join(" ");
   return [standFor(text, [line, ...files.map((file) => file.line)]), ...folders.flatMap(told)];
+}
+
+/** `[drwxr-xr-x root] name`, `link->target`: what is beside a name is no part of it. */
+function entry(text: string): string {
+  const [, about, rest = text] = /^\[([^\]]+)\] {1,2}(.*)$/.exec(text) ?? [];
+  const name = rest.split(" -> ").map(quoted).join("->");
+  return about === undefined ? name : `[${about.trim().replace(/ +/g, " ")}] ${name}`;
 }

@@ -1,0 +1,98 @@
+import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
+import { describe, expect, it } from "vitest";
+import { filterText } from "./filter.ts";
+import { withoutBulk } from "./giant.ts";
+import { lineOf, sumOf } from "./line.ts";
+import { withoutLongLines } from "./long-lines.ts";
+import { builtInRules } from "./rules.ts";
+
+const linesOf = (count: number, text: (n: number) => string) => Array.from({ length: count }, (_, n) => lineOf(text(n)));
+const word = (n: number): string => [...n.toString(26)].map((digit) => "abcdefghijklmnopqrstuvwxyz"[Number.parseInt(digit, 26)]).join("");
+
+describe("bulk", () => {
+  it("is what is more than anyone reads at once", () => {
+    expect(withoutBulk(linesOf(1000, (n) => `line ${n}`))).toBeNull();
+  });
+
+  it("shows its beginning, its end, and one of each kind of error between them", () => {
+    const lines = linesOf(20_000, (n) =>
+      n % 5000 === 2500 ? `ERROR: disk ${n} is full` : n === 9000 ? "panicked at x" : `line ${word(n)} of many`,
+    );
+    const texts = withoutBulk(lines)!.map(({ text }) => text);
+    expect(texts[0]).toBe("line a of many");
+    expect(texts.at(-1)).toBe(`line ${word(19_999)} of many`);
+    expect(texts).toContain("ERROR: disk 2500 is full (×4)");
+    expect(texts).toContain("panicked at x");
+  });
+
+  it("counts the errors it shows once", () => {
+    const lines = linesOf(20_000, (n) => (n % 100 === 50 ? `ERROR: disk ${n} is full` : `line ${word(n)} of many`));
+    expect(sumOf(withoutBulk(lines)!).errors).toBe(sumOf(lines).errors);
+  });
+
+  it("prefers what a program calls an error itself", () => {
+    const lines = linesOf(20_000, (n) =>
+      n === 10_000 ? "ERROR: disk full" : `no ${word(n)} was not found in the undefined list of things`,
+    );
+    expect(withoutBulk(lines)!.map(({ text }) => text)).toContain("ERROR: disk full");
+  });
+
+  it.each([
+    ["hexadecimal", (n: number) => `${(n * 7919).toString(16).padStart(40, "a1b2c3d4")}${word(n)}`],
+    ["another script", (n: number) => `処理中：顧客データを読み込んでいます${word(n)}`],
+    ["words", (n: number) => `the quick brown fox ${word(n)} jumps over the lazy dog`],
+    ["punctuation", (n: number) => `{[(<>)]};:,.!?-+*/=${word(n)}`],
+  ])("of %s fits into 8,000 tokens", (_, text) => {
+    const shown = withoutBulk(linesOf(20_000, text))!;
+    expect(countTokens(shown.map((line) => line.text).join("\n"))).toBeLessThan(8000);
+  });
+});
+
+describe("a long line", () => {
+  const filler = (length: number): string => "const a=b(c);".repeat(length / 13);
+
+  it("shows head, tail and what went wrong between them, and says what was cut", () => {
+    const line = `start ${filler(50_000)} TypeError: x is not a function at y ${filler(50_000)} end`;
+    const { lines, cut } = withoutLongLines(["short", line]);
+    expect(lines[0]).toBe("short");
+    expect(lines[1]).toMatch(/^start .* … .*TypeError: x is not a function at y.* … .* end$/);
+    expect(cut).toBe(line.length - lines[1]!.length);
+  });
+
+  it("shows different alarms, not the same one again and again", () => {
+    const line = `${filler(9000)}${'fail("Error: a") '.repeat(2000)}${filler(9000)} Error: the disk is full ${filler(9000)}`;
+    expect(withoutLongLines([line]).lines[0]).toContain("Error: the disk is full");
+  });
+
+  it("prefers what is said to what is only named", () => {
+    const line = `${filler(9000)}${`throw new TypeError(x);${filler(600)}`.repeat(20)} SyntaxError: bad token ${filler(9000)}`;
+    expect(withoutLongLines([line]).lines[0]).toContain("SyntaxError: bad token");
+  });
+
+  it("leaves lines of usual length alone", () => {
+    const lines = ["a", "b".repeat(8000)];
+    expect(withoutLongLines(lines)).toEqual({ lines, cut: 0 });
+  });
+});
+
+describe("giants", () => {
+  const filtered = (command: string, raw: string) => filterText({ command, raw, exitCode: 1 }, builtInRules());
+
+  it("of one line keep what went wrong", () => {
+    const raw = `${"function(a){return b};".repeat(1_000_000)}\nSyntaxError: Unexpected token } in bundle.min.js:1:52428931\n`;
+    const { text } = filtered("node dist/check.js", raw);
+    expect(text).toContain("SyntaxError: Unexpected token } in bundle.min.js:1:52428931");
+    expect(countTokens(text)).toBeLessThan(8000);
+  });
+
+  it("of 200,000 lines too", () => {
+    const lines = Array.from({ length: 200_000 }, (_, n) =>
+      n === 123_456
+        ? "2026-01-01T00:00:00Z ERROR pay declined order=ORD-7"
+        : `2026-01-01T00:00:00Z INFO worker ${n % 7} polled in ${n % 90}ms`,
+    );
+    const { text } = filtered("./run", lines.join("\n"));
+    expect(text).toContain("ERROR pay declined order=ORD-7");
+    expect(countTokens(text)).toBeLessThan(8000);
+  }, 30_000);
+});

@@ -1,0 +1,99 @@
+import { describe, expect, it } from "vitest";
+import { lineOf, sumOf } from "../line.ts";
+import { shortTraces } from "./traces.ts";
+
+const short = (text: string) => shortTraces(text.split("\n").map(lineOf));
+const textOf = (text: string): string =>
+  short(text)
+    .lines.map((line) => line.text)
+    .join("\n");
+
+describe("a trace", () => {
+  it("keeps the exception, its causes, the program's own frames and where it happened", () => {
+    const raw = `Exception in thread "main" java.lang.RuntimeException: x
+	at java.base/java.util.HashMap.get(HashMap.java:1)
+	at org.springframework.web.A.b(A.java:2)
+	at com.acme.Shop.place(Shop.java:42)
+	at org.apache.catalina.C.d(C.java:3)
+	at java.base/java.lang.Thread.run(Thread.java:4)
+Caused by: java.io.IOException: disk full
+	at com.acme.Disk.write(Disk.java:7)
+	... 4 more
+`;
+    expect(textOf(raw)).toBe(`Exception in thread "main" java.lang.RuntimeException: x
+	at java.base/java.util.HashMap.get(HashMap.java:1)
+    … 1 frame
+	at com.acme.Shop.place(Shop.java:42)
+    … 2 frames
+Caused by: java.io.IOException: disk full
+	at com.acme.Disk.write(Disk.java:7)
+    … 4 frames
+`);
+  });
+
+  it("shows the top of the stack where nothing is the program's own", () => {
+    const frames = Array.from({ length: 6 }, (_, n) => `    at fn${n} (node:internal/x:${n}:1)`);
+    expect(textOf(["TypeError: x", ...frames].join("\n"))).toBe(["TypeError: x", ...frames.slice(0, 3), "    … 3 frames"].join("\n"));
+  });
+
+  it("of Python ends where it happened, and loses its carets", () => {
+    const raw = `Traceback (most recent call last):
+  File "/home/dev/app.py", line 6, in boot
+    load(x)
+    ^^^^^^^
+  File "/usr/lib/python3.11/json/__init__.py", line 346, in loads
+    return d.decode(s)
+           ^^^^^^^^^^^
+  File "/usr/lib/python3.11/json/decoder.py", line 353, in raw_decode
+    raise JSONDecodeError("Expecting value", s, err.value) from None
+json.decoder.JSONDecodeError: Expecting value: line 1 column 1 (char 0)`;
+    expect(textOf(raw)).toBe(`Traceback (most recent call last):
+  File "/home/dev/app.py", line 6, in boot
+    load(x)
+    … 1 frame
+  File "/usr/lib/python3.11/json/decoder.py", line 353, in raw_decode
+    raise JSONDecodeError("Expecting value", s, err.value) from None
+json.decoder.JSONDecodeError: Expecting value: line 1 column 1 (char 0)`);
+  });
+
+  it("of .NET, Ruby and PHP loses the frames of libraries too", () => {
+    const raw = `Unhandled exception. System.InvalidOperationException: x
+   at Shop.Orders.Place(Int32 id) in /home/dev/Orders.cs:line 12
+   at System.Threading.Tasks.Task.InnerInvoke()
+   at Microsoft.AspNetCore.Routing.EndpointMiddleware.Invoke(HttpContext c)
+app.rb:3:in 'load': boom (RuntimeError)
+	from app.rb:5:in 'boot'
+	from /usr/lib/ruby/gems/3.1.0/gems/rack-2.2/lib/rack.rb:9:in 'call'
+Stack trace:
+#0 /home/dev/app.php(3): total()
+#1 /home/dev/vendor/laravel/a.php(9): run()
+#2 {main}`;
+    expect(textOf(raw)).toBe(`Unhandled exception. System.InvalidOperationException: x
+   at Shop.Orders.Place(Int32 id) in /home/dev/Orders.cs:line 12
+    … 2 frames
+app.rb:3:in 'load': boom (RuntimeError)
+	from app.rb:5:in 'boot'
+    … 1 frame
+Stack trace:
+#0 /home/dev/app.php(3): total()
+    … 2 frames`);
+  });
+
+  it("counts what it left out, and takes no frame for an error", () => {
+    const raw =
+      "java.lang.Error: x\n\tat com.acme.A.b(A.java:1)\n\tat org.apache.ErrorHandler.handle(ErrorHandler.java:9)\n\tat java.base/java.lang.Error.init(E.java:2)";
+    const { lines, harmless } = short(raw);
+    expect(sumOf(lines).covers).toBe(2);
+    expect(sumOf(lines).errors + harmless).toBe(sumOf(raw.split("\n").map(lineOf)).errors);
+  });
+
+  it.each([
+    "at noon we met (at the gate)",
+    "  12: std::process::exit(1)",
+    "main.go(12)",
+    "from a.rb import b",
+    "#1 fixed",
+    "run(all)",
+    "    at com.acme.Own.frame(Own.java:1)",
+  ])("is not what this line is, or keeps it: %s", (line) => expect(textOf(`a\n${line}\nb`)).toBe(`a\n${line}\nb`));
+});

@@ -1,0 +1,50 @@
+import type { PathTouch } from "../core/touch.ts";
+import type { Look, Reach, TargetLook, Watch, Way } from "../core/watch.ts";
+
+/** What a call reads. A page has no paths. */
+export interface Subject {
+  readonly paths: readonly PathTouch[];
+  readonly reach: Reach;
+}
+
+/** Entries a fingerprint may cover. Before a call only so few are looked at that nobody waits for it. */
+export const MOST_ENTRIES = 2000;
+const FEW_ENTRIES = 200;
+/** Two changes this close may bear the same time, and a busy machine sets its clock forward late. */
+const GRAIN_MS = 50;
+
+/** Null where there was no look: of a page, of something that cannot be told, and where it is not needed. */
+export interface Seen {
+  readonly way: Way | null;
+  readonly target: TargetLook | null;
+}
+
+const PAGE: Seen = { way: null, target: null };
+
+/** Before a call. Nobody looks at the way to a file that has rested for a while: a look afterwards will show that the way has, too. */
+export async function lookBefore(watch: Watch | null, { paths, reach }: Subject, now: number): Promise<Seen> {
+  if (watch === null || paths.length === 0) return PAGE;
+  const target = await watch.target(paths, reach, FEW_ENTRIES);
+  return { target, way: target?.isTree === false && isOld(target, now) ? null : watch.way(paths, reach) };
+}
+
+export async function lookAfter(watch: Watch | null, { paths, reach }: Subject): Promise<Seen> {
+  if (watch === null || paths.length === 0) return PAGE;
+  const way = watch.way(paths, reach);
+  return { way, target: way && (await watch.target(paths, reach, MOST_ENTRIES)) };
+}
+
+/** Whether nothing that was read can have changed from before the call to after it, not even for a moment. */
+export function isUnchanged({ paths }: Subject, before: Seen, after: Seen, began: number): boolean {
+  if (paths.length === 0) return true;
+  if (after.way === null || after.target === null) return false;
+  // What a search leaves out may be decided by a file that is gone afterwards.
+  if (before.way === null && after.target.isTree) return false;
+  if (before.way !== null && before.way.length !== after.way.length) return false;
+  const held = (one: Look | null | undefined, other: Look) =>
+    one ? one.state === other.state && (isOld(other, began) || (one.sharp && other.sharp)) : isOld(other, began);
+  return held(before.target, after.target) && after.way.every((step, i) => step.some((look, j) => held(before.way?.[i]?.[j], look)));
+}
+
+/** It had not changed when the call began, nor just before. */
+const isOld = ({ newest }: Look, began: number): boolean => newest < began - GRAIN_MS;
