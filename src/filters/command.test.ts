@@ -33,6 +33,7 @@ describe("whose output it is", () => {
     ["{ go test ./...; } 2>&1", "go test ./..."],
     ["git status > /dev/null; go vet ./...", "go vet ./..."],
     ["cargo build && echo done", "cargo build"],
+    ["git add -A && git commit -m x", "git commit -m x"],
     ["uv run --with x pytest -q", "pytest -q"],
     ["docker-compose up", "docker compose up"],
   ])("%s", (command, form) => {

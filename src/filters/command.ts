@@ -44,7 +44,7 @@ const TALK = new Set(["echo", "printf"]);
 const TRANSPARENT = new Set(["tail", "head", "tee", "cat", "less", "more", "sponge", "ts", "unbuffer"]);
 
 const programOf = ({ words }: Stage): string => (words[0] ?? "").replace(/^.*\//, "");
-const isSilent = (stage: Stage): boolean => SILENT.has(programOf(stage));
+const isSilent = (stage: Stage): boolean => SILENT.has(programOf(stage)) || (programOf(stage) === "git" && stage.words[1] === "add");
 
 /** `tail -n 5 other.log` reads a file of its own; `tail -n 5` only hands on. */
 function isTransparent(stage: Stage): boolean {

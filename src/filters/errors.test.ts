@@ -79,6 +79,7 @@ Nov 15 01:00:00 web kernel: Out of memory: Killed process 123 (node)
 10.0.0.1 - - [15/Nov/2026:01:17:59 +0000] "GET /pay HTTP/1.1" 500 123
 < HTTP/1.1 503 Service Unavailable
 status=502 path=/x
+{"url":"/x","statusCode":502}
 dial tcp 127.0.0.1:8080: connect: connection refused
 Error: connect ECONNREFUSED 127.0.0.1:5432
 Error: ENOENT: no such file or directory, open 'x'

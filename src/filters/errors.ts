@@ -58,7 +58,7 @@ const WORDS = [
   "severe",
   "sig(?:segv|abrt|kill|bus|ill|fpe|term|quit)",
   "stack (?:overflow|smashing)",
-  "status(?:_?code)?[ =:]+5\\d\\d",
+  "status(?:_?code)?[\"']?[ =:]+5\\d\\d",
   "timed ?out",
   "timeout (?:exceeded|of|expired|after|waiting)",
   "too many",

@@ -30,6 +30,11 @@ describe("bulk", () => {
     expect(sumOf(withoutBulk(lines)!).errors).toBe(sumOf(lines).errors);
   });
 
+  it("shows what is rare among much that is alike", () => {
+    const lines = linesOf(20_000, (n) => (n === 9000 ? "checksum differs at record 9000" : `processed record ${n} in ${n % 7} ms`));
+    expect(withoutBulk(lines)!.map(({ text }) => text)).toContain("checksum differs at record 9000");
+  });
+
   it("prefers what a program calls an error itself", () => {
     const lines = linesOf(20_000, (n) =>
       n === 10_000 ? "ERROR: disk full" : `no ${word(n)} was not found in the undefined list of things`,

@@ -6,24 +6,32 @@ const GIANT = 200_000;
 /** What head, tail and the errors between them may weigh: about as many tokens. */
 const SHARE = 2000;
 
-/** What is still enormous after every rule: its head, its tail, and one of each kind of error between them. Others are counted. */
+/** What is still enormous after every rule: its head, its tail, and one of each kind of error, or of rarity, between them. Others are counted. */
 export function withoutBulk(lines: readonly Line[]): readonly Line[] | null {
   let size = 0;
   for (const { text } of lines) size += text.length + 1;
   if (size <= GIANT) return null;
   const head = fitting(lines, 0, 1);
   const tail = fitting(lines, lines.length - 1, -1);
-  const errors = lines.slice(head, lines.length - tail).filter((line) => line.errors > 0);
-  return [...lines.slice(0, head), ...chosenFrom(errors), ...lines.slice(lines.length - tail)];
+  return [...lines.slice(0, head), ...chosenFrom(lines.slice(head, lines.length - tail)), ...lines.slice(lines.length - tail)];
 }
 
-/** One of each kind, as many as have room, the outspoken ones before others; then in their order. */
-function chosenFrom(errors: readonly Line[]): Line[] {
-  const kinds = kindsOf(errors).map((alike) => standFor(alike.length > 1 ? `${alike[0]!.text} (×${alike.length})` : alike[0]!.text, alike));
-  const ranked = [...kinds.filter(isOutspoken), ...kinds.filter((line) => !isOutspoken(line))];
-  const chosen = new Set(ranked.slice(0, fitting(ranked, 0, 1)));
-  return kinds.filter((line) => chosen.has(line));
+/** One of each kind, as many as have room: outspoken errors first, then other errors, then what is rare among much that is alike. In their order. */
+function chosenFrom(lines: readonly Line[]): Line[] {
+  const kinds = kindsOf(lines);
+  const errors = kinds.filter(([first]) => first!.errors > 0);
+  const rare =
+    kinds.length > lines.length * FEW_KINDS ? [] : kinds.filter(([first, ...others]) => others.length < RARE && first!.errors === 0);
+  const ranked = [...errors.filter(([first]) => isOutspoken(first!)), ...errors.filter(([first]) => !isOutspoken(first!)), ...rare];
+  const said = ranked
+    .slice(0, SHARE)
+    .map((alike) => standFor(alike.length > 1 ? `${alike[0]!.text} (×${alike.length})` : alike[0]!.text, alike));
+  const chosen = new Map(said.slice(0, fitting(said, 0, 1)).map((line, n) => [ranked[n]!, line]));
+  return kinds.flatMap((alike) => chosen.get(alike) ?? []);
 }
+
+const FEW_KINDS = 0.02;
+const RARE = 2;
 
 /** How many lines, from one end on, have room. */
 function fitting(lines: readonly Line[], from: number, step: 1 | -1): number {

@@ -427,4 +427,23 @@ Call Stack (most recent call first):
     text: '[warn] src/a.js\n[error] src/b.js: SyntaxError: Unexpected token, expected "," (2:10)\n[error]   1 | export function half( {\n[error] > 2 |   return 1;\n[error]     |          ^\n[warn] Code style issues found in 1 file.',
     says: ["src/a.js:0:0 [warn]", 'src/b.js:2:10 [error]: SyntaxError: Unexpected token, expected ","'],
   },
+  "next build": {
+    as: "located",
+    text: `Failed to compile.
+
+./src/app/page.tsx:20:7
+Type error: Type 'string' is not assignable to type 'number'.
+
+  19 |   const a: number =
+> 20 |       "x";
+     |       ^
+  21 |   return null;
+Next.js build worker exited with code: 1`,
+    says: ["src/app/page.tsx:20:7 Type error: Type 'string' is not assignable to type 'number'."],
+  },
+  "svelte-check": {
+    as: "located",
+    text: "/home/dev/src/App.svelte:3:7\nError: Type 'string' is not assignable to type 'number'. (ts)\n<script lang=\"ts\">\n  let a: number = \"x\";",
+    says: ["/home/dev/src/App.svelte:3:7 Error: Type 'string' is not assignable to type 'number'. (ts)"],
+  },
 };

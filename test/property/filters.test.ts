@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import { omission } from "../../src/core/marker.ts";
+import { escapeMarkers, omission } from "../../src/core/marker.ts";
 import { filtersConfig } from "../../src/filters/config.ts";
-import { isErrorShaped } from "../../src/filters/errors.ts";
 import { outputFilter } from "../../src/filters/output.ts";
 import { isBinary, sanitise } from "../../src/filters/sanitise.ts";
 import { changedOutput, errorLine, realOutputs, type Sample } from "./outputs.ts";
 
-// The law of the filter, over real outputs that something happened to. RUNS=10000 looks longer.
+// The law of the filter, over real outputs that something happened to. The same ones each time; SEED=2 RUNS=10000 looks elsewhere, and longer.
 const RUNS = Number(process.env.RUNS ?? 300);
+const SEED = Number(process.env.SEED ?? 1);
 vi.setConfig({ testTimeout: 600_000 });
 
 const filter = outputFilter(filtersConfig.parse({ security: { enabled: false } }), null);
@@ -17,7 +17,7 @@ const samples = realOutputs();
 const changed = changedOutput(samples);
 /** A log is shortened whoever shows it. */
 const isLog = (raw: string) => shorten({ command: "cat notes.txt", raw, exitCode: 0 }).steps.some(({ did }) => did === "shortened");
-const always = (...properties: Parameters<typeof fc.assert>) => fc.assert(properties[0], { numRuns: RUNS, ...properties[1] });
+const always = (...properties: Parameters<typeof fc.assert>) => fc.assert(properties[0], { numRuns: RUNS, seed: SEED, ...properties[1] });
 
 const isMark = (line: string) => /^\[-\d/.test(line);
 const withoutMark = (text: string) => text.split("\n").filter((line) => !isMark(line));
@@ -27,8 +27,8 @@ it("has real outputs to look at", () => expect(samples.length).toBeGreaterThan(2
 
 describe("success is claimed only in the program's own words", () => {
   const WORDS =
-    /\b(?:ok|pass(?:ed|es|ing)?|success(?:ful(?:ly)?)?|succeeded|clean|done|completed?|finished|up[- ]to[- ]date|no\s+(?:errors?|issues|problems|changes|failures)|nothing to commit|0\s+(?:errors?|failed|failures|problems))\b|[✓✔√☑]/gi;
-  const COUNTS = /\b\d+\s+(?:tests?\s+)?(?:passed|passing|ok|succeeded|successful)\b/gi;
+    /\b(?:ok|pass(?:ed|es|ing)?|success(?:ful(?:ly)?)?|succeeded|clean|done|completed?|finished|up[- ]to[- ]date|no[ \t]+(?:errors?|issues|problems|changes|failures)|nothing to commit|0[ \t]+(?:errors?|failed|failures|problems))\b|[✓✔√☑]/gi;
+  const COUNTS = /\b\d+[ \t]+(?:tests?[ \t]+)?(?:passed|passing|ok|succeeded|successful)\b/gi;
 
   it("no word of success that was not printed", () =>
     always(
@@ -48,14 +48,6 @@ describe("success is claimed only in the program's own words", () => {
 
   const saidIn = (text: string, what: RegExp) => [...sanitise(text).join("\n").matchAll(what)].map(([word]) => flat(word).toLowerCase());
 });
-
-/** The line itself, or most of its words somewhere: what was put together stands in another order. */
-const presentIn = (text: string) => {
-  const words = new Set(wordsOf(text));
-  const share = (line: readonly string[]) => line.filter((word) => words.has(word)).length / line.length;
-  return (line: string) => text.includes(line.trim()) || share(wordsOf(line)) >= 0.6;
-};
-const wordsOf = (text: string): readonly string[] => text.match(/[\p{L}\d_]{3,}/gu) ?? [];
 
 describe("what looks like an error is there, or is counted", () => {
   it("every error that comes in between is shown in its own words", () =>
@@ -115,10 +107,9 @@ it("what is shown once can be filtered again, and loses no error", () =>
   always(
     fc.property(changed, (sample) => {
       const once = shorten(sample).text;
-      const { text, left } = shorten({ ...sample, raw: once });
-      const isPresent = presentIn(text);
-      const unseen = sanitise(once).filter((line) => isErrorShaped(line) && !isMark(line) && !isPresent(line));
-      expect(unseen.slice(left?.errors ?? 0)).toEqual([]);
+      const { text } = shorten({ ...sample, raw: once });
+      expect(sample.inserted.filter((line) => !text.includes(line.trim()))).toEqual([]);
+      expect(text.length).toBeLessThanOrEqual(escapeMarkers(once).length);
     }),
   ));
 

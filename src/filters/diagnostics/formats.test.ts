@@ -41,3 +41,8 @@ describe("none of these is a diagnostic", () => {
     "| a | b |",
   ])("%s", (text) => expect(read(`${text}\n${text}`, all)).toBeNull());
 });
+
+it("what a test of go logs is indented, and no diagnostic even where they are expected", () => {
+  expect(read("--- FAIL: TestAdd\n    main_test.go:12: want 3, got 4", ["go", "bare"])).toBeNull();
+  expect(read("# example.com/a\nmain.go:1:2: undefined: x\nrunning\nmain.go:12: a log line", ["go"])?.parts).toHaveLength(4);
+});

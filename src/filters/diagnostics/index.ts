@@ -7,6 +7,7 @@ import { esbuild } from "./esbuild.ts";
 import { bare, go } from "./go.ts";
 import { compact, kotlin } from "./kotlin.ts";
 import { linker } from "./linker.ts";
+import { located } from "./located.ts";
 import { maven } from "./maven.ts";
 import { paren } from "./paren.ts";
 import { prettier } from "./prettier.ts";
@@ -23,6 +24,7 @@ export const FORMATS = {
   biome,
   box,
   shellcheck,
+  located,
   esbuild,
   webpack,
   cmake,

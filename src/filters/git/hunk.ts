@@ -17,7 +17,7 @@ export interface Hunk {
 }
 
 const HEAD = /^@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@(?: ?(.*))?$/;
-const COMBINED = /^(@{3,20})((?: -\d+(?:,\d+)?){2,19}) \+(\d+)(?:,(\d+))? @{3,20}(?: ?(.*))?$/;
+const COMBINED = /^(@{3,20})(?: -\d+(?:,\d+)?){2,19} \+(\d+)(?:,(\d+))? @{3,20}(?: ?(.*))?$/;
 /** What cannot be inside a hunk, whatever its counts say. */
 const NEXT = /^(?:diff --|@@|commit [0-9a-f]{7}|index [0-9a-f]{4})/;
 
@@ -30,10 +30,9 @@ export function readHunk(lines: readonly Line[], at: number): { hunk: Hunk; next
   }
   const combined = COMBINED.exec(head.text);
   if (!combined) return null;
-  const [, ats = "", before = "", start, length = "1", section = ""] = combined;
+  const [, ats = "", start, length = "1", section = ""] = combined;
   const columns = ats.length - 1;
-  const most = Number(length) + before.split(" -").reduce((sum, part) => sum + (part === "" ? 0 : Number(part.split(",")[1] ?? 1)), 0);
-  return ending(combinedEnd(lines, at + 1, columns, most), { columns, start, length, section });
+  return ending(combinedEnd(lines, at + 1, columns, Number(length)), { columns, start, length, section });
 
   function ending(
     next: number,
@@ -66,10 +65,18 @@ function plainEnd(lines: readonly Line[], from: number, before: number, after: n
   return at;
 }
 
-function combinedEnd(lines: readonly Line[], from: number, columns: number, most: number): number {
+/** With several parents the lines of the new file tell where it ends, and after them those that are gone. */
+function combinedEnd(lines: readonly Line[], from: number, columns: number, after: number): number {
+  let fresh = after;
   let at = from;
-  const end = Math.min(lines.length, from + most);
-  while (at < end && (hasMarks(lines[at]!.text, columns) || lines[at]!.text === "" || isBetween(lines, at))) at++;
+  for (; at < lines.length; at++) {
+    const { text } = lines[at]!;
+    const isMarked = text === "" || hasMarks(text, columns);
+    if (!isMarked && !isBetween(lines, at)) break;
+    if (!isMarked || text.startsWith("\\ ") || markOf(lines[at]!, columns) === "removed") continue;
+    if (fresh === 0) break;
+    fresh--;
+  }
   return at;
 }
 
@@ -82,7 +89,7 @@ function hasMarks(text: string, columns: number): boolean {
 const isBetween = (lines: readonly Line[], at: number): boolean =>
   !/^[ +-]/.test(lines[at]!.text) && !NEXT.test(lines[at]!.text) && /^(?:[ +\\-]|$)/.test(lines[at + 1]?.text ?? "x");
 
-export type Mark = "added" | "removed" | "same" | "stray";
+type Mark = "added" | "removed" | "same" | "stray";
 
 export function markOf({ text }: Line, columns: number): Mark {
   if (columns === 1) {

@@ -1,7 +1,7 @@
 import type { Line } from "../line.ts";
 
 /** What a reader made of the lines from one place on. */
-export interface Read {
+interface Read {
   /** The first line it did not take. */
   readonly next: number;
   /** What is shown of those it took. Others were positively known to be noise. */

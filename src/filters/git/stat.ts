@@ -4,7 +4,7 @@ import type { Reader } from "./reader.ts";
 
 /** ` src/a.ts | 12 +++---`, ` logo.png | Bin 0 -> 123 bytes` */
 const AMOUNT = /^ *(?:(\d+)(?: [+-]+)?|(Bin)(?: \d+ -> \d+ bytes)?)$/;
-export const TOTALS = /^ \d+ files? changed(?:, \d+ insertions?\(\+\))?(?:, \d+ deletions?\(-\))?$/;
+const TOTALS = /^ \d+ files? changed(?:, \d+ insertions?\(\+\))?(?:, \d+ deletions?\(-\))?$/;
 
 /** The table that a merge, a pull or a rebase prints unasked: names and how much changed, without the bars. */
 export function statReader(): Reader {

@@ -41,9 +41,8 @@ function squeezed(block: readonly Line[]): readonly Line[] {
   const said = shared.filter((n) => full.includes(n));
   const shown = full.filter((n) => !said.includes(n));
   if (shown.length === 0) return block;
-  const gap = rows.some(({ cells }) => shown.some((n) => cells[n]!.includes(" "))) ? "  " : " ";
-  const note = said.length > 0 ? `${gap}(all: ${said.map((n) => `${head.cells[n]}=${body[0]!.cells[n]}`).join(", ")})` : "";
-  const texts = new Map(rows.map(({ line, cells }) => [line, shown.map((n) => (isEmpty(cells[n]!) ? "-" : cells[n]!)).join(gap)]));
+  const note = said.length > 0 ? ` (all: ${said.map((n) => `${head.cells[n]}=${body[0]!.cells[n]}`).join(", ")})` : "";
+  const texts = new Map(rows.map(({ line, cells }) => [line, sideBySide(shown.map((n) => (isEmpty(cells[n]!) ? "-" : cells[n]!)))]));
   return block.map((line) => {
     const text = texts.get(line);
     if (text === undefined) return line;
@@ -51,14 +50,23 @@ function squeezed(block: readonly Line[]): readonly Line[] {
   });
 }
 
+/** A cell of several words stands apart from its neighbours. */
+const sideBySide = (cells: readonly string[]): string =>
+  cells.reduce((row, cell, n) => `${row}${[cells[n - 1], cell].some((each) => each?.includes(" ")) ? "  " : " "}${cell}`);
+
 const isEmpty = (cell: string): boolean => cell === "" || cell === "<none>";
 const isShared = (body: readonly Row[], n: number): boolean => body.every(({ cells }) => cells[n] === body[0]!.cells[n]);
 
 function rowsOf(lines: readonly Line[]): Row[] {
-  const tabbed = lines.every(({ text }) => text.includes("\t"));
-  if (tabbed) return lines.map((line) => ({ line, cells: line.text.split("\t").map((cell) => cell.trim()) }));
+  if (lines.some(({ text }) => text.includes("\t"))) return tabbed(lines);
   const bounds = columnsOf(lines.map(({ text }) => text));
   return lines.map((line) => ({ line, cells: bounds.map(([from, to]) => line.text.slice(from, to).trim()) }));
+}
+
+/** With tabs each row has as many cells as the first, or this is no table. */
+function tabbed(lines: readonly Line[]): Row[] {
+  const rows = lines.map((line) => ({ line, cells: line.text.split("\t").map((cell) => cell.trim()) }));
+  return rows.every(({ cells }) => cells.length === rows[0]!.cells.length) ? rows : [];
 }
 
 /** Where columns begin and end: between them, two places or more are blank in every line. */

@@ -9,7 +9,8 @@ const ALWAYS: readonly Row[] = [
   { see: /^ ?FAILURES ?$/, do: "drop", begins: "failures" },
 ];
 
-const TITLE: Row = { see: /^(?<key>\S.* => \S+:\d+:\d+)$/, do: "title", begins: "block" };
+/** Another rule may have put the message behind it. */
+const TITLE: Row = { see: /^(?<key>\S.* => [^\s:]+:\d+:\d+)(?:: .*)?$/, do: "title", begins: "block" };
 
 export const deno: Runner = {
   name: "deno",
@@ -28,7 +29,7 @@ export const deno: Runner = {
     printed: { rows: [{ see: /^-+ (?:post-test |pre-test )?output end -+$/, do: "log", begins: "run" }], rest: "log" },
     errors: { outside: true, rows: [TITLE] },
     block: { rows: [TITLE, ...JS_FRAMES] },
-    failures: { outside: true, rows: [{ see: /^(?<key>\S.* => \S+:\d+:\d+)$/, do: "brief" }] },
+    failures: { outside: true, rows: [{ see: /^(?<key>\S.* => [^\s:]+:\d+:\d+)$/, do: "brief" }] },
   },
   aliases: (key) => key.replace(/ => \S+$/, "").split(" ... "),
 };

@@ -42,8 +42,8 @@ export function walk(runner: Runner, lines: readonly Line[]): Told[] {
       afterBlank = true;
       continue;
     }
-    const { row, found } = rowFor(line.text, always, part.rows, part === parts.run ? runner.dots : undefined);
-    const groups = found?.groups;
+    const row = rowFor(line.text, always, part.rows, part === parts.run ? runner.dots : undefined);
+    const groups = row && namesGroups(row) ? row.see.exec(line.text)?.groups : undefined;
     if (row?.do === "title") block = ++titles;
     if (row?.do === "totals" || row?.begins === "run" || (row?.begins && parts[row.begins]!.outside)) block = 0;
     if (groups?.owner !== undefined) owner = { name: named(groups.owner.trim()) };
@@ -52,7 +52,7 @@ export function walk(runner: Runner, lines: readonly Line[]): Told[] {
     told.push({
       line,
       deed,
-      found: groups ?? {},
+      found: groups ?? NOTHING,
       text: GOING.has(deed) ? "" : textOf(line.text, row, part.indent ?? 0),
       key: named(groups?.key?.trim() ?? ""),
       owner,
@@ -83,21 +83,26 @@ const OWN: ReadonlySet<Deed> = new Set(["totals", "title", "brief", "pass", "own
 /** Whatever the rest of the output says, these go. */
 export const GOING: ReadonlySet<Deed> = new Set(["pass", "drop", "points", "opens", "void"]);
 
+const NOTHING = {};
 const asItIs = (key: string): string => key;
 const PROGRESS: Row = { see: /^/, do: "drop" };
 
-function rowFor(text: string, always: readonly Row[], rows: readonly Row[], dots: RegExp | undefined) {
-  if (dots?.test(text)) return { row: PROGRESS, found: null };
-  if (text.length > MAX_LINE) return { row: null, found: null };
-  for (const row of always) {
-    const found = row.see.exec(text);
-    if (found) return { row, found };
-  }
-  for (const row of rows) {
-    const found = row.see.exec(text);
-    if (found) return { row, found };
-  }
-  return { row: null, found: null };
+function rowFor(text: string, always: readonly Row[], rows: readonly Row[], dots: RegExp | undefined): Row | null {
+  if (dots?.test(text)) return PROGRESS;
+  if (text.length > MAX_LINE) return null;
+  for (const row of always) if (row.see.test(text)) return row;
+  for (const row of rows) if (row.see.test(text)) return row;
+  return null;
+}
+
+/** Few rows do, and looking for groups costs more than the rest. */
+const NAMES = new WeakMap<Row, boolean>();
+function namesGroups(row: Row): boolean {
+  const known = NAMES.get(row);
+  if (known !== undefined) return known;
+  const names = row.see.source.includes("(?<");
+  NAMES.set(row, names);
+  return names;
 }
 
 function textOf(text: string, row: Row | null, indent: number): string {

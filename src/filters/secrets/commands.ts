@@ -7,7 +7,7 @@ import { stick } from "./stick.ts";
 const WORD = `["']?([^\\s"'<>]{4,200})`;
 /** The options and arguments before the one that counts. */
 const OPTIONS = "[^\\n|;&]{0,200}?\\s";
-const PROGRAM = /curl |mysql|mariadb|docker login|podman login|redis-cli|sqlplus|ldap|sqlcmd/g;
+const PROGRAM = /curl |mysql|mariadb|docker login|podman login|redis-cli|sqlplus|ldap|sqlcmd|ConvertTo-Secure/g;
 
 /** Programs that take a password without calling it one. */
 const PROGRAMS: readonly RegExp[] = [
@@ -19,6 +19,7 @@ const PROGRAMS: readonly RegExp[] = [
   `sqlplus\\s${OPTIONS}??[\\w.$]{1,64}/["']?([^\\s"'@]{4,200})@`,
   `ldap(?:search|add|modify|delete|whoami|passwd)${OPTIONS}-w ?${WORD}`,
   `sqlcmd${OPTIONS}-P ?${WORD}`,
+  `ConvertTo-SecureString (?:-String )?["']([^"'\\n]{4,200})["']`,
 ].map((source) => new RegExp(source, "y"));
 
 /** `CREATE USER … IDENTIFIED BY '…'`, `SET PASSWORD FOR … = '…'` */

@@ -7,7 +7,7 @@ import type { Value } from "./value.ts";
 /** Whether a value is what its name promises, and not a placeholder, a piece of code or a word of a sentence. */
 export function fits({ text, quoted }: Value, means: Meaning, form: Form): boolean {
   if (text.length < 4 || isStandIn(text) || (!quoted && isCode(text))) return false;
-  if (form.kind !== "env" && NAMES_ITSELF.test(text)) return false;
+  if (!isEnvironment(form) && NAMES_ITSELF.test(text)) return false;
   if (means.kind === "pair") return passwordIn(text) !== null;
   if (means.kind === "perhaps") return isStrong(text);
   if (form.kind === "loose" && !isChosen(text) && !isNoWord(text)) return false;
@@ -23,17 +23,19 @@ function isToken(value: string, form: Form, quoted: boolean): boolean {
   if (/\d/.test(value) && /[A-Za-z]/.test(value) && !isWordy(value)) return true;
   if (value.length >= 12 && (isMixed(value) || (quoted && /[a-z]/.test(value) && /[A-Z]/.test(value) && !isWordy(value)))) return true;
   // A word as a secret: only where a program could not mean anything else by it.
-  return form.kind === "env" && !/[-_./]/.test(value) && (quoted || value.length >= 10);
+  return isEnvironment(form) && !/[-_./]/.test(value) && (quoted || value.length >= 10);
 }
 
 /** Chosen by a person. A bare word counts only where code and prose cannot stand. */
 function isPassword(value: string, form: Form, quoted: boolean): boolean {
   if (/\s/.test(value)) return false;
-  if (/^\d+$/.test(value)) return value.length >= 6 && (quoted || form.kind === "env");
-  if (form.kind === "env" || form.kind === "mark") return true;
+  if (/^\d+$/.test(value)) return value.length >= 6 && (quoted || isEnvironment(form));
+  if (isEnvironment(form) || form.kind === "mark") return true;
   if (/^[A-Za-z]+$/.test(value)) return isNoWord(value) || (quoted && value.length >= 6 && !/^[A-Z][a-z]+$/.test(value));
   return isChosen(value) || isNoWord(value) || (quoted && /[^\w.-]/.test(value)) || (/[!@#$%^&*+=?~]/.test(value) && value.length >= 6);
 }
+
+const isEnvironment = ({ kind }: Form): boolean => kind === "env" || kind === "line";
 
 const isNoWord = (value: string): boolean => value.length >= 8 && !isWordy(value);
 

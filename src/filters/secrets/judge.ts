@@ -17,6 +17,8 @@ const POINTER = new RegExp(
 );
 /** A package or an image with its version. */
 const VERSIONED = /^[a-z][a-z0-9._/-]{1,60}[-:@]v?\d+(?:\.\d+){1,3}(?:[-.+][\w.]{1,40})?$/;
+/** A length of time, a size, a date. */
+const AMOUNT = /^(?:(?:\d+(?:\.\d+)?(?:ns|us|ms|s|m|h|d|w|y|[KMGT]i?B?))+|\d{4}-\d\d-\d\d(?:[T ].*)?)$/i;
 const PATH = /^(?:~?\/|\.{1,2}\/|[A-Za-z]:\\|\\\\)/;
 const TYPE =
   /^(?:&?(?:mut )?str(?:ing)?|String|text|number|int(?:eger)?|bool(?:ean)?|any|object|bytes?|char|varchar|unknown|never|void|float|double|Buffer|Uint8Array|SecretStr|Optional|Option|required|optional|secretKeyRef|valueFrom)\b/;
@@ -24,7 +26,15 @@ const TYPE =
 /** Certainly no secret, whatever it is called. */
 export function isStandIn(value: string): boolean {
   const text = value.slice(0, LOOKED_AT);
-  if (SLOT.test(text) || VERSIONED.test(text) || NOTHING.test(text) || STAND_IN.test(text) || SAYS_SO.test(text) || POINTER.test(text))
+  if (
+    SLOT.test(text) ||
+    VERSIONED.test(text) ||
+    AMOUNT.test(text) ||
+    NOTHING.test(text) ||
+    STAND_IN.test(text) ||
+    SAYS_SO.test(text) ||
+    POINTER.test(text)
+  )
     return true;
   if (PATH.test(text) && !isMixed(text.replace(/[\\/.]/g, ""))) return true;
   return isFiller(text);

@@ -41,6 +41,7 @@ function formsOf(value: string, family: Family): string[] {
     JSON.stringify(value).slice(1, -1),
     percentDecoded(value),
     unescaped(value),
+    inBase64(value),
   ]);
   return [...forms].filter((form) => form.length >= SHORT);
 }
@@ -51,6 +52,10 @@ function percentDecoded(value: string): string {
   } catch {
     return value;
   }
+}
+function inBase64(value: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: what base64 is made of here
+  return value.length >= CUT && /^[\x00-\xff]*$/.test(value) ? btoa(value).replace(/=+$/, "") : value;
 }
 const unescaped = (value: string): string => value.replace(/\\(["'\\/])/g, "$1");
 

@@ -128,10 +128,10 @@ export function around(text: string, at: number, { family, head, tail }: Infix):
 }
 
 function shaped(text: string, start: number, end: number): Span | null {
-  if (text[end] !== "." && !text.startsWith("_mmk", end - 4)) return null;
-  for (let at = start; at <= start + MAX_ESCAPE; at++) {
-    for (const shape of SHAPES) {
-      const found = startsHere(text, at) ? unwrapped(text, at, shape) : null;
+  for (const { ending, first, whole } of SHAPES) {
+    if (!ending(text, end)) continue;
+    for (let at = start; at <= start + MAX_ESCAPE; at++) {
+      const found = first.test(text[at] ?? "") && startsHere(text, at) ? unwrapped(text, at, whole) : null;
       if (found && !isFiller(found.value)) return { start: at, end: found.end, family: "access-token", value: found.value };
     }
   }

@@ -38,9 +38,9 @@ export function warningLine(found: readonly Secret[]): string {
   const counts = new Map<Family, number>();
   for (const { family } of found) counts.set(family, (counts.get(family) ?? 0) + 1);
   const families = [...counts].sort((a, b) => b[1] - a[1]).map(([family, count]) => (count > 1 ? `${family} ×${count}` : family));
-  const named = families.length > 3 ? [...families.slice(0, 2), `${families.length - 2} more kinds`] : families;
-  const many = found.length >= MAX_VALUES ? "more than " : "";
-  return `[security] ${many}${found.length} secret${found.length === 1 ? "" : "s"} redacted: ${named.join(", ")}`;
+  const named = families.length > 3 ? [...families.slice(0, 2), "others"] : families;
+  const count = found.length >= MAX_VALUES ? `${MAX_VALUES}+` : found.length;
+  return `[security] ${count} secret${found.length === 1 ? "" : "s"} redacted: ${named.join(", ")}`;
 }
 
 type SpansOf = (text: string) => Span[];

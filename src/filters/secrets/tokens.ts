@@ -214,8 +214,23 @@ export const INFIXES: readonly Infix[] = [
   { family: "access-token", middle: ":", head: /\d{6,12}$/, tail: /:AA[A-Za-z0-9_-]{32,34}(?![A-Za-z0-9_-])/y },
 ];
 
-/** Known by the shape of their runs: Discord's bots, whose first part is a number in base64, and MaxMind. */
-export const SHAPES: readonly RegExp[] = [
-  /[MNO][TDjzQAgw][A-Za-z0-9_-]{20,27}\.[A-Za-z0-9_-]{6,7}\.[A-Za-z0-9_-]{25,45}(?![\w-])/y,
-  /[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk(?![A-Za-z0-9])/y,
+/** Known by the shape of their runs alone. What tells at once that it is something else comes first. */
+export interface Shape {
+  readonly ending: (text: string, end: number) => boolean;
+  readonly first: RegExp;
+  readonly whole: RegExp;
+}
+
+/** Discord's bots, whose first part is a number in base64, and MaxMind. */
+export const SHAPES: readonly Shape[] = [
+  {
+    ending: (text, end) => text[end] === ".",
+    first: /[MNO]/,
+    whole: /[MNO][TDjzQAgw][A-Za-z0-9_-]{20,27}\.[A-Za-z0-9_-]{6,7}\.[A-Za-z0-9_-]{25,45}(?![\w-])/y,
+  },
+  {
+    ending: (text, end) => text.startsWith("_mmk", end - 4),
+    first: /[A-Za-z0-9]/,
+    whole: /[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk(?![A-Za-z0-9])/y,
+  },
 ];

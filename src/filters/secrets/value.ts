@@ -9,19 +9,22 @@ export interface Value {
 }
 
 const MAX_VALUE = 4096;
-const QUOTE = /(?:[brfu@]|\$)?(\\{0,3})(["'`])/y;
+const QUOTE = /(?:[brfu@]|\$)?(\\{0,3}["'`]|\\{1,3}u0022|&quot;|&#3[49];|%22)/y;
 const WHOLE = /[^\s"'`<>]{1,4096}/y;
 /** So much of a value is enough to tell that it is no secret. */
 const START = /[^\s"'`<>]{1,256}/y;
+/** Alone on its line it goes on to the next space, quotes and all. */
+const LINE = /\S{1,4096}/y;
 
 /** What a form gives to its name: between quotes, or up to a space. Of a long one the start is enough to judge it. */
 export function valueAt(text: string, form: Form, extent: "start" | "whole"): Value | null {
   const quote = stick(QUOTE, text, form.at);
-  if (quote) return quotedValue(text, form.at + quote[0].length, quote[1]! + quote[2]!);
-  const bare = form.strict ? null : stick(extent === "start" ? START : WHOLE, text, form.at)?.[0];
+  if (quote) return quotedValue(text, form.at + quote[0].length, quote[1]!);
+  const pattern = form.kind === "line" ? LINE : extent === "start" ? START : WHOLE;
+  const bare = form.strict ? null : stick(pattern, text, form.at)?.[0];
   // Between tags is between two tags.
   if (!bare || (form.kind === "mark" && !text.startsWith("</", form.at + bare.length))) return null;
-  const value = trimmed(bare);
+  const value = trimmed(text[form.at - 3] === "%" ? bare.replace(/%2[26].*$/s, "") : bare);
   return value === "" ? null : { text: value, start: form.at, end: form.at + value.length, quoted: false };
 }
 
@@ -49,7 +52,7 @@ function wrappedValue(text: string, start: number, lineEnd: number, quote: strin
 
 /** What belongs to the line and not to the value: the next pair, a closing bracket, a full stop. */
 function trimmed(value: string): string {
-  const next = /(?:&(?:amp;)?|[;,])(?:[A-Za-z_][\w.-]{0,40}=|["'\]})]|$)|\\[nrt"']/.exec(value);
+  const next = /(?:&(?:amp;)?|[;,])(?:[A-Za-z_][\w.-]{0,40}=|["'\]})]|$)|\\[nrt"']|&quot;/.exec(value);
   return balanced(next ? value.slice(0, next.index) : value).replace(/[.:]$/, "");
 }
 

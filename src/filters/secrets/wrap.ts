@@ -10,7 +10,7 @@ export interface Unwrapped {
 /** A line of this width may have been wrapped by a terminal. */
 const NARROW = 72;
 /** What is not whole after so many lines will not be. */
-const MAX_INCOMPLETE = 6;
+const MAX_INCOMPLETE = 3;
 const MAX_LINES = 64;
 /** No terminal is wider. */
 const REST_OF_LINE = /[^\s"'`<>]{0,300}(?=\r?\n)/y;

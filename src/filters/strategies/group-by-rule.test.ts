@@ -76,7 +76,7 @@ const TOOLS: Record<
     says: (one) => [`${one.file}.py`, `E${one.rule.length}01: ${one.message}`],
   },
   go: {
-    write: (all) => all.flatMap((one) => [`# example.com/${one.file}`, `${one.file}.go:${one.line}:${one.column}: ${one.message}`]),
+    write: (all) => ["# example.com/shop", ...all.map((one) => `${one.file}.go:${one.line}:${one.column}: ${one.message}`)],
     says: (one) => [`${one.file}.go`, one.message],
   },
   eslint: {
@@ -126,7 +126,7 @@ function told(lines: readonly string[]): Set<string> {
   for (const [n, text] of lines.entries()) {
     const next = lines[n + 1] ?? "";
     if (text.startsWith("(in ")) folder = text.slice(4, -1);
-    else if (text.startsWith("  ") || text.startsWith(" ")) continue;
+    else if (/^[# ]/.test(text)) continue;
     else if (/^ [\d,]+ \S/.test(next)) {
       for (let row = n + 1; /^ [\d,]+ \S/.test(lines[row] ?? ""); row++) {
         const [, at, what] = /^ ([\d,]+) (.*)$/.exec(lines[row]!)!;
@@ -236,6 +236,11 @@ describe("many", () => {
     ]);
   });
 
+  it("three names that differ would be a riddle: each is said in full", () => {
+    const lines = times(12, (n) => `src/f.ts(${n},1): error TS1: '${"x".repeat(n)}' of '${"y".repeat(n)}' hides '${"z".repeat(n)}'`);
+    expect(shown(lines)[3]).toBe(" 3 error TS1: 'xxx' of 'yyy' hides 'zzz'");
+  });
+
   it("say the folder of all once", () => {
     const lines = times(12, (n) => `/home/dev/shop/src/f${n % 3}.ts(${n},1): error TS1: no`);
     expect(shown(lines)[0]).toBe("(in /home/dev/shop/src/)");
@@ -260,6 +265,17 @@ describe("what stands between", () => {
       "ERROR: disk full",
       "/home/dev/a.js:3:4: error: two (y)",
     ]);
+  });
+
+  it("a bad line below a caret is no proposal", () => {
+    expect(shown(["a.c:1:2: error: 'x' is gone", "int y;", "    ^", "  Killed"]).join("\n")).toContain("Killed");
+    expect(shown(["a.c:1:2: error: 'x' is gone", "int y;", "    ^", "    =="])).toEqual(["a.c:1:2: error: 'x' is gone"]);
+  });
+
+  it("what a tool says of every failure goes, and is no error", () => {
+    const { lines, harmless } = group(["[ERROR] /a/D.java:[8,3] 'x' is gone", "[ERROR] -> [Help 1]", "[INFO] BUILD FAILURE"])!;
+    expect(lines.map(({ text }) => text)).toEqual(["/a/D.java:8:3: ERROR: 'x' is gone", "[INFO] BUILD FAILURE"]);
+    expect(harmless).toBe(1);
   });
 
   it("repetitions at the end are told once and counted", () => {
@@ -307,7 +323,7 @@ describe("hostile text is read in time", () => {
 
   it("one file with more rows than a call takes arguments", () => {
     const rows = Array.from({ length: 150_000 }, (_, n) => `  ${n}:1  error  no  x`);
-    expect(shown(["/a/b.js", ...rows])).toHaveLength(2);
+    expect(shown(["/a/b.js", ...rows]).length).toBeLessThan(4);
   }, 20_000);
 });
 

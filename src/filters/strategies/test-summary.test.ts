@@ -113,6 +113,11 @@ describe("failures", () => {
 });
 
 describe("bad input", () => {
+  it("is not taken for a test because a line of any length begins like one", () => {
+    const raw = `${many(30, (n) => `test t${n} ... ok`)}\ntest ${"x ".repeat(1500)}... ok\n\ntest result: ok. 31 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s\n`;
+    expect(run("cargo test", raw, 0).text).toContain("x x x");
+  });
+
   it("names a runner that is not there", () => {
     const { warnings } = rulesWith(
       "t.toml",

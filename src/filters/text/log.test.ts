@@ -156,6 +156,12 @@ describe("a grouped log", () => {
     expect(textsOf(grouped([`${at(0)} INFO a`, "", "java.lang.Error: x", "\tat com.acme.A.b(A.java:1)"]))).toContain("java.lang.Error: x");
   });
 
+  it("does not take a thing apart that was printed in it", () => {
+    const printed = ["{", '"a": [', "1,", "2,", "3,", "]", "}"];
+    const raw = [`${at(0)} INFO state`, ...printed, `${at(1)} INFO state`, ...printed, `${at(2)} INFO state`, ...printed];
+    expect(textsOf(grouped(raw)).filter((text) => text === "}")).toHaveLength(3);
+  });
+
   it("gives up where every record is of its own kind", () => {
     const word = (n: number): string =>
       [...n.toString(26)].map((digit) => "abcdefghijklmnopqrstuvwxyz"[Number.parseInt(digit, 26)]).join("");

@@ -36,10 +36,14 @@ interface Shown {
 
 const asIs = ({ at, head, more }: Entry): Shown => ({ at, lines: [head, ...more] });
 
+/** A brace alone is part of something that was printed, and no record. */
+const A_WORD = /\p{L}{3}/u;
+
 function recordsOf(group: Group, told: Set<string>): Shown[] {
   const { entries } = group;
   const [first] = entries;
   if (entries.length === 1) return [asIs(first!)];
+  if (!A_WORD.test(first!.head.text)) return entries.map(asIs);
   const { text, whole } = remarkOn(group, OF_OTHERS, told);
   const isAll = whole && (first!.more.length === 0 || sameEvents(entries, 1) !== null);
   if (entries.length < REPEATS && !(isAll && text === "")) return entries.map(asIs);

@@ -37,7 +37,7 @@ export function withoutStamp(text: string): string {
 export function untilStamp(first: string, last: string): string {
   const day = (stamp: string) => stamp.slice(0, clockAt(stamp));
   if (clockAt(last) <= 0 || day(first) !== day(last)) return last;
-  return last.slice(clockAt(last)).replace(/(:\d\d)[.,]\d+.*$/, "$1");
+  return last.slice(clockAt(last), clockAt(last) + "00:00:00".length);
 }
 
 const clockAt = (stamp: string): number => stamp.search(/\d\d:\d\d:\d\d/);

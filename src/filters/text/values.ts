@@ -43,17 +43,19 @@ interface Slot {
 }
 
 function slotsOf({ entries, wild }: Group, step: number, most: number): Slot[] {
-  const valuesIn = wild.length === 0 ? numbersOf : (text: string) => fieldsOf(text).filter((_, place) => place % 2 === 0);
+  const valuesIn = wild.length === 0 ? numbersOf : allFields;
   const first = entries[0]!.head.text;
   const inStamp = placesOfStamp(first, valuesIn, wild.length === 0 ? 0 : 1);
-  const slots = valuesIn(first).map((value, n) => newSlot(value, wild.includes(n * 2)));
+  const slots = valuesIn(first).map((value, n) => newSlot(withoutColon(value), wild.includes(n * 2)));
   for (let at = 0; at < entries.length; at += step) {
     const values = valuesIn(entries[at]!.head.text);
     if (values.length !== slots.length) return [];
-    for (let n = 0; n < values.length; n++) if (n < inStamp.from || n >= inStamp.to) note(slots[n]!, values[n]!, most);
+    for (let n = 0; n < values.length; n++) if (n < inStamp.from || n >= inStamp.to) note(slots[n]!, withoutColon(values[n]!), most);
   }
   return slots;
 }
+
+const allFields = (text: string): readonly string[] => fieldsOf(text).filter((_, place) => place % 2 === 0);
 
 /** Which of the values belong to the stamp of a line. They stand at the same places in all lines of a group. The text before it may `end` in an empty field. */
 function placesOfStamp(
@@ -66,6 +68,9 @@ function placesOfStamp(
   const before = text.slice(0, found.at);
   return { from: valuesIn(before).length - end, to: valuesIn(before + found.stamp).length };
 }
+
+/** `"time":12` has one before its number. */
+const withoutColon = (value: string): string => (value.startsWith(":") ? value.slice(1) : value);
 
 const newSlot = (value: string, isName: boolean): Slot => ({
   seen: new Map(),
