@@ -80,6 +80,10 @@ describe("what was asked for as it is", () => {
     ["cargo build --message-format=json", "lines"],
     ["npx eslint -f json src", "lines"],
     ["npm test | grep FAIL", "lines"],
+    ["git log --format=%h", "lines"],
+    ["git log --pretty=fuller", "lines"],
+    ["docker ps --format '{{.Names}}'", "lines"],
+    ["kubectl get pods -o=jsonpath={.items}", "lines"],
     ["find . -name '*.ts' | sort", "text"],
     ["ls | wc -l", "text"],
     ["npx vitest run --reporter=json", "lines"],
@@ -93,6 +97,9 @@ describe("what was asked for as it is", () => {
     "git log -n 60",
     "go build -o out ./...",
     "docker build -f Dockerfile .",
+    "npx esbuild a.ts --bundle --format=esm",
+    "npx playwright test --reporter=line",
+    "rspec --format documentation",
   ])("%s is not", (command) => {
     expect(known(command)?.verbatim).toBeNull();
   });

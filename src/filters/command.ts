@@ -20,7 +20,9 @@ export function subjectOf(command: string): Subject | null {
 function subjectIn(command: string, depth: number): Subject | null {
   const segments = outline(command);
   if (!segments || depth > 3) return null;
-  const speaking = segments.filter(({ stages, quiet }) => !quiet && !isSilent(stages.at(-1)!));
+  const heard = segments.filter(({ quiet }) => !quiet);
+  const loud = heard.filter(({ stages }) => !isSilent(stages.at(-1)!));
+  const speaking = loud.length > 0 ? loud : heard;
   // A word in between (`echo done`) is kept by whatever rule applies; if there is nothing else, it is the output.
   const main = speaking.filter(({ stages }) => !TALK.has(programOf(stages[0]!)));
   const [only, ...others] = main.length > 0 ? main : speaking.slice(0, 1);

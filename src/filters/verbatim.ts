@@ -11,10 +11,12 @@ const GIT_CONTENTS =
 
 /** Flags that choose a form for machines, or one line for each thing. */
 const FORMATS =
-  /^(?:--(?:json|porcelain|oneline|short|stat|numstat|shortstat|dirstat|name-only|name-status|raw|count|summary|jsonpath|yaml|format-json|no-patch)(?:=.*)?|--(?:format|pretty|output|reporter|message-format|output-format|log-format)=.*|-z|-json|-o=?(?:json|yaml|name|jsonpath.*|custom-columns.*|go-template.*))$/;
-const FORMAT_OPTIONS = new Set(["--format", "--pretty", "--output-format", "--message-format", "-o", "--output", "-f", "--reporter"]);
+  /^(?:--(?:json|porcelain|oneline|short|stat|numstat|shortstat|dirstat|name-only|name-status|raw|summary|jsonpath|yaml|no-patch)(?:=.*)?|-z|-json)$/;
+/** Options whose value says which form. */
+const CHOOSING = /^(?:--(?:format|output|reporter|message-format|output-format|log-format|test-reporter)|-[of])(?:=|$)/;
+/** A form for machines, or a template of one's own. `verbose`, `stylish`, `spec` and their like are for people. */
 const MACHINE =
-  /^(?:json|json-pretty|jsonl|ndjson|yaml|yml|xml|csv|tsv|sarif|junit|checkstyle|name|jsonpath.*|custom-columns.*|go-template.*|toml|unix|oneline|compact)$/;
+  /^(?:json\S*|jsonl|ndjson|yaml|yml|xml|csv|tsv|sarif|junit|checkstyle|name|jsonpath.*|custom-columns.*|go-template.*|toml|unix|oneline|compact|.*\{\{.*|.*%.*)$/;
 
 /** Whether a command's output is a text that was asked for as it is. */
 export function verbatim(words: readonly string[]): "text" | "lines" | null {
@@ -22,17 +24,17 @@ export function verbatim(words: readonly string[]): "text" | "lines" | null {
   if (READERS.has(program)) return "text";
   if (program === "git" && (GIT_CONTENTS.test(args[0] ?? "") || (args[0] === "show" && args.some((arg) => /^[^-].*:./.test(arg)))))
     return "text";
-  const chosen = args.some(
-    (arg, n) =>
-      (FORMATS.test(arg) && !isPlainReporter(arg)) ||
-      (FORMAT_OPTIONS.has(args[n - 1] ?? "") && MACHINE.test(arg)) ||
-      (program === "git" && /^-[a-z]*s[a-z]*$/.test(arg) && args[0] === "status"),
-  );
-  return chosen ? "lines" : null;
+  return args.some((arg, n) => FORMATS.test(arg) || isMachine(arg, args[n + 1]) || (program === "git" && isGitForm(arg, args)))
+    ? "lines"
+    : null;
 }
 
-/** `--reporter=verbose` and `--format=stylish` are for people. */
-const isPlainReporter = (arg: string): boolean =>
-  /^--(?:reporter|format|output-format|output)=(?:verbose|default|dot|spec|tap|basic|list|stylish|pretty|full|concise|text|human|grouped|\.?\/?[\w/-]+\.\w+)$/.test(
-    arg,
-  );
+/** `--format=json` and `--format json`. */
+function isMachine(arg: string, next = ""): boolean {
+  if (!CHOOSING.test(arg)) return false;
+  const at = arg.indexOf("=");
+  return MACHINE.test(at === -1 ? next : arg.slice(at + 1));
+}
+
+const isGitForm = (arg: string, args: readonly string[]): boolean =>
+  /^--(?:format|pretty)(?:=|$)/.test(arg) || (args[0] === "status" && /^-[a-z]*s[a-z]*$/.test(arg));

@@ -50,6 +50,23 @@ describe("success is claimed only in the program's own words", () => {
 });
 
 describe("what looks like an error is there, or is counted", () => {
+  it("an error anywhere in any real output is shown", () => {
+    const lost = samples.flatMap((sample) => {
+      const lines = sample.raw.split("\n");
+      return placesIn(lines).flatMap((at) => {
+        const raw = [...lines.slice(0, at), "ERROR: disk full 1000", ...lines.slice(at)].join("\n");
+        return shorten({ ...sample, raw }).text.includes("ERROR: disk full 1000")
+          ? []
+          : [`${sample.name}: ${sample.command}, line ${at + 1}`];
+      });
+    });
+    expect(lost).toEqual([]);
+  });
+
+  const PLACES = Number(process.env.PLACES ?? 10);
+  const placesIn = ({ length }: readonly string[]) =>
+    Array.from({ length: Math.min(PLACES, length) }, (_, n) => Math.floor((n / PLACES) * length));
+
   it("every error that comes in between is shown in its own words", () =>
     always(
       fc.property(changed, (sample) => {

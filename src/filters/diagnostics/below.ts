@@ -94,7 +94,8 @@ function depthOf(text: string): number {
 }
 
 /** A message in one line. */
-export function joined(message: string, more: readonly string[]): string {
-  const text = [message, ...more.map((one) => one.trim())].join(" ").replace(/ {2,}/g, " ");
-  return text.replace(/\bcannot find symbol symbol: (.{1,300}?) location: /, "cannot find symbol: $1 in ").trim();
+export function joined(message: string, more: readonly Line[]): string {
+  if (more.length === 0 && !message.includes("  ")) return message;
+  const text = [message, ...more.map((line) => line.text.trim())].join(" ").replace(/ {2,}/g, " ").trim();
+  return text.replace(/^cannot find symbol symbol: (.{1,300}?) location: /, "cannot find symbol: $1 in ");
 }

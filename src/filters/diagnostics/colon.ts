@@ -54,10 +54,7 @@ function readFrom(lines: readonly Line[], at: number, start: number, before: Pre
   const ended = textAt(lines, end) === "compilation terminated." ? end + 1 : end;
   const next = idleEnd(lines, ended);
   const chains = before.read(head.file);
-  const message = joined(
-    head.message,
-    more.map(({ text }) => text),
-  );
+  const message = joined(head.message, more);
   const said = [...lines.slice(at, start), lines[before.end]!, ...more];
   const first = diagnostic(head, head.label, message, said, [...chains.drawn, ...drawn, ...lines.slice(end, next)], source);
   return { found: [first, ...chains.notes], end: next };

@@ -28,10 +28,7 @@ function goAt(lines: readonly Line[], at: number, known: boolean): Reading | nul
   const { more, source, drawn, end } = below(lines, at + 1, isPlace);
   const linted = drawn.length > 0 && /\([\w-]{2,40}\)$/.test(point.rest);
   if (!linted && !(known && isGo(text))) return null;
-  const message = joined(
-    point.rest,
-    more.map((line) => line.text),
-  );
+  const message = joined(point.rest, more);
   return {
     found: [diagnostic(point.place, text.startsWith("vet: ") ? "vet" : "", message, [lines[at]!, ...more], drawn, source)],
     end,

@@ -16,6 +16,6 @@ export const maven: Format = () => (lines, at) => {
   let end = at + 1;
   while (end < at + 12 && DETAIL.test(textAt(lines, end))) end++;
   const more = lines.slice(at + 1, end);
-  const plain = more.map(({ text }) => DETAIL.exec(text)![1]!);
+  const plain = more.map((one) => ({ ...one, text: DETAIL.exec(one.text)![1]! }));
   return { found: [diagnostic(placeOf(file, line, column), label!, joined(message!, plain), [lines[at]!, ...more])], end };
 };

@@ -6,13 +6,7 @@ export const paren: Format = () => (lines, at) => {
   const head = headOf(textAt(lines, at));
   if (!head) return null;
   const { more, source, drawn, end } = below(lines, at + 1, isOther);
-  const message = withoutProject(
-    joined(
-      head.message,
-      more.map(({ text }) => text),
-    ),
-    head.file,
-  );
+  const message = withoutProject(joined(head.message, more), head.file);
   return { found: [diagnostic(head, head.label, message, [lines[at]!, ...more], drawn, source)], end };
 };
 
@@ -30,6 +24,7 @@ const isOther = (text: string): boolean => headOf(text) !== null || /^ +\d+ (?:W
 
 /** The project is told by the path when the file lies below it. */
 function withoutProject(message: string, file: string): string {
+  if (!message.endsWith("proj]")) return message;
   const [, said, folder] = /^(.+) \[([^\][]{0,400}[\\/])[^\][\\/]{1,200}proj\]$/.exec(message) ?? [];
   return said !== undefined && file.startsWith(folder!) ? said : message;
 }

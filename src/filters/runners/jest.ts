@@ -60,7 +60,7 @@ export const jest: Runner = {
       indent: 4,
     },
     block: { rows: [...FILES, CONSOLE, ...FRAMES, ADVICE], indent: 4 },
-    summary: { outside: true, rows: [{ see: /^ {2}● (?<key>.*\S)$/, do: "brief" }, ...FRAMES], rest: "echo" },
+    summary: { outside: true, rows: [{ see: /^ {2}● (?<key>.*\S)$/, do: "brief" }], rest: "echo" },
   },
   named: (key) => key.replace(/^\.\//, ""),
   aliases: (key) => [key.split(" › ").at(-1)!],

@@ -44,10 +44,12 @@ describe.each(cases)("$name", (one) => {
     }
   });
 
-  it("stands for no line twice", () => {
-    const { before, after, harmless } = apply(one, one.lines);
-    expect(sumOf(after).covers).toBeLessThanOrEqual(sumOf(before).covers);
-    expect(sumOf(after).errors + harmless).toBeLessThanOrEqual(sumOf(before).errors);
+  it("stands for no line twice, however the command ended", () => {
+    for (const exitCode of [one.about.exitCode, 0, 124]) {
+      const { before, after, harmless } = apply({ ...one, about: { ...one.about, exitCode } }, one.lines);
+      expect(sumOf(after).covers).toBeLessThanOrEqual(sumOf(before).covers);
+      expect(sumOf(after).errors + harmless).toBeLessThanOrEqual(sumOf(before).errors);
+    }
   });
 
   it("is not read twice", () => {

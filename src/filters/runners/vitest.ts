@@ -49,6 +49,8 @@ export const vitest: Runner = {
     },
     diff: { rows: BLOCK, rest: "again" },
   },
+  // In a workspace the project stands before the file.
+  named: (key) => key.replace(/^\|[^|]*\| /, ""),
   aliases: (key) => {
     const segments = key.split(" > ");
     return [segments[0]!.replace(/ \[ .* \]$/, ""), ...segments.map((_, n) => segments.slice(n).join(" > "))];

@@ -1,17 +1,18 @@
 import type { Found } from "./assignments.ts";
-import { isMixed, isStandIn } from "./judge.ts";
+import { isMixed } from "./judge.ts";
 import type { Span } from "./span.ts";
+import { isStandIn } from "./standin.ts";
 import { stick } from "./stick.ts";
 
 /** A value between `"'` and the next quote or space. */
 const WORD = `["']?([^\\s"'<>]{4,200})`;
-/** The options and arguments before the one that counts. */
-const OPTIONS = "[^\\n|;&]{0,200}?\\s";
+/** The options and arguments before the one that counts, also on lines that a backslash joins. */
+const OPTIONS = "(?:\\\\\\r?\\n|[^\\n|;&]){0,300}?\\s";
 const PROGRAM = /curl |mysql|mariadb|docker login|podman login|redis-cli|sqlplus|ldap|sqlcmd|ConvertTo-Secure/g;
 
 /** Programs that take a password without calling it one. */
 const PROGRAMS: readonly RegExp[] = [
-  `curl ${OPTIONS}??(?:-u|--user|-U|--proxy-user)[ =]?["']?[^\\s:'"]{1,100}:([^\\s'"]{3,200})`,
+  `curl ${OPTIONS}??(?:-u|--user|-U|--proxy-user)[ =]{0,3}["']?[^\\s:'"<>]{0,100}:["']?([^\\s'"<>]{4,200})`,
   `mysql\\w{0,10}(?:\\.exe)?${OPTIONS}-p(?!ort|rotocol|lugin|ager|rompt|ipe)(?=[^\\s-])${WORD}`,
   `mariadb(?:-dump|-admin)?${OPTIONS}-p(?=[^\\s-])${WORD}`,
   `(?:docker|podman) login${OPTIONS}-p[ =]?${WORD}`,

@@ -1,7 +1,8 @@
 import { passwordIn } from "./base64.ts";
 import type { Form } from "./forms.ts";
-import { isCode, isMixed, isStandIn, isStrong, isWordy } from "./judge.ts";
+import { isCode, isMixed, isStrong, isWordy } from "./judge.ts";
 import type { Meaning } from "./names.ts";
+import { isStandIn } from "./standin.ts";
 import type { Value } from "./value.ts";
 
 /** Whether a value is what its name promises, and not a placeholder, a piece of code or a word of a sentence. */
@@ -11,8 +12,10 @@ export function fits({ text, quoted }: Value, means: Meaning, form: Form): boole
   if (means.kind === "pair") return passwordIn(text) !== null;
   if (means.kind === "perhaps") return isStrong(text);
   if (form.kind === "loose" && !isChosen(text) && !isNoWord(text)) return false;
-  return means.kind === "token" ? isToken(text, form, quoted) : isPassword(text, form, quoted);
+  if (means.kind === "password") return isPassword(text, form, quoted);
+  return isToken(text, form, quoted) && (means.family === "password" || TOKEN.test(text));
 }
+const TOKEN = /^[\w.~+/=:@%!#$&*^-]+$/;
 
 /** `challengePassword`, `not_a_secret`: what it is called, not what it is. */
 const NAMES_ITSELF = /^[A-Za-z_. -]{0,40}(?:password|passwd|passphrase|secret|token|credential|private_?key|api_?key)[A-Za-z_. -]{0,20}$/i;

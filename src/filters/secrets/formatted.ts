@@ -1,7 +1,8 @@
-import { isStandIn } from "./judge.ts";
+import { around, prepared, quoted } from "./format.ts";
 import { privateKey, puttyKey } from "./pem.ts";
-import { around, prefixed, prepared, quoted } from "./prefixed.ts";
+import { prefixed } from "./prefixed.ts";
 import type { Span } from "./span.ts";
+import { isStandIn } from "./standin.ts";
 import { startsHere } from "./starts.ts";
 import { ENTRA, MARKED } from "./tokens.ts";
 

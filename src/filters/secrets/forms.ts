@@ -17,7 +17,7 @@ export interface Form {
 
 /** Also when the text was escaped for JSON, HTML or an address. */
 const TIE =
-  /(?:\\{0,3}["'`]|\\{1,3}u0022|&quot;|&#3[49];|%22)?\]?\)?[ \t]{0,20}(:=|=>|[=!]==?|\|\|=|\?=|\+=|=|:(?!:)|%3[ADad]|\|(?!\|))[ \t]{0,20}/y;
+  /(?:\\{0,3}["'`]|\\{1,3}u0022|&quot;|&#3[49];|%22)?\]?\)?[ \t]{0,20}(:=|=>|[=!]==?|\|\|=|\?=|\+=|=|:(?!:)|%3[ADad]|(?<=[ \t])\|(?=[ \t]))[ \t]{0,20}/y;
 /** A block of YAML: the value is on the next line. */
 const BLOCK = /[|>][+-]?[ \t]{0,4}\r?\n[ \t]{1,40}(?=\S)/y;
 /** `: string =`, `: &str =`, `: Optional[str] =` */
@@ -49,8 +49,8 @@ export function formAfter(text: string, name: Name): Form | null {
   if (at >= 0) return { at, kind: "mark", strict: false };
   at = name.text.startsWith("-") ? after(SPACE) : -1;
   if (at >= 0) return { at, kind: "flag", strict: false };
-  // `"/etc/passwd", "utf8"`
-  if (before.endsWith("/")) return null;
+  // `"/etc/passwd", "utf8"`, and what one passes is no password.
+  if (before.endsWith("/") || /^pass$/i.test(name.text)) return null;
   at = after(ARGUMENT);
   if (at >= 0) return { at, kind: "loose", strict: true };
   at = LINE_START.test(before) ? after(COLUMN) : -1;

@@ -1,14 +1,15 @@
 import type { Found } from "./assignments.ts";
 import { decoded, passwordIn } from "./base64.ts";
-import { isMixed, isStandIn, isWordy } from "./judge.ts";
+import { isMixed, isWordy } from "./judge.ts";
 import type { Span } from "./span.ts";
+import { isStandIn } from "./standin.ts";
 import { stick } from "./stick.ts";
 
 /** `Authorization: Bearer …`, `"Authorization": "Basic …"`, `-H authorization:token …` */
 const TIE = /\\{0,3}["'`]?[ \t]{0,8}(?:=>|[:=,])?[ \t]{0,8}[rbf]?\\{0,3}["'`]?/y;
 const SCHEME =
-  /(?:bearer|basic|token|apikey|api-key|negotiate|ntlm|key|jwt|digest|hawk|aws4-hmac-sha256)[ \t]{1,8}(?:(?:token|key)=)?["']?/iy;
-const CREDENTIAL = /[A-Za-z0-9._~+/=:|-]{6,4096}/y;
+  /(?:bearer|basic|token|apikey|api-key|api-token|negotiate|ntlm|key|jwt|digest|hawk|aws4-hmac-sha256)[ \t]{1,8}(?:(?:token|key)=)?["']?/iy;
+const CREDENTIAL = /[A-Za-z0-9._~+/=:|@-]{6,4096}/y;
 
 const NAME = /authorization/iy;
 export function authorization(text: string, start: number): Found {

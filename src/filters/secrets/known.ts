@@ -1,4 +1,4 @@
-import { isMixed } from "./judge.ts";
+import { isWordy } from "./judge.ts";
 import type { Family, Secret, Span } from "./span.ts";
 
 /**
@@ -34,7 +34,7 @@ const ENOUGH = 64;
 /** The forms a value is printed in. A word a person chose as a password is also a word. */
 function formsOf(value: string, family: Family): string[] {
   if (family === "private-key") return value.split("\n").filter((line) => line.length >= CUT);
-  if (value.length < SHORT || (/^[A-Za-z]+$/.test(value) && value.length < 20 && !isMixed(value))) return [];
+  if (value.length < SHORT || (/^[A-Za-z]{1,12}$/.test(value) && isWordy(value))) return [];
   const forms = new Set([
     value,
     encodeURIComponent(value.toWellFormed()),

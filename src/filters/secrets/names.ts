@@ -38,7 +38,7 @@ function judged(name: string): Meaning | null {
 
 function kindOf(head: string, before: readonly string[], after: readonly string[]): Meaning["kind"] | null {
   const own = HEADS.get(head)!;
-  if (own === "pair") return after.length === 0 && before.every((word) => word === "basic" || word === "registry") ? "pair" : null;
+  if (own === "pair") return after.length > 0 ? null : before.every((word) => word === "basic" || word === "registry") ? "pair" : "perhaps";
   if (own === "key" && before.length === 0) return null;
   // Tests pass, and so do arguments.
   if (head === "pass" && before.length === 0) return "token";
@@ -71,8 +71,8 @@ const GLUED = ["password", "passwd", "passphrase", "passcode", "secret", "token"
 
 const HEADS: ReadonlyMap<string, Meaning["kind"] | "key"> = new Map<string, Meaning["kind"] | "key">([
   ...list("password", "password passwd passwort passphrase passcode pass pwd pw dbpass sshpass userpass rootpass adminpass mnemonic"),
-  ...list("token", "secret token jwt pat bearer credential cred creds"),
-  ...list("perhaps", "passwords secrets tokens credentials keys"),
+  ...list("token", "secret token jwt pat bearer credential credentials cred creds"),
+  ...list("perhaps", "passwords secrets tokens keys"),
   ...list("key", "key"),
   ...list("pair", "auth"),
 ]);

@@ -38,7 +38,7 @@ function named(text: string): Span[] {
     const at = match.index;
     const found = holder(text, at, word.toLowerCase());
     for (const span of found.spans) spans.push(span);
-    if (word === "Secret") for (const span of secretObjects(at)) spans.push(span);
+    if (/^secret$/i.test(word)) for (const span of secretObjects(at)) spans.push(span);
     NAMING.lastIndex = Math.max(found.end, at + word.length);
   }
   return spans;

@@ -39,6 +39,7 @@ const CLOUD: readonly Row[] = [
   ["fo1_", `${U}{40,}`],
   ["v1.", `0-${H}{24}-${H}{100,}`],
   ["hvs. hvb. hvr.", `${U}{20,}`],
+  ["s.", `(?=[A-Za-z]{0,23}\\d)${W}{24}`, "doubtful"],
   ["sbp_", `${H}{40}`],
   ["sb_secret_", `${U}{20,}`],
   ["pscale_tkn_ pscale_oauth_ pscale_pw_", "[\\w=.-]{32,64}"],
@@ -68,7 +69,8 @@ const ACCESS: readonly Row[] = [
   ["AKCp", `${W}{60,}`],
   ["cmVmd", `${W}{59}`, "doubtful"],
   ["sqp_ squ_ sqa_", `${H}{40}`],
-  ["xoxa- xoxb- xoxe- xoxo- xoxp- xoxr- xoxs- xoxc- xoxd-", "(?=[A-Za-z%-]{0,40}\\d)[A-Za-z0-9%-]{10,}"],
+  ["xoxa- xoxb- xoxe- xoxo- xoxp- xoxr- xoxs- xoxc-", `(?:\\d{6,}-[A-Za-z0-9-]{10,}|\\d-[A-Za-z0-9-]{12,}|(?=[A-Za-z]{0,30}\\d)${W}{12,})`],
+  ["xoxd-", "[A-Za-z0-9%]{40,}"],
   ["xapp-", "\\d-[A-Z0-9]+-\\d+-[a-z0-9]{8,}"],
   ["xwfp-", "[A-Za-z0-9-]{20,}", "doubtful"],
   ["sk_live_ sk_test_ sk_prod_ rk_live_ rk_test_ rk_prod_", `${W}{10,}`],
@@ -172,7 +174,12 @@ const PATHS: readonly Row[] = [
   ["hooks.zapier.com/hooks/catch/", `\\d{3,12}/${W}{5,}`],
 ];
 
-const KEYS: readonly Row[] = [["AGE-SECRET-KEY-1 AGE-PLUGIN-", "[A-Z0-9-]{40,}"]];
+/** Also the base64 of a key whose header was cut off: what it starts with says which kind it is. */
+const KEYS: readonly Row[] = [
+  ["AGE-SECRET-KEY-1 AGE-PLUGIN-", "[A-Z0-9-]{40,}"],
+  ["MIIB MIIC MIIE MIIJ", `${B}{1,3}IBA(?:A[JK]|DANBgkqhkiG9w0BAQEFAASC)${B}{40,}={0,2}`],
+  ["MHcCAQEEI MHQCAQEEI MC4CAQAwBQYDK2VwBCIEI MIGHAgEAM MIGTAgEAM", `${B}{40,}={0,2}`],
+];
 
 const formats = (family: Family, rows: readonly Row[]): Format[] =>
   rows.flatMap(([prefixes, body, doubtful]) =>

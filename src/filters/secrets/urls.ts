@@ -1,5 +1,6 @@
-import { isFiller, isStandIn, isStrong } from "./judge.ts";
+import { isStrong } from "./judge.ts";
 import type { Span } from "./span.ts";
+import { isFiller, isStandIn } from "./standin.ts";
 import { stick } from "./stick.ts";
 
 const MIN_PASSWORD = 4;

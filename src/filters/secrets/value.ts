@@ -52,7 +52,7 @@ function wrappedValue(text: string, start: number, lineEnd: number, quote: strin
 
 /** What belongs to the line and not to the value: the next pair, a closing bracket, a full stop. */
 function trimmed(value: string): string {
-  const next = /(?:&(?:amp;)?|[;,])(?:[A-Za-z_][\w.-]{0,40}=|["'\]})]|$)|\\[nrt"']|&quot;/.exec(value);
+  const next = /(?:&(?:amp;)?|[;,])(?:[A-Za-z_][\w.-]{0,40}[=:]|["'\]})]|$)|\\[nrt"']|&(?:[a-z]{2,6}|#\d{2,5});/.exec(value);
   return balanced(next ? value.slice(0, next.index) : value).replace(/[.:]$/, "");
 }
 

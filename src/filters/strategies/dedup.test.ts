@@ -65,6 +65,19 @@ describe("options", () => {
   });
 });
 
+describe("names", () => {
+  const names = Array.from({ length: 40 }, (_, n) => `file-${n}.txt\n`).join("");
+
+  it("stay one on each line where that was asked for", () => {
+    for (const command of ["ls -1", "ls -a1 src", "ls --color=always -1"]) expect(filtered(command, names).text).toBe(names);
+  });
+
+  it("of find stay where it prints something else", () => {
+    const raw = "src/a.ts 12\nsrc/b.ts 14\nsrc/c.ts 16\n";
+    expect(filtered("find src -printf '%p %s\\n'", raw).text).toBe(raw);
+  });
+});
+
 describe("a diff", () => {
   it("is no repetition", () => {
     const raw = `diff --git a/x b/x\n@@ -1,9 +1,9 @@\n${"+the same line added again\n".repeat(20)}`;

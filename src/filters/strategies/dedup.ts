@@ -29,8 +29,7 @@ const KINDS = {
   paths: ({ lines, subject }) => (PRINTS_ITS_OWN.some((option) => subject.words.includes(option)) ? null : { lines: groupedPaths(lines) }),
   sizes: ({ lines }) => ({ lines: groupedSizes(lines) }),
   matches: ({ lines, subject }) => of(groupedMatches(lines, searchOf(subject.words))),
-  names: ({ lines, subject }) =>
-    of(shortRows(lines) ?? (subject.words.some((word) => /^-[a-zA-Z]*1/.test(word)) ? null : namesSideBySide(lines))),
+  names: ({ lines, subject }) => of(shortRows(lines) ?? (keepsItsLines(subject.words) ? null : namesSideBySide(lines))),
   tree: ({ lines }) => of(indentedTree(lines)),
   columns: ({ lines }) => ({ lines: squeezed(lines) }),
 } as const satisfies Record<string, (source: Source) => Said | null>;
@@ -59,9 +58,13 @@ export const dedup = defineStrategy({
 /** Options of find and fd after which the lines are no longer paths. */
 const PRINTS_ITS_OWN = ["-printf", "-fprintf", "-ls", "-exec", "-execdir", "-ok", "-x", "--exec", "-l", "--list-details", "-print0", "-0"];
 
-function repeats({ lines }: Source): Said | null {
+/** `ls -1` was asked for one name on each line; a tree is no list of names. */
+const keepsItsLines = (words: readonly string[]): boolean => words.some((word) => /^(?:-[a-zA-Z]*[1T]|--tree)/.test(word));
+
+function repeats({ lines, subject }: Source): Said | null {
   if (lines.slice(0, 200).some(({ text }) => /^(?:@@ |diff --git )/.test(text))) return null;
-  return { lines: withoutCounters(lines) ?? withoutRepeats(lines) };
+  const numbered = showsLog(subject) === "no" ? null : withoutCounters(lines);
+  return { lines: numbered ?? withoutRepeats(lines) };
 }
 
 function log({ lines, subject }: Source): Said | null {

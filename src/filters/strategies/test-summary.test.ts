@@ -63,6 +63,13 @@ describe("whose output it is", () => {
       expect(run("./deploy.sh", raw, 0).rule ?? "").not.toContain("any-tests");
   });
 
+  it("is nobody's when it was searched for, or stands in a commit", () => {
+    const raw = `${many(30, (n) => `    ✓ a.test.ts > adds ${n} 1ms`)}\n\n     Test Files  1 passed (1)\n          Tests  30 passed (30)\n`;
+    for (const command of ["git log -1", "git -C x show", "grep -r adds .", "rg adds"])
+      expect(run(command, raw, 0).rule ?? "").not.toContain("tests");
+    expect(run("npm test -- --grep adds", raw, 0).rule).toBe("any-tests");
+  });
+
   it("may be of two, each with its sums", () => {
     const mocha = `  sums\n${many(20, (n) => `    ✔ adds ${n}`)}\n\n  20 passing (3ms)\n`;
     const { text } = run("npm test", `${mocha}\n${cargo("boom")}`, 1);

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Line } from "../line.ts";
 import { RUNNERS, runnersIn } from "../runners/index.ts";
-import { settle } from "../runners/settle.ts";
+import { type Settled, settle } from "../runners/settle.ts";
 import { type Told, walk } from "../runners/walk.ts";
 import { defineStrategy, type Shortened, type Source } from "../strategy.ts";
 
@@ -18,40 +18,39 @@ export const testSummary = defineStrategy({
 
 /** What was read is not read again: it no longer looks as its runner printed it. */
 const READ = new WeakSet<readonly Line[]>();
+const TAIL = 20;
 
-/** Several runners may have printed: each leaves the lines of the others alone. */
-function shortened({ lines: all, exitCode }: Source, expected: ReadonlySet<string>): Shortened | null {
-  if (READ.has(all)) return null;
+function shortened({ lines, exitCode }: Source, expected: ReadonlySet<string>): Shortened | null {
+  if (READ.has(lines)) return null;
+  const whole = read(lines, expected);
+  if (whole === null) return null;
+  const isExplained = exitCode === 0 || whole.tellsWhy;
+  // It failed and nothing says why: the end of the output may.
+  const { lines: shown, harmless } = isExplained ? whole : withTail(lines, expected);
+  READ.add(shown);
+  return { lines: shown, confidence: isExplained ? "Full" : "Partial", harmless };
+}
+
+/** Several runners may have printed: each leaves the lines of the others alone. null: none of them is known. */
+function read(all: readonly Line[], expected: ReadonlySet<string>): Settled | null {
   const plain = new Set(runnersIn(all));
-  let lines = all;
-  let harmless = 0;
-  let seen = false;
-  let tellsWhy = false;
+  let result = null as Settled | null;
   for (const runner of RUNNERS) {
-    if (!expected.has(runner.name) && !plain.has(runner)) continue;
-    const told = walk(runner, lines);
-    const isTheirs = told.some(isResult) || (expected.has(runner.name) && plain.has(runner));
-    if (!isTheirs) continue;
-    const settled = settle(runner, told);
-    lines = settled.lines;
-    harmless += settled.harmless;
-    tellsWhy ||= settled.tellsWhy;
-    seen = true;
+    const isExpected = expected.has(runner.name);
+    if (!isExpected && !plain.has(runner)) continue;
+    const told = walk(runner, result?.lines ?? all);
+    if (!told.some(isResult) && !(isExpected && plain.has(runner))) continue;
+    const { lines, harmless, tellsWhy } = settle(runner, told);
+    result = { lines, harmless: harmless + (result?.harmless ?? 0), tellsWhy: tellsWhy || (result?.tellsWhy ?? false) };
   }
-  if (!seen) return null;
-  const isExplained = exitCode === 0 || tellsWhy;
-  const result = isExplained ? lines : withTail(lines, all);
-  READ.add(result);
-  return { lines: result, confidence: isExplained ? "Full" : "Partial", harmless };
+  return result;
 }
 
 /** Sums alone may be anyone's; with the result of a test they cannot be mistaken. */
 const isResult = ({ deed }: Told): boolean => deed === "pass" || deed === "brief" || deed === "title";
 
-const TAIL = 20;
-
-/** It failed and nothing says why: the end of the output may. */
-function withTail(lines: readonly Line[], all: readonly Line[]): Line[] {
-  const tail = all.slice(-TAIL);
-  return [...lines.filter((line) => !tail.includes(line)), ...tail];
+function withTail(all: readonly Line[], expected: ReadonlySet<string>): Pick<Settled, "lines" | "harmless"> {
+  const head = all.slice(0, -TAIL);
+  const { lines, harmless } = read(head, expected) ?? { lines: head, harmless: 0 };
+  return { lines: [...lines, ...all.slice(-TAIL)], harmless };
 }

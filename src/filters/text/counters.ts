@@ -7,6 +7,9 @@ const GLANCE = 100;
 /** Where a program may number its lines: the first number, or the last. */
 const PLACES = [/\d+/, /\d+(?=\D*$)/] as const;
 
+/** `file-7.txt` alone is a name, and each name is a fact. */
+const SENTENCE = /\p{L}\S*\s|\s\S*\p{L}/u;
+
 /** Lines that a program numbers one after another and that else say the same: once, how often, and the last number. null: it does not. */
 export function withoutCounters(lines: readonly Line[]): readonly Line[] | null {
   const place = PLACES.find((counter) => isCounting(lines, counter));
@@ -20,7 +23,7 @@ export function withoutCounters(lines: readonly Line[]): readonly Line[] | null 
   }
   return lines.flatMap((line, at) => {
     const group = groups.get(keys[at]!)!;
-    if (group.length < REPEATS || line.errors > 0 || keys[at] === line.text) return [line];
+    if (group.length < REPEATS || line.errors > 0 || keys[at] === line.text || !SENTENCE.test(line.text)) return [line];
     if (line !== group[0]) return [];
     const last = place.exec(group.at(-1)!.text)![0];
     return [standFor(`${line.text.trimEnd()} (×${group.length} until ${last})`, [line])];

@@ -207,6 +207,8 @@ describe("ls", () => {
   });
 });
 
-it("takes the blanks out of a table", () => {
+it("takes the blanks out of a table, but not out of a tree in it", () => {
+  const forest = ["  1 init", "  7  \\_ sh", "  9      \\_ node"];
+  expect(textsOf(squeezed(linesOf(forest)))).toEqual(["1 init", ...forest.slice(1)]);
   expect(textsOf(squeezed(linesOf(["PID  COMMAND", "  1\tinit  -x"])))).toEqual(["PID COMMAND", "1 init -x"]);
 });

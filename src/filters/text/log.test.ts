@@ -152,7 +152,10 @@ describe("a grouped log", () => {
     expect(sumOf(lines).errors).toBe(sumOf(linesOf(raw)).errors);
   });
 
-  it("keeps what follows a blank line", () => {
+  it("keeps what follows a blank line, with the record it belongs to", () => {
+    const trace = ["java.lang.IllegalStateException: x", "\tat com.acme.A.b(A.java:1)"];
+    const raw = [0, 1, 2].flatMap((n) => [`${at(n)} ERROR order rejected`, "", ...trace]);
+    expect(textsOf(grouped(raw))).toEqual([`${raw[0]} (×3 until ${at(2).slice(11, 19)})`, ...trace]);
     expect(textsOf(grouped([`${at(0)} INFO a`, "", "java.lang.Error: x", "\tat com.acme.A.b(A.java:1)"]))).toContain("java.lang.Error: x");
   });
 

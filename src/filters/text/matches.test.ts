@@ -86,8 +86,18 @@ describe("found lines", () => {
   });
 
   it("keep what is no match", () => {
-    const raw = ["a.ts:1:x", "grep: secret: Permission denied", "a.ts:2:y x", "Binary file b.bin matches", "a.ts:3:x z", "a.ts:4:x w"];
-    expect(textsOf(grouped("grep -rn x .", raw))).toEqual(expect.arrayContaining([raw[1], raw[3]]));
+    const raw = [
+      "a.ts:1:x",
+      "grep: secret: Permission denied",
+      "a.ts:2:y x",
+      "Binary file b.bin matches",
+      "a.ts:3:x z",
+      "a.ts:4:x w",
+      "a.ts:5:x v",
+      "a.ts:6:x u",
+    ];
+    const printed = "2026-01-01T08:00:01.000Z ERROR disk full";
+    expect(textsOf(grouped("grep -rn x .", [...raw, printed]))).toEqual(expect.arrayContaining([raw[1], raw[3], printed]));
   });
 
   it("are cut around what was looked for, and then count as left out", () => {

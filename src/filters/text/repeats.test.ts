@@ -89,8 +89,23 @@ describe("numbered lines", () => {
     ]);
   });
 
+  it("that look like errors stay, each of them", () => {
+    const raw = Array.from({ length: 30 }, (_, n) => (n % 10 === 5 ? `failed to read #${n}` : `read #${n}`));
+    expect(textsOf(withoutCounters(linesOf(raw)))).toEqual([
+      "read #0 (×27 until 29)",
+      "failed to read #5",
+      "failed to read #15",
+      "failed to read #25",
+    ]);
+  });
+
   it("that say different things stay", () => {
     const raw = Array.from({ length: 30 }, (_, n) => `user ${n}: ${n.toString(36)}x${n * 7}`);
+    expect(textsOf(withoutCounters(linesOf(raw)))).toEqual(raw);
+  });
+
+  it("are names where they are nothing but a word", () => {
+    const raw = Array.from({ length: 30 }, (_, n) => `file-${n}.txt`);
     expect(textsOf(withoutCounters(linesOf(raw)))).toEqual(raw);
   });
 

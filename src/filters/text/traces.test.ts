@@ -81,10 +81,15 @@ Stack trace:
 
   it("counts what it left out, and takes no frame for an error", () => {
     const raw =
-      "java.lang.Error: x\n\tat com.acme.A.b(A.java:1)\n\tat org.apache.ErrorHandler.handle(ErrorHandler.java:9)\n\tat java.base/java.lang.Error.init(E.java:2)";
+      "java.lang.Error: x\n\tat com.acme.A.b(A.java:1)\n\tat org.apache.Log.error(Log.java:9)\n\tat java.base/java.lang.Error.init(E.java:2)";
     const { lines, harmless } = short(raw);
     expect(sumOf(lines).covers).toBe(2);
     expect(sumOf(lines).errors + harmless).toBe(sumOf(raw.split("\n").map(lineOf)).errors);
+  });
+
+  it("is not what a numbered list is", () => {
+    const list = ["1: std::fs", "2: std::io", "3: core::fmt", "4: std::env", "5: std::net"].map((line) => `  ${line}`).join("\n");
+    expect(textOf(list)).toBe(list);
   });
 
   it.each([

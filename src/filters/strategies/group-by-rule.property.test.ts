@@ -1,0 +1,202 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { isErrorShaped } from "../errors.ts";
+import { lineOf, sumOf } from "../line.ts";
+import { groupByRule } from "./group-by-rule.ts";
+
+interface Said {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  readonly severity: "error" | "warning";
+  readonly rule: string;
+  readonly message: string;
+}
+
+const name = fc.stringMatching(/^[a-z][a-z0-9_]{0,8}$/);
+const message = fc.oneof(
+  name.map((one) => `'${one}' is not defined`),
+  name.map((one) => `cannot find name '${one}' in this scope`),
+  fc.tuple(name, name).map(([one, other]) => `type '${one}' does not fit '${other}'`),
+  fc.tuple(name, name, name).map(([a, b, c]) => `'${a}' of '${b}' hides '${c}'`),
+  fc.integer({ min: 81, max: 200 }).map((width) => `line too long (${width} of 80)`),
+  fc.constantFrom("empty block", "duplicate case label", "unexpected end of input"),
+);
+const said: fc.Arbitrary<Said> = fc.record({
+  file: fc.constantFrom("src/api/routes", "src/api/users", "src/ui/panel", "lib/store", "main"),
+  line: fc.integer({ min: 1, max: 300 }),
+  column: fc.integer({ min: 1, max: 80 }),
+  severity: fc.constantFrom("error", "warning"),
+  rule: fc.constantFrom("no-undef", "max-len", "no-empty"),
+  message,
+});
+const several = fc.array(said, { minLength: 1, maxLength: 40 });
+
+/** How tools would write them, and what is then said of each place. */
+const TOOLS: Record<
+  string,
+  { readonly write: (all: readonly Said[]) => readonly string[]; readonly says: (one: Said) => readonly [string, string] }
+> = {
+  tsc: {
+    write: (all) => all.map((one) => `${one.file}.ts(${one.line},${one.column}): ${one.severity} TS${one.rule.length}00: ${one.message}`),
+    says: (one) => [`${one.file}.ts`, `${one.severity} TS${one.rule.length}00: ${one.message}`],
+  },
+  "tsc --pretty": {
+    write: (all) =>
+      all.flatMap((one) => [
+        `${one.file}.ts:${one.line}:${one.column} - ${one.severity} TS1: ${one.message}`,
+        "",
+        `${one.line} some source here`,
+        `${" ".repeat(String(one.line).length + 1 + one.column)}~~~`,
+        "",
+      ]),
+    says: (one) => [`${one.file}.ts`, `${one.severity} TS1: ${one.message}`],
+  },
+  gcc: {
+    write: (all) =>
+      all.flatMap((one) => [
+        `${one.file}.c: In function ‘run’:`,
+        `${one.file}.c:${one.line}:${one.column}: ${one.severity}: ${one.message} [-W${one.rule}]`,
+        `${String(one.line).padStart(5)} |   some(source);`,
+        `      |   ${" ".repeat(one.column)}^~~~`,
+      ]),
+    says: (one) => [`${one.file}.c`, `${one.severity}: ${one.message} [-W${one.rule}]`],
+  },
+  clang: {
+    write: (all) =>
+      all.flatMap((one) => [
+        `${one.file}.c:${one.line}:${one.column}: ${one.severity}: ${one.message}`,
+        "  some(source);",
+        `${" ".repeat(one.column)}^~~~`,
+      ]),
+    says: (one) => [`${one.file}.c`, `${one.severity}: ${one.message}`],
+  },
+  flake8: {
+    write: (all) => all.map((one) => `${one.file}.py:${one.line}:${one.column}: E${one.rule.length}01 ${one.message}`),
+    says: (one) => [`${one.file}.py`, `E${one.rule.length}01: ${one.message}`],
+  },
+  go: {
+    write: (all) => ["# example.com/shop", ...all.map((one) => `${one.file}.go:${one.line}:${one.column}: ${one.message}`)],
+    says: (one) => [`${one.file}.go`, one.message],
+  },
+  eslint: {
+    write: (all) =>
+      all.flatMap((one) => [`/home/dev/${one.file}.js`, `  ${one.line}:${one.column}  ${one.severity}  ${one.message}  ${one.rule}`, ""]),
+    says: (one) => [`/home/dev/${one.file}.js`, `${one.severity}: ${one.message} (${one.rule})`],
+  },
+  rustc: {
+    write: (all) =>
+      all.flatMap((one) => [
+        `${one.severity}: ${one.message}`,
+        `  --> ${one.file}.rs:${one.line}:${one.column}`,
+        "   |",
+        `${String(one.line).padStart(2)} |   some(source);`,
+        "   |   ^^^^",
+        "",
+      ]),
+    says: (one) => [`${one.file}.rs`, `${one.severity}: ${one.message}`],
+  },
+  esbuild: {
+    write: (all) =>
+      all.flatMap((one) => [
+        `✘ [ERROR] ${one.message}`,
+        "",
+        `    ${one.file}.js:${one.line}:${one.column}:`,
+        `      ${one.line} │ some(source)`,
+        "        ╵   ~~~",
+        "",
+      ]),
+    says: (one) => [`${one.file}.js`, `ERROR: ${one.message}`],
+  },
+  maven: {
+    write: (all) => all.map((one) => `[ERROR] /home/dev/${one.file}.java:[${one.line},${one.column}] ${one.message}`),
+    says: (one) => [`/home/dev/${one.file}.java`, `ERROR: ${one.message}`],
+  },
+};
+
+const apply = groupByRule.build(groupByRule.options.parse({}), () => () => false);
+const group = (texts: readonly string[]) =>
+  apply({ lines: texts.map(lineOf), exitCode: 1, subject: { forms: [], words: [], verbatim: null } });
+const shown = (texts: readonly string[]) => group(texts)!.lines.map(({ text }) => text);
+
+/** Reads our own form back: what is said of which line of which file. */
+function told(lines: readonly string[]): Set<string> {
+  const facts = new Set<string>();
+  let folder = "";
+  for (const [n, text] of lines.entries()) {
+    const next = lines[n + 1] ?? "";
+    if (text.startsWith("(in ")) folder = text.slice(4, -1);
+    else if (/^[# ]/.test(text)) continue;
+    else if (/^ [\d,]+ \S/.test(next)) {
+      for (let row = n + 1; /^ [\d,]+ \S/.test(lines[row] ?? ""); row++) {
+        const [, at, what] = /^ ([\d,]+) (.*)$/.exec(lines[row]!)!;
+        for (const line of at!.split(",")) facts.add(`${folder}${text}:${line} ${what}`);
+      }
+    } else if (/^ \S/.test(next)) {
+      for (const place of next.trim().split(" ")) {
+        const [, file, at] = /^([^:]+):(.*)$/.exec(place)!;
+        for (const [, line, names] of at!.matchAll(/(\d+)(?::\d+)?(?:\(([^()]*)\))?/g))
+          facts.add(`${folder}${file}:${line} ${fill(text, names)}`);
+      }
+    } else {
+      const [, file, at, what] = /^([^:]+):(\d+(?:,\d+)*)(?::\d+)?: (.*)$/.exec(text)!;
+      for (const line of at!.split(",")) facts.add(`${folder}${file}:${line} ${what}`);
+    }
+  }
+  return facts;
+}
+
+function fill(text: string, names = ""): string {
+  let filled = text;
+  for (const one of names.split(",")) filled = filled.replace("…", one);
+  return filled;
+}
+
+describe.each(Object.entries(TOOLS))("%s", (_, { write, says }) => {
+  const facts = (all: readonly Said[]) =>
+    new Set(
+      all.map((one) => {
+        const [file, what] = says(one);
+        return `${file}:${one.line} ${what}`;
+      }),
+    );
+
+  it("every place and every message is told, and nothing else", () =>
+    fc.assert(
+      fc.property(several, (all) => {
+        expect(told(shown(write(all)))).toEqual(facts(all));
+      }),
+    ));
+
+  it("in any order", () =>
+    fc.assert(
+      fc.property(
+        several.chain((all) => fc.tuple(fc.constant(all), fc.shuffledSubarray([...all], { minLength: all.length }))),
+        ([all, shuffled]) => {
+          expect(told(shown(write(shuffled)))).toEqual(facts(all));
+        },
+      ),
+    ));
+
+  const stranger = fc.constantFrom("ERROR: disk full", "fatal: the mirror is gone", "Killed", "  panic: out of memory");
+  it("a line that is nobody's stays, wherever it stands", () =>
+    fc.assert(
+      fc.property(several, stranger, fc.nat(), (all, line, at) => {
+        const lines = write(all);
+        const read = group(lines.toSpliced(at % (lines.length + 1), 0, line));
+        if (read) expect(read.lines.map(({ text }) => text).join("\n")).toContain(line.trim());
+      }),
+    ));
+
+  it("counts no error as left out, and no line twice", () =>
+    fc.assert(
+      fc.property(several, (all) => {
+        const lines = write(all).map(lineOf);
+        const { lines: kept, harmless = 0 } = group(write(all))!;
+        expect(sumOf(kept).errors + harmless).toBe(sumOf(lines).errors);
+        expect(sumOf(kept).covers).toBeLessThanOrEqual(sumOf(lines).covers);
+      }),
+    ));
+});
+
+it("the strangers above look like errors", () => expect(["ERROR: disk full", "fatal: the mirror is gone"].every(isErrorShaped)).toBe(true));
