@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { escapeMarkers, omission } from "../core/marker.ts";
 import { filterText } from "./filter.ts";
-import { rulesWith } from "./rules.ts";
+import { builtInRules, rulesWith } from "./rules.ts";
 
 /** Only the given rules. */
 const run = (rules: string, command: string, raw: string, exitCode = 0) =>
@@ -72,6 +72,16 @@ describe("the filter", () => {
     const raw = `\u001b[1m${lines(30)}`;
     expect(run("", "cat a.txt", raw).text).toBe(raw);
     expect(run(cut("mine", "cat", 20), "cat a.txt", raw).rule).toBe("mine");
+  });
+
+  it("leaves a file alone, however long its lines, though a rule for files had a look at it", () => {
+    const raw = `${"x".repeat(20_000)}\n\n\n\nend\n`;
+    expect(filterText({ command: "cat big.txt", raw, exitCode: 0 }, builtInRules()).text).toBe(raw);
+  });
+
+  it("does not show a million blank lines", () => {
+    expect(run("", "./x", "\n".repeat(1_000_000)).text.length).toBeLessThan(10);
+    expect(run("", "./x", `a${"\n".repeat(1000)}b\n`).text).toBe("a\n\nb");
   });
 
   it("tells binary output by its size", () => {

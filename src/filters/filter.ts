@@ -64,8 +64,10 @@ export function filterText(
   const { lines, steps, confidence, harmless } = subject
     ? applyAll(applicable, before, { exitCode, subject })
     : { lines: before, steps: [], confidence: "Fallback" as const, harmless: 0 };
-  const shown = withoutBulk(lines) ?? lines;
   const did = steps.filter((step) => step.did === "shortened");
+  // A file that no rule for files shortened is the person's, however long it is.
+  if (subject?.verbatim === "text" && did.length === 0) return { ...untouched, steps };
+  const shown = withoutBulk(lines) ?? lines;
   const changed = did.length > 0 || shown !== lines || cut > 0;
   const all = sumOf(before);
   const kept = sumOf(shown);
@@ -90,7 +92,7 @@ export function filterText(
   // The rule that was meant for this command, if there is one, though it found nothing to do.
   const name = applicable.find((rule) => !rule.name.startsWith("any-"))?.name ?? null;
   const plain = clean.join("\n");
-  if (subject?.verbatim === "text" || plain === raw.trimEnd()) return { ...untouched, rule: name, steps };
+  if (subject?.verbatim === "text" || plain === raw.replace(/\n$/, "")) return { ...untouched, rule: name, steps };
   return { ...untouched, text: plain, rule: name, lines: clean.length, steps };
 }
 

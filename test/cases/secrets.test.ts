@@ -31,18 +31,21 @@ const DECIDED: Record<string, "flag" | "clean"> = {
 
 it("has cases to run", () => expect(all.length).toBeGreaterThan(60));
 
-describe.each(all)("$id $class: $why", ({ id, expected, output, secret }) => {
-  const text = output.join("");
-  const found = scanner.find(text);
-  const shown = scanner.redact(text, found);
-
+describe.each(all)("$id $class: $why", ({ id, expected, output }) => {
   it(`is ${expected}`, () => {
+    const text = output.join("");
+    const found = scanner.find(text);
     const wanted = expected === "ambiguous" ? DECIDED[id] : expected;
     expect(found.length > 0 ? "flag" : "clean").toBe(wanted);
-    if (wanted === "clean") expect(shown).toBe(text);
+    if (wanted === "clean") expect(scanner.redact(text, found)).toBe(text);
   });
-  it.runIf(secret)("shows no secret", () => {
+});
+
+describe.each(all.filter(({ secret }) => secret))("$id $class: $why", ({ output, secret }) => {
+  it("shows no secret", () => {
     const value = secret!.join("");
+    const found = scanner.find(output.join(""));
+    const shown = scanner.redact(output.join(""), found);
     expect(shown).not.toContain(value);
     expect(shown).toMatch(/\[redacted:[a-z-]+\]/);
     expect(warningLine(found)).not.toContain(value);

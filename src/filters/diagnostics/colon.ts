@@ -74,8 +74,11 @@ function idleEnd(lines: readonly Line[], at: number): number {
     const head = headOf(textAt(lines, from));
     const idle = head && (isSystemFile(head.file) || EMPTY.test(head.message) || (end > at && /^ {2}/.test(head.message)));
     if (head?.label !== "note" || !idle) return end;
-    end = frameEnd(lines, from + 1);
-    if (end === from + 1) end = below(lines, end, isHead).end;
+    const frame = frameEnd(lines, from + 1);
+    const rest = frame === from + 1 ? below(lines, frame, isHead) : null;
+    // What looks like an error there is none of the compiler's remarks.
+    if (rest?.more.some(({ errors }) => errors > 0)) return end;
+    end = rest?.end ?? frame;
   }
 }
 

@@ -34,7 +34,7 @@ const ENOUGH = 64;
 /** The forms a value is printed in. A word a person chose as a password is also a word. */
 function formsOf(value: string, family: Family): string[] {
   if (family === "private-key") return value.split("\n").filter((line) => line.length >= CUT);
-  if (value.length < SHORT || (/^[A-Za-z]{1,12}$/.test(value) && isWordy(value))) return [];
+  if (value.length < SHORT || (family !== "custom" && /^[A-Za-z]{1,12}$/.test(value) && isWordy(value))) return [];
   const forms = new Set([
     value,
     encodeURIComponent(value.toWellFormed()),

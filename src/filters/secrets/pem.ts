@@ -38,8 +38,8 @@ function isBody(region: string): boolean {
 
 /** How much of the text after the header is a body that was cut off. */
 function cutBody(region: string, prefix: string): number {
-  const inline = /^(?:\\{1,2}[nr]|[A-Za-z0-9+/=])+/.exec(region);
-  if (inline) return inline[0].length;
+  const inline = /^(?:\\{1,2}[nr]|[A-Za-z0-9+/=])+/.exec(region)?.[0].length ?? 0;
+  if (inline > 0 && region[inline] !== "\n" && region[inline] !== "\r") return inline;
   let at = 0;
   while (at < region.length) {
     const end = region.indexOf("\n", at);
@@ -55,7 +55,8 @@ function isBodyLine(line: string, prefix: string): boolean {
   if (line.length > MAX_LINE) return false;
   const own = line.startsWith(prefix) ? line.slice(prefix.length) : line;
   const bare = own.replace(/^[\s"'`+|>-]+|(?:\\[nr]|[\s"'`+,;\\])+$/g, "");
-  return bare === "" || /^(?:[A-Za-z0-9+/]{8,100}={0,2}|=[A-Za-z0-9+/]{4}|[A-Z][A-Za-z-]{3,20}: .*)$/.test(bare);
+  if (/^[A-Za-z0-9+/]{8,100}={0,2}$/.test(bare)) return bare.length >= 40 || !isWordy(bare);
+  return /^(?:|=[A-Za-z0-9+/]{4}|[A-Z][A-Za-z-]{3,20}: .*)$/.test(bare);
 }
 
 /** From the first to the last character of the key. Its lines are the value, without what a log or a diff puts before them. */
@@ -69,6 +70,15 @@ function bodySpan(from: number, text: string, prefix: string): Span | null {
   if (!lines.some((line) => line.length >= 16)) return null;
   const last = runs.at(-1)!;
   return { start: from + runs[0]!.index, end: from + last.index + last[0].length, family: "private-key", value: lines.join("\n") };
+}
+
+/** A key whose header was cut off: what its base64 starts with says which kind it is. */
+const STARTS =
+  /(?:MII[BCEJ][A-Za-z0-9+/]{1,3}IBA(?:A[JK]|DANBgkqhkiG9w0BAQEFAASC)|M(?:HcCAQEEI|HQCAQEEI|C4CAQAwBQYDK2VwBCIEI|IG[HT]AgEAM))[A-Za-z0-9+/]{16,}={0,2}/y;
+export function bareKey(text: string, at: number): Span | null {
+  if (!stick(STARTS, text, at)) return null;
+  const region = text.slice(at, at + MAX_BODY);
+  return bodySpan(at, region.slice(0, cutBody(region, lineStart(text, at))), lineStart(text, at));
 }
 
 /** Base64 of a whole key file, as in a kubeconfig. Certificates look alike up to their first words. */

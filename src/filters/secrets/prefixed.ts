@@ -1,6 +1,6 @@
 import { around, jsonWebToken, type Prefixed, prepared } from "./format.ts";
 import { isMixed } from "./judge.ts";
-import { encodedKey } from "./pem.ts";
+import { bareKey, encodedKey } from "./pem.ts";
 import { brokenRuns, longRuns } from "./runs.ts";
 import type { Span } from "./span.ts";
 import { isFiller } from "./standin.ts";
@@ -34,6 +34,7 @@ const ALL: readonly Prefixed[] = [
   ...INFIXES.map((infix) => ({ prefix: infix.middle, find: (text: string, at: number) => around(text, at, infix) })),
   { prefix: "eyJ", find: jsonWebToken },
   { prefix: "LS0tLS1CRUdJTi", find: encodedKey },
+  ...["MII", "MHcCAQEEI", "MHQCAQEEI", "MC4CAQAwBQYDK2VwBCIEI", "MIG"].map((prefix) => ({ prefix, find: bareKey })),
 ].sort((a, b) => b.prefix.length - a.prefix.length);
 
 const isInRun = (char: string): boolean => /[\w-]/.test(char);

@@ -174,12 +174,7 @@ const PATHS: readonly Row[] = [
   ["hooks.zapier.com/hooks/catch/", `\\d{3,12}/${W}{5,}`],
 ];
 
-/** Also the base64 of a key whose header was cut off: what it starts with says which kind it is. */
-const KEYS: readonly Row[] = [
-  ["AGE-SECRET-KEY-1 AGE-PLUGIN-", "[A-Z0-9-]{40,}"],
-  ["MIIB MIIC MIIE MIIJ", `${B}{1,3}IBA(?:A[JK]|DANBgkqhkiG9w0BAQEFAASC)${B}{40,}={0,2}`],
-  ["MHcCAQEEI MHQCAQEEI MC4CAQAwBQYDK2VwBCIEI MIGHAgEAM MIGTAgEAM", `${B}{40,}={0,2}`],
-];
+const KEYS: readonly Row[] = [["AGE-SECRET-KEY-1 AGE-PLUGIN-", "[A-Z0-9-]{40,}"]];
 
 const formats = (family: Family, rows: readonly Row[]): Format[] =>
   rows.flatMap(([prefixes, body, doubtful]) =>

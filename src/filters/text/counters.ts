@@ -14,6 +14,8 @@ const SENTENCE = /\p{L}\S*\s|\s\S*\p{L}/u;
 export function withoutCounters(lines: readonly Line[]): readonly Line[] | null {
   const place = PLACES.find((counter) => isCounting(lines, counter));
   if (!place) return null;
+  // What follows the number differs from line to line: each is a fact of its own.
+  if (new Set(lines.slice(0, GLANCE).map(({ text }) => text.replace(place, "\0"))).size > GLANCE / 2) return null;
   const keys = lines.map(({ text }) => text.replace(place, "\0"));
   const groups = new Map<string, Line[]>();
   for (const [at, key] of keys.entries()) {

@@ -1,0 +1,482 @@
+import { generateKeyPairSync } from "node:crypto";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type Family, redactText, type Secret, secrets, warningLine } from "./secrets.ts";
+
+const scanner = secrets().secrets;
+const shown = (text: string): string => redactText(text, scanner);
+const found = (text: string): string[] => scanner.find(text).map(({ value }) => value);
+const families = (text: string): Family[] => scanner.find(text).map(({ family }) => family);
+
+/** Made here, so that none is ever written down. */
+const CHARS: Record<string, string> = {
+  W: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789",
+  A: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz",
+  U: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-",
+  B: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
+  H: "0123456789abcdef",
+  X: "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789",
+  C: "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567",
+  D: "0123456789",
+};
+/** `gh p_|W36` is "ghp_" and 36 of the characters W. */
+const FORMATS: Record<string, string> = {
+  AWS: "AK IA|C16",
+  "AWS, temporary": "AS IA|C16",
+  "Google API": "AI za|U35",
+  "Google OAuth": "ya 29.|U80",
+  "Google client": "GOC SPX-|U28",
+  DigitalOcean: "dop _v1_|H64",
+  Heroku: "HR KU-AA|U58",
+  Vault: "hv s.|U95",
+  Supabase: "sb p_|H40",
+  Databricks: "da pi|H32",
+  GitHub: "gh p_|W36",
+  "GitHub app": "gh s_|W36",
+  "GitHub fine-grained": "github _pat_|W22|_|W59",
+  GitLab: "gl pat-|U20",
+  "GitLab runner": "gl rt-|U20",
+  npm: "np m_|W36",
+  PyPI: "py pi-AgEIcHlwaS5vcmc|U60",
+  RubyGems: "ruby gems_|H48",
+  Docker: "dck r_pat_|U27",
+  "Slack bot": "xo xb-|D12|-|D13|-|W24",
+  "Slack user": "xo xp-|D12|-|D12|-|D12|-|H32",
+  Stripe: "sk _live_|W24",
+  "OpenAI, old": "s k-|W20|T3BlbkFJ|W20",
+  OpenAI: "sk -proj-|U74|T3BlbkFJ|U74",
+  Anthropic: "sk -ant-api03-|U93|AA",
+  Groq: "gs k_|W52",
+  "Hugging Face": "h f_|A34",
+  Notion: "nt n_|D11|W35",
+  Linear: "lin _api_|W40",
+  Sentry: "sntr yu_|H64",
+  SendGrid: "S G.|U22|.|U43",
+  Twilio: "S K|H32",
+  Shopify: "shp at_|H32",
+  Square: "sq 0atp-|U22",
+  Postman: "PM AK-|H24|-|H34",
+  "New Relic": "NR AK-|X27",
+  Grafana: "gl sa_|W32|_|H8",
+  "Grafana Cloud": "gl c_|B100",
+  Atlassian: "ATA TT3|U186",
+  Fly: "fo 1_|U43",
+  Terraform: "|W14|.atlasv1.|U67",
+  Telegram: "|D9|:AA|U33",
+  "Entra ID": "|W3|8Q~|U34",
+  age: "AGE-SEC RET-KEY-1|C58",
+  "Discord bot": "MT|W22|.|U6|.|U27",
+  JWT: "ey JhbGciOiJIUzI1NiJ9.|ey JzdWIiOiIx|W20|.|U43",
+};
+/** Every character as likely as any other: what a generator prefers, such as nothing but `A`, nobody was ever given. */
+const random = (make: (next: (below: number) => number) => string) =>
+  fc.noShrink(fc.nat()).map((seed) => {
+    let state = seed;
+    return make((below) => {
+      state = (Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x9e3779b9) | 0;
+      return ((state ^ (state >>> 13)) >>> 0) % below;
+    });
+  });
+const text = (of: string, length: number) => random((next) => Array.from({ length }, () => CHARS[of]![next(CHARS[of]!.length)]).join(""));
+function format(spec: string): fc.Arbitrary<string> {
+  const parts = spec.split("|").map((part) => {
+    const run = /^([A-Z])(\d+)$/.exec(part);
+    return run ? text(run[1]!, Number(run[2])) : fc.constant(part.replaceAll(" ", ""));
+  });
+  return fc.tuple(...parts).map((pieces) => pieces.join(""));
+}
+
+const CONTEXTS: Record<string, (value: string) => string> = {
+  alone: (v) => v,
+  environment: (v) => `API=${v}`,
+  shell: (v) => `export MY_TOKEN="${v}"`,
+  JSON: (v) => `{"a": 1, "x": "${v}", "b": 2}`,
+  "JSON in JSON": (v) => `{\\"x\\":\\"${v}\\"}`,
+  YAML: (v) => `  token: ${v}`,
+  header: (v) => `Authorization: Bearer ${v}`,
+  curl: (v) => `curl -sS -H 'X-Api-Key: ${v}' https://api.example.com`,
+  log: (v) => `2026-01-02T03:04:05Z INFO using ${v} for upload`,
+  diff: (v) => `+key: ${v}`,
+  query: (v) => `GET /x?access_token=${v}&a=b HTTP/1.1`,
+  Python: (v) => `client = Client(token="${v}", timeout=3)`,
+  "an escape before": (v) => `{"line":"a\\n${v}\\nb"}`,
+  "an escaped colour before": (v) => `\\u001b[32m${v}\\u001b[0m`,
+  "percent-encoded equals before": (v) => `next=%3D${v}`,
+  "a full stop behind": (v) => `The token is ${v}.`,
+  CRLF: (v) => `a\r\ntoken=${v}\r\nb`,
+  table: (v) => `| token | ${v} |`,
+};
+const context = fc.constantFrom(...Object.values(CONTEXTS));
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colours are made of them
+const plain = (text: string): string => text.replace(/\x1b\[[\d;]*[mK]/g, "");
+const unwrapped = (text: string): string => plain(text).replace(/\r?\n\s*/g, "");
+
+describe.each(Object.entries(FORMATS))("%s", (_name, spec) => {
+  it("is taken out wherever it stands", () =>
+    fc.assert(
+      fc.property(format(spec), context, (value, within) => {
+        const text = within(value);
+        expect(found(text)).not.toEqual([]);
+        expect(shown(text)).not.toContain(value);
+      }),
+    ));
+  it("is taken out with colours around or inside of it", () =>
+    fc.assert(
+      fc.property(format(spec), context, fc.nat(), (value, within, n) => {
+        const at = n % value.length;
+        const text = within(`${value.slice(0, at)}\x1b[1;31m${value.slice(at)}\x1b[m`);
+        expect(plain(shown(text))).not.toContain(value);
+      }),
+    ));
+});
+
+it("takes out what a terminal wrapped, indented or not", () => {
+  const first = ["GitHub", "GitLab", "npm", "OpenAI", "Anthropic", "JWT", "Slack bot", "AWS"].map((name) => format(FORMATS[name]!));
+  fc.assert(
+    fc.property(fc.oneof(...first), context, fc.nat(), fc.constantFrom("\n", "\n    ", "\r\n"), (value, within, n, lineEnd) => {
+      const at = 8 + (n % (value.length - 8));
+      const text = within(value.slice(0, at) + lineEnd + value.slice(at));
+      expect(unwrapped(shown(text))).not.toContain(value);
+    }),
+  );
+});
+
+it("takes a line for wrapped only where the value goes on", () => {
+  const token = `${"gh"}p_${"a1B2c3".repeat(6)}`;
+  expect(shown(`${token}\nFinished`)).toBe("[redacted:access-token]\nFinished");
+  expect(shown(`${token}\n${token.replace("a1", "b2")}`)).toBe("[redacted:access-token]\n[redacted:access-token]");
+});
+
+describe("values with a name", () => {
+  const NAMES = ["password", "DB_PASSWORD", "dbPassword", "PGPASSWORD", "api_key", "apiKey", "X-Auth-Token", "client_secret", "_authToken"];
+  const FORMS: Record<string, (name: string, value: string) => string> = {
+    "NAME=value": (n, v) => `${n}=${v}`,
+    'NAME="value"': (n, v) => `export ${n}="${v}"`,
+    JSON: (n, v) => `{"${n}":"${v}"}`,
+    "JSON in JSON": (n, v) => `{\\"${n}\\":\\"${v}\\"}`,
+    YAML: (n, v) => `  ${n}: ${v}`,
+    "YAML block": (n, v) => `${n}: |\n  ${v}\nnext: 1`,
+    TOML: (n, v) => `${n} = "${v}"`,
+    diff: (n, v) => `-  ${n}: ${v}`,
+    PHP: (n, v) => `'${n}' => '${v}',`,
+    define: (n, v) => `define('${n}', '${v}');`,
+    index: (n, v) => `os.environ["${n}"] = "${v}"`,
+    flag: (n, v) => `tool --${n.toLowerCase().replaceAll("_", "-")} ${v} run`,
+    XML: (n, v) => `<${n}>${v}</${n}>`,
+    attributes: (n, v) => `<add key="${n}" value="${v}" />`,
+    "name and value": (n, v) => `- name: ${n}\n  value: ${v}`,
+    query: (n, v) => `GET /a?x=1&${n}=${v}&y=2`,
+    "connection string": (n, v) => `Server=x;User Id=sa;${n}=${v};Database=y`,
+    change: (n, v) => `  ~ ${n} = "${v}" -> "${v}"`,
+    table: (n, v) => `| ${n} | ${v} |`,
+    HTML: (n, v) => `{&quot;${n}&quot;:&quot;${v}&quot;}`,
+  };
+  const value = fc.tuple(text("W", 8), text("D", 2), text("A", 6), text("D", 2)).map((parts) => parts.join(""));
+  it.each(Object.entries(FORMS))("%s", (_name, form) =>
+    fc.assert(
+      fc.property(fc.constantFrom(...NAMES), value, (name, secret) => {
+        expect(shown(form(name, secret))).not.toContain(secret);
+        expect(shown(form(name, secret)).replaceAll(/\[redacted:[a-z-]+\]/g, secret)).toBe(form(name, secret));
+      }),
+    ),
+  );
+
+  it.each([
+    ["AWS_SECRET_ACCESS_KEY=a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8s9T0", "AWS_SECRET_ACCESS_KEY=[redacted:cloud-key]"],
+    ['{"user": "a", "password": "hunter22"}', '{"user": "a", "password": "[redacted:password]"}'],
+    ["postgres://app:hunter22@db:5432/app", "postgres://app:[redacted:password]@db:5432/app"],
+    ["redis://:hunter22@cache:6379/0", "redis://:[redacted:password]@cache:6379/0"],
+    ["postgres://app:a/b#c1@db/x", "postgres://app:[redacted:password]@db/x"],
+    ["Server=x;Password=P@ss;w0rd;Encrypt=True", "Server=x;Password=[redacted:password];Encrypt=True"],
+    ["curl -u admin:hunter22 https://x", "curl -u admin:[redacted:password] https://x"],
+    ["mysql -u root -phunter22 app", "mysql -u root -p[redacted:password] app"],
+    ["sshpass -p 'hunter22' ssh a@b", "sshpass -p '[redacted:password]' ssh a@b"],
+    ["machine h\n  login dev\n  password hunter22", "machine h\n  login dev\n  password [redacted:password]"],
+    ["db.internal:5432:app:app:hunter22", "db.internal:5432:app:app:[redacted:password]"],
+    ["CREATE USER 'a'@'%' IDENTIFIED BY 'hunter22';", "CREATE USER 'a'@'%' IDENTIFIED BY '[redacted:password]';"],
+    ["Cookie: theme=dark; sessionid=a1b2c3d4e5f6", "Cookie: theme=dark; sessionid=[redacted:bearer]"],
+    ["proxy-authorization: Basic dXNlcjpodW50ZXIyMg==", "proxy-authorization: Basic [redacted:bearer]"],
+    [
+      "A temporary password is generated for root@localhost: kq2;Wf?8sLZx",
+      "A temporary password is generated for root@localhost: [redacted:password]",
+    ],
+    ["The password is:\n\n2d8a6f0c1b3e4f5a9c7d8e6b\n", "The password is:\n\n[redacted:password]\n"],
+    ["https://h/c?sv=1&sig=Ab12Cd34Ef56Gh78Ij90Kl12Mn34Op56Qr78St90Uv0%3D&se=1", "https://h/c?sv=1&sig=[redacted:cloud-key]&se=1"],
+    ["https://hooks.slack.com/services/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", "https://hooks.slack.com/[redacted:webhook]"],
+  ])("%s", (text, wanted) => expect(shown(text)).toBe(wanted));
+
+  it("takes out the values of a Kubernetes Secret, whatever they are called", () => {
+    const secret =
+      "apiVersion: v1\ndata:\n  anything: aHVudGVyMjItYQ==\n  ca.crt: Y2VydA==\nkind: Secret\n---\nkind: ConfigMap\ndata:\n  a: aGVsbG8=\n";
+    expect(shown(secret)).toBe(secret.replace("aHVudGVyMjItYQ==", "[redacted:password]"));
+    expect(shown(`${secret}\nhunter22-a`)).not.toContain("hunter22-a");
+    expect(shown(JSON.stringify({ kind: "Secret", data: { x: "aHVudGVyMjItYQ==" } }))).not.toContain("aHVudGVy");
+  });
+});
+
+describe("private keys", () => {
+  const pem = (type: "pkcs1" | "pkcs8", cipher = {}) =>
+    generateKeyPairSync("rsa", {
+      modulusLength: 1024,
+      publicKeyEncoding: { type: "spki", format: "pem" },
+      privateKeyEncoding: { type, format: "pem", ...cipher },
+    } as never) as unknown as { privateKey: string; publicKey: string };
+  const { privateKey, publicKey } = pem("pkcs8");
+  const lines = privateKey.trim().split("\n");
+  const body = lines.slice(1, -1);
+  const hidden = (text: string) => {
+    const out = shown(text);
+    for (const line of body) expect(out).not.toContain(line);
+    return out;
+  };
+
+  it.each<[string, string]>([
+    ["as it is", privateKey],
+    ["in JSON", JSON.stringify({ type: "service_account", private_key: privateKey })],
+    ["in a diff", lines.map((line) => `+${line}`).join("\n")],
+    ["in YAML", `key: |\n${lines.map((line) => `    ${line}`).join("\n")}`],
+    ["in a log", lines.map((line) => `web_1  | ${line}`).join("\n")],
+    ["in a log with times", lines.map((line, i) => `2026-01-02T03:04:0${i % 10}Z INFO ${line}`).join("\n")],
+    ["in source", `k = "${lines[0]}\\n" +\n${body.map((line) => `  "${line}\\n" +`).join("\n")}\n  "${lines.at(-1)}"`],
+    ["cut off", `${lines.slice(0, 6).join("\n")}\n... 9 more lines\nok`],
+    ["cut off in JSON", JSON.stringify({ k: privateKey }).slice(0, 300)],
+    ["in base64", `client-key-data: ${btoa(privateKey)}`],
+    ["without its header", body.join("\n")],
+    ["with CRLF", privateKey.replaceAll("\n", "\r\n")],
+    ["in colours", lines.map((line) => `\x1b[32m${line}\x1b[0m`).join("\n")],
+  ])("%s", (_name, text) => {
+    hidden(text);
+    expect(families(text)).toContain("private-key");
+  });
+
+  it("stays out of a text that has lost lines of it", () => {
+    const known = scanner.find(privateKey);
+    expect(scanner.redact(body.slice(3, 5).join("\n"), known)).toBe("[redacted:private-key]\n[redacted:private-key]");
+  });
+  it("keeps what stands around it and its headers", () => {
+    const { privateKey: locked } = pem("pkcs1", { cipher: "aes-256-cbc", passphrase: "x" });
+    expect(shown(`a\n${locked}b`)).toMatch(
+      /^a\n-----BEGIN RSA.*\nProc-Type: 4,ENCRYPTED\nDEK-Info: .*\n\n\[redacted:private-key\]\n-----END RSA.*\nb$/,
+    );
+    expect(hidden(`${lines.slice(0, 4).join("\n")}\n... cut\nok`)).toMatch(/^-----BEGIN.*\n\[redacted:private-key\]\n\.\.\. cut\nok$/);
+  });
+  it("leaves public keys, certificates and talk of keys alone", () => {
+    for (const text of [
+      publicKey,
+      publicKey.replaceAll("PUBLIC KEY", "CERTIFICATE"),
+      `grep -rn "${lines[0]}" .`,
+      `${lines[0]}\n${lines.at(-1)}`,
+    ])
+      expect(found(text)).toEqual([]);
+  });
+});
+
+describe("finds nothing in", () => {
+  const word = fc.constantFrom(
+    "token",
+    "password",
+    "secret",
+    "api_key",
+    "auth",
+    "key",
+    "build",
+    "user",
+    "cache",
+    "test",
+    "config",
+    "next",
+    "page",
+  );
+  const hex = (n: number) => text("H", n);
+  const id = fc.uuid();
+  const CLEAN: Record<string, fc.Arbitrary<string>> = {
+    "commit hashes": hex(40).map((sha) => `commit ${sha}\nindex ${sha.slice(0, 7)}..${sha.slice(8, 15)} 100644`),
+    "ids in a log": fc.tuple(id, id).map(([a, b]) => `request_id=${a} session_id=${b} trace=${a.replaceAll("-", "")}`),
+    "lock files": fc.tuple(text("B", 86), hex(64)).map(([a, b]) => `"integrity": "sha512-${a}==",\nchecksum = "${b}"\n --hash=sha256:${b}`),
+    "digests of images": hex(64).map((sha) => `node:20@sha256:${sha} Digest: sha256:${sha}`),
+    "names of bundles": text("W", 8).map((hash) => `assets/index-${hash}.js   143.21 kB\nchunk-${hash.toUpperCase()}.js`),
+    "data addresses": text("B", 120).map((data) => `url(data:image/png;base64,${data})`),
+    "words with signs": fc
+      .array(word, { minLength: 1, maxLength: 6 })
+      .map((words) => `${words.join("_")}: ${words.join("-")} (${words.join(".")})`),
+    "types and calls": fc
+      .tuple(word, word)
+      .map(([a, b]) => `const ${a} = get_${b}();\n${a}: string;\nlet ${b}: Option<String> = None;\n${a}=self.${b},`),
+    references: fc
+      .tuple(word, word)
+      .map(([a, b]) => `${a}: \${${b}}\n${a}=$${b}\n${a}: {{ ${b} }}\n${a}=process.env.${b}\n${a}: <your-${b}>`),
+    tests: word.map((name) => `test ${name}_refresh ... ok\nPASS src/${name}.test.ts (5.1 s)\n# pass 12\n✓ ${name} (3 tests) 34ms`),
+    options: word.map(
+      (name) => `  --${name} string   The ${name} to use\n  -p, --${name} ${name.toUpperCase()}\nusage: x [--${name} VALUE]`,
+    ),
+    packages: word.map((name) => `"${name}-utils": "^4.0.0",\n├── js-${name}@4.0.2\nCompiling ${name}-source v1.2.3`),
+  };
+  it.each(Object.entries(CLEAN))("%s", (_name, clean) =>
+    fc.assert(
+      fc.property(clean, (text) => {
+        expect(found(text)).toEqual([]);
+      }),
+    ),
+  );
+
+  it.each([
+    "Enter password:",
+    "[sudo] password for dev:",
+    "password must be at least 8 characters",
+    'FATAL:  password authentication failed for user "app"',
+    "Failed password for invalid user admin from 10.0.0.1 port 22 ssh2",
+    "Unexpected token '}' in JSON at position 42",
+    '"usage": {"input_tokens": 25, "output_tokens": 150}',
+    'WWW-Authenticate: Bearer realm="https://auth.docker.io/token"',
+    "Authorization: Bearer $TOKEN",
+    "Bearer token missing",
+    "password: ********",
+    "+ password = (sensitive value)",
+    "  secretName: my-tls-secret-2024",
+    "default-token-x7k2p   kubernetes.io/service-account-token   3   12d",
+    'readFile("/etc/passwd", "utf8")',
+    "SELECT password FROM users WHERE id = 1",
+    "http://localhost:8080/path@foo",
+    "https://registry.npmjs.org:443/@scope/pkg",
+    "postgres://user:password@localhost/db",
+    "mysql -h db -P 3306 -p",
+    "docker run -p 8080:80 nginx",
+    '<div class="sk-circle sk-fading-circle">',
+    "sk-ssh-ed25519-cert-v01@openssh.com",
+    "npm_config_user_agent=npm/10.8.2",
+    "max_tokens: 4096",
+    "nextPageToken: CAUQAAabc123def456",
+    "public_key = 9Cnzj4p4WGeKLs1Pt8QuKUpRKfFLfRYC9AIKjbJTWit",
+    "arn:aws:secretsmanager:us-east-1:123456789012:secret:prod/db-AbC123",
+  ])("%s", (text) => expect(found(text)).toEqual([]));
+});
+
+describe("a value that was found", () => {
+  const token = `${"gh"}p_oQqTP3Ay3QPjQgbx4PNH66Z2dtqnANCiFvUN`;
+  const known = scanner.find(`token=${token}\nDB_PASSWORD=p@ss/w0rd"x1\nPIN_PASSWORD=ab1c\nDEV_PASSWORD=postgres`);
+  const redact = (text: string) => scanner.redact(text, known);
+
+  it.each([
+    ["repeated", `x ${token} y`, "x [redacted:access-token] y"],
+    ["inside of something longer", `A${token}B`, "A[redacted:access-token]B"],
+    ["cut at the end of a line", `${token.slice(0, 12)}\nnext`, "[redacted:access-token]\nnext"],
+    ["cut by an ellipsis", `${token.slice(0, 20)}… end`, "[redacted:access-token]… end"],
+    ["cut at its start", `... ${token.slice(-12)} end`, "... [redacted:access-token] end"],
+    ["at the start of a line without its start", `a\n${token.slice(-12)} end`, "a\n[redacted:access-token] end"],
+    ["over three lines", `${token.slice(0, 10)}\n  ${token.slice(10, 20)}\n  ${token.slice(20)}`, "[redacted:access-token]"],
+    ["in colours", `\x1b[1m${token.slice(0, 9)}\x1b[0m${token.slice(9)}!`, "\x1b[1m[redacted:access-token]\x1b[0m!"],
+    ["percent-encoded", "?p=p%40ss%2Fw0rd%22x1&", "?p=[redacted:password]&"],
+    ["escaped", '{"p":"p@ss/w0rd\\"x1"}', '{"p":"[redacted:password]"}'],
+    ["in base64", `data: ${btoa(token)} end`, "data: [redacted:access-token]== end"],
+    ["a short one, only at its place", "PIN_PASSWORD=ab1c and ab1cdef", "PIN_PASSWORD=[redacted:password] and ab1cdef"],
+    ["a word, only at its place", "DEV_PASSWORD=postgres image: postgres:15", "DEV_PASSWORD=[redacted:password] image: postgres:15"],
+  ])("%s", (_name, text, wanted) => expect(redact(text)).toBe(wanted));
+
+  it("is found in what a terminal does not show", () => {
+    expect(shown(`\x1b]8;;https://a:hunter22@h/\x1b\\link\x1b]8;;\x1b\\`)).toBe(
+      "\x1b]8;;https://a:[redacted:password]@h/\x1b\\link\x1b]8;;\x1b\\",
+    );
+    expect(shown(`${token.slice(0, 9)}\0\u200b${token.slice(9)}`)).toBe("[redacted:access-token]");
+  });
+  it("leaves the rest of the text as it was", () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom("a b", "é中", "\x1b[31mred\x1b[0m", "\n", token, "x=1"), { maxLength: 12 }), (parts) => {
+        const text = parts.join(" ");
+        expect(shown(text)).toBe(text.replaceAll(token, "[redacted:access-token]"));
+      }),
+    );
+  });
+  it("is not found again in what was redacted", () => {
+    const once = shown(`token=${token} password=hunter22 Authorization: Bearer ${token}`);
+    expect(found(once)).toEqual([]);
+    expect(shown(once)).toBe(once);
+  });
+});
+
+describe("patterns a person adds", () => {
+  it("take out what they match, or their first group", () => {
+    const { secrets: own, warnings } = secrets(["ACME-[0-9]{6}", "(?i)badge=(\\w+)"]);
+    expect(warnings).toEqual([]);
+    expect(redactText("ACME-123456 BADGE=abcdef x abcdef", own)).toBe("[redacted:custom] BADGE=[redacted:custom] x [redacted:custom]");
+    expect(warningLine(own.find("ACME-123456"))).toBe("[security] 1 secret redacted: custom");
+  });
+  it("are left out with a reason when they are bad", () => {
+    const { secrets: own, warnings } = secrets(["(", "a*", "(?=x)y", "z".repeat(513), "", "ok-\\d+"]);
+    expect(warnings.map((warning) => warning.slice(0, 30))).toEqual([
+      'The secret pattern "(" is left',
+      'The secret pattern "a*" is lef',
+      'The secret pattern "(?=x)y" is',
+      'The secret pattern "zzzzzzzzzz',
+      'The secret pattern "" is left ',
+    ]);
+    expect(redactText("ok-12 aaa", own)).toBe("[redacted:custom] aaa");
+  });
+  it("take linear time", { timeout: 20_000 }, () => {
+    const { secrets: own } = secrets(["(a+)+b", "(x|xx)*y"]);
+    expect(redactText(`${"a".repeat(50_000)}!\n${"x".repeat(50_000)}`, own)).toContain("a!");
+  });
+});
+
+describe("the warning", () => {
+  const of = (...list: [Family, number][]): Secret[] =>
+    list.flatMap(([family, count]) => Array.from({ length: count }, (_, i) => ({ family, value: `${family}${i}` })));
+  it.each([
+    [of(["password", 1]), "[security] 1 secret redacted: password"],
+    [of(["password", 1], ["access-token", 2]), "[security] 3 secrets redacted: access-token ×2, password"],
+    [of(["password", 3], ["bearer", 2], ["webhook", 1], ["custom", 1]), "[security] 7 secrets redacted: password ×3, bearer ×2, others"],
+    [of(["password", 1000]), "[security] 1000+ secrets redacted: password ×1000"],
+  ])("%#", (secrets, line) => expect(warningLine(secrets)).toBe(line));
+});
+
+describe("any text", () => {
+  it("is searched without an error and in order", () =>
+    fc.assert(
+      fc.property(
+        fc.string({ unit: "binary", maxLength: 400 }),
+        fc.constantFrom("password=", "token: ", "://a:", "\x1b]8;;", "-----BEGIN PRIVATE KEY-----"),
+        (noise, start) => {
+          const text = start + noise;
+          expect(() => scanner.redact(text, scanner.find(text))).not.toThrow();
+        },
+      ),
+    ));
+  it("keeps no more than a thousand values, and shows none beyond", () => {
+    const values = Array.from({ length: 1500 }, (_, i) => `gl${"pat"}-a1B2c3D4e5F6g7H8x${String(i).padStart(4, "0")}`);
+    const known = scanner.find(values.join("\n"));
+    expect(known).toHaveLength(1000);
+    expect(scanner.redact(values.toReversed().join(" "), known)).toBe(values.map(() => "[redacted:access-token]").join(" "));
+  });
+
+  const MB = 1_000_000;
+  const repeated = (part: string) => part.repeat(Math.ceil(MB / part.length));
+  it.each<[string, () => string]>([
+    ["one character", () => repeated("a")],
+    ["equals signs", () => repeated("=")],
+    ["Bearer", () => repeated("Bearer ")],
+    ["names without an end", () => repeated("password=")],
+    ["open quotes", () => repeated('password="')],
+    ["prefixes", () => repeated(`gh${"p_"}`)],
+    ["prefixes on lines", () => repeated(`gh${"p_"}a\n`)],
+    ["headers of tokens", () => repeated("eyJ-")],
+    ["beginnings of keys", () => repeated("-----BEGIN RSA PRIVATE KEY-----\n")],
+    ["a key without an end", () => `-----BEGIN PRIVATE KEY-----\n${repeated(`${"MIIEowIBAAKCAQEA".repeat(4)}\n`)}`],
+    ["addresses", () => repeated("redis://a:")],
+    ["escapes", () => repeated("\x1b]8;;")],
+    ["kinds", () => repeated("kind: Secret\n")],
+    ["cookies", () => `cookie: ${repeated("cookie=1; ")}`],
+    ["programs", () => repeated("curl ")],
+    ["tokens", () => repeated(`gh${"p_"}${"a1B2c3".repeat(6)} `)],
+    ["half a value", () => `token=${"a1B2".repeat(20)}x9 ${repeated("a1B2")}`],
+  ])("takes no more than its length allows: %s", { timeout: 20_000 }, (_name, make) => {
+    const text = make();
+    const time = (input: string): number => {
+      const start = process.cpuUsage();
+      scanner.redact(input, [...scanner.find(input), { family: "password", value: "zq12zq12" }]);
+      const { user, system } = process.cpuUsage(start);
+      return (user + system) / 1000;
+    };
+    time(text.slice(0, MB / 10));
+    expect(time(text)).toBeLessThan(4000);
+  });
+});
