@@ -18,10 +18,11 @@ export function withoutBulk(lines: readonly Line[]): readonly Line[] | null {
 
 /** One of each kind, as many as have room: outspoken errors first, then other errors, then what is rare among much that is alike. In their order. */
 function chosenFrom(lines: readonly Line[]): Line[] {
-  const kinds = kindsOf(lines);
+  const varied = isVaried(lines);
+  const kinds = kindsOf(varied ? lines.filter((line) => line.errors > 0) : lines);
   const errors = kinds.filter(([first]) => first!.errors > 0);
-  const rare =
-    kinds.length > lines.length * FEW_KINDS ? [] : kinds.filter(([first, ...others]) => others.length < RARE && first!.errors === 0);
+  const mayBeRare = !varied && kinds.length <= lines.length * FEW_KINDS;
+  const rare = mayBeRare ? kinds.filter((alike) => alike.length <= RARE && alike[0]!.errors === 0) : [];
   const ranked = [...errors.filter(([first]) => isOutspoken(first!)), ...errors.filter(([first]) => !isOutspoken(first!)), ...rare];
   const said = ranked
     .slice(0, SHARE)
@@ -30,6 +31,10 @@ function chosenFrom(lines: readonly Line[]): Line[] {
   return kinds.flatMap((alike) => chosen.get(alike) ?? []);
 }
 
+/** Where hardly two lines are alike, nothing is rare. */
+const isVaried = (lines: readonly Line[]): boolean => kindsOf(lines.slice(0, SAMPLE)).length > SAMPLE / 10;
+
+const SAMPLE = 2000;
 const FEW_KINDS = 0.02;
 const RARE = 2;
 

@@ -31,8 +31,9 @@ export function isWordy(value: string): boolean {
 const WORD =
   /^(?:[a-z]{1,20}|[A-Z]{1,20}|\d{1,10}|[A-Z]{0,5}[a-z]{1,14}\d{0,5}(?:[A-Z][a-z]{2,14}\d{0,3}){0,8}(?:[A-Z]{1,2}[a-z]?)?|[a-z]{2,12}\d{1,3}[a-z]{2,12}|[A-Z]{2,12}\d{1,3}|[A-Z]\d{1,5}|\d{1,3}[a-z]{1,2}|[A-Z]\d(?:[A-Z][a-z]{2,14}){1,8})$/;
 
-/** Each word has a vowel and no five consonants in a row, or is one of the short forms programmers use. */
+/** Each word has a vowel and no five consonants in a row, or is one of the short forms programmers use. There is one number at most. */
 function isSayable(part: string): boolean {
+  if (/\d[A-Za-z]+\d/.test(part)) return false;
   for (const word of part.match(/[A-Z]?[a-z]{2,}/g) ?? []) {
     if (/[b-df-hj-np-tv-xz]{5}/i.test(word) || !(/[aeiouy]/i.test(word) || SHORT_FORM.test(word))) return false;
   }
@@ -62,7 +63,8 @@ export function isMixed(value: string): boolean {
 
 /** Not a word, although its prefix is the start of some. */
 export function isRandom(value: string): boolean {
-  return isMixed(value) || (/\d/.test(value) && /[A-Za-z]/.test(value) && new Set(value.slice(0, LOOKED_AT)).size >= 6 && !isWordy(value));
+  const kinds = [/[a-z]/, /[A-Z]/, /\d/].filter((kind) => kind.test(value)).length;
+  return kinds >= 2 && new Set(value.slice(0, LOOKED_AT)).size >= 6 && !isWordy(value);
 }
 
 /** So random that a weak hint is enough. A hash or an id is not: it is random and no secret. */

@@ -26,7 +26,9 @@ export const stripNoise = defineStrategy({
     const isNoise = anyOf(patterns, compile);
     const sequences = blocks.map((tests) => tests.map(compile));
     const edited = replacing(replace, compile);
+    const isKnown = anyOf([...patterns, ...blocks.flat(), ...replace.map(({ pattern }) => pattern)], compile);
     return ({ lines }) => {
+      if (!squeeze && isStrange(lines, isKnown)) return { lines, confidence: "Fallback" };
       const kept = withoutNoise(lines, isNoise, sequences);
       const shown = squeeze ? withoutPadding(edited(kept)) : edited(kept);
       const left = sumOf(lines).errors - sumOf(kept).errors;
@@ -34,6 +36,17 @@ export const stripNoise = defineStrategy({
     };
   },
 });
+
+const MANY = 5000;
+const LOOKED_AT = 1000;
+
+/** A very long output of which the beginning, the end and many lines between hold nothing known: looking at the rest would only take time. */
+function isStrange(lines: readonly Line[], isKnown: Test): boolean {
+  if (lines.length < MANY) return false;
+  const step = Math.floor(lines.length / LOOKED_AT);
+  const looked = (_: Line, at: number) => at < LOOKED_AT || at >= lines.length - LOOKED_AT || at % step === 0;
+  return !lines.some((line, at) => looked(line, at) && isKnown(line.text));
+}
 
 function withoutNoise(lines: readonly Line[], isNoise: Test, sequences: readonly (readonly Test[])[]): readonly Line[] {
   const blocks = blocksIn(lines, sequences);

@@ -18,12 +18,15 @@ const STAMPS = [
   CLOCK,
 ];
 const STAMP = new RegExp(STAMPS.join("|"));
+/** Cheap, and true of every stamp. */
+const MAY_BE = /\d[:.]\d|^1\d{9}|^\d{6} /;
 /** A stamp stands near the beginning: behind a host, an address, a key. */
 const NEAR = 80;
 
 /** The first stamp of a line, and where it stands. */
 export function stampOf(text: string): { readonly at: number; readonly stamp: string } | null {
-  const found = STAMP.exec(text.length > NEAR ? text.slice(0, NEAR) : text);
+  const near = text.length > NEAR ? text.slice(0, NEAR) : text;
+  const found = MAY_BE.test(near) ? STAMP.exec(near) : null;
   return found ? { at: found.index, stamp: found[0] } : null;
 }
 

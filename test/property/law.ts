@@ -1,0 +1,16 @@
+import fc from "fast-check";
+import { filtersConfig } from "../../src/filters/config.ts";
+import { outputFilter } from "../../src/filters/output.ts";
+import { changedOutput, realOutputs, type Sample } from "./outputs.ts";
+
+// The same outputs each time; SEED=2 RUNS=10000 looks elsewhere, and longer.
+const RUNS = Number(process.env.RUNS ?? 300);
+const SEED = Number(process.env.SEED ?? 1);
+
+const filter = outputFilter(filtersConfig.parse({ security: { enabled: false } }), null);
+export const shorten = ({ command, raw, exitCode }: Omit<Sample, "name">) => filter.shorten({ command, raw, exitCode });
+
+export const samples = realOutputs();
+export const changed = changedOutput(samples);
+
+export const always = (property: fc.IRawProperty<unknown>) => fc.assert(property as fc.IProperty<unknown>, { numRuns: RUNS, seed: SEED });
