@@ -29,7 +29,7 @@ ${EVERYWHERE}`,
 Examples:
   zeph filter -- npm test                 run it; same exit code
   zeph filter --explain -- git status
-  zeph filter -- 'make 2>&1 | tail -50'   one word with spaces is a line for bash
+  zeph filter -- 'make 2>&1 | tail -50'   one word with spaces: for bash
   zeph filter --command "npm test" --exit-code 1 < output.txt
   zeph filter --raw raw#482913            all of what was shortened
   zeph filter rules                       the rules in force

@@ -1,3 +1,4 @@
+import { debuglog } from "node:util";
 import { escapeMarkers, omission } from "../core/marker.ts";
 import type { Confidence } from "../core/tool.ts";
 import { type Subject, subjectOf } from "./command.ts";
@@ -6,6 +7,7 @@ import { GAP, type Line, lineOf, sumOf } from "./line.ts";
 import { withoutLongLines } from "./long-lines.ts";
 import type { Rule } from "./rule.ts";
 import { isBinary, sanitise } from "./sanitise.ts";
+import type { Apply, Shortened, Source } from "./strategy.ts";
 
 export interface Printed {
   readonly command: string;
@@ -103,7 +105,12 @@ function mayApply(rule: Rule, subject: Subject, raw: string): boolean {
   return !isJson(raw);
 }
 
-const isJson = (raw: string): boolean => /^\s*[{[]/.test(raw) && /[}\]]\s*$/.test(raw.slice(-100)) && !/^\s*\[[^\]"{\n]*\] ?\S/.test(raw);
+/** One document of JSON. A log with a record of JSON in each line is a log. */
+const isJson = (raw: string): boolean =>
+  /^\s*[{[]/.test(raw) &&
+  /[}\]]\s*$/.test(raw.slice(-100)) &&
+  !/^\s*\[[^\]"{\n]*\] ?\S/.test(raw) &&
+  !/^\s*\{.*\}\s*\n\s*\{.*\}\s*(?:\n|$)/.test(raw.slice(0, 20_000));
 
 function applyAll(rules: readonly Rule[], before: readonly Line[], about: { readonly exitCode: number; readonly subject: Subject }) {
   let lines = before;
@@ -111,7 +118,7 @@ function applyAll(rules: readonly Rule[], before: readonly Line[], about: { read
   const steps: Step[] = [];
   const heard: Confidence[] = [];
   for (const { name, strategy, origin, apply } of rules) {
-    const result = apply({ lines, ...about });
+    const result = attempt(apply, { lines, ...about });
     const did =
       result === null ? "left alone" : result.lines.length < lines.length || shorter(result.lines, lines) ? "shortened" : "nothing";
     const after = did === "shortened" ? result!.lines : lines;
@@ -124,6 +131,18 @@ function applyAll(rules: readonly Rule[], before: readonly Line[], about: { read
   }
   return { lines, steps, confidence: worst(heard), harmless };
 }
+
+/** A rule that fails leaves the text alone: it must not take the output with it. */
+function attempt(apply: Apply, source: Source): Shortened | null {
+  try {
+    return apply(source);
+  } catch (error) {
+    log("a filter rule failed: %s", error);
+    return null;
+  }
+}
+
+const log = debuglog("zeph");
 
 const shorter = (after: readonly Line[], before: readonly Line[]): boolean => length(after) < length(before);
 const length = (lines: readonly Line[]): number => lines.reduce((sum, { text }) => sum + text.length + 1, 0);

@@ -15,7 +15,7 @@ function redactedOutput(output: ToolOutput, secrets: Secrets, known: readonly Se
   const strings: string[] = [text];
   if (diff !== undefined && diff !== raw) strings.push(diff);
   collect(raw, strings, 0);
-  const found = merged(known, secrets.find(strings.length === 1 ? text : strings.join("\n")));
+  const found = merged(known, findIn(strings, secrets));
   if (found.length === 0) return output;
   const clean = (value: string) => secrets.redact(value, found);
   const shown = clean(text);
@@ -26,6 +26,18 @@ function redactedOutput(output: ToolOutput, secrets: Secrets, known: readonly Se
     ...(diff !== undefined && { diff: clean(diff) }),
     ...(output.locations && { locations: output.locations.map((location) => ({ ...location, path: clean(location.path) })) }),
   };
+}
+
+const LONG = 100_000;
+
+/** Short texts are looked at together: a key may lie in several lines of data. Long ones one by one, so that nothing huge is copied. */
+function findIn(strings: readonly string[], secrets: Secrets): readonly Secret[] {
+  const short = strings.filter(({ length }) => length <= LONG);
+  const long = strings.filter(({ length }) => length > LONG);
+  return [short.length === 1 ? short[0]! : short.join("\n"), ...long].reduce<readonly Secret[]>(
+    (found, text) => merged(found, secrets.find(text)),
+    [],
+  );
 }
 
 function redactedError(error: ToolError, secrets: Secrets, known: readonly Secret[]): ToolError {

@@ -6,6 +6,8 @@ export interface Below {
   /** The message goes on: all of it is kept. */
   readonly more: readonly Line[];
   readonly source: string;
+  /** How far right of the first character of the source the caret stands. */
+  readonly caret?: number;
   readonly drawn: readonly Line[];
   readonly end: number;
 }
@@ -63,7 +65,8 @@ function pointed(lines: readonly Line[], at: number, caret: number, isHead: (tex
   const said = source.errors > 0 ? [source] : [];
   const more = [...lines.slice(at, caret - 1), ...said, ...lines.slice(end, last)];
   const drawn = [...(source.errors > 0 ? [] : [source]), ...lines.slice(caret, end)];
-  return { more, source: source.errors > 0 ? "" : source.text.trim(), drawn, end: last };
+  const right = textAt(lines, caret).search(/[~^]/) - source.text.search(/\S/);
+  return { more, source: source.errors > 0 ? "" : source.text.trim(), caret: right, drawn, end: last };
 }
 
 function caretBelow(lines: readonly Line[], at: number, isHead: (text: string) => boolean): number {

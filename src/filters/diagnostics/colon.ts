@@ -50,14 +50,15 @@ export function pointIn(text: string) {
 export const isHead = (text: string): boolean => headOf(text) !== null;
 
 function readFrom(lines: readonly Line[], at: number, start: number, before: Preamble, head: Head): Reading {
-  const { more, source, drawn, end } = below(lines, before.end + 1, isHead);
+  const { more, source, caret, drawn, end } = below(lines, before.end + 1, isHead);
   const ended = textAt(lines, end) === "compilation terminated." ? end + 1 : end;
   const next = idleEnd(lines, ended);
   const chains = before.read(head.file);
   const message = joined(head.message, more);
   const said = [...lines.slice(at, start), lines[before.end]!, ...more];
   const first = diagnostic(head, head.label, message, said, [...chains.drawn, ...drawn, ...lines.slice(end, next)], source);
-  return { found: [first, ...chains.notes], end: next };
+  const pointed = head.column === 0 && caret !== undefined ? { ...first, caret } : first;
+  return { found: [pointed, ...chains.notes], end: next };
 }
 
 /** pyright names a file before it names it again in every line. */

@@ -9,6 +9,8 @@ export interface Diagnostic {
   /** 0: the tool named none. */
   readonly line: number;
   readonly column: number;
+  /** Where in the source a caret points, of tools that name no column. */
+  readonly caret?: number;
   /** The source text it points at. Shown when the message alone may say too little. */
   readonly source: string;
   /** The lines that said it. */

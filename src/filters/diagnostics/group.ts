@@ -43,7 +43,7 @@ function oneByOne(found: readonly Diagnostic[]): Line[] {
   return [...groups.values()].flatMap((of) => {
     const [{ source, message }] = of as [Diagnostic];
     const text = textOf(of[0]!);
-    const places = unique(of.map(({ file, line, column }) => [file, line, column].filter(Boolean).join(":"))).join(" ");
+    const places = counted(of.map(({ file, line, column }) => [file, line, column].filter(Boolean).join(":"))).join(" ");
     if (of.length > 1) return [standing(text, of), heading(` ${places}`)];
     const line = standing([places, text].filter(Boolean).join(": "), of);
     return source !== "" && templateOf(message).names.length === 0
@@ -65,7 +65,7 @@ function byMessage(all: readonly Told[]): Line[] {
 
 function byPlace({ text, of, names }: Message): Line[] {
   const spots = of.map(({ file, line }, n) => ({ file, at: names?.[n] ? `${line}(${names[n]})` : line }));
-  const places = [...kinds(spots, ({ file }) => file)].map(([file, here]) => withLines(file, unique(here.map(({ at }) => at))));
+  const places = [...kinds(spots, ({ file }) => file)].map(([file, here]) => withLines(file, counted(here.map(({ at }) => at))));
   return [
     standing(
       text,
@@ -79,7 +79,7 @@ function byFile(all: readonly Told[]): Line[] {
   return [...kinds(all, ({ file }) => file)].flatMap(([file, here]) => {
     const rows = [...kinds(here, ({ text }) => text)].map(([text, of]) => ({
       text,
-      lines: unique(of.map(({ line }) => line)),
+      lines: counted(of.map(({ line }) => line)),
       of: of.map(({ one }) => one),
     }));
     if (rows.length === 1 || file === "")
@@ -122,7 +122,10 @@ const rankOf = (one: Diagnostic): number => (isNote(one) ? 2 : /^warn/i.test(one
 const textOf = ({ label, message }: Pick<Diagnostic, "label" | "message">): string =>
   label === "" || message === "" ? label + message : `${label}: ${message}`;
 const withLines = (file: string, lines: readonly string[]): string => (lines.length > 0 ? `${file}:${lines.join(",")}` : file);
-const unique = (places: readonly string[]): string[] => [...new Set(places)].filter(Boolean);
+
+/** Each place once. The same words may be said of several columns of a line: `2×2`. */
+const counted = (places: readonly string[]): string[] =>
+  [...kinds(places.filter(Boolean), (place) => place)].map(([place, { length }]) => (length > 1 ? `${place}×${length}` : place));
 
 /** The lines that were drawn are left out and counted as such; they hold no error that is not told. */
 function standing(text: string, of: readonly Diagnostic[]): Line {

@@ -69,9 +69,14 @@ function withoutRepetition(parts: readonly Part[]): readonly Part[] {
   const again = new Map<Diagnostic, Diagnostic[]>();
   const isNew = (one: Diagnostic): boolean => {
     const key = `${one.file}\0${one.line}\0${one.column}\0${one.label}\0${one.message}`;
-    const before = first.get(key);
-    if (!before) first.set(key, one);
-    else if (!again.get(before)?.push(one)) again.set(before, [one]);
+    // One that shows no caret repeats any that does.
+    const exact = one.caret === undefined ? key : `${key}\0${one.caret}`;
+    const there = first.get(key);
+    const before = first.get(exact) ?? (there?.caret === undefined ? there : undefined);
+    if (!before) {
+      if (!there) first.set(key, one);
+      first.set(exact, one);
+    } else if (!again.get(before)?.push(one)) again.set(before, [one]);
     return !before;
   };
   const fresh = parts.map((part) => ("line" in part ? part : { found: part.found.filter(isNew) }));

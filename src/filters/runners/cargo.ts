@@ -18,7 +18,8 @@ export const cargo: Runner = {
     run: {
       rows: [
         TITLE,
-        { see: /^test .* \.\.\. (?:ok|ignored)(?:, .*)?(?: <[\d.]+s>)?$/, do: "pass" },
+        { see: /^test .* \.\.\. ok(?:, .*)?(?: <[\d.]+s>)?$/, do: "pass" },
+        { see: /^test .* \.\.\. ignored(?:, .*)?(?: <[\d.]+s>)?$/, do: "skip" },
         { see: /^test (?<key>.*?)(?: - should panic)? \.\.\. FAILED(?: <[\d.]+s>)?$/, do: "brief" },
         { see: /^(?<key>\S.*?)(?: - should panic)? --- FAILED$/, do: "brief" },
         {

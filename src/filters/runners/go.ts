@@ -5,10 +5,13 @@ const TIME = String.raw` \([\d.]+s\)$`;
 const ALWAYS: readonly Row[] = [
   { see: /^(ok {2}|\? {3})\t(\S+)\t(?:[\d.]+s|\(cached\))?(?:\t)?(.*)$/, do: "totals", begins: "run", say: "$1$2 $3" },
   { see: /^(FAIL)\t(\S+)(?:\t[\d.]+s| (\[.+\]))?$/, do: "totals", begins: "run", say: "$1 $2 $3" },
-  { see: /^(?:PASS|FAIL|exit status \d+)$/, do: "drop", begins: "run" },
+  { see: /^(?:PASS|FAIL|exit status 1)$/, do: "drop", begins: "run" },
+  // Not just a failing test: it panicked, or was ended.
+  { see: /^exit status \d+$/, do: "keep", begins: "run" },
   { see: /^=== (?:RUN|CONT|NAME) +(?<owner>\S.*)$/, do: "drop", begins: "printed" },
   { see: /^=== PAUSE +\S/, do: "drop" },
-  { see: new RegExp(`^\\s*--- (?:PASS|SKIP): (?<key>.+)${TIME}`), do: "pass", begins: "run" },
+  { see: new RegExp(`^\\s*--- PASS: (?<key>.+)${TIME}`), do: "pass", begins: "run" },
+  { see: new RegExp(`^\\s*(--- SKIP: (?<key>.+))${TIME}`), do: "skip", begins: "run", say: "$1" },
   { see: new RegExp(`^\\s*(--- FAIL: (?<key>.+))${TIME}`), do: "title", begins: "block", say: "$1" },
 ];
 

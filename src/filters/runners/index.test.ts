@@ -120,7 +120,7 @@ const SAMPLES: Readonly<Record<string, { readonly raw: string; readonly stays: r
       "pass 1",
       "fail 1",
       "test at a.test.js:5:3",
-      "✖ fails",
+      "✖ sums > fails",
       "AssertionError [ERR_ASSERTION]: 1 == 2",
       "at /p/a.test.js:6:12",
     ],

@@ -14,6 +14,7 @@ export interface Stay {
 export interface Known {
   /** null: it goes, whatever else is known. */
   readonly stays: readonly (Stay | null)[];
+  readonly isFewSkipped: boolean;
   deedAt(n: number): Deed | undefined;
   /** The line that tells at length of the test this one names, or the one that named it before. */
   homeOf(brief: Stay): Stay | null;
@@ -31,20 +32,25 @@ export interface Known {
 }
 
 export function known(runner: Runner, told: readonly Told[]): Known {
-  const stays = told.map((one): Stay | null => (GOING.has(one.deed) ? null : { text: one.text, told: one, lines: [one.line] }));
+  const stays = told.map((one): Stay | null =>
+    GOING.has(one.deed) ? null : { text: inGroups(one.text, one), told: one, lines: [one.line] },
+  );
   const titles = titlesIn(runner, stays);
-  const passed = keysOf(told, "pass");
-  const opened = keysOf(told, "opens");
-  const voids = new Set(told.filter(({ deed }) => deed === "void").map(({ block }) => block));
+  const isFewSkipped = told.filter(({ deed }) => deed === "skip").length <= FEW_SKIPPED;
+  const passed = keysOf(told, isFewSkipped ? ["pass"] : ["pass", "skip"]);
+  const opened = keysOf(told, ["opens"]);
+  const around = new Set(told.flatMap(({ deed, path }) => (deed === "title" || deed === "brief" ? path : [])));
+  const voids = voidBlocks(told, around);
   const said = new Set(told.filter(isTold).map(({ line }) => bare(line.text)));
   const again = saidAgain(told);
   const isWhole = told.some(({ deed }) => deed === "totals");
   const alarms = new Map<string, Stay>();
   return {
     stays,
+    isFewSkipped,
     deedAt: (n) => told[n]?.deed,
     homeOf: homes(runner, titles),
-    isGroup: ({ key }) => titles.size > 0 && opened.has(key),
+    isGroup: ({ key }) => titles.size > 0 && opened.has(key) && around.has(key),
     isVoid: ({ block }) => voids.has(block),
     isSaid: ({ line }) => said.has(bare(line.text)),
     isSaidAgain: (n) => again.has(n),
@@ -63,8 +69,27 @@ export function known(runner: Runner, told: readonly Told[]): Known {
   };
 }
 
-const keysOf = (told: readonly Told[], deed: Deed): ReadonlySet<string> =>
-  new Set(told.filter((one) => one.deed === deed).map(({ key }) => key));
+/** Of more skipped tests the sums are enough. */
+const FEW_SKIPPED = 5;
+
+const keysOf = (told: readonly Told[], deeds: readonly Deed[]): ReadonlySet<string> =>
+  new Set(told.filter(({ deed }) => deeds.includes(deed)).map(({ key }) => key));
+
+/** A title with the groups it is in: `✖ cart > adds`. Files are told by its place. */
+function inGroups(text: string, { path, key }: Told): string {
+  const groups = path.filter((name) => !FILE.test(name));
+  return groups.length > 0 && text.endsWith(key) ? `${text.slice(0, text.length - key.length)}${[...groups, key].join(" > ")}` : text;
+}
+
+const FILE = /^\S*[\\/.]\S*\.[cm]?[jt]sx?$|^\S+\.[cm]?[jt]sx?$/;
+
+/** Blocks about a group, if the failing tests in it name it. */
+function voidBlocks(told: readonly Told[], around: ReadonlySet<string>): ReadonlySet<number> {
+  const named = new Set(
+    told.filter(({ key, deed }) => (deed === "title" || deed === "named") && around.has(key)).map(({ block }) => block),
+  );
+  return new Set(told.filter(({ deed, block }) => deed === "void" && named.has(block)).map(({ block }) => block));
+}
 
 type Titles = ReadonlyMap<string, readonly Stay[]>;
 
@@ -92,8 +117,8 @@ function homes(runner: Runner, titles: Titles): (brief: Stay) => Stay | null {
     const named = titles.get(key);
     const title = named?.find((one) => !retitled.has(one)) ?? named?.[0];
     if (!title) return withoutTitle(brief, first);
-    const text = retitled.has(title) ? null : (runner.retitled?.(title.text, found) ?? null);
-    if (text === null) return title;
+    const text = runner.retitled?.(title.text, found) ?? inGroups(title.text, brief.told);
+    if (retitled.has(title) || text === title.text) return title;
     title.text = text;
     retitled.add(title);
     return title;
@@ -102,8 +127,10 @@ function homes(runner: Runner, titles: Titles): (brief: Stay) => Stay | null {
 
 /** The fullest of the lines that name it stays, where the first one was. */
 function withoutTitle(brief: Stay, first: Map<string, Stay>): Stay | null {
-  const before = first.get(brief.told.key);
-  if (!before) first.set(brief.told.key, brief);
+  const { path, key } = brief.told;
+  const name = [...path, key].join("\0");
+  const before = first.get(name);
+  if (!before) first.set(name, brief);
   else if (brief.text.trim().length > before.text.trim().length) before.text = brief.text;
   return before ?? null;
 }
@@ -135,5 +162,5 @@ function isAboveTests(told: readonly Told[], n: number): boolean {
   return TESTS.has(told[at]!.deed);
 }
 
-const TESTS: ReadonlySet<Deed> = new Set(["pass", "brief", "quiet"]);
+const TESTS: ReadonlySet<Deed> = new Set(["pass", "skip", "brief", "quiet"]);
 const depth = ({ line }: Told): number => line.text.search(/\S/);

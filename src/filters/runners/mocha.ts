@@ -14,7 +14,7 @@ export const mocha: Runner = {
     run: {
       rows: [
         { see: /^\s*[✔✓√] .*$/, do: "pass" },
-        { see: /^ {2,}- \S/, do: "quiet" },
+        { see: /^ {2,}(- \S.*)$/, do: "skip", say: "$1" },
         { see: /^ {2,}(?<key>\d+\)) \S/, do: "brief" },
         { see: /^ {2,}\S/, do: "group" },
       ],

@@ -11,8 +11,9 @@ const ALWAYS: readonly Row[] = [
 ];
 
 const RESULTS: readonly Row[] = [
-  { see: new RegExp(`^\\s*[✔﹣] .*${TIME}`), do: "pass" },
-  { see: FAILED, do: "brief", begins: "inline" },
+  { see: new RegExp(`^\\s*✔ .*${TIME}`), do: "pass" },
+  { see: /^\s*(﹣ .*) \([\d.]+ms\)( # .*)?$/, do: "skip", say: "$1$2" },
+  { see: FAILED, do: "brief", begins: "inline", say: "✖ $1" },
   { see: /^\s*▶ (?<key>.+?)(?: \([\d.]+ms\))?$/, do: "opens" },
   { see: /^ℹ (?:-+|(?:start|end) of coverage report|.*\|(?: +100\.00 \|){3}\s*)$/, do: "drop" },
   { see: /^ℹ (all files .*)$/, do: "totals", say: "$1" },

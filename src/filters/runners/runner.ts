@@ -55,8 +55,10 @@ export type Deed =
   | "brief"
   /** Here begins a group of tests; it goes. */
   | "opens"
-  /** A test that went well, or was left out on purpose: it goes. */
+  /** A test that went well: it goes. */
   | "pass"
+  /** A test that was left out on purpose, and perhaps why: it stays if there are few. */
+  | "skip"
   /** It says nothing about any test: it goes. */
   | "drop"
   /** Goes if another line that stays, or one below a title, is the same. */

@@ -27,7 +27,7 @@ export function settle(runner: Runner, told: readonly Told[]): Settled {
 
 /** A failing test, or an error. Sums say that something failed, and a passing test may log what looks like an error: neither tells why. */
 const isReason = ({ told: { deed, line } }: Stay): boolean => deed === "title" || deed === "brief" || (line.errors > 0 && !EMPTY.has(deed));
-const EMPTY: ReadonlySet<Deed> = new Set(["totals", "log", "quiet"]);
+const EMPTY: ReadonlySet<Deed> = new Set(["totals", "log", "quiet", "skip"]);
 
 /** The line itself if it stays, another one that stands for it, or null if it goes. */
 type Judge = (stay: Stay, all: Known, n: number) => Stay | null;
@@ -41,6 +41,7 @@ const JUDGES: Readonly<Record<Deed, Judge>> = {
   named: (stay, all) => (all.isVoid(stay.told) ? null : stay),
   shows: stays,
   pass: goes,
+  skip: (stay, all) => (all.isFewSkipped ? stay : all.alarm(stay)),
   drop: goes,
   opens: goes,
   void: goes,

@@ -7,11 +7,16 @@ const ALWAYS: readonly Row[] = [
   { see: /^# (?:ok|passed|failed \d+ of \d+.*)$/, do: "totals", begins: "run" },
   { see: /^\d+\.\.\d+(?: # .*)?$/, do: "totals", begins: "run" },
   { see: /^\s*(not ok \d+.* # (?:TODO|SKIP)\b.*)$/i, do: "keep", begins: "run", say: "$1" },
+  { see: /^\s*(ok \d+\b.* # SKIP\b.*)$/i, do: "skip", begins: "passed", say: "$1" },
   { see: /^\s*ok \d+\b/, do: "pass", begins: "passed" },
   { see: /^\s*(not ok \d+(?: -)? ?(?<key>.*))$/, do: "title", begins: "failed", say: "$1" },
 ];
 
-const RUN: readonly Row[] = [...JS_FRAMES, { see: /^TAP version \d+$|^\s*# Subtest: |^\s+\d+\.\.\d+$/, do: "drop" }];
+const RUN: readonly Row[] = [
+  ...JS_FRAMES,
+  { see: /^TAP version \d+$|^\s+\d+\.\.\d+$/, do: "drop" },
+  { see: /^\s*# Subtest: (?<key>.*)$/, do: "opens" },
+];
 
 /** The block of fields below a result, as node:test and mocha write it. */
 const FIELDS: readonly Row[] = [

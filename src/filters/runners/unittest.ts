@@ -20,7 +20,8 @@ export const unittest: Runner = {
   parts: {
     run: {
       rows: [
-        { see: /^.* \.\.\. (?:ok|skipped '.*'|skipped ".*"|expected failure)$|^ok$/, do: "pass" },
+        { see: /^.* \.\.\. (?:ok|expected failure)$|^ok$/, do: "pass" },
+        { see: /^.* \.\.\. skipped (?:'.*'|".*")$/, do: "skip" },
         { see: /^\s*(?<key>\w+ \([\w.<>]+\).*?) \.\.\. (?:FAIL|ERROR)$/, do: "brief" },
         { see: /^\s*test\w* \([\w.]+\)(?: \.\.\. ?)?$/, do: "drop" },
       ],

@@ -16,12 +16,13 @@ const ALWAYS: readonly Row[] = [
 ];
 
 const RESULTS: readonly Row[] = [
-  { see: /^\s*[✓√↓] /, do: "pass" },
+  { see: /^\s*[✓√] /, do: "pass" },
+  { see: /^\s*(↓ .*)$/, do: "skip", say: "$1" },
   { see: /^\s*[×✗] (?:\|[^|]*\| )?(?<key>.+?)(?: \(\d+ tests?\b.*\))?(?: \d+ ?ms)?$/, do: "brief" },
   { see: /^\s*❯ (?:\|[^|]*\| )?(?<key>\S.*?) \(\d+ tests?\b.*\)(?: \d+ ?ms)?$/, do: "brief" },
   { see: /^\s*❯ .* \(\d+\)(?: \d+ ?ms)?$/, do: "drop" },
   { see: /^\s+❯ (?<key>\S.* > .*)$/, do: "brief" },
-  { see: /^\s+→ /, do: "echo" },
+  { see: /^\s+→ /, do: "echo", begins: "reason" },
   { see: /^\s*RUN {2}v\d/, do: "drop" },
   { see: /^\s+Isolate {2,}\d+ workers spawned|^\s+at least ~.* faster with isolate: false/, do: "drop" },
   { see: /^ % Coverage report from/, do: "drop" },
@@ -43,6 +44,8 @@ export const vitest: Runner = {
   dots: /^(?:[·x*-]*·[·x*-]*|x{2,})$/,
   parts: {
     run: { rows: RESULTS },
+    // The message may have more lines. The block of the test says them again.
+    reason: { outside: true, rows: RESULTS.map((row): Row => ({ begins: "run", ...row })), rest: "echo" },
     printed: { rows: [], rest: "log", blank: "run" },
     block: {
       rows: [...BLOCK, { see: /^[-+] (?:Expected|Received)(?: +[-+] \d+)?$|^(?:Expected|Received): /, do: "again", begins: "diff" }],

@@ -10,6 +10,8 @@ export interface Told {
   /** What is shown of it, if it may stay. */
   readonly text: string;
   readonly key: string;
+  /** The groups it stands in, as far as the runner opened them above it. */
+  readonly path: readonly string[];
   /** The test that printed it, as far as anyone says. */
   readonly owner: Owner;
   /** The number of the title it stands below; 0 if it stands below none. */
@@ -33,6 +35,7 @@ export function walk(runner: Runner, lines: readonly Line[]): Told[] {
   const told: Told[] = [];
   let part: Part = parts.run;
   let owner: Owner = { name: "" };
+  const groupsAbove = nesting();
   let titles = 0;
   let block = 0;
   let afterBlank = true;
@@ -49,12 +52,14 @@ export function walk(runner: Runner, lines: readonly Line[]): Told[] {
     if (groups?.owner !== undefined) owner = { name: named(groups.owner.trim()) };
     if (groups?.by !== undefined) owner.name = named(groups.by.trim());
     const deed = row?.do ?? part.rest ?? "keep";
+    const key = named(groups?.key?.trim() ?? "");
     told.push({
       line,
       deed,
       found: groups ?? NOTHING,
       text: GOING.has(deed) ? "" : textOf(line.text, row, part.indent ?? 0),
-      key: named(groups?.key?.trim() ?? ""),
+      key,
+      path: key !== "" && PLACED.has(deed) ? groupsAbove(line.text, key, deed) : NOWHERE,
       owner,
       block,
       afterBlank,
@@ -69,6 +74,22 @@ export function walk(runner: Runner, lines: readonly Line[]): Told[] {
   return withoutStrangers(told);
 }
 
+/** Follows the groups that are open, by how far right they begin. */
+function nesting(): (text: string, key: string, deed: Deed) => readonly string[] {
+  let open: { readonly depth: number; readonly key: string }[] = [];
+  return (text, key, deed) => {
+    const depth = text.search(/\S/);
+    open = open.filter((group) => group.depth < depth).slice(0, MAX_DEPTH);
+    const path = open.map((group) => group.key);
+    if (deed === "opens") open.push({ depth, key });
+    return path;
+  };
+}
+
+const MAX_DEPTH = 20;
+const PLACED: ReadonlySet<Deed> = new Set(["opens", "title", "brief"]);
+const NOWHERE: readonly string[] = [];
+
 /** After the last line that is surely the runner's, what fits no row is someone else's. */
 function withoutStrangers(told: Told[]): Told[] {
   for (let n = told.length - 1; n >= 0 && !OWN.has(told[n]!.deed); n--) {
@@ -78,7 +99,7 @@ function withoutStrangers(told: Told[]): Told[] {
   return told;
 }
 
-const OWN: ReadonlySet<Deed> = new Set(["totals", "title", "brief", "pass", "own", "foreign", "shows"]);
+const OWN: ReadonlySet<Deed> = new Set(["totals", "title", "brief", "pass", "skip", "own", "foreign", "shows"]);
 
 /** Whatever the rest of the output says, these go. */
 export const GOING: ReadonlySet<Deed> = new Set(["pass", "drop", "points", "opens", "void"]);

@@ -30,6 +30,8 @@ const SHORT = 6;
 const CUT = 8;
 /** Where so much of a value stands, the value stands. */
 const ENOUGH = 64;
+/** So much of a value stands on one line before a line end may break it. */
+const UNBROKEN = 4;
 
 /** The forms a value is printed in. A word a person chose as a password is also a word. */
 function formsOf(value: string, family: Family): string[] {
@@ -142,23 +144,26 @@ class Tree {
   }
 
   /** The longest value that starts here, or so much of one that it was cut. */
-  match(text: string, at: number): { end: number; family: Family } | null {
+  match(text: string, start: number): Match | null {
     let here = this.#root;
-    let whole: { end: number; family: Family } | null = null;
+    let at = start;
+    let whole: Match | null = null;
     for (let depth = 0; ; depth++) {
       if (here.ends) whole = { end: endOf(text, at, depth, here.ends), family: here.ends.family };
-      if (here.only) return single(text, at, here.only) ?? whole;
-      const down = here.next?.get(text.charCodeAt(at + depth));
-      if (!down) return whole ?? this.#cut(text, at, depth, here);
+      if (here.only) return rest(text, at, depth, here.only) ?? whole;
+      const direct = here.next?.get(text.charCodeAt(at));
+      const next = direct || depth < UNBROKEN ? at : lineBreak(text, at);
+      const down = direct ?? here.next?.get(text.charCodeAt(next));
+      if (!down) return whole ?? cutOff(text, at, depth, anyOf(here));
       here = down;
+      at = next + 1;
     }
   }
+}
 
-  /** Several values share what stands here, and here the text ends. */
-  #cut(text: string, at: number, depth: number, here: Node): { end: number; family: Family } | null {
-    if (depth < CUT || !isOmission(text, at + depth) || !isTelling(text.slice(at, at + depth))) return null;
-    return { end: at + depth, family: anyOf(here).family };
-  }
+interface Match {
+  readonly end: number;
+  readonly family: Family;
 }
 
 const node = (): Node => ({ only: null, ends: null, next: null });
@@ -170,30 +175,32 @@ function anyOf(from: Node): Known {
   return (here.only ?? here.ends)!;
 }
 
-/** Compares one value with what stands here, over line ends where the value was wrapped. */
-function single(text: string, at: number, { value, family }: Known): { end: number; family: Family } | null {
-  let here = at;
-  let seen = 0;
-  while (seen < value.length) {
-    if (text.charCodeAt(here) === value.charCodeAt(seen)) {
-      here++;
-      seen++;
-      if (seen === ENOUGH) return { end: endOf(text, at, here - at, { value, family }), family };
-      continue;
+/** Compares one value, of which `seen` characters were seen, with what stands here, over line ends where it was wrapped. */
+function rest(text: string, start: number, seen: number, known: Known): Match | null {
+  const { value, family } = known;
+  let at = start;
+  for (let depth = seen; depth < value.length; depth++) {
+    if (depth === ENOUGH) return { end: endOf(text, at, depth, known), family };
+    if (text.charCodeAt(at) !== value.charCodeAt(depth)) {
+      const next = depth >= UNBROKEN ? lineBreak(text, at) : at;
+      if (next === at || text.charCodeAt(next) !== value.charCodeAt(depth)) return cutOff(text, at, depth, known);
+      at = next;
     }
-    const next = seen >= 4 ? lineBreak(text, here) : here;
-    if (next > here && text.charCodeAt(next) === value.charCodeAt(seen)) here = next;
-    else if (seen >= CUT && isOmission(text, here) && isTelling(value.slice(0, seen))) return { end: here, family };
-    else return null;
+    at++;
   }
-  return { end: here, family };
+  return { end: at, family };
+}
+
+/** The text ends here, but the value does not. */
+function cutOff(text: string, at: number, depth: number, { value, family }: Known): Match | null {
+  if (depth < CUT || !isOmission(text, at) || !isTelling(value.slice(0, depth))) return null;
+  return { end: at, family };
 }
 
 /** Enough of a long value was seen: it goes on to the end of the run. */
 function endOf(text: string, at: number, seen: number, { value }: Known): number {
-  if (value.length <= seen) return at + seen;
-  RUN.lastIndex = at + seen;
-  return RUN.test(text) ? RUN.lastIndex : at + seen;
+  RUN.lastIndex = at;
+  return value.length > seen && RUN.test(text) ? RUN.lastIndex : at;
 }
 const RUN = /[^\s"'`<>,;…]{1,16384}/y;
 

@@ -31,7 +31,7 @@ function judged(name: string): Meaning | null {
   const head = words[at]!;
   const before = words.slice(0, at);
   const after = words.slice(at + 1);
-  if (after.some((word) => ABOUT.has(word)) || false) return null;
+  if (after.some((word) => ABOUT.has(word)) || before.some((word) => UNLIKE.has(word))) return null;
   const kind = kindOf(head, before, after);
   return kind && { kind, family: familyOf(head, words) };
 }

@@ -65,11 +65,11 @@ function bodySpan(from: number, text: string, prefix: string): Span | null {
   const body = text
     .replace(/^(?:\s{0,80}[A-Z][A-Za-z0-9-]{2,30}: [^\n]{0,200}\n){1,8}/, (headers) => " ".repeat(headers.length))
     .replace(prefix.endsWith("+") ? /(?<=\n)[ \t]{0,8}\+/g : /(?!)/g, (sign) => " ".repeat(sign.length));
-  const runs = [...body.matchAll(/(?<=\\[nr])[A-Za-z0-9+/=]{8,}|(?<!\\)[A-Za-z0-9+/=]{8,}/g)];
-  const lines = runs.map(([run]) => run).filter((run, i) => i === runs.length - 1 || (run.length >= 16 && !isWordy(run)));
-  if (!lines.some((line) => line.length >= 16)) return null;
-  const last = runs.at(-1)!;
-  return { start: from + runs[0]!.index, end: from + last.index + last[0].length, family: "private-key", value: lines.join("\n") };
+  const runs = [...body.matchAll(/(?<=\\[nr])[A-Za-z0-9+/=]{8,}|(?<!\\)[A-Za-z0-9+/=]{8,}/g)].filter(([run]) => !isWordy(run));
+  const last = runs.at(-1);
+  if (!last || !runs.some(([run]) => run.length >= 16)) return null;
+  const value = runs.filter((run) => run === last || run[0].length >= 16).join("\n");
+  return { start: from + runs[0]!.index, end: from + last.index + last[0].length, family: "private-key", value };
 }
 
 /** A key whose header was cut off: what its base64 starts with says which kind it is. */

@@ -139,7 +139,7 @@ it("takes out what a terminal wrapped, indented or not", () => {
   fc.assert(
     fc.property(fc.oneof(...first), context, fc.nat(), fc.constantFrom("\n", "\n    ", "\r\n"), (value, within, n, lineEnd) => {
       const at = 8 + (n % (value.length - 8));
-      const text = within(value.slice(0, at) + lineEnd + value.slice(at));
+      const text = `Compiling\nfoo\n${within(value.slice(0, at) + lineEnd + value.slice(at))}`;
       expect(unwrapped(shown(text))).not.toContain(value);
     }),
   );
@@ -149,6 +149,8 @@ it("takes a line for wrapped only where the value goes on", () => {
   const token = `${"gh"}p_${"a1B2c3".repeat(6)}`;
   expect(shown(`${token}\nFinished`)).toBe("[redacted:access-token]\nFinished");
   expect(shown(`${token}\n${token.replace("a1", "b2")}`)).toBe("[redacted:access-token]\n[redacted:access-token]");
+  const wide = (n: number) => `ey${"JhbGciOiJIUzI1NiJ9"}.ey${"JzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6ImEiLCJ"}${n}.a1B2c3D4e5F6g7H8i9J0`;
+  expect(shown([1, 2, 3].map(wide).join("\n"))).toBe("[redacted:bearer]\n[redacted:bearer]\n[redacted:bearer]");
 });
 
 describe("values with a name", () => {
@@ -204,6 +206,8 @@ describe("values with a name", () => {
       "A temporary password is generated for root@localhost: kq2;Wf?8sLZx",
       "A temporary password is generated for root@localhost: [redacted:password]",
     ],
+    ["%7B%22password%22%3A%22hunter22%22%7D", "%7B%22password%22%3A%22[redacted:password]%22%7D"],
+    ["Authorization: Basic dXNlcjpodW50ZXIyMg== for hunter22", "Authorization: Basic [redacted:bearer] for [redacted:bearer]"],
     ["The password is:\n\n2d8a6f0c1b3e4f5a9c7d8e6b\n", "The password is:\n\n[redacted:password]\n"],
     ["https://h/c?sv=1&sig=Ab12Cd34Ef56Gh78Ij90Kl12Mn34Op56Qr78St90Uv0%3D&se=1", "https://h/c?sv=1&sig=[redacted:cloud-key]&se=1"],
     ["https://hooks.slack.com/services/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", "https://hooks.slack.com/[redacted:webhook]"],
@@ -256,6 +260,10 @@ describe("private keys", () => {
   it("stays out of a text that has lost lines of it", () => {
     const known = scanner.find(privateKey);
     expect(scanner.redact(body.slice(3, 5).join("\n"), known)).toBe("[redacted:private-key]\n[redacted:private-key]");
+  });
+  it("is not taken for the words of the log it stands in", () => {
+    const log = lines.map((line) => `containerd kubernetes ${line}`).join("\n");
+    expect(shown(`${log}\nkubernetes is up`)).toMatch(/\nkubernetes is up$/);
   });
   it("keeps what stands around it and its headers", () => {
     const { privateKey: locked } = pem("pkcs1", { cipher: "aes-256-cbc", passphrase: "x" });
@@ -350,6 +358,8 @@ describe("finds nothing in", () => {
     "npm_config_user_agent=npm/10.8.2",
     "max_tokens: 4096",
     "nextPageToken: CAUQAAabc123def456",
+    '"credentialId": "B9mTcFSck2LzJO2S3ols63"',
+    "token_endpoint=a1b2c3d4e5f6g7h8",
     "public_key = 9Cnzj4p4WGeKLs1Pt8QuKUpRKfFLfRYC9AIKjbJTWit",
     "arn:aws:secretsmanager:us-east-1:123456789012:secret:prod/db-AbC123",
   ])("%s", (text) => expect(found(text)).toEqual([]));
@@ -357,7 +367,7 @@ describe("finds nothing in", () => {
 
 describe("a value that was found", () => {
   const token = `${"gh"}p_oQqTP3Ay3QPjQgbx4PNH66Z2dtqnANCiFvUN`;
-  const known = scanner.find(`token=${token}\nDB_PASSWORD=p@ss/w0rd"x1\nPIN_PASSWORD=ab1c\nDEV_PASSWORD=postgres`);
+  const known = scanner.find(`token=${token}\nDB_PASSWORD=p@ss/w0rd"x1\nPIN_PASSWORD=ab1c\nBOX_PASSWORD=ab1@c\nDEV_PASSWORD=postgres`);
   const redact = (text: string) => scanner.redact(text, known);
 
   it.each([
@@ -372,6 +382,8 @@ describe("a value that was found", () => {
     ["percent-encoded", "?p=p%40ss%2Fw0rd%22x1&", "?p=[redacted:password]&"],
     ["escaped", '{"p":"p@ss/w0rd\\"x1"}', '{"p":"[redacted:password]"}'],
     ["in base64", `data: ${btoa(token)} end`, "data: [redacted:access-token]== end"],
+    ["a password on two lines", 'x p@ss/w0\n  rd"x1 y', "x [redacted:password] y"],
+    ["a short one in another form", "ab1%40c", "ab1%40c"],
     ["a short one, only at its place", "PIN_PASSWORD=ab1c and ab1cdef", "PIN_PASSWORD=[redacted:password] and ab1cdef"],
     ["a word, only at its place", "DEV_PASSWORD=postgres image: postgres:15", "DEV_PASSWORD=[redacted:password] image: postgres:15"],
   ])("%s", (_name, text, wanted) => expect(redact(text)).toBe(wanted));

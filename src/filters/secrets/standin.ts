@@ -45,7 +45,7 @@ const NAMES = new RegExp(
   "i",
 );
 const SAYS_SO =
-  /(?:^|[^a-z])your[^a-z]|example|placeholder|redacted|changeme|change[-_]me|insert[-_]|replace[-_]|x{5}|(?:[-_ ]|token|string|key|secret)here$/i;
+  /(?:^|[-_ .<])your[-_ .>]|example|placeholder|redacted|changeme|change[-_]me|insert[-_]|replace[-_]|x{6}|(?:[-_ ]|token|string|key|secret)here$/i;
 
 /** A pointer to where the secret is kept, or the secret in a sealed form. */
 const POINTERS = [

@@ -69,7 +69,7 @@ function repeats({ lines, subject }: Source): Said | null {
 
 function log({ lines, subject }: Source): Said | null {
   const shows = showsLog(subject);
-  if (shows === "no" || (shows === "perhaps" && !isLog(lines))) return null;
+  if (shows === "no" || (shows === "perhaps" && !isLog(lines, subject.verbatim === "text" ? "file" : "output"))) return null;
   const { lines: short, harmless } = shortTraces(lines);
   return { lines: groupedLog(short) ?? short, harmless };
 }

@@ -119,8 +119,9 @@ const group = (texts: readonly string[]) =>
   apply({ lines: texts.map(lineOf), exitCode: 1, subject: { forms: [], words: [], verbatim: null } });
 const shown = (texts: readonly string[]) => group(texts)!.lines.map(({ text }) => text);
 
-/** Reads our own form back: what is said of which line of which file. */
-function told(lines: readonly string[]): Set<string> {
+/** Reads our own form back: what is said of which line of which file, however often. */
+function told(texts: readonly string[]): Set<string> {
+  const lines = texts.map((text) => text.replace(/(?<=[\d)])×\d+/g, ""));
   const facts = new Set<string>();
   let folder = "";
   for (const [n, text] of lines.entries()) {

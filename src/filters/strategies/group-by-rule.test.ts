@@ -152,3 +152,24 @@ describe("hostile text is read in time", () => {
     expect(shown(["/a/b.js", ...rows]).length).toBeLessThan(4);
   }, 20_000);
 });
+
+describe("the same words of one line", () => {
+  it("are counted where they are said of several columns", () => {
+    const others = Array.from({ length: 10 }, (_, n) => `  ${n + 3}:1  error  'a' is not defined  no-undef`);
+    const z = (column: number) => `  2:${column}  error  'z' is not defined  no-undef`;
+    expect(shown(["/p/a.js", z(16), z(20), ...others]).join("\n")).toMatch(/\b2(?:\(z\))?×2/);
+    expect(shown(["/p/a.js", z(16), z(16), ...others]).join("\n")).not.toContain("×");
+  });
+
+  it("are told apart by a caret where no column is named", () => {
+    const at = (caret: number, margin = "") =>
+      ["A.java:2: error: int cannot be a String", "  f(3); g(4);", `${" ".repeat(caret)}^`].map((text, n) =>
+        n === 0 ? text : margin + text,
+      );
+    expect(shown([...at(4), ...at(10)])).toEqual(["error: int cannot be a String", " A.java:2×2"]);
+    expect(shown([...at(4), ...at(4)])).toEqual(["A.java:2: error: int cannot be a String", "  f(3); g(4);"]);
+    // The second time it is only moved to the right, or without a caret.
+    expect(shown([...at(4), ...at(4, "  ")])).toEqual(["A.java:2: error: int cannot be a String", "  f(3); g(4);"]);
+    expect(shown([...at(4), at(4)[0]!])).toEqual(["A.java:2: error: int cannot be a String", "  f(3); g(4);"]);
+  });
+});

@@ -47,7 +47,7 @@ function read(all: readonly Line[], expected: ReadonlySet<string>): Settled | nu
 }
 
 /** Sums alone may be anyone's; with the result of a test they cannot be mistaken. */
-const isResult = ({ deed }: Told): boolean => deed === "pass" || deed === "brief" || deed === "title";
+const isResult = ({ deed }: Told): boolean => deed === "pass" || deed === "skip" || deed === "brief" || deed === "title";
 
 function withTail(all: readonly Line[], expected: ReadonlySet<string>): Pick<Settled, "lines" | "harmless"> {
   const head = all.slice(0, -TAIL);

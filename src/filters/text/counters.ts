@@ -4,8 +4,8 @@ const FEWEST = 20;
 const SHARE = 0.8;
 const REPEATS = 3;
 const GLANCE = 100;
-/** Where a program may number its lines: the first number, or the last. */
-const PLACES = [/\d+/, /\d+(?=\D*$)/] as const;
+/** Where a program may number its lines: the first number that stands alone, or the last. One inside a word is part of a name, and each name is a fact. */
+const PLACES = [/(?<=^|[\s[(#])\d+(?=$|[\s\]),:;])/, /(?<=^|[\s[(#])\d+(?=[\]),:;.]?$)/] as const;
 
 /** `file-7.txt` alone is a name, and each name is a fact. */
 const SENTENCE = /\p{L}\S*\s|\s\S*\p{L}/u;
@@ -13,7 +13,7 @@ const SENTENCE = /\p{L}\S*\s|\s\S*\p{L}/u;
 /** Lines that a program numbers one after another and that else say the same: once, how often, and the last number. null: it does not. */
 export function withoutCounters(lines: readonly Line[]): readonly Line[] | null {
   const place = PLACES.find((counter) => isCounting(lines, counter));
-  if (!place) return null;
+  if (!place || hasGap(lines, place)) return null;
   // What follows the number differs from line to line: each is a fact of its own.
   if (new Set(lines.slice(0, GLANCE).map(({ text }) => text.replace(place, "\0"))).size > GLANCE / 2) return null;
   const keys = lines.map(({ text }) => text.replace(place, "\0"));
@@ -31,6 +31,28 @@ export function withoutCounters(lines: readonly Line[]): readonly Line[] | null 
     return [standFor(`${line.text.trimEnd()} (×${group.length} until ${last})`, [line])];
   });
 }
+
+/** A number that is left out, with no other line in its place, is a fact: what is said once would hide it. */
+function hasGap(lines: readonly Line[], place: RegExp): boolean {
+  let before = Number.NaN;
+  let others = 0;
+  return lines.some((line) => {
+    const number = numberIn(line, place);
+    // Another number than the next ones, as in a total, belongs to no count.
+    if (!(number > before ? number - before <= FEWEST : number < FEWEST)) {
+      others++;
+      if (Number.isNaN(before)) before = number;
+      return false;
+    }
+    const missing = number - before - 1;
+    const hidden = missing > others;
+    before = number;
+    others = 0;
+    return hidden;
+  });
+}
+
+const numberIn = ({ text }: Line, place: RegExp): number => Number(place.exec(text)?.[0] ?? Number.NaN);
 
 function isCounting(lines: readonly Line[], counter: RegExp): boolean {
   if (lines.length < FEWEST) return false;

@@ -55,6 +55,12 @@ describe("a stamp", () => {
     expect(untilStamp(stamps[0]!, stamps[1]!)).toBe("09:10:11");
     expect(untilStamp(stamps[0]!, stamps[2]!)).toBe("2026-11-15T09:10:11.001Z");
   });
+
+  it("has its clock behind the year in an access log", () => {
+    expect(untilStamp("04/Mar/2026:10:00:00 +0000", "04/Mar/2026:10:04:59 +0000")).toBe("10:04:59");
+    expect(untilStamp("04/Mar/2026:10:00:00 +0000", "05/Mar/2026:10:04:59 +0000")).toBe("05/Mar/2026:10:04:59 +0000");
+    expect(stampOf("x 2026:10:04:59")?.stamp).toBe("10:04:59");
+  });
 });
 
 describe("a template", () => {
@@ -64,12 +70,20 @@ describe("a template", () => {
     ["blk_388 gone", "blk_-3880 gone"],
     ["from 10.0.0.1:22", "from 192.168.1.7:54321"],
     ["commit deadbeef1", "commit a1b2c3d4e5"],
+    ["GET /x 200 5ms", "GET /x 204 450ms"],
+    ["GET /x 12 ms", "GET /x 450 ms"],
+    ["wrote /data/a 200 bytes", "wrote /data/a 500 bytes"],
     ["[Sun Dec 04 04:47:44 2005] x", "[Mon Jan 15 04:47:44 2006] x"],
   ])("is the same for %s and %s", (a, b) => expect(templateOf(a)).toBe(templateOf(b)));
 
   it.each([
     ['"GET / HTTP/1.1" 200', '"GET / HTTP/1.1" 500'],
     ["exit code 0", "exit code 1"],
+    ["GET /x 200 5ms", "GET /x 500 5ms"],
+    ["GET /x 404 5ms", "GET /x 500 5ms"],
+    ['POST "/x" -> 201', 'POST "/x" -> 409'],
+    ["fetched https://a.example/x 200", "fetched https://a.example/x 503"],
+    ["/x 200 5ms", "/x 502 5ms"],
     ["user anna", "user bert"],
     ["/admin/1", "/items/1"],
     ["INFO x 1", "WARN x 1"],
@@ -80,6 +94,77 @@ describe("a grouped log", () => {
   it("says a kind of record once, how often, until when, and within which bounds", () => {
     const raw = Array.from({ length: 9 }, (_, n) => `${at(n)} INFO web GET /x 200 ${n * 3 + 1}ms`);
     expect(textsOf(grouped(raw))).toEqual([`${raw[0]} (×9 until ${at(8).slice(11, 19)}; 1–25ms)`]);
+  });
+
+  it("shows each request that failed in full", () => {
+    const raw = Array.from({ length: 60 }, (_, n) => `${at(n)} info GET /api/o/${n} ${n % 20 === 7 ? 404 : 200} ${n + 10}ms`);
+    const lines = textsOf(grouped(raw));
+    expect(lines).toHaveLength(4);
+    expect(lines.slice(1)).toEqual([raw[7], raw[27], raw[47]]);
+    expect(lines[0]).toContain("(×57 until");
+  });
+
+  it("shows the first of very many requests that failed, the last, and how many", () => {
+    const raw = Array.from({ length: 60 }, (_, n) => `${at(n)} info GET /api/o/${n} 503 ${n + 10}ms`);
+    const lines = grouped(raw);
+    expect(textsOf(lines)).toEqual([raw[0], raw[1], expect.stringContaining("and 56 more like it until"), raw[59]]);
+    expect(sumOf(lines)).toMatchObject({ covers: 4, errors: 0 });
+  });
+
+  it.each([
+    ["INFO probe %n up=1", "INFO probe %n up=0"],
+    ["INFO batch %n: processed 100, rejected 0", "INFO batch %n: processed 100, rejected 7"],
+    ["INFO replica lag 1s", "INFO replica lag 8000s"],
+  ])("shows a record in full whose value is rare among few: %s, %s", (usual, rare) => {
+    const raw = Array.from({ length: 120 }, (_, n) => `${at(n)} ${(n === 77 ? rare : usual).replace("%n", String(n))}`);
+    const lines = grouped(raw);
+    expect(textsOf(lines)).toContain(raw[77]);
+    expect(lines.length).toBeLessThanOrEqual(5);
+    expect(textsOf(lines).join("\n")).toMatch(/×119|and 115 more/);
+    expect(sumOf(lines).errors).toBe(sumOf(linesOf(raw)).errors);
+  });
+
+  it("counts values that are all rare, or not rare, or many", () => {
+    const counted = (value: (n: number) => number, length = 40) =>
+      grouped(Array.from({ length }, (_, n) => `${at(n)} INFO queue ${value(n)} polled`));
+    expect(counted((n) => n % 5, 10)).toHaveLength(1);
+    expect(counted((n) => (n < 3 ? 1 : 2))).toHaveLength(1);
+    expect(counted((n) => (n < 2 ? 1 : 2))).toHaveLength(3);
+    expect(counted((n) => (n < 8 ? n : 9))).toHaveLength(1);
+    expect(counted((n) => (n < 1 ? 1 : 2), 9)).toHaveLength(1);
+  });
+
+  it("shows no more than ten rare records of a kind", () => {
+    const values = (n: number) => Array.from({ length: 8 }, (_, slot) => (n >= slot * 4 && n < slot * 4 + 2 ? 1 : 0)).join(" ");
+    const raw = Array.from({ length: 100 }, (_, n) => `${at(n)} INFO flags ${values(n)}`);
+    expect(grouped(raw)).toHaveLength(11);
+  });
+
+  it("does not count lines that are nothing but a level", () => {
+    const raw = [
+      "[ERROR] it broke",
+      "[ERROR] ",
+      "[ERROR] read the log",
+      "[ERROR] ",
+      "[INFO] done",
+      "[INFO]",
+      "[ERROR]",
+      "",
+      "[info] ",
+      "[INFO] left",
+      "[ERROR]",
+    ];
+    const lines = grouped(raw);
+    expect(textsOf(lines)).toEqual([
+      "[ERROR] it broke",
+      "[ERROR] read the log",
+      "[INFO] done",
+      "[ERROR]",
+      "[info] ",
+      "[INFO] left",
+      "[ERROR]",
+    ]);
+    expect(sumOf(lines)).toEqual(sumOf(linesOf(raw)));
   });
 
   it("lists what differed, if it is little", () => {
@@ -181,15 +266,15 @@ describe("whether a text is a log", () => {
   const log = Array.from({ length: 10 }, (_, n) => `${at(n)} INFO x`);
 
   it("is told by most of its lines", () => {
-    expect(isLog(linesOf(log))).toBe(true);
-    expect(isLog(linesOf([...log.slice(0, 6), "a", "b", "c", "d"]))).toBe(true);
-    expect(isLog(linesOf([...log.slice(0, 5), "a", "b", "c", "d", "e"]))).toBe(false);
-    expect(isLog(linesOf(log.slice(0, 3)))).toBe(false);
+    expect(isLog(linesOf(log), "output")).toBe(true);
+    expect(isLog(linesOf([...log.slice(0, 6), "a", "b", "c", "d"]), "output")).toBe(true);
+    expect(isLog(linesOf([...log.slice(0, 5), "a", "b", "c", "d", "e"]), "output")).toBe(false);
+    expect(isLog(linesOf(log.slice(0, 3)), "output")).toBe(false);
   });
 
   it("does not depend on traces in it", () => {
     const trace = Array.from({ length: 40 }, () => "\tat com.acme.A.b(A.java:1)");
-    expect(isLog(linesOf([...log.slice(0, 5), ...trace]))).toBe(true);
+    expect(isLog(linesOf([...log.slice(0, 5), ...trace]), "output")).toBe(true);
   });
 
   it.each([

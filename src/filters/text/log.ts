@@ -1,8 +1,9 @@
-import { type Line, type Sum, sumOf as sum } from "../line.ts";
+import { type Line, type Sum, standFor, sumOf as sum } from "../line.ts";
 import { withNamesAside } from "./alike.ts";
 import { type Entry, entriesOf, type Group, groupsOf } from "./entries.ts";
-import { withoutStamp } from "./stamps.ts";
-import { type Detail, remarkOn, until } from "./values.ts";
+import { isOnlyLevel, withoutStamp } from "./stamps.ts";
+import { isOfFailedRequest } from "./template.ts";
+import { type Detail, outliersOf, remarkOn, until } from "./values.ts";
 
 /** So many different errors of one kind are shown one by one; if there are more, the first of them, the last, and what differed. */
 const ERRORS_IN_FULL = 20;
@@ -13,20 +14,37 @@ const REPEATS = 3;
 const OF_ERRORS: Detail = { numbers: 40, names: 40 };
 const OF_OTHERS: Detail = { numbers: 8, names: 40 };
 
-/** A log with each kind of record once, where it first came: how often, until when, and what differed. Each different error stays. null: nothing is said twice. */
+/** A log with each kind of record once, where it first came: how often, until when, and what differed. Each different error stays, and what is rare among the usual. null: nothing is said twice. */
 export function groupedLog(lines: readonly Line[]): Line[] | null {
-  const kinds = groupsOf(entriesOf(lines));
+  const kinds = groupsOf(entriesOf(withoutEmpty(lines)));
   if (!kinds) return null;
   const groups = [...withNamesAside(kinds)].sort((a, b) => a.entries[0]!.at - b.entries[0]!.at);
-  const events = new Map(groups.filter(({ bad }) => bad).map((group) => [group, sameEvents(group.entries, ERRORS_IN_FULL)]));
+  const events = new Map(groups.filter(tellsOfFailure).map((group) => [group, sameEvents(group.entries, ERRORS_IN_FULL)]));
   const inFull = lengthOf(events.values()) > MUCH ? FIRST_ERRORS : ERRORS_IN_FULL;
   const told = new Set<string>();
   const shown = groups.flatMap((group) => {
-    if (!group.bad) return recordsOf(group, told);
-    const same = events.get(group)!;
-    return same && same.length <= inFull ? same.map(oneEvent) : manyErrors(group, told);
+    const same = events.get(group);
+    if (same && same.length <= inFull) return same.flatMap(oneEvent);
+    const outliers = new Set(outliersOf(group));
+    const usual = outliers.size === 0 ? group : { ...group, entries: group.entries.filter((entry) => !outliers.has(entry)) };
+    return [...[...outliers].map(asIs), ...(same === undefined ? recordsOf : manyErrors)(usual, told)];
   });
   return shown.sort((a, b) => a.at - b.at).flatMap((item) => item.lines);
+}
+
+const tellsOfFailure = ({ bad, template }: Group): boolean => bad || isOfFailedRequest(template);
+
+/** A level without a word, as some print for a blank line, is part of the line above. Above an empty error that must be an error too. */
+function withoutEmpty(lines: readonly Line[]): readonly Line[] {
+  if (!lines.some(({ text }) => isOnlyLevel(text))) return lines;
+  const kept: Line[] = [];
+  for (const line of lines) {
+    const above = kept.at(-1);
+    const mayJoin = above && above.text !== "" && (line.errors === 0 || above.errors > 0);
+    if (mayJoin && isOnlyLevel(line.text)) kept[kept.length - 1] = standFor(above.text, [above, line]);
+    else kept.push(line);
+  }
+  return kept;
 }
 
 interface Shown {
@@ -51,8 +69,10 @@ function recordsOf(group: Group, told: Set<string>): Shown[] {
 }
 
 /** Errors that are the same but for the moment are told together. */
-const oneEvent = (same: readonly Entry[]): Shown =>
-  same.length === 1 ? asIs(same[0]!) : withRemark(same[0]!, [`×${same.length}`, until(same)], sumOf(same));
+const oneEvent = (same: readonly Entry[]): Shown[] =>
+  same.length === 1 || isOnlyLevel(same[0]!.head.text)
+    ? same.map(asIs)
+    : [withRemark(same[0]!, [`×${same.length}`, until(same)], sumOf(same))];
 
 function manyErrors(group: Group, told: Set<string>): Shown[] {
   const firsts = group.entries.slice(0, FIRST_ERRORS);

@@ -15,7 +15,7 @@ const STAMPS = [
   String.raw`^\[ *\d+\.\d{6}\]`,
   String.raw`^1\d{9}(?:\.\d+)?\b`,
   String.raw`\b\d{8}-${CLOCK}(?::\d+)?`,
-  CLOCK,
+  String.raw`(?<!\d)${CLOCK}`,
 ];
 const STAMP = new RegExp(STAMPS.join("|"));
 /** Cheap, and true of every stamp. */
@@ -43,7 +43,8 @@ export function untilStamp(first: string, last: string): string {
   return last.slice(clockAt(last), clockAt(last) + "00:00:00".length);
 }
 
-const clockAt = (stamp: string): number => stamp.search(/\d\d:\d\d:\d\d/);
+/** In `04/Mar/2026:10:04:59` the clock does not begin within the year. */
+const clockAt = (stamp: string): number => stamp.search(/(?<!\d)\d\d:\d\d:\d\d/);
 
 const LEVELS = "TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|ERR|FATAL|CRITICAL|CRIT|SEVERE|EMERG|ALERT|PANIC";
 /** A level where a log has it: in capitals, in brackets, as a key. Small letters count only with what is around them. */
@@ -53,6 +54,11 @@ const LEVEL = new RegExp(
     "(?:trace|debug|info|warn|error|TRACE",
   ),
 );
+
+const ONLY_LEVEL = new RegExp(String.raw`^\W{0,3}(?:${LEVELS})\W{0,3}$`, "i");
+
+/** Whether a line is a level and says nothing: `[ERROR] `. */
+export const isOnlyLevel = (text: string): boolean => text.length < 20 && ONLY_LEVEL.test(text);
 
 /** Whether a line carries a time of day or a level, as the lines of a log do. */
 export function isStamped(text: string): boolean {

@@ -10,13 +10,28 @@ const MAY_BE_DATE = /^.{0,40}?[JFMASOND][a-z]{2}[ /]/;
 /** These numbers are what a line says: what a server answered, how a process ended. */
 const TELLING = /(?:" |\b(?:code|status|exit|errno|signal|rc|error)[ =:]{1,2})\d{1,3}\b/;
 
+const METHOD = "(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)";
+/** What a server answered to a request that failed. A path alone may be that of a file, so the time the answer took must follow. */
+const FAILED_REQUEST = new RegExp(
+  [
+    String.raw`(?:\b${METHOD} \S{1,2000}|(?<![^\s"'])https?://[^\s"']{1,2000}["']?)(?: HTTP/[\d.]{1,3}"?)? (?:(?:->|=>|→|-|\|) )?([45]\d\d)(?![\w.:/%-])(?! ?(?:[mµn]?s|[kMG]?i?B|bytes)\b)`,
+    String.raw`(?<!\S)/\S{0,2000} ([45]\d\d)(?= (?:in )?\d{1,9}(?:\.\d{1,9})? ?[mµn]?s\b)`,
+  ].join("|"),
+);
+const FAILED = `${ADDED}failed `;
+
+/** Whether lines of this template tell of requests that failed. */
+export const isOfFailedRequest = (template: string): boolean => template.includes(FAILED);
+
 /** A line with gaps for what varies. Lines with the same template say the same about different things. */
 export function templateOf(text: string): string {
   const gapped = text.replace(VARYING, GAP);
   const unsigned = gapped.includes("_-") ? gapped.replaceAll(`_-${GAP}`, `_${GAP}`) : gapped;
   const template = MAY_BE_DATE.test(unsigned) ? unsigned.replace(DATES, GAP) : unsigned;
   const telling = TELLING.exec(text);
-  return telling ? `${template}${ADDED}${telling[0]}` : template;
+  const failed = FAILED_REQUEST.exec(text);
+  const added = telling ? `${ADDED}${telling[0]}` : "";
+  return failed ? `${template}${added}${FAILED}${failed[1] ?? failed[2]}` : `${template}${added}`;
 }
 
 /** Where one field of a line ends and another begins. */

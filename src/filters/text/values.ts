@@ -25,6 +25,36 @@ export function remarkOn(group: Group, detail: Detail, told: Set<string>): { rea
   return { text: step > 1 && text !== "" ? `about ${text}` : text, whole: step === 1 && (varying.length === 0 || isAll(varying)) };
 }
 
+/** A place with no more values than these has usual ones, and perhaps rare ones. */
+const FEW_VALUES = 5;
+const RARE = 2;
+const ENOUGH = 10;
+const MOST_OUTLIERS = 10;
+/** Of so many records no more than one is an outlier. */
+const USUAL = 5;
+/** In more records than this nobody looks for outliers. */
+const MOST_SEARCHED = 200_000;
+
+/** Records with a value that hardly ever comes where a few others come again and again: `up=0` among `up=1`. */
+export function outliersOf(group: Group): readonly Entry[] {
+  const { entries, wild } = group;
+  if (entries.length < ENOUGH || entries.length > MOST_SEARCHED) return [];
+  const rare = slotsOf(group, 1, FEW_VALUES).map((slot) => rareIn(slot, entries.length));
+  if (rare.every(({ size }) => size === 0)) return [];
+  const valuesIn = wild.length === 0 ? numbersOf : allFields;
+  const hasRare = ({ head }: Entry) => valuesIn(head.text).some((value, n) => rare[n]!.has(withoutColon(value)));
+  return entries.filter(hasRare).slice(0, Math.min(MOST_OUTLIERS, Math.floor(entries.length / USUAL)));
+}
+
+function rareIn({ seen }: Slot, lines: number): ReadonlySet<string> {
+  if (seen.size < 2 || seen.size > FEW_VALUES) return NONE;
+  const rare = [...seen].filter(([, count]) => count <= RARE);
+  const together = rare.reduce((sum, [, count]) => sum + count, 0);
+  return together > lines / USUAL ? NONE : new Set(rare.map(([value]) => value));
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
 export function until(entries: readonly Entry[]): string {
   const first = stampOf(entries[0]!.head.text)?.stamp;
   const last = stampOf(entries.at(-1)!.head.text)?.stamp;

@@ -96,8 +96,8 @@ describe("a command", () => {
     const before = process.memoryUsage().rss;
     const outcome = await zeph.call("bash", { command: "head -c 300000000 /dev/zero | tr '\\0' 'x'; echo; echo END" });
     expect(outcome).toMatchObject({ ok: true, output: { truncated: true } });
-    expect(outcome.output?.text).toMatch(/bytes left out here[\s\S]*END\n\[-\d+ chars raw#1/);
-    expect(process.memoryUsage().rss - before).toBeLessThan(150e6);
+    expect(outcome.output?.text).toMatch(/characters in 2 lines left out[\s\S]*END$/);
+    expect(process.memoryUsage().rss - before).toBeLessThan(200e6);
   });
   it("gets no standard input, no secrets and no way out", async ({ skip }) => {
     if (!works) skip();
