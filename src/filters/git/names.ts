@@ -122,7 +122,10 @@ export function moved(label: string, renames: readonly (Named & { readonly from:
   const together = new Map<string, (Named & { readonly from: string })[]>();
   for (const rename of renames) {
     const [from, to] = [split(rename.from), split(rename.path)];
-    const key = from.name === to.name && !/["]/.test(rename.from) ? `${quoted(from.folder)} -> ${quoted(to.folder)}` : `\n${rename.path}`;
+    const key =
+      from.name === to.name && !/["]/.test(rename.from)
+        ? `${quoted(from.folder)} -> ${quoted(to.folder)}`
+        : `\n${rename.from}\n${rename.path}`;
     const group = together.get(key);
     if (group) group.push(rename);
     else together.set(key, [rename]);

@@ -68,6 +68,6 @@ function told(lines: readonly Line[], period: number, times: number): Line[] {
 function until(lines: readonly Line[]): string {
   const first = stampOf(lines[0]!.text);
   const last = stampOf(lines.at(-1)!.text);
-  const clock = last && /\d\d:\d\d:\d\d/.exec(last.stamp)?.[0];
+  const clock = last && /(?<!\d)\d\d:\d\d:\d\d/.exec(last.stamp)?.[0];
   return first && clock && first.stamp !== last.stamp ? ` until ${clock}` : "";
 }
