@@ -15,7 +15,8 @@ export async function openFilter(
   where: { readonly userFile: string | null; readonly home: string },
 ): Promise<OpenFilter> {
   const { file, warnings } = readRuleFile(config.filters_path, where);
-  const known = secrets(config.security.extra_patterns);
+  const extra = config.security.extra_patterns;
+  const known = secrets(extra.length > 0 ? (await import("../filters/secrets/custom.ts")).customPatterns(extra) : undefined);
   let loaded: Promise<OutputFilter> | undefined;
   const load = () => {
     loaded ??= import("../filters/output.ts").then(({ outputFilter }) => outputFilter(config, file, known));

@@ -95,6 +95,8 @@ describe("a rule is added", () => {
           const after = addRule(text, tool, { pattern, action });
           const before = plain(parse(text));
           const rules = before.tools?.permissions?.[tool] ?? [];
+          // A key that strayed into the rule makes it another rule.
+          fc.pre(rules.every((rule: object) => Object.keys(rule).every((key) => key === "pattern" || key === "action")));
           const already = rules[0]?.pattern === pattern && rules[0]?.action === action;
           before.tools ??= {};
           before.tools.permissions ??= {};

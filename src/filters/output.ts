@@ -3,6 +3,7 @@ import { escapeMarkers } from "../core/marker.ts";
 import { type FiltersConfig, filtersConfig } from "./config.ts";
 import { filterText, type Omission, type Printed, type Result } from "./filter.ts";
 import { builtInRules, type Rules, rulesWith } from "./rules.ts";
+import { customPatterns } from "./secrets/custom.ts";
 import { type Secret, type Secrets, secrets, warningLine } from "./secrets/secrets.ts";
 
 export interface FilterRequest {
@@ -46,7 +47,7 @@ export interface OutputFilter {
 export function outputFilter(
   config: FiltersConfig,
   file: { readonly name: string; readonly text: string } | null,
-  { secrets: known, warnings } = secrets(config.security.extra_patterns),
+  { secrets: known, warnings } = secrets(customPatterns(config.security.extra_patterns)),
 ): OutputFilter {
   const own = config.rules_toml === "" ? file : { name: "rules_toml", text: config.rules_toml };
   const given = own ? rulesWith(own.name, own.text) : null;

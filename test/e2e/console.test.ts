@@ -102,13 +102,13 @@ it.skipIf(!hasScript)("asks on a terminal, takes the answer, and leaves on Ctrl-
 
 it.skipIf(!hasScript)("completes tools, arguments and files", async () => {
   const here = box();
-  here.write("some-file.txt", "found it\n");
+  here.write("some-folder/inner.txt", "found it\n");
   const tty = terminal(here, "--no-color");
   await tty.see("zeph> ");
   for (const [keys, completed] of [
-    ["rea", "d "],
+    ["lis", "t_directory "],
     ["pa", "th="],
-    ["so", "me-file.txt"],
+    ["so", "me-folder/"],
   ] as const) {
     tty.type(keys);
     await tty.see(keys);
@@ -117,7 +117,7 @@ it.skipIf(!hasScript)("completes tools, arguments and files", async () => {
     await tty.see(completed);
   }
   tty.type("\r");
-  await tty.see("1\tfound it");
+  await tty.see("inner.txt");
   tty.type("/exit\r");
   expect((await tty.end).code).toBe(0);
 });

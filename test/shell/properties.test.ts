@@ -187,6 +187,8 @@ describe("judging", () => {
         fc.constantFrom("; ", " && ", " | ", "\n", " & "),
         async (first, second, by) => {
           if (/<<|#/.test(first) || /<<|#/.test(second)) return;
+          // `a & ; b` is no command, and nothing of it runs.
+          if (/&\s*$/.test(first) && by !== "\n") return;
           const policy: Policy = { constructs: "look" };
           const both = await level(`${first}${by}${second}`, policy);
           expect(both).toBeGreaterThanOrEqual(

@@ -121,7 +121,12 @@ const ATTEMPTS: readonly Attempt[] = [
       answered(`env | grep -q ${word} || cat /proc/1/environ /proc/${pid}/environ | tr '\\0' '\\n' | grep -q '${word}'`),
   },
   { name: "see the machine's processes", script: ({ pid, word }) => answered(`tr '\\0' ' ' </proc/${pid}/cmdline | grep -q '${word}'`) },
-  { name: "kill a process of the machine", script: ({ pid }) => `kill -9 ${pid}; echo NO`, hostSide: ({ isAlive }) => !isAlive() },
+  {
+    name: "kill a process of the machine",
+    // A process that was killed takes a moment to go.
+    script: ({ pid }) => `kill -9 ${pid} && for i in {1..50}; do [ -e /proc/${pid}/exe ] || break; sleep 0.02; done; echo NO`,
+    hostSide: ({ isAlive }) => !isAlive(),
+  },
   { name: "make a user namespace", script: (_, arch) => calling(`syscall(${numberOf("unshare", arch)}, 0x10000000)`) },
   {
     name: "open a socket to the hypervisor (vsock)",
