@@ -12,10 +12,8 @@ const SENTENCE = /\p{L}\S*\s|\s\S*\p{L}/u;
 
 /** Lines that a program numbers one after another and that else say the same: once, how often, and the last number. null: it does not. */
 export function withoutCounters(lines: readonly Line[]): readonly Line[] | null {
-  const place = PLACES.find((counter) => isCounting(lines, counter));
+  const place = PLACES.find((counter) => saysTheSame(lines, counter) && isCounting(lines, counter));
   if (!place || hasGap(lines, place)) return null;
-  // What follows the number differs from line to line: each is a fact of its own.
-  if (new Set(lines.slice(0, GLANCE).map(({ text }) => text.replace(place, "\0"))).size > GLANCE / 2) return null;
   const keys = lines.map(({ text }) => text.replace(place, "\0"));
   const groups = new Map<string, Line[]>();
   for (const [at, key] of keys.entries()) {
@@ -31,6 +29,10 @@ export function withoutCounters(lines: readonly Line[]): readonly Line[] | null 
     return [standFor(`${line.text.trimEnd()} (×${group.length} until ${last})`, [line])];
   });
 }
+
+/** Where what follows the number differs from line to line, each is a fact of its own. */
+const saysTheSame = (lines: readonly Line[], place: RegExp): boolean =>
+  new Set(lines.slice(0, GLANCE).map(({ text }) => text.replace(place, "\0"))).size <= GLANCE / 2;
 
 /** A number that is left out, with no other line in its place, is a fact: what is said once would hide it. */
 function hasGap(lines: readonly Line[], place: RegExp): boolean {

@@ -4,7 +4,7 @@ import type { Line } from "../line.ts";
 export function kindsOf(lines: readonly Line[]): Line[][] {
   const kinds = new Map<string, Line[]>();
   for (const line of lines) {
-    const kind = line.text.slice(0, 300).replace(NUMBERS, "0");
+    const kind = (line.text.length > 300 ? line.text.slice(0, 300) : line.text).replace(NUMBERS, "0");
     const alike = kinds.get(kind);
     if (alike) alike.push(line);
     else kinds.set(kind, [line]);
