@@ -84,6 +84,25 @@ describe("the filter", () => {
     expect(run("", "./x", `a${"\n".repeat(1000)}b\n`).text).toBe("a\n\nb");
   });
 
+  it("leaves the text alone when a rule fails", () => {
+    const [rule] = rulesWith("t.toml", `inherit = false\n${cut("x", "make", 20)}`).rules;
+    const failing = {
+      ...rule!,
+      apply: () => {
+        throw new Error("bug");
+      },
+    };
+    expect(filterText({ command: "make", raw: lines(30), exitCode: 0 }, [failing])).toMatchObject({
+      text: lines(30),
+      confidence: "Fallback",
+    });
+  });
+
+  it("says of binary output too that some of it was lost, wherever that is", () => {
+    const raw = `${"\u0001\u0002\n".repeat(20_000)}[77 bytes left out here]\n\u0001\u0002`;
+    expect(run("", "./x", raw).text).toContain("[77 bytes left out here]");
+  });
+
   it("tells binary output by its size", () => {
     const raw = Array.from({ length: 4000 }, (_, n) => String.fromCharCode(n % 32)).join("");
     expect(run("", "head -c 4000 /bin/ls", raw)).toMatchObject({

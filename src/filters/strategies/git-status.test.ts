@@ -126,6 +126,12 @@ describe("names", { timeout: 60_000 }, () => {
     );
   });
 
+  it("of copies to one place stay apart", () => {
+    const raw =
+      'On branch main\nChanges to be committed:\n  (use "git add <file>..." to do so)\n\trenamed:   a -> b\n\trenamed:   c -> b\n\trenamed:   d -> b\n';
+    for (const one of ["a -> b", "c -> b", "d -> b"]) expect(shown(raw)).toContain(one);
+  });
+
   /** `label: path` for every path of a shown status. */
   function rebuilt(text: string): string[] {
     const found: string[] = [];
