@@ -1,31 +1,32 @@
-// A model that reads its turns from a list drives the tools. A real model takes its place later; the runtime does not know the difference.
+// A model that reads its turns from a list drives the tools. A real model takes its place in 07; the runtime does not know the difference.
 import assert from "node:assert";
 import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createRuntime, scriptModel } from "zeph";
+import { createAgent, scriptModel } from "zeph";
 
 const cwd = mkdtempSync(join(tmpdir(), "zeph-example-"));
 const audit = join(cwd, "audit.jsonl");
-const zeph = await createRuntime({
+const agent = await createAgent({
   cwd,
   config: { audit: { path: audit } },
   store: "memory",
   confirm: () => "once",
-  onEvent: (event) =>
-    event.type === "tool_end" && console.log(`${event.request.name}: ${event.outcome.ok ? "ok" : event.outcome.error.category}`),
+  model: scriptModel([
+    [{ type: "request", request: { id: "1", name: "write", args: { path: "plan.md", content: "1. think\n" } } }],
+    [{ type: "request", request: { id: "2", name: "raed", args: { path: "plan.md" } } }],
+    [{ type: "text", text: "The plan is written." }],
+  ]),
 });
-const model = scriptModel([
-  [{ type: "request", request: { id: "1", name: "write", args: { path: "plan.md", content: "1. think\n" } } }],
-  [{ type: "request", request: { id: "2", name: "raed", args: { path: "plan.md" } } }],
-  [{ type: "text", text: "The plan is written." }],
-]);
-const messages = [{ role: "user", text: "Write a plan." }];
-for await (const event of zeph.converse(model, messages)) if (event.type === "text") console.log(event.text);
-await zeph.close();
+for await (const event of agent.send("Write a plan.")) {
+  if (event.type === "text") console.log(event.text);
+  if (event.type === "tool_end") console.log(`${event.request.name}: ${event.outcome.ok ? "ok" : event.outcome.error.category}`);
+}
+const history = await agent.history();
+await agent.close();
 
 assert.equal(readFileSync(join(cwd, "plan.md"), "utf8"), "1. think\n");
-assert(messages.some(({ role, text }) => role === "tool" && text.includes('Did you mean "read"')));
+assert(history.some(({ role, text }) => role === "tool" && text.includes('Did you mean "read"')));
 const lines = readFileSync(audit, "utf8").trim().split("\n").map(JSON.parse);
 assert.deepEqual(
   lines.map(({ kind, outcome }) => `${kind} ${outcome ?? ""}`),

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { workspace } from "../test/workspace.ts";
 import type { AnyTool } from "./core/tool.ts";
-import { createRuntime, defineTool, scriptModel, ToolError, type ZephEvent } from "./index.ts";
+import { createRuntime, defineTool, ToolError, type ZephEvent } from "./index.ts";
 
 const place = workspace([{ op: "file", path: "work/a.txt", content: "hello\n" }]);
 afterAll(place.remove);
@@ -259,31 +259,6 @@ describe("judge", () => {
     });
     zeph.clear();
     expect((await zeph.call("read", { path: "a.txt" })).ok).toBe(true);
-    await zeph.close();
-  });
-});
-
-describe("converse", () => {
-  it("lets a model work with the tools and read what came of it", async () => {
-    const events: string[] = [];
-    const zeph = await place.runtime({ onEvent: ({ type }) => events.push(type) });
-    const model = scriptModel([
-      [
-        { type: "request", request: { id: "1", name: "read", args: { path: "a.txt", _tafc_think: "I need it" } } },
-        { type: "request", request: { id: "2", name: "read", args: { path: "/etc/passwd" } } },
-      ],
-      [{ type: "text", text: "It says hello." }],
-    ]);
-    const messages = [{ role: "user" as const, text: "What is in a.txt?" }];
-    for await (const event of zeph.converse(model, messages)) events.push(event.type);
-    expect(events).toEqual(["tool_start", "tool_start", "tool_end", "tool_end", "text", "done"]);
-    expect(JSON.stringify(messages) + place.audit()).not.toContain("I need it");
-    expect(messages.at(-2)).toMatchObject({
-      role: "tool",
-      id: "2",
-      text: expect.stringMatching(/^\[tool_error\]\ncategory: policy_blocked/),
-    });
-    expect(lastLines(1)[0]).toMatchObject({ phase: "executor" });
     await zeph.close();
   });
 });

@@ -4,5 +4,16 @@ import { setting } from "../core/setting.ts";
 export const agentConfig = z
   .strictObject({
     max_tool_iterations: setting(z.int().min(1).max(100).default(10), "Most rounds of tool calls in one answer.", "smaller"),
+    context_budget_tokens: setting(
+      z.int().min(1000).max(100_000_000).optional(),
+      "How many tokens a request may grow to. At 80 % of it a turn stops, and a new one sends less of the past. Unset: the model's `context_tokens`.",
+      "smaller",
+    ),
+    system_prompt: setting(z.string().max(100_000).default(""), "Added to what every model is told at the beginning."),
+    self_reflection: setting(
+      z.boolean().default(true),
+      "When a call failed because of how it was written, ask the model once in a turn to say what was wrong before it calls again.",
+    ),
   })
   .prefault({});
+export type AgentConfig = z.output<typeof agentConfig>;

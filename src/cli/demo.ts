@@ -1,7 +1,8 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { createRuntime, openDesk, scriptModel } from "../app.ts";
+import { createAgent } from "../app/agent.ts";
+import { openDesk, scriptModel } from "../app.ts";
 import type { AuditEntry } from "../core/audit.ts";
 import type { Question, ZephEvent } from "../core/event.ts";
 import type { Outcome } from "../core/layer.ts";
@@ -57,18 +58,14 @@ async function act(cwd: string, screen: Screen, signal: AbortSignal): Promise<vo
     screen.question(question, answer);
     return answer;
   };
-  const zeph = await createRuntime({ cwd, config: CONFIG, confirm, confirmedBy: "script", onEvent: screen.event });
+  const agent = await createAgent({ cwd, config: CONFIG, confirm, confirmedBy: "script", model: scriptModel(TURNS) });
   try {
-    const prompt = { role: "user", text: "Make the greeting polite." } as const;
-    await zeph.turn(async () => {
-      for await (const event of zeph.converse(scriptModel(TURNS), [prompt], signal)) {
-        if (event.type !== "text") continue;
-        screen.says(event.text);
-        await pause(screen, signal);
-      }
-    });
+    for await (const event of agent.send("Make the greeting polite.", { signal })) {
+      screen.event(event);
+      if (event.type === "text") await pause(screen, signal);
+    }
   } finally {
-    await zeph.close();
+    await agent.close();
   }
 }
 
@@ -121,6 +118,14 @@ function screenOf({ stdout, out }: Terminal) {
     put(out.red(`  ${how}`));
   };
 
+  const says = (text: string) => {
+    const title = STEPS[step]?.title ?? "The model is done";
+    step += 1;
+    put();
+    put(out.bold(`${step}. ${title}`));
+    put(`  ${out.magenta("script:")} ${wrap(harmless(text), width - 10).replaceAll("\n", `\n${" ".repeat(10)}`)}`);
+  };
+
   return {
     isWatched: stdout.isTTY,
     opening(cwd: string) {
@@ -130,14 +135,8 @@ function screenOf({ stdout, out }: Terminal) {
       );
       put(out.dim(`workspace ${cwd}`));
     },
-    says(text: string) {
-      const title = STEPS[step]?.title ?? "The model is done";
-      step += 1;
-      put();
-      put(out.bold(`${step}. ${title}`));
-      put(`  ${out.magenta("script:")} ${wrap(harmless(text), width - 10).replaceAll("\n", `\n${" ".repeat(10)}`)}`);
-    },
     event(event: ZephEvent) {
+      if (event.type === "text") says(event.text);
       if (event.type === "tool_start") {
         const { name, args } = event.request;
         const shown = JSON.stringify(args);

@@ -3,9 +3,9 @@ import type { Outcome } from "./layer.ts";
 import type { Filtering } from "./tool.ts";
 
 /** What the model reads: the output; or the error block, and after a blank line what was produced all the same. */
-export function answerText(outcome: Outcome): string {
+export function answerText(outcome: Outcome, badArguments: "as it is" | "reformats" = "as it is"): string {
   if (outcome.ok) return outcome.output.text;
-  const block = errorBlock(outcome.error);
+  const block = errorBlock(outcome.error, { reformats: badArguments === "reformats" });
   return outcome.output ? `${block}\n\n${outcome.output.text}` : block;
 }
 

@@ -7,6 +7,7 @@ export interface Caller {
   readonly callerId?: string;
   readonly phase?: Phase;
   readonly trust?: Trust;
+  readonly conversationId?: string;
 }
 
 export interface OpenSession extends Session {
@@ -25,12 +26,13 @@ export function openSession(): OpenSession {
   return {
     id,
     nonce: randomBytes(8).toString("hex"),
-    current: ({ callerId, phase = "planner", trust = "trusted" }) => ({
+    current: ({ callerId, conversationId, phase = "planner", trust = "trusted" }) => ({
       sessionId: id,
       turnId: running.getStore() ?? randomUUID(),
       phase,
       trust,
       ...(callerId !== undefined && { callerId }),
+      ...(conversationId !== undefined && { conversationId }),
       timestampMs: Date.now(),
     }),
     async turn(work) {

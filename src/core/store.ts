@@ -6,6 +6,7 @@ export interface Store {
   readonly trust: TrustRecords;
   readonly anchors: Anchors;
   readonly overflow: Overflow;
+  readonly reputation: Reputation;
   close(): Promise<void>;
 }
 
@@ -15,6 +16,10 @@ export interface Conversation {
   readonly title: string;
   readonly createdAt: number;
   readonly updatedAt: number;
+  /** How many messages there are; also the position of the last. */
+  readonly length: number;
+  /** Messages up to this position are kept and no longer shown to a model. */
+  readonly windowStart: number;
 }
 
 /** A transcript is a window over the store: append, then read back a range. */
@@ -23,9 +28,11 @@ export interface Conversations {
   get(id: string): Promise<Conversation | null>;
   /** Newest first. */
   list(filter: { readonly workspace?: string; readonly limit: number }): Promise<readonly Conversation[]>;
-  append(id: string, messages: readonly Message[]): Promise<void>;
+  /** Returns the position of the last message. With `after` it is refused unless that was the last position: nobody else has gone on meanwhile. */
+  append(id: string, messages: readonly Message[], after?: number): Promise<number>;
   /** `after` is a position; positions count from 1. */
   messages(id: string, window: { readonly after: number; readonly limit: number }): Promise<readonly StoredMessage[]>;
+  startWindow(id: string, position: number): Promise<void>;
   /** Everything that belongs to the conversation goes with it. */
   delete(id: string): Promise<boolean>;
 }
@@ -59,12 +66,24 @@ export interface Anchor {
   readonly size: number;
 }
 
+/** How often a model's calls were well written: right or wrong by their form, not by what came of them. */
+export interface Reputation {
+  add(model: string, calls: Calls): Promise<void>;
+  get(model: string): Promise<Calls>;
+}
+export interface Calls {
+  readonly good: number;
+  readonly bad: number;
+}
+
 /** Texts too long to show, and what was left out of a shortened one. They are kept for a while and then expire. */
 export interface Overflow {
   /** Keeps a text as it is and returns its id. With a handle n it is also found as `raw#n`. */
   put(entry: { readonly owner: Owner; readonly text: string; readonly handle?: number }): Promise<string>;
   /** By id or `raw#n`, and only what belongs to this owner. Of two texts with one handle the newer. */
   get(owner: Owner, id: string): Promise<Kept | null>;
+  /** The largest n of an owner's `raw#n`; 0 when there is none. */
+  lastHandle(owner: Owner): Promise<number>;
   /** The same whoever owns it: for the person at the command line, never for a model. */
   find(id: string): Promise<Kept | null>;
   newest(): Promise<Kept | null>;

@@ -11,6 +11,8 @@ export interface TurnContext {
   readonly phase: Phase;
   readonly trust: Trust;
   readonly callerId?: string;
+  /** The stored conversation the turn belongs to, where there is one. */
+  readonly conversationId?: string;
   readonly goalId?: string;
   readonly skillName?: string;
   readonly timestampMs: number;

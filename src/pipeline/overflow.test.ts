@@ -51,7 +51,7 @@ const running = ({ threshold = 1000, max = 10_485_760, put = store.overflow.put 
       ]),
     door: new Door(() => null, []),
     outer: [],
-    inner: [overflow({ store: { put }, config: { threshold, max_overflow_bytes: max }, nonce: session.nonce, ownerOf })],
+    inner: [overflow({ store: { put }, config: { threshold, max_overflow_bytes: max }, nonce: session.nonce, ownerOf }).layer],
     host: {} as Host,
     retry: { max_attempts: 0, base_ms: 0, max_ms: 0, budget_secs: 0 },
     ask: async () => null,

@@ -14,6 +14,12 @@ export interface OverflowParts {
   readonly ownerOf: (turn: TurnContext) => Owner;
 }
 
+export interface Overflowing {
+  readonly layer: Layer<ApprovedCall>;
+  /** The same for an output that is no call's. */
+  keep(output: ToolOutput, turn: TurnContext): Promise<ToolOutput>;
+}
+
 /** Shows what is kept here, in pieces of its own size. */
 const READS_OVERFLOW = "read_overflow";
 
@@ -21,7 +27,7 @@ const READS_OVERFLOW = "read_overflow";
  * Keeps what the model does not see: the whole of a text too long to show, of any tool, and the raw text of a shortened one. It lies outside the
  * filter, so what arrives here is redacted, and notes that are not ours are escaped.
  */
-export function overflow({ store, config, nonce, ownerOf }: OverflowParts): Layer<ApprovedCall> {
+export function overflow({ store, config, nonce, ownerOf }: OverflowParts): Overflowing {
   const keep = async (text: string, turn: TurnContext, handle?: number): Promise<Keeping> => {
     const { whole, text: fitting } = within(text, config.max_overflow_bytes);
     try {
@@ -47,12 +53,15 @@ export function overflow({ store, config, nonce, ownerOf }: OverflowParts): Laye
     return { ...output, text: shown, truncated: true, ...(kept.id !== null && { overflow: kept.id }) };
   };
 
-  return async ({ call }, { turn }, next) => {
-    const outcome = await next();
-    const { output } = outcome;
-    if (!output || (!output.shortened && output.text.length <= config.threshold)) return outcome;
-    const clean = await withRawKept(output, turn);
-    return { ...outcome, output: call.tool.name === READS_OVERFLOW ? clean : await bounded(clean, turn) };
+  return {
+    layer: async ({ call }, { turn }, next) => {
+      const outcome = await next();
+      const { output } = outcome;
+      if (!output || (!output.shortened && output.text.length <= config.threshold)) return outcome;
+      const clean = await withRawKept(output, turn);
+      return { ...outcome, output: call.tool.name === READS_OVERFLOW ? clean : await bounded(clean, turn) };
+    },
+    keep: async (output, turn) => bounded(await withRawKept(output, turn), turn),
   };
 }
 

@@ -10,7 +10,7 @@ export function redacted(outcome: Outcome, secrets: Secrets, known: readonly Sec
   return { ...outcome, error: redactedError(outcome.error, secrets, known), ...(output && { output }) };
 }
 
-function redactedOutput(output: ToolOutput, secrets: Secrets, known: readonly Secret[]): ToolOutput {
+export function redactedOutput(output: ToolOutput, secrets: Secrets, known: readonly Secret[]): ToolOutput {
   const { text, raw, diff } = output;
   const strings: string[] = [text];
   if (diff !== undefined && diff !== raw) strings.push(diff);

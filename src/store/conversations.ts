@@ -9,7 +9,7 @@ export function conversations(db: Database): Conversations {
   return {
     async create(workspace, title) {
       const at = now();
-      const row = { id: randomUUID(), workspace, title, created_at: at, updated_at: at, last_position: 0 };
+      const row = { id: randomUUID(), workspace, title, created_at: at, updated_at: at, last_position: 0, window_start: 0 };
       await db.write(function* (build) {
         yield* rows(build.insertInto("conversations").values(row));
       });
@@ -30,7 +30,7 @@ export function conversations(db: Database): Conversations {
         return found.map(conversation);
       }),
 
-    append: (id, messages) =>
+    append: (id, messages, after) =>
       db.write(function* (build) {
         const at = now();
         // The counter is moved first: it takes the row, so that two writers never choose the same position.
@@ -42,11 +42,14 @@ export function conversations(db: Database): Conversations {
             .returning("last_position"),
         );
         if (!counter) throw new Error(`There is no conversation ${id}. It may have been deleted; start a new one.`);
+        if (after !== undefined && counter.last_position - messages.length !== after)
+          throw new Error(`Another process has gone on with the conversation ${id}. Continue it again to see what was said.`);
         const first = counter.last_position - messages.length + 1;
         for (const [index, message] of messages.entries()) {
           const row = { conversation_id: id, position: first + index, body: JSON.stringify(message), created_at: at };
           yield* rows(build.insertInto("messages").values(row));
         }
+        return counter.last_position;
       }),
 
     messages: (id, { after, limit }) =>
@@ -63,6 +66,11 @@ export function conversations(db: Database): Conversations {
         return found.map(({ position, body }) => ({ position, message: JSON.parse(body) as Message }));
       }),
 
+    startWindow: (id, position) =>
+      db.write(function* (build) {
+        yield* rows(build.updateTable("conversations").set({ window_start: position }).where("id", "=", id));
+      }),
+
     delete: (id) =>
       db.write(function* (build) {
         const gone = yield* rows(build.deleteFrom("conversations").where("id", "=", id).returning("id"));
@@ -77,6 +85,8 @@ const conversation = (row: Tables["conversations"]): Conversation => ({
   title: row.title,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
+  length: row.last_position,
+  windowStart: row.window_start,
 });
 
 /** Databases disagree about a negative or an infinite limit. */

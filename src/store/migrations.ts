@@ -35,6 +35,8 @@ export const MIGRATIONS: readonly string[] = [
    create index tool_overflow_by_handle on tool_overflow (handle, scope, created_at) where handle is not null;
    create index tool_overflow_by_age on tool_overflow (created_at);
    create index tool_overflow_by_conversation on tool_overflow (conversation_id) where conversation_id is not null;`,
+  `alter table conversations add column window_start integer not null default 0;
+   create table reputation (model text primary key, good integer not null, bad integer not null);`,
 ];
 
 /** "Zeph" in ASCII: marks the file as ours, so that we never write tables into another program's database. */

@@ -2,6 +2,7 @@ import type { Store } from "../core/store.ts";
 import { anchors } from "./anchors.ts";
 import { conversations } from "./conversations.ts";
 import { overflow } from "./overflow.ts";
+import { reputation } from "./reputation.ts";
 import { openSqlite } from "./sqlite.ts";
 import { trust } from "./trust.ts";
 
@@ -13,6 +14,7 @@ export function openStore(path: string | "memory"): Store {
     trust: trust(db),
     anchors: anchors(db),
     overflow: overflow(db),
+    reputation: reputation(db),
     close: async () => db.close(),
   };
 }

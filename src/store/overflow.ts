@@ -24,6 +24,7 @@ export function overflow(db: Sqlite): Overflow {
   const anyById = db.statement(`${columns} where id = ?`);
   const anyByHandle = db.statement(`${columns} where handle = ? ${newestFirst}`);
   const last = db.statement(`${columns} ${newestFirst}`);
+  const highest = db.statement("select max(handle) as handle from tool_overflow where scope = ? and handle is not null");
   const isOld = db.statement("select 1 from tool_overflow where created_at < ? limit 1");
   const forget = db.statement(
     `delete from tool_overflow where rowid in (select rowid from tool_overflow where created_at < ? order by created_at limit ${BATCH})`,
@@ -43,6 +44,7 @@ export function overflow(db: Sqlite): Overflow {
       const scope = scopeOf(owner);
       return kept(handle === null ? byId.get(id.toLowerCase(), scope) : byHandle.get(handle, scope));
     },
+    lastHandle: async (owner) => (highest.get(scopeOf(owner))?.handle as number | null) ?? 0,
     async find(id) {
       const handle = handleOf(id);
       return kept(handle === null ? anyById.get(id.toLowerCase()) : anyByHandle.get(handle));

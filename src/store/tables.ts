@@ -7,6 +7,7 @@ export interface Tables {
     created_at: number;
     updated_at: number;
     last_position: number;
+    window_start: number;
   };
   messages: {
     conversation_id: string;

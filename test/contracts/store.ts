@@ -41,7 +41,14 @@ export function describeStore(name: string, make: () => StoreUnderTest): void {
         const { id } = await conversations.create("/w", "");
         const messages: Message[] = [
           user("hello"),
-          { role: "assistant", text: "", requests: [{ id: "1", name: "read", args: { path: "a", deep: [null, { x: 1.5 }] } }] },
+          {
+            role: "assistant",
+            model: "a/b",
+            parts: [
+              { type: "thinking", text: "", meta: { anthropic: { signature: "=" } } },
+              { type: "request", id: "1", callId: "c", name: "read", args: { path: "a", deep: [null, { x: 1.5 }] } },
+            ],
+          },
           { role: "tool", id: "1", text: "line\nline\t\u001b[31m" },
         ];
         await conversations.append(id, messages);

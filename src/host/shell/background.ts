@@ -16,6 +16,10 @@ export interface Background {
   kill(runId: string): Promise<Ran>;
   /** Hands over the runs that ended since it was last asked. */
   takeCompletions(): readonly Completion[];
+  /** Runs that nobody has heard the end of, ended or not. */
+  pending(): number;
+  /** Resolves when a run has ended that nobody was told of, or when none is left, or when the signal says so. */
+  ended(signal: AbortSignal): Promise<void>;
   /** Kills what still runs. */
   close(): Promise<void>;
 }
@@ -78,6 +82,17 @@ export function background(most: number): Background {
       const all = [...completed.values()];
       completed.clear();
       return all;
+    },
+    pending: () => running.size + completed.size,
+    async ended(signal) {
+      if (completed.size > 0 || running.size === 0 || signal.aborted) return;
+      let stop = () => {};
+      const stopped = new Promise<void>((resolve) => {
+        stop = resolve;
+        signal.addEventListener("abort", stop, { once: true });
+      });
+      await Promise.race([stopped, ...[...running.values()].map(({ ended }) => ended.catch(() => {}))]);
+      signal.removeEventListener("abort", stop);
     },
     async close() {
       const all = [...running.values()];

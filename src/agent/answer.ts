@@ -1,0 +1,97 @@
+import type { ZephEvent } from "../core/event.ts";
+import type { Finish, Meta, Model, ModelEvent, Prompt, Usage } from "../core/model.ts";
+import { FAULTS, ModelError } from "../core/model-error.ts";
+import type { RawRequest } from "../core/request.ts";
+import { pause, type RetryConfig, sleep } from "../core/retry.ts";
+
+/** A part of an answer as it came; requests are still as the model sent them. */
+export type Said =
+  | { readonly type: "text" | "thinking"; readonly text: string; readonly meta?: Meta }
+  | { readonly type: "request"; readonly request: RawRequest; readonly meta?: Meta };
+
+/** `whole` is false when the person stopped it half way. */
+export interface ModelAnswer {
+  readonly said: readonly Said[];
+  readonly finish: Finish;
+  readonly usage: Usage | null;
+  readonly whole: boolean;
+}
+
+export type Emit = (event: ZephEvent) => void | Promise<void>;
+
+/** One answer of the model, told as it comes. Trying again is safe: nothing runs before an answer is whole. Throws a ModelError. */
+export async function answerOf(model: Model, prompt: Prompt, retry: RetryConfig, emit: Emit, signal: AbortSignal): Promise<ModelAnswer> {
+  const started = performance.now();
+  for (let n = 1; ; n++) {
+    const heard = listener();
+    try {
+      for await (const event of model.stream(prompt, signal)) {
+        heard.add(event);
+        if (event.type === "text" || event.type === "thinking") {
+          if (event.text !== "") await emit({ type: event.type, text: event.text });
+        }
+        if (signal.aborted) return heard.cut();
+      }
+      return signal.aborted ? heard.cut() : heard.whole();
+    } catch (thrown) {
+      if (signal.aborted) return heard.cut();
+      const error = failureOf(model, thrown);
+      const { retryAfterMs } = error;
+      const wait = FAULTS[error.fault].again ? pause({ n, elapsedMs: performance.now() - started, retryAfterMs }, retry) : null;
+      if (wait === null) throw patienceEnded(error, n, retry);
+      await emit({ type: "retry", why: error.message, inMs: wait, attempt: n, discards: heard.saidAnything() });
+      if (!(await sleep(wait, signal))) return listener().cut();
+    }
+  }
+}
+
+/** A model is somebody else's code; whatever it throws is a failure of the model. */
+function failureOf(model: Model, thrown: unknown): ModelError {
+  if (thrown instanceof ModelError) return thrown;
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  return new ModelError("bad_request", `The model ${model.id} failed: ${message}`, { cause: thrown });
+}
+
+function patienceEnded(error: ModelError, tries: number, { budget_secs }: RetryConfig): ModelError {
+  if (!FAULTS[error.fault].again) return error;
+  const { retryAfterMs } = error;
+  const asked = retryAfterMs !== undefined && retryAfterMs > budget_secs * 1000;
+  const how = asked
+    ? `It asks for ${Math.ceil(retryAfterMs / 1000)} s of patience; tools.retry.budget_secs allows ${budget_secs}.`
+    : tries > 1
+      ? `It was tried ${tries} times.`
+      : "";
+  return how === "" ? error : new ModelError(error.fault, `${error.message} ${how}`, { cause: error });
+}
+
+/** Puts the pieces together again. */
+function listener() {
+  const said: Said[] = [];
+  let finish: Finish | null = null;
+  let usage: Usage | null = null;
+  let isOpen = false;
+  const add = (event: ModelEvent) => {
+    if (event.type === "end") {
+      finish = event.finish;
+      usage = event.usage ?? null;
+      return;
+    }
+    if (event.type === "request") {
+      isOpen = false;
+      said.push({ type: "request", request: event.request, ...(event.meta && { meta: event.meta }) });
+      return;
+    }
+    const { type, text, meta } = event;
+    const last = said.at(-1);
+    const before = isOpen && last?.type === type ? (said.pop() as { text: string }).text : "";
+    said.push({ type, text: before + text, ...(meta && { meta }) });
+    isOpen = meta === undefined;
+  };
+  return {
+    add,
+    saidAnything: () => said.length > 0,
+    whole: (): ModelAnswer => ({ said, finish: finish ?? "stop", usage, whole: true }),
+    // What it was about to ask for is not asked for, and a thought without its end is worth nothing to the provider.
+    cut: (): ModelAnswer => ({ said: said.filter(({ type }) => type === "text"), finish: "other", usage, whole: false }),
+  };
+}

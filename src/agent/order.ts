@@ -1,0 +1,58 @@
+import { resolve } from "node:path";
+import type { Effect } from "../core/tool.ts";
+import type { Touch } from "../core/touch.ts";
+
+/** What is known of a call before it runs: enough to say whether another may run beside it. */
+export interface Intended {
+  readonly effect: Effect;
+  readonly touches: readonly Touch[];
+}
+
+/** Calls of one message run side by side, at most so many; one that might disturb an earlier one waits for it. */
+export async function sideBySide<T>(
+  calls: readonly (Intended & { readonly run: () => Promise<T> })[],
+  limit: number,
+): Promise<readonly T[]> {
+  const running = new Set<Promise<unknown>>();
+  const started: Promise<T>[] = [];
+  for (const [n, call] of calls.entries()) {
+    await Promise.all(started.filter((_, earlier) => disturbs(calls[earlier]!, call)));
+    while (running.size >= limit) await Promise.race(running);
+    const mine = call.run();
+    started[n] = mine;
+    running.add(mine);
+    void mine.finally(() => running.delete(mine)).catch(() => {});
+  }
+  return Promise.all(started);
+}
+
+/** Whether two calls may not overlap: one of them changes what the other looks at or changes, or nobody can say. */
+export function disturbs(a: Intended, b: Intended): boolean {
+  if (isQuiet(a) && isQuiet(b)) return false;
+  if (a.effect === "runs" && b.effect === "runs") return movesShell(a) || movesShell(b) || vague(a) || vague(b) || meet(a, b);
+  // A command may look at anything, so what was to be written before it is written before it, and the other way round.
+  if (a.effect === "runs" || b.effect === "runs") return !(isQuiet(a) || isQuiet(b)) || meet(a, b);
+  if (a.effect === "unknown" || b.effect === "unknown") return !(isQuiet(a) || isQuiet(b));
+  return meet(a, b);
+}
+
+/** Changes nothing a tool could see. */
+const isQuiet = ({ effect }: Intended) => effect === "reads" || effect === "fetches";
+
+const vague = ({ touches }: Intended) => touches.some(({ kind }) => kind === "unknown");
+
+/** The next command of the turn starts where this one ends up, with what it exported. */
+const SHELL_STATE = /^(?:cd|pushd|popd|export|declare|typeset|readonly|source|\.|eval|unset|set|shopt)$/;
+const movesShell = ({ touches }: Intended) =>
+  touches.some((touch) => touch.kind === "command" && (touch.argv[0] === null || SHELL_STATE.test(touch.argv[0] ?? "")));
+
+const meet = (a: Intended, b: Intended): boolean =>
+  paths(a).some((one) => paths(b).some((other) => (one.access !== "read" || other.access !== "read") && overlap(one.path, other.path)));
+
+const paths = ({ touches }: Intended) => touches.flatMap((touch) => (touch.kind === "path" ? [touch] : []));
+
+/** The same place, or one inside the other: a folder that is moved takes its files with it. */
+function overlap(one: string, other: string): boolean {
+  const [a, b] = [resolve(one), resolve(other)];
+  return a === b || a.startsWith(`${b}/`) || b.startsWith(`${a}/`);
+}

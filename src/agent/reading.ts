@@ -1,0 +1,67 @@
+import { randomUUID } from "node:crypto";
+import { unfit } from "../core/input.ts";
+import type { Part } from "../core/model.ts";
+import { type RawRequest, ToolRequest } from "../core/request.ts";
+import type { Said } from "./answer.ts";
+
+/** A call the model asks for: under its id on the wire, and as the request that goes to the door. */
+export interface Asked {
+  readonly id: string;
+  readonly request: ToolRequest;
+}
+
+/** An answer as it is kept, and the calls in it. Only what a provider takes back is kept; only what was not merely thought is asked. */
+export function readAnswer(
+  said: readonly Said[],
+  isKnown: (id: string) => boolean,
+): { readonly parts: readonly Part[]; readonly asked: readonly Asked[] } {
+  const parts: Part[] = [];
+  const asked: Asked[] = [];
+  const here = new Set<string>();
+  for (const one of said) {
+    const meta = one.meta && { meta: one.meta };
+    if (one.type !== "request") {
+      // Providers refuse an empty text; a thought may be all signature.
+      if (one.text.trim() !== "" || (one.type === "thinking" && one.meta)) parts.push({ type: one.type, text: one.text, ...meta });
+      continue;
+    }
+    const { request: raw } = one;
+    const request = requestOf(raw, here.has(raw.id));
+    if (!request) continue;
+    const id = onWire(raw.id, (known) => here.has(known) || isKnown(known));
+    here.add(raw.id).add(id);
+    parts.push({ type: "request", id, callId: request.id, name: nameOnWire(raw.name), args: objectOf(request.args), ...meta });
+    asked.push({ id, request });
+  }
+  return { parts, asked };
+}
+
+/** What to tell a model that asked for calls and gave none of them an argument; null when that is not what happened. */
+export function onlyThoughts(said: readonly Said[]): string | null {
+  const names = said.flatMap((one) => (one.type === "request" ? [one.request.name] : []));
+  return names.length === 0
+    ? null
+    : `Your call of ${names.join(", ")} held a thought and no arguments. Nothing was run. Call it with its arguments.`;
+}
+
+/** Two calls with one id may be one call said twice, so only the first runs. */
+function requestOf(raw: RawRequest, isSecond: boolean): ToolRequest | null {
+  const callId = randomUUID();
+  const name = typeof raw.name === "string" ? raw.name : String(raw.name);
+  if (!isSecond) return ToolRequest.from({ ...raw, name, id: callId });
+  const problem = `Two calls came with the id ${JSON.stringify(raw.id)}. Only the first was run; if you meant both, make this one again with an id of its own.`;
+  return ToolRequest.from({ id: callId, name, args: {}, problem });
+}
+
+const GOOD_ID = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** The id the model gave, if a provider takes it back and it is not taken. */
+const onWire = (id: string, isTaken: (id: string) => boolean): string =>
+  GOOD_ID.test(id) && !isTaken(id) ? id : `call_${randomUUID().replaceAll("-", "").slice(0, 24)}`;
+
+/** A name nobody owns is answered like any other; but providers refuse to read back some characters. */
+const nameOnWire = (name: string): string => name.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, 64) || "_";
+
+/** What may not enter is answered with the reason; it is not kept, because it could not be written down. */
+const objectOf = (args: unknown): object =>
+  typeof args === "object" && args !== null && !Array.isArray(args) && unfit(args) === null ? args : {};

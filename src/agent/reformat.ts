@@ -1,0 +1,70 @@
+import type { Outcome } from "../core/layer.ts";
+import type { Model, ToolSpec } from "../core/model.ts";
+import { ToolRequest } from "../core/request.ts";
+
+export interface Reformatting {
+  readonly model: Model;
+  readonly tools: () => readonly ToolSpec[];
+  readonly call: (request: ToolRequest, signal: AbortSignal) => Promise<Outcome>;
+  /** How long the model may take. */
+  readonly patienceMs: number;
+  readonly warn: (message: string) => void;
+}
+
+const MOST_CHARACTERS = 20_000;
+
+/** One attempt to put bad arguments right by asking a model. What comes back is a new request through the door; whatever goes wrong, the first failure stands. */
+export const reformatting =
+  ({ model, tools, call, patienceMs, warn }: Reformatting) =>
+  async (request: ToolRequest, failed: Outcome, signal: AbortSignal): Promise<Outcome> => {
+    const spec = tools().find(({ name }) => name === request.name);
+    // Arguments that are no JSON are not kept as text, so there is nothing to repair: only the model itself knows what it meant.
+    if (!spec || failed.ok || request.problem !== undefined || signal.aborted) return failed;
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]);
+    try {
+      const args = argumentsIn(await said(model, question(spec, request, failed.error.message), limit));
+      const again = args === null ? null : ToolRequest.from({ id: request.id, name: request.name, args });
+      if (!again || signal.aborted) return failed;
+      const outcome = await call(again, signal);
+      return outcome.ok ? withNote(outcome, again.args) : outcome;
+    } catch (error) {
+      if (!signal.aborted) warn(`The arguments of ${request.name} could not be repaired by ${model.id}: ${(error as Error).message}`);
+      return failed;
+    }
+  };
+
+const SYSTEM =
+  'You repair the arguments of a tool call. Answer with one JSON object and nothing else: {"arguments": {…}}. Keep what was meant; change only what the error names. Invent no values.';
+
+const question = ({ name, parameters }: ToolSpec, { args }: ToolRequest, error: string): string =>
+  [`Tool: ${name}`, `Schema: ${JSON.stringify(parameters)}`, `Arguments: ${JSON.stringify(args)}`, `Error: ${error}`]
+    .map((line) => line.slice(0, MOST_CHARACTERS))
+    .join("\n");
+
+async function said(model: Model, text: string, signal: AbortSignal): Promise<string> {
+  let answer = "";
+  for await (const event of model.stream({ system: SYSTEM, tools: [], messages: [{ role: "user", text }] }, signal)) {
+    signal.throwIfAborted();
+    if (event.type === "text") answer += event.text;
+    if (answer.length > MOST_CHARACTERS) break;
+  }
+  signal.throwIfAborted();
+  return answer;
+}
+
+/** The object named `arguments` in what a model said, fenced or not; null when there is none. */
+export function argumentsIn(answer: string): object | null {
+  const body = answer.slice(answer.indexOf("{"), answer.lastIndexOf("}") + 1);
+  try {
+    const { arguments: args } = JSON.parse(body) as { arguments?: unknown };
+    return typeof args === "object" && args !== null && !Array.isArray(args) ? args : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The model sees what was really run. */
+const withNote = (outcome: Extract<Outcome, { ok: true }>, args: unknown): Outcome => ({
+  ...outcome,
+  output: { ...outcome.output, text: `[arguments repaired: ${JSON.stringify(args)}]\n${outcome.output.text}` },
+});

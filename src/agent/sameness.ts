@@ -1,0 +1,28 @@
+import type { ToolRequest } from "../core/request.ts";
+
+/** Three rounds in a row that brought the same are no work any more. */
+const MOST_ALIKE = 3;
+
+export interface Round {
+  readonly request: Pick<ToolRequest, "name">;
+  readonly text: string;
+}
+
+/** Tells when rounds repeat themselves. Looking after background commands is waiting, not repeating. */
+export function sameness() {
+  let last = "";
+  let alike = 0;
+  return {
+    /** True when this is the third round in a row with the same output. */
+    isThird(round: readonly Round[]): boolean {
+      if (round.every(({ request }) => request.name === "background")) return false;
+      const now = JSON.stringify(round.map(({ request, text }) => [request.name, settled(text)]));
+      alike = now === last ? alike + 1 : 1;
+      last = now;
+      return alike >= MOST_ALIKE;
+    },
+  };
+}
+
+/** Numbers we give ourselves differ from call to call; what a tool said does not. */
+const settled = (text: string) => text.replace(/\braw#\d+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "");

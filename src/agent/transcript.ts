@@ -1,0 +1,118 @@
+import { estimateTokenCount } from "tokenx";
+import { errorBlock, ToolError } from "../core/error.ts";
+import type { Message, Usage } from "../core/model.ts";
+import type { Conversations } from "../core/store.ts";
+
+/** The part of a conversation a model is shown: a window over the store. What lies before it stays there and is no longer sent. */
+export interface Transcript {
+  readonly id: string;
+  messages(): readonly Message[];
+  /** Kept before it is shown. Refused when another process has gone on with this conversation. */
+  append(...messages: readonly Message[]): Promise<void>;
+  /** Tokens the next request would hold: what the provider counted last, and an estimate of what came after. */
+  used(): number;
+  /** What the provider counted for everything so far. */
+  counted(usage: Usage): void;
+  /** Moves the window on, by whole turns, until about this many tokens are left. Returns how many messages are no longer sent. */
+  forget(tokens: number): Promise<number>;
+  /** Whether a request with this id on the wire is in the window. */
+  knows(id: string): boolean;
+}
+
+const CHUNK = 500;
+
+/** Opens a conversation where it was left. Calls that nobody saw the end of get an answer that says so; they are never made again. */
+export async function openTranscript(conversations: Conversations, id: string, fixedTokens: number): Promise<Transcript> {
+  const found = await conversations.get(id);
+  if (!found) throw new Error(`There is no conversation ${id}. \`zeph sessions\` lists them.`);
+  const held: Held[] = [];
+  let position = found.windowStart;
+  for (;;) {
+    const page = await conversations.messages(id, { after: position, limit: CHUNK });
+    for (const { message, position: at } of page) {
+      held.push(heldOf(message));
+      position = at;
+    }
+    if (page.length < CHUNK) break;
+  }
+  let start = found.windowStart;
+  let estimated = fixedTokens + held.reduce((sum, { tokens }) => sum + tokens, 0);
+  const ids = new Set(held.flatMap(({ message }) => requestIds(message)));
+
+  const append = async (...messages: readonly Message[]) => {
+    if (messages.length === 0) return;
+    position = await conversations.append(id, messages, position);
+    for (const message of messages) {
+      const one = heldOf(message);
+      held.push(one);
+      estimated += one.tokens;
+      for (const known of requestIds(message)) ids.add(known);
+    }
+  };
+  await append(...unanswered(held.map(({ message }) => message)));
+
+  return {
+    id,
+    append,
+    messages: () => held.map(({ message }) => message),
+    used: () => estimated,
+    counted: ({ input, output }) => {
+      estimated = Math.max(input + output, 0);
+    },
+    knows: (one) => ids.has(one),
+    async forget(tokens) {
+      let from = 0;
+      let left = estimated;
+      // A turn begins where somebody spoke; only there may a window begin.
+      for (let at = 1; at < held.length && left > tokens; at++) {
+        if (!beginsTurn(held[at]!.message)) continue;
+        left -= held.slice(from, at).reduce((sum, one) => sum + one.tokens, 0);
+        from = at;
+      }
+      if (from === 0) return 0;
+      start += from;
+      await conversations.startWindow(id, start);
+      for (const { message } of held.splice(0, from)) for (const gone of requestIds(message)) ids.delete(gone);
+      estimated = Math.max(left, fixedTokens);
+      return from;
+    },
+  };
+}
+
+interface Held {
+  readonly message: Message;
+  readonly tokens: number;
+}
+
+const heldOf = (message: Message): Held => ({ message, tokens: tokensOf(message) });
+
+/** What a message weighs besides its text: roles, ids, brackets. */
+const FRAME = 6;
+
+function tokensOf(message: Message): number {
+  if (message.role !== "assistant") return FRAME + estimateTokens(message.text);
+  return message.parts.reduce(
+    (sum, part) => sum + FRAME + estimateTokens(part.type === "request" ? part.name + JSON.stringify(part.args) : part.text),
+    0,
+  );
+}
+
+/** An estimate that is right within a few percent for text and code. A giant word is cheap to estimate, too. */
+export const estimateTokens = (text: string): number => estimateTokenCount(text);
+
+const requestIds = (message: Message): readonly string[] =>
+  message.role === "assistant" ? message.parts.flatMap((part) => (part.type === "request" ? [part.id] : [])) : [];
+
+const beginsTurn = (message: Message) => message.role === "user" && message.from !== "loop";
+
+/** Requests at the end of a transcript whose calls nobody saw the end of: the process was killed while they ran. */
+function unanswered(messages: readonly Message[]): Message[] {
+  const last = messages.findLastIndex(({ role }) => role === "assistant");
+  const asked = last === -1 ? [] : requestIds(messages[last]!);
+  const answered = new Set(messages.slice(last + 1).flatMap((message) => (message.role === "tool" ? [message.id] : [])));
+  return asked.filter((id) => !answered.has(id)).map((id) => ({ role: "tool", id, text: errorBlock(LOST), failed: true }));
+}
+
+const LOST = new ToolError("cancelled", "Zeph was stopped while this call ran. Whether it took effect is not known.", {
+  advice: "Look at what it would have changed before you call it again.",
+});

@@ -1,0 +1,121 @@
+import { platform } from "node:os";
+import { systemPrompt } from "../agent/prompt.ts";
+import { estimateTokens } from "../agent/transcript.ts";
+import { type Inside, openRuntime, type RuntimeOptions, type Zeph } from "../app.ts";
+import type { ZephEvent } from "../core/event.ts";
+import type { Message, Model } from "../core/model.ts";
+import { type Channel, channel } from "./channel.ts";
+import { openTalk } from "./talk.ts";
+import { type Turns, takeTurn } from "./turns.ts";
+
+export interface AgentOptions extends RuntimeOptions {
+  /** A model of your own, or the name of a provider in the configuration. Default: `llm.default`, else what is found on this machine. */
+  readonly model?: Model | string;
+  /** Goes on with a stored conversation: its id, or "last" for the last one of this workspace. Default: a new one. */
+  readonly conversation?: string;
+  /** Added to what every model is told at the beginning. */
+  readonly system?: string;
+}
+
+export interface SendOptions {
+  readonly signal?: AbortSignal;
+  /** In place of `agent.max_tool_iterations`. */
+  readonly maxTurns?: number;
+}
+
+/** A model at work with the tools of a runtime, in one conversation. */
+export interface Agent {
+  readonly zeph: Zeph;
+  readonly model: Model;
+  /** The id of the conversation; null before anything was said. */
+  readonly conversation: string | null;
+  /** One turn: says something and tells what happens, up to `done`. Who stops reading stops the turn. One turn at a time. */
+  send(text: string, options?: SendOptions): AsyncGenerator<ZephEvent, void>;
+  /** Waits until a background command has ended and lets the model hear of it, as a turn of its own. Nothing when none runs. */
+  attend(options?: SendOptions): AsyncGenerator<ZephEvent, void>;
+  /** Background commands the model has not heard the end of. */
+  pending(): number;
+  /** The messages a model would be sent. */
+  history(): Promise<readonly Message[]>;
+  /** The next turn begins a new conversation; grants, quota and cache begin anew, too. */
+  restart(): void;
+  close(): Promise<void>;
+}
+
+const DEFAULT_CONTEXT = 128_000;
+
+export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
+  const { model: chosen, conversation, system: more = "", confirm, ...rest } = options;
+  let listener: Channel<ZephEvent> | null = null;
+  const inside = await openRuntime({
+    ...rest,
+    // A question comes after everything that led to it has been read.
+    ...(confirm && { confirm: async (question) => listener?.read().then(() => confirm(question)) ?? confirm(question) }),
+    onEvent: (event) => {
+      options.onEvent?.(event);
+      void listener?.put(event);
+    },
+  });
+  try {
+    const turns = await openTurns(inside, chosen, more);
+    const { zeph, background, config } = inside;
+    const fixedTokens = () => estimateTokens(turns.system) + estimateTokens(JSON.stringify(zeph.tools()));
+    const talk = await openTalk({ store: inside.store, workspace: inside.cwd, fixedTokens, redact: inside.redact }, conversation);
+
+    /** Begins with the first event that is read. Who stops reading stops the turn and waits for its end: nothing goes on behind their back. */
+    async function* turn(text: string | null, { signal, maxTurns = config.agent.max_tool_iterations }: SendOptions) {
+      if (listener) throw new Error("This agent is in the middle of a turn. Wait for its end, or stop it first.");
+      const events = channel<ZephEvent>();
+      const stop = new AbortController();
+      const either = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
+      listener = events;
+      const work = inside.session
+        .turn(async () => {
+          if (text === null) await background.ended(either);
+          const completions = background.takeCompletions();
+          if (text === null && completions.length === 0) return;
+          await takeTurn(turns, await talk.open(text ?? "background"), { text, completions, maxTurns }, events.put, either);
+        })
+        .then(() => events.end(), events.end);
+      try {
+        yield* events.items();
+      } finally {
+        stop.abort();
+        await work;
+        listener = null;
+      }
+    }
+    return {
+      zeph,
+      model: turns.model,
+      get conversation() {
+        return talk.id();
+      },
+      send: (text, options = {}) => turn(text, options),
+      attend: (options = {}) => turn(null, options),
+      pending: background.pending,
+      history: async () => (talk.id() === null ? [] : (await talk.open("")).messages()),
+      restart() {
+        talk.restart();
+        zeph.clear();
+      },
+      close: zeph.close,
+    };
+  } catch (error) {
+    await inside.zeph.close();
+    throw error;
+  }
+}
+
+async function openTurns(inside: Inside, chosen: Model | string | undefined, more: string): Promise<Turns> {
+  const { config, cwd } = inside;
+  if (typeof chosen !== "object") throw new Error("no model");
+  const model = chosen;
+  return {
+    inside,
+    model,
+    repairer: null,
+    system: systemPrompt({ cwd, platform: platform() }, `${config.agent.system_prompt}\n\n${more}`),
+    contextTokens: config.agent.context_budget_tokens ?? model.contextTokens ?? DEFAULT_CONTEXT,
+  };
+}

@@ -1,0 +1,64 @@
+import { openTranscript, type Transcript } from "../agent/transcript.ts";
+import type { Store } from "../core/store.ts";
+
+/** The conversation an agent is in. It is made when the first word is said, so that who says nothing leaves nothing behind. */
+export interface Talk {
+  id(): string | null;
+  open(title: string): Promise<Transcript>;
+  /** The next turn begins a new conversation. */
+  restart(): void;
+}
+
+export interface TalkParts {
+  readonly store: Store;
+  readonly workspace: string;
+  /** What every request holds besides messages. */
+  readonly fixedTokens: () => number;
+  readonly redact: (text: string) => string;
+}
+
+const TITLE = 80;
+
+export async function openTalk({ store, workspace, fixedTokens, redact }: TalkParts, wanted: string | undefined): Promise<Talk> {
+  const { conversations } = store;
+  let open: Transcript | null = null;
+  let id = wanted === undefined ? null : await found(store, workspace, wanted);
+  return {
+    id: () => id,
+    async open(title) {
+      id ??= (await conversations.create(workspace, titleOf(redact(title)))).id;
+      open ??= await openTranscript(conversations, id, fixedTokens());
+      return open;
+    },
+    restart() {
+      id = null;
+      open = null;
+    },
+  };
+}
+
+/** A conversation of another workspace is refused: its files and its permissions are others. */
+async function found({ conversations }: Store, workspace: string, wanted: string): Promise<string> {
+  if (wanted === "last") {
+    const [last] = await conversations.list({ workspace, limit: 1 });
+    if (!last) throw new ConversationError("There is no conversation in this folder to continue. Leave --continue out to begin one.");
+    return last.id;
+  }
+  const one = await conversations.get(wanted);
+  if (!one) throw new ConversationError(`There is no conversation ${wanted}. \`zeph sessions\` lists them.`);
+  if (one.workspace !== workspace)
+    throw new ConversationError(
+      `The conversation ${wanted} belongs to ${one.workspace}. Go on with it there: zeph --cwd ${one.workspace} …`,
+    );
+  return one.id;
+}
+
+/** For people: the message says what to type. */
+export class ConversationError extends Error {
+  override readonly name = "ConversationError";
+}
+
+const titleOf = (text: string): string => {
+  const line = text.trim().split(/\s*\n/, 1)[0]!.replaceAll("\0", "");
+  return line.length > TITLE ? `${line.slice(0, TITLE - 1)}…` : line;
+};

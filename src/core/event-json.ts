@@ -1,0 +1,47 @@
+import { answerJson } from "./answer.ts";
+import type { Totals, ZephEvent } from "./event.ts";
+import type { Usage } from "./model.ts";
+
+/** An event as one JSON object: the public contract of `zeph run --json`. */
+export function eventJson(event: ZephEvent): object {
+  const { type } = event;
+  switch (type) {
+    case "turn_start":
+      return { type, turn_id: event.turnId, conversation: event.conversation, model: event.model };
+    case "tool_start":
+      return { type, call_id: event.request.id, tool: event.request.name, args: event.request.args };
+    case "tool_end": {
+      const { call_id, ...answer } = answerJson(event.outcome, event.durationMs);
+      return { type, call_id, tool: event.request.name, ...answer };
+    }
+    case "background":
+      return { type, run_id: event.runId, command: event.command, exit_code: event.exitCode };
+    case "retry":
+      return { type, why: event.why, in_ms: event.inMs, attempt: event.attempt, discards: event.discards };
+    case "usage":
+      return { type, usage: usageJson(event.usage), context: event.context };
+    case "done":
+      return { type, why: event.why, ...(event.message !== undefined && { message: event.message }), ...totalsJson(event.totals) };
+    case "text":
+    case "thinking":
+    case "question":
+    case "warning":
+      return event;
+  }
+}
+
+const usageJson = ({ input, cacheRead, cacheWrite, output }: Usage) => ({
+  input_tokens: input,
+  cache_read_tokens: cacheRead,
+  cache_write_tokens: cacheWrite,
+  output_tokens: output,
+});
+
+const totalsJson = ({ usage, cost, requests, calls, denied, unanswered }: Totals) => ({
+  usage: usageJson(usage),
+  ...(cost !== undefined && { cost_usd: cost }),
+  requests,
+  calls,
+  denied,
+  unanswered,
+});

@@ -1,0 +1,36 @@
+/** What can go wrong between us and a model, and whether trying again may help. The only table of its kind. */
+export const FAULTS = {
+  no_key: { again: false },
+  wrong_key: { again: false },
+  no_credit: { again: false },
+  unknown_model: { again: false },
+  too_long: { again: false },
+  bad_request: { again: false },
+  rate_limited: { again: true },
+  server_error: { again: true },
+  unreachable: { again: true },
+  timeout: { again: true },
+  /** The stream ended before the answer did. */
+  cut: { again: true },
+  /** What came is not what the protocol says. */
+  garbled: { again: true },
+} as const satisfies Record<string, { again: boolean }>;
+
+export type Fault = keyof typeof FAULTS;
+
+interface Extras {
+  /** How long the other side asked us to wait. */
+  readonly retryAfterMs?: number;
+}
+
+/** A model that could not be asked. The message is for the person: what happened, and what to do. It never holds a key. */
+export class ModelError extends Error {
+  override readonly name = "ModelError";
+  readonly fault: Fault;
+  readonly retryAfterMs?: number;
+  constructor(fault: Fault, message: string, { retryAfterMs, ...options }: ErrorOptions & Extras = {}) {
+    super(message, options);
+    this.fault = fault;
+    if (retryAfterMs !== undefined) this.retryAfterMs = retryAfterMs;
+  }
+}
