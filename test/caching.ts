@@ -28,7 +28,7 @@ export function caching() {
   const cwd = join(base, "work");
   mkdirSync(cwd);
   const { file, shell, sandbox, scope } = parseConfig({}).tools;
-  const { host, facts } = localHost({ cwd, file, shell, sandbox, scope, own: [], notes: join(base, "notes") });
+  const { host, facts } = localHost({ cwd, file, shell, sandbox, scope, own: [], keys: [], notes: join(base, "notes") });
   const session = openSession();
   const build = ({ more = [], watch = localWatch(facts), scopeOf = () => "", ...config }: Options = {}) => {
     const cache = resultCache({ config: { ...cacheConfig.parse({}), ...config }, watch, scopeOf });

@@ -39,8 +39,7 @@ export async function openTranscript(conversations: Conversations, id: string, f
   let estimated = fixedTokens + held.reduce((sum, { tokens }) => sum + tokens, 0);
   const ids = new Set(held.flatMap(({ message }) => requestIds(message)));
 
-  const append = async (...messages: readonly Message[]) => {
-    if (messages.length === 0) return;
+  const write = async (messages: readonly Message[]) => {
     position = await conversations.append(id, messages, position);
     for (const message of messages) {
       const one = heldOf(message);
@@ -48,6 +47,14 @@ export async function openTranscript(conversations: Conversations, id: string, f
       estimated += one.tokens;
       for (const known of requestIds(message)) ids.add(known);
     }
+  };
+  // Calls that run side by side end side by side; each result waits for the one before.
+  let last: Promise<void> = Promise.resolve();
+  const append = (...messages: readonly Message[]): Promise<void> => {
+    if (messages.length === 0) return last;
+    const mine = last.then(() => write(messages));
+    last = mine.catch(() => {});
+    return mine;
   };
   await append(...unanswered(held.map(({ message }) => message)));
 

@@ -2,8 +2,10 @@ import { platform } from "node:os";
 import { systemPrompt } from "../agent/prompt.ts";
 import { estimateTokens } from "../agent/transcript.ts";
 import { type Inside, openRuntime, type RuntimeOptions, type Zeph } from "../app.ts";
+import { openKeys } from "../config/keyfile.ts";
 import type { ZephEvent } from "../core/event.ts";
 import type { Message, Model } from "../core/model.ts";
+import { ModelError } from "../core/model-error.ts";
 import { type Channel, channel } from "./channel.ts";
 import { openTalk } from "./talk.ts";
 import { type Turns, takeTurn } from "./turns.ts";
@@ -109,13 +111,27 @@ export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
 
 async function openTurns(inside: Inside, chosen: Model | string | undefined, more: string): Promise<Turns> {
   const { config, cwd } = inside;
-  if (typeof chosen !== "object") throw new Error("no model");
-  const model = chosen;
+  const { model, repairer } = await openModels(inside, chosen);
   return {
     inside,
     model,
-    repairer: null,
+    repairer,
     system: systemPrompt({ cwd, platform: platform() }, `${config.agent.system_prompt}\n\n${more}`),
     contextTokens: config.agent.context_budget_tokens ?? model.contextTokens ?? DEFAULT_CONTEXT,
   };
 }
+
+/** The models an agent asks. Everything about providers is read only here: a runtime without an agent needs none of it. */
+async function openModels({ config, home, warn }: Inside, chosen: Model | string | undefined) {
+  const { findModel, openModel } = await import("./models.ts");
+  const keys = openKeys({ home, env: process.env });
+  const wish = { llm: config.llm, keys, warn };
+  const named = (name: string) => openModel({ ...wish, name });
+  const model = typeof chosen === "object" ? chosen : chosen === undefined ? await findModel(wish) : await named(chosen);
+  if (!model) throw new ModelError("no_key", NO_MODEL);
+  const repairs = config.tools.retry.parameter_reformat_provider;
+  return { model, repairer: repairs === "" ? null : await named(repairs) };
+}
+
+const NO_MODEL =
+  "No model was found. Set ANTHROPIC_API_KEY or OPENAI_API_KEY, start a local Ollama, or add [[llm.providers]] to your configuration.";

@@ -1,3 +1,4 @@
+import { keyFiles } from "../config/keyfile.ts";
 import type { Walls } from "../core/walls.ts";
 import { canPin } from "../host/pin.ts";
 import { type Canary, checkup } from "../host/sandbox/canaries.ts";
@@ -20,7 +21,8 @@ export async function examine(cwd: string, settings: FileSettings = {}): Promise
   try {
     const { sandbox, shell, scope } = desk.loaded.config.tools;
     const own = [desk.at.store, desk.at.audit, desk.at.notes, desk.loaded.userFile];
-    const policy = policyFor(sandbox, { cwd, home: desk.at.home, own, allowedPaths: shell.allowed_paths, env: process.env });
+    const keys = keyFiles({ home: desk.at.home, env: process.env });
+    const policy = policyFor(sandbox, { cwd, home: desk.at.home, own, keys, allowedPaths: shell.allowed_paths, env: process.env });
     const user = scope.enabled && scope.run_as_user !== "" ? otherUser(scope.run_as_user) : undefined;
     const found = sandbox.enabled ? await probe({ policy, user }) : switchedOff;
     const { walls, canaries, advice } = await checkup(found, policy, { home: desk.at.home, user });

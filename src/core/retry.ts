@@ -11,9 +11,14 @@ export const retryConfig = z
       "A retry that would begin later than this after the first try is not made.",
       "smaller",
     ),
+    parameter_reformat_provider: setting(
+      z.string().default(""),
+      "The provider whose model may repair the arguments of a call once, when they do not fit the tool. Empty means none.",
+    ),
   })
   .prefault({});
-export type RetryConfig = z.output<typeof retryConfig>;
+/** When to try again, and how long to wait. */
+export type RetryConfig = Omit<z.output<typeof retryConfig>, "parameter_reformat_provider">;
 
 /** How far it has come: which retry it would be (from 1), and how long ago the first try began. */
 export interface Tried {

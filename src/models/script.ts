@@ -1,12 +1,78 @@
+import { constants } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+import * as z from "zod";
 import type { Model, ModelEvent } from "../core/model.ts";
 
 /** The model that reads its turns from a list. For the demo and for tests; it says the same whatever it is asked. */
-export function scriptModel(turns: readonly (readonly ModelEvent[])[]): Model {
+export function scriptModel(turns: readonly (readonly ModelEvent[])[], id = "script"): Model {
   let next = 0;
   return {
-    id: "script",
-    async *stream() {
-      yield* turns[next++] ?? [];
+    id,
+    async *stream(_prompt, signal) {
+      signal.throwIfAborted();
+      const turn = turns[next++] ?? [];
+      const asks = turn.some(({ type }) => type === "request");
+      for (const event of turn) {
+        yield event;
+        signal.throwIfAborted();
+      }
+      if (turn.at(-1)?.type !== "end") yield { type: "end", finish: asks ? "calls" : "stop" };
     },
   };
+}
+
+const count = z.int().min(0);
+const event = z.discriminatedUnion("type", [
+  z.strictObject({ type: z.literal("text"), text: z.string() }),
+  z.strictObject({ type: z.literal("thinking"), text: z.string() }),
+  z.strictObject({
+    type: z.literal("request"),
+    request: z.strictObject({ id: z.string().min(1), name: z.string().min(1), args: z.unknown(), problem: z.string().optional() }),
+  }),
+  z.strictObject({
+    type: z.literal("end"),
+    finish: z.enum(["stop", "calls", "length", "refused", "other"]),
+    usage: z.strictObject({ input: count, cacheRead: count, cacheWrite: count, output: count }).optional(),
+  }),
+]);
+
+/** Turns written as JSON: a list of turns, each a list of events. Throws an Error that says where it is wrong. */
+export function scriptFrom(text: string): ModelEvent[][] {
+  let data: unknown;
+  try {
+    data = JSON.parse(text);
+  } catch (error) {
+    throw new Error(`The script is not valid JSON: ${(error as Error).message}`);
+  }
+  const parsed = z.array(z.array(event)).safeParse(data);
+  if (parsed.success) return parsed.data as ModelEvent[][];
+  const [issue] = parsed.error.issues;
+  const [turn, at, ...rest] = issue!.path;
+  const where =
+    turn === undefined
+      ? ""
+      : `turn ${Number(turn) + 1}${at === undefined ? "" : `, event ${Number(at) + 1}`}${rest.length > 0 ? `, ${rest.join(".")}` : ""}: `;
+  throw new Error(
+    `The script is not right: ${where}${issue!.message}. It is a list of turns, each a list of events such as {"type":"text","text":"Hello"}.`,
+  );
+}
+
+const MAX_SCRIPT = 8 * 1024 * 1024;
+
+/** A script read from a file. */
+export async function readScript(path: string, id: string): Promise<Model> {
+  let file: FileHandle | undefined;
+  try {
+    // Non-blocking: a named pipe must not make us wait for a writer.
+    file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const { size, isFile } = await file.stat().then((stat) => ({ size: stat.size, isFile: stat.isFile() }));
+    if (!isFile) throw new Error("This is not a regular file.");
+    if (size > MAX_SCRIPT) throw new Error("This file is larger than 8 MiB.");
+    return scriptModel(scriptFrom(await file.readFile("utf8")), id);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new Error(`The script ${path} cannot be used: ${code === "ENOENT" ? "there is no such file." : message}`);
+  } finally {
+    await file?.close();
+  }
 }

@@ -42,6 +42,7 @@ const SETTING = {
   cwd: "/home/u/p",
   home: "/home/u",
   own: ["/home/u/.config/zeph"],
+  keys: [],
   allowedPaths: [],
   env: { TZ: "UTC", HOME: "/home/u", OPENAI_API_KEY: "sk", http_proxy: "http://proxy:3128", https_proxy: "http://me:pw@proxy:3128" },
 };

@@ -20,6 +20,7 @@ afterEach(() => rmSync(base, { recursive: true, force: true }));
 const setting = (more: Partial<Setting> = {}): Setting => ({
   cwd,
   home: join(base, "home"),
+  keys: [join(base, "home", ".config", "zeph", "keys.toml")],
   own: [join(base, "home", ".config", "zeph"), join(base, "home", ".local", "state", "zeph", "zeph.db")],
   allowedPaths: [],
   env: {},

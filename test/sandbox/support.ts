@@ -88,7 +88,7 @@ export interface Did extends Ran {
 }
 
 export const policyIn = (cwd: string, { home }: Pick<Who, "home">, { config = {}, limits = {}, own = [] }: Wish = {}): Policy =>
-  policyFor(sandboxConfig.parse(config), { cwd, home, own, allowedPaths: [], env: process.env, limits });
+  policyFor(sandboxConfig.parse(config), { cwd, home, own, keys: [], allowedPaths: [], env: process.env, limits });
 
 /** One command through the real walls. Output is bounded. */
 export async function inside(cwd: string, owner: Who, command: string, wish: Wish = {}): Promise<Did> {

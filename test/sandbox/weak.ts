@@ -32,7 +32,7 @@ export async function program(code: string): Promise<string> {
   const contents = `import { policyFor } from "./policy.ts"; import { sandboxConfig } from "./config.ts"; import { probe } from "./probe.ts";
     import { launch } from "./launch.ts"; import { run } from "./run.ts";
     const cwd = process.argv[2];
-    const policy = policyFor(sandboxConfig.parse({}), { cwd, home: "/nowhere", own: [], allowedPaths: [], env: process.env });
+    const policy = policyFor(sandboxConfig.parse({}), { cwd, home: "/nowhere", own: [], keys: [], allowedPaths: [], env: process.env });
     const sandbox = await probe({ policy });
     const inside = (command) => run(launch(sandbox, policy, ["/bin/bash", "-c", command]), { timeoutMs: 60000, onOutput: (c) => process.stdout.write(c) });
     ${code}`;

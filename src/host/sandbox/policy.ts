@@ -30,6 +30,8 @@ export interface Setting {
   readonly home: string;
   /** Zeph's own files: its configuration, store, audit log. No command may write them or what holds them. */
   readonly own: readonly string[];
+  /** The person's keys. No command may read what holds them. */
+  readonly keys: readonly string[];
   /** `tools.shell.allowed_paths`; empty means the workspace. */
   readonly allowedPaths: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -49,7 +51,10 @@ export function policyFor(config: SandboxConfig, setting: Setting, disk: Disk = 
 
   const readable = find("tools.sandbox.allow_read", config.allow_read);
   const programs = find("tools.sandbox.toolchains", config.toolchains);
-  for (const { written, real } of [...readable.found, ...programs.found, ...places.found]) refuseMounting(written, real);
+  for (const { written, real } of [...readable.found, ...programs.found, ...places.found]) {
+    refuseMounting(written, real);
+    refuseKeys(written, real, setting, disk);
+  }
 
   const roots = writable.found.map(({ real }) => real);
   const kept = (list: Found) => list.found.filter(({ written, real }) => !isSteered(written, real, roots, disk));
@@ -132,6 +137,11 @@ function refuseWriting(written: string, real: string, { home, own }: Setting, di
   for (const file of own.map((name) => realOrParent(name, disk)))
     if (isWithin(real, file) || isWithin(file, real))
       throw blocked(`${path} holds Zeph's own files (${file}), which commands may never write. List narrower folders in ${KEY}.`);
+}
+
+function refuseKeys(written: string, real: string, { keys }: Setting, disk: Disk): void {
+  const hit = keys.map((file) => disk.real(file)).find((file) => file !== null && isWithin(real, file));
+  if (hit) throw blocked(`${said(written, real)} holds your keys (${hit}), which commands may never read. List narrower folders.`);
 }
 
 const KEY = "tools.sandbox.allow_write";

@@ -313,7 +313,13 @@ describe("without walls", () => {
     const { shell: config, sandbox } = parseConfig({ tools: { sandbox: { fallback } } }).tools;
     const gate = walls(sandbox, { walls: async () => none.walls });
     const door = new Door(() => null, [gate]);
-    const local = localShell({ cwd: place.work, config, sandbox, probe: async () => none, setting: { home: place.T, own: [], env: {} } });
+    const local = localShell({
+      cwd: place.work,
+      config,
+      sandbox,
+      probe: async () => none,
+      setting: { home: place.T, own: [], keys: [], env: {} },
+    });
     return { door, shell: local.shell };
   };
   const call = ToolCall.parse(

@@ -29,7 +29,7 @@ export interface ShellOptions {
   /** Probed once, when the first command runs. */
   readonly probe: () => Promise<Sandbox>;
   /** What the walls must know about this machine and this user. */
-  readonly setting: Pick<Setting, "home" | "own" | "env">;
+  readonly setting: Pick<Setting, "home" | "own" | "keys" | "env">;
   readonly user?: OtherUser | undefined;
   readonly onCwdChanged?: (from: string, to: string, ctx: CallContext) => void;
 }

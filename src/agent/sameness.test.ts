@@ -1,0 +1,28 @@
+import { expect, it } from "vitest";
+import { sameness } from "./sameness.ts";
+
+const round = (text: string, name = "read") => [{ request: { name }, text }];
+
+it("tells the third round in a row that brought the same", () => {
+  const { isThird } = sameness();
+  expect(["a", "a", "b", "a", "a", "a"].map((text) => isThird(round(text)))).toEqual([false, false, false, false, false, true]);
+});
+
+it("sees the same behind the numbers we give ourselves", () => {
+  const { isThird } = sameness();
+  const texts = [1, 2, 3].map((n) => `[12 lines left out, raw#${n}] overflow:0000000${n}-1111-4111-8111-111111111111`);
+  expect(texts.map((text) => isThird(round(text)))).toEqual([false, false, true]);
+});
+
+it("takes another tool, or another number of calls, for something new", () => {
+  const { isThird } = sameness();
+  expect(isThird(round("a"))).toBe(false);
+  expect(isThird([...round("a"), ...round("a")])).toBe(false);
+  expect(isThird(round("a", "grep"))).toBe(false);
+});
+
+it("lets a model wait for background commands as often as it needs", () => {
+  const { isThird } = sameness();
+  for (let n = 0; n < 10; n++) expect(isThird(round("still running", "background"))).toBe(false);
+  expect(isThird(round("a"))).toBe(false);
+});

@@ -1,0 +1,81 @@
+import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { parse, TomlError } from "smol-toml";
+import { ConfigError } from "./problem.ts";
+import { type Surroundings, userConfigPath } from "./where.ts";
+
+/** The key of this name; undefined when there is none. Throws a ConfigError when the private file cannot be trusted or read. */
+export type Keys = (name: string) => string | undefined;
+
+/** The private file with keys, beside the user's configuration. No tool may read it. */
+export const keyFilePath = (at: Pick<Surroundings, "home" | "env">): string => join(dirname(userConfigPath(at)), "keys.toml");
+
+/** The same, and where it really lies. */
+export function keyFiles(at: Pick<Surroundings, "home" | "env">): string[] {
+  const path = keyFilePath(at);
+  try {
+    return [...new Set([path, join(realpathSync(dirname(path)), basename(path))])];
+  } catch {
+    return [path];
+  }
+}
+
+/** Keys from the environment, then from the private file, which is opened only when it is needed. */
+export function openKeys(at: Pick<Surroundings, "home" | "env">): Keys {
+  let file: Readonly<Record<string, string>> | undefined;
+  return (name) => {
+    const given = at.env[name]?.trim();
+    if (given) return given;
+    file ??= readKeyFile(keyFilePath(at));
+    return Object.hasOwn(file, name) ? file[name] : undefined;
+  };
+}
+
+const MAX_BYTES = 64 * 1024;
+
+function readKeyFile(path: string): Record<string, string> {
+  const refuse = (message: string, line?: number): never => {
+    throw new ConfigError([{ file: path, ...(line !== undefined && { line }), message }]);
+  };
+  let fd: number;
+  try {
+    // Not through a link, and not waiting for the writer of a pipe.
+    fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") return {};
+    if (code === "ELOOP") return refuse("This is a link; keys are read only from the file itself.");
+    return refuse(`This file cannot be opened (${code}).`);
+  }
+  try {
+    const stat = fstatSync(fd);
+    if (!stat.isFile()) return refuse("This is not a regular file; a file with keys was expected.");
+    if (process.getuid && stat.uid !== process.getuid())
+      return refuse("This file belongs to somebody else; keys are read only from your own.");
+    if ((stat.mode & 0o077) !== 0) return refuse(`Others can read this file, and it holds keys. Run: chmod 600 ${path}`);
+    const bytes = Buffer.alloc(MAX_BYTES + 1);
+    let length = 0;
+    for (let got = 1; got > 0 && length < bytes.length; length += got) got = readSync(fd, bytes, length, bytes.length - length, null);
+    if (length > MAX_BYTES) return refuse("This file is larger than 64 KiB; no file with keys is.");
+    return keysIn(bytes.toString("utf8", 0, length), refuse);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Nothing of the content is ever shown: it would be a key. */
+function keysIn(text: string, refuse: (message: string, line?: number) => never): Record<string, string> {
+  let data: Record<string, unknown>;
+  try {
+    data = parse(text);
+  } catch (error) {
+    const line = error instanceof TomlError ? error.line : undefined;
+    return refuse('This is not valid TOML. Write one line for each key: NAME = "…"', line);
+  }
+  const keys: Record<string, string> = {};
+  for (const [name, value] of Object.entries(data)) {
+    if (typeof value !== "string" || value.trim() === "") return refuse(`${name} is not a text. Write one line for each key: NAME = "…"`);
+    keys[name] = value.trim();
+  }
+  return keys;
+}

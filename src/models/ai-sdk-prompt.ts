@@ -1,0 +1,83 @@
+import type {
+  LanguageModelV3FunctionTool,
+  LanguageModelV3Message,
+  LanguageModelV3ToolResultPart,
+  SharedV3ProviderOptions,
+} from "@ai-sdk/provider";
+import type { Message, Meta, Part, Prompt, ToolSpec } from "../core/model.ts";
+
+/**
+ * A prompt as the AI SDK takes it. The same messages always give the same bytes, so that a provider finds what it kept.
+ * `own` is the id of the model: thinking and whatever a provider wants back go only to the model they came from.
+ */
+export function sdkPrompt({ system, messages }: Pick<Prompt, "system" | "messages">, own: string): LanguageModelV3Message[] {
+  const prompt: LanguageModelV3Message[] = system.trim() === "" ? [] : [{ role: "system", content: system.toWellFormed() }];
+  for (const { answer, results, said } of exchanges(messages)) {
+    const parts = answer ? answerParts(answer, answer.model === own) : [];
+    if (parts.length > 0) prompt.push({ role: "assistant", content: parts });
+    const asked = answer ? answer.parts.filter((part) => part.type === "request") : [];
+    if (asked.length > 0) prompt.push({ role: "tool", content: asked.map(({ id, name }) => resultPart(id, name, results.get(id))) });
+    for (const text of said) if (!isBlank(text)) prompt.push({ role: "user", content: [{ type: "text", text: text.toWellFormed() }] });
+  }
+  return prompt;
+}
+
+export const sdkTools = (tools: readonly ToolSpec[]): LanguageModelV3FunctionTool[] =>
+  tools.map(({ name, description, parameters }) => ({ type: "function", name, description, inputSchema: parameters as object }));
+
+type Of<R extends Message["role"]> = Extract<Message, { role: R }>;
+
+/** An answer and what came back: results belong right behind the requests, whatever was said between them. */
+interface Exchange {
+  readonly answer: Of<"assistant"> | null;
+  readonly results: Map<string, Of<"tool">>;
+  readonly said: string[];
+}
+
+function exchanges(messages: readonly Message[]): Exchange[] {
+  const all: Exchange[] = [{ answer: null, results: new Map(), said: [] }];
+  for (const message of messages) {
+    const current = all.at(-1)!;
+    if (message.role === "assistant") all.push({ answer: message, results: new Map(), said: [] });
+    else if (message.role === "user") current.said.push(message.text);
+    else current.results.set(message.id, message);
+  }
+  return all;
+}
+
+/** A thought that led to nothing is refused at the end of an answer, and alone it is no answer. */
+function answerParts({ parts }: Of<"assistant">, isOwn: boolean): AnswerPart[] {
+  const all = parts.flatMap((part) => answerPart(part, isOwn));
+  return all.slice(0, all.findLastIndex(({ type }) => type !== "reasoning") + 1);
+}
+
+type AnswerPart = Extract<LanguageModelV3Message, { role: "assistant" }>["content"][number];
+
+function answerPart(part: Part, isOwn: boolean): AnswerPart[] {
+  const back = isOwn && part.meta ? { providerOptions: part.meta as Meta as SharedV3ProviderOptions } : {};
+  if (part.type === "text") return isBlank(part.text) ? [] : [{ type: "text", text: part.text.toWellFormed(), ...back }];
+  // Signatures are over the exact text, so a thought goes back as it came.
+  if (part.type === "thinking") return isOwn ? [{ type: "reasoning", text: part.text, ...back }] : [];
+  return [{ type: "tool-call", toolCallId: part.id, toolName: part.name, input: objectOf(part.args), ...back }];
+}
+
+/** A request nobody answered makes the whole conversation illegal for most providers. */
+function resultPart(id: string, name: string, result: Of<"tool"> | undefined): LanguageModelV3ToolResultPart {
+  const { text, failed } = result ?? { text: "There is no result of this call.", failed: true };
+  return {
+    type: "tool-result",
+    toolCallId: id,
+    toolName: name,
+    output: { type: failed ? "error-text" : "text", value: text.toWellFormed() },
+  };
+}
+
+/** Providers refuse text of nothing but white space. */
+const isBlank = (text: string) => text.trim() === "";
+
+function objectOf(args: unknown): object {
+  if (typeof args !== "object" || args === null || Array.isArray(args)) return {};
+  // Half a character, which JSON can spell, is refused by providers, and would be in every request from now on.
+  if (!/\\ud[89a-f]/i.test(JSON.stringify(args))) return args;
+  return JSON.parse(JSON.stringify(args), (_key, value) => (typeof value === "string" ? value.toWellFormed() : value));
+}

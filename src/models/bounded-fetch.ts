@@ -1,0 +1,83 @@
+import { ModelError } from "../core/model-error.ts";
+
+/** A whole answer as it comes over the wire, one line of it (the last event of OpenAI repeats everything), and the text of a refusal. */
+const LIMITS = { body: 64 * 1024 * 1024, line: 16 * 1024 * 1024, refusal: 256 * 1024 };
+
+export interface BoundedFetch {
+  readonly fetch: typeof fetch;
+  /** Whether the other side began to answer with a yes. */
+  answered(): boolean;
+  /** Ends the answer here, as if the other side had closed it. */
+  close(): void;
+}
+
+/** The `fetch` of one request. It tells of every chunk, and no answer can fill memory. */
+export function boundedFetch(onChunk: () => void, limits = LIMITS): BoundedFetch {
+  let answered = false;
+  let close = () => {};
+  return {
+    answered: () => answered,
+    close: () => close(),
+    async fetch(input, init) {
+      // A redirect would take the key along to a place nobody configured.
+      const response = await fetch(input, { ...init, redirect: "manual" });
+      onChunk();
+      answered = response.ok;
+      if (!response.body) return response;
+      const max = response.ok ? limits.body : limits.refusal;
+      const body = bounded(response.body, { max, line: limits.line, onChunk });
+      close = body.close;
+      return new Response(body.stream, response);
+    },
+  };
+}
+
+interface Bounds {
+  readonly max: number;
+  readonly line: number;
+  readonly onChunk: () => void;
+}
+
+function bounded(source: ReadableStream<Uint8Array>, { max, line, onChunk }: Bounds) {
+  const reader = source.getReader();
+  let total = 0;
+  let sinceNewline = 0;
+  let isOver = false;
+  let control: ReadableStreamDefaultController<Uint8Array>;
+  const stream = new ReadableStream<Uint8Array>({
+    start(controller) {
+      control = controller;
+    },
+    async pull(controller) {
+      const { done, value } = await reader.read();
+      if (isOver) return;
+      if (done) {
+        isOver = true;
+        return controller.close();
+      }
+      onChunk();
+      total += value.length;
+      const newline = value.lastIndexOf(10);
+      sinceNewline = newline === -1 ? sinceNewline + value.length : value.length - newline - 1;
+      if (total > max || sinceNewline > line) {
+        isOver = true;
+        reader.cancel().catch(() => {});
+        throw new ModelError("garbled", "The answer is larger than any answer can be.");
+      }
+      controller.enqueue(value);
+    },
+    cancel(reason) {
+      isOver = true;
+      return reader.cancel(reason);
+    },
+  });
+  return {
+    stream,
+    close() {
+      if (isOver) return;
+      isOver = true;
+      control.close();
+      reader.cancel().catch(() => {});
+    },
+  };
+}

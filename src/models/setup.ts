@@ -1,0 +1,15 @@
+import type { Price } from "../core/model.ts";
+import type { Asked } from "./errors.ts";
+
+/** A provider of the configuration, with its key and its defaults. */
+export interface Setup {
+  readonly asked: Asked;
+  readonly contextTokens: number;
+  readonly price?: Price;
+  readonly timeoutMs: number;
+  readonly maxOutputTokens?: number;
+  readonly reasoning: boolean;
+  readonly thinkingTokens?: number;
+  /** Warnings about a setting that a model does not take. */
+  readonly warn?: (message: string) => void;
+}

@@ -1,0 +1,50 @@
+import { LLMock } from "@copilotkit/aimock";
+import { afterAll, beforeAll } from "vitest";
+import type { ModelEvent } from "../../src/core/model.ts";
+import { fenced } from "../../src/models/fenced.ts";
+import { scriptModel } from "../../src/models/script.ts";
+import { type Checker, startChecker } from "../wire/checker.ts";
+import { openWire, WIRE_NAMES } from "../wire/talk.ts";
+import { modelContract } from "./model.ts";
+
+const mock = new LLMock({ port: 0 });
+let checker: Checker;
+beforeAll(async () => {
+  mock.on({ userMessage: "text" }, { content: "Hello there." });
+  mock.on(
+    { userMessage: "calls" },
+    {
+      content: "I look.",
+      toolCalls: ["a", "b"].map((path) => ({ id: `call_${path}`, name: "read", arguments: JSON.stringify({ path }) })),
+    },
+  );
+  await mock.start();
+  checker = await startChecker(mock.url);
+});
+afterAll(async () => {
+  await checker.stop();
+  await mock.stop();
+});
+
+const SAID: Readonly<Record<"text" | "calls", readonly ModelEvent[]>> = {
+  text: [
+    { type: "text", text: "Hello " },
+    { type: "text", text: "there." },
+  ],
+  calls: [
+    { type: "text", text: "I look." },
+    { type: "request", request: { id: "a", name: "read", args: { path: "a" } } },
+    { type: "request", request: { id: "b", name: "read", args: { path: "b" } } },
+  ],
+};
+const FENCED: typeof SAID = {
+  text: SAID.text,
+  calls: [
+    { type: "text", text: 'I look.\n```read\n{"path":"a"}\n``' },
+    { type: "text", text: '`\nand\n~~~read\n{"path":"b"}\n~~~\n' },
+  ],
+};
+
+modelContract("script", { open: (says) => scriptModel([SAID[says]]) });
+modelContract("fenced script", { open: (says) => fenced(scriptModel([FENCED[says]])) });
+for (const wire of WIRE_NAMES) modelContract(wire, { open: () => openWire(wire, checker.url) });
