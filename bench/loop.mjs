@@ -87,14 +87,16 @@ async function gaps() {
   return kept.bodies;
 }
 
-const config = (url, walls) => [
-  "--set",
-  `llm.providers=${JSON.stringify([{ name: "fake", type: "anthropic", model: "m", base_url: `${url}/v1` }])}`,
-  "--set",
-  `tools.sandbox.enabled=${walls}`,
-  "--set",
-  'tools.permissions={bash=[{pattern="*",action="allow"}]}',
-];
+function config(url, walls) {
+  return [
+    "--set",
+    `llm.providers=${JSON.stringify([{ name: "fake", type: "anthropic", model: "m", base_url: `${url}/v1` }])}`,
+    "--set",
+    `tools.sandbox.enabled=${walls}`,
+    "--set",
+    'tools.permissions={"bash":[{"pattern":"*","action":"allow"}]}',
+  ];
+}
 
 async function client(argv, run) {
   const env = {

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Context, type ContextManager, context, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
 import { BasicTracerProvider, InMemorySpanExporter, type ReadableSpan, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base";
@@ -102,6 +103,20 @@ test("no span holds what a person, a model or a file said", async () => {
   expect(spans.length).toBe(8);
   for (const { name, attributes, events, status } of spans)
     expect(JSON.stringify({ name, attributes, events, status })).not.toMatch(/secret/);
+});
+
+test("docs/telemetry.md names every attribute, and nothing else", async () => {
+  register();
+  const usage = { input: 1, cacheRead: 1, cacheWrite: 1, output: 1 };
+  await talk(
+    scriptModel([
+      [request("1", "bash", { command: "true" }), request("2", "read", { path: "/etc/passwd" }), { type: "end", finish: "calls", usage }],
+    ]),
+  );
+  const seen = exporter.getFinishedSpans().flatMap(({ attributes }) => Object.keys(attributes));
+  const page = readFileSync(join(import.meta.dirname, "../docs/telemetry.md"), "utf8").split("## Attributes")[1]!;
+  const listed = [...page.matchAll(/^\| `([\w.]+)` \|/gm)].map(([, name]) => name!);
+  expect(listed.sort()).toEqual([...new Set(seen)].sort());
 });
 
 test("a model that fails marks its span and the turn's", async () => {

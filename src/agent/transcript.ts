@@ -11,6 +11,8 @@ export interface Transcript {
   append(...messages: readonly Message[]): Promise<void>;
   /** Tokens the next request would hold: what the provider counted last, and an estimate of what came after. */
   used(): number;
+  /** Whether that is more than so many. Cheap as long as it is far from it. */
+  exceeds(tokens: number): boolean;
   /** What the provider counted for everything so far. */
   counted(usage: Usage): void;
   /** Moves the window on, by whole turns, until about this many tokens are left. Returns how many messages are no longer sent. */
@@ -25,26 +27,30 @@ const CHUNK = 500;
 export async function openTranscript(conversations: Conversations, id: string, fixedTokens: number): Promise<Transcript> {
   const found = await conversations.get(id);
   if (!found) throw new Error(`There is no conversation ${id}. \`zeph sessions\` lists them.`);
-  const held: Held[] = [];
+  const held: Message[] = [];
   let position = found.windowStart;
   for (;;) {
     const page = await conversations.messages(id, { after: position, limit: CHUNK });
     for (const { message, position: at } of page) {
-      held.push(heldOf(message));
+      held.push(message);
       position = at;
     }
     if (page.length < CHUNK) break;
   }
   let start = found.windowStart;
-  let estimated = fixedTokens + held.reduce((sum, { tokens }) => sum + tokens, 0);
-  const ids = new Set(held.flatMap(({ message }) => requestIds(message)));
+  let counted = fixedTokens;
+  /** From here on nobody but us has counted. */
+  let uncounted = 0;
+  const used = () => {
+    for (; uncounted < held.length; uncounted++) counted += tokensOf(held[uncounted]!);
+    return counted;
+  };
+  const ids = new Set(held.flatMap(requestIds));
 
   const write = async (messages: readonly Message[]) => {
     position = await conversations.append(id, messages, position);
     for (const message of messages) {
-      const one = heldOf(message);
-      held.push(one);
-      estimated += one.tokens;
+      held.push(message);
       for (const known of requestIds(message)) ids.add(known);
     }
   };
@@ -56,52 +62,51 @@ export async function openTranscript(conversations: Conversations, id: string, f
     last = mine.catch(() => {});
     return mine;
   };
-  await append(...unanswered(held.map(({ message }) => message)));
+  await append(...unanswered(held));
 
   return {
     id,
     append,
-    messages: () => held.map(({ message }) => message),
-    used: () => estimated,
+    messages: () => [...held],
+    used,
+    exceeds: (tokens) => counted + held.slice(uncounted).reduce((sum, message) => sum + atMost(message), 0) > tokens && used() > tokens,
     counted: ({ input, output }) => {
-      estimated = Math.max(input + output, 0);
+      counted = Math.max(input + output, 0);
+      uncounted = held.length;
     },
     knows: (one) => ids.has(one),
     async forget(tokens) {
       let from = 0;
-      let left = estimated;
+      let left = used();
       // A turn begins where somebody spoke; only there may a window begin.
       for (let at = 1; at < held.length && left > tokens; at++) {
-        if (!beginsTurn(held[at]!.message)) continue;
-        left -= held.slice(from, at).reduce((sum, one) => sum + one.tokens, 0);
+        if (!beginsTurn(held[at]!)) continue;
+        left -= held.slice(from, at).reduce((sum, message) => sum + tokensOf(message), 0);
         from = at;
       }
       if (from === 0) return 0;
       start += from;
       await conversations.startWindow(id, start);
-      for (const { message } of held.splice(0, from)) for (const gone of requestIds(message)) ids.delete(gone);
-      estimated = Math.max(left, fixedTokens);
+      for (const message of held.splice(0, from)) for (const gone of requestIds(message)) ids.delete(gone);
+      counted = Math.max(left, fixedTokens);
+      uncounted = held.length;
       return from;
     },
   };
 }
 
-interface Held {
-  readonly message: Message;
-  readonly tokens: number;
-}
-
-const heldOf = (message: Message): Held => ({ message, tokens: tokensOf(message) });
-
 /** What a message weighs besides its text: roles, ids, brackets. */
 const FRAME = 6;
 
-function tokensOf(message: Message): number {
-  if (message.role !== "assistant") return FRAME + estimateTokens(message.text);
-  return message.parts.reduce(
-    (sum, part) => sum + FRAME + estimateTokens(part.type === "request" ? part.name + JSON.stringify(part.args) : part.text),
-    0,
-  );
+const tokensOf = (message: Message): number => texts(message).reduce((sum, text) => sum + FRAME + estimateTokens(text), 0);
+
+/** No text has more tokens than this. */
+const MOST_PER_CHARACTER = 2;
+const atMost = (message: Message): number => texts(message).reduce((sum, text) => sum + FRAME + MOST_PER_CHARACTER * text.length, 0);
+
+function texts(message: Message): readonly string[] {
+  if (message.role !== "assistant") return [message.text];
+  return message.parts.map((part) => (part.type === "request" ? part.name + JSON.stringify(part.args) : part.text));
 }
 
 /** An estimate that is right within a few percent for text and code. A giant word is cheap to estimate, too. */

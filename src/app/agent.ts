@@ -1,4 +1,3 @@
-import { platform } from "node:os";
 import { systemPrompt } from "../agent/prompt.ts";
 import { estimateTokens } from "../agent/transcript.ts";
 import { type Inside, openRuntime, type RuntimeOptions, type Zeph } from "../app.ts";
@@ -71,12 +70,16 @@ export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
       const stop = new AbortController();
       const either = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
       listener = events;
+      const tell = (event: ZephEvent) => {
+        options.onEvent?.(event);
+        return events.put(event);
+      };
       const work = inside.session
         .turn(async () => {
           if (text === null) await background.ended(either);
           const completions = background.takeCompletions();
           if (text === null && completions.length === 0) return;
-          await takeTurn(turns, await talk.open(text ?? "background"), { text, completions, maxTurns }, events.put, either);
+          await takeTurn(turns, await talk.open(text ?? "background"), { text, completions, maxTurns }, tell, either);
         })
         .then(() => events.end(), events.end);
       try {
@@ -116,20 +119,20 @@ async function openTurns(inside: Inside, chosen: Model | string | undefined, mor
     inside,
     model,
     repairer,
-    system: systemPrompt({ cwd, platform: platform() }, `${config.agent.system_prompt}\n\n${more}`),
+    system: systemPrompt({ cwd, platform: process.platform }, `${config.agent.system_prompt}\n\n${more}`),
     contextTokens: config.agent.context_budget_tokens ?? model.contextTokens ?? DEFAULT_CONTEXT,
   };
 }
 
-/** The models an agent asks. Everything about providers is read only here: a runtime without an agent needs none of it. */
+/** The models an agent asks. Everything about providers is read only here, and only when one is named. */
 async function openModels({ config, home, warn }: Inside, chosen: Model | string | undefined) {
+  const repairs = config.tools.retry.parameter_reformat_provider;
+  if (typeof chosen === "object" && repairs === "") return { model: chosen, repairer: null };
   const { findModel, openModel } = await import("./models.ts");
-  const keys = openKeys({ home, env: process.env });
-  const wish = { llm: config.llm, keys, warn };
+  const wish = { llm: config.llm, keys: openKeys({ home, env: process.env }), warn };
   const named = (name: string) => openModel({ ...wish, name });
   const model = typeof chosen === "object" ? chosen : chosen === undefined ? await findModel(wish) : await named(chosen);
   if (!model) throw new ModelError("no_key", NO_MODEL);
-  const repairs = config.tools.retry.parameter_reformat_provider;
   return { model, repairer: repairs === "" ? null : await named(repairs) };
 }
 

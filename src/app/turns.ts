@@ -1,3 +1,4 @@
+import { modelAttributes, usageAttributes } from "../agent/attributes.ts";
 import { isBlamed, type Loop, runTurn } from "../agent/loop.ts";
 import { reformatting } from "../agent/reformat.ts";
 import { tally } from "../agent/tally.ts";
@@ -60,12 +61,18 @@ export async function takeTurn(
     emit,
     tracing,
   };
-  const named = () => ({ "gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": "zeph", "gen_ai.conversation.id": transcript.id });
+  const named = () => ({
+    "gen_ai.operation.name": "invoke_agent",
+    "gen_ai.agent.name": "zeph",
+    ...modelAttributes(model),
+    "gen_ai.conversation.id": transcript.id,
+  });
   await tracing.span("invoke_agent zeph", "internal", named, async (span) => {
     await emit({ type: "turn_start", turnId: turn.turnId, conversation: transcript.id, model: model.id });
     const messages = await openingMessages(inside, turn, opening, emit);
     const ended = await runTurn(loop, messages, signal);
     if (quality.good + quality.bad > 0) await store.reputation.add(model.id, quality);
+    span.set(usageAttributes(counts.totals().usage));
     if (ended.why !== "answered") span.fail(ended.why);
     await emit({ type: "done", ...ended, totals: counts.totals() });
   });

@@ -1,11 +1,17 @@
 import { randomUUID } from "node:crypto";
 import type { Message } from "../core/model.ts";
 import type { Conversation, Conversations } from "../core/store.ts";
+import type { Sqlite } from "./sqlite.ts";
 import type { Tables } from "./tables.ts";
-import { type Database, rows } from "./unit.ts";
+import { rows } from "./unit.ts";
 
-export function conversations(db: Database): Conversations {
+export function conversations(db: Sqlite): Conversations {
   const now = risingClock();
+  // Written with every answer and every result, so not built anew each time.
+  const move = db.statement(
+    "update conversations set last_position = last_position + ?, updated_at = ? where id = ? returning last_position",
+  );
+  const insert = db.statement("insert into messages (conversation_id, position, body, created_at) values (?, ?, ?, ?)");
   return {
     async create(workspace, title) {
       const at = now();
@@ -30,26 +36,17 @@ export function conversations(db: Database): Conversations {
         return found.map(conversation);
       }),
 
-    append: (id, messages, after) =>
-      db.write(function* (build) {
+    append: async (id, messages, after) =>
+      db.together(() => {
         const at = now();
         // The counter is moved first: it takes the row, so that two writers never choose the same position.
-        const [counter] = yield* rows(
-          build
-            .updateTable("conversations")
-            .set((e) => ({ last_position: e("last_position", "+", messages.length), updated_at: at }))
-            .where("id", "=", id)
-            .returning("last_position"),
-        );
-        if (!counter) throw new Error(`There is no conversation ${id}. It may have been deleted; start a new one.`);
-        if (after !== undefined && counter.last_position - messages.length !== after)
+        const last = move.get(messages.length, at, id)?.last_position as number | undefined;
+        if (last === undefined) throw new Error(`There is no conversation ${id}. It may have been deleted; start a new one.`);
+        const before = last - messages.length;
+        if (after !== undefined && before !== after)
           throw new Error(`Another process has gone on with the conversation ${id}. Continue it again to see what was said.`);
-        const first = counter.last_position - messages.length + 1;
-        for (const [index, message] of messages.entries()) {
-          const row = { conversation_id: id, position: first + index, body: JSON.stringify(message), created_at: at };
-          yield* rows(build.insertInto("messages").values(row));
-        }
-        return counter.last_position;
+        for (const [index, message] of messages.entries()) insert.run(id, before + index + 1, JSON.stringify(message), at);
+        return last;
       }),
 
     messages: (id, { after, limit }) =>

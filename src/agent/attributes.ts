@@ -1,0 +1,23 @@
+import type { Finish, Model, Usage } from "../core/model.ts";
+import type { Attributes } from "../core/span.ts";
+
+/** What spans say of a model, in the words of the GenAI conventions. */
+export const modelAttributes = ({ id, made }: Model): Attributes => ({
+  "gen_ai.provider.name": made?.provider ?? "custom",
+  "gen_ai.request.model": made?.model ?? id,
+});
+
+export const usageAttributes = ({ input, output, cacheRead, cacheWrite }: Usage): Attributes => ({
+  "gen_ai.usage.input_tokens": input,
+  "gen_ai.usage.output_tokens": output,
+  "gen_ai.usage.cache_read.input_tokens": cacheRead,
+  "gen_ai.usage.cache_creation.input_tokens": cacheWrite,
+});
+
+export const FINISHED: Readonly<Record<Finish, string>> = {
+  stop: "stop",
+  calls: "tool_call",
+  length: "length",
+  refused: "content_filter",
+  other: "other",
+};
