@@ -2,6 +2,7 @@ import type { Keys } from "../config/keyfile.ts";
 import type { Model, Price } from "../core/model.ts";
 import { ModelError } from "../core/model-error.ts";
 import { didYouMean } from "../core/nearest.ts";
+import { idOf } from "../models/ai-sdk.ts";
 import { anthropicModel } from "../models/anthropic.ts";
 import { compatibleModel } from "../models/compatible.ts";
 import type { LlmConfig, ProviderConfig } from "../models/config.ts";
@@ -26,10 +27,8 @@ export async function openModel(wish: ModelWish): Promise<Model> {
   const { llm, keys, env = process.env, warn } = wish;
   const provider = chosen(wish);
   if (!provider) throw new ModelError("unknown_model", noSuchProvider(wish.name || llm.default, llm));
-  const { name, type, model, tool_use } = provider;
-  if (type === "script") return readScript(model, `${name}/${model}`);
-  const opened = OPEN[type](setupOf(provider, keys, env, once(warn)), provider);
-  return tool_use ? opened : fenced(opened);
+  const opened = await OPEN[provider.type](setupOf(provider, keys, env, once(warn)), provider);
+  return provider.tool_use ? opened : fenced(opened);
 }
 
 /** The model to use when nobody said which: the configured one, or what a key or a local server offers. Null when there is nothing. */
@@ -48,11 +47,16 @@ export async function findModel(wish: ModelWish): Promise<Model | null> {
 
 const BARE = { reasoning: false, tool_use: true, api: "responses", timeout_secs: 300 } as const;
 
-const OPEN: Readonly<Record<Exclude<ProviderType, "script">, (setup: Setup, provider: ProviderConfig) => Model>> = {
+const OPEN: Readonly<Record<ProviderType, (setup: Setup, provider: ProviderConfig) => Model | Promise<Model>>> = {
   anthropic: anthropicModel,
   openai: (setup, { api }) => (api === "chat" ? chatModel(setup) : responsesModel(setup)),
   ollama: compatibleModel,
   compatible: compatibleModel,
+  script: async ({ asked, contextTokens, price }) => ({
+    ...(await readScript(asked.model, idOf(asked))),
+    contextTokens,
+    ...(price && { price }),
+  }),
 };
 
 function chosen({ llm: { default: usual, providers }, name }: ModelWish): ProviderConfig | undefined {
@@ -70,7 +74,8 @@ function noSuchProvider(name: string, { providers }: LlmConfig): string {
 function setupOf(provider: ProviderConfig, keys: Keys, env: NonNullable<ModelWish["env"]>, warn: Setup["warn"]): Setup {
   const { name, type, model, base_url, context_tokens, max_output_tokens, reasoning, thinking_tokens, timeout_secs } = provider;
   const usual = type === "ollama" ? ollamaUrl(env.OLLAMA_HOST) : DEFAULTS[type].url;
-  const url = (base_url ?? usual)!.replace(/\/+$/, "");
+  // Only a script has none, and it goes nowhere.
+  const url = (base_url ?? usual ?? "file:").replace(/\/+$/, "");
   const key = keyOf(provider, keys);
   if (key && isOpenRoad(url)) warn?.(`${name}: the key goes to ${new URL(url).host} without encryption. Use https.`);
   return {

@@ -24,7 +24,7 @@ export function keyFiles(at: Pick<Surroundings, "home" | "env">): string[] {
 export function openKeys(at: Pick<Surroundings, "home" | "env">): Keys {
   let file: Readonly<Record<string, string>> | undefined;
   return (name) => {
-    const given = at.env[name]?.trim();
+    const given = Object.hasOwn(at.env, name) ? at.env[name]?.trim() : undefined;
     if (given) return given;
     file ??= readKeyFile(keyFilePath(at));
     return Object.hasOwn(file, name) ? file[name] : undefined;

@@ -49,13 +49,20 @@ async function* streamFrom(wire: Wire, options: LanguageModelV3CallOptions, sign
       const { done, value } = await reader.read();
       watch.throwIfStopped();
       if (done) break;
-      yield* answer.take(value);
+      for (const event of answer.take(value)) {
+        yield event;
+        watch.throwIfStopped();
+      }
       // Some servers leave the line open behind the end.
       if (answer.sawEnd()) watch.expectEnd(wireFetch.close);
       if (value.type === "finish") break;
     }
-    yield* answer.end();
+    const last = answer.end();
     watch.drain(reader);
+    for (const event of last) {
+      yield event;
+      signal.throwIfAborted();
+    }
   } catch (thrown) {
     if (signal.aborted) throw signal.reason;
     throw watch.timedOut() ? timedOut(asked, timeoutMs) : modelError(thrown, asked, { answered: wireFetch.answered(), timeoutMs });
@@ -84,7 +91,7 @@ function answerReader({ isEnd, asked, warn }: Wire) {
   };
   const grow = (text: string) => {
     size += text.length;
-    if (size > MAX_ANSWER) throw new ModelError("garbled", "The answer is larger than any answer can be.");
+    if (size > MAX_ANSWER) throw new ModelError("garbled", "The answer is longer than 8 MiB.");
   };
   const piece = (type: "text" | "thinking", key: string, part: { delta?: string; providerMetadata?: Meta }, isLast: boolean) => {
     if (part.providerMetadata) metas.set(key, merged(metas.get(key), part.providerMetadata));

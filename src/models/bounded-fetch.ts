@@ -62,7 +62,7 @@ function bounded(source: ReadableStream<Uint8Array>, { max, line, onChunk }: Bou
       if (total > max || sinceNewline > line) {
         isOver = true;
         reader.cancel().catch(() => {});
-        throw new ModelError("garbled", "The answer is larger than any answer can be.");
+        throw new ModelError("garbled", sinceNewline > line ? "A line of the answer has no end." : "More was sent than any answer can be.");
       }
       controller.enqueue(value);
     },

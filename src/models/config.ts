@@ -21,7 +21,7 @@ const provider = z.strictObject({
     .regex(/^[A-Za-z_]\w*$/)
     .optional(),
   /** Named so that whoever tries it is told where keys go. */
-  api_key: z.custom<undefined>((value) => value === undefined, NO_KEYS_HERE).optional(),
+  api_key: z.never({ error: NO_KEYS_HERE }).optional(),
   embedding_model: z.string().min(1).optional(),
   context_tokens: z.int().min(1000).max(100_000_000).optional(),
   max_output_tokens: z.int().min(1).max(10_000_000).optional(),

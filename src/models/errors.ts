@@ -17,11 +17,14 @@ export interface Moment {
   readonly timeoutMs: number;
 }
 
-/** Whatever was thrown while a model was asked, as a ModelError: what happened, and what to do. */
+/**
+ * Whatever was thrown while a model was asked, as a ModelError: what happened, and what to do.
+ * The package's own error is not kept as its cause: it holds the whole conversation.
+ */
 export function modelError(thrown: unknown, asked: Asked, moment: Moment): ModelError {
   const given = causes(thrown).find((one) => one instanceof ModelError);
-  if (given) return new ModelError(given.fault, `${asked.name}: ${given.message}`, { cause: given });
-  if (isUnreadable(thrown)) return new ModelError("garbled", unreadable(asked), { cause: thrown });
+  if (given) return new ModelError(given.fault, `${asked.name}: ${given.message}`);
+  if (isUnreadable(thrown)) return new ModelError("garbled", unreadable(asked));
   const refusal = refusalOf(thrown, moment.answered);
   if (refusal) return refused(refusal, asked);
   return disturbed(thrown, asked, moment);
@@ -126,9 +129,9 @@ function disturbed(thrown: unknown, asked: Asked, { answered, timeoutMs }: Momen
   if (code !== null && TIMEOUTS.includes(code)) return timedOut(asked, timeoutMs);
   const isNetwork = code !== null || causes(thrown).some((one) => one instanceof TypeError && /fetch failed|terminated/.test(one.message));
   if (isNetwork && answered) return cutOff(asked);
-  if (isNetwork) return new ModelError("unreachable", unreachable(asked, code), { cause: thrown });
+  if (isNetwork) return new ModelError("unreachable", unreachable(asked, code));
   if (causes(thrown).some(({ name }) => /InvalidResponseData|EmptyResponseBody|NoContentGenerated/.test(name)))
-    return new ModelError("garbled", unreadable(asked), { cause: thrown });
+    return new ModelError("garbled", unreadable(asked));
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   return new ModelError("bad_request", `${asked.name} could not be asked: ${clean(message, asked.key?.value)}`);
 }

@@ -5,7 +5,7 @@ export interface Fence {
   readonly body: string;
 }
 
-const OPENING = /^([ \t]*)(`{3,}|~{3,})[ \t]*(.*?)[ \t]*$/;
+const OPENING = /^([ \t]*)(`{3,}|~{3,})(.*)$/s;
 
 /** The closed fences of a text, from top to bottom. A fence inside a longer one is text of that one; one without end is no fence. */
 export function fencesOf(text: string): Fence[] {
@@ -22,7 +22,7 @@ export function fencesOf(text: string): Fence[] {
     const [, indent, marks, info] = OPENING.exec(line) ?? [];
     // Marks within a line (```like this```) quote code; they open nothing.
     if (marks === undefined || (marks.startsWith("`") && info!.includes("`"))) continue;
-    open = { indent: indent!.length, marks, info: info!, lines: [] };
+    open = { indent: indent!.length, marks, info: info!.trim(), lines: [] };
   }
   return found;
 }

@@ -19,7 +19,7 @@ export function refusalOf(thrown: unknown, answered: boolean): Refusal | null {
       // In a stream the number is made up by the package.
       status: answered ? statusOf(kinds(body)) : statusCode,
       kind: kinds(body),
-      message: said || (typeof responseBody === "string" && !responseBody.trimStart().startsWith("<") ? responseBody : "") || text(message),
+      message: said || (text(responseBody).trimStart().startsWith("<") ? "" : text(responseBody)) || text(message),
       headers: record(responseHeaders) as Record<string, string>,
       inStream: answered,
     };
@@ -40,11 +40,12 @@ export function retryAfter(headers: Readonly<Record<string, string>>): number | 
 }
 
 const MAX_SAID = 300;
+const MAX_READ = 10_000;
 
 /** A server's own words on one line, short, and without anything like a key. */
 export function clean(words: string, key?: string): string {
   const oneLine = words
-    .slice(0, 10_000)
+    .slice(0, MAX_READ)
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, " ")
     .trim();
   const masked = (key ? oneLine.replaceAll(key, "[key]") : oneLine)
@@ -64,11 +65,11 @@ export function codeOf(thrown: unknown, depth = 0): string | null {
 
 const record = (value: unknown): Record<string, unknown> =>
   typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
-const text = (value: unknown): string => (typeof value === "string" ? value : "");
+const text = (value: unknown): string => (typeof value === "string" ? value.slice(0, MAX_READ) : "");
 
 function parsed(body: unknown): unknown {
   try {
-    return JSON.parse(text(body));
+    return JSON.parse(String(body));
   } catch {
     return {};
   }

@@ -21,7 +21,7 @@ export function watchOver(signal: AbortSignal, timeoutMs: number) {
   signal.addEventListener("abort", abort, { once: true });
 
   return {
-    signal: own.signal,
+    signal: own.signal as AbortSignal,
     timedOut: () => isSilent,
     touch() {
       if (!isOver) timer.refresh();

@@ -1,0 +1,75 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { ModelEvent } from "../core/model.ts";
+import { readScript, scriptFrom, scriptModel } from "./script.ts";
+
+const PROMPT = { system: "", tools: [], messages: [] };
+async function turn(model: ReturnType<typeof scriptModel>) {
+  const events: ModelEvent[] = [];
+  for await (const event of model.stream(PROMPT, new AbortController().signal)) events.push(event);
+  return events;
+}
+
+describe("a script", () => {
+  it("says one turn after the other, then nothing", async () => {
+    const model = scriptModel([[{ type: "text", text: "a" }], [{ type: "request", request: { id: "1", name: "read", args: {} } }]]);
+    expect(await turn(model)).toEqual([
+      { type: "text", text: "a" },
+      { type: "end", finish: "stop" },
+    ]);
+    expect((await turn(model)).at(-1)).toEqual({ type: "end", finish: "calls" });
+    for (let i = 0; i < 2; i++) expect(await turn(model)).toEqual([{ type: "end", finish: "stop" }]);
+  });
+  it("ends as it was written", async () => {
+    const end: ModelEvent = { type: "end", finish: "length", usage: { input: 1, cacheRead: 0, cacheWrite: 0, output: 2 } };
+    expect(await turn(scriptModel([[end]]))).toEqual([end]);
+  });
+});
+
+describe("a script as JSON", () => {
+  it("is read", () => {
+    const turns = [
+      [
+        { type: "text", text: "a" },
+        { type: "request", request: { id: "1", name: "read", args: { path: "x" } } },
+      ],
+      [],
+    ];
+    expect(scriptFrom(JSON.stringify(turns))).toEqual(turns);
+  });
+  it.each([
+    ["{", /not valid JSON/],
+    ["{}", /list of turns/],
+    ['[[{"type":"text"}]]', /turn 1, event 1, text/],
+    ['[[],[{"type":"text","text":"x"},{"type":"shout"}]]', /turn 2, event 2/],
+    ['[[{"type":"request","request":{"id":"","name":"x","args":{}}}]]', /turn 1, event 1, request\.id/],
+    ['[[{"type":"text","text":"x","txet":"y"}]]', /txet/],
+  ])("says what is wrong with %s", (text, why) => expect(() => scriptFrom(text)).toThrow(why));
+});
+
+describe("a script in a file", () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "script-"));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it("is a model with the name it was given", async () => {
+    const file = join(folder, "turns.json");
+    writeFileSync(file, '[[{"type":"text","text":"hi"}]]');
+    const model = await readScript(file, "s/turns.json");
+    expect(model.id).toBe("s/turns.json");
+    expect((await turn(model))[0]).toEqual({ type: "text", text: "hi" });
+  });
+  it("must be there, be a file and be right", async () => {
+    await expect(readScript(join(folder, "none.json"), "x")).rejects.toThrow(/no such file/);
+    await expect(readScript(folder, "x")).rejects.toThrow(/not a regular file/);
+    execFileSync("mkfifo", [join(folder, "pipe")]);
+    await expect(readScript(join(folder, "pipe"), "x")).rejects.toThrow(/not a regular file/);
+    writeFileSync(join(folder, "bad.json"), "nope");
+    await expect(readScript(join(folder, "bad.json"), "x")).rejects.toThrow(/bad\.json.*not valid JSON/);
+  });
+});

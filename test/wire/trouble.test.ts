@@ -1,0 +1,198 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { ModelError } from "../../src/core/model-error.ts";
+import { type RawServer, SSE, STREAMS, startRaw } from "./raw.ts";
+import { ask, hear, hearFailure, openWire, requestsOf, textOf, WIRE_NAMES, type WireName } from "./talk.ts";
+
+let server: RawServer | undefined;
+afterEach(() => server?.stop());
+
+/** Ollama is asked with the very code of the other compatible ones. */
+const OWN_CODE = WIRE_NAMES.filter((wire) => wire !== "ollama");
+const streamOf = (wire: WireName): string => STREAMS[wire === "compatible" || wire === "ollama" ? "chat" : wire];
+const beginning = (wire: WireName): string => streamOf(wire).slice(0, streamOf(wire).indexOf("Grüße") + 40);
+
+describe.each(OWN_CODE)("%s", (wire) => {
+  it("gives up on a server that never answers", async () => {
+    server = await startRaw(() => {});
+    const started = performance.now();
+    const { error } = await hearFailure(openWire(wire, server.url, { timeoutMs: 150 }));
+    expect(error.fault).toBe("timeout");
+    expect(error.message).toMatch(/timeout_secs/);
+    expect(performance.now() - started).toBeLessThan(2000);
+  });
+
+  it("gives up on a server that falls silent, and not on a slow one", async () => {
+    server = await startRaw((response) => void response.writeHead(200, SSE).write(beginning(wire)));
+    expect((await hearFailure(openWire(wire, server.url, { timeoutMs: 150 }))).error.fault).toBe("timeout");
+    await server.stop();
+    const text = streamOf(wire);
+    const step = Math.ceil(text.length / 6);
+    server = await startRaw(async (response) => {
+      response.writeHead(200, SSE);
+      for (let at = 0; at < text.length; at += step) {
+        response.write(text.slice(at, at + step));
+        await new Promise((resolve) => setTimeout(resolve, 80));
+      }
+      response.end();
+    });
+    // Longer than the limit as a whole, never as long in between.
+    expect(requestsOf(await hear(openWire(wire, server.url, { timeoutMs: 300 }), ask("hello")))).toHaveLength(2);
+  });
+
+  it("counts a sign of life that says nothing", async () => {
+    server = await startRaw(async (response) => {
+      response.writeHead(200, SSE);
+      for (let i = 0; i < 6; i++) {
+        response.write(": still here\n\n");
+        await new Promise((resolve) => setTimeout(resolve, 60));
+      }
+      response.end(streamOf(wire));
+    });
+    expect(textOf(await hear(openWire(wire, server.url, { timeoutMs: 250 }), ask("hello")))).toBe("Grüße");
+  });
+
+  it("does not wait for a server that leaves the line open behind its answer", async () => {
+    server = await startRaw((response) => void response.writeHead(200, SSE).write(streamOf(wire)));
+    const started = performance.now();
+    expect(requestsOf(await hear(openWire(wire, server.url), ask("hello")))).toHaveLength(2);
+    expect(performance.now() - started).toBeLessThan(3000);
+  });
+
+  it("reads what is split anywhere, with either end of line", async () => {
+    for (const text of [streamOf(wire), streamOf(wire).replaceAll("\n", "\r\n")]) {
+      server = await startRaw(async (response) => {
+        response.writeHead(200, SSE);
+        const bytes = Buffer.from(text);
+        for (let at = 0; at < bytes.length; at += 41) {
+          response.write(bytes.subarray(at, at + 41));
+          await new Promise(setImmediate);
+        }
+        response.end();
+      });
+      expect(textOf(await hear(openWire(wire, server.url), ask("hello")))).toBe("Grüße");
+      await server.stop();
+    }
+  });
+
+  it("stops at once when told to, before and in the middle of an answer", async () => {
+    for (const said of ["", beginning(wire)]) {
+      let isClosed = false;
+      server = await startRaw((response) => {
+        response.on("close", () => {
+          isClosed = true;
+        });
+        if (said !== "") response.writeHead(200, SSE).write(said);
+      });
+      const stop = new AbortController();
+      setTimeout(() => stop.abort(new Error("enough")), 100);
+      const started = performance.now();
+      const { error } = await hearFailure(openWire(wire, server.url), ask("hello"), stop.signal);
+      expect(performance.now() - started).toBeLessThan(1000);
+      expect(error).toBe(stop.signal.reason);
+      expect(error).not.toBeInstanceOf(ModelError);
+      await expect.poll(() => isClosed).toBe(true);
+      await server.stop();
+    }
+  });
+
+  it("asks nobody when it was told to stop before", async () => {
+    let asked = 0;
+    server = await startRaw((response) => {
+      asked++;
+      response.end();
+    });
+    const { error } = await hearFailure(openWire(wire, server.url), ask("hello"), AbortSignal.abort());
+    expect(error.name).toBe("AbortError");
+    expect(asked).toBe(0);
+  });
+
+  it("hangs up when nobody listens any more", async () => {
+    let isClosed = false;
+    server = await startRaw((response) => {
+      response.on("close", () => {
+        isClosed = true;
+      });
+      response.writeHead(200, SSE).write(beginning(wire));
+    });
+    for await (const event of openWire(wire, server.url).stream(ask("hello"), new AbortController().signal))
+      if (event.type === "text") break;
+    await expect.poll(() => isClosed).toBe(true);
+  });
+
+  it("leaves no listener on the signal", async () => {
+    server = await startRaw((response) => response.writeHead(200, SSE).end(streamOf(wire)));
+    const { signal } = new AbortController();
+    let listeners = 0;
+    const [add, remove] = [signal.addEventListener.bind(signal), signal.removeEventListener.bind(signal)];
+    signal.addEventListener = (...args: Parameters<typeof add>) => {
+      listeners++;
+      add(...args);
+    };
+    signal.removeEventListener = (...args: Parameters<typeof remove>) => {
+      listeners--;
+      remove(...args);
+    };
+    await hear(openWire(wire, server.url), ask("hello"), signal);
+    expect(listeners).toBe(0);
+  });
+
+  it("says that a tool call with broken arguments is broken, and does not fail", async () => {
+    const broken = streamOf(wire).replaceAll(String.raw`{\"path\":\"y\"}`, String.raw`{\"path\":\"y\",}`);
+    expect(broken).not.toBe(streamOf(wire));
+    server = await startRaw((response) => response.writeHead(200, SSE).end(broken));
+    const [first, second] = requestsOf(await hear(openWire(wire, server.url), ask("hello")));
+    expect(first).toEqual({ id: "a", name: "read", args: { path: "x" } });
+    expect(second).toMatchObject({ id: "b", args: undefined, problem: expect.stringMatching(/not valid JSON.*position 12/) });
+  });
+});
+
+/** Answers that do not end. Each piece is legal; only their number is not. */
+const ENDLESS: Readonly<Record<"anthropic" | "chat" | "responses", string>> = {
+  anthropic: 'data: {"type":"content_block_delta","index":1,"delta":{"type":"text_delta","text":"X"}}\n\n',
+  chat: 'data: {"id":"c","choices":[{"index":0,"delta":{"content":"X"}}]}\n\n',
+  responses: 'data: {"type":"response.output_text.delta","item_id":"msg","output_index":0,"content_index":0,"delta":"X"}\n\n',
+};
+
+describe.each(["anthropic", "chat", "responses"] as const)("%s", (wire) => {
+  const pouring = (first: string, piece: string) =>
+    startRaw((response) => {
+      response.writeHead(200, SSE).write(first);
+      const pour = () => {
+        while (!response.destroyed && response.write(piece));
+        if (!response.destroyed) response.once("drain", pour);
+      };
+      pour();
+    });
+
+  it("ends an answer that does not end", async () => {
+    server = await pouring(beginning(wire).replace(/\n\n[^\n]*$/, "\n\n"), ENDLESS[wire].replace("X", "x".repeat(100_000)));
+    const { error } = await hearFailure(openWire(wire, server.url));
+    expect(error.fault).toBe("garbled");
+    expect(error.message).toMatch(/longer than 8 MiB/);
+  });
+
+  it("ends a line that does not end", { timeout: 20_000 }, async () => {
+    server = await pouring("data: ", "x".repeat(100_000));
+    const { error } = await hearFailure(openWire(wire, server.url));
+    expect(error.fault).toBe("garbled");
+    expect(error.message).toMatch(/has no end/);
+  });
+
+  it("ends a stream of nothing that does not end", { timeout: 20_000 }, async () => {
+    server = await pouring("", `: ${"x".repeat(100_000)}\n\n`);
+    const { error } = await hearFailure(openWire(wire, server.url));
+    expect(error.fault).toBe("garbled");
+    expect(error.message).toMatch(/More was sent/);
+  });
+});
+
+it("takes a socket that is closed on one side only for a cut line", async () => {
+  server = await startRaw((response) => {
+    response.writeHead(200, SSE).write(STREAMS.anthropic.slice(0, 700));
+    // The client may still send; nothing more comes from here.
+    setTimeout(() => response.socket!.end(), 50);
+  });
+  const { error, events } = await hearFailure(openWire("anthropic", server.url));
+  expect(error.fault).toBe("cut");
+  expect(requestsOf(events)).toEqual([]);
+});
