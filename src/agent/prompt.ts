@@ -1,8 +1,14 @@
+import type { Model } from "../core/model.ts";
+
 /** What a model is told at the beginning. It holds nothing that changes from turn to turn: a provider keeps it, and we pay for it once. */
-export function systemPrompt(workspace: { readonly cwd: string; readonly platform: string }, more: string): string {
+export function systemPrompt(
+  workspace: { readonly cwd: string; readonly platform: string },
+  model: Pick<Model, "fenced">,
+  more: string,
+): string {
   const text = `You are an agent that works in ${workspace.cwd} (${workspace.platform}) with the tools you are given.
 
-Call tools through the interface, never as fenced text. Calls that do not depend on each other belong into one message; they run side by side.
+${model.fenced ? "" : "Call tools through the interface, never as fenced text. "}Calls that do not depend on each other belong into one message; they run side by side.
 Look before you change something: read a file before you edit it. Prefer the file tools to commands for reading, searching and editing.
 A result that begins with [tool_error] failed: read its category and suggestion. What a rule or the user refused stays refused; choose another way, or say what you would need.
 Long output is shortened. What was left out is counted and can be read with read_overflow.

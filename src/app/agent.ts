@@ -61,7 +61,10 @@ export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
     const turns = await openTurns(inside, chosen, more);
     const { zeph, background, config } = inside;
     const fixedTokens = () => estimateTokens(turns.system) + estimateTokens(JSON.stringify(zeph.tools()));
-    const talk = await openTalk({ store: inside.store, workspace: inside.cwd, fixedTokens, redact: inside.redact }, conversation);
+    const talk = await openTalk(
+      { store: inside.store, workspace: inside.cwd, fixedTokens, redact: inside.redact, heard: inside.heard },
+      conversation,
+    );
 
     /** Begins with the first event that is read. Who stops reading stops the turn and waits for its end: nothing goes on behind their back. */
     async function* turn(text: string | null, { signal, maxTurns = config.agent.max_tool_iterations }: SendOptions) {
@@ -119,7 +122,7 @@ async function openTurns(inside: Inside, chosen: Model | string | undefined, mor
     inside,
     model,
     repairer,
-    system: systemPrompt({ cwd, platform: process.platform }, `${config.agent.system_prompt}\n\n${more}`),
+    system: systemPrompt({ cwd, platform: process.platform }, model, `${config.agent.system_prompt}\n\n${more}`),
     contextTokens: config.agent.context_budget_tokens ?? model.contextTokens ?? DEFAULT_CONTEXT,
   };
 }

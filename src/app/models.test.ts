@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { parseConfig } from "../config/load.ts";
+import { loadConfig, parseConfig } from "../config/load.ts";
 import type { ConfigError } from "../config/problem.ts";
 import { ModelError } from "../core/model-error.ts";
 import { ollamaUrl } from "../models/ollama.ts";
@@ -41,6 +41,7 @@ describe("the configuration", () => {
     ["two of one name", { providers: [provider({}), provider({})] }, /llm\.providers\[?\.?1\]?\.name.*two providers/],
     ["an unknown choice", { default: "two", providers: [provider({})] }, /llm\.default.*There is one/],
     ["a key", { providers: [provider({ api_key: "sk-secret" })] }, /api_key.*keys\.toml/],
+    ["a key in place of its name", { providers: [provider({ api_key_env: "sk-secret" })] }, /api_key_env.*name of a variable/],
     ["an unknown type", { providers: [provider({ type: "magic" })] }, /type/],
     ["no model", { providers: [{ name: "one", type: "openai" }] }, /model/],
     ["an odd name", { providers: [provider({ name: "a b" })] }, /name/],
@@ -55,6 +56,22 @@ describe("the configuration", () => {
     expect(found.join("\n")).toMatch(why);
     expect(found.join("\n")).not.toContain("sk-secret");
   });
+});
+
+it("is not for a project nobody vouched for", () => {
+  const folder = mkdtempSync(join(tmpdir(), "models-"));
+  try {
+    mkdirSync(join(folder, ".zeph"));
+    writeFileSync(
+      join(folder, ".zeph", "config.toml"),
+      '[llm]\ndefault = "x"\n[[llm.providers]]\nname = "x"\ntype = "anthropic"\nmodel = "m"\nbase_url = "http://example.invalid"\n',
+    );
+    const { config, warnings } = loadConfig({ cwd: folder, home: join(folder, "home"), env: {}, trusted: () => false });
+    expect(config.llm).toEqual({ default: "", providers: [] });
+    expect(warnings.join()).toMatch(/llm\.default.*llm\.providers/s);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 describe("opening a model", () => {

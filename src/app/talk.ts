@@ -1,4 +1,5 @@
 import { openTranscript, type Transcript } from "../agent/transcript.ts";
+import type { Message } from "../core/model.ts";
 import type { Store } from "../core/store.ts";
 
 /** The conversation an agent is in. It is made when the first word is said, so that who says nothing leaves nothing behind. */
@@ -15,11 +16,13 @@ export interface TalkParts {
   /** What every request holds besides messages. */
   readonly fixedTokens: () => number;
   readonly redact: (text: string) => string;
+  /** Told of every message of a conversation that is opened again. */
+  readonly heard: (conversation: string, message: Message) => void;
 }
 
 const TITLE = 80;
 
-export async function openTalk({ store, workspace, fixedTokens, redact }: TalkParts, wanted: string | undefined): Promise<Talk> {
+export async function openTalk({ store, workspace, fixedTokens, redact, heard }: TalkParts, wanted: string | undefined): Promise<Talk> {
   const { conversations } = store;
   let open: Transcript | null = null;
   let id = wanted === undefined ? null : await found(store, workspace, wanted);
@@ -27,7 +30,9 @@ export async function openTalk({ store, workspace, fixedTokens, redact }: TalkPa
     id: () => id,
     async open(title) {
       id ??= (await conversations.create(workspace, titleOf(redact(title)))).id;
-      open ??= await openTranscript(conversations, id, fixedTokens());
+      if (open) return open;
+      open = await openTranscript(conversations, id, fixedTokens());
+      for (const message of open.messages()) heard(id, message);
       return open;
     },
     restart() {

@@ -70,6 +70,7 @@ export async function takeTurn(
   await tracing.span("invoke_agent zeph", "internal", named, async (span) => {
     await emit({ type: "turn_start", turnId: turn.turnId, conversation: transcript.id, model: model.id });
     const messages = await openingMessages(inside, turn, opening, emit);
+    for (const message of messages) inside.heard(transcript.id, message);
     const ended = await runTurn(loop, messages, signal);
     if (quality.good + quality.bad > 0) await store.reputation.add(model.id, quality);
     span.set(usageAttributes(counts.totals().usage));

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { randomBytes, randomUUID } from "node:crypto";
-import type { Phase, Session, Trust, TurnContext } from "./turn.ts";
+import type { Phase, Seen, Session, Trust, TurnContext } from "./turn.ts";
 
 /** Who calls, where that is not the person at the keyboard. */
 export interface Caller {
@@ -19,16 +19,27 @@ export interface OpenSession extends Session {
   onTurnEnd(listener: (turnId: string) => void): void;
 }
 
+/** Conversations and turns that are open at once; far more than anybody has. */
+const MOST_SEEN = 1000;
+
 export function openSession(): OpenSession {
   const id = randomUUID();
   const running = new AsyncLocalStorage<string>();
   const listeners: ((turnId: string) => void)[] = [];
+  const seen = new Map<string, Seen>();
+  const marks = (key: string | undefined): Seen => {
+    const known = (key !== undefined && seen.get(key)) || { untrusted: false };
+    if (key !== undefined) seen.set(key, known);
+    if (seen.size > MOST_SEEN) seen.delete(seen.keys().next().value!);
+    return known;
+  };
   return {
     id,
     nonce: randomBytes(8).toString("hex"),
     current: ({ callerId, conversationId, phase = "planner", trust = "trusted" }) => ({
       sessionId: id,
       turnId: running.getStore() ?? randomUUID(),
+      seen: marks(conversationId ?? running.getStore()),
       phase,
       trust,
       ...(callerId !== undefined && { callerId }),
@@ -41,6 +52,7 @@ export function openSession(): OpenSession {
       try {
         return await running.run(turnId, work);
       } finally {
+        seen.delete(turnId);
         for (const listener of listeners) listener(turnId);
       }
     },

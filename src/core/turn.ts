@@ -16,6 +16,13 @@ export interface TurnContext {
   readonly goalId?: string;
   readonly skillName?: string;
   readonly timestampMs: number;
+  /** What has come into the conversation, or the turn where there is none. It is never taken back. */
+  readonly seen: Seen;
+}
+
+/** Marks for the gates: once a model has read what a stranger wrote, it may speak for the stranger. */
+export interface Seen {
+  untrusted: boolean;
 }
 
 /** One runtime's life. The nonce marks what Zeph itself says in an output, so that a file cannot forge it. */

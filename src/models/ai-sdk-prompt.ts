@@ -16,7 +16,8 @@ export function sdkPrompt({ system, messages }: Pick<Prompt, "system" | "message
     const parts = answer ? answerParts(answer, answer.model === own) : [];
     if (parts.length > 0) prompt.push({ role: "assistant", content: parts });
     const asked = answer ? answer.parts.filter((part) => part.type === "request") : [];
-    if (asked.length > 0) prompt.push({ role: "tool", content: asked.map(({ id, name }) => resultPart(id, name, results.get(id))) });
+    if (asked.length > 0)
+      prompt.push({ role: "tool", content: asked.map((part) => resultPart(named(part, answer!.model === own), results.get(part.id))) });
     for (const text of said) if (!isBlank(text)) prompt.push({ role: "user", content: [{ type: "text", text: text.toWellFormed() }] });
   }
   return prompt;
@@ -45,8 +46,18 @@ function exchanges(messages: readonly Message[]): Exchange[] {
   return all;
 }
 
+/** An answer is sent again with every request after it, and is put into the provider's words once. */
+const worded = { own: new WeakMap<object, AnswerPart[]>(), other: new WeakMap<object, AnswerPart[]>() };
+
+function answerParts(answer: Of<"assistant">, isOwn: boolean): AnswerPart[] {
+  const known = worded[isOwn ? "own" : "other"];
+  const parts = known.get(answer) ?? wordedParts(answer, isOwn);
+  known.set(answer, parts);
+  return parts;
+}
+
 /** A thought that led to nothing is refused at the end of an answer, and alone it is no answer. */
-function answerParts({ parts }: Of<"assistant">, isOwn: boolean): AnswerPart[] {
+function wordedParts({ parts }: Of<"assistant">, isOwn: boolean): AnswerPart[] {
   const all = parts.flatMap((part) => answerPart(part, isOwn));
   return all.slice(0, all.findLastIndex(({ type }) => type !== "reasoning") + 1);
 }
@@ -58,18 +69,22 @@ function answerPart(part: Part, isOwn: boolean): AnswerPart[] {
   if (part.type === "text") return isBlank(part.text) ? [] : [{ type: "text", text: part.text.toWellFormed(), ...back }];
   // Signatures are over the exact text, so a thought goes back as it came.
   if (part.type === "thinking") return isOwn ? [{ type: "reasoning", text: part.text, ...back }] : [];
-  return [{ type: "tool-call", toolCallId: part.id, toolName: part.name, input: objectOf(part.args), ...back }];
+  return [{ type: "tool-call", ...named(part, isOwn), input: objectOf(part.args), ...back }];
+}
+
+/**
+ * Names and ids as every provider takes them. A model may ask for a tool by a name no tool can have, and ids of one provider
+ * can be refused by another; either would be in every request from now on.
+ */
+function named({ id, name }: Pick<Extract<Part, { type: "request" }>, "id" | "name">, isOwn: boolean) {
+  const plain = (text: string) => text.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, 64) || "_";
+  return { toolCallId: isOwn ? id : plain(id), toolName: plain(name) };
 }
 
 /** A request nobody answered makes the whole conversation illegal for most providers. */
-function resultPart(id: string, name: string, result: Of<"tool"> | undefined): LanguageModelV3ToolResultPart {
+function resultPart(call: ReturnType<typeof named>, result: Of<"tool"> | undefined): LanguageModelV3ToolResultPart {
   const { text, failed } = result ?? { text: "There is no result of this call.", failed: true };
-  return {
-    type: "tool-result",
-    toolCallId: id,
-    toolName: name,
-    output: { type: failed ? "error-text" : "text", value: text.toWellFormed() },
-  };
+  return { type: "tool-result", ...call, output: { type: failed ? "error-text" : "text", value: text.toWellFormed() } };
 }
 
 /** Providers refuse text of nothing but white space. */

@@ -4,6 +4,7 @@ import { ModelError } from "../core/model-error.ts";
 import { readArguments } from "./arguments.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
 import { type Asked, cutOff, modelError, timedOut } from "./errors.ts";
+import { messagesInWords } from "./in-words.ts";
 import { watchOver } from "./watch.ts";
 
 /** What differs from one provider to the next. */
@@ -28,11 +29,18 @@ export function aiSdkModel(wire: Wire): Model {
   const id = idOf(asked);
   return {
     id,
+    made: { provider: asked.type, model: asked.model },
     ...(contextTokens !== undefined && { contextTokens }),
     ...(price && { price }),
-    stream: (prompt, signal) => streamFrom(wire, wire.options(prompt, id), signal),
+    stream: (prompt, signal) => streamFrom(wire, wire.options(callable(prompt), id), signal),
   };
 }
+
+/** Calls in a conversation are refused where no tool is offered, as when it is to be summed up. */
+const callable = (prompt: Prompt): Prompt =>
+  prompt.tools.length === 0 && prompt.messages.some(({ role }) => role === "tool")
+    ? { ...prompt, messages: messagesInWords(prompt.messages) }
+    : prompt;
 
 async function* streamFrom(wire: Wire, options: LanguageModelV3CallOptions, signal: AbortSignal): AsyncGenerator<ModelEvent> {
   signal.throwIfAborted();

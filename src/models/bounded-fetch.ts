@@ -24,8 +24,9 @@ export function boundedFetch(onChunk: () => void, limits = LIMITS): BoundedFetch
       onChunk();
       answered = response.ok;
       if (!response.body) return response;
-      const max = response.ok ? limits.body : limits.refusal;
-      const body = bounded(response.body, { max, line: limits.line, onChunk });
+      // Of a refusal the beginning is enough.
+      const bounds = response.ok ? { max: limits.body, line: limits.line } : { max: limits.refusal, line: null };
+      const body = bounded(response.body, { ...bounds, onChunk });
       close = body.close;
       return new Response(body.stream, response);
     },
@@ -34,7 +35,8 @@ export function boundedFetch(onChunk: () => void, limits = LIMITS): BoundedFetch
 
 interface Bounds {
   readonly max: number;
-  readonly line: number;
+  /** Null: too much is cut, and no failure. */
+  readonly line: number | null;
   readonly onChunk: () => void;
 }
 
@@ -59,9 +61,10 @@ function bounded(source: ReadableStream<Uint8Array>, { max, line, onChunk }: Bou
       total += value.length;
       const newline = value.lastIndexOf(10);
       sinceNewline = newline === -1 ? sinceNewline + value.length : value.length - newline - 1;
-      if (total > max || sinceNewline > line) {
+      if (total > max || (line !== null && sinceNewline > line)) {
         isOver = true;
         reader.cancel().catch(() => {});
+        if (line === null) return controller.close();
         throw new ModelError("garbled", sinceNewline > line ? "A line of the answer has no end." : "More was sent than any answer can be.");
       }
       controller.enqueue(value);

@@ -4,6 +4,8 @@ import { setting } from "../core/setting.ts";
 const NO_KEYS_HERE =
   "a key does not belong into this file. Put it into the environment or into the private file keys.toml beside your user configuration, and name it with api_key_env.";
 
+const NO_NAME = "it is the name of a variable, such as MY_API_KEY, and not the key itself.";
+
 const price = z.strictObject({
   input: z.number().min(0),
   output: z.number().min(0),
@@ -16,12 +18,17 @@ const provider = z.strictObject({
   type: z.enum(["anthropic", "openai", "ollama", "compatible", "script"]),
   model: z.string().min(1).max(500),
   base_url: z.url({ protocol: /^https?$/ }).optional(),
+  // Both refuse without showing what they found: it may be a key.
   api_key_env: z
     .string()
-    .regex(/^[A-Za-z_]\w*$/)
+    .refine((name) => /^[A-Za-z_]\w*$/.test(name), NO_NAME)
+    .meta({ pattern: "^[A-Za-z_]\\w*$" })
     .optional(),
-  /** Named so that whoever tries it is told where keys go. */
-  api_key: z.never({ error: NO_KEYS_HERE }).optional(),
+  api_key: z
+    .unknown()
+    .refine((value) => value === undefined, NO_KEYS_HERE)
+    .meta({ not: {} })
+    .optional(),
   embedding_model: z.string().min(1).optional(),
   context_tokens: z.int().min(1000).max(100_000_000).optional(),
   max_output_tokens: z.int().min(1).max(10_000_000).optional(),

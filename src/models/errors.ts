@@ -33,7 +33,7 @@ export function modelError(thrown: unknown, asked: Asked, moment: Moment): Model
 export const timedOut = (asked: Asked, timeoutMs: number): ModelError =>
   new ModelError(
     "timeout",
-    `${asked.name} said nothing for ${Math.round(timeoutMs / 1000)} s. Try again, or raise timeout_secs of this provider.`,
+    `${asked.name} said nothing for ${Math.round(timeoutMs / 1000)} s (timeout_secs of this provider). Try again, or ask for less at once.`,
   );
 
 export const cutOff = (asked: Asked): ModelError =>

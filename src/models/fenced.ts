@@ -1,13 +1,15 @@
 import { randomUUID } from "node:crypto";
-import type { Message, Model, Part, Prompt, ToolSpec } from "../core/model.ts";
+import type { Model, Prompt, ToolSpec } from "../core/model.ts";
 import type { RawRequest } from "../core/request.ts";
 import { readArguments } from "./arguments.ts";
 import { fencesOf } from "./fences.ts";
+import { messagesInWords } from "./in-words.ts";
 
 /** A model without tool use is told of the tools in words, and asks for calls with fenced blocks. They go through the same door. */
 export function fenced(model: Model): Model {
   return {
     ...model,
+    fenced: true,
     async *stream(prompt, signal) {
       let text = "";
       for await (const event of model.stream(inWords(prompt), signal)) {
@@ -30,7 +32,7 @@ export function inWords({ system, tools, messages }: Prompt): Prompt {
   return {
     system: tools.length === 0 ? system : `${system}\n\n${catalogue(tools)}`.trimStart(),
     tools: [],
-    messages: inTurns(messages.map(nameResults(messages))),
+    messages: messagesInWords(messages),
   };
 }
 
@@ -65,30 +67,4 @@ function requestsIn(text: string, tools: readonly ToolSpec[]): RawRequest[] {
     const name = info === "scrape" ? "web_scrape" : info;
     return has(tools, name) ? [{ id, name, ...readArguments(body) }] : [];
   });
-}
-
-/** Results as the person's words; requests are in the text of the answer already. */
-function nameResults(messages: readonly Message[]): (message: Message) => Message {
-  const names = new Map<string, string>();
-  for (const message of messages)
-    if (message.role === "assistant") for (const part of message.parts) if (part.type === "request") names.set(part.id, part.name);
-  return (message) => {
-    if (message.role === "tool") return { role: "user", text: `[result of ${names.get(message.id) ?? "a call"}]\n${message.text}` };
-    return message.role === "user" ? message : { ...message, parts: message.parts.filter(isSaid) };
-  };
-}
-
-const isSaid = (part: Part) => part.type !== "request";
-
-/** Many small models take a conversation only when both sides speak in turns. */
-function inTurns(messages: readonly Message[]): Message[] {
-  const turns: Message[] = [];
-  for (const message of messages) {
-    if (message.role === "assistant" && message.parts.length === 0) continue;
-    const last = turns.at(-1);
-    if (message.role === "user" && last?.role === "user")
-      turns[turns.length - 1] = { role: "user", text: `${last.text}\n\n${message.text}` };
-    else turns.push(message);
-  }
-  return turns;
 }

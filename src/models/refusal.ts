@@ -11,15 +11,14 @@ export interface Refusal {
 
 /** Null when what was thrown is nothing a server said. `answered`: it said it in an answer that began well. */
 export function refusalOf(thrown: unknown, answered: boolean): Refusal | null {
-  const { statusCode, responseBody, responseHeaders, message } = record(thrown);
+  const { statusCode, responseBody, responseHeaders } = record(thrown);
   if (typeof statusCode === "number" && (statusCode < 200 || statusCode > 299)) {
     const body = thrown instanceof Error ? parsed(responseBody) : thrown;
-    const said = bodyText(body);
     return {
       // In a stream the number is made up by the package.
       status: answered ? statusOf(kinds(body)) : statusCode,
       kind: kinds(body),
-      message: said || (text(responseBody).trimStart().startsWith("<") ? "" : text(responseBody)) || text(message),
+      message: bodyText(body) || plainText(responseBody),
       headers: record(responseHeaders) as Record<string, string>,
       inStream: answered,
     };
@@ -74,6 +73,9 @@ function parsed(body: unknown): unknown {
     return {};
   }
 }
+
+/** A body that is a sentence, and neither a page nor data. */
+const plainText = (body: unknown): string => (/^\s*[<{[]/.test(text(body)) ? "" : text(body));
 
 /** `{error: {message}}`, `{error: "…"}`, `{message}`, and the shape of a failed response. */
 function bodyText(body: unknown): string {

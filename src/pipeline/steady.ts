@@ -9,7 +9,7 @@ export interface Subject {
 
 /** Entries a fingerprint may cover. Before a call only so few are looked at that nobody waits for it. */
 export const MOST_ENTRIES = 2000;
-const FEW_ENTRIES = 200;
+const FEW_ENTRIES = 16;
 /** Two changes this close may bear the same time, and a busy machine sets its clock forward late. */
 const GRAIN_MS = 50;
 

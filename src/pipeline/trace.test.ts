@@ -9,7 +9,15 @@ import { trace } from "./trace.ts";
 const request = (name: string) => ToolRequest.from({ id: "c-1", name, args: { path: "private.txt" } })!;
 const ctx: CallContext = {
   signal: NEVER,
-  turn: { sessionId: "s", turnId: "t", phase: "executor", trust: "trusted", conversationId: "talk-1", timestampMs: 0 },
+  turn: {
+    sessionId: "s",
+    turnId: "t",
+    phase: "executor",
+    trust: "trusted",
+    conversationId: "talk-1",
+    timestampMs: 0,
+    seen: { untrusted: false },
+  },
 };
 const decision = { verdict: "allow", by: "rules", rule: "private/**", why: "private" } as const;
 const ok: Outcome = {

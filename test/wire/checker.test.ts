@@ -7,9 +7,9 @@ describe("Messages API", () => {
   const user = (...content: object[]) => ({ role: "user", content });
   const assistant = (...content: object[]) => ({ role: "assistant", content });
   const text = (words: string) => ({ type: "text", text: words });
-  const use = (id: string, input: unknown = {}) => ({ type: "tool_use", id, name: "read", input });
+  const use = (id: string, input: unknown = {}, name = "read") => ({ type: "tool_use", id, name, input });
   const result = (tool_use_id: string) => ({ type: "tool_result", tool_use_id, content: "x" });
-  const request = (messages: object[], more: object = {}) => ({ max_tokens: 10, messages, ...more });
+  const request = (messages: object[], more: object = {}) => ({ max_tokens: 10, tools: [{ name: "read" }], messages, ...more });
   const memory = new Map([["sig", "Hm."]]);
   const thinking = (words: string, signature: string) => ({ type: "thinking", thinking: words, signature });
   const hello = user(text("hello"));
@@ -38,6 +38,9 @@ describe("Messages API", () => {
     ["arguments that are no object", request([hello, assistant(use("a", "x")), user(result("a"))]), /dictionary/],
     ["changed thinking", request([hello, assistant(thinking("Ha.", "sig"), text("x")), hello]), /modified/],
     ["a changed signature", request([hello, assistant(thinking("Hm.", "gis"), text("x")), hello]), /modified/],
+    ["an id of another kind", request([hello, assistant(use("a.b:0")), user(result("a.b:0"))]), /tool_use\.id/],
+    ["a call by a name no tool has", request([hello, assistant(use("a", {}, "a b")), user(result("a"))]), /tool_use\.name/],
+    ["calls without tools", request([hello, assistant(use("a")), user(result("a"))], { tools: [] }), /must define tools/],
     ["a thought at the end", request([hello, assistant(text("x"), thinking("Hm.", "sig")), hello]), /final block/],
     ["a marked thought", request([hello, assistant({ ...thinking("Hm.", "sig"), cache_control: {} }, text("x")), hello]), /cache_control/],
     [
@@ -52,7 +55,6 @@ describe("Messages API", () => {
       anthropicFault(
         request([hello, assistant(thinking("Hm.", "sig"), text("I look."), use("a"), use("b")), user(result("b"), result("a"), marked)], {
           thinking: { type: "enabled" },
-          tools: [{ name: "read" }],
         }),
         memory,
       ),
@@ -92,11 +94,16 @@ describe("Chat Completions API", () => {
     ["a missing result", { messages: [user, asks("a", "b"), tool("a"), user] }, /Missing: b/],
     ["a missing result at the end", { messages: [user, asks("a")] }, /Missing: a/],
     ["one id twice", { messages: [user, asks("a"), tool("a"), asks("a"), tool("a")] }, /Duplicate/],
+    [
+      "a call by a name no tool has",
+      { messages: [user, { role: "assistant", tool_calls: [{ id: "a", function: { name: "a b", arguments: "{}" } }] }] },
+      /pattern/,
+    ],
     ["an empty message", { messages: [{ role: "user", content: "" }] }, /empty/],
     ["an empty answer", { messages: [user, { role: "assistant", content: "" }] }, /nothing/],
     [
       "arguments that are no object",
-      { messages: [user, { role: "assistant", tool_calls: [{ id: "a", function: { arguments: "[]" } }] }] },
+      { messages: [user, { role: "assistant", tool_calls: [{ id: "a", function: { name: "read", arguments: "[]" } }] }] },
       /object/,
     ],
   ])("refuses %s", (_what, body, why) => expect(chatFault(body)).toMatch(why));
@@ -124,6 +131,7 @@ describe("Responses API", () => {
     ["a call without output", request(user, call("a"), call("b"), output("a")), /No tool output.*b/],
     ["one id twice", request(user, call("a"), call("a"), output("a")), /Duplicate/],
     ["arguments that are no object", request(user, call("a", "x")), /arguments/],
+    ["a call by a name no tool has", request(user, { ...call("a"), name: "" }), /pattern/],
     ["a changed seal", request(user, thought("rs", "other"), call("a"), output("a")), /verified/],
     ["an unknown thought", request(user, thought("xx", "sealed"), call("a"), output("a")), /verified/],
     ["a thought that leads nowhere", request(user, thought("rs", "sealed"), user), /following/],

@@ -14,6 +14,7 @@ const refusing = async (status: number, body: unknown, headers: Record<string, s
   });
   return server.url;
 };
+const MUCH = 32 * 1024 * 1024;
 const anthropicBody = (type: string, message: string) => ({ type: "error", error: { type, message } });
 const openaiBody = (message: string, code: string | null = null, type = "invalid_request_error") => ({
   error: { message, type, param: null, code },
@@ -145,6 +146,7 @@ const OPENAI: readonly Case[] = [
     fault: "server_error",
     says: /503/,
   },
+  { what: "no word", status: 500, body: {}, fault: "server_error", says: /: HTTP 500\./ },
   { what: "an error as mere text", status: 400, body: { error: "no such thing" }, fault: "bad_request", says: /no such thing/ },
   { what: "a page", status: 502, body: "<html><body>Bad gateway</body></html>", fault: "server_error", says: /502/ },
   { what: "another address", status: 307, body: "", fault: "bad_request", says: /base_url/ },
@@ -190,17 +192,28 @@ describe.each(WIRE_NAMES)("%s", (wire) => {
     expect(error.message.length).toBeLessThan(500);
   });
 
-  it("survives a refusal without end", async () => {
+  it("keeps a key of any form out of a refusal", async () => {
+    const value = "0a1b2c3d4e5f";
+    const url = await refusing(400, openaiBody(`No such key: ${value}!`));
+    const { error } = await hearFailure(
+      openWire(wire, url, { asked: { name: "here", type: wire, model: "m", url, key: { from: "K", value } } }),
+    );
+    expect(error.message).toContain("No such key: [key]!");
+  });
+
+  it("reads only the beginning of a refusal without end", async () => {
+    let sent = 0;
     server = await startRaw((response) => {
       response.writeHead(400, { "content-type": "application/json" });
       const pour = () => {
-        while (!response.destroyed && response.write("x".repeat(65_536)));
-        if (!response.destroyed) response.once("drain", pour);
+        for (let more = true; more && !response.destroyed; sent += 65_536) more = response.write("x".repeat(65_536));
+        if (!response.destroyed && sent < MUCH) response.once("drain", pour);
       };
       pour();
     });
-    const { error } = await hearFailure(openWire(wire, server.url));
-    expect(error).toBeInstanceOf(ModelError);
+    const { error } = await hearFailure(openWire(wire, server.url, { timeoutMs: 3000 }));
+    expect(error.fault).toBe("bad_request");
+    expect(sent).toBeLessThan(MUCH);
   });
 
   it("says which server is down and what to do", async () => {

@@ -1,6 +1,6 @@
 import { LLMock } from "@copilotkit/aimock";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { Message, Prompt } from "../../src/core/model.ts";
+import type { Message, Part, Prompt } from "../../src/core/model.ts";
 import { fenced } from "../../src/models/fenced.ts";
 import { type Checker, startChecker } from "./checker.ts";
 import { answerOf, ask, hear, KEY, openWire, READ, requestsOf, textOf, WIRE_NAMES, type WireName } from "./talk.ts";
@@ -121,6 +121,23 @@ describe.each(WIRE_NAMES)("%s", (wire) => {
     }
   });
 
+  it("makes names and ids fit that no provider takes", async () => {
+    const model = openWire(wire, checker.url);
+    const request = (id: string, name: string): Part => ({ type: "request", id, callId: id, name, args: {} });
+    const messages: Message[] = [
+      { role: "user", text: "go" },
+      { role: "assistant", model: "else/where", parts: [request("functions.read:0", "functions.read"), request("x".repeat(200), "")] },
+      tool("functions.read:0", "there is no such tool", true),
+      tool("x".repeat(200), "nor this", true),
+      { role: "assistant", model: model.id, parts: [request("own", `read ${"me".repeat(100)}`)] },
+      tool("own", "nor this", true),
+      { role: "user", text: "hello" },
+    ];
+    expect(textOf(await hear(model, ask("", { messages })))).toBe("Hello there.");
+    expect(faults()).toEqual([]);
+    expect(checker.seen[0]!.text).toMatch(/functions_read_0.*there is no such tool/);
+  });
+
   it("sends nothing that is empty and leaves no request without result", async () => {
     const model = openWire(wire, checker.url);
     const messages: Message[] = [
@@ -145,6 +162,13 @@ describe.each(WIRE_NAMES)("%s", (wire) => {
     expect(faults()).toEqual([]);
     expect(checker.seen[0]!.text).not.toMatch(/\\ud[89a-f]/);
     expect(checker.seen[0]!.text).not.toContain("of nobody");
+  });
+
+  it("can be asked about a conversation with calls when no tool is offered", async () => {
+    const { model, messages } = await wholeTurn(wire);
+    expect(textOf(await hear(model, ask("", { messages, tools: [] })))).toBe("Hello there.");
+    expect(faults()).toEqual([]);
+    expect(checker.seen.at(-1)!.text).toMatch(/\[result of read\].{0,4}content for call_1/);
   });
 
   it("works without native tool use", async () => {
@@ -204,6 +228,18 @@ describe("anthropic", () => {
   it("takes its address with and without the version", async () => {
     for (const url of [checker.url, checker.url.replace("/v1", ""), `${checker.url}/`])
       expect(textOf(await hear(openWire("anthropic", url), ask("hello")))).toBe("Hello there.");
+  });
+});
+
+describe("compatible", () => {
+  it("gives thinking back only to a server that is said to reason", async () => {
+    for (const reasoning of [true, false]) {
+      const model = openWire("compatible", checker.url, { reasoning });
+      const first = await hear(model, ask("read both"));
+      const results = requestsOf(first).map(({ id }) => tool(id, "x"));
+      await hear(model, ask("", { messages: [{ role: "user", text: "read both" }, answerOf(model, first), ...results] }));
+      expect(checker.seen.at(-1)!.text.includes("reasoning_content")).toBe(reasoning);
+    }
   });
 });
 

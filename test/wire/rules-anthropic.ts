@@ -1,15 +1,19 @@
 import type { Memory } from "./checker.ts";
 
+const PLAIN = /^[a-zA-Z0-9_-]{1,128}$/;
+
 /** Why the Messages API would refuse this request; null when it would not. */
 export function anthropicFault(body: any, memory: Memory): string | null {
   if (!Number.isInteger(body.max_tokens)) return "max_tokens: Field required";
   for (const [i, { name }] of (body.tools ?? []).entries())
-    if (!/^[a-zA-Z0-9_-]{1,128}$/.test(name)) return `tools.${i}.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'`;
+    if (!PLAIN.test(name)) return `tools.${i}.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'`;
   const marks = JSON.stringify(body).split('"cache_control"').length - 1;
   if (marks > 4) return `A maximum of 4 blocks with cache_control may be provided. Found ${marks}.`;
   const messages: any[] = body.messages ?? [];
   if (messages.length === 0) return "messages: at least one message is required";
   if (messages[0].role !== "user") return "messages: first message must use the user role";
+  if (!body.tools?.length && messages.some((one) => blocksOf(one, "tool_use").length > 0))
+    return "Requests which include `tool_use` or `tool_result` blocks must define tools.";
   const ids = new Set<string>();
   for (const [i, message] of messages.entries()) {
     const fault =
@@ -49,7 +53,9 @@ function contentFault({ content }: any, i: number): string | null {
 
 function useFault(message: any, next: any, i: number, ids: Set<string>): string | null {
   const uses = blocksOf(message, "tool_use");
-  for (const { id, input } of uses) {
+  for (const { id, name, input } of uses) {
+    if (!PLAIN.test(id)) return `messages.${i}: tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'`;
+    if (!PLAIN.test(name)) return `messages.${i}: tool_use.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'`;
     if (ids.has(id)) return `messages.${i}: \`tool_use\` ids must be unique: ${id}`;
     ids.add(id);
     if (typeof input !== "object" || input === null || Array.isArray(input))

@@ -23,6 +23,7 @@ export function chatFault(body: any): string | null {
     for (const { id, function: called } of message.tool_calls ?? []) {
       if (known.has(id)) return `Duplicate value for 'tool_call_id' of '${id}'`;
       known.add(id);
+      if (!NAME.test(called.name)) return `Invalid 'messages[${i}].tool_calls': string does not match pattern`;
       if (!isObject(called.arguments)) return `Invalid 'messages[${i}].tool_calls': arguments are no JSON object`;
     }
     open = new Set((message.tool_calls ?? []).map(({ id }: any) => id));
@@ -47,6 +48,7 @@ export function responsesFault(body: any, memory: Memory): string | null {
     if (item.type === "item_reference") return `Item with id '${item.id}' not found. Items are not persisted when 'store' is set to false.`;
     if (item.type === "function_call") {
       if (asked.has(item.call_id)) return `Duplicate function call ${item.call_id}`;
+      if (!NAME.test(item.name)) return `Invalid 'input[${i}].name': string does not match pattern`;
       if (!isObject(item.arguments)) return `Invalid 'input[${i}].arguments'`;
       asked.add(item.call_id);
     }

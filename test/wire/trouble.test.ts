@@ -154,11 +154,13 @@ const ENDLESS: Readonly<Record<"anthropic" | "chat" | "responses", string>> = {
 };
 
 describe.each(["anthropic", "chat", "responses"] as const)("%s", (wire) => {
+  let sent = 0;
   const pouring = (first: string, piece: string) =>
     startRaw((response) => {
+      sent = 0;
       response.writeHead(200, SSE).write(first);
       const pour = () => {
-        while (!response.destroyed && response.write(piece));
+        for (let more = true; more && !response.destroyed; sent += piece.length) more = response.write(piece);
         if (!response.destroyed) response.once("drain", pour);
       };
       pour();
@@ -176,6 +178,7 @@ describe.each(["anthropic", "chat", "responses"] as const)("%s", (wire) => {
     const { error } = await hearFailure(openWire(wire, server.url));
     expect(error.fault).toBe("garbled");
     expect(error.message).toMatch(/has no end/);
+    expect(sent).toBeLessThan(32 * 1024 * 1024);
   });
 
   it("ends a stream of nothing that does not end", { timeout: 20_000 }, async () => {

@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest";
+import { grounding } from "./grounding.ts";
+
+describe("what a person named", () => {
+  it.each<[string, string, boolean]>([
+    ["Read https://example.com/docs", "https://example.com/docs", true],
+    ["Read https://example.com/docs.", "https://example.com/docs", true],
+    ["(see https://example.com/a_(b))", "https://example.com/a_(b)", true],
+    ["Read https://example.com/docs", "https://example.com/docs/intro#top", true],
+    ["Read https://example.com/docs", "https://example.com/docs?page=2", true],
+    ["Read https://example.com/docs", "https://example.com/docsecret", false],
+    ["Read https://example.com/docs", "https://example.com/", false],
+    ["Read https://example.com/docs", "https://evil.example/docs", false],
+    ["what does example.com say?", "https://example.com/anything/below", true],
+    ["what does www.example.com say?", "https://example.com/", false],
+    ["http://example.com/x", "https://example.com/x", true],
+    ["HTTPS://EXAMPLE.com/X", "https://example.com/X", true],
+    ["nothing here", "https://example.com/", false],
+    ["see example.com", "not a url", false],
+    ["see example.com", "ftp://example.com/", false],
+  ])("%s → %s: %s", (text, url, expected) => {
+    const ground = grounding();
+    ground.said(text);
+    expect(ground.holds(url)).toBe(expected);
+  });
+});
+
+describe("what a tool returned", () => {
+  it.each<[string, string, boolean]>([
+    ["[docs](https://example.com/docs)", "https://example.com/docs", true],
+    ["[docs](https://example.com/docs)", "https://example.com/docs#part", true],
+    ["[docs](https://example.com/docs)", "https://example.com/docs/more", false],
+    ["[docs](https://example.com/docs)", "https://example.com/docs?leak=1", false],
+    ['<a href="https://example.com/q?a=1&b=2">', "https://example.com/q?a=1&b=2", true],
+    ["example.com is a host", "https://example.com/", false],
+  ])("%s → %s: %s", (text, url, expected) => {
+    const ground = grounding();
+    ground.returned(text);
+    expect(ground.holds(url)).toBe(expected);
+  });
+});
+
+it("forgets the oldest and not more", () => {
+  const ground = grounding();
+  for (let n = 0; n <= 5000; n++) ground.returned(`https://example.com/${n}`);
+  expect(ground.holds("https://example.com/0")).toBe(false);
+  expect(ground.holds("https://example.com/1")).toBe(true);
+});
+
+it("reads hostile text in time that grows with its length", () => {
+  const ground = grounding();
+  for (const text of ["a.".repeat(500_000), "https://".repeat(100_000), "a".repeat(1_000_000), "a-".repeat(500_000)]) {
+    ground.said(text);
+    ground.returned(text);
+  }
+  expect(ground.holds("https://example.com/")).toBe(false);
+});

@@ -1,0 +1,48 @@
+import { answerText } from "../core/answer.ts";
+import type { ToolCall } from "../core/call.ts";
+import { type Gate, PASS } from "../core/door.ts";
+import type { TurnContext } from "../core/turn.ts";
+import { type Grounding, grounding } from "./grounding.ts";
+
+export interface Verifiers extends Gate {
+  /** What a person said, or what a tool returned earlier, in a conversation that is opened again. */
+  heard(conversation: string, from: "person" | "tool", text: string): void;
+}
+
+const MOST_CONVERSATIONS = 64;
+
+/**
+ * A model may only go to addresses it was given: by the person, or in what a tool returned. One it made up is asked about: it is
+ * a mistake, or a way to carry something out. A person's own call is their own.
+ */
+export function verifiers(): Verifiers {
+  const known = new Map<string, Grounding>();
+  const turns = new WeakMap<ToolCall, TurnContext>();
+  const groundOf = ({ conversationId, turnId }: Pick<TurnContext, "conversationId" | "turnId">): Grounding => {
+    const key = conversationId ?? turnId;
+    const ground = known.get(key) ?? grounding();
+    known.delete(key);
+    known.set(key, ground);
+    if (known.size > MOST_CONVERSATIONS) known.delete(known.keys().next().value!);
+    return ground;
+  };
+  return {
+    name: "verifiers",
+    heard: (conversationId, from, text) => groundOf({ conversationId, turnId: "" })[from === "person" ? "said" : "returned"](text),
+    judge(call, turn) {
+      if (turn.phase !== "executor") return PASS;
+      const made = call.touches.flatMap((touch) => (touch.kind === "url" && !groundOf(turn).holds(touch.url) ? [touch.url] : []));
+      if (made.length === 0) return PASS;
+      const why = `${made.join(", ")} was named neither by you nor in any result. The model may have made it up.`;
+      return { kind: "ask", rule: "url grounding", why, about: made.join(" ") };
+    },
+    admitted: (call, turn) => void turns.set(call, turn),
+    settled(call, outcome) {
+      const turn = turns.get(call);
+      if (turn?.phase !== "executor") return;
+      groundOf(turn).returned(answerText(outcome));
+      // From here on the model has read what a stranger wrote.
+      if (call.tool.effect === "fetches" && outcome.ok) turn.seen.untrusted = true;
+    },
+  };
+}
