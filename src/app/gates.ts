@@ -1,0 +1,72 @@
+import type { Config } from "../config/schema.ts";
+import type { Gate } from "../core/door.ts";
+import type { Facts } from "../core/facts.ts";
+import type { AnyTool } from "../core/tool.ts";
+import type { WallsFacts } from "../core/walls.ts";
+import { type Replaceable, replaceable } from "../gates/blocklist.ts";
+import { files } from "../gates/files.ts";
+import { type Permissions, permissions } from "../gates/permissions.ts";
+import { quota } from "../gates/quota.ts";
+import { scope } from "../gates/scope.ts";
+import { type Verifiers, verifiers } from "../gates/verifiers.ts";
+import { walls } from "../gates/walls.ts";
+import { commandBlocklist } from "./blocklist.ts";
+import type { keptCommands } from "./kept.ts";
+import { rulesByTool } from "./rules.ts";
+
+export interface GateParts {
+  readonly config: Config;
+  readonly facts: Facts & WallsFacts;
+  /** Files that belong to Zeph itself. */
+  readonly own: readonly string[];
+  readonly tools: ReadonlyMap<string, AnyTool>;
+  readonly kept: ReturnType<typeof keptCommands>;
+  readonly warn: (message: string) => void;
+}
+
+export interface Gates {
+  readonly blocklist: Replaceable;
+  readonly inOrder: readonly Gate[];
+  readonly permission: Permissions;
+  readonly verify: Verifiers;
+  /** Adds commands to those that are never run; given again, it replaces what was added. */
+  block(names: readonly string[]): void;
+  /** Quota and session grants begin anew. */
+  reset(): void;
+}
+
+/** Everybody who has a say, in the order they are asked. */
+export function openGates({ config, facts, own, tools, kept, warn }: GateParts): Gates {
+  const { shell, sandbox, scope: limits } = config.tools;
+  const wallsWork = async () => sandbox.enabled && (await facts.walls()).backend !== "none";
+  const permission = permissions(
+    rulesByTool(config.tools.permissions, tools, warn),
+    { autonomy: config.autonomy, enabled: config.tools.enabled },
+    facts,
+    { confirm: shell.confirm_patterns, constructs: shell.constructs === "ask" ? "ask" : "look", walls: wallsWork, kept },
+  );
+  const limit = quota(config.tools.max_tool_calls_per_session);
+  const verify = verifiers();
+  const listFor = (blocked: readonly string[]) =>
+    commandBlocklist({
+      facts,
+      own: [...new Set([...own, ...own.map(facts.canonical), ...own.map(facts.entry)])],
+      blocked,
+      network: sandbox.allow_network,
+      constructs: shell.constructs,
+      wallsWork,
+    });
+  const blocklist = replaceable(listFor(shell.blocked_commands));
+  return {
+    blocklist,
+    // files → scope → scoped → dependencies → quota → policy → authorization → adversarial → trust → permissions → walls → verifiers → sentinel → anomaly → utility
+    inOrder: [files(facts), scope(limits), limit, permission, walls(sandbox, facts), verify],
+    permission,
+    verify,
+    block: (names) => blocklist.replace(listFor([...shell.blocked_commands, ...names])),
+    reset() {
+      limit.reset();
+      permission.reset();
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import type { Intended } from "../agent/order.ts";
+import type { Config } from "../config/schema.ts";
+import type { Answer, Question, ZephEvent } from "../core/event.ts";
+import type { Host } from "../core/host.ts";
+import type { Outcome } from "../core/layer.ts";
+import type { Message, ToolSpec } from "../core/model.ts";
+import type { ToolRequest } from "../core/request.ts";
+import type { Caller, OpenSession } from "../core/session.ts";
+import type { Tracing } from "../core/span.ts";
+import type { Store } from "../core/store.ts";
+import type { Effect, Toolset } from "../core/tool.ts";
+import type { Session, TurnContext } from "../core/turn.ts";
+import type { Background, Completion } from "../host/shell/background.ts";
+import type { judge } from "../pipeline/run.ts";
+import type { AiSdkTool } from "./ai-sdk-tools.ts";
+import type { Counts } from "./answers.ts";
+
+export interface RuntimeOptions {
+  /** The workspace. Default: where the process runs. */
+  readonly cwd?: string;
+  /** An object is the whole configuration: no file and no variable is read. A string is a file read in place of the user's. */
+  readonly config?: object | string;
+  /** Settings as `key=value`; they win over everything. */
+  readonly set?: readonly string[];
+  /** Puts a question to a person. Without it a call that needs a yes fails with confirmation_required. */
+  readonly confirm?: (question: Question) => Answer | Promise<Answer>;
+  /** Who `confirm` speaks for, as the audit log names them. */
+  readonly confirmedBy?: string;
+  /** "memory" keeps nothing; a path is the SQLite file. */
+  readonly store?: "memory" | (string & {});
+  /** The machine the tools act on, in place of this one. Its acts are permitted by the same door. */
+  readonly host?: Host;
+  readonly toolsets?: readonly Toolset[];
+  readonly onEvent?: (event: ZephEvent) => void;
+}
+
+export interface CallOptions extends Caller {
+  readonly signal?: AbortSignal;
+}
+
+export interface Judgement extends Awaited<ReturnType<typeof judge>> {}
+
+export interface ToolInfo extends ToolSpec {
+  readonly effect: Effect;
+}
+
+export interface Zeph {
+  readonly session: Session;
+  readonly warnings: readonly string[];
+  /** Never throws: whatever goes wrong is an outcome. */
+  call(tool: string, args: unknown, options?: CallOptions): Promise<Outcome>;
+  /** Runs a command on a copy of the workspace, behind the walls, and shows the diff it would make. Nothing is kept. */
+  dryRun(command: string, options?: CallOptions): Promise<Outcome>;
+  /** What would be decided, by whom and why. Changes nothing. An unknown tool or bad input is thrown as a ToolError. */
+  judge(tool: string, args: unknown, options?: Caller): Promise<Judgement>;
+  /** The tools a model would be shown. */
+  tools(): readonly ToolInfo[];
+  /** The same as `tools` for `generateText` and `streamText` of the AI SDK (6). Ask again after a toolset came or went. */
+  toAiSdkTools(): Record<string, AiSdkTool>;
+  turn<T>(work: () => Promise<T>): Promise<T>;
+  addToolset(toolset: Toolset): () => void;
+  /** Background commands that ended since this was last asked. Each is handed over once. */
+  takeCompletions(): readonly Completion[];
+  /** Adds commands to those of the configuration that are never run, from the next call on. Given again, it replaces what was added. */
+  blockCommands(names: readonly string[]): void;
+  /** What was counted since the start. */
+  stats(): Counts;
+  /** Begins anew: quota, cache and session grants. Audit and trust stay. */
+  clear(): void;
+  close(): Promise<void>;
+}
+
+/** What an agent needs of a runtime besides calls. It stays inside the package. */
+export interface Inside {
+  readonly zeph: Zeph;
+  readonly config: Config;
+  readonly store: Store;
+  readonly session: OpenSession;
+  readonly cwd: string;
+  readonly home: string;
+  readonly tracing: Tracing;
+  readonly background: Background;
+  readonly warn: (message: string) => void;
+  readonly redact: (text: string) => string;
+  /** A model's request, through the door like any other. Never throws. */
+  call(request: ToolRequest, turn: TurnContext, signal: AbortSignal): Promise<Outcome>;
+  intended(request: ToolRequest, turn: TurnContext): Intended;
+  /** What was said in a conversation: a model may go to addresses it was given. */
+  heard(conversation: string, message: Message): void;
+  /** What a background command printed, as a model reads it. */
+  shown(completion: Completion, turn: TurnContext): Promise<string>;
+}
