@@ -1,4 +1,5 @@
 import { estimateTokenCount } from "tokenx";
+import { ConversationError } from "../core/conversation-error.ts";
 import { errorBlock, ToolError } from "../core/error.ts";
 import type { Message, Usage } from "../core/model.ts";
 import type { Conversations } from "../core/store.ts";
@@ -26,7 +27,7 @@ const CHUNK = 500;
 /** Opens a conversation where it was left. Calls that nobody saw the end of get an answer that says so; they are never made again. */
 export async function openTranscript(conversations: Conversations, id: string, fixedTokens: number): Promise<Transcript> {
   const found = await conversations.get(id);
-  if (!found) throw new Error(`There is no conversation ${id}. \`zeph sessions\` lists them.`);
+  if (!found) throw new ConversationError(`There is no conversation ${id}. \`zeph sessions\` lists them.`);
   const held: Message[] = [];
   let position = found.windowStart;
   for (;;) {

@@ -1,4 +1,5 @@
 import { openTranscript, type Transcript } from "../agent/transcript.ts";
+import { ConversationError } from "../core/conversation-error.ts";
 import type { Message } from "../core/model.ts";
 import type { Store } from "../core/store.ts";
 
@@ -56,11 +57,6 @@ async function found({ conversations }: Store, workspace: string, wanted: string
       `The conversation ${wanted} belongs to ${one.workspace}. Go on with it there: zeph --cwd ${one.workspace} …`,
     );
   return one.id;
-}
-
-/** For people: the message says what to type. */
-export class ConversationError extends Error {
-  override readonly name = "ConversationError";
 }
 
 const titleOf = (text: string): string => {

@@ -5,44 +5,49 @@ import { batch } from "./batch.ts";
 import { call, dryRun } from "./call.ts";
 import { runConfig } from "./config.ts";
 import { openConsole } from "./console.ts";
-import { demo } from "./demo.ts";
 import { doctor } from "./doctor.ts";
 import { runInit } from "./init.ts";
+import type { Invocation } from "./invocation.ts";
 import { type Io, UsageError } from "./io.ts";
 import { runMigrate } from "./migrate.ts";
 import { warn } from "./print.ts";
-import type { Settings } from "./runtime.ts";
 import { listenForStop } from "./stop.ts";
 import type { Terminal } from "./terminal.ts";
 import { tools } from "./tools.ts";
 import { runTrust } from "./trust.ts";
 
-/** A command as it was typed. */
-export interface Invocation {
-  readonly words: readonly string[];
-  readonly flags: Readonly<Record<string, unknown>>;
-  readonly settings: Settings;
-  readonly terminal: Terminal;
-}
-
 /** Returns the exit code. */
 type Action = (given: Invocation) => Promise<number>;
 
-/** What each command does. One module on purpose: reading one larger file is faster than reading twenty small ones. */
+/**
+ * What each command does. One module on purpose: reading one larger file is faster than reading twenty small ones.
+ * Whatever needs a model is read when it is used.
+ */
 export const ACTIONS: Readonly<Record<string, Action>> = {
-  zeph: ({ settings, terminal }) => openConsole(settings, terminal),
+  zeph: talk,
   "--migrate-config": ({ flags, settings: { config }, terminal }) =>
     runMigrate([...(flags.dryRun ? ["--dry-run"] : []), ...(config === undefined ? [] : [`--config=${config}`])], ioOf(terminal)),
   call: runCall,
   filter: runFilter,
   tools: ({ words: [name], flags, settings, terminal }) => tools(name, flags.json ? "json" : "text", settings, terminal),
-  demo: ({ terminal }) => demo(terminal),
+  demo: async ({ terminal }) => (await import("./demo.ts")).demo(terminal),
+  run: async (given) => (await import("./run.ts")).run(given),
+  sessions: async (given) => (await import("./sessions.ts")).sessions(given),
   doctor: ({ flags, settings, terminal }) => doctor(flags.json ? "json" : "text", settings, terminal),
   audit: readAudit,
   config: showConfig,
   init: ({ words, terminal }) => runInit(words, ioOf(terminal)),
   trust: trustProject,
 };
+
+/** Who sits at a terminal gets a chat, if there is a model to chat with. */
+async function talk(given: Invocation): Promise<number> {
+  const { flags, settings, terminal } = given;
+  if (terminal.attended && terminal.stdout.isTTY) return (await import("./chat.ts")).chat(given);
+  if (flags.continue !== undefined || flags.model !== undefined)
+    throw new UsageError('A chat needs a terminal. Without one give the model a task: zeph run "…".');
+  return openConsole(settings, terminal);
+}
 
 async function runCall({ words: [tool, json], flags, settings, terminal }: Invocation): Promise<number> {
   const answer = flags.yes ? "yes" : "ask";

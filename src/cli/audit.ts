@@ -2,12 +2,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import pc from "picocolors";
 import type { AuditEntry, AuditPage, AuditReader, AuditStats, Verification } from "../core/audit.ts";
+import { EXIT } from "./exit.ts";
 
 const USAGE = `Usage: zeph audit tail [-n <lines>] [-f] [--json]
        zeph audit verify [--json]
        zeph audit stats [--json]
 `;
-const EXIT = { ok: 0, usage: 2, broken: 5 } as const;
 const POLL_MS = 300;
 const MOST_LINES = 100_000;
 
@@ -57,7 +57,7 @@ async function verify({ json }: Options, io: AuditIo, audit: AuditReader): Promi
   const intact = found.every((log) => log.intact);
   if (json) io.stdout.write(`${escapeJson(JSON.stringify({ intact, files: found }))}\n`);
   else for (const log of found) io.stdout.write(describe(log, pc.createColors(io.isTTY)));
-  return intact ? EXIT.ok : EXIT.broken;
+  return intact ? EXIT.ok : EXIT.failed;
 }
 
 async function stats({ json }: Options, io: AuditIo, audit: AuditReader): Promise<number> {

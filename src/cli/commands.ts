@@ -9,7 +9,25 @@ interface CommandSpec {
 
 const JSON_OPTION = ["--json", "print JSON"] as const;
 
+/** For whoever talks with a model. */
+export const TALK_OPTIONS = [
+  ["--continue [id]", "go on with the last conversation of this folder, or with this one"],
+  ["--model <name>", "the provider to ask, by its name in the configuration"],
+] as const;
+
 export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
+  run: {
+    usage: "<task…|-> [options]",
+    summary: "give a model a task, and let it work",
+    options: [
+      ["--json", "print every event as one JSON object; questions are answered on stdin"],
+      ["--max-turns <n>", "stop after so many rounds of tool calls (1 to 100)"],
+      ...TALK_OPTIONS,
+      ["--no-wait", "kill what still runs in the background at the end, and say so"],
+      ["--yes", "answer questions with yes, once; never lifts a denial"],
+    ],
+    words: ["[task...]"],
+  },
   call: {
     usage: "<tool> <json|-> [options]\n       zeph call --batch [--yes]",
     summary: "run one tool, or a batch of calls, through every gate",
@@ -39,6 +57,12 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
     summary: "list the tools, or show one in full",
     options: [JSON_OPTION],
     words: ["[name]"],
+  },
+  sessions: {
+    usage: "[--json] [--all] [--limit <n>]\n       zeph sessions delete <id>",
+    summary: "list the conversations of this folder, or delete one",
+    options: [JSON_OPTION, ["--all", "of every folder"], ["--limit <n>", "at most so many (20)"]],
+    words: ["[words...]"],
   },
   demo: { usage: "", summary: "watch a scripted model at work, in a folder of its own", options: [], words: [] },
   doctor: { usage: "[--json]", summary: "try the walls around commands, and say what holds here", options: [JSON_OPTION], words: [] },

@@ -4,7 +4,8 @@ import { findKey } from "../config/keys.ts";
 import { loadConfig } from "../config/load.ts";
 import { trustedBy } from "../config/where.ts";
 import type { TrustRecords } from "../core/store.ts";
-import { EXIT, type Io, json, readArgs, telling, UsageError } from "./io.ts";
+import { EXIT } from "./exit.ts";
+import { type Io, json, readArgs, telling, UsageError } from "./io.ts";
 
 const USAGE = `Usage: zeph config explain [key] [--json]
        zeph config path [--json]

@@ -159,7 +159,7 @@ function screenOf({ stdout, out }: Terminal) {
       put();
       put(out.bold("Go on"));
       body(
-        "zeph           call the tools yourself\nzeph tools     what there is\nzeph doctor    what holds on this machine\nzeph init      a configuration to start from",
+        "zeph           talk with a model, or call the tools yourself\nzeph tools     what there is\nzeph doctor    what holds on this machine\nzeph init      a configuration to start from",
       );
     },
   };

@@ -4,14 +4,18 @@ const EVERYWHERE = "\nThe options of zeph itself (--config, --set, --cwd, --no-c
 export const EXAMPLES: Readonly<Record<string, string>> = {
   zeph: `
 Examples:
-  zeph                                      open the tool console
+  zeph                                      talk with a model
+  zeph run "Why does the build fail?"       give it a task and let it work
   zeph demo                                 see what Zeph does, in a minute
   zeph call read '{"path":"README.md"}'     run one tool
   zeph --set autonomy=readonly call write '{"path":"a","content":""}'
   zeph config explain                       every setting in force, and why
 
+Without a model (a key in ANTHROPIC_API_KEY or OPENAI_API_KEY, a provider in
+the configuration, a local Ollama) it opens a console for the tools.
 Exit codes: 0 ok, 2 wrong usage or configuration, 3 denied, 4 needs a yes
-nobody gave, 5 the tool failed, 130 cancelled. 1 is a mistake in Zeph.`,
+nobody gave, 5 the tool failed, 130 cancelled. 1 is a mistake in Zeph.
+\`zeph run --help\` lists those of a run.`,
   call: `
 Examples:
   zeph call read '{"path":"README.md","limit":5}'
@@ -24,6 +28,29 @@ Examples:
 A batch is one turn. Reads run side by side, at most 8; whatever may change
 something waits for all calls before it. Answers come in the order of the
 calls. A bad line is answered with an error and the rest go on.
+${EVERYWHERE}`,
+  run: `
+Examples:
+  zeph run "Why does the build fail?"
+  zeph run "Add a test for the parser" --yes --max-turns 30
+  git diff | zeph run -                     the task comes on stdin
+  zeph run --continue "And now the docs"    goes on where you were
+  zeph run "…" --json                       for programs
+
+The model's words go to stdout, everything else to stderr. Without a terminal
+nobody is asked: a call that needs a yes is not made.
+Exit codes: 0 finished, 2 usage, configuration or no model, 3 something was
+denied, 4 a question stayed open, 6 stopped by a limit, 7 the model failed,
+130 cancelled.
+${EVERYWHERE}`,
+  sessions: `
+Examples:
+  zeph sessions
+  zeph sessions --all --limit 100
+  zeph sessions --json
+  zeph sessions delete 0b7c…   the whole id; what was said is gone
+
+Go on with one: zeph run --continue <id> "…"
 ${EVERYWHERE}`,
   filter: `
 Examples:

@@ -3,7 +3,8 @@ import { ConfigError } from "../config/problem.ts";
 import { readConfigText } from "../config/read.ts";
 import { projectConfigPath, userConfigPath } from "../config/where.ts";
 import { backUp, PRIVATE, replaceFile, SHARED } from "../config/write.ts";
-import { EXIT, type Io, readArgs, telling } from "./io.ts";
+import { EXIT } from "./exit.ts";
+import { type Io, readArgs, telling } from "./io.ts";
 
 const USAGE = "Usage: zeph init [--project] [--force]";
 

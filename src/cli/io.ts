@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { ConfigError, visible } from "../config/problem.ts";
+import { EXIT } from "./exit.ts";
 
 /** The world of a command. Handed in, so that tests need no process. */
 export interface Io {
@@ -9,8 +10,6 @@ export interface Io {
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
-
-export const EXIT = { ok: 0, usage: 2 } as const;
 
 /** Something the person typed was wrong; the message says what to type. */
 export class UsageError extends Error {}

@@ -1,7 +1,8 @@
 import { resolve } from "node:path";
 import { migrateFile, previewMigration } from "../config/migrate.ts";
 import { findProjectConfig, userConfigPath } from "../config/where.ts";
-import { EXIT, type Io, readArgs, telling } from "./io.ts";
+import { EXIT } from "./exit.ts";
+import { type Io, readArgs, telling } from "./io.ts";
 
 const USAGE = "Usage: zeph --migrate-config [--dry-run]";
 

@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { visible } from "../config/problem.ts";
 import { didYouMean } from "../core/nearest.ts";
-import { COMMANDS } from "./commands.ts";
+import { COMMANDS, TALK_OPTIONS } from "./commands.ts";
 import { EXAMPLES } from "./help.ts";
 import { UsageError } from "./io.ts";
 import { openTerminal } from "./terminal.ts";
@@ -9,13 +9,15 @@ import { openTerminal } from "./terminal.ts";
 /** Which words there are. What they do is imported when they are used, so that a small command reads few files. */
 export function program(version: string, exit: (code: number) => void): Command {
   const zeph = new Command("zeph")
-    .description("A tool runtime for LLM agents. Without a command it opens the tool console.")
+    .description("A tool runtime for LLM agents. Without a command it opens a chat, or the tool console where there is no model.")
     .version(version, "-V, --version", "print the version")
     .helpOption("-h, --help", "show this help")
     .helpCommand("help [command]", "show the help of a command")
     .option("--config <file>", "read this file in place of your own configuration")
     .option("--set <key=value>", "set one key, over everything else; may be repeated", (one: string, all: string[] = []) => [...all, one])
     .option("--cwd <folder>", "work as if started there")
+    .option(...TALK_OPTIONS[0])
+    .option(...TALK_OPTIONS[1])
     .option("--no-color", "print without colour, as NO_COLOR=1 does")
     .option("--migrate-config", "give old keys in your configuration files their new names")
     .option("--dry-run", "with --migrate-config or call: say what would be done")
@@ -31,6 +33,8 @@ export function program(version: string, exit: (code: number) => void): Command 
     if (flags.migrateConfig && command !== zeph) command.error("error: --migrate-config takes no command");
     if (flags.dryRun && !flags.migrateConfig && command.name() !== "call")
       command.error("error: --dry-run is for --migrate-config and call");
+    if ((flags.continue ?? flags.model) !== undefined && command !== zeph && command.name() !== "run")
+      command.error("error: --continue and --model are for run and the chat");
     enter(flags.cwd);
     const settings = { set: flags.set ?? [], ...(flags.config !== undefined && { config: flags.config }) };
     const { ACTIONS } = await import("./actions.ts");

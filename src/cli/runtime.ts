@@ -1,4 +1,5 @@
-import { createRuntime, type RuntimeOptions, type Zeph } from "../app.ts";
+import { createRuntime, type Zeph } from "../app.ts";
+import type { Asked } from "./asked.ts";
 import { warn } from "./print.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -9,8 +10,6 @@ export interface Settings {
   /** `key=value`, in the order given. */
   readonly set: readonly string[];
 }
-
-type Asked = Pick<RuntimeOptions, "confirm" | "confirmedBy">;
 
 /** Opens the runtime a command works with, says what is odd about the configuration, and closes it whatever happens. */
 export async function withRuntime<T>(settings: Settings, asked: Asked, terminal: Terminal, work: (zeph: Zeph) => Promise<T>): Promise<T> {

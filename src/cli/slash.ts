@@ -1,4 +1,5 @@
-import { openDesk, type Zeph } from "../app.ts";
+import { type Desk, openDesk, type Zeph } from "../app.ts";
+import { didYouMean } from "../core/nearest.ts";
 import { EXIT } from "./exit.ts";
 import { UsageError } from "./io.ts";
 import { judgementText } from "./judgement.ts";
@@ -8,53 +9,50 @@ import type { Settings } from "./runtime.ts";
 import type { Terminal } from "./terminal.ts";
 import { toolNamed, toolsText } from "./tools.ts";
 
-/** An open console. */
-export interface Console {
+/** What the commands below work on: the tool console, or a chat. */
+export interface Bench {
   readonly zeph: Zeph;
   readonly settings: Settings;
   readonly terminal: Terminal;
-  calls: number;
-  /** How long the person thought about the questions of the last call. */
-  thoughtMs: number;
+  /** What /help says before it lists the commands. */
+  readonly forms: string;
+  /** Calls so far. */
+  calls(): number;
+  /** What else there is to say about the state of things. */
+  state(desk: Desk): Promise<Readonly<Record<string, string>>>;
+  /** Begins anew and says what was forgotten. */
+  clear(): string;
 }
 
 interface Command {
   readonly usage: string;
   readonly help: string;
-  run(self: Console, rest: string): Promise<number | "leave">;
+  run(self: Bench, rest: string): Promise<number | "leave">;
 }
 
-/** What the console does itself. Everything else is the name of a tool. */
+/** What is done here and not by a tool or a model. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
   "/help": { usage: "/help", help: "show this", run: help },
   "/tools": { usage: "/tools [name]", help: "list the tools, or show one", run: tools },
   "/judge": { usage: "/judge <tool> …", help: "what would be decided, without running it", run: judge },
   "/status": { usage: "/status", help: "workspace, session and configuration", run: status },
   "/cache-stats": { usage: "/cache-stats", help: "answers given from memory, and what filters saved", run: cacheStats },
-  "/clear": { usage: "/clear", help: "forget session grants and counts", run: clear },
+  "/clear": { usage: "/clear", help: "begin anew: forget session grants and counts", run: clear },
   "/exit": { usage: "/exit", help: "leave", run: async () => "leave" },
 };
 
-const FORMS = `Type a tool and its arguments, in one of these forms:
-  read README.md                 bare words fill what is required
-  read path=README.md limit=5    names; tab completes them
-  read {"path":"README.md"}      JSON
-Quotes keep spaces together. In "double quotes" \\n is a new line.
-Ctrl-C cancels a running call. Up and down walk through history.
-`;
-
-async function help({ terminal: { stdout, out } }: Console): Promise<number> {
+async function help({ forms, terminal: { stdout, out } }: Bench): Promise<number> {
   const rows = Object.values(COMMANDS).map(({ usage, help }) => `  ${out.cyan(usage.padEnd(18))} ${help}\n`);
-  stdout.write(`${FORMS}\n${rows.join("")}`);
+  stdout.write(`${forms}\n${rows.join("")}`);
   return EXIT.ok;
 }
 
-async function tools({ zeph, terminal }: Console, rest: string): Promise<number> {
+async function tools({ zeph, terminal }: Bench, rest: string): Promise<number> {
   terminal.stdout.write(toolsText(rest === "" ? zeph.tools() : toolNamed(rest, zeph.tools()), terminal));
   return EXIT.ok;
 }
 
-async function judge({ zeph, terminal }: Console, rest: string): Promise<number> {
+async function judge({ zeph, terminal }: Bench, rest: string): Promise<number> {
   const typed = splitLine(rest);
   if (!typed) throw new UsageError("Say which call to judge, for example: /judge write path=a.txt content=hello");
   const found = await zeph.judge(typed.name, argumentsFrom(typed.rest, typed.name, zeph.tools()));
@@ -62,7 +60,7 @@ async function judge({ zeph, terminal }: Console, rest: string): Promise<number>
   return EXIT.ok;
 }
 
-async function cacheStats({ zeph, terminal: { stdout, out } }: Console): Promise<number> {
+async function cacheStats({ zeph, terminal: { stdout, out } }: Bench): Promise<number> {
   const { cache, filter } = zeph.stats();
   const { Full, Partial, Fallback } = filter.confidence;
   const saved = filter.rawChars === 0 ? 0 : 100 * (1 - filter.chars / filter.rawChars);
@@ -79,20 +77,21 @@ async function cacheStats({ zeph, terminal: { stdout, out } }: Console): Promise
   return EXIT.ok;
 }
 
-async function clear({ zeph, terminal }: Console): Promise<number> {
-  zeph.clear();
-  terminal.stdout.write("Session grants and counts are forgotten. Audit and trust stay.\n");
+async function clear({ clear, terminal }: Bench): Promise<number> {
+  terminal.stdout.write(`${clear()}\n`);
   return EXIT.ok;
 }
 
-async function status(self: Console): Promise<number> {
+async function status(self: Bench): Promise<number> {
   const { zeph, settings, terminal } = self;
   const desk = openDesk(process.cwd(), settings);
   try {
     const { config, userFile, project } = desk.loaded;
+    const calls = self.calls();
     const rows: Record<string, string> = {
+      ...(await self.state(desk)),
       workspace: process.cwd(),
-      session: `${zeph.session.id}, ${self.calls} ${self.calls === 1 ? "call" : "calls"}`,
+      session: `${zeph.session.id}, ${calls} ${calls === 1 ? "call" : "calls"}`,
       tools: String(zeph.tools().length),
       autonomy: config.autonomy,
       config: userFile,
@@ -100,10 +99,17 @@ async function status(self: Console): Promise<number> {
       store: desk.at.store,
       audit: desk.at.audit,
     };
-    const lines = Object.entries(rows).map(([name, value]) => `${terminal.out.cyan(name.padEnd(10))} ${harmless(value)}\n`);
+    const lines = Object.entries(rows).map(([name, value]) => `${terminal.out.cyan(name.padEnd(12))} ${harmless(value)}\n`);
     terminal.stdout.write(lines.join(""));
   } finally {
     await desk.close();
   }
   return EXIT.ok;
+}
+
+/** A line that begins with a slash. */
+export async function slashCommand(bench: Bench, name: string, rest: string): Promise<number | "leave"> {
+  const known = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (!known) throw new UsageError(`${name} is not a command.${didYouMean(name, Object.keys(COMMANDS)) || " /help lists them."}`);
+  return known.run(bench, rest);
 }

@@ -5,6 +5,8 @@ export interface Stop {
 }
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+/** A pipe without a reader; a terminal whose window was closed. */
+const GONE = ["EPIPE", "EIO", "ERR_STREAM_DESTROYED"];
 const unread = new AbortController();
 
 /** Commands that finish what they began use this. The second Ctrl-C does not wait for them. */
@@ -18,10 +20,20 @@ export function listenForStop(): Stop {
 }
 
 /** `zeph tools | head -1`: the reader has seen enough. That is no error, and nobody is left to be told. */
-export function endQuietlyWhenUnread(...streams: readonly NodeJS.WriteStream[]): void {
+export function endQuietlyWhenUnread(...streams: readonly NodeJS.EventEmitter[]): void {
   for (const stream of streams)
     stream.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code !== "EPIPE" && error.code !== "ERR_STREAM_DESTROYED") throw error;
+      if (!GONE.includes(error.code ?? "")) throw error;
+      if (error.code === "EIO") endWithTerminal();
       unread.abort();
     });
+}
+
+let isWithoutTerminal = false;
+
+/** Node wants to reset its terminal when it ends, and aborts with a core dump when that is gone. By then everything is kept. */
+function endWithTerminal(): void {
+  if (isWithoutTerminal) return;
+  isWithoutTerminal = true;
+  process.once("exit", () => process.kill(process.pid, "SIGKILL"));
 }

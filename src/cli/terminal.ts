@@ -56,3 +56,31 @@ function broken(line: string, width: number): string[] {
   }
   return [...lines, last];
 }
+
+/** Characters that take two columns: East Asian scripts and emoji. */
+const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
+const MARKS = /\p{M}|\u200d|\ufe0f/u;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the colours we put in ourselves
+const COLOURS = /\u001b\[\d+m/g;
+
+const columnsOfChar = (char: string): number => (MARKS.test(char) ? 0 : WIDE.test(char) ? 2 : 1);
+
+/** How many columns a text without line breaks takes; our own colours take none. */
+export function columnsOf(text: string): number {
+  let columns = 0;
+  for (const char of text.replace(COLOURS, "")) columns += columnsOfChar(char);
+  return columns;
+}
+
+/** At most so many columns; what is cut off leaves a mark. For text without colours. */
+export function cutTo(text: string, columns: number): string {
+  if (text.length * 2 <= columns || columnsOf(text) <= columns) return text;
+  let kept = "";
+  let used = 1;
+  for (const char of text) {
+    used += columnsOfChar(char);
+    if (used > columns) break;
+    kept += char;
+  }
+  return `${kept.trimEnd()}…`;
+}

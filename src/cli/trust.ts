@@ -8,7 +8,8 @@ import { ConfigError, place, visible } from "../config/problem.ts";
 import { readConfigFile } from "../config/read.ts";
 import { findProjectConfig, projectConfigPath, projectFolder, userConfigPath } from "../config/where.ts";
 import type { TrustRecords } from "../core/store.ts";
-import { EXIT, type Io, json, readArgs, telling } from "./io.ts";
+import { EXIT } from "./exit.ts";
+import { type Io, json, readArgs, telling } from "./io.ts";
 
 const USAGE = "Usage: zeph trust [folder] [--revoke] [--list] [--json]";
 

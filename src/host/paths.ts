@@ -23,7 +23,12 @@ export interface PathRules {
   mayRead(canonical: string): Refusal | null;
 }
 
-export function pathRules(cwd: string, { allowed_paths, deny_read, allow_read }: FileConfig, home = homedir()): PathRules {
+export function pathRules(
+  cwd: string,
+  { allowed_paths, deny_read, allow_read }: FileConfig,
+  home = homedir(),
+  keys: readonly string[] = [],
+): PathRules {
   const base = canonicalPath(cwd);
   const canonical = (written: string) => canonicalPath(absolute(written, base, home));
   const entry = (written: string) => entryPath(absolute(written, base, home));
@@ -31,7 +36,9 @@ export function pathRules(cwd: string, { allowed_paths, deny_read, allow_read }:
   const denied = deny_read.map((glob) => readGlob(glob, base, home));
   const allowed = allow_read.map((glob) => readGlob(glob, base, home));
 
+  const secret = [...new Set(keys.map(canonicalPath))];
   const mayRead = (path: string): Refusal | null => {
+    if (secret.includes(path)) return { rule: "keys", why: `${path} holds your keys. No tool may read it.` };
     const hit = denied.find(({ matches }) => matches(path));
     if (hit) return { rule: `deny_read ${hit.glob}`, why: `${path} may not be read: tools.file.deny_read lists "${hit.glob}".` };
     if (allowed.length === 0 || allowed.some(({ matches }) => matches(path))) return null;
@@ -47,7 +54,17 @@ export function pathRules(cwd: string, { allowed_paths, deny_read, allow_read }:
     return touch.access === "read" && !isDirectory(path) ? mayRead(path) : null;
   };
 
-  return { cwd: base, home, roots, limitsReads: denied.length + allowed.length > 0, canonical, entry, resolve, judge, mayRead };
+  return {
+    cwd: base,
+    home,
+    roots,
+    limitsReads: denied.length + allowed.length > 0 || secret.some((file) => roots.some((root) => isWithin(root, file))),
+    canonical,
+    entry,
+    resolve,
+    judge,
+    mayRead,
+  };
 }
 
 const PROCESS_FILES = /^\/proc\/(?:\d+|self|thread-self)(?:\/|$)/;

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { ConversationError } from "../core/conversation-error.ts";
 import type { Message } from "../core/model.ts";
 import type { Conversation, Conversations } from "../core/store.ts";
 import type { Sqlite } from "./sqlite.ts";
@@ -41,10 +42,10 @@ export function conversations(db: Sqlite): Conversations {
         const at = now();
         // The counter is moved first: it takes the row, so that two writers never choose the same position.
         const last = move.get(messages.length, at, id)?.last_position as number | undefined;
-        if (last === undefined) throw new Error(`There is no conversation ${id}. It may have been deleted; start a new one.`);
+        if (last === undefined) throw new ConversationError(`There is no conversation ${id}. It may have been deleted; start a new one.`);
         const before = last - messages.length;
         if (after !== undefined && before !== after)
-          throw new Error(`Another process has gone on with the conversation ${id}. Continue it again to see what was said.`);
+          throw new ConversationError(`Another process has gone on with the conversation ${id}. Continue it again to see what was said.`);
         for (const [index, message] of messages.entries()) insert.run(id, before + index + 1, JSON.stringify(message), at);
         return last;
       }),

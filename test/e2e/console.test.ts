@@ -1,8 +1,8 @@
-import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { BIN, type Box, box, ended, endWithTest } from "./zeph.ts";
+import { hasTerminal, terminal } from "./terminal.ts";
+import { box } from "./zeph.ts";
 
 it("runs a line each from a pipe, without prompt, colour or questions", async () => {
   const { run, write, cwd } = box();
@@ -65,12 +65,8 @@ it("takes a pattern as it is typed, and new lines in double quotes", async () =>
   expect(readFileSync(join(cwd, "b.txt"), "utf8")).toBe('one\ntwo "x"');
 });
 
-/** Of util-linux. It is part of the system, not of the project. */
-const SCRIPT = "script";
-const hasScript = spawnSync(SCRIPT, ["--version"]).status === 0;
-
 // Without `script` (util-linux) there is no pseudo-terminal to run it in.
-it.skipIf(!hasScript)("asks on a terminal, takes the answer, and leaves on Ctrl-D", async () => {
+it.skipIf(!hasTerminal)("asks on a terminal, takes the answer, and leaves on Ctrl-D", async () => {
   const here = box();
   const tty = terminal(here, "--no-color");
   await tty.see("zeph> ");
@@ -100,7 +96,19 @@ it.skipIf(!hasScript)("asks on a terminal, takes the answer, and leaves on Ctrl-
   expect((await tty.end).code).toBe(0);
 });
 
-it.skipIf(!hasScript)("completes tools, arguments and files", async () => {
+it.skipIf(!hasTerminal)("runs what was pasted line by line, and then leaves", async () => {
+  const here = box();
+  here.write("a.txt", "one\n");
+  here.write("b.txt", "two\n");
+  const tty = terminal(here, "--no-color");
+  await tty.see("zeph> ");
+  tty.type("read a.txt\rread b.txt\r\u0004");
+  await tty.see("1\tone");
+  await tty.see("1\ttwo");
+  expect((await tty.end).code).toBe(0);
+});
+
+it.skipIf(!hasTerminal)("completes tools, arguments and files", async () => {
   const here = box();
   here.write("some-folder/inner.txt", "found it\n");
   const tty = terminal(here, "--no-color");
@@ -122,7 +130,7 @@ it.skipIf(!hasScript)("completes tools, arguments and files", async () => {
   expect((await tty.end).code).toBe(0);
 });
 
-it.skipIf(!hasScript)("cancels a question with Ctrl-C, clears a line, and leaves at the second on an empty one", async () => {
+it.skipIf(!hasTerminal)("cancels a question with Ctrl-C, clears a line, and leaves at the second on an empty one", async () => {
   const here = box();
   const tty = terminal(here, "--no-color");
   await tty.see("zeph> ");
@@ -139,7 +147,7 @@ it.skipIf(!hasScript)("cancels a question with Ctrl-C, clears a line, and leaves
   expect(existsSync(join(here.cwd, "new.txt"))).toBe(false);
 });
 
-it.skipIf(!hasScript)("colours a diff on a terminal, and not with NO_COLOR", async () => {
+it.skipIf(!hasTerminal)("colours a diff on a terminal, and not with NO_COLOR", async () => {
   const here = box();
   const call = `call write '{"path":"new.txt","content":"one\\n"}' --yes`;
   const coloured = terminal(here, call);
@@ -150,7 +158,7 @@ it.skipIf(!hasScript)("colours a diff on a terminal, and not with NO_COLOR", asy
   expect(plain.text()).not.toContain("\u001b[");
 });
 
-it.skipIf(!hasScript)("asks about a single call too: Enter is no, Ctrl-C is 130", async () => {
+it.skipIf(!hasTerminal)("asks about a single call too: Enter is no, Ctrl-C is 130", async () => {
   const here = box();
   const call = `call write '{"path":"new.txt","content":"one"}'`;
   const refused = terminal(here, call);
@@ -167,41 +175,3 @@ it.skipIf(!hasScript)("asks about a single call too: Enter is no, Ctrl-C is 130"
   expect((await allowed.end).code).toBe(0);
   expect(readFileSync(join(here.cwd, "new.txt"), "utf8")).toBe("one");
 });
-
-/** The command in a pseudo-terminal of 80 columns. */
-function terminal({ cwd, env }: Box, args: string) {
-  const command = `stty cols 80 rows 24; exec '${process.execPath}' '${BIN}' ${args}`;
-  const child = spawn(SCRIPT, ["-qec", command, "/dev/null"], { cwd, env });
-  endWithTest(child);
-  let text = "";
-  let seen = 0;
-  let closed = false;
-  let wake = () => {};
-  child.stdout.on("data", (chunk: Buffer) => {
-    text += String(chunk);
-    wake();
-  });
-  child.on("close", () => {
-    closed = true;
-    wake();
-  });
-  return {
-    end: ended(child),
-    text: () => text,
-    type: (keys: string) => void child.stdin.write(keys),
-    /** Waits until this appears after what was seen last. */
-    async see(wanted: string): Promise<void> {
-      for (;;) {
-        const at = text.indexOf(wanted, seen);
-        if (at !== -1) {
-          seen = at + wanted.length;
-          return;
-        }
-        if (closed) throw new Error(`It ended before it printed ${JSON.stringify(wanted)}: ${text.slice(-2000)}`);
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-      }
-    },
-  };
-}

@@ -1,0 +1,59 @@
+import { type Agent, type AgentOptions, createAgent } from "../app/agent.ts";
+import type { ZephEvent } from "../core/event.ts";
+import type { Asked } from "./asked.ts";
+import type { Settings } from "./runtime.ts";
+
+/** What a front end says about the agent it wants. */
+export interface AgentWish {
+  /** The name of a provider. */
+  readonly model?: string;
+  /** The id of a conversation, or "last". */
+  readonly conversation?: string;
+}
+
+export type Tell = (event: ZephEvent) => void | Promise<void>;
+
+/** An agent, and how its turns are told. */
+export interface OpenAgent {
+  readonly agent: Agent;
+  /** Reads a turn to its end. */
+  tell(events: AsyncIterable<ZephEvent>): Promise<void>;
+}
+
+/** Opens an agent, tells what is odd about the configuration, and closes it whatever happens. */
+export async function withAgent<T>(
+  settings: Settings,
+  wish: AgentWish,
+  asked: Asked,
+  tell: Tell,
+  work: (open: OpenAgent) => Promise<T>,
+): Promise<T> {
+  let inTurn = false;
+  const options: AgentOptions = {
+    cwd: process.cwd(),
+    ...settings,
+    ...wish,
+    ...asked,
+    // A turn tells everything in order; between turns there are only warnings.
+    onEvent: (event) => {
+      if (!inTurn && event.type === "warning") void tell(event);
+    },
+  };
+  const agent = await createAgent(options);
+  try {
+    for (const message of agent.zeph.warnings) await tell({ type: "warning", message });
+    return await work({
+      agent,
+      async tell(events) {
+        inTurn = true;
+        try {
+          for await (const event of events) await tell(event);
+        } finally {
+          inTurn = false;
+        }
+      },
+    });
+  } finally {
+    await agent.close();
+  }
+}

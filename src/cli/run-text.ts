@@ -1,0 +1,46 @@
+import type { Question, Totals, ZephEvent } from "../core/event.ts";
+import { type Asked, askOnce, YES } from "./asked.ts";
+import { harmless } from "./print.ts";
+import { questionText } from "./question.ts";
+import type { RunOptions } from "./run-options.ts";
+import { openScreen } from "./screen.ts";
+import type { Stop } from "./stop.ts";
+import { prose, type Terminal } from "./terminal.ts";
+import { totalsText } from "./totals.ts";
+import type { Run } from "./unheard.ts";
+
+/** How a run is told, and who answers. */
+export interface Front {
+  readonly asked: Asked;
+  event(event: ZephEvent): Promise<void>;
+  /** Everything is said. `killed` are the commands that end with the run. */
+  end(totals: Totals, conversation: string | null, killed: readonly Run[]): Promise<void>;
+  close(): void;
+}
+
+/** For people: the model's words on stdout, so that they can be used; the rest on stderr. */
+export async function textFront({ answers }: RunOptions, terminal: Terminal, stop: Stop): Promise<Front> {
+  const { stderr, err } = terminal;
+  const screen = await openScreen(terminal);
+  const isThere = answers === "whoever is there" && terminal.attended;
+  const ask = (question: Question) => screen.during(() => askOnce(question, terminal, stop));
+  return {
+    asked: answers === "yes" ? YES : isThere ? { confirm: ask } : {},
+    async event(event) {
+      await screen.event(event);
+      if (event.type === "question" && answers !== "yes" && !isThere) stderr.write(`${questionText(event, err)}\n${NOBODY}\n`);
+    },
+    async end(totals, conversation, killed) {
+      if (killed.length > 0) stderr.write(`${err.yellow(harmless(killedText(killed, "run")))}\n`);
+      const about = [totalsText(totals), ...(conversation === null ? [] : [`conversation ${conversation}`])].join(", ");
+      stderr.write(`${err.dim(prose(about, stderr))}\n`);
+      if (conversation !== null) stderr.write(`${err.dim('Go on with: zeph run --continue "…"')}\n`);
+    },
+    close: screen.rest,
+  };
+}
+
+const NOBODY = "Nobody was there to be asked. Add --yes to say yes, or allow it with a rule under [tools.permissions].";
+
+export const killedText = (runs: readonly Run[], what: "run" | "chat"): string =>
+  `Killed because the ${what} ends: ${runs.map(({ runId, command }) => `${command.slice(0, 200)} (${runId})`).join("; ")}`;

@@ -1,0 +1,62 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { says, scripted } from "./scripted.ts";
+import { box } from "./zeph.ts";
+
+it("lists the conversations of this folder, of all, and deletes one", async () => {
+  const here = scripted(box(), [[says("Yes.")]]);
+  here.write("other/turns.json", JSON.stringify([[says("Yes.")]]));
+  expect(await here.run(["sessions"])).toMatchObject({ code: 0, stdout: expect.stringContaining("no conversation in this folder") });
+  await here.run(["run", `A title \u001b[31m that is ${"very ".repeat(30)}long`]);
+  await here.run(["run", "Second"]);
+  await here.run(["--cwd", "other", "run", "Elsewhere"]);
+  const { code, stdout } = await here.run(["sessions"]);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(
+    /^[\w-]{36} {2}\d{4}-\d\d-\d\d \d\d:\d\d {2}2 {2}Second\n[\w-]{36} {2}.* {2}2 {2}A title \\u001b\[31m that is very .*…\n$/,
+  );
+  const all = JSON.parse((await here.run(["sessions", "--all", "--json"])).stdout);
+  expect(all.map(({ title, workspace, messages }: any) => ({ title, workspace, messages }))).toMatchObject([
+    { title: "Elsewhere", workspace: join(here.cwd, "other"), messages: 2 },
+    { title: "Second", workspace: here.cwd },
+    { workspace: here.cwd },
+  ]);
+  expect((await here.run(["sessions", "--all"])).stdout).toContain(`Elsewhere\n  ${here.cwd}/other\n`);
+  expect(JSON.parse((await here.run(["sessions", "--json", "--limit", "1"])).stdout)).toHaveLength(1);
+  expect(await here.run(["sessions", "delete", all[1].id])).toMatchObject({ code: 0, stdout: `Deleted: ${all[1].id}\n` });
+  expect(JSON.parse((await here.run(["sessions", "--json"])).stdout)).toHaveLength(1);
+  expect(await here.run(["run", "--continue", all[1].id, "go"])).toMatchObject({ code: 2 });
+});
+
+it.each([
+  [["sessions", "delete"], "Say which one"],
+  [["sessions", "delete", "nope"], "There is no conversation nope"],
+  [["sessions", "delet", "x"], 'Did you mean "delete"?'],
+  [["sessions", "--limit", "0"], "from 1 to"],
+])("exits 2 for wrong usage: %j", async (args, message) => {
+  const { code, stdout, stderr } = await box().run(args);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+  expect(stderr).toContain(message);
+});
+
+it("reads nothing of models, agents and markdown for a small command", () => {
+  const folder = "dist/cli";
+  const files = readdirSync(folder);
+  const actions = files.find((name) => /^actions-\w+\.js$/.test(name))!;
+  const read = new Map<string, string>();
+  const follow = (name: string) => {
+    if (read.has(name)) return;
+    const text = readFileSync(join(folder, name), "utf8");
+    read.set(name, text);
+    // Only what is imported at once; `import("…")` waits until it is needed.
+    for (const [, next] of text.matchAll(/(?:from|import)\s*"\.\/([^"]+)"/g)) follow(next!);
+  };
+  for (const name of ["main.js", actions]) follow(name);
+  const all = [...read.values()].join("\n");
+  expect(all).toContain("Zeph tool console");
+  for (const word of ["lexInline", "invoke_agent", "anthropic-version"]) expect(all).not.toContain(word);
+  // The words are right: they are there, elsewhere.
+  const everything = files.map((name) => readFileSync(join(folder, name), "utf8")).join("\n");
+  for (const word of ["lexInline", "invoke_agent", "anthropic-version"]) expect(everything).toContain(word);
+});
