@@ -88,9 +88,9 @@ describe("a turn", () => {
   });
 
   it("stops before a request that would fill more than 80 % of the context; the next turn sends less of the past", async () => {
-    const big = { path: "big.txt", content: "word ".repeat(2000) };
+    const big = { path: "big.txt", content: "word ".repeat(3000) };
     const model = modelSaying([says("first")], [asks("write", big)], [asks("write", { ...big, path: "c.txt" })], [says("done")]);
-    const agent = await agentIn(place, model, { config: { agent: { context_budget_tokens: 6000 } }, confirm: () => "once" });
+    const agent = await agentIn(place, model, { config: { agent: { context_budget_tokens: 9000 } }, confirm: () => "once" });
     await all(agent.send("hello"));
     const stopped = done(await all(agent.send("write")));
     expect(stopped).toMatchObject({ why: "context", message: expect.stringContaining("80 %") });

@@ -15,6 +15,7 @@ import { resultCache } from "../src/pipeline/cache.ts";
 import { type CacheConfig, cacheConfig } from "../src/pipeline/config.ts";
 import { createPipeline } from "../src/pipeline/run.ts";
 import { TOOLS } from "../src/tools/index.ts";
+import { NOWHERE } from "./nowhere.ts";
 
 export interface Options extends Partial<CacheConfig> {
   readonly more?: readonly AnyTool[];
@@ -28,7 +29,7 @@ export function caching() {
   const cwd = join(base, "work");
   mkdirSync(cwd);
   const { file, shell, sandbox, scope } = parseConfig({}).tools;
-  const { host, facts } = localHost({ cwd, file, shell, sandbox, scope, own: [], keys: [], notes: join(base, "notes") });
+  const { host, facts } = localHost({ cwd, file, shell, sandbox, scope, ...NOWHERE, own: [], keys: [], notes: join(base, "notes") });
   const session = openSession();
   const build = ({ more = [], watch = localWatch(facts), scopeOf = () => "", ...config }: Options = {}) => {
     const cache = resultCache({ config: { ...cacheConfig.parse({}), ...config }, watch, scopeOf });

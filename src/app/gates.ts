@@ -46,7 +46,7 @@ export function openGates({ config, facts, own, tools, kept, warn }: GateParts):
     { confirm: shell.confirm_patterns, constructs: shell.constructs === "ask" ? "ask" : "look", walls: wallsWork, kept },
   );
   const limit = quota(config.tools.max_tool_calls_per_session);
-  const verify = verifiers();
+  const verify = verifiers(config.autonomy);
   const listFor = (blocked: readonly string[]) =>
     commandBlocklist({
       facts,

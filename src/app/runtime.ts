@@ -10,6 +10,7 @@ import type { Tracing } from "../core/span.ts";
 import type { Store } from "../core/store.ts";
 import type { Effect, Toolset } from "../core/tool.ts";
 import type { Session, TurnContext } from "../core/turn.ts";
+import type { Wires } from "../core/web.ts";
 import type { Background, Completion } from "../host/shell/background.ts";
 import type { judge } from "../pipeline/run.ts";
 import type { AiSdkTool } from "./ai-sdk-tools.ts";
@@ -31,6 +32,8 @@ export interface RuntimeOptions {
   /** The machine the tools act on, in place of this one. Its acts are permitted by the same door. */
   readonly host?: Host;
   readonly toolsets?: readonly Toolset[];
+  /** DNS and sockets for `fetch` and `web_scrape`, in place of this machine's. They are asked only for what the walls let through. */
+  readonly web?: Partial<Wires>;
   readonly onEvent?: (event: ZephEvent) => void;
 }
 

@@ -101,6 +101,7 @@ const humanLine = (colors: Colors) => (line: string) => {
   const entry = entryOf(line);
   if (!entry) return colors.red(`not an audit entry: ${visible(line.slice(0, 200))}`);
   if (entry.kind === "note") return `${time(entry)}  ${colors.yellow(`note: ${visible(String(entry.note))}`)}`;
+  if (entry.kind === "egress") return egressLine(entry, colors);
   const outcome = entry.kind === "intent" ? "intent" : String(entry.outcome);
   const color = outcome === "ok" ? colors.green : outcome === "intent" ? colors.dim : outcome === "unanswered" ? colors.yellow : colors.red;
   const rest = [
@@ -112,6 +113,19 @@ const humanLine = (colors: Colors) => (line: string) => {
   const name = visible(String(entry.tool ?? "-")).padEnd(16);
   return [time(entry), name, color(visible(outcome).padEnd(10)), ...rest.map(visible)].join("  ").trimEnd();
 };
+
+/** Where a call went: `→ example.com 93.184.215.14  200  1256 bytes`. */
+function egressLine(entry: AuditEntry, colors: Colors): string {
+  const { tool, host, address, status, bytes, blocked, duration_ms } = entry;
+  const ended =
+    blocked === undefined ? [status, bytes === undefined ? undefined : `${bytes} bytes`] : [colors.red(visible(`not sent: ${blocked}`))];
+  const parts = [
+    visible(`→ ${[host, address].filter((part) => part !== undefined).join(" ")}`),
+    ...ended,
+    duration_ms === undefined ? undefined : milliseconds(duration_ms),
+  ];
+  return [time(entry), visible(String(tool ?? "-")).padEnd(16), ...parts.filter((part) => part !== undefined)].join("  ");
+}
 
 /** The same value, with nothing in it a terminal would obey. */
 function jsonLine(line: string): string {

@@ -3,8 +3,8 @@ import type { Phase, Trust } from "./turn.ts";
 
 /** One line of the audit log, before the log adds its chain. Absent fields are left out, never null. */
 export interface AuditEntry {
-  /** `intent` is written before a call that may change something; `call` when it ended; `note` for the log's own events. */
-  readonly kind: "intent" | "call" | "note";
+  /** `intent` is written before a call that may change something; `call` when it ended; `egress` for each request that went out or was held back; `note` for the log's own events. */
+  readonly kind: "intent" | "call" | "egress" | "note";
   readonly ts: string;
   readonly call_id?: string;
   readonly session_id?: string;
@@ -29,6 +29,16 @@ export interface AuditEntry {
   readonly skill_name?: string;
   readonly sandbox?: string;
   readonly rollback?: string;
+  /** Of an egress line: where to, with the values of secret parameters masked. */
+  readonly url?: string;
+  readonly host?: string;
+  readonly address?: string;
+  /** 0 is the first request, 1 the first redirect. */
+  readonly hop?: number;
+  readonly status?: number;
+  readonly bytes?: number;
+  /** Why nothing was sent. */
+  readonly blocked?: string;
   readonly note?: string;
 }
 

@@ -10,6 +10,8 @@ export interface Facts {
   entry(path: string): string;
   /** Why the host would refuse this touch; null when it would not. */
   access(touch: PathTouch): Refusal | null | Promise<Refusal | null>;
+  /** The same for an address on the web, as far as it can be told without asking anybody. */
+  address(url: string): Refusal | null | Promise<Refusal | null>;
 }
 
 export interface Refusal {

@@ -35,6 +35,9 @@ export interface Selected extends Fetched {
   readonly items: readonly string[];
   /** More matched than were asked for. */
   readonly more: boolean;
+  readonly title: string | null;
+  /** How many elements the page has. */
+  readonly elements: number;
 }
 
 /** One request to one server, as the audit log tells it. */

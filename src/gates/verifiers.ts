@@ -15,7 +15,7 @@ const MOST_CONVERSATIONS = 64;
  * A model may only go to addresses it was given: by the person, or in what a tool returned. One it made up is asked about: it is
  * a mistake, or a way to carry something out. A person's own call is their own.
  */
-export function verifiers(): Verifiers {
+export function verifiers(autonomy: "readonly" | "supervised" | "full"): Verifiers {
   const known = new Map<string, Grounding>();
   const turns = new WeakMap<ToolCall, TurnContext>();
   const groundOf = ({ conversationId, turnId }: Pick<TurnContext, "conversationId" | "turnId">): Grounding => {
@@ -31,6 +31,7 @@ export function verifiers(): Verifiers {
     heard: (conversationId, from, text) => groundOf({ conversationId, turnId: "" })[from === "person" ? "said" : "returned"](text),
     judge(call, turn) {
       if (turn.phase !== "executor") return PASS;
+      if (autonomy === "full") return { kind: "pass", rule: "autonomy = full" };
       const made = call.touches.flatMap((touch) => (touch.kind === "url" && !groundOf(turn).holds(touch.url) ? [touch.url] : []));
       if (made.length === 0) return PASS;
       const why = `${made.join(", ")} was named neither by you nor in any result. The model may have made it up.`;

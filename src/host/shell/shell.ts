@@ -1,4 +1,4 @@
-import { existsSync, realpathSync } from "node:fs";
+import { accessSync, constants, existsSync, realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { ApprovedCall } from "../../core/door.ts";
 import { ToolError } from "../../core/error.ts";
@@ -41,6 +41,19 @@ export interface LocalShell {
   /** Where the turn's shell stands; null for the workspace itself. */
   standing(turnId: string): string | null;
   history(turnId: string): readonly string[];
+  /**
+   * One program with its arguments, behind the same walls as any command. No shell reads them, and nothing of the turn goes in or comes out.
+   * Null when there is no such program where commands look for theirs.
+   */
+  exec(permit: ApprovedCall, program: Program, signal: AbortSignal): Promise<Ran | null>;
+}
+
+export interface Program {
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Less than what a command may take, when that is used up in part. */
+  readonly timeoutMs?: number;
 }
 
 /** Commands on this machine, behind whatever walls it offers. */
@@ -76,6 +89,12 @@ export function localShell(options: ShellOptions): LocalShell {
       return cwd === options.cwd ? null : cwd;
     },
     history: (turnId) => states.get(turnId).history,
+    async exec(permit, { argv, cwd, env, timeoutMs = Number.POSITIVE_INFINITY }, signal) {
+      const state = { cwd, exported: env, history: [] };
+      if (!isProgram(argv[0]!, await lookupPath(options, state))) return null;
+      const most = Math.min(timeoutMs, config.timeout * 1000);
+      return (await execute(options, { permit, command: "", argv, state, signal, timeoutMs: most, person: true })).ran;
+    },
     shell: {
       run: inTurn,
       async rehearse(permit, command, { turn, signal }) {
@@ -108,6 +127,8 @@ export function localShell(options: ShellOptions): LocalShell {
 interface Job {
   readonly permit: ApprovedCall;
   readonly command: string;
+  /** In place of bash and the command. */
+  readonly argv?: readonly string[];
   readonly state: ShellState;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
@@ -137,7 +158,7 @@ async function execute(options: ShellOptions, job: Job, standIns?: Policy["stand
     throw new ToolError("permanent_failure", "A rehearsal needs the bubblewrap sandbox. Run zeph doctor.");
   const policy = { ...policyFor(options.sandbox, settingFor(options, state)), ...(standIns && { standIns }) };
   const tells = mayChangeState(command);
-  const argv = ["/bin/bash", "--noprofile", "--norc", "-c", tells ? telling(command) : command];
+  const argv = job.argv ?? ["/bin/bash", "--noprofile", "--norc", "-c", tells ? telling(command) : command];
   const prepared = prepare(options, found, policy, argv, permit);
   const before = beforeCommand(policy);
   const undo = job.person ? null : await transaction(config, permit.call.touches, state.cwd, policy.write);
@@ -171,6 +192,24 @@ async function execute(options: ShellOptions, job: Job, standIns?: Policy["stand
     },
     state: next?.state ?? null,
   };
+}
+
+/** Where a command looks for programs. The walls show them at their own places, so they can be looked for from here. */
+async function lookupPath(options: ShellOptions, state: ShellState): Promise<string> {
+  const { backend } = await options.probe();
+  return (backend === "none" ? process.env.PATH : policyFor(options.sandbox, settingFor(options, state)).env.PATH) ?? "";
+}
+
+const isProgram = (name: string, path: string): boolean =>
+  name.includes("/") ? isExecutable(name) : path.split(":").some((folder) => folder.startsWith("/") && isExecutable(`${folder}/${name}`));
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return statSync(file).isFile();
+  } catch {
+    return false;
+  }
 }
 
 /** Files that something outside the walls may run: worth a word when a command made or changed one. */

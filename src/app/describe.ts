@@ -1,0 +1,25 @@
+import * as z from "zod";
+import type { AnyTool } from "../core/tool.ts";
+import type { ToolInfo } from "./runtime.ts";
+
+const schemas = new WeakMap<AnyTool, unknown>();
+
+/** A tool as a model, an editor and a person are shown it. Its schema is sent with every request, so it holds nothing that says nothing. */
+export function describe(tool: AnyTool): ToolInfo {
+  let parameters = schemas.get(tool);
+  if (parameters === undefined) {
+    const { $schema, ...schema } = z.toJSONSchema(tool.input, {
+      io: "input",
+      override: ({ jsonSchema }) => withoutLimitsOfNumbers(jsonSchema),
+    });
+    parameters = schema;
+    schemas.set(tool, parameters);
+  }
+  return { name: tool.name, description: tool.description, effect: tool.effect, parameters };
+}
+
+/** Every whole number has these. */
+function withoutLimitsOfNumbers(schema: z.core.JSONSchema.BaseSchema): void {
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
+}

@@ -1,0 +1,169 @@
+import type { DiagnosticsKind } from "../../core/diagnostics.ts";
+import { isWithin } from "../../core/path.ts";
+import { compileCommands, isCompileFolder } from "./compile-commands.ts";
+import { biome } from "./parse/biome.ts";
+import { cargo } from "./parse/cargo.ts";
+import { eslint } from "./parse/eslint.ts";
+import type { Parser } from "./parse/finding.ts";
+import { gcc } from "./parse/gcc.ts";
+import { goVet } from "./parse/govet.ts";
+import { mypy } from "./parse/mypy.ts";
+import { oxlint } from "./parse/oxlint.ts";
+import { pyright } from "./parse/pyright.ts";
+import { ruff } from "./parse/ruff.ts";
+import { tsc } from "./parse/tsc.ts";
+import { type Folder, isFile, type Place } from "./project.ts";
+
+/** One program that finds something: how a project says that it uses it, how it is run, how its words are read. */
+export interface Checker {
+  readonly name: string;
+  readonly kind: DiagnosticsKind;
+  /** For people: the files that are looked for. */
+  readonly files: string;
+  /** Whether the project in this folder uses it. */
+  readonly uses: (folder: Folder) => boolean;
+  readonly plan: (folder: Folder, place: Place) => Plan;
+  readonly parse: Parser;
+}
+
+export interface Plan {
+  readonly steps: readonly Step[];
+  readonly warnings: readonly string[];
+}
+export interface Step {
+  readonly argv: readonly string[];
+  readonly cwd: string;
+}
+
+/** Where a project keeps programs of its own. They are taken before those of the system. */
+const NODE = ["node_modules/.bin"];
+const PYTHON = [".venv/bin", "venv/bin"];
+
+/** In the order their findings and their names are told. */
+export const CHECKERS: readonly Checker[] = [
+  {
+    name: "cargo check",
+    kind: "check",
+    files: "Cargo.toml",
+    uses: (folder) => folder.has("Cargo.toml"),
+    plan: runs("cargo", [], () => ["check", "--quiet", "--message-format=json"]),
+    parse: cargo,
+  },
+  {
+    name: "tsc",
+    kind: "check",
+    files: "tsconfig.json",
+    uses: (folder) => folder.has("tsconfig.json"),
+    plan: runs("tsc", NODE, () => ["--noEmit", "--pretty", "false", "-p", "tsconfig.json"]),
+    parse: tsc,
+  },
+  {
+    name: "mypy",
+    kind: "check",
+    files: "mypy.ini, .mypy.ini, [tool.mypy] in pyproject.toml, [mypy] in setup.cfg",
+    uses: (folder) => mypyConfig(folder) !== null,
+    plan: runs("mypy", PYTHON, (folder, target) => [
+      ...["--show-column-numbers", "--show-error-codes", "--no-pretty", "--no-color-output", "--hide-error-context", "--no-error-summary"],
+      // What the project lists itself is what it wants to be checked.
+      ...(target === "." && /^\s*(?:files|packages|modules)\s*=/m.test(mypyConfig(folder) ?? "") ? [] : [target]),
+    ]),
+    parse: mypy,
+  },
+  {
+    name: "pyright",
+    kind: "check",
+    files: "pyrightconfig.json, [tool.pyright] in pyproject.toml",
+    uses: (folder) => folder.has("pyrightconfig.json") || says(folder, "pyproject.toml", /^\s*\[tool\.pyright\b/m),
+    plan: runs("pyright", [...PYTHON, ...NODE], () => ["--outputjson"]),
+    parse: pyright,
+  },
+  {
+    name: "go vet",
+    kind: "check",
+    files: "go.mod",
+    uses: (folder) => folder.has("go.mod"),
+    plan: runs("go", [], () => ["vet", "-json", "./..."]),
+    parse: goVet,
+  },
+  {
+    name: "gcc/clang",
+    kind: "check",
+    files: "compile_commands.json (also in build/)",
+    uses: isCompileFolder,
+    plan: compileCommands,
+    parse: gcc,
+  },
+  {
+    name: "cargo clippy",
+    kind: "lint",
+    files: "Cargo.toml",
+    uses: (folder) => folder.has("Cargo.toml"),
+    plan: runs("cargo", [], () => ["clippy", "--quiet", "--message-format=json"]),
+    parse: cargo,
+  },
+  {
+    name: "eslint",
+    kind: "lint",
+    files: "eslint.config.*, .eslintrc*, eslintConfig in package.json",
+    uses: (folder) => ESLINT.some((name) => folder.has(name)) || says(folder, "package.json", /"eslintConfig"\s*:/),
+    plan: runs("eslint", NODE, (_, target) => ["-f", "json", "--no-color", target]),
+    parse: eslint,
+  },
+  {
+    name: "biome",
+    kind: "lint",
+    files: "biome.json, biome.jsonc",
+    uses: (folder) => folder.has("biome.json") || folder.has("biome.jsonc"),
+    plan: runs("biome", NODE, (_, target) => ["check", "--reporter=json", "--max-diagnostics=none", "--colors=off", target]),
+    parse: biome,
+  },
+  {
+    name: "oxlint",
+    kind: "lint",
+    files: ".oxlintrc.json",
+    uses: (folder) => folder.has(".oxlintrc.json"),
+    plan: runs("oxlint", NODE, (_, target) => ["-f", "json", target]),
+    parse: oxlint,
+  },
+  {
+    name: "ruff",
+    kind: "lint",
+    files: "ruff.toml, .ruff.toml, pyproject.toml",
+    uses: (folder) => ["ruff.toml", ".ruff.toml", "pyproject.toml"].some((name) => folder.has(name)),
+    plan: runs("ruff", PYTHON, (_, target) => ["check", "--output-format", "json", target]),
+    parse: ruff,
+  },
+];
+
+const ESLINT = [
+  ...["js", "mjs", "cjs", "ts", "mts", "cts"].map((end) => `eslint.config.${end}`),
+  ...["", ".js", ".cjs", ".json", ".yaml", ".yml"].map((end) => `.eslintrc${end}`),
+];
+
+const says = (folder: Folder, name: string, what: RegExp): boolean => what.test(folder.text(name) ?? "");
+
+/** The text that configures mypy in this folder; null when none does. */
+function mypyConfig(folder: Folder): string | null {
+  for (const name of ["mypy.ini", ".mypy.ini"]) if (folder.has(name)) return folder.text(name) ?? "";
+  const project = /^\s*\[tool\.mypy\][^[]*/m.exec(folder.text("pyproject.toml") ?? "");
+  return project?.[0] ?? /^\[mypy\][^[]*/m.exec(folder.text("setup.cfg") ?? "")?.[0] ?? null;
+}
+
+/** One run in the folder of the project. `args` is told what to look at, relative to that folder. */
+function runs(program: string, local: readonly string[], args: (folder: Folder, target: string) => readonly string[]): Checker["plan"] {
+  return (folder, place) => {
+    const argv = [ownProgram(program, local, folder, place) ?? program, ...args(folder, relative(folder.path, place.target))];
+    return { steps: [{ argv, cwd: folder.path }], warnings: [] };
+  };
+}
+
+/** The nearest one the project brought along: in the folder of its settings, or above. */
+function ownProgram(program: string, local: readonly string[], folder: Folder, { folders }: Place): string | null {
+  for (const { path } of folders.filter((one) => isWithin(one.path, folder.path)))
+    for (const place of local) if (isFile(`${path}/${place}/${program}`)) return `${path}/${place}/${program}`;
+  return null;
+}
+
+/** With `./` in front, so that no name is taken for an option. */
+const relative = (from: string, to: string): string =>
+  to === from || !isWithin(from, to) ? "." : `./${to.slice(from === "/" ? 1 : from.length + 1)}`;

@@ -1,0 +1,40 @@
+import { first, type Node } from "./tree.ts";
+
+/** Makes the links of a page absolute. */
+export interface Addresses {
+  /** null for what leads nowhere a page can be read: scripts, mail, data. */
+  link(href: string): string | null;
+  /** Every scheme as it is; only what is relative is resolved. */
+  resolve(href: string): string;
+}
+
+const LONGEST = 2048;
+
+/** `<base href>` counts, as in a browser. */
+export function addresses(root: Node, url: string): Addresses {
+  const base = absolute(first(first(root, "head") ?? root, "base")?.attribs.href ?? "", url) ?? url;
+  const origin = /^https?:\/\/[^/?#]+/i.exec(base)?.[0];
+  return {
+    link(href) {
+      const found = plainly(href, origin) ?? absolute(href, base);
+      return found !== null && /^https?:/i.test(found) && found.length <= LONGEST ? found : null;
+    },
+    resolve: (href) => absolute(href, base) ?? href,
+  };
+}
+
+const PLAIN = /^[!#$%&'*+,./0-9:;=?@A-Z_a-z~-]+$/;
+/** Most links need no parser, and it is the slowest part of a page full of them. */
+function plainly(href: string, origin: string | undefined): string | null {
+  if (!PLAIN.test(href) || href.includes("/.")) return null;
+  if (href.startsWith("https://") || href.startsWith("http://")) return href;
+  return origin !== undefined && href.startsWith("/") && !href.startsWith("//") ? origin + href : null;
+}
+
+function absolute(href: string, base: string): string | null {
+  try {
+    return new URL(href.trim(), base).href;
+  } catch {
+    return null;
+  }
+}

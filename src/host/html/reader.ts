@@ -1,0 +1,42 @@
+import { ToolError } from "../../core/error.ts";
+import type { HtmlReader } from "../web/reader.ts";
+import type { Job } from "./job.ts";
+import { kindOf } from "./kind.ts";
+import type { PageText } from "./read-text.ts";
+import type { SelectedItems } from "./select.ts";
+import { readingThread, type ThreadLimits } from "./thread.ts";
+
+const LIMITS: ThreadLimits & { readonly bytes: number } = {
+  timeMs: 10_000,
+  memoryMb: 512,
+  idleMs: 5 * 60_000,
+  pages: 500,
+  bytes: 16 * 1024 * 1024,
+};
+/** Text that is shown as it is, and no longer than this, is decoded on the spot. */
+const SMALL = 256 * 1024;
+
+/** Reads pages in a thread of its own, which starts with the first one. What is no text never gets there. */
+export function htmlReader(limits: Partial<typeof LIMITS> = {}): HtmlReader {
+  const { bytes, ...rest } = { ...LIMITS, ...limits };
+  const thread = readingThread(rest);
+  const run = async (job: Job, signal: AbortSignal): Promise<PageText | SelectedItems> => {
+    if (job.body.length > bytes)
+      throw new ToolError("permanent_failure", `The page is ${job.body.length} bytes long; at most ${bytes} can be read.`);
+    const answer = await thread.run(job, signal);
+    if ("error" in answer) throw new ToolError(answer.error.category, answer.error.message);
+    return answer.value;
+  };
+  return {
+    async page(body, { type, charset, url }, as, signal) {
+      const source = { kind: kindOf(type, body), charset, url };
+      if (source.kind !== "html" && body.length <= SMALL) return (await import("./read-text.ts")).readText(body, source);
+      return (await run({ body, source, work: { kind: "page", as } }, signal)) as PageText;
+    },
+    async select(body, { type, charset, url }, query, signal) {
+      const source = { kind: kindOf(type, body), charset, url };
+      return (await run({ body, source, work: { kind: "select", query } }, signal)) as SelectedItems;
+    },
+    close: () => thread.close(),
+  };
+}

@@ -1,0 +1,32 @@
+import * as z from "zod";
+import { setting } from "../../core/setting.ts";
+import { isDomainPattern } from "./domains.ts";
+
+const domains = z.array(z.string().refine(isDomainPattern, "is no domain; write `example.com`, or `*.example.com` for its subdomains"));
+
+export const scrapeConfig = z
+  .strictObject({
+    timeout: setting(
+      z.number().positive().max(600).default(15),
+      "Seconds a page may take, from the first lookup to the last byte, redirects included.",
+      "smaller",
+    ),
+    max_body_bytes: setting(
+      z
+        .int()
+        .min(1024)
+        .max(64 * 1024 * 1024)
+        .default(1024 * 1024),
+      "A body is cut here, as it was sent and as it was unpacked.",
+      "smaller",
+    ),
+    allowed_domains: setting(
+      domains.default([]),
+      "When not empty, only these domains are asked, redirects included, and no bare address. `example.com` is that name alone, `*.example.com` its subdomains.",
+      "narrows",
+    ),
+    denied_domains: setting(domains.default([]), "Domains that are never asked, written like `allowed_domains`. They always win.", "adds"),
+    ports: setting(z.array(z.int().min(1).max(65_535)).min(1).default([443]), "Ports that may be asked.", "narrows"),
+  })
+  .prefault({});
+export type ScrapeConfig = z.output<typeof scrapeConfig>;

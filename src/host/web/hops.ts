@@ -1,0 +1,167 @@
+import type { Duplex } from "node:stream";
+import { ToolError } from "../../core/error.ts";
+import type { Egress } from "../../core/web.ts";
+import { canonical, whyNotPublic } from "./address.ts";
+import type { Clock } from "./clock.ts";
+import { type Answer, exchange } from "./exchange.ts";
+import { statusFailure, unreachable } from "./failures.ts";
+import { maskUrl } from "./mask.ts";
+import { parseUrl, readUrl, type Target, type UrlLimits, type UrlRule } from "./url.ts";
+
+/** How a page is reached. */
+export interface Way {
+  readonly limits: UrlLimits & { readonly max_body_bytes: number };
+  lookup(hostname: string): Promise<readonly string[]>;
+  dial(to: { readonly address: string; readonly port: number; readonly servername: string }, signal: AbortSignal): Promise<unknown>;
+  readonly clock: Clock;
+  /** What may be said at one URL and no other: which version of the page is known. */
+  readonly known: { readonly url: string; readonly conditions: Readonly<Record<string, string>> } | null;
+  /** Told once for each hop, before anything is made of it. */
+  onEgress(egress: Egress): void | Promise<void>;
+}
+
+export interface Arrival {
+  readonly target: Target;
+  readonly answer: Answer;
+  /** The version that is known is the one in force. */
+  readonly unchanged: boolean;
+}
+
+export const MAX_REDIRECTS = 3;
+
+/** Follows redirects by hand: each hop goes through every wall, with a lookup of its own. */
+export async function follow(first: string, way: Way): Promise<Arrival> {
+  let text = first;
+  let base: URL | undefined;
+  for (let hop = 0; ; hop++) {
+    const arrival = await oneHop(text, { base, hop, way });
+    const { target, answer } = arrival;
+    if (arrival.unchanged || answer.body) return arrival;
+    if (!REDIRECTS.has(answer.status)) throw statusFailure(answer.status, target, answer.headers["retry-after"]);
+    if (hop === MAX_REDIRECTS)
+      throw new ToolError("permanent_failure", `${first.slice(0, 200)} was redirected more than ${MAX_REDIRECTS} times. Try another URL.`);
+    text = locationOf(answer, target);
+    base = target.url;
+  }
+}
+
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+interface Hop {
+  readonly base: URL | undefined;
+  readonly hop: number;
+  readonly way: Way;
+}
+
+async function oneHop(text: string, { base, hop, way }: Hop): Promise<Arrival> {
+  const begun = performance.now();
+  const url = parseUrl(text, base);
+  const told: { -readonly [K in keyof Egress]: Egress[K] } = {
+    url: url ? maskUrl(url) : "(no URL)",
+    host: url?.hostname ?? "",
+    hop,
+    durationMs: 0,
+  };
+  /** Nothing wrong with a call that is led astray by a server, so only the first URL can be a wrong argument. */
+  const refused = (rule: UrlRule, why: string, secret = ""): ToolError => {
+    told.blocked = `${rule}: ${why}${secret}`;
+    if (hop === 0) return new ToolError(rule === "url" ? "invalid_parameters" : "policy_blocked", why);
+    return new ToolError("policy_blocked", `The page redirects to a place that may not be asked. ${why}`);
+  };
+  try {
+    const target = readUrl(text, way.limits, base);
+    if ("rule" in target) throw refused(target.rule, target.why);
+    told.host = target.host;
+    const addresses = await addressesOf(target, way);
+    for (const address of addresses) {
+      const why = whyNotPublic(address);
+      // Which address a private name has is for the log, not for who asked.
+      if (why) throw refused("private_address", `${target.host} stands for ${why}. Only public addresses are asked.`, ` (${address})`);
+    }
+    const socket = await dialOne(target, addresses, way, (address) => {
+      told.address = address;
+    }).catch((error: unknown) => {
+      if (error instanceof ToolError && error.category === "policy_blocked") told.blocked = error.message;
+      throw error;
+    });
+    const conditions = way.known?.url === target.url.href ? way.known.conditions : {};
+    const answer = await exchange({
+      target,
+      socket,
+      conditions,
+      maxBytes: way.limits.max_body_bytes,
+      clock: way.clock,
+      onStatus(status) {
+        told.status = status;
+      },
+      onChunk(received) {
+        told.bytes = received;
+      },
+    });
+    return { target, answer, unchanged: answer.status === 304 && Object.keys(conditions).length > 0 };
+  } finally {
+    await way.onEgress({ ...told, durationMs: Math.round(performance.now() - begun) });
+  }
+}
+
+/** All of them, asked for once: what is checked is what is dialled. */
+async function addressesOf({ host, isAddress }: Target, { lookup, clock }: Way): Promise<readonly string[]> {
+  if (isAddress) return [host];
+  const answers: unknown = await clock
+    .wait(async () => lookup(host))
+    .catch((error: unknown) => {
+      throw unreachable(error, `${host} could not be looked up`);
+    });
+  clock.heard();
+  if (!Array.isArray(answers) || answers.length === 0)
+    throw new ToolError("network_error", `${host} has no address. Check the spelling of the name.`);
+  return [...new Set(answers.map((answer) => canonical(String(answer))))];
+}
+
+/** The first address that answers. */
+async function dialOne(
+  { host, port }: Target,
+  addresses: readonly string[],
+  { dial, clock }: Way,
+  onTry: (address: string) => void,
+): Promise<Duplex> {
+  let failure: unknown;
+  for (const address of addresses.slice(0, MAX_TRIES)) {
+    onTry(address);
+    try {
+      const socket = await clock.wait(async () => dial({ address, port, servername: host }, clock.signal), hangUp);
+      if (!isSocket(socket)) throw new TypeError("The dialler gave no socket.");
+      clock.heard();
+      return socket;
+    } catch (error) {
+      if (clock.signal.aborted) throw clock.signal.reason;
+      failure = error;
+    }
+  }
+  throw unreachable(failure, `${host} could not be reached`);
+}
+
+const MAX_TRIES = 4;
+
+const isSocket = (value: unknown): value is Duplex =>
+  typeof value === "object" &&
+  value !== null &&
+  ["on", "write", "read", "destroy"].every((act) => typeof Reflect.get(value, act) === "function");
+
+function hangUp(value: unknown): void {
+  if (!isSocket(value)) return;
+  value.on("error", () => {});
+  value.destroy();
+}
+
+function locationOf({ headers, status }: Answer, { url }: Target): string {
+  const { location } = headers;
+  if (typeof location === "string" && location.trim() !== "") return utf8(location);
+  throw new ToolError("permanent_failure", `${maskUrl(url)} answered ${status} without saying where the page is. Try another URL.`);
+}
+
+/** Headers come one byte a character; names of pages are UTF-8 more often than not. */
+const utf8 = (header: string): string => {
+  const text = Buffer.from(header, "latin1").toString("utf8");
+  return text.includes("\ufffd") ? header : text;
+};

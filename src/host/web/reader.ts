@@ -1,0 +1,32 @@
+import type { Selection } from "../../core/web.ts";
+
+/** What a server said about a body, and where the body was found in the end: relative links start there. */
+export interface BodyInfo {
+  /** Without parameters, in lower case: `text/html`. Empty when the server named none. */
+  readonly type: string;
+  /** The charset parameter of the content type, as sent. */
+  readonly charset: string | null;
+  readonly url: string;
+  /** There was more of it than is here. */
+  readonly truncated?: boolean;
+}
+
+/** Makes text of bodies. Bodies come from anywhere, so it works where it can be stopped; it throws `ToolError` for what is no text. A body is the reader's own. */
+export interface HtmlReader {
+  page(body: Uint8Array, about: BodyInfo, as: "markdown" | "text", signal: AbortSignal): Promise<ReadPage>;
+  select(body: Uint8Array, about: BodyInfo, query: Selection, signal: AbortSignal): Promise<ReadItems>;
+  close(): Promise<void>;
+}
+
+export interface ReadPage {
+  readonly title: string | null;
+  readonly text: string;
+}
+export interface ReadItems {
+  readonly items: readonly string[];
+  /** More matched than were asked for. */
+  readonly more: boolean;
+  readonly title: string | null;
+  /** How many elements the page has. */
+  readonly elements: number;
+}

@@ -1,0 +1,4 @@
+import * as z from "zod";
+
+/** A page's address. What may be asked is for the host to say, on every hop. */
+export const webAddress = z.string().min(1).max(4096).describe("The https URL, as the user or a tool result gave it");

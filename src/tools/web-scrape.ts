@@ -1,0 +1,42 @@
+import * as z from "zod";
+import { defineTool } from "../core/tool.ts";
+import type { Selection } from "../core/web.ts";
+import { untrusted } from "./untrusted.ts";
+import { webAddress } from "./web-address.ts";
+
+const DEFAULT_LIMIT = 10;
+
+export const webScrape = defineTool({
+  name: "web_scrape",
+  description:
+    "Take pieces of a web page (HTML or XML over https) by CSS selector: the text, inner HTML or an attribute of each match, links made absolute. Use only a URL the user gave or a tool returned; never guess one.",
+  effect: "fetches",
+  input: z.strictObject({
+    url: webAddress,
+    select: z.string().min(1).max(1000).describe('A CSS selector, for example "h2 a"'),
+    extract: z
+      .string()
+      .regex(/^(?:text|html|attr:[^\s"'<>/=]{1,100})$/, 'must be "text", "html" or "attr:<name>", for example "attr:href"')
+      .optional()
+      .describe('What to take of each match: "text" (default), "html", or "attr:<name>", for example "attr:href"'),
+    limit: z.int().min(1).max(1000).optional().describe(`Most matches to return (${DEFAULT_LIMIT})`),
+  }),
+  touches: ({ url }) => [{ kind: "url", url }],
+  async run(permit, ctx) {
+    const { url: asked, select, extract = "text", limit = DEFAULT_LIMIT } = permit.input;
+    const found = await ctx.host.web.select(permit, asked, { select, extract: wanted(extract), limit }, ctx);
+    const { url, status, type, items, more, title, elements, truncated, cached } = found;
+    const raw = { url, status, type, title, items, more, elements, truncated, cached };
+    const notes = [
+      ...(more ? [`(more match; the first ${items.length} are shown)`] : []),
+      ...(truncated ? ["(the page is longer than what may be read; only its beginning was searched)"] : []),
+    ];
+    if (items.length > 0) return { text: [untrusted(url, items.join("\n")), ...notes].join("\n"), raw, truncated: truncated || more };
+    const page = title === null ? "The page has no title" : `The page is called ${JSON.stringify(title)}`;
+    const nothing = `Nothing matches, or what matches is empty. ${page} and has ${elements} ${elements === 1 ? "element" : "elements"}.`;
+    return { text: [`No results for selector: ${select}`, untrusted(url, nothing), ...notes].join("\n"), raw, truncated };
+  },
+});
+
+const wanted = (extract: string): Selection["extract"] =>
+  extract === "text" || extract === "html" ? extract : { attribute: extract.slice("attr:".length) };
