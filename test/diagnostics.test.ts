@@ -272,7 +272,6 @@ describe("a program that misbehaves", { timeout: 60_000 }, () => {
 describe("the walls", { timeout: 60_000 }, () => {
   const tries = (place: { T: string }) => `
     echo escaped > ${place.T}/outside.txt
-    echo escaped > /etc/zeph-test
     cat ${place.T}/key.txt
     env; cat /proc/1/environ | tr '\\0' '\\n'
     (echo > /dev/tcp/127.0.0.1/22) 2>&1
@@ -288,7 +287,7 @@ describe("the walls", { timeout: 60_000 }, () => {
     const outcome = await ask({ kind: "lint" });
     expect(outcome.output?.walls?.backend).toBe("bubblewrap");
     expect(readFileSync(join(work, "wrote.txt"), "utf8")).toBe("inside\n");
-    expect([existsSync(join(T, "outside.txt")), existsSync("/etc/zeph-test")]).toEqual([false, false]);
+    expect(existsSync(join(T, "outside.txt"))).toBe(false);
     expect(readFileSync(join(work, "seen.txt"), "utf8")).not.toMatch(/CANARY/);
   });
   it.runIf(isThere("cargo"))("nor can a build script", async ({ skip }) => {
@@ -300,6 +299,14 @@ describe("the walls", { timeout: 60_000 }, () => {
     );
     expect(said(await ask({}, { shell: { timeout: 60 } }))).toBe("No diagnostics");
     expect([existsSync(join(work, "inside.txt")), existsSync(join(T, "outside.txt"))]).toEqual([true, false]);
+  });
+  it("a wall that refuses the project's own folder is an error, no warning", async ({ skip }) => {
+    if (!works) skip();
+    const { ask, T } = project({});
+    mkdirSync(join(T, "other"));
+    writeFileSync(join(T, "other", "go.mod"), "module demo\n");
+    const outcome = await ask({ path: "../other" }, { file: { allowed_paths: [T] } });
+    expect(outcome).toMatchObject({ ok: false, error: { category: "policy_blocked", message: expect.stringContaining("allowed_paths") } });
   });
   it("where none work, the gate asks or denies as for any command", async () => {
     const none = { backend: "none" as const, layers: [], network: "open" as const, reason: "not installed" };
@@ -346,7 +353,7 @@ describe("rules", { timeout: 60_000 }, () => {
     expect(said(outcome)).toMatch(/^a\.js: warning: w\n0 errors, 1 warning\n\[1 finding in files that may not be read .*\]$/);
     expect(JSON.stringify(outcome.output)).not.toContain("TOKEN=1");
   });
-  it("it is a run: readonly denies it, rules speak of its path, the audit names its walls", async ({ skip }) => {
+  it("it is a run: readonly and rules deny it, and the audit names its walls", async ({ skip }) => {
     if (!works) skip();
     const place = project(eslintThat("echo '[]'"));
     const config = { audit: { path: join(place.state, "audit.jsonl") }, autonomy: "readonly" };

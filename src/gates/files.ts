@@ -1,12 +1,13 @@
 import { type Gate, PASS } from "../core/door.ts";
 import { ToolError } from "../core/error.ts";
 import type { Facts } from "../core/facts.ts";
+import { commandOf } from "./commands.ts";
 
 /** Asks the host's own check, so that judging a call and running it never disagree. Commands have walls of their own. */
 export const files = (facts: Facts): Gate => ({
   name: "files",
   async judge(call) {
-    if (call.tool.effect === "runs") return PASS;
+    if (commandOf(call) !== null) return PASS;
     for (const touch of call.touches) {
       if (touch.kind !== "path") continue;
       const refusal = await access(facts, touch);
