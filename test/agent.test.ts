@@ -461,8 +461,8 @@ describe("a stored conversation", () => {
         { role: "assistant", model: "m", parts: [{ type: "text", text: "answer" }] },
       );
     const all = transcript.used();
-    expect(await transcript.forget(all + 1)).toBe(0);
-    expect(await transcript.forget(all / 2)).toBeGreaterThan(10);
+    expect(await transcript.forget(all + 1, 1)).toEqual({ elided: 0, dropped: 0 });
+    expect((await transcript.forget(all / 2, 1)).dropped).toBeGreaterThan(10);
     expect(transcript.used()).toBeLessThanOrEqual(all / 2);
     expect(illegal(transcript.messages())).toBeNull();
     expect((await openTranscript(kept.conversations, id, 100)).messages()).toEqual(transcript.messages());

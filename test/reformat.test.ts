@@ -4,6 +4,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { argumentsIn, reformatting } from "../src/agent/reformat.ts";
 import type { Outcome } from "../src/core/layer.ts";
 import { ToolRequest } from "../src/core/request.ts";
+import { UNTRACED } from "../src/core/span.ts";
 import { createRuntime, type Model, scriptModel } from "../src/index.ts";
 import { agentIn, all, asks, modelSaying, says } from "./talking.ts";
 import { workspace } from "./workspace.ts";
@@ -52,6 +53,17 @@ describe("bad arguments", () => {
   });
 });
 
+describe("a repair", () => {
+  it("is not tried with half of what was meant", async () => {
+    const content = "x".repeat(30_000);
+    const model = modelSaying([asks("write", { file: "half.txt", content })], [says("ok")]);
+    const agent = await agentIn(place, model, { config: withRepairer("fix.json"), confirm: () => "once" });
+    const events = await all(agent.send("go"));
+    expect(events.filter(({ type }) => type === "tool_end")).toHaveLength(1);
+    await agent.close();
+  });
+});
+
 describe("reformatting", () => {
   const failed = async (args: unknown, problem?: string): Promise<[ToolRequest, Outcome]> => {
     const zeph = await createRuntime({ cwd: place.work, store: "memory", config: { audit: { path: join(place.state, "r.jsonl") } } });
@@ -77,6 +89,8 @@ describe("reformatting", () => {
       tools: () => [spec],
       call: () => Promise.reject(),
       patienceMs: 30,
+      used: () => {},
+      tracing: UNTRACED,
       warn: (m) => warnings.push(m),
     });
     expect(await repair(request, outcome, new AbortController().signal)).toBe(outcome);
@@ -86,7 +100,14 @@ describe("reformatting", () => {
   it("asks nobody about arguments that were no JSON, or a tool that is not there", async () => {
     const [request, outcome] = await failed({ file: "x" }, "broken");
     const model = scriptModel([]);
-    const parts = { model, call: () => Promise.reject(new Error("called")), patienceMs: 30, warn: () => {} };
+    const parts = {
+      model,
+      call: () => Promise.reject(new Error("called")),
+      patienceMs: 30,
+      used: () => {},
+      tracing: UNTRACED,
+      warn: () => {},
+    };
     expect(await reformatting({ ...parts, tools: () => [spec] })(request, outcome, new AbortController().signal)).toBe(outcome);
     expect(await reformatting({ ...parts, tools: () => [] })((await failed({ file: "x" }))[0], outcome, new AbortController().signal)).toBe(
       outcome,

@@ -17,15 +17,25 @@ export interface ModelAnswer {
   readonly whole: boolean;
 }
 
+export interface Asking {
+  readonly retry: RetryConfig;
+  readonly emit: Emit;
+  readonly signal: AbortSignal;
+  /** Told each time the model is asked. */
+  readonly asked: () => void;
+}
+
 export type Emit = (event: ZephEvent) => void | Promise<void>;
 
 /** One answer of the model, told as it comes. Trying again is safe: nothing runs before an answer is whole. Throws a ModelError. */
-export async function answerOf(model: Model, prompt: Prompt, retry: RetryConfig, emit: Emit, signal: AbortSignal): Promise<ModelAnswer> {
-  const started = performance.now();
+export async function answerOf(model: Model, prompt: Prompt, { retry, emit, signal, asked }: Asking): Promise<ModelAnswer> {
+  /** Patience is counted from the first failure: an answer may take as long as it takes. */
+  let failedAt: number | null = null;
   for (let n = 1; ; n++) {
     const heard = listener();
+    asked();
     try {
-      for await (const event of model.stream(prompt, signal)) {
+      for await (const event of untilStopped(model.stream(prompt, signal), signal)) {
         heard.add(event);
         if (event.type === "text" || event.type === "thinking") {
           if (event.text !== "") await emit({ type: event.type, text: event.text });
@@ -37,11 +47,34 @@ export async function answerOf(model: Model, prompt: Prompt, retry: RetryConfig,
       if (signal.aborted) return heard.cut();
       const error = failureOf(model, thrown);
       const { retryAfterMs } = error;
-      const wait = FAULTS[error.fault].again ? pause({ n, elapsedMs: performance.now() - started, retryAfterMs }, retry) : null;
+      failedAt ??= performance.now();
+      const wait = FAULTS[error.fault].again ? pause({ n, elapsedMs: performance.now() - failedAt, retryAfterMs }, retry) : null;
       if (wait === null) throw patienceEnded(error, n, retry);
       await emit({ type: "retry", why: error.message, inMs: wait, attempt: n, discards: heard.saidAnything() });
       if (!(await sleep(wait, signal))) return listener().cut();
     }
+  }
+}
+
+/** A model that does not listen to the signal is left to itself; nobody waits for it. */
+export async function* untilStopped<T>(source: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
+  const iterator = source[Symbol.asyncIterator]();
+  let stop = () => {};
+  const stopped = new Promise<never>((_resolve, reject) => {
+    stop = () => reject(signal.reason);
+    signal.addEventListener("abort", stop, { once: true });
+  });
+  stopped.catch(() => {});
+  try {
+    for (;;) {
+      signal.throwIfAborted();
+      const { done, value } = await Promise.race([iterator.next(), stopped]);
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    signal.removeEventListener("abort", stop);
+    void Promise.resolve(iterator.return?.()).catch(() => {});
   }
 }
 

@@ -1,8 +1,7 @@
-import { resolve } from "node:path";
 import type { Effect } from "../core/tool.ts";
 import type { Touch } from "../core/touch.ts";
 
-/** What is known of a call before it runs: enough to say whether another may run beside it. */
+/** What is known of a call before it runs: enough to say whether another may run beside it. Paths are canonical. */
 export interface Intended {
   readonly effect: Effect;
   readonly touches: readonly Touch[];
@@ -23,6 +22,8 @@ export async function sideBySide<T>(
     running.add(mine);
     void mine.finally(() => running.delete(mine)).catch(() => {});
   }
+  // Whoever fails waits for the others: nothing goes on when this is over.
+  await Promise.allSettled(started);
   return Promise.all(started);
 }
 
@@ -52,7 +53,6 @@ const meet = (a: Intended, b: Intended): boolean =>
 const paths = ({ touches }: Intended) => touches.flatMap((touch) => (touch.kind === "path" ? [touch] : []));
 
 /** The same place, or one inside the other: a folder that is moved takes its files with it. */
-function overlap(one: string, other: string): boolean {
-  const [a, b] = [resolve(one), resolve(other)];
+function overlap(a: string, b: string): boolean {
   return a === b || a.startsWith(`${b}/`) || b.startsWith(`${a}/`);
 }

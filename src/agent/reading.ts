@@ -25,8 +25,9 @@ export function readAnswer(
       if (one.text.trim() !== "" || (one.type === "thinking" && one.meta)) parts.push({ type: one.type, text: one.text, ...meta });
       continue;
     }
-    const { request: raw } = one;
-    const request = requestOf(raw, here.has(raw.id));
+    // A model may be anybody's code.
+    const raw = { ...one.request, id: String(one.request.id ?? ""), name: String(one.request.name ?? "") };
+    const request = requestOf(raw, refusalOf(raw, here, asked.length));
     if (!request) continue;
     const id = onWire(raw.id, (known) => here.has(known) || isKnown(known));
     here.add(raw.id).add(id);
@@ -44,13 +45,22 @@ export function onlyThoughts(said: readonly Said[]): string | null {
     : `Your call of ${names.join(", ")} held a thought and no arguments. Nothing was run. Call it with its arguments.`;
 }
 
-/** Two calls with one id may be one call said twice, so only the first runs. */
-function requestOf(raw: RawRequest, isSecond: boolean): ToolRequest | null {
-  const callId = randomUUID();
-  const name = typeof raw.name === "string" ? raw.name : String(raw.name);
-  if (!isSecond) return ToolRequest.from({ ...raw, name, id: callId });
-  const problem = `Two calls came with the id ${JSON.stringify(raw.id)}. Only the first was run; if you meant both, make this one again with an id of its own.`;
-  return ToolRequest.from({ id: callId, name, args: {}, problem });
+const requestOf = (raw: RawRequest, problem: string | null): ToolRequest | null =>
+  problem === null
+    ? ToolRequest.from({ ...raw, id: randomUUID() })
+    : ToolRequest.from({ id: randomUUID(), name: raw.name, args: {}, problem });
+
+/** More calls than anybody means to make with one answer. */
+const MOST_CALLS = 128;
+
+/** Why a call is answered without being looked at; null when it goes its way. */
+function refusalOf({ id, args }: RawRequest, here: ReadonlySet<string>, before: number): string | null {
+  // It may be one call said twice, so only the first runs.
+  if (id !== "" && here.has(id))
+    return `Two calls came with the id ${JSON.stringify(id)}. Only the first was run; if you meant both, make this one again with an id of its own.`;
+  if (before >= MOST_CALLS) return `Only the first ${MOST_CALLS} calls of one answer are made. Make the rest with the next.`;
+  // What is too deep or too large to be written down is not carried any further.
+  return typeof args === "object" && args !== null ? unfit(args) : null;
 }
 
 const GOOD_ID = /^[A-Za-z0-9_-]{1,64}$/;
@@ -60,7 +70,11 @@ const onWire = (id: string, isTaken: (id: string) => boolean): string =>
   GOOD_ID.test(id) && !isTaken(id) ? id : `call_${randomUUID().replaceAll("-", "").slice(0, 24)}`;
 
 /** A name nobody owns is answered like any other; but providers refuse to read back some characters. */
-const nameOnWire = (name: string): string => name.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, 64) || "_";
+const nameOnWire = (name: string): string => {
+  const plain = name.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, 64) || "_";
+  // Others look names up in plain objects, which have these from birth.
+  return plain in Object.prototype ? `${plain}_` : plain;
+};
 
 /** What may not enter is answered with the reason; it is not kept, because it could not be written down. */
 const objectOf = (args: unknown): object =>

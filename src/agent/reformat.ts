@@ -1,6 +1,9 @@
 import type { Outcome } from "../core/layer.ts";
-import type { Model, ToolSpec } from "../core/model.ts";
+import type { Model, ToolSpec, Usage } from "../core/model.ts";
 import { ToolRequest } from "../core/request.ts";
+import type { Tracing } from "../core/span.ts";
+import { untilStopped } from "./answer.ts";
+import { modelAttributes, usageAttributes } from "./attributes.ts";
 
 export interface Reformatting {
   readonly model: Model;
@@ -9,20 +12,26 @@ export interface Reformatting {
   /** How long the model may take. */
   readonly patienceMs: number;
   readonly warn: (message: string) => void;
+  /** What it used. */
+  readonly used: (usage: Usage | null) => void;
+  readonly tracing: Tracing;
 }
 
 const MOST_CHARACTERS = 20_000;
 
 /** One attempt to put bad arguments right by asking a model. What comes back is a new request through the door; whatever goes wrong, the first failure stands. */
 export const reformatting =
-  ({ model, tools, call, patienceMs, warn }: Reformatting) =>
+  ({ model, tools, call, patienceMs, warn, used, tracing }: Reformatting) =>
   async (request: ToolRequest, failed: Outcome, signal: AbortSignal): Promise<Outcome> => {
     const spec = tools().find(({ name }) => name === request.name);
     // Arguments that are no JSON are not kept as text, so there is nothing to repair: only the model itself knows what it meant.
     if (!spec || failed.ok || request.problem !== undefined || signal.aborted) return failed;
+    const text = question(spec, request, failed.error.message);
+    // Half of what was meant would be run as if it were all.
+    if (text.length > MOST_CHARACTERS) return failed;
     const limit = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]);
     try {
-      const args = argumentsIn(await said(model, question(spec, request, failed.error.message), limit));
+      const args = argumentsIn(await asked(model, text, limit, { used, tracing }));
       const again = args === null ? null : ToolRequest.from({ id: request.id, name: request.name, args });
       if (!again || signal.aborted) return failed;
       const outcome = await call(again, signal);
@@ -37,19 +46,28 @@ const SYSTEM =
   'You repair the arguments of a tool call. Answer with one JSON object and nothing else: {"arguments": {…}}. Keep what was meant; change only what the error names. Invent no values.';
 
 const question = ({ name, parameters }: ToolSpec, { args }: ToolRequest, error: string): string =>
-  [`Tool: ${name}`, `Schema: ${JSON.stringify(parameters)}`, `Arguments: ${JSON.stringify(args)}`, `Error: ${error}`]
-    .map((line) => line.slice(0, MOST_CHARACTERS))
-    .join("\n");
+  [`Tool: ${name}`, `Schema: ${JSON.stringify(parameters)}`, `Arguments: ${JSON.stringify(args)}`, `Error: ${error}`].join("\n");
 
-async function said(model: Model, text: string, signal: AbortSignal): Promise<string> {
-  let answer = "";
-  for await (const event of model.stream({ system: SYSTEM, tools: [], messages: [{ role: "user", text }] }, signal)) {
-    signal.throwIfAborted();
-    if (event.type === "text") answer += event.text;
-    if (answer.length > MOST_CHARACTERS) break;
-  }
-  signal.throwIfAborted();
-  return answer;
+function asked(
+  model: Model,
+  text: string,
+  signal: AbortSignal,
+  { used, tracing }: Pick<Reformatting, "used" | "tracing">,
+): Promise<string> {
+  const named = () => ({ "gen_ai.operation.name": "chat", ...modelAttributes(model) });
+  return tracing.span(`chat ${model.made?.model ?? model.id}`, "client", named, async (span) => {
+    let answer = "";
+    const prompt = { system: SYSTEM, tools: [], messages: [{ role: "user", text }] } as const;
+    for await (const event of untilStopped(model.stream(prompt, signal), signal)) {
+      if (event.type === "text") answer += event.text;
+      if (event.type === "end") {
+        used(event.usage ?? null);
+        if (event.usage) span.set(usageAttributes(event.usage));
+      }
+      if (answer.length > MOST_CHARACTERS) break;
+    }
+    return answer;
+  });
 }
 
 /** The object named `arguments` in what a model said, fenced or not; null when there is none. */
@@ -66,5 +84,8 @@ export function argumentsIn(answer: string): object | null {
 /** The model sees what was really run. */
 const withNote = (outcome: Extract<Outcome, { ok: true }>, args: unknown): Outcome => ({
   ...outcome,
-  output: { ...outcome.output, text: `[arguments repaired: ${JSON.stringify(args)}]\n${outcome.output.text}` },
+  output: { ...outcome.output, text: `[arguments repaired: ${shortened(JSON.stringify(args))}]\n${outcome.output.text}` },
 });
+
+const MOST_SHOWN = 500;
+const shortened = (text: string) => (text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text);

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { sameness } from "./sameness.ts";
 
-const round = (text: string, name = "read") => [{ request: { name }, text }];
+const round = (text: string, name = "read", args: unknown = {}) => [{ request: { name, args }, text }];
 
 it("tells the third round in a row that brought the same", () => {
   const { isThird } = sameness();
@@ -24,5 +24,20 @@ it("takes another tool, or another number of calls, for something new", () => {
 it("lets a model wait for background commands as often as it needs", () => {
   const { isThird } = sameness();
   for (let n = 0; n < 10; n++) expect(isThird(round("still running", "background"))).toBe(false);
-  expect(isThird(round("a"))).toBe(false);
+  for (let n = 0; n < 10; n++) expect(isThird([...round("still running", "background"), ...round("same")])).toBe(false);
+});
+
+it("counts only rounds in a row", () => {
+  const { isThird } = sameness();
+  for (let n = 0; n < 5; n++) {
+    expect(isThird(round("a"))).toBe(false);
+    expect(isThird(round("waiting", "background"))).toBe(false);
+  }
+});
+
+it("tells commands that say nothing apart by what was asked for", () => {
+  const { isThird } = sameness();
+  for (const name of ["a", "b", "c", "d"]) expect(isThird(round("(no output)", "bash", { command: `mkdir ${name}` }))).toBe(false);
+  const again = sameness();
+  expect([1, 2, 3].map(() => again.isThird(round("(no output)", "bash", { command: "true" })))).toEqual([false, false, true]);
 });

@@ -7,14 +7,19 @@ export const NOTHING: Usage = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0
 /** Counts what a turn comes to. */
 export function tally(price: Price | undefined) {
   let usage = NOTHING;
+  let cost = 0;
   let requests = 0;
   let calls = 0;
   let denied = 0;
   let unanswered = 0;
   return {
-    answered(more: Usage | null) {
+    asked() {
       requests++;
+    },
+    /** `by` is the price of another model than the one of the turn. */
+    answered(more: Usage | null, by: Price | undefined = price) {
       usage = sum(usage, more ?? NOTHING);
+      if (more && by) cost += costOf(more, by);
     },
     ended(outcome: Outcome) {
       calls++;
@@ -22,7 +27,7 @@ export function tally(price: Price | undefined) {
       if (outcome.decision.verdict === "deny") denied++;
       else if (outcome.error.category === "confirmation_required") unanswered++;
     },
-    totals: (): Totals => ({ usage, ...(price && { cost: costOf(usage, price) }), requests, calls, denied, unanswered }),
+    totals: (): Totals => ({ usage, ...(price && { cost }), requests, calls, denied, unanswered }),
   };
 }
 

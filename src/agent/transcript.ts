@@ -16,8 +16,11 @@ export interface Transcript {
   exceeds(tokens: number): boolean;
   /** What the provider counted for everything so far. */
   counted(usage: Usage): void;
-  /** Moves the window on, by whole turns, until about this many tokens are left. Returns how many messages are no longer sent. */
-  forget(tokens: number): Promise<number>;
+  /**
+   * Makes room until about this many tokens are left: first the results of old calls are left out, then whole turns, oldest first. The last
+   * `keep` messages stay. What was said stays as long as it can, because a model without its task is lost.
+   */
+  forget(tokens: number, keep: number): Promise<{ readonly elided: number; readonly dropped: number }>;
   /** Whether a request with this id on the wire is in the window. */
   knows(id: string): boolean;
 }
@@ -33,12 +36,13 @@ export async function openTranscript(conversations: Conversations, id: string, f
   for (;;) {
     const page = await conversations.messages(id, { after: position, limit: CHUNK });
     for (const { message, position: at } of page) {
-      held.push(message);
+      held.push(at <= found.elidedUntil ? withoutResult(message) : message);
       position = at;
     }
     if (page.length < CHUNK) break;
   }
   let start = found.windowStart;
+  let { elidedUntil } = found;
   let counted = fixedTokens;
   /** From here on nobody but us has counted. */
   let uncounted = 0;
@@ -47,13 +51,19 @@ export async function openTranscript(conversations: Conversations, id: string, f
     return counted;
   };
   const ids = new Set(held.flatMap(requestIds));
+  let characters = held.reduce((sum, message) => sum + sizeOf(message), 0);
 
-  const write = async (messages: readonly Message[]) => {
+  /** Written with the next message: whoever only looks changes nothing, and a process that still runs those calls is not disturbed. */
+  let lost = unanswered(held);
+  const write = async (given: readonly Message[]) => {
+    const messages = [...lost, ...given];
     position = await conversations.append(id, messages, position);
     for (const message of messages) {
       held.push(message);
+      characters += sizeOf(message);
       for (const known of requestIds(message)) ids.add(known);
     }
+    lost = [];
   };
   // Calls that run side by side end side by side; each result waits for the one before.
   let last: Promise<void> = Promise.resolve();
@@ -63,38 +73,73 @@ export async function openTranscript(conversations: Conversations, id: string, f
     last = mine.catch(() => {});
     return mine;
   };
-  await append(...unanswered(held));
 
   return {
     id,
     append,
-    messages: () => [...held],
+    messages: () => [...held, ...lost],
     used,
     exceeds: (tokens) => counted + held.slice(uncounted).reduce((sum, message) => sum + atMost(message), 0) > tokens && used() > tokens,
     counted: ({ input, output }) => {
-      counted = Math.max(input + output, 0);
+      // Some servers count only what they had not kept, or nothing at all.
+      if (input + output < characters / MOST_CHARACTERS_PER_TOKEN) return;
+      counted = input + output;
       uncounted = held.length;
     },
     knows: (one) => ids.has(one),
-    async forget(tokens) {
-      let from = 0;
+    async forget(tokens, keep) {
       let left = used();
+      let elided = 0;
+      let dropped = 0;
+      const elide = (end: number) => {
+        for (let at = dropped; at < end && left > tokens; at++) {
+          const message = held[at]!;
+          const short = withoutResult(message);
+          elidedUntil = Math.max(elidedUntil, start + at + 1);
+          if (short === message) continue;
+          left -= tokensOf(message) - tokensOf(short);
+          characters -= sizeOf(message) - sizeOf(short);
+          held[at] = short;
+          elided++;
+        }
+      };
       // A turn begins where somebody spoke; only there may a window begin.
-      for (let at = 1; at < held.length && left > tokens; at++) {
-        if (!beginsTurn(held[at]!)) continue;
-        left -= held.slice(from, at).reduce((sum, message) => sum + tokensOf(message), 0);
-        from = at;
+      const drop = (end: number) => {
+        for (let at = dropped + 1; at <= end && left > tokens; at++) {
+          if (!beginsTurn(held[at]!)) continue;
+          left -= held.slice(dropped, at).reduce((sum, message) => sum + tokensOf(message), 0);
+          dropped = at;
+        }
+      };
+      const past = held.length - keep;
+      elide(Math.min(past, held.length - RECENT));
+      drop(held.slice(0, past).findLastIndex(beginsTurn));
+      elide(past);
+      drop(past);
+      if (elided + dropped === 0) return { elided, dropped };
+      start += dropped;
+      await conversations.startWindow(id, { start, elidedUntil });
+      for (const message of held.splice(0, dropped)) {
+        characters -= sizeOf(message);
+        for (const gone of requestIds(message)) ids.delete(gone);
       }
-      if (from === 0) return 0;
-      start += from;
-      await conversations.startWindow(id, start);
-      for (const message of held.splice(0, from)) for (const gone of requestIds(message)) ids.delete(gone);
       counted = Math.max(left, fixedTokens);
       uncounted = held.length;
-      return from;
+      return { elided, dropped };
     },
   };
 }
+
+/** The newest messages are what the model works on. */
+const RECENT = 8;
+const SHORT = 200;
+const ELIDED = "[left out to make room; call again if it is needed]";
+
+const withoutResult = (message: Message): Message =>
+  message.role === "tool" && message.text.length > SHORT ? { ...message, text: ELIDED } : message;
+
+/** A count by which a token would be longer than this is no count. */
+const MOST_CHARACTERS_PER_TOKEN = 20;
 
 /** What a message weighs besides its text: roles, ids, brackets. */
 const FRAME = 6;
@@ -104,6 +149,8 @@ const tokensOf = (message: Message): number => texts(message).reduce((sum, text)
 /** No text has more tokens than this. */
 const MOST_PER_CHARACTER = 2;
 const atMost = (message: Message): number => texts(message).reduce((sum, text) => sum + FRAME + MOST_PER_CHARACTER * text.length, 0);
+
+const sizeOf = (message: Message): number => texts(message).reduce((sum, text) => sum + text.length, 0);
 
 function texts(message: Message): readonly string[] {
   if (message.role !== "assistant") return [message.text];

@@ -5,6 +5,7 @@ import { openKeys } from "../config/keyfile.ts";
 import type { ZephEvent } from "../core/event.ts";
 import type { Message, Model } from "../core/model.ts";
 import { ModelError } from "../core/model-error.ts";
+import { guarded } from "./calls.ts";
 import { type Channel, channel } from "./channel.ts";
 import { openTalk } from "./talk.ts";
 import { type Turns, takeTurn } from "./turns.ts";
@@ -48,14 +49,18 @@ const DEFAULT_CONTEXT = 128_000;
 export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
   const { model: chosen, conversation, system: more = "", confirm, ...rest } = options;
   let listener: Channel<ZephEvent> | null = null;
+  const told = guarded(options.onEvent);
+  /** Whoever iterates comes first; a listener that throws harms nobody. */
+  const tell = (event: ZephEvent): void | Promise<void> => {
+    const room = listener?.put(event);
+    told(event);
+    return room;
+  };
   const inside = await openRuntime({
     ...rest,
     // A question comes after everything that led to it has been read.
     ...(confirm && { confirm: async (question) => listener?.read().then(() => confirm(question)) ?? confirm(question) }),
-    onEvent: (event) => {
-      options.onEvent?.(event);
-      void listener?.put(event);
-    },
+    onEvent: (event) => void tell(event),
   });
   try {
     const turns = await openTurns(inside, chosen, more);
@@ -66,31 +71,37 @@ export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
       conversation,
     );
 
+    let isClosed = false;
+    let current: { readonly stop: AbortController; readonly work: Promise<void> } | null = null;
     /** Begins with the first event that is read. Who stops reading stops the turn and waits for its end: nothing goes on behind their back. */
     async function* turn(text: string | null, { signal, maxTurns = config.agent.max_tool_iterations }: SendOptions) {
       if (listener) throw new Error("This agent is in the middle of a turn. Wait for its end, or stop it first.");
+      if (isClosed) throw new Error("This agent was closed.");
+      if (text !== null && (typeof text !== "string" || text.trim() === "")) throw new TypeError("There is nothing to send: give a text.");
+      if (!Number.isInteger(maxTurns) || maxTurns < 1) throw new TypeError(`maxTurns must be a whole number from 1 on, not ${maxTurns}.`);
       const events = channel<ZephEvent>();
       const stop = new AbortController();
       const either = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
       listener = events;
-      const tell = (event: ZephEvent) => {
-        options.onEvent?.(event);
-        return events.put(event);
-      };
       const work = inside.session
         .turn(async () => {
-          if (text === null) await background.ended(either);
-          const completions = background.takeCompletions();
-          if (text === null && completions.length === 0) return;
-          await takeTurn(turns, await talk.open(text ?? "background"), { text, completions, maxTurns }, tell, either);
+          if (text === null) {
+            await background.ended(either);
+            if (!background.hasEnded()) return;
+          }
+          // Opened first: what cannot be told must not be taken.
+          const transcript = await talk.open(text ?? "background");
+          await takeTurn(turns, transcript, { text, completions: background.takeCompletions(), maxTurns }, tell, either);
         })
         .then(() => events.end(), events.end);
+      current = { stop, work };
       try {
         yield* events.items();
       } finally {
         stop.abort();
         await work;
         listener = null;
+        current = null;
       }
     }
     return {
@@ -99,7 +110,7 @@ export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
       get conversation() {
         return talk.id();
       },
-      send: (text, options = {}) => turn(text, options),
+      send: (text, options = {}) => turn(text ?? "", options),
       attend: (options = {}) => turn(null, options),
       pending: background.pending,
       history: async () => (talk.id() === null ? [] : (await talk.open("")).messages()),
@@ -107,7 +118,12 @@ export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
         talk.restart();
         zeph.clear();
       },
-      close: zeph.close,
+      async close() {
+        isClosed = true;
+        current?.stop.abort();
+        await current?.work;
+        await zeph.close();
+      },
     };
   } catch (error) {
     await inside.zeph.close();
@@ -128,13 +144,21 @@ async function openTurns(inside: Inside, chosen: Model | string | undefined, mor
 }
 
 /** The models an agent asks. Everything about providers is read only here, and only when one is named. */
-async function openModels({ config, home, warn }: Inside, chosen: Model | string | undefined) {
+async function openModels({ config, isWhole, home, warn, hide }: Inside, chosen: Model | string | undefined) {
   const repairs = config.tools.retry.parameter_reformat_provider;
   if (typeof chosen === "object" && repairs === "") return { model: chosen, repairer: null };
   const { findModel, openModel } = await import("./models.ts");
-  const wish = { llm: config.llm, keys: openKeys({ home, env: process.env }), warn };
+  // A configuration given as an object reads no file; the variables its providers name are part of it.
+  const found = isWhole ? (name: string) => process.env[name]?.trim() || undefined : openKeys({ home, env: process.env });
+  const keys = (name: string) => {
+    const value = found(name);
+    if (value) hide(value);
+    return value;
+  };
+  const wish = { llm: config.llm, keys, warn };
   const named = (name: string) => openModel({ ...wish, name });
-  const model = typeof chosen === "object" ? chosen : chosen === undefined ? await findModel(wish) : await named(chosen);
+  const find = () => (isWhole && config.llm.providers.length === 0 ? null : findModel(wish));
+  const model = typeof chosen === "object" ? chosen : chosen === undefined ? await find() : await named(chosen);
   if (!model) throw new ModelError("no_key", NO_MODEL);
   return { model, repairer: repairs === "" ? null : await named(repairs) };
 }

@@ -29,6 +29,8 @@ export interface Answers {
   readonly shortened: readonly Layer<ApprovedCall>[];
   readonly tool: AnyTool;
   readonly redact: (text: string) => string;
+  /** A key of our own that must never be shown. */
+  hide(value: string): void;
   /** What a background command printed, as a model reads it. */
   shown(output: ToolOutput, turn: TurnContext): Promise<string>;
   readonly warnings: readonly string[];
@@ -67,6 +69,7 @@ export async function openAnswers({ config, store, session, watch, where }: Answ
     shortened,
     tool: readOverflow(store.overflow, ownerOf),
     shown: async (output, turn) => (await kept.keep(await filtered.clean(output, turn), turn)).text,
+    hide: filter.hide,
     redact: (text) => redactText(text, filter.secrets),
     warnings: filter.warnings,
     stats: () => ({ filter: saved.counts(), cache: cache.stats() }),

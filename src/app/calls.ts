@@ -1,4 +1,5 @@
 import { setMaxListeners } from "node:events";
+import type { ZephEvent } from "../core/event.ts";
 import { ToolRequest } from "../core/request.ts";
 import { NEVER } from "../core/tool.ts";
 
@@ -29,3 +30,16 @@ export function inFlight() {
     settled: () => Promise.allSettled(calls),
   };
 }
+
+/** A listener that throws must not end a call or a turn. */
+export const guarded =
+  (listener: ((event: ZephEvent) => unknown) | undefined) =>
+  (event: ZephEvent): void => {
+    const warn = (error: unknown) => process.emitWarning(`A Zeph event listener threw: ${String(error)}`);
+    try {
+      const done = listener?.(event);
+      if (done instanceof Promise) done.catch(warn);
+    } catch (error) {
+      warn(error);
+    }
+  };

@@ -14,6 +14,8 @@ const MOST_WAITING = 64;
 export function channel<T>(): Channel<T> {
   const waiting: T[] = [];
   let ended: { readonly error?: unknown } | null = null;
+  /** Nobody reads any more: what comes is dropped, and nobody is kept waiting. */
+  let isLeft = false;
   let wakeReader = () => {};
   const writers: (() => void)[] = [];
   const patient: (() => void)[] = [];
@@ -25,13 +27,14 @@ export function channel<T>(): Channel<T> {
   };
   return {
     put(item) {
+      if (isLeft) return Promise.resolve();
       waiting.push(item);
       wakeReader();
       if (waiting.length < MOST_WAITING || ended) return Promise.resolve();
       return new Promise((resolve) => writers.push(resolve));
     },
     read: () =>
-      ended
+      ended || isLeft
         ? Promise.resolve()
         : new Promise((resolve) => {
             patient.push(resolve);
@@ -44,20 +47,27 @@ export function channel<T>(): Channel<T> {
       tellRead();
     },
     async *items() {
-      for (;;) {
-        while (waiting.length > 0) {
-          const item = waiting.shift()!;
-          if (waiting.length < MOST_WAITING) letWrite();
-          yield item;
+      try {
+        for (;;) {
+          while (waiting.length > 0) {
+            const item = waiting.shift()!;
+            if (waiting.length < MOST_WAITING) letWrite();
+            yield item;
+          }
+          tellRead();
+          if (ended) {
+            if (ended.error !== undefined) throw ended.error;
+            return;
+          }
+          await new Promise<void>((resolve) => {
+            wakeReader = resolve;
+          });
         }
+      } finally {
+        isLeft = true;
+        waiting.length = 0;
+        letWrite();
         tellRead();
-        if (ended) {
-          if (ended.error !== undefined) throw ended.error;
-          return;
-        }
-        await new Promise<void>((resolve) => {
-          wakeReader = resolve;
-        });
       }
     },
   };

@@ -6,8 +6,13 @@ import { type Secrets, secrets } from "../filters/secrets/secrets.ts";
 export interface OpenFilter {
   readonly secrets: Secrets;
   readonly warnings: readonly string[];
+  /** A key of our own that must never be shown. */
+  hide(value: string): void;
   load(): Promise<OutputFilter>;
 }
+
+/** A shorter one is a word that may stand anywhere. */
+const SHORTEST_KEY = 8;
 
 /** The rules are read when a command has printed something; a person's own at once, so that what is wrong with them is told at the start. */
 export async function openFilter(
@@ -16,12 +21,18 @@ export async function openFilter(
 ): Promise<OpenFilter> {
   const { file, warnings } = readRuleFile(config.filters_path, where);
   const extra = config.security.extra_patterns;
-  const known = secrets(extra.length > 0 ? (await import("../filters/secrets/custom.ts")).customPatterns(extra) : undefined);
+  const own = new Set<string>();
+  const known = secrets(extra.length > 0 ? (await import("../filters/secrets/custom.ts")).customPatterns(extra) : undefined, own);
   let loaded: Promise<OutputFilter> | undefined;
   const load = () => {
     loaded ??= import("../filters/output.ts").then(({ outputFilter }) => outputFilter(config, file, known));
     return loaded;
   };
-  const own = file !== null || config.rules_toml !== "";
-  return { secrets: known.secrets, warnings: [...warnings, ...(own ? (await load()).warnings : known.warnings)], load };
+  const isTheirs = file !== null || config.rules_toml !== "";
+  return {
+    secrets: known.secrets,
+    warnings: [...warnings, ...(isTheirs ? (await load()).warnings : known.warnings)],
+    hide: (value) => void (value.length >= SHORTEST_KEY && own.add(value)),
+    load,
+  };
 }

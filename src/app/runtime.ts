@@ -77,6 +77,8 @@ export interface Zeph {
 export interface Inside {
   readonly zeph: Zeph;
   readonly config: Config;
+  /** The configuration was given as an object, so it is all there is. */
+  readonly isWhole: boolean;
   readonly store: Store;
   readonly session: OpenSession;
   readonly cwd: string;
@@ -85,6 +87,8 @@ export interface Inside {
   readonly background: Background;
   readonly warn: (message: string) => void;
   readonly redact: (text: string) => string;
+  /** A key of our own that must never be shown. */
+  readonly hide: (value: string) => void;
   /** A model's request, through the door like any other. Never throws. */
   call(request: ToolRequest, turn: TurnContext, signal: AbortSignal): Promise<Outcome>;
   intended(request: ToolRequest, turn: TurnContext): Intended;

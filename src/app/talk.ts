@@ -25,15 +25,22 @@ const TITLE = 80;
 
 export async function openTalk({ store, workspace, fixedTokens, redact, heard }: TalkParts, wanted: string | undefined): Promise<Talk> {
   const { conversations } = store;
-  let open: Transcript | null = null;
+  let open: Promise<Transcript> | null = null;
   let id = wanted === undefined ? null : await found(store, workspace, wanted);
+  const begin = async (title: string): Promise<Transcript> => {
+    id ??= (await conversations.create(workspace, titleOf(redact(title)))).id;
+    const transcript = await openTranscript(conversations, id, fixedTokens());
+    for (const message of transcript.messages()) heard(id, message);
+    return transcript;
+  };
   return {
     id: () => id,
-    async open(title) {
-      id ??= (await conversations.create(workspace, titleOf(redact(title)))).id;
-      if (open) return open;
-      open = await openTranscript(conversations, id, fixedTokens());
-      for (const message of open.messages()) heard(id, message);
+    open(title) {
+      open ??= begin(title);
+      // What could not be opened is tried again.
+      open.catch(() => {
+        open = null;
+      });
       return open;
     },
     restart() {
@@ -47,7 +54,7 @@ export async function openTalk({ store, workspace, fixedTokens, redact, heard }:
 async function found({ conversations }: Store, workspace: string, wanted: string): Promise<string> {
   if (wanted === "last") {
     const [last] = await conversations.list({ workspace, limit: 1 });
-    if (!last) throw new ConversationError("There is no conversation in this folder to continue. Leave --continue out to begin one.");
+    if (!last) throw new ConversationError("There is no conversation in this folder to continue. Begin a new one.");
     return last.id;
   }
   const one = await conversations.get(wanted);

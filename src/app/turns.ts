@@ -5,7 +5,6 @@ import { tally } from "../agent/tally.ts";
 import type { Transcript } from "../agent/transcript.ts";
 import type { Inside } from "../app.ts";
 import type { Message, Model } from "../core/model.ts";
-import { UNTRACED } from "../core/span.ts";
 import type { TurnContext } from "../core/turn.ts";
 import type { Completion } from "../host/shell/background.ts";
 
@@ -34,25 +33,36 @@ export async function takeTurn(
   signal: AbortSignal,
 ): Promise<void> {
   const { inside, model, system, contextTokens } = turns;
-  const { config, session, store, tracing = UNTRACED } = inside;
+  const { config, session, store, tracing } = inside;
   const turn = session.current({ phase: "executor", conversationId: transcript.id });
   const counts = tally(model.price);
   const quality = { good: 0, bad: 0 };
   const { tools } = inside.zeph;
-  const call: Loop["call"] = async (request, signal) => {
-    const outcome = await inside.call(request, turn, signal);
-    quality[isBlamed(outcome) ? "bad" : "good"] += 1;
-    return outcome;
-  };
+  const call: Loop["call"] = (request, signal) => inside.call(request, turn, signal);
   const loop: Loop = {
     model,
     system,
     tools,
-    call,
+    call: async (request, signal) => {
+      const outcome = await call(request, signal);
+      quality[isBlamed(outcome) ? "bad" : "good"] += 1;
+      return outcome;
+    },
     intended: (request) => inside.intended(request, turn),
     reformat:
       turns.repairer &&
-      reformatting({ model: turns.repairer, tools, call, patienceMs: patience(config.tools.retry.budget_secs), warn: inside.warn }),
+      reformatting({
+        model: turns.repairer,
+        tools,
+        call,
+        patienceMs: patience(config.tools.retry.budget_secs),
+        warn: inside.warn,
+        used(usage) {
+          counts.asked();
+          counts.answered(usage, turns.repairer?.price);
+        },
+        tracing,
+      }),
     transcript,
     retry: config.tools.retry,
     limits: { iterations: opening.maxTurns, contextTokens },

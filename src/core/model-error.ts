@@ -6,6 +6,8 @@ export const FAULTS = {
   unknown_model: { again: false },
   too_long: { again: false },
   bad_request: { again: false },
+  /** The answer was larger than any answer can be. */
+  runaway: { again: false },
   rate_limited: { again: true },
   server_error: { again: true },
   unreachable: { again: true },

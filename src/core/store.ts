@@ -20,6 +20,8 @@ export interface Conversation {
   readonly length: number;
   /** Messages up to this position are kept and no longer shown to a model. */
   readonly windowStart: number;
+  /** Results of calls up to this position are kept and no longer shown. */
+  readonly elidedUntil: number;
 }
 
 /** A transcript is a window over the store: append, then read back a range. */
@@ -32,7 +34,8 @@ export interface Conversations {
   append(id: string, messages: readonly Message[], after?: number): Promise<number>;
   /** `after` is a position; positions count from 1. */
   messages(id: string, window: { readonly after: number; readonly limit: number }): Promise<readonly StoredMessage[]>;
-  startWindow(id: string, position: number): Promise<void>;
+  /** What a model is shown from now on. */
+  startWindow(id: string, window: { readonly start: number; readonly elidedUntil: number }): Promise<void>;
   /** Everything that belongs to the conversation goes with it. */
   delete(id: string): Promise<boolean>;
 }

@@ -78,7 +78,9 @@ function answerPart(part: Part, isOwn: boolean): AnswerPart[] {
  */
 function named({ id, name }: Pick<Extract<Part, { type: "request" }>, "id" | "name">, isOwn: boolean) {
   const plain = (text: string) => text.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, 64) || "_";
-  return { toolCallId: isOwn ? id : plain(id), toolName: plain(name) };
+  const safe = plain(name);
+  // The package looks names up in a plain object, which has these from birth.
+  return { toolCallId: isOwn ? id : plain(id), toolName: safe in Object.prototype ? `${safe}_` : safe };
 }
 
 /** A request nobody answered makes the whole conversation illegal for most providers. */

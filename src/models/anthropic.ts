@@ -17,12 +17,15 @@ export function anthropicModel(setup: Setup): Model {
       const { createAnthropic } = await import("@ai-sdk/anthropic");
       return createAnthropic({ baseURL, apiKey: asked.key?.value ?? "", fetch })(asked.model);
     },
-    options: (prompt, id) => ({
-      prompt: withBreakpoints(sdkPrompt(prompt, id)),
-      tools: withLastKept(sdkTools(prompt.tools)),
-      maxOutputTokens,
-      ...(thinking && { providerOptions: { anthropic: { thinking } } }),
-    }),
+    options: (prompt, id) => {
+      const messages = sdkPrompt(prompt, id);
+      return {
+        prompt: withBreakpoints(messages),
+        tools: withLastKept(sdkTools(prompt.tools)),
+        maxOutputTokens,
+        ...(thinking && mayThink(messages) && { providerOptions: { anthropic: { thinking } } }),
+      };
+    },
     isEnd: (raw) => raw?.type === "message_stop",
   };
   return aiSdkModel(wire);
@@ -40,6 +43,13 @@ function thinkingOf({ asked, reasoning, thinkingTokens }: Setup) {
   const isOlder = /claude-(?:3|(?:opus|sonnet|haiku)-4-(?:[0-5]\b|\d{8}))/.test(asked.model);
   if (isOlder || thinkingTokens !== undefined) return { type: "enabled", budgetTokens: thinkingTokens ?? THINKING };
   return { type: "adaptive", display: "summarized" };
+}
+
+/** Calls that were asked for without a thought, by another model or before thinking was switched on, cannot be followed by thinking. */
+function mayThink(prompt: readonly LanguageModelV3Message[]): boolean {
+  const last = prompt.findLast(({ role }) => role === "assistant");
+  if (last?.role !== "assistant" || !last.content.some(({ type }) => type === "tool-call")) return true;
+  return last.content[0]?.type === "reasoning";
 }
 
 const KEEP = { anthropic: { cacheControl: { type: "ephemeral" } } } as const;

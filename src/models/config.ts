@@ -17,7 +17,10 @@ const provider = z.strictObject({
   name: z.string().regex(/^[\w.-]{1,64}$/),
   type: z.enum(["anthropic", "openai", "ollama", "compatible", "script"]),
   model: z.string().min(1).max(500),
-  base_url: z.url({ protocol: /^https?$/ }).optional(),
+  base_url: z
+    .url({ protocol: /^https?$/ })
+    .refine((text) => !/^[^/]*\/\/[^/?#]*@/.test(text), NO_KEYS_HERE)
+    .optional(),
   // Both refuse without showing what they found: it may be a key.
   api_key_env: z
     .string()

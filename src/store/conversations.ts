@@ -16,7 +16,16 @@ export function conversations(db: Sqlite): Conversations {
   return {
     async create(workspace, title) {
       const at = now();
-      const row = { id: randomUUID(), workspace, title, created_at: at, updated_at: at, last_position: 0, window_start: 0 };
+      const row = {
+        id: randomUUID(),
+        workspace,
+        title,
+        created_at: at,
+        updated_at: at,
+        last_position: 0,
+        window_start: 0,
+        elided_until: 0,
+      };
       await db.write(function* (build) {
         yield* rows(build.insertInto("conversations").values(row));
       });
@@ -64,9 +73,9 @@ export function conversations(db: Sqlite): Conversations {
         return found.map(({ position, body }) => ({ position, message: JSON.parse(body) as Message }));
       }),
 
-    startWindow: (id, position) =>
+    startWindow: (id, { start, elidedUntil }) =>
       db.write(function* (build) {
-        yield* rows(build.updateTable("conversations").set({ window_start: position }).where("id", "=", id));
+        yield* rows(build.updateTable("conversations").set({ window_start: start, elided_until: elidedUntil }).where("id", "=", id));
       }),
 
     delete: (id) =>
@@ -85,6 +94,7 @@ const conversation = (row: Tables["conversations"]): Conversation => ({
   updatedAt: row.updated_at,
   length: row.last_position,
   windowStart: row.window_start,
+  elidedUntil: row.elided_until,
 });
 
 /** Databases disagree about a negative or an infinite limit. */

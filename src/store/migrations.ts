@@ -36,6 +36,7 @@ export const MIGRATIONS: readonly string[] = [
    create index tool_overflow_by_age on tool_overflow (created_at);
    create index tool_overflow_by_conversation on tool_overflow (conversation_id) where conversation_id is not null;`,
   `alter table conversations add column window_start integer not null default 0;
+   alter table conversations add column elided_until integer not null default 0;
    create table reputation (model text primary key, good integer not null, bad integer not null);`,
 ];
 

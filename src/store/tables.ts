@@ -8,6 +8,7 @@ export interface Tables {
     updated_at: number;
     last_position: number;
     window_start: number;
+    elided_until: number;
   };
   messages: {
     conversation_id: string;

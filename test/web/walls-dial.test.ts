@@ -90,7 +90,32 @@ describe("our own dialler", () => {
 });
 
 it("the system's answers are all there is to check", async () => {
-  expect(await lookup("localhost")).toContain("127.0.0.1");
+  expect(await lookup("localhost", signal)).toContain("127.0.0.1");
   const by = browser({ wires: { dial: () => Promise.reject(new Error("dialled")) } });
-  expect(await by.failure("https://localhost.localdomain.example.invalid/")).toMatchObject({ category: "network_error" });
+  expect(await by.failure("https://localhost.localdomain.example.invalid/")).toMatchObject({
+    category: "network_error",
+    message: expect.stringMatching(/could not be looked up \((there is no such name|the name server did not answer)/),
+  });
+});
+
+it("a crowd of names waits its turn, and one that gave up is not looked up", async () => {
+  const gone = AbortSignal.abort(new Error("gave up"));
+  const all = await Promise.allSettled([...Array.from({ length: 20 }, () => lookup("localhost", signal)), lookup("localhost", gone)]);
+  expect(all.map(({ status }) => status)).toEqual([...new Array(20).fill("fulfilled"), "rejected"]);
+});
+
+it("a wall that speaks while dialling ends the hop, and the log says so", async () => {
+  const tried: string[] = [];
+  const by = browser({
+    wires: {
+      lookup: async () => ["8.8.8.8", "1.1.1.1"],
+      dial: ({ address, servername }) => {
+        tried.push(address);
+        return near(to(servername, "0.0.0.0"), signal);
+      },
+    },
+  });
+  expect(await by.failure("https://a.test/")).toMatchObject({ category: "policy_blocked" });
+  expect(tried).toEqual(["8.8.8.8"]);
+  expect(by.egress).toMatchObject([{ address: "8.8.8.8", blocked: expect.stringContaining("another address") }]);
 });

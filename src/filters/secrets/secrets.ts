@@ -19,9 +19,19 @@ const NONE: CustomPatterns = { custom: { find: () => [] }, warnings: [] };
 const MAX_VALUES = 1000;
 
 /** Patterns a person adds come compiled (custom.ts): the engine for them takes a moment to load, and few add any. */
-export function secrets({ custom, warnings }: CustomPatterns = NONE): { readonly secrets: Secrets; readonly warnings: readonly string[] } {
-  const spansOf = (text: string): Span[] => [...scan(text), ...custom.find(text)];
+export function secrets(
+  { custom, warnings }: CustomPatterns = NONE,
+  own: ReadonlySet<string> = new Set(),
+): { readonly secrets: Secrets; readonly warnings: readonly string[] } {
+  const spansOf = (text: string): Span[] => [...scan(text), ...custom.find(text), ...ownKeys(text, own)];
   return { secrets: { find: (raw) => find(raw, spansOf), redact: (text, found) => redact(text, found, spansOf) }, warnings };
+}
+
+/** Keys we use ourselves, whatever they look like. */
+function* ownKeys(text: string, own: ReadonlySet<string>): Generator<Span> {
+  for (const value of own)
+    for (let start = text.indexOf(value); start !== -1; start = text.indexOf(value, start + value.length))
+      yield { start, end: start + value.length, family: "access-token" };
 }
 
 /** What the audit log and every stored text go through: find and redact in one. Never throws. */

@@ -26,6 +26,7 @@ const STYLES = {
     links: "written",
     fence: "written",
     cells: { before: "| ", between: " | ", after: " |" },
+    pipe: "\\|",
   },
   text: {
     heading: () => "",
@@ -35,6 +36,7 @@ const STYLES = {
     links: "left out",
     fence: "left out",
     cells: { before: "", between: " | ", after: "" },
+    pipe: "|",
   },
 } as const;
 
@@ -143,7 +145,7 @@ export function render({ node, skips }: Content, as: "markdown" | "text", addres
     const outer = out;
     out = new Writer(20_000);
     write();
-    const text = squeezed(out.toString()).replaceAll("|", "\\|");
+    const text = squeezed(out.toString()).replaceAll("|", style.pipe);
     out = outer;
     return text;
   };

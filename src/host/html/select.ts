@@ -2,6 +2,7 @@ import type { CheerioAPI } from "cheerio/slim";
 import { ToolError } from "../../core/error.ts";
 import type { Selection } from "../../core/web.ts";
 import { type Addresses, addresses } from "./address.ts";
+import { flawOf } from "./selector.ts";
 import { type Element, isElement, type Node, type Parsed, squeezed, textOf, titleOf } from "./tree.ts";
 
 export interface SelectedItems {
@@ -67,25 +68,21 @@ function resolveBelow(node: Node, links: Addresses): void {
 }
 
 function matching($: CheerioAPI, selector: string): readonly Element[] {
+  const flaw = flawOf(selector);
+  if (flaw !== null) throw bad(selector, `${flaw}.`);
   try {
     return $.root().find(selector).toArray() as unknown as Element[];
   } catch (error) {
-    if (error instanceof RangeError) throw new ToolError("invalid_parameters", "The selector is nested too deeply. Use a simpler one.");
-    throw new ToolError("invalid_parameters", `"${selector}" is no CSS selector: ${explain(selector, error)}`);
+    if (error instanceof RangeError) throw bad(selector, "it asks for too much at once.");
+    const message = error instanceof Error ? error.message.slice(0, 200) : String(error);
+    const pseudo = /pseudo-class :?([\w-]{1,50})/i.exec(message)?.[1];
+    const at = pseudo === undefined ? -1 : selector.toLowerCase().indexOf(`:${pseudo.toLowerCase()}`);
+    throw bad(selector, at === -1 ? `${message.replace(/\.$/, "")}.` : `":${pseudo}" is not known, at character ${at + 1}.`);
   }
 }
 
-/** The parser says what it did not understand, sometimes as the rest of the selector: that tells where. */
-function explain(selector: string, error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  const rest = /^Unmatched selector: (.+)$/s.exec(message)?.[1];
-  const where = (at: number) => `at character ${at + 1}`;
-  if (rest !== undefined && selector.endsWith(rest))
-    return `"${rest.slice(0, 40)}" is not understood, ${where(selector.length - rest.length)}.`;
-  const pseudo =
-    /(?:Unknown pseudo-(?:class|element)|Pseudo-elements? (?:are|is) not supported|pseudo-(?:class|element)) ?:{0,2}"?([\w-]*)/i.exec(
-      message,
-    )?.[1];
-  const at = pseudo ? selector.search(new RegExp(`:{1,2}${pseudo}(?![\\w-])`, "i")) : -1;
-  return `${message.replace(/\.$/, "")}${at === -1 ? "" : `, ${where(at)}`}.`;
-}
+const bad = (selector: string, why: string) =>
+  new ToolError(
+    "invalid_parameters",
+    `${JSON.stringify(selector.length > 100 ? `${selector.slice(0, 100)}…` : selector)} is no CSS selector: ${why}`,
+  );

@@ -49,7 +49,7 @@ export function textOf(node: Node): string {
 
 /** Elements whose content is never shown as text. */
 export const UNSEEN: ReadonlySet<string> = new Set(
-  "script style template noscript iframe object embed svg canvas video audio map datalist head input select button textarea dialog progress meter portal".split(
+  "title script style template noscript iframe object embed svg canvas video audio map datalist head input select button textarea dialog progress meter portal".split(
     " ",
   ),
 );

@@ -6,6 +6,8 @@ export class Writer {
   #prefix = "";
   /** In place of the prefix, on the next line that is written: the bullet of an item. */
   #bullet: string | null = null;
+  /** Of the line before: between a paragraph and a quote, the blank line belongs to neither. */
+  #lastPrefix = "";
   #breaks = 0;
   #space = false;
   #lineStart = true;
@@ -82,7 +84,7 @@ export class Writer {
   #begin(): void {
     if (this.#length === 0) this.#put(this.#takePrefix());
     else if (this.#breaks > 0) {
-      if (this.#breaks === 2) this.#put(`\n${this.#prefix.trimEnd()}`);
+      if (this.#breaks === 2) this.#put(`\n${common(this.#lastPrefix, this.#prefix).trimEnd()}`);
       this.#newline();
     } else if (this.#space && !this.#lineStart) this.#put(" ");
     this.#breaks = 0;
@@ -103,6 +105,7 @@ export class Writer {
   #takePrefix(): string {
     const prefix = this.#bullet ?? this.#prefix;
     this.#bullet = null;
+    this.#lastPrefix = this.#prefix;
     return prefix;
   }
 
@@ -122,6 +125,12 @@ export interface Mark {
   readonly before: string;
   readonly after: string;
   state: "waiting" | "open" | "ended";
+}
+
+function common(a: string, b: string): string {
+  let length = 0;
+  while (length < a.length && a[length] === b[length]) length++;
+  return a.slice(0, length);
 }
 
 const BLANKS = /[\t\n\f\r]| {2}/;

@@ -18,6 +18,8 @@ export interface Background {
   takeCompletions(): readonly Completion[];
   /** Runs that nobody has heard the end of, ended or not. */
   pending(): number;
+  /** Whether there is a run whose end nobody was told of. */
+  hasEnded(): boolean;
   /** Resolves when a run has ended that nobody was told of, or when none is left, or when the signal says so. */
   ended(signal: AbortSignal): Promise<void>;
   /** Kills what still runs. */
@@ -83,6 +85,7 @@ export function background(most: number): Background {
       completed.clear();
       return all;
     },
+    hasEnded: () => completed.size > 0,
     pending: () => running.size + completed.size,
     async ended(signal) {
       if (completed.size > 0 || running.size === 0 || signal.aborted) return;

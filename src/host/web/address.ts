@@ -36,5 +36,6 @@ export function whyNotPublic(address: string): string | null {
   return null;
 }
 
-/** One spelling for each address. */
-export const canonical = (address: string): string => (isIP(address) === 0 ? address : ipaddr.parse(address).toString());
+/** One spelling for each address. What is none, or names a network card, stays as it is and is refused as such. */
+export const canonical = (address: string): string =>
+  isIP(address) === 0 || address.includes("%") ? address : ipaddr.parse(address).toString();

@@ -11,7 +11,7 @@ import { parseUrl, readUrl, type Target, type UrlLimits, type UrlRule } from "./
 /** How a page is reached. */
 export interface Way {
   readonly limits: UrlLimits & { readonly max_body_bytes: number };
-  lookup(hostname: string): Promise<readonly string[]>;
+  lookup(hostname: string, signal: AbortSignal): Promise<readonly string[]>;
   dial(to: { readonly address: string; readonly port: number; readonly servername: string }, signal: AbortSignal): Promise<unknown>;
   readonly clock: Clock;
   /** What may be said at one URL and no other: which version of the page is known. */
@@ -39,7 +39,10 @@ export async function follow(first: string, way: Way): Promise<Arrival> {
     if (arrival.unchanged || answer.body) return arrival;
     if (!REDIRECTS.has(answer.status)) throw statusFailure(answer.status, target, answer.headers["retry-after"]);
     if (hop === MAX_REDIRECTS)
-      throw new ToolError("permanent_failure", `${first.slice(0, 200)} was redirected more than ${MAX_REDIRECTS} times. Try another URL.`);
+      throw new ToolError(
+        "permanent_failure",
+        `${maskUrl(new URL(first))} was redirected more than ${MAX_REDIRECTS} times. Try another URL.`,
+      );
     text = locationOf(answer, target);
     base = target.url;
   }
@@ -108,7 +111,7 @@ async function oneHop(text: string, { base, hop, way }: Hop): Promise<Arrival> {
 async function addressesOf({ host, isAddress }: Target, { lookup, clock }: Way): Promise<readonly string[]> {
   if (isAddress) return [host];
   const answers: unknown = await clock
-    .wait(async () => lookup(host))
+    .wait(async () => lookup(host, clock.signal))
     .catch((error: unknown) => {
       throw unreachable(error, `${host} could not be looked up`);
     });
@@ -135,6 +138,8 @@ async function dialOne(
       return socket;
     } catch (error) {
       if (clock.signal.aborted) throw clock.signal.reason;
+      // A wall that speaks here is not asked again at the next address.
+      if (error instanceof ToolError) throw error;
       failure = error;
     }
   }

@@ -5,7 +5,7 @@ import type { Egress, Fetched, Web, Wires } from "../../core/web.ts";
 import { startClock } from "./clock.ts";
 import type { ScrapeConfig } from "./config.ts";
 import type { Answer } from "./exchange.ts";
-import { type Arrival, follow } from "./hops.ts";
+import { type Arrival, follow, type Way } from "./hops.ts";
 import { type Kept, type PageCacheConfig, pageCache } from "./pages.ts";
 import type { BodyInfo, HtmlReader } from "./reader.ts";
 import { readUrl } from "./url.ts";
@@ -28,7 +28,11 @@ const IDLE_MS = 10_000;
 /** The web from this machine. */
 export function localWeb({ config, cache, wires = {}, onEgress, reader, idleMs = IDLE_MS }: WebParts): Web {
   const pages = pageCache(cache);
-  const way = { limits: config, lookup: wires.lookup ?? lookup, dial: wires.dial ?? tlsDial() };
+  const way: Pick<Way, "limits" | "lookup" | "dial"> = {
+    limits: config,
+    lookup: wires.lookup ? async (hostname) => wires.lookup!(hostname) : lookup,
+    dial: wires.dial ? async (to) => wires.dial!(to) : tlsDial(),
+  };
 
   async function get(permit: ApprovedCall, url: string, ctx: CallContext): Promise<Got> {
     if (!permit.call.touches.some((touch) => touch.kind === "url" && touch.url === url))

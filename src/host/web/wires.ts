@@ -5,11 +5,28 @@ import { ToolError } from "../../core/error.ts";
 import { canonical, whyNotPublic } from "./address.ts";
 import type { Way } from "./hops.ts";
 
-/** The machine's own resolver, hosts file included. */
-export async function lookup(hostname: string): Promise<readonly string[]> {
-  const answers = await systemLookup(hostname, { all: true, verbatim: true });
-  return answers.map(({ address }) => address);
+/** The machine's own resolver, hosts file included. It waits on threads that files are read with too, so it gets only some of them. */
+export async function lookup(hostname: string, signal: AbortSignal): Promise<readonly string[]> {
+  while (asking >= MOST_ASKING) await Promise.race(waiting);
+  signal.throwIfAborted();
+  asking++;
+  const answer = systemLookup(hostname, { all: true, verbatim: true });
+  const settled = answer.then(
+    () => {},
+    () => {},
+  );
+  waiting.add(settled);
+  try {
+    return (await answer).map(({ address }) => address);
+  } finally {
+    asking--;
+    waiting.delete(settled);
+  }
 }
+
+const MOST_ASKING = 3;
+let asking = 0;
+const waiting = new Set<Promise<void>>();
 
 export interface DialOptions {
   /** Certificates to trust in place of the system's. */
