@@ -24,7 +24,7 @@ export async function startServer() {
     const pid = Number(request.headers["x-pid"] ?? run.pid);
     if (pid) run.peak = Math.max(run.peak, peakOf(pid));
     response.writeHead(200, { "content-type": "text/event-stream" });
-    response.end(n > run.calls ? finalText() : toolUse(n, CALLS[run.kind](n)), () => {
+    response.end(n > run.calls ? finalText(body.length) : toolUse(n, CALLS[run.kind](n), body.length), () => {
       run.ended = performance.now();
     });
   });
@@ -51,24 +51,24 @@ function peakOf(pid) {
 }
 
 const event = (data) => `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`;
-const usage = { input_tokens: 100, output_tokens: 20, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 };
-const start = event({
-  type: "message_start",
-  message: { id: "msg", type: "message", role: "assistant", model: "m", content: [], stop_reason: null, stop_sequence: null, usage },
-});
+const start = (bytes) => {
+  const usage = { input_tokens: Math.ceil(bytes / 4), output_tokens: 20, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 };
+  const message = { id: "msg", type: "message", role: "assistant", model: "m", content: [], stop_reason: null, stop_sequence: null, usage };
+  return event({ type: "message_start", message });
+};
 const end = (reason) =>
   event({ type: "message_delta", delta: { stop_reason: reason, stop_sequence: null }, usage: { output_tokens: 20 } }) +
   event({ type: "message_stop" });
 
-const toolUse = (n, { name, input }) =>
-  start +
+const toolUse = (n, { name, input }, bytes) =>
+  start(bytes) +
   event({ type: "content_block_start", index: 0, content_block: { type: "tool_use", id: `toolu_${n}`, name, input: {} } }) +
   event({ type: "content_block_delta", index: 0, delta: { type: "input_json_delta", partial_json: JSON.stringify(input) } }) +
   event({ type: "content_block_stop", index: 0 }) +
   end("tool_use");
 
-const finalText = () =>
-  start +
+const finalText = (bytes) =>
+  start(bytes) +
   event({ type: "content_block_start", index: 0, content_block: { type: "text", text: "" } }) +
   event({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "Done." } }) +
   event({ type: "content_block_stop", index: 0 }) +

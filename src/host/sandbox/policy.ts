@@ -64,7 +64,8 @@ export function policyFor(config: SandboxConfig, setting: Setting, disk: Disk = 
     (path) => !write.some((root) => isWithin(root, path)),
   );
   const cwd = startFolder(setting, parentsFirst(kept(places).map(({ real }) => real)), disk);
-  const protect = protectedIn(write, disk);
+  // Where there are no walls there is nothing to hold in place.
+  const protect = config.enabled ? protectedIn(write, disk) : { pinned: [], frozen: [], warnings: [] };
   const network = config.allow_network ? "open" : "closed";
   return {
     cwd,

@@ -160,7 +160,8 @@ async function execute(options: ShellOptions, job: Job, standIns?: Policy["stand
   const tells = mayChangeState(command);
   const argv = job.argv ?? ["/bin/bash", "--noprofile", "--norc", "-c", tells ? telling(command) : command];
   const prepared = prepare(options, found, policy, argv, permit);
-  const before = beforeCommand(policy);
+  // Without walls everything a command does is done outside of them.
+  const before = options.sandbox.enabled ? beforeCommand(policy) : null;
   const undo = job.person ? null : await transaction(config, permit.call.touches, state.cwd, policy.write);
 
   const output = capture(config.max_output_bytes);
@@ -188,7 +189,7 @@ async function execute(options: ShellOptions, job: Job, standIns?: Policy["stand
       walls: prepared.walls,
       ...(hint && { hint }),
       ...(rollback && { rollback }),
-      notes: [...policy.warnings, ...(undo?.notes ?? []), ...(next?.notes ?? []), ...later(before)],
+      notes: [...policy.warnings, ...(undo?.notes ?? []), ...(next?.notes ?? []), ...(before ? later(before) : [])],
     },
     state: next?.state ?? null,
   };
