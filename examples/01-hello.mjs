@@ -6,10 +6,11 @@ import { join } from "node:path";
 import { createRuntime } from "zeph";
 
 const cwd = mkdtempSync(join(tmpdir(), "zeph-example-"));
+const log = mkdtempSync(join(tmpdir(), "zeph-log-")); // what shows what was done lies apart from where it is done
 writeFileSync(join(cwd, "hello.txt"), "Hello.\nHow are you?\n");
 
 // An object is the whole configuration: nothing is read from your files. `store: "memory"` keeps nothing.
-const zeph = await createRuntime({ cwd, config: { audit: { path: join(cwd, "audit.jsonl") } }, store: "memory" });
+const zeph = await createRuntime({ cwd, config: { audit: { path: join(log, "audit.jsonl") } }, store: "memory" });
 
 const inside = await zeph.call("read", { path: "hello.txt" });
 console.log(inside.ok && inside.output.text);

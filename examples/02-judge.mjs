@@ -6,11 +6,12 @@ import { join } from "node:path";
 import { createRuntime } from "zeph";
 
 const cwd = mkdtempSync(join(tmpdir(), "zeph-example-"));
+const log = mkdtempSync(join(tmpdir(), "zeph-log-")); // what shows what was done lies apart from where it is done
 const rules = [
   { pattern: "secrets/**", action: "deny" },
   { pattern: "src/**", action: "allow" },
 ];
-const config = { audit: { path: join(cwd, "audit.jsonl") }, tools: { permissions: { write: rules } } };
+const config = { audit: { path: join(log, "audit.jsonl") }, tools: { permissions: { write: rules } } };
 const zeph = await createRuntime({ cwd, config, store: "memory" });
 
 for (const path of ["src/a.ts", "README.md", "src/../secrets/key", "/etc/hosts"]) {

@@ -6,11 +6,12 @@ import { join } from "node:path";
 import { createRuntime } from "zeph";
 
 const cwd = mkdtempSync(join(tmpdir(), "zeph-example-"));
+const log = mkdtempSync(join(tmpdir(), "zeph-log-")); // what shows what was done lies apart from where it is done
 const answers = ["session", "no"];
 const asked = [];
 const zeph = await createRuntime({
   cwd,
-  config: { audit: { path: join(cwd, "audit.jsonl") } },
+  config: { audit: { path: join(log, "audit.jsonl") } },
   store: "memory",
   confirm({ tool, args, why }) {
     console.log(`May ${tool} change ${args.path}? ${why.join(" ")}`);

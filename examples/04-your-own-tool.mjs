@@ -19,9 +19,10 @@ const countWords = defineTool({
 });
 
 const cwd = mkdtempSync(join(tmpdir(), "zeph-example-"));
+const log = mkdtempSync(join(tmpdir(), "zeph-log-")); // what shows what was done lies apart from where it is done
 writeFileSync(join(cwd, "a.txt"), "one two three\n");
 const toolset = { id: "mine", list: () => [countWords] };
-const zeph = await createRuntime({ cwd, config: { audit: { path: join(cwd, "audit.jsonl") } }, store: "memory", toolsets: [toolset] });
+const zeph = await createRuntime({ cwd, config: { audit: { path: join(log, "audit.jsonl") } }, store: "memory", toolsets: [toolset] });
 
 const counted = await zeph.call("count_words", { path: "a.txt" });
 console.log(counted.ok && counted.output.text);

@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { createAgent, scriptModel } from "zeph";
 
 const cwd = mkdtempSync(join(tmpdir(), "zeph-example-"));
-const audit = join(cwd, "audit.jsonl");
+const log = mkdtempSync(join(tmpdir(), "zeph-log-")); // what shows what was done lies apart from where it is done
+const audit = join(log, "audit.jsonl");
 const agent = await createAgent({
   cwd,
   config: { audit: { path: audit } },

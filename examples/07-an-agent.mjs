@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { createAgent, scriptModel } from "zeph";
 
 const cwd = mkdtempSync(join(tmpdir(), "zeph-example-"));
+const log = mkdtempSync(join(tmpdir(), "zeph-log-")); // what shows what was done lies apart from where it is done
 writeFileSync(join(cwd, "hello.txt"), "Hello.\nHow are you?\n");
 
 // This model reads its answers from a list, so the example needs no key. A real one is named in the configuration:
@@ -19,7 +20,7 @@ const model = scriptModel([
   ],
   [{ type: "text", text: "It says hello and asks how you are.\n" }],
 ]);
-const agent = await createAgent({ cwd, config: { audit: { path: join(cwd, "audit.jsonl") } }, store: "memory", model });
+const agent = await createAgent({ cwd, config: { audit: { path: join(log, "audit.jsonl") } }, store: "memory", model });
 
 const seen = [];
 for await (const event of agent.send("What does hello.txt say?")) {

@@ -6,10 +6,11 @@ import { join } from "node:path";
 import { createAgent, scriptModel } from "zeph";
 
 const cwd = mkdtempSync(join(tmpdir(), "zeph-example-"));
+const log = mkdtempSync(join(tmpdir(), "zeph-log-")); // what shows what was done lies apart from where it is done
 const write = (id, path) => ({ type: "request", request: { id, name: "write", args: { path, content: "x\n" } } });
 const agent = await createAgent({
   cwd,
-  config: { audit: { path: join(cwd, "audit.jsonl") } },
+  config: { audit: { path: join(log, "audit.jsonl") } },
   store: "memory",
   // The answer may take its time: return a promise, and the turn waits. Other answers are "session", "always" and "no".
   confirm({ tool, args, why }) {

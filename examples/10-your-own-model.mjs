@@ -22,9 +22,10 @@ const searcher = {
 };
 
 const cwd = mkdtempSync(join(tmpdir(), "zeph-example-"));
+const log = mkdtempSync(join(tmpdir(), "zeph-log-")); // what shows what was done lies apart from where it is done
 writeFileSync(join(cwd, "a.txt"), "a cat\na dog\n");
 writeFileSync(join(cwd, "b.txt"), "another cat\n");
-const agent = await createAgent({ cwd, config: { audit: { path: join(cwd, "audit.jsonl") } }, store: "memory", model: searcher });
+const agent = await createAgent({ cwd, config: { audit: { path: join(log, "audit.jsonl") } }, store: "memory", model: searcher });
 
 const answers = [];
 for await (const event of agent.send("find cat")) if (event.type === "text") answers.push(event.text);

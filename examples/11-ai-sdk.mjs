@@ -8,6 +8,7 @@ import { MockLanguageModelV3 } from "ai/test";
 import { createRuntime } from "zeph";
 
 const cwd = mkdtempSync(join(tmpdir(), "zeph-example-"));
+const log = mkdtempSync(join(tmpdir(), "zeph-log-")); // what shows what was done lies apart from where it is done
 writeFileSync(join(cwd, "hello.txt"), "Hello.\n");
 const model = fakeModel([
   { type: "tool-call", toolCallId: "1", toolName: "read", input: '{"path":"hello.txt"}' },
@@ -15,7 +16,7 @@ const model = fakeModel([
   { type: "text", text: "It says hello. The other file I may not read." },
 ]);
 
-const zeph = await createRuntime({ cwd, config: { audit: { path: join(cwd, "audit.jsonl") } }, store: "memory" });
+const zeph = await createRuntime({ cwd, config: { audit: { path: join(log, "audit.jsonl") } }, store: "memory" });
 const tools = zeph.toAiSdkTools();
 const { text, steps } = await zeph.turn(() => generateText({ model, tools, stopWhen: stepCountIs(5), prompt: "What do the files say?" }));
 console.log(text);

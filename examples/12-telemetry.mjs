@@ -18,10 +18,11 @@ context.setGlobalContextManager({
 });
 
 const cwd = mkdtempSync(join(tmpdir(), "zeph-example-"));
+const log = mkdtempSync(join(tmpdir(), "zeph-log-")); // what shows what was done lies apart from where it is done
 writeFileSync(join(cwd, "hello.txt"), "Hello.\n");
 const read = (id, path) => ({ type: "request", request: { id, name: "read", args: { path } } });
 const model = scriptModel([[read("1", "hello.txt"), read("2", "/etc/passwd")], [{ type: "text", text: "Hello." }]]);
-const agent = await createAgent({ cwd, config: { audit: { path: join(cwd, "audit.jsonl") } }, store: "memory", model });
+const agent = await createAgent({ cwd, config: { audit: { path: join(log, "audit.jsonl") } }, store: "memory", model });
 for await (const _event of agent.send("What do the files say?"));
 await agent.close();
 

@@ -17,6 +17,8 @@ export interface AgentOptions extends RuntimeOptions {
   readonly conversation?: string;
   /** Added to what every model is told at the beginning. */
   readonly system?: string;
+  /** Who this agent works for, as the audit log names them. */
+  readonly callerId?: string;
 }
 
 export interface SendOptions {
@@ -47,7 +49,7 @@ export interface Agent {
 const DEFAULT_CONTEXT = 128_000;
 
 export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
-  const { model: chosen, conversation, system: more = "", confirm, ...rest } = options;
+  const { model: chosen, conversation, system: more = "", callerId, confirm, ...rest } = options;
   let listener: Channel<ZephEvent> | null = null;
   const told = guarded(options.onEvent);
   /** Whoever iterates comes first; a listener that throws harms nobody. */
@@ -63,7 +65,7 @@ export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
     onEvent: (event) => void tell(event),
   });
   try {
-    const turns = await openTurns(inside, chosen, more);
+    const turns = { ...(await openTurns(inside, chosen, more)), ...(callerId !== undefined && { callerId }) };
     const { zeph, background, config } = inside;
     const fixedTokens = () => estimateTokens(turns.system) + estimateTokens(JSON.stringify(zeph.tools()));
     const talk = await openTalk(

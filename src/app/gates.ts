@@ -38,7 +38,8 @@ export interface Gates {
 /** Everybody who has a say, in the order they are asked. */
 export function openGates({ config, facts, own, tools, kept, warn }: GateParts): Gates {
   const { shell, sandbox, scope: limits } = config.tools;
-  const wallsWork = async () => sandbox.enabled && (await facts.walls()).backend !== "none";
+  // A folder that no wall may open is the gate's to speak of.
+  const wallsWork = async () => sandbox.enabled && (await facts.walls().catch(() => null))?.backend !== "none";
   const permission = permissions(
     rulesByTool(config.tools.permissions, tools, warn),
     { autonomy: config.autonomy, enabled: config.tools.enabled },

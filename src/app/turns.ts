@@ -15,6 +15,7 @@ export interface Turns {
   readonly repairer: Model | null;
   readonly system: string;
   readonly contextTokens: number;
+  readonly callerId?: string;
 }
 
 export interface Opening {
@@ -34,7 +35,11 @@ export async function takeTurn(
 ): Promise<void> {
   const { inside, model, system, contextTokens } = turns;
   const { config, session, store, tracing } = inside;
-  const turn = session.current({ phase: "executor", conversationId: transcript.id });
+  const turn = session.current({
+    phase: "executor",
+    conversationId: transcript.id,
+    ...(turns.callerId !== undefined && { callerId: turns.callerId }),
+  });
   const counts = tally(model.price);
   const quality = { good: 0, bad: 0 };
   const { tools } = inside.zeph;

@@ -10,12 +10,12 @@ export function answerText(outcome: Outcome, badArguments: "as it is" | "reforma
 }
 
 /** The answer as one JSON object: the public contract of `zeph call --json` and `--batch`. */
-export function answerJson(outcome: Outcome, durationMs: number) {
+export function answerJson(outcome: Outcome, durationMs: number, badArguments: "as it is" | "reformats" = "as it is") {
   const { output, decision, callId } = outcome;
   return {
     ok: outcome.ok,
-    text: answerText(outcome),
-    ...(!outcome.ok && { error: errorJson(outcome.error) }),
+    text: answerText(outcome, badArguments),
+    ...(!outcome.ok && { error: errorJson(outcome.error, badArguments) }),
     decision,
     ...(output?.exitCode !== undefined && { exit_code: output.exitCode }),
     ...(output?.truncated && { truncated: true }),
@@ -40,7 +40,8 @@ const filterJson = ({ rule, confidence, rawLines, lines, rawChars, chars, secret
   ...(secrets.length > 0 && { secrets }),
 });
 
-function errorJson({ category, message, advice: own }: Extract<Outcome, { ok: false }>["error"]) {
+function errorJson({ category, message, advice: own }: Extract<Outcome, { ok: false }>["error"], badArguments: "as it is" | "reformats") {
   const { advice, retry } = CATEGORIES[category];
-  return { category, message, suggestion: own ?? advice, retryable: own === undefined && retry === "system" };
+  const isTriedAgain = retry === "system" || (retry === "reformat" && badArguments === "reformats");
+  return { category, message, suggestion: own ?? advice, retryable: own === undefined && isTriedAgain };
 }

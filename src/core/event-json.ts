@@ -11,7 +11,7 @@ export function eventJson(event: ZephEvent): object {
     case "tool_start":
       return { type, call_id: event.request.id, tool: event.request.name, args: event.request.args };
     case "tool_end": {
-      const { call_id, ...answer } = answerJson(event.outcome, event.durationMs);
+      const { call_id, ...answer } = answerJson(event.outcome, event.durationMs, event.reformats ? "reformats" : "as it is");
       return { type, call_id, tool: event.request.name, ...answer };
     }
     case "background":

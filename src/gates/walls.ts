@@ -1,4 +1,5 @@
 import { type Gate, PASS } from "../core/door.ts";
+import { ToolError } from "../core/error.ts";
 import type { WallsFacts } from "../core/walls.ts";
 
 export interface WallsMode {
@@ -11,9 +12,16 @@ export const walls = ({ enabled, fallback }: WallsMode, facts: WallsFacts): Gate
   name: "walls",
   async judge({ tool }) {
     if (tool.effect !== "runs" || !enabled) return PASS;
-    const found = await facts.walls();
+    const found = await facts.walls().catch(refused);
+    // The configuration names a folder no wall may open. The host would refuse it too.
+    if (found instanceof ToolError) return { kind: "deny", rule: "tools.sandbox", why: found.message };
     if (found.backend !== "none" || fallback === "noop") return PASS;
     const why = `No sandbox works here, so the command would run with all your rights: ${found.reason ?? "no reason is known"}`;
     return { kind: fallback, rule: `tools.sandbox.fallback = ${fallback}`, why };
   },
 });
+
+function refused(thrown: unknown): ToolError {
+  if (thrown instanceof ToolError) return thrown;
+  throw thrown;
+}

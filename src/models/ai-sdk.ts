@@ -99,7 +99,11 @@ function answerReader({ isEnd, asked, warn }: Wire) {
   };
   const grow = (text: string) => {
     size += text.length;
-    if (size > MAX_ANSWER) throw new ModelError("garbled", "The answer is longer than 8 MiB.");
+    if (size > MAX_ANSWER)
+      throw new ModelError(
+        "runaway",
+        "The answer is longer than 8 MiB; the model does not stop. Set max_output_tokens, or use another model.",
+      );
   };
   const piece = (type: "text" | "thinking", key: string, part: { delta?: string; providerMetadata?: Meta }, isLast: boolean) => {
     if (part.providerMetadata) metas.set(key, merged(metas.get(key), part.providerMetadata));

@@ -23,6 +23,10 @@ export function boundedFetch(onChunk: () => void, limits = LIMITS): BoundedFetch
       const response = await fetch(input, { ...init, redirect: "manual" });
       onChunk();
       answered = response.ok;
+      if (response.ok && /^text\/html\b/i.test(response.headers.get("content-type") ?? "")) {
+        response.body?.cancel().catch(() => {});
+        throw new ModelError("bad_request", "A web page came back, not an answer of a model. Check base_url.");
+      }
       if (!response.body) return response;
       // Of a refusal the beginning is enough.
       const bounds = response.ok ? { max: limits.body, line: limits.line } : { max: limits.refusal, line: null };
@@ -65,7 +69,12 @@ function bounded(source: ReadableStream<Uint8Array>, { max, line, onChunk }: Bou
         isOver = true;
         reader.cancel().catch(() => {});
         if (line === null) return controller.close();
-        throw new ModelError("garbled", sinceNewline > line ? "A line of the answer has no end." : "More was sent than any answer can be.");
+        throw new ModelError(
+          "runaway",
+          sinceNewline > line
+            ? "A line of the answer has no end. Check base_url."
+            : "More was sent than any answer can be. Check base_url.",
+        );
       }
       controller.enqueue(value);
     },

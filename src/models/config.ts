@@ -76,6 +76,7 @@ function misplaced({ type, base_url, thinking_tokens, reasoning, api }: Provider
   if (type === "compatible" && base_url === undefined) found.push(["base_url", "a compatible provider needs the address of its server."]);
   if (thinking_tokens !== undefined && (type !== "anthropic" || !reasoning))
     found.push(["thinking_tokens", 'it counts only with type = "anthropic" and reasoning = true.']);
+  if (reasoning && type === "openai" && api === "chat") found.push(["reasoning", 'it counts only with api = "responses".']);
   if (api === "chat" && type !== "openai") found.push(["api", 'it counts only with type = "openai".']);
   return found;
 }

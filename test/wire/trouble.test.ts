@@ -169,14 +169,14 @@ describe.each(["anthropic", "chat", "responses"] as const)("%s", (wire) => {
   it("ends an answer that does not end", async () => {
     server = await pouring(beginning(wire).replace(/\n\n[^\n]*$/, "\n\n"), ENDLESS[wire].replace("X", "x".repeat(100_000)));
     const { error } = await hearFailure(openWire(wire, server.url));
-    expect(error.fault).toBe("garbled");
+    expect(error.fault).toBe("runaway");
     expect(error.message).toMatch(/longer than 8 MiB/);
   });
 
   it("ends a line that does not end", { timeout: 20_000 }, async () => {
     server = await pouring("data: ", "x".repeat(100_000));
     const { error } = await hearFailure(openWire(wire, server.url));
-    expect(error.fault).toBe("garbled");
+    expect(error.fault).toBe("runaway");
     expect(error.message).toMatch(/has no end/);
     expect(sent).toBeLessThan(32 * 1024 * 1024);
   });
@@ -184,7 +184,7 @@ describe.each(["anthropic", "chat", "responses"] as const)("%s", (wire) => {
   it("ends a stream of nothing that does not end", { timeout: 20_000 }, async () => {
     server = await pouring("", `: ${"x".repeat(100_000)}\n\n`);
     const { error } = await hearFailure(openWire(wire, server.url));
-    expect(error.fault).toBe("garbled");
+    expect(error.fault).toBe("runaway");
     expect(error.message).toMatch(/More was sent/);
   });
 });
