@@ -3,7 +3,16 @@ import type * as z from "zod";
 import type { Key } from "../src/config/keys.ts";
 
 /** Any valid value of a setting, from few words so that collisions happen. */
-export const anyValue = (key: Key, words: readonly string[] = ["a", "b", "c"]): fc.Arbitrary<unknown> => fromSchema(key.schema, words);
+export const anyValue = (key: Key, words: readonly string[] = ["a", "b", "c"]): fc.Arbitrary<unknown> =>
+  key.key === "llm.providers" ? providers(words) : fromSchema(key.schema, words);
+
+/** Their settings depend on each other, and `llm.default` names one of them. */
+const providers = (words: readonly string[]): fc.Arbitrary<unknown> =>
+  fc
+    .tuple(fc.boolean(), fc.boolean())
+    .map(([some, reasoning]) =>
+      some ? words.filter((word) => /^[\w.-]+$/.test(word)).map((name) => ({ name, type: "anthropic", model: "m", reasoning })) : [],
+    );
 
 function fromSchema(schema: z.ZodType, words: readonly string[]): fc.Arbitrary<unknown> {
   const def = schema._zod.def as any;
@@ -22,7 +31,7 @@ const MAKERS: Record<string, (schema: any, words: readonly string[]) => fc.Arbit
   },
   string: (_, words) => fc.constantFrom(...words),
   enum: ({ options }) => fc.constantFrom(...options),
-  array: ({ element }, words) => fc.array(fromSchema(element, words), { maxLength: 3 }),
+  array: ({ element, _zod }, words) => fc.array(fromSchema(element, words), { minLength: _zod.bag?.minimum ?? 0, maxLength: 3 }),
   record: ({ keyType, valueType }, words) =>
     fc.dictionary(fc.constantFrom(...(keyType.options ?? ["bash", "read", "odd name"])), fromSchema(valueType, words), { maxKeys: 3 }),
   object: ({ shape }, words) =>

@@ -67,7 +67,7 @@ const isTable = (key: Key) => unwrap(key.schema)._zod.def.type === "record";
 
 /** Something valid for a setting that has no default. */
 function example(schema: z.ZodType): unknown {
-  return [100, 1, "text", true, []].find((value) => schema.safeParse(value).success);
+  return [100, 1, 100_000, "text", true, []].find((value) => schema.safeParse(value).success);
 }
 
 function wrap(text: string): string[] {

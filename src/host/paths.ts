@@ -1,4 +1,4 @@
-import { lstatSync, readlinkSync, realpathSync, statSync } from "node:fs";
+import { existsSync, lstatSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { ToolError } from "../core/error.ts";
 import type { Refusal } from "../core/facts.ts";
@@ -58,7 +58,9 @@ export function pathRules(
     cwd: base,
     home,
     roots,
-    limitsReads: denied.length + allowed.length > 0 || secret.some((file) => roots.some((root) => isWithin(root, file))),
+    get limitsReads() {
+      return denied.length + allowed.length > 0 || secret.some((file) => roots.some((root) => isWithin(root, file)) && existsSync(file));
+    },
     canonical,
     entry,
     resolve,
