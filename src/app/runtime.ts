@@ -23,8 +23,8 @@ export interface RuntimeOptions {
   readonly config?: object | string;
   /** Settings as `key=value`; they win over everything. */
   readonly set?: readonly string[];
-  /** Puts a question to a person. Without it a call that needs a yes fails with confirmation_required. */
-  readonly confirm?: (question: Question) => Answer | Promise<Answer>;
+  /** Puts a question to a person. Without it a call that needs a yes fails with confirmation_required; null says that nobody answered. */
+  readonly confirm?: (question: Question) => Answer | null | Promise<Answer | null>;
   /** Who `confirm` speaks for, as the audit log names them. */
   readonly confirmedBy?: string;
   /** "memory" keeps nothing; a path is the SQLite file. */

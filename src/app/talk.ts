@@ -58,11 +58,26 @@ async function found({ conversations }: Store, workspace: string, wanted: string
     return last.id;
   }
   const one = await conversations.get(wanted);
+  if (!one && BEGINNING.test(wanted))
+    return begunWith(await conversations.list({ workspace, limit: MOST_LOOKED_AT }), wanted.toLowerCase());
   if (!one) throw new ConversationError(`There is no conversation ${wanted}. \`zeph sessions\` lists them.`);
   if (one.workspace !== workspace)
     throw new ConversationError(
       `The conversation ${wanted} belongs to ${one.workspace}. Go on with it there: zeph --cwd ${one.workspace} …`,
     );
+  return one.id;
+}
+
+/** So much of an id that it hardly fits another one. */
+const BEGINNING = /^[0-9a-f-]{6,35}$/i;
+const MOST_LOOKED_AT = 1000;
+
+function begunWith(all: readonly { readonly id: string }[], beginning: string): string {
+  const [one, another] = all.filter(({ id }) => id.startsWith(beginning));
+  if (!one)
+    throw new ConversationError(`There is no conversation in this folder whose id begins with ${beginning}. \`zeph sessions\` lists them.`);
+  if (another)
+    throw new ConversationError(`Several conversations begin with ${beginning}. Give more of the id; \`zeph sessions\` lists them.`);
   return one.id;
 }
 

@@ -1,5 +1,6 @@
 import { type Agent, type AgentOptions, createAgent } from "../app/agent.ts";
 import type { ZephEvent } from "../core/event.ts";
+import type { Message } from "../core/model.ts";
 import type { Asked } from "./asked.ts";
 import type { Settings } from "./runtime.ts";
 
@@ -42,6 +43,9 @@ export async function withAgent<T>(
   const agent = await createAgent(options);
   try {
     for (const message of agent.zeph.warnings) await tell({ type: "warning", message });
+    const other = wish.conversation === undefined ? null : otherModel(await agent.history(), agent.model.id);
+    if (other !== null)
+      await tell({ type: "warning", message: `This conversation was held with ${other}; it goes to ${agent.model.id} now.` });
     return await work({
       agent,
       async tell(events) {
@@ -56,4 +60,10 @@ export async function withAgent<T>(
   } finally {
     await agent.close();
   }
+}
+
+/** Who gave the last answer, if that was another one. */
+function otherModel(history: readonly Message[], model: string): string | null {
+  const last = history.findLast((message) => message.role === "assistant");
+  return last && last.model !== model ? last.model : null;
 }

@@ -10,7 +10,7 @@ export type Asked = Pick<RuntimeOptions, "confirm" | "confirmedBy">;
 export const YES: Asked = { confirm: () => "once", confirmedBy: "--yes" };
 
 /** Asks a person who types nothing else: the keyboard is taken for the question alone. */
-export async function askOnce(question: Question, terminal: Terminal, { signal, stop }: Stop): Promise<Answer> {
+export async function askOnce(question: Question, terminal: Terminal, { signal, stop }: Stop): Promise<Answer | null> {
   const { createInterface } = await import("node:readline/promises");
   const rl = createInterface({ input: terminal.stdin, output: terminal.stderr, terminal: true });
   rl.on("SIGINT", stop);

@@ -85,7 +85,7 @@ export async function chat({ flags, settings, terminal }: Invocation): Promise<n
   };
 
   try {
-    return await withAgent(settings, wish, { confirm: (question) => put?.(question) ?? "no" }, tell, talk);
+    return await withAgent(settings, wish, { confirm: (question) => put?.(question) ?? null }, tell, talk);
   } catch (error) {
     if (isOpen || Object.keys(wish).length > 0 || !isWithoutModel(error)) throw error;
     return openConsole(settings, terminal, error.message);

@@ -13,6 +13,26 @@ it.each([
     ["run", "--continue", ID, "and"],
   ],
   [
+    ["run", "--continue", "0b7c1c", "and"],
+    ["run", "--continue", "0b7c1c", "and"],
+  ],
+  [
+    ["run", "--continue", "0B7C1C1E-9f", "and"],
+    ["run", "--continue", "0B7C1C1E-9f", "and"],
+  ],
+  [
+    ["run", "--continue", "0b7c1"],
+    ["run", "--continue=last", "0b7c1"],
+  ],
+  [
+    ["run", "--continue", "-abcdef"],
+    ["run", "--continue=last", "-abcdef"],
+  ],
+  [
+    ["run", "--continue", `${ID}0`],
+    ["run", "--continue=last", `${ID}0`],
+  ],
+  [
     ["run", "--continue=x", "and"],
     ["run", "--continue=x", "and"],
   ],

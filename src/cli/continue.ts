@@ -1,8 +1,8 @@
 import { COMMANDS } from "./commands.ts";
 
-const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const ID = /^[0-9a-f][0-9a-f-]{5,35}$/i;
 
-/** `--continue` takes the next word only when it is an id: in `run --continue "and now?"` the word is the task. */
+/** `--continue` takes the next word only when it is an id or may be the beginning of one: in `run --continue "and now?"` the word is the task. */
 export function continueLast(argv: readonly string[]): readonly string[] {
   const end = argv.indexOf("--");
   const command = argv.find((word) => Object.hasOwn(COMMANDS, word));

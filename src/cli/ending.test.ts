@@ -28,6 +28,14 @@ it("puts the telling argument first, and the others by name", () => {
   expect(argumentSummary({ content: "x".repeat(1e6) }).length).toBeLessThan(250);
 });
 
+it("does not fall over arguments that cannot be written down", () => {
+  let deep: unknown = "x";
+  for (let n = 0; n < 100_000; n++) deep = [deep];
+  expect(argumentSummary({ path: "a", deep })).toBe("a deep=…");
+  expect(argumentSummary(deep)).toBe("0=…");
+  expect(argumentSummary({ n: 1n })).toBe("n=…");
+});
+
 it("says how it ended, how long it took and what was saved", () => {
   const filter = { rule: "r", confidence: "Full", rawLines: 342, lines: 28, rawChars: 1, chars: 1, secrets: [] };
   expect(line("bash", { command: "npm test" }, ok({ exitCode: 1, filter }), 2345)).toBe("bash npm test: exit 1, 2.3 s, 342 -> 28 lines");

@@ -54,8 +54,17 @@ export function argumentSummary(args: unknown): string {
 }
 
 const shown = (value: unknown): string => {
-  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+  const text = typeof value === "string" ? value : written(value);
   return cutTo(oneLine(text.slice(0, 4 * LONGEST)), LONGEST);
 };
+
+/** What nests too deep cannot be written down. */
+function written(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? "";
+  } catch {
+    return "…";
+  }
+}
 
 const oneLine = (text: string): string => harmless(text).replace(/\s+/g, " ").trim();

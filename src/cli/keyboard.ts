@@ -10,7 +10,7 @@ import type { Terminal } from "./terminal.ts";
 /** A person at a terminal: the lines they type, their answers, and their Ctrl-C. */
 export interface Keyboard {
   readonly lines: AsyncIterable<Line>;
-  ask(question: Question, signal: AbortSignal): Promise<Answer>;
+  ask(question: Question, signal: AbortSignal): Promise<Answer | null>;
   /** While this runs, Ctrl-C cancels it, and a second one leaves. At the prompt it clears the line, and twice on an empty one it leaves. */
   cancellable<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>;
   close(): void;

@@ -1,6 +1,6 @@
 import { Lexer, type Token } from "marked";
 import { harmless } from "./print.ts";
-import { type Colors, columnsOf, type Terminal, widthOf } from "./terminal.ts";
+import { afterLastWide, type Colors, columnsOf, type Terminal, widthOf } from "./terminal.ts";
 import { type Voice, wholeCharacters } from "./voice.ts";
 
 /** A line longer than this is not waited for; it goes out in pieces. */
@@ -8,51 +8,104 @@ const LONGEST = 16 * 1024;
 /** The lexer needs the square of a line's length for some lines; a longer one is shown as it is. */
 const LONGEST_PROSE = 2 * 1024;
 
-/** Markdown for a terminal, line by line: a line is drawn once, when it is complete, so that nothing flickers. */
+/** What needs its whole line to be drawn: marks, and the addresses that are found without one. */
+const MARK = /[*_`[<~\\]|:\/\/|www\.|@/i;
+/** No line that begins like this is a heading, a list, a quote, a table, code or a rule. */
+const PROSE = /^(?:[^\s\d#>|+*_`[<~\\-]|\d+(?:[^\d.)]|[.)]\S))/;
+
+/**
+ * Markdown for a terminal. Everything is drawn once, so that nothing flickers: a line when it is complete,
+ * but the words of a paragraph as they come, up to the first that has a mark in it.
+ */
 export function markdownVoice({ stdout, out }: Terminal): Voice {
   const whole = wholeCharacters();
-  let line = "";
   let render = renderer(out);
-  const put = (text: string) => stdout.write(text === "" ? "\n" : `${text}\n`);
+  /** What of the line is not drawn yet. */
+  let line = "";
+  /** Stands after the words that are; null when there are none. */
+  let pen: Pen | null = null;
+  let isHeld = false;
+  const begin = () => {
+    pen = null;
+    isHeld = false;
+  };
+  const complete = (text: string): string => {
+    const width = widthOf(stdout);
+    const drawn = pen ? [pen(inline(text, out), width)] : render.line(text, width);
+    begin();
+    return drawn.map((one) => `${one}\n`).join("");
+  };
+  /** The words that stay as they are, whatever comes. */
+  const words = (): string => {
+    if (isHeld || (!pen && (render.isFenced() || !PROSE.test(line)))) return "";
+    const width = widthOf(stdout);
+    const mark = line.search(MARK);
+    isHeld = mark !== -1;
+    const end = line.lastIndexOf(" ", isHeld ? mark : line.length);
+    let drawn = "";
+    if (end !== -1) {
+      pen ??= openPen("");
+      drawn = pen(harmless(line.slice(0, end)), width);
+      line = line.slice(end + 1);
+    }
+    // Some scripts have no spaces. What is wider than a line is not kept together.
+    const wide = isHeld || line.length * 2 <= width ? 0 : afterLastWide(line);
+    if (wide === 0 || columnsOf(line) <= width) return drawn;
+    pen ??= openPen("");
+    drawn += pen(harmless(line.slice(0, wide)), width);
+    pen.join();
+    line = line.slice(wide);
+    return drawn;
+  };
   const add = (text: string) => {
     const lines = (line + text).split("\n");
     line = lines.pop()!;
-    for (const one of lines) for (const drawn of render(one.replace(/\r$/, ""), widthOf(stdout))) put(drawn);
+    let drawn = lines.map((one) => complete(one.replace(/\r$/, ""))).join("") + words();
     while (line.length > LONGEST) {
-      put(harmless(line.slice(0, LONGEST)));
-      line = line.slice(LONGEST);
+      const end = /[\ud800-\udbff]/.test(line[LONGEST - 1]!) ? LONGEST - 1 : LONGEST;
+      drawn += `${pen ? "\n" : ""}${harmless(line.slice(0, end))}\n`;
+      line = line.slice(end);
+      begin();
     }
+    if (drawn !== "") stdout.write(drawn);
   };
   return {
     say: (text) => add(whole.add(text)),
     end() {
       add(whole.rest());
-      if (line !== "") add("\n");
+      if (line !== "" || pen) add("\n");
       render = renderer(out);
     },
-    atLineStart: () => true,
+    atLineStart: () => pen === null,
   };
 }
 
-type Render = (line: string, width: number) => string[];
+export interface Render {
+  /** A whole line, as the lines it is drawn in; none for a fence. */
+  line(text: string, width: number): string[];
+  isFenced(): boolean;
+}
 
 /** Remembers one thing from line to line: whether it is inside a fence. */
 export function renderer(colors: Colors): Render {
   let fence: string | null = null;
-  return (line, width) => {
-    const mark = /^ {0,3}(`{3,}|~{3,})([^`]*)$/.exec(line);
-    if (fence !== null) {
-      if (mark && mark[1]!.startsWith(fence) && mark[2]!.trim() === "") {
-        fence = null;
+  return {
+    isFenced: () => fence !== null,
+    line(text, width) {
+      const mark = /^ {0,3}(`{3,}|~{3,})([^`]*)$/.exec(text);
+      if (fence !== null) {
+        if (mark && mark[1]!.startsWith(fence) && mark[2]!.trim() === "") {
+          fence = null;
+          return [];
+        }
+        return [`    ${colors.dim(harmless(text))}`];
+      }
+      if (mark) {
+        fence = mark[1]!;
         return [];
       }
-      return [`    ${colors.dim(harmless(line))}`];
-    }
-    if (mark) {
-      fence = mark[1]!;
-      return [];
-    }
-    return block(line, width, colors);
+      return block(text, width, colors);
+    },
   };
 }
 
@@ -101,23 +154,34 @@ function draw(token: Token, colors: Colors): string {
   }
 }
 
-/** Breaks at spaces. Colours take no room; a word longer than a line stays whole, so that it can be copied. */
-function wrapped(text: string, width: number, first: string, next: string): string[] {
-  const lines: string[] = [];
-  let line = first;
-  let used = columnsOf(first);
-  let isEmpty = true;
-  for (const word of text.split(" ")) {
+const wrapped = (text: string, width: number, first: string, next: string): string[] =>
+  (first + openPen(next, columnsOf(first))(text, width)).split("\n");
+
+interface Pen {
+  (text: string, width: number): string;
+  /** What comes next belongs to the last word. */
+  join(): void;
+}
+
+/** Breaks at spaces, from where it stopped. Colours take no room; a word longer than a line stays whole, so that it can be copied. */
+function openPen(indent: string, column = 0): Pen {
+  let used = column;
+  let isJoined = true;
+  const one = (word: string, width: number): string => {
     const columns = columnsOf(word);
-    if (!isEmpty && used + 1 + columns > width) {
-      lines.push(line);
-      line = next + word;
-      used = columnsOf(next) + columns;
-    } else {
-      line += isEmpty ? word : ` ${word}`;
-      used += columns + (isEmpty ? 0 : 1);
-    }
-    isEmpty = false;
-  }
-  return [...lines, line];
+    const gap = isJoined ? "" : used + 1 + columns > width ? `\n${indent}` : " ";
+    used = columns + (gap.startsWith("\n") ? columnsOf(indent) : used + gap.length);
+    isJoined = false;
+    return gap + word;
+  };
+  const pen = (text: string, width: number) =>
+    text
+      .split(" ")
+      .map((word) => one(word, width))
+      .join("");
+  return Object.assign(pen, {
+    join() {
+      isJoined = true;
+    },
+  });
 }

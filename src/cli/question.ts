@@ -4,14 +4,15 @@ import type { Touch } from "../core/touch.ts";
 import { harmless } from "./print.ts";
 import type { Colors, Terminal } from "./terminal.ts";
 
-/** Puts the question on stderr and waits for a word on stdin. Whatever is no clear yes is a no. */
-export async function ask(question: Question, rl: Interface, { stderr, err }: Terminal, signal: AbortSignal): Promise<Answer> {
+/** Puts the question on stderr and waits for a word on stdin. Enter alone is a no; null when nobody can answer any more. */
+export async function ask(question: Question, rl: Interface, { stderr, err }: Terminal, signal: AbortSignal): Promise<Answer | null> {
   stderr.write(`\n${questionText(question, err)}\n`);
   const offered = OFFERS.filter(({ answer }) => answer !== "always" || question.always_rule !== undefined);
   const prompt = `${err.bold("Allow it?")} ${offered.map(({ label }) => label).join(", ")}: `;
   for (;;) {
     forget(rl);
     const word = await typed(rl, prompt, signal);
+    if (word === null) return null;
     const offer = offered.find(({ words }) => words.includes(word.trim().toLowerCase()));
     if (offer) return offer.answer;
     stderr.write(`Please answer ${offered.map(({ words }) => words[0]).join(", ")}. Enter alone means no.\n`);
@@ -37,17 +38,17 @@ const OFFERS: readonly Offer[] = [
   { answer: "no", label: "[N]o", words: ["n", "no", ""] },
 ];
 
-/** A closed input or a cancelled call reads as an empty line. */
-async function typed(rl: Interface, prompt: string, signal: AbortSignal): Promise<string> {
+/** Null when the input is closed or the call cancelled. */
+async function typed(rl: Interface, prompt: string, signal: AbortSignal): Promise<string | null> {
   let end = () => {};
-  const closed = new Promise<string>((resolve) => {
-    end = () => resolve("");
+  const closed = new Promise<null>((resolve) => {
+    end = () => resolve(null);
     rl.once("close", end);
   });
   try {
     return await Promise.race([rl.question(prompt, { signal }), closed]);
   } catch {
-    return "";
+    return null;
   } finally {
     rl.off("close", end);
   }

@@ -1,4 +1,4 @@
-import type { Answer, ZephEvent } from "../core/event.ts";
+import type { ZephEvent } from "../core/event.ts";
 import { eventJson } from "../core/event-json.ts";
 import { openAnswers } from "./answers.ts";
 import { YES } from "./asked.ts";
@@ -14,10 +14,7 @@ export function jsonFront({ answers: who }: RunOptions, { stdin, stdout }: Termi
   const answers = openAnswers(stdin, (message) => print({ type: "warning", message }));
   const isHeard = who === "whoever is there";
   return {
-    asked: isHeard
-      ? // Null says that nobody answered.
-        { confirm: ({ call_id }) => answers.wait(call_id) as Promise<Answer>, confirmedBy: "stdin" }
-      : YES,
+    asked: isHeard ? { confirm: ({ call_id }) => answers.wait(call_id), confirmedBy: "stdin" } : YES,
     async event(event) {
       print(event);
       // It is printed: from here on it can be answered.

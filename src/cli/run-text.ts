@@ -1,4 +1,5 @@
 import type { Question, Totals, ZephEvent } from "../core/event.ts";
+import type { AgentWish } from "./agent.ts";
 import { type Asked, askOnce, YES } from "./asked.ts";
 import { harmless } from "./print.ts";
 import { questionText } from "./question.ts";
@@ -8,6 +9,7 @@ import type { Stop } from "./stop.ts";
 import { prose, type Terminal } from "./terminal.ts";
 import { totalsText } from "./totals.ts";
 import type { Run } from "./unheard.ts";
+import { whenWhole } from "./whole.ts";
 
 /** How a run is told, and who answers. */
 export interface Front {
@@ -19,9 +21,10 @@ export interface Front {
 }
 
 /** For people: the model's words on stdout, so that they can be used; the rest on stderr. */
-export async function textFront({ answers }: RunOptions, terminal: Terminal, stop: Stop): Promise<Front> {
+export async function textFront({ answers, wish }: RunOptions, terminal: Terminal, stop: Stop): Promise<Front> {
   const { stderr, err } = terminal;
-  const screen = await openScreen(terminal);
+  const open = await openScreen(terminal);
+  const screen = terminal.stdout.isTTY ? open : whenWhole(open);
   const isThere = answers === "whoever is there" && terminal.attended;
   const ask = (question: Question) => screen.during(() => askOnce(question, terminal, stop));
   return {
@@ -34,11 +37,16 @@ export async function textFront({ answers }: RunOptions, terminal: Terminal, sto
       if (killed.length > 0) stderr.write(`${err.yellow(harmless(killedText(killed, "run")))}\n`);
       const about = [totalsText(totals), ...(conversation === null ? [] : [`conversation ${conversation}`])].join(", ");
       stderr.write(`${err.dim(prose(about, stderr))}\n`);
-      if (conversation !== null) stderr.write(`${err.dim('Go on with: zeph run --continue "…"')}\n`);
+      if (conversation !== null) stderr.write(`${err.dim(`Go on with: ${again(conversation, wish)}`)}\n`);
     },
     close: screen.rest,
   };
 }
+
+/** The beginning of an id is enough, and can be typed. */
+const again = (conversation: string, { model }: AgentWish): string =>
+  ["zeph run --continue", conversation.slice(0, 8), ...(model === undefined ? [] : ["--model", quoted(harmless(model))]), '"…"'].join(" ");
+const quoted = (word: string): string => (/^[\w./:@+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
 
 const NOBODY = "Nobody was there to be asked. Add --yes to say yes, or allow it with a rule under [tools.permissions].";
 

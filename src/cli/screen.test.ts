@@ -1,8 +1,9 @@
 import pc from "picocolors";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { ZephEvent } from "../core/event.ts";
 import { openScreen } from "./screen.ts";
 import type { Terminal } from "./terminal.ts";
+import { whenWhole } from "./whole.ts";
 
 async function screen() {
   const shown: string[] = [];
@@ -59,4 +60,34 @@ it("says that what was begun is void when the model is asked again", async () =>
   await event(text("half a"));
   await event({ type: "retry", why: "The server is busy.", inMs: 1500, attempt: 1, discards: true });
   expect(shown.join("")).toBe("half a\nThe server is busy. What it had begun to say is void. Trying again in 1.5 s (1).\n");
+});
+
+describe("held until it is whole", () => {
+  const again = (discards: boolean): ZephEvent => ({ type: "retry", why: "The server is busy.", inMs: 1500, attempt: 1, discards });
+  const heard = async (...events: ZephEvent[]) => {
+    const { shown, ...one } = await screen();
+    const held = whenWhole(one);
+    for (const event of events) await held.event(event);
+    held.rest();
+    return shown.join("");
+  };
+
+  it("leaves out what is void", async () => {
+    expect(await heard(text("half a"), again(true), text("all "), { type: "thinking", text: "hm" }, text("of it"), warning)).toBe(
+      "The server is busy. Trying again in 1.5 s (1).\nall of it\nwarning: careful\n",
+    );
+  });
+
+  it("keeps what is whole, and nothing of what never was", async () => {
+    expect(await heard(text("one"), warning, text("half"), again(true), again(false), text("two"))).toBe(
+      "one\nwarning: careful\nThe server is busy. Trying again in 1.5 s (1).\nThe server is busy. Trying again in 1.5 s (1).\n",
+    );
+  });
+
+  it("holds no more than there is room for", async () => {
+    const { shown, ...one } = await screen();
+    const held = whenWhole(one);
+    for (let n = 0; n < 20; n++) await held.event(text("x".repeat(1024 * 1024)));
+    expect(shown.length).toBeGreaterThan(0);
+  });
 });

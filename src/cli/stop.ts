@@ -1,3 +1,5 @@
+import { EXIT } from "./exit.ts";
+
 /** The way a person ends what runs: Ctrl-C, a kill, or no longer reading what we print. */
 export interface Stop {
   readonly signal: AbortSignal;
@@ -19,14 +21,28 @@ export function listenForStop(): Stop {
   return { signal: controller.signal, stop };
 }
 
-/** `zeph tools | head -1`: the reader has seen enough. That is no error, and nobody is left to be told. */
+/** `zeph tools | head -1`: the reader has seen enough. That is no error, and nobody is left to be told. A full disk is one. */
 export function endQuietlyWhenUnread(...streams: readonly NodeJS.EventEmitter[]): void {
   for (const stream of streams)
     stream.on("error", (error: NodeJS.ErrnoException) => {
-      if (!GONE.includes(error.code ?? "")) throw error;
+      const isGone = GONE.includes(error.code ?? "");
+      if (!isGone && error.syscall !== "write") throw error;
+      if (!isGone) endUnwritten(error);
       if (error.code === "EIO") endWithTerminal();
       unread.abort();
     });
+}
+
+let isUnwritten = false;
+
+/** What runs is stopped in order; the code says that not everything is out. */
+function endUnwritten({ message }: Error): void {
+  if (isUnwritten) return;
+  isUnwritten = true;
+  process.stderr.write(`What is printed cannot be written: ${message}. It ends here.\n`);
+  process.once("exit", () => {
+    process.exitCode = EXIT.bug;
+  });
 }
 
 let isWithoutTerminal = false;

@@ -59,11 +59,19 @@ function broken(line: string, width: number): string[] {
 
 /** Characters that take two columns: East Asian scripts and emoji. */
 const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
+const ALL_WIDE = new RegExp(WIDE, "gu");
 const MARKS = /\p{M}|\u200d|\ufe0f/u;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the colours we put in ourselves
 const COLOURS = /\u001b\[\d+m/g;
 
 const columnsOfChar = (char: string): number => (MARKS.test(char) ? 0 : WIDE.test(char) ? 2 : 1);
+
+/** Where the last wide character ends; 0 when there is none. */
+export function afterLastWide(text: string): number {
+  let end = 0;
+  for (const { 0: char, index } of text.matchAll(ALL_WIDE)) end = index + char.length;
+  return end;
+}
 
 /** How many columns a text without line breaks takes; our own colours take none. */
 export function columnsOf(text: string): number {

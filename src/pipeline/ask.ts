@@ -9,7 +9,7 @@ interface Rule {
 }
 
 export interface Asking {
-  readonly confirm: ((question: Question) => Answer | Promise<Answer>) | undefined;
+  readonly confirm: ((question: Question) => Answer | null | Promise<Answer | null>) | undefined;
   readonly by: string;
   /** Where a yes that is meant for longer than one call is kept. */
   readonly grants: { grant(call: ToolCall, until: "session" | "always"): void; narrowest(call: ToolCall): readonly Rule[] };

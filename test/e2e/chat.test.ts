@@ -287,6 +287,11 @@ describe.skipIf(!hasTerminal)("a run at a terminal", () => {
     await allowed.see("Go on with: zeph run --continue");
     expect((await allowed.end).code).toBe(0);
     expect(readFileSync(join(here.cwd, "new.txt"), "utf8")).toBe("one");
+    const closed = terminal(here, "run go");
+    await closed.see("Allow it?");
+    closed.type(CTRL_D);
+    await closed.see("not run: nobody answered");
+    expect((await closed.end).code).toBe(4);
     const stopped = terminal(here, "run go");
     await stopped.see("Allow it?");
     stopped.type(CTRL_C);

@@ -34,6 +34,7 @@ it("runs a line each from a pipe, without prompt, colour or questions", async ()
       "  quota        pass",
       "  permissions  ask",
       "  walls        pass",
+      "  verifiers    pass",
       "",
     ].join("\n"),
   );

@@ -1,11 +1,13 @@
+import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
-import { createServer as createHttpServer } from "node:http";
+import { createServer as createHttpServer, type ServerResponse } from "node:http";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { calls, ends, says, scripted, thinks } from "./scripted.ts";
-import { type Box, box, ended, jsonLines, printed } from "./zeph.ts";
+import { hasTerminal, terminal } from "./terminal.ts";
+import { BIN, type Box, box, ended, endWithTest, jsonLines, printed } from "./zeph.ts";
 
 const WRITE = calls("write", { path: "new.txt", content: "hello\n" });
 const types = (stdout: string) => jsonLines(stdout).map(({ type }) => type);
@@ -28,7 +30,7 @@ describe("in text", () => {
     const { code, stdout, stderr } = await here.run(["run", "What", "does", "a.txt", "say?"], { env: { FORCE_COLOR: "1" } });
     expect({ code, stdout }).toEqual({ code: 0, stdout: "I **look** at it.\\u001b[31m\nIt says\none.\n" });
     expect(stderr).toMatch(
-      /^read a\.txt limit=1: ok, \d+ ms\n24,340 tokens in \(9,800 cached\), 60 out, 2 requests, 1 call, conversation [\w-]{36}\nGo on with: zeph run --continue "…"\n$/,
+      /^read a\.txt limit=1: ok, \d+ ms\n24,340 tokens in \(9,800 cached\), 60 out, 2 requests, 1 call, conversation ([\w-]{8})[\w-]{28}\nGo on with: zeph run --continue \1 "…"\n$/,
     );
   });
 
@@ -68,6 +70,33 @@ describe("in text", () => {
     expect(await here.run(["run", "-"], { input: "Line one\nline two\n" })).toMatchObject({ code: 0, stdout: "Heard.\n" });
     const [{ title }] = JSON.parse((await here.run(["sessions", "--json"])).stdout);
     expect(title).toBe("Line one");
+  });
+
+  it("says that the model said nothing", async () => {
+    const { code, stdout, stderr } = await scripted(box(), [[]]).run(["run", "go"]);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
+    expect(stderr).toMatch(/^The model answered with nothing\.\n/);
+  });
+
+  it("prints nothing of an answer that was void", async () => {
+    const here = box();
+    here.config(
+      `[tools.retry]\nbase_ms = 1\n[[llm.providers]]\nname = "cut"\ntype = "compatible"\nmodel = "m"\nbase_url = "${await cutOnce()}"\n`,
+    );
+    const { code, stdout, stderr } = await here.run(["run", "go"]);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "The end.\n" });
+    expect(stderr).toContain("Trying again");
+  });
+
+  it.skipIf(!existsSync("/dev/full"))("says in a sentence that stdout cannot be written", async () => {
+    const here = scripted(box(), [[says("Hello."), calls("bash", { command: "touch made" })], [says("Done.")]]);
+    const command = `'${process.execPath}' '${BIN}' run go > /dev/full`;
+    const child = spawn("/bin/sh", ["-c", command], { cwd: here.cwd, env: here.env });
+    endWithTest(child);
+    const { code, stderr } = await ended(child);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^What is printed cannot be written: .*no space left on device/m);
+    expect(stderr).not.toContain("a mistake in Zeph itself");
   });
 
   it("shows a question nobody is there for, and what to do", async () => {
@@ -278,6 +307,35 @@ describe("commands in the background", () => {
     expect(stderr).not.toContain("Killed");
   });
 
+  const quick = (n: number) => calls("bash", { command: `sleep 0.${n}`, background: true });
+  it("are bounded by --max-turns, all turns together", async () => {
+    const turns = [[quick(1)], [says("One.")], [quick(2)], [says("Two.")], [says("Never.")]];
+    const here = scripted(box(), turns, 'autonomy = "full"');
+    const { code, stdout, stderr } = await here.run(["run", "go", "--max-turns", "4"]);
+    expect({ code, stdout }).toEqual({ code: 6, stdout: "One.\nTwo.\n" });
+    expect(stderr).toContain("The run has used its 4 rounds (--max-turns)");
+    expect(stderr).toContain("Killed because the run ends: sleep 0.2");
+    expect(stderr).toContain("4 requests");
+    // Within a turn, too.
+    const json = await here.run(["run", "go", "--max-turns", "3", "--json"]);
+    expect(json.code).toBe(6);
+    expect(
+      jsonLines(json.stdout)
+        .filter(({ type }) => type === "done")
+        .map(({ requests }) => requests),
+    ).toEqual([2, 1]);
+  });
+
+  it("are bounded without it", async () => {
+    const turns = Array.from({ length: 60 }, (_, n) => [n % 2 === 0 ? quick(1) : says("On.")]);
+    const { code, stdout } = await scripted(box(), turns, 'autonomy = "full"').run(["run", "go", "--json"]);
+    expect(code).toBe(6);
+    expect(types(stdout).filter((type) => type === "done")).toHaveLength(21);
+    const [limit, killed] = jsonLines(stdout).slice(-2);
+    expect(limit).toMatchObject({ type: "warning", message: expect.stringContaining("20 times") });
+    expect(killed).toMatchObject({ type: "warning", message: expect.stringContaining("Killed") });
+  });
+
   it("do not keep Ctrl-C from ending it", async () => {
     const long = calls("bash", { command: "sleep 60", background: true });
     const here = scripted(box(), [[long], [says("Started.")]], 'autonomy = "full"');
@@ -318,16 +376,29 @@ describe("stopped half way", () => {
 
   it("in the middle of a sentence: what was said is out, and kept", async () => {
     const here = box();
-    const { url, gone } = await halfASentence();
+    const { url, begun, gone } = await halfASentence();
     here.config(`[[llm.providers]]\nname = "slow"\ntype = "compatible"\nmodel = "m"\nbase_url = "${url}"\n`);
     const child = here.start(["run", "go"]);
     const end = ended(child);
-    // It streams: this is printed although the answer never ends.
-    await printed(child, "Once upon a");
+    await begun;
+    await sleep(500);
     child.kill("SIGINT");
     expect(await end).toMatchObject({ code: 130, stdout: "Once upon a\n", stderr: expect.stringMatching(/^Stopped\./) });
     await gone;
     expect(JSON.parse((await here.run(["sessions", "--json"])).stdout)).toMatchObject([{ messages: 2 }]);
+  });
+
+  it.skipIf(!hasTerminal)("at a terminal the words come before the sentence has an end", async () => {
+    const here = box();
+    const { url, gone } = await halfASentence();
+    here.config(`[[llm.providers]]\nname = "slow"\ntype = "compatible"\nmodel = "m"\nbase_url = "${url}"\n`);
+    const tty = terminal(here, "run go");
+    await tty.see("Once upon");
+    tty.type("\u0003");
+    await tty.see(" a\r\n");
+    await tty.see("Stopped.");
+    expect((await tty.end).code).toBe(130);
+    await gone;
   });
 
   it("twice does not wait for the end", async () => {
@@ -378,10 +449,17 @@ describe("--continue", () => {
     expect(await id("--continue", "three")).toBe(second);
     expect(await id("--continue", first, "four")).toBe(first);
     expect(await id("five", "--continue")).toBe(first);
+    expect(await id("--continue", second.slice(0, 8).toUpperCase(), "six")).toBe(second);
+    expect(await id("--continue", first.slice(0, 13), "seven")).toBe(first);
+    const none = await here.run(["run", "--continue", "facade"]);
+    expect(none).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("There is no conversation in this folder whose id begins with facade"),
+    });
     const list = JSON.parse((await here.run(["sessions", "--json"])).stdout);
     expect(list.map(({ id, messages, title }: any) => ({ id, messages, title }))).toEqual([
-      { id: first, messages: 6, title: "one" },
-      { id: second, messages: 4, title: "two" },
+      { id: first, messages: 8, title: "one" },
+      { id: second, messages: 6, title: "two" },
     ]);
     here.write("other/turns.json", JSON.stringify([[says("Yes.")]]));
     const elsewhere = await here.run(["--cwd", "other", "run", "--continue", first, "six"]);
@@ -406,24 +484,61 @@ describe("--continue", () => {
     expect(stderr).not.toContain("a mistake in Zeph itself");
     expect(await here.run(["run", "--continue", "three"])).toMatchObject({ code: 0, stdout: "Second.\n" });
   });
+
+  it("warns that another model hears what was said, and says how to go on with it", async () => {
+    const here = scripted(box(), [[says("Yes.")]]);
+    const two = (name: string) => `[[llm.providers]]\nname = "${name}"\ntype = "script"\nmodel = "turns.json"\n`;
+    here.config(`${two("one")}${two("two")}`);
+    expect((await here.run(["run", "go", "--model", "one"])).stderr).toMatch(/\nGo on with: zeph run --continue \w{8} --model one "…"\n$/);
+    const told = "This conversation was held with one/turns.json; it goes to two/turns.json now.";
+    expect((await here.run(["run", "--continue", "on", "--model", "two"])).stderr).toContain(`warning: ${told}\n`);
+    expect((await here.run(["run", "--continue", "on", "--model", "two"])).stderr).not.toContain("was held with");
+    const json = await here.run(["run", "--continue", "--model", "one", "--json"]);
+    expect(jsonLines(json.stdout)[0]).toEqual({ type: "warning", message: expect.stringContaining("was held with two/turns.json") });
+  });
 });
 
 /** A server that begins to answer and does not end. `gone` resolves when the client has left. */
-async function halfASentence(): Promise<{ url: string; gone: Promise<void> }> {
+async function halfASentence(): Promise<{ url: string; begun: Promise<void>; gone: Promise<void> }> {
   let left = () => {};
   const gone = new Promise<void>((resolve) => {
     left = resolve;
   });
+  let began = () => {};
+  const begun = new Promise<void>((resolve) => {
+    began = resolve;
+  });
+  const url = await answering((response) => {
+    response.write(piece("Once upon a", null));
+    response.on("close", left);
+    began();
+  });
+  return { url, begun, gone };
+}
+
+/** A server whose first answer breaks off. */
+function cutOnce(): Promise<string> {
+  let n = 0;
+  return answering((response) => {
+    if (n++ > 0) return void response.end(`${piece("The end.", "stop")}data: [DONE]\n\n`);
+    response.write(piece("Half a sent", null), () => setTimeout(() => response.destroy(), 200));
+  });
+}
+
+function piece(content: string, finish_reason: string | null): string {
+  const choices = [{ index: 0, delta: { role: "assistant", content }, finish_reason }];
+  return `data: ${JSON.stringify({ id: "1", object: "chat.completion.chunk", created: 1, model: "m", choices })}\n\n`;
+}
+
+async function answering(answer: (response: ServerResponse) => void): Promise<string> {
   const server = createHttpServer((request, response) => {
     request.resume();
     response.writeHead(200, { "content-type": "text/event-stream" });
-    const choices = [{ index: 0, delta: { role: "assistant", content: "Once upon a" }, finish_reason: null }];
-    response.write(`data: ${JSON.stringify({ id: "1", object: "chat.completion.chunk", created: 1, model: "m", choices })}\n\n`);
-    response.on("close", left);
+    answer(response);
   });
   onTestFinished(() => void server.close());
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, gone };
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
 }
 
 function closedPort(): Promise<number> {
