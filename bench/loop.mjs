@@ -5,8 +5,9 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { createRuntime } from "../dist/lib/index.js";
 import { startServer } from "./loop-server.mjs";
-import { median } from "./measure.mjs";
+import { median, versus } from "./measure.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const base = realpathSync(mkdtempSync(join(tmpdir(), "zeph-loop-")));
@@ -78,7 +79,7 @@ async function gaps() {
   const wall = await wallCost();
   const extra = at("bash walled") - at("bash open");
   row(
-    "bash behind walls: what it adds, against what bubblewrap itself costs",
+    "bash behind walls: what it adds in the loop, against what the walls cost a single call",
     `${(extra / wall).toFixed(2)} × (${extra.toFixed(1)} ms against ${wall.toFixed(1)} ms)`,
     "1.5 ×",
     extra / wall <= 1.5,
@@ -116,40 +117,37 @@ async function client(argv, run) {
   if (code !== 0) throw new Error(`A client ended with ${code}: ${said}`);
 }
 
-/** The same namespaces around `true`, without us. */
+/** What the walls cost a call that no model asked for. */
 async function wallCost() {
-  const args = [
-    "--unshare-all",
-    "--die-with-parent",
-    "--new-session",
-    "--ro-bind",
-    "/",
-    "/",
-    "--proc",
-    "/proc",
-    "--dev",
-    "/dev",
-    "--tmpfs",
-    "/tmp",
-    "--",
-    "bash",
-    "-c",
-    "true",
-  ];
-  const once = (command, argv) =>
-    new Promise((resolve, reject) => {
-      const started = performance.now();
-      spawn(command, argv, { stdio: "ignore" })
-        .on("error", reject)
-        .on("close", () => resolve(performance.now() - started));
+  const open = (name, enabled) =>
+    createRuntime({
+      cwd: work,
+      store: "memory",
+      config: {
+        audit: { path: join(base, `${name}.jsonl`) },
+        tools: { sandbox: { enabled }, permissions: { bash: [{ pattern: "*", action: "allow" }] } },
+      },
     });
-  const inside = [];
-  const outside = [];
-  for (let n = 0; n < 60; n++) {
-    inside.push(await once("bwrap", args));
-    outside.push(await once("bash", ["-c", "true"]));
-  }
-  return median(inside) - median(outside);
+  const [walled, bare] = [await open("walled", true), await open("bare", false)];
+  const echo = (zeph, n) => zeph.call("bash", { command: `echo ${n}` });
+  let n = 0;
+  const call = async (zeph) => {
+    const outcome = await echo(zeph, n++);
+    if (!outcome.ok) throw new Error(outcome.error.message);
+  };
+  await versus(
+    () => call(walled),
+    () => call(bare),
+    10,
+  );
+  const { ours, yardstick } = await versus(
+    () => call(walled),
+    () => call(bare),
+    60,
+  );
+  await walled.close();
+  await bare.close();
+  return ours - yardstick;
 }
 
 /** From the requests themselves: how large, and whether a provider's cache can hold the beginning of each. */

@@ -16,4 +16,3 @@ export const agentConfig = z
     ),
   })
   .prefault({});
-export type AgentConfig = z.output<typeof agentConfig>;
