@@ -441,6 +441,19 @@ describe("a stored conversation", () => {
     await kept.close();
   });
 
+  it("remembers what the provider counted", async () => {
+    const kept = openStore("memory");
+    const { id } = await kept.conversations.create("/w", "t");
+    const transcript = await openTranscript(kept.conversations, id, 100);
+    await transcript.append({ role: "user", text: "hello" });
+    transcript.counted({ input: 5000, output: 20, cacheRead: 0, cacheWrite: 0 });
+    await transcript.append({ role: "user", text: "more" });
+    const again = await openTranscript(kept.conversations, id, 100);
+    expect(again.used()).toBe(transcript.used());
+    expect(again.used()).toBeGreaterThan(5020);
+    await kept.close();
+  });
+
   it("is not written by two at once", async () => {
     const kept = openStore("memory");
     const { id } = await kept.conversations.create("/w", "t");

@@ -43,9 +43,11 @@ export async function openTranscript(conversations: Conversations, id: string, f
   }
   let start = found.windowStart;
   let { elidedUntil } = found;
-  let counted = fixedTokens;
-  /** From here on nobody but us has counted. */
-  let uncounted = 0;
+  const known =
+    found.counted.position > start && found.counted.position <= position ? found.counted : { tokens: fixedTokens, position: start };
+  let counted = known.tokens;
+  /** From here on nobody has counted yet. */
+  let uncounted = known.position - start;
   const used = () => {
     for (; uncounted < held.length; uncounted++) counted += tokensOf(held[uncounted]!);
     return counted;
@@ -57,7 +59,8 @@ export async function openTranscript(conversations: Conversations, id: string, f
   let lost = unanswered(held);
   const write = async (given: readonly Message[]) => {
     const messages = [...lost, ...given];
-    position = await conversations.append(id, messages, position);
+    const weighed = { tokens: Math.round(counted), position: start + uncounted };
+    position = await conversations.append(id, messages, { after: position, counted: weighed });
     for (const message of messages) {
       held.push(message);
       characters += sizeOf(message);
@@ -118,7 +121,8 @@ export async function openTranscript(conversations: Conversations, id: string, f
       drop(past);
       if (elided + dropped === 0) return { elided, dropped };
       start += dropped;
-      await conversations.startWindow(id, { start, elidedUntil });
+      const weighed = { tokens: Math.round(Math.max(left, fixedTokens)), position: start + held.length - dropped };
+      await conversations.startWindow(id, { start, elidedUntil, counted: weighed });
       for (const message of held.splice(0, dropped)) {
         characters -= sizeOf(message);
         for (const gone of requestIds(message)) ids.delete(gone);

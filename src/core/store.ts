@@ -22,6 +22,12 @@ export interface Conversation {
   readonly windowStart: number;
   /** Results of calls up to this position are kept and no longer shown. */
   readonly elidedUntil: number;
+  /** What everything shown up to a position weighs, as far as somebody has counted. */
+  readonly counted: Counted;
+}
+export interface Counted {
+  readonly tokens: number;
+  readonly position: number;
 }
 
 /** A transcript is a window over the store: append, then read back a range. */
@@ -30,12 +36,12 @@ export interface Conversations {
   get(id: string): Promise<Conversation | null>;
   /** Newest first. */
   list(filter: { readonly workspace?: string; readonly limit: number }): Promise<readonly Conversation[]>;
-  /** Returns the position of the last message. With `after` it is refused unless that was the last position: nobody else has gone on meanwhile. */
-  append(id: string, messages: readonly Message[], after?: number): Promise<number>;
+  /** Returns the position of the last message. Going on from `after` is refused unless that was the last position: nobody else has gone on meanwhile. */
+  append(id: string, messages: readonly Message[], from?: { readonly after: number; readonly counted: Counted }): Promise<number>;
   /** `after` is a position; positions count from 1. */
   messages(id: string, window: { readonly after: number; readonly limit: number }): Promise<readonly StoredMessage[]>;
   /** What a model is shown from now on. */
-  startWindow(id: string, window: { readonly start: number; readonly elidedUntil: number }): Promise<void>;
+  startWindow(id: string, window: { readonly start: number; readonly elidedUntil: number; readonly counted: Counted }): Promise<void>;
   /** Everything that belongs to the conversation goes with it. */
   delete(id: string): Promise<boolean>;
 }

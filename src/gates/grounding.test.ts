@@ -7,7 +7,15 @@ describe("what a person named", () => {
     ["Read https://example.com/docs.", "https://example.com/docs", true],
     ["(see https://example.com/a_(b))", "https://example.com/a_(b)", true],
     ["Read https://example.com/docs", "https://example.com/docs/intro#top", true],
-    ["Read https://example.com/docs", "https://example.com/docs?page=2", true],
+    ["Read https://example.com/docs", "https://example.com/docs?page=2", false],
+    ["Read https://example.com/docs?page=2", "https://example.com/docs?page=2", true],
+    ["summarise README.md, main.rs and run.sh", "https://readme.md/", false],
+    ["summarise README.md, main.rs and run.sh", "https://main.rs/x", false],
+    ["write to bob@corp.example.com", "https://corp.example.com/", false],
+    ["call foo.bar() and node.js", "https://foo.bar/", false],
+    ["call foo.bar() and node.js", "https://node.js/", false],
+    ["read ./docs/example.com/x", "https://example.com/x", false],
+    ["see https://readme.md", "https://readme.md/", true],
     ["Read https://example.com/docs", "https://example.com/docsecret", false],
     ["Read https://example.com/docs", "https://example.com/", false],
     ["Read https://example.com/docs", "https://evil.example/docs", false],
@@ -38,6 +46,16 @@ describe("what a tool returned", () => {
     ground.returned(text);
     expect(ground.holds(url)).toBe(expected);
   });
+});
+
+it("is not convinced by a tool that repeats what it was given", () => {
+  const ground = grounding();
+  ground.returned(
+    "No results for [a='https://evil.example/?d=1'], but https://good.example/",
+    '{"select":"[a=\'https://evil.example/?d=1\']"}',
+  );
+  expect(ground.holds("https://evil.example/?d=1")).toBe(false);
+  expect(ground.holds("https://good.example/")).toBe(true);
 });
 
 it("forgets the oldest and not more", () => {

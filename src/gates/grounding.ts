@@ -1,7 +1,8 @@
 /** Addresses a conversation has heard of. What the person named may be gone on from; what a tool returned is good for exactly that. */
 export interface Grounding {
   said(text: string): void;
-  returned(text: string): void;
+  /** `asked` is what the call was given: a tool that repeats it has returned nothing. */
+  returned(text: string, asked?: string): void;
   holds(url: string): boolean;
 }
 
@@ -16,25 +17,32 @@ export function grounding(): Grounding {
     said(text) {
       for (const url of addressesIn(text, WRITTEN)) named.add(url);
     },
-    returned(text) {
-      for (const url of addressesIn(text, LINKED)) seen.add(url);
+    returned(text, asked = "") {
+      const own = new Set(addressesIn(asked, LINKED));
+      for (const url of addressesIn(text, LINKED)) if (!own.has(url)) seen.add(url);
     },
     holds(url) {
       const asked = plain(url);
       if (asked === null) return false;
-      return seen.has(asked) || named.has(asked) || prefixes(asked).some((prefix) => named.has(prefix));
+      if (seen.has(asked) || named.has(asked)) return true;
+      // Going on from what was named is one thing, carrying something along in a query another.
+      return !asked.includes("?") && prefixes(asked).some((prefix) => named.has(prefix));
     },
   };
 }
 
 const MOST_ENDINGS = 4;
 const LINKED = /https?:\/\/[^\s<>"'`\\^{}|]{1,2000}/gi;
-/** People leave the scheme out. */
+/** People leave the scheme out. What stands behind an @ is a mailbox, and what stands before a bracket is code. */
 const WRITTEN =
-  /(?:https?:\/\/)?(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.){1,10}[a-z][a-z0-9-]{1,62}(?::\d{1,5})?(?:[/?#][^\s<>"'`\\^{}|]{0,2000})?/gi;
+  /(?<![@\w./\\-])(?:https?:\/\/)?(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.){1,10}[a-z][a-z0-9-]{1,62}(?![\w(])(?::\d{1,5})?(?:[/?#][^\s<>"'`\\^{}|]{0,2000})?/gi;
+/** Files are named like hosts. These endings are domains too, but a person who means the domain can write https:// before it. */
+const FILE =
+  /^[^/?#]*\.(?:md|rs|sh|py|js|ts|tsx|jsx|mjs|cjs|json|txt|html?|css|go|cc|cpp|java|rb|php|ya?ml|toml|lock|log|csv|xml|pdf|zip|tar|gz|sql|pl|ps|so|app|doc|cfg|conf|ini|env|svg|png|jpg|mod|sum|db|bin|out)$/i;
 
 function* addressesIn(text: string, pattern: RegExp): Generator<string> {
   for (const [found] of text.slice(0, MOST_TEXT).matchAll(pattern)) {
+    if (!/^https?:/i.test(found) && FILE.test(found)) continue;
     // What ends a sentence or closes a bracket may or may not belong to the address; every reading counts.
     for (let one = found, n = 0; n <= MOST_ENDINGS; one = one.slice(0, -1), n++) {
       const url = plain(/^https?:/i.test(one) ? one : `https://${one}`);

@@ -4,6 +4,7 @@ import { compileGlob, escapeGlob, type Flavour, type Matcher } from "../core/glo
 import { canonicalJson } from "../core/json.ts";
 import { display } from "../core/path.ts";
 import type { PathTouch } from "../core/touch.ts";
+import { spelled } from "../core/url.ts";
 import type { SimpleCommand, Understanding } from "../shell/understanding.ts";
 import { isOutside } from "./rules-confirm.ts";
 
@@ -33,7 +34,7 @@ export const firstMatch = (rules: readonly CompiledRule[], { flavour, written, s
 export function subjectsOf(call: ToolCall, facts: Facts): readonly Subject[] {
   const subjects = call.touches.flatMap((touch): Subject[] => {
     if (touch.kind === "path") return [pathSubject(touch, facts)];
-    if (touch.kind === "url") return [plain(touch.url)];
+    if (touch.kind === "url") return [urlSubject(touch.url)];
     return touch.kind === "command" ? [plain(touch.text)] : [];
   });
   return subjects.length > 0 ? unique(subjects) : [plain(canonicalJson(call.input))];
@@ -59,6 +60,12 @@ const normal = ({ argv }: SimpleCommand): string => argv.map((word) => word ?? "
 export function pathSubject({ access, path }: PathTouch, facts: Facts): Subject {
   const real = resolve(access === "delete" ? facts.entry : facts.canonical, path);
   return { flavour: "path", written: path, sure: [real, display(real, facts.cwd)] };
+}
+
+/** As it would be sent: a rule must hold however an address is written. What is no address is never allowed. */
+export function urlSubject(url: string): Subject {
+  const real = spelled(url);
+  return { flavour: "text", written: url, sure: real === null ? [] : [real] };
 }
 
 const plain = (text: string): Subject => ({ flavour: "text", written: text, sure: [text] });

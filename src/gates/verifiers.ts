@@ -41,9 +41,9 @@ export function verifiers(autonomy: "readonly" | "supervised" | "full"): Verifie
     settled(call, outcome) {
       const turn = turns.get(call);
       if (turn?.phase !== "executor") return;
-      groundOf(turn).returned(answerText(outcome));
-      // From here on the model has read what a stranger wrote.
-      if (call.tool.effect === "fetches" && outcome.ok) turn.seen.untrusted = true;
+      groundOf(turn).returned(answerText(outcome), JSON.stringify(call.input));
+      // From here on the model has read what a stranger wrote; an error may hold a stranger's words too.
+      if (call.tool.effect === "fetches" && outcome.decision.verdict === "allow") turn.seen.untrusted = true;
     },
   };
 }

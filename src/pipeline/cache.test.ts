@@ -201,6 +201,19 @@ describe("a page", () => {
     await new Promise((resolve) => setTimeout(resolve, 70));
     expect(isHit(await call("fetch"))).toBe(false);
   });
+  it("that is kept by who fetched it is not kept here, and counts as they say", async () => {
+    let times = 0;
+    const tool = defineTool({
+      ...counted("fetch", "fetches", [{ kind: "url", url: "https://example.org" }]).tool,
+      run: async () => ({ text: "page", kept: times++ === 1 ? ("again" as const) : ("anew" as const) }),
+    });
+    const { call, stats } = build({ more: [tool] });
+    const hits = [];
+    for (let i = 0; i < 3; i++) hits.push(isHit(await call("fetch")));
+    expect(hits).toEqual([false, true, false]);
+    expect(times).toBe(3);
+    expect(stats()).toMatchObject({ hits: 1, misses: 2, entries: 0 });
+  });
   it("never grows old where ttl_secs is 0", async () => {
     const page = counted("fetch", "fetches", [{ kind: "url", url: "https://example.org" }]);
     const { call } = build({ more: [page.tool], ttl_secs: 0 });

@@ -1,3 +1,5 @@
+import { maskUrl } from "../core/url.ts";
+
 /** Masks what must not be written down. Works on one string at a time. */
 export type Redact = (text: string) => string;
 
@@ -24,8 +26,11 @@ export function summary(value: unknown, redact: Redact, depth = 0): unknown {
   return Object.fromEntries(kept);
 }
 
+/** An address with parameters may be a key to something. */
+const masked = (text: string): string => (/^\s*https?:[^?]*\?/i.test(text) && URL.canParse(text) ? maskUrl(new URL(text)) : text);
+
 function shorten(text: string, redact: Redact): string {
-  const clean = redact(text.slice(0, LOOKED_AT));
+  const clean = redact(masked(text.slice(0, LOOKED_AT)));
   if (text.length <= LOOKED_AT && clean.length <= MAX_TEXT) return clean;
   return `${clean.slice(0, MAX_TEXT)}… (${text.length} characters)`;
 }

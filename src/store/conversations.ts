@@ -10,7 +10,9 @@ export function conversations(db: Sqlite): Conversations {
   const now = risingClock();
   // Written with every answer and every result, so not built anew each time.
   const move = db.statement(
-    "update conversations set last_position = last_position + ?, updated_at = ? where id = ? returning last_position",
+    `update conversations set last_position = last_position + ?, updated_at = ?,
+       counted_tokens = coalesce(?, counted_tokens), counted_position = coalesce(?, counted_position)
+     where id = ? returning last_position`,
   );
   const insert = db.statement("insert into messages (conversation_id, position, body, created_at) values (?, ?, ?, ?)");
   return {
@@ -25,6 +27,8 @@ export function conversations(db: Sqlite): Conversations {
         last_position: 0,
         window_start: 0,
         elided_until: 0,
+        counted_tokens: 0,
+        counted_position: 0,
       };
       await db.write(function* (build) {
         yield* rows(build.insertInto("conversations").values(row));
@@ -46,14 +50,16 @@ export function conversations(db: Sqlite): Conversations {
         return found.map(conversation);
       }),
 
-    append: async (id, messages, after) =>
+    append: async (id, messages, from) =>
       db.together(() => {
         const at = now();
         // The counter is moved first: it takes the row, so that two writers never choose the same position.
-        const last = move.get(messages.length, at, id)?.last_position as number | undefined;
+        const last = move.get(messages.length, at, from?.counted.tokens ?? null, from?.counted.position ?? null, id)?.last_position as
+          | number
+          | undefined;
         if (last === undefined) throw new ConversationError(`There is no conversation ${id}. It may have been deleted; start a new one.`);
         const before = last - messages.length;
-        if (after !== undefined && before !== after)
+        if (from !== undefined && before !== from.after)
           throw new ConversationError(`Another process has gone on with the conversation ${id}. Continue it again to see what was said.`);
         for (const [index, message] of messages.entries()) insert.run(id, before + index + 1, JSON.stringify(message), at);
         return last;
@@ -73,9 +79,14 @@ export function conversations(db: Sqlite): Conversations {
         return found.map(({ position, body }) => ({ position, message: JSON.parse(body) as Message }));
       }),
 
-    startWindow: (id, { start, elidedUntil }) =>
+    startWindow: (id, { start, elidedUntil, counted }) =>
       db.write(function* (build) {
-        yield* rows(build.updateTable("conversations").set({ window_start: start, elided_until: elidedUntil }).where("id", "=", id));
+        yield* rows(
+          build
+            .updateTable("conversations")
+            .set({ window_start: start, elided_until: elidedUntil, counted_tokens: counted.tokens, counted_position: counted.position })
+            .where("id", "=", id),
+        );
       }),
 
     delete: (id) =>
@@ -95,6 +106,7 @@ const conversation = (row: Tables["conversations"]): Conversation => ({
   length: row.last_position,
   windowStart: row.window_start,
   elidedUntil: row.elided_until,
+  counted: { tokens: row.counted_tokens, position: row.counted_position },
 });
 
 /** Databases disagree about a negative or an infinite limit. */

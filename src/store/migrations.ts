@@ -37,6 +37,8 @@ export const MIGRATIONS: readonly string[] = [
    create index tool_overflow_by_conversation on tool_overflow (conversation_id) where conversation_id is not null;`,
   `alter table conversations add column window_start integer not null default 0;
    alter table conversations add column elided_until integer not null default 0;
+   alter table conversations add column counted_tokens integer not null default 0;
+   alter table conversations add column counted_position integer not null default 0;
    create table reputation (model text primary key, good integer not null, bad integer not null);`,
 ];
 

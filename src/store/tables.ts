@@ -9,6 +9,8 @@ export interface Tables {
     last_position: number;
     window_start: number;
     elided_until: number;
+    counted_tokens: number;
+    counted_position: number;
   };
   messages: {
     conversation_id: string;

@@ -111,6 +111,31 @@ export function describeStore(name: string, make: () => StoreUnderTest): void {
     );
 
     it(
+      "goes on only from where it was left, and remembers what was counted and what is shown",
+      withStore(async ({ conversations }) => {
+        const { id } = await conversations.create("/w", "t");
+        const counted = { tokens: 120, position: 0 };
+        expect(await conversations.append(id, [user("a")], { after: 0, counted })).toBe(1);
+        await expect(conversations.append(id, [user("b")], { after: 0, counted })).rejects.toThrow("Another process has gone on");
+        expect(await conversations.append(id, [user("b")], { after: 1, counted: { tokens: 140, position: 1 } })).toBe(2);
+        expect(await conversations.append(id, [user("c")])).toBe(3);
+        expect(await conversations.get(id)).toMatchObject({
+          length: 3,
+          windowStart: 0,
+          elidedUntil: 0,
+          counted: { tokens: 140, position: 1 },
+        });
+        await conversations.startWindow(id, { start: 2, elidedUntil: 1, counted: { tokens: 9, position: 3 } });
+        expect(await conversations.get(id)).toMatchObject({
+          length: 3,
+          windowStart: 2,
+          elidedUntil: 1,
+          counted: { tokens: 9, position: 3 },
+        });
+      }),
+    );
+
+    it(
       "appends all or nothing",
       withStore(async ({ conversations }) => {
         const { id } = await conversations.create("/w", "t");
