@@ -26,6 +26,8 @@ export interface Fetched {
   readonly truncated: boolean;
   /** Given again because it had not changed, or was young enough. */
   readonly cached: boolean;
+  /** There was no body at all. */
+  readonly empty?: true;
 }
 export interface Page extends Fetched {
   readonly title: string | null;

@@ -16,16 +16,23 @@ export const fetchPage = defineTool({
   async run(permit, ctx) {
     const { url: asked, format = "markdown" } = permit.input;
     const page = await ctx.host.web.page(permit, asked, format, ctx);
-    const { url, status, type, title, text, truncated } = page;
+    const { url, status, type, title, text } = page;
+    const truncated = page.truncated || status === 206;
     const notes = [
-      ...(text.trim() === "" ? ["(the page has no text; it may be built by scripts, which are not run)"] : []),
-      ...(truncated ? ["(the page is longer than what may be read; the rest is left out)"] : []),
+      ...(text.trim() === ""
+        ? [page.empty || status === 204 ? EMPTY : "(the page has no text; it may be built by scripts, which are not run)"]
+        : []),
+      ...(page.truncated ? ["(the page is longer than what may be read; the rest is left out)"] : []),
+      ...(status === 206 ? ["(the server sent only a part of the page)"] : []),
     ];
     const content = [...(title === null ? [] : [`Title: ${title}\n`]), text].join("\n");
     return {
       text: [untrusted(url, content), ...notes].join("\n"),
       raw: { url, status, type, title, format, characters: text.length, truncated, cached: page.cached },
       truncated,
+      kept: page.cached ? "again" : "anew",
     };
   },
 });
+
+const EMPTY = "(the page is empty)";

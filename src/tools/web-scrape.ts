@@ -25,16 +25,21 @@ export const webScrape = defineTool({
   async run(permit, ctx) {
     const { url: asked, select, extract = "text", limit = DEFAULT_LIMIT } = permit.input;
     const found = await ctx.host.web.select(permit, asked, { select, extract: wanted(extract), limit }, ctx);
-    const { url, status, type, items, more, title, elements, truncated, cached } = found;
+    const { url, status, type, items, more, title, elements, cached } = found;
+    const truncated = found.truncated || status === 206;
     const raw = { url, status, type, title, items, more, elements, truncated, cached };
+    const kept = cached ? "again" : "anew";
     const notes = [
       ...(more ? [`(more match; the first ${items.length} are shown)`] : []),
-      ...(truncated ? ["(the page is longer than what may be read; only its beginning was searched)"] : []),
+      ...(found.truncated ? ["(the page is longer than what may be read; only its beginning was searched)"] : []),
+      ...(status === 206 ? ["(the server sent only a part of the page)"] : []),
     ];
-    if (items.length > 0) return { text: [untrusted(url, items.join("\n")), ...notes].join("\n"), raw, truncated: truncated || more };
+    if (items.length > 0) return { text: [untrusted(url, items.join("\n")), ...notes].join("\n"), raw, truncated: truncated || more, kept };
     const page = title === null ? "The page has no title" : `The page is called ${JSON.stringify(title)}`;
-    const nothing = `Nothing matches, or what matches is empty. ${page} and has ${elements} ${elements === 1 ? "element" : "elements"}.`;
-    return { text: [`No results for selector: ${select}`, untrusted(url, nothing), ...notes].join("\n"), raw, truncated };
+    const nothing = found.empty
+      ? "The page is empty."
+      : `Nothing matches, or what matches is empty. ${page} and has ${elements} ${elements === 1 ? "element" : "elements"}.`;
+    return { text: [`No results for selector: ${select}`, untrusted(url, nothing), ...notes].join("\n"), raw, truncated, kept };
   },
 });
 

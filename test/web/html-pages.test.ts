@@ -91,3 +91,19 @@ it("has a title, shortened, from a heading if need be", () => {
   expect(page("<title>&lt;b&gt; &amp; co</title><svg><title>no</title></svg>").title).toBe("<b> & co");
   expect(page(`<title>${"t".repeat(5000)}</title>`).title).toHaveLength(300);
 });
+
+describe("what nobody sees", () => {
+  it("is left out", () => {
+    const hidden = ["opacity:0", "font-size:0", "visibility:collapse", "left:-999px", "dis/**/play:none", "width:0;overflow:hidden"];
+    expect(page(`<p>a</p>${hidden.map((style) => `<p style="${style}">no</p>`).join("")}<p>b</p>`).text).toBe("a\n\nb");
+  });
+  it("is left out of tables", () =>
+    expect(page("<table><tr><td>a<td>b</tr><template><tr><td>no<td>no</tr></template></table>", "text").text).toBe("a | b"));
+  it("is no title", () => expect(page("<h1 hidden>no</h1><p>a").title).toBe(null));
+});
+
+it("blanks inside code are passed over once", () => {
+  const started = performance.now();
+  expect(page(`<pre>a${" ".repeat(400_000)}b \n </pre>`, "text").text).toHaveLength(400_002);
+  expect(performance.now() - started).toBeLessThan(2000);
+});

@@ -68,6 +68,45 @@ it("reads XML with its own names", () => {
   ]);
 });
 
+describe("text", () => {
+  const text = (html: string, select = "main") => find(select, "text", 99, `<main>${html}</main>`).items;
+  it.each([
+    ["<table><tr><td>Name</td><td>Price</td></tr><tr><th>a</th><td>1</td></tr></table>", "Name Price a 1"],
+    ["<ul><li>One</li><li>Two</li></ul>", "One Two"],
+    ["a<br>b<hr>c", "a b c"],
+    ["<h2>Head</h2><p>Text <b>bo</b>ld.</p><div>End</div>", "Head Text bold. End"],
+    ["<dl><dt>k</dt><dd>v</dd></dl>", "k v"],
+  ])("keeps blocks and cells apart: %s", (html, expected) => expect(text(html)).toEqual([expected]));
+  it.each([
+    "<p hidden>no</p>",
+    "<p aria-hidden=true>no</p>",
+    "<script>no</script>",
+    "<style>no</style>",
+    "<template><p>no</p></template>",
+    "<noscript>no</noscript>",
+    "<!-- no -->",
+    '<div style="display:none"><p>no</p></div>',
+  ])("leaves out %s", (html) => {
+    expect(text(`a${html}b`).join().replace(" ", "")).toBe("ab");
+    expect(text(html, "main *")).toEqual([]);
+  });
+  it("can still be of what is no text on the page, when it is asked for", () => {
+    const html = '<title>T</title><button>B</button><script type="application/ld+json">{"a":1}</script>';
+    expect(find("title, button, script", "text", 9, html).items).toEqual(["T", "B", '{"a":1}']);
+  });
+  it("of XML is all of it, its fields apart", () => {
+    const xml = new Uint8Array(
+      Buffer.from("<rss><item><title>T</title><link>L</link><d><![CDATA[D]]></d><p hidden='1'>H<i>2</i>O</p><!-- no --></item></rss>"),
+    );
+    expect(selectIn(xml, { ...about, kind: "xml" }, { select: "item", extract: "text", limit: 9 }).items).toEqual(["T L D H2O"]);
+  });
+});
+
+it("takes HTML without comments, scripts and styles", () => {
+  const html = "<main>a<!-- no --><script>no</script><p>b<style>no</style><!no><?no?><!----></p></main><script>no</script>";
+  expect(find("main, p, script", "html", 9, html).items).toEqual(["a<p>b</p>", "b"]);
+});
+
 describe("explains a bad selector", () => {
   it.each([
     ["div[", 'the attribute in "[" is not understood or "]" is missing, at character 4.'],

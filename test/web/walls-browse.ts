@@ -8,7 +8,7 @@ import { defineTool, NEVER } from "../../src/core/tool.ts";
 import type { Egress, Page, Wires } from "../../src/core/web.ts";
 import { scrapeConfig } from "../../src/host/web/config.ts";
 import type { HtmlReader } from "../../src/host/web/reader.ts";
-import { localWeb } from "../../src/host/web/web.ts";
+import { localWeb, type WebParts } from "../../src/host/web/web.ts";
 
 /** The text as it is. What is made of a page is tested elsewhere. */
 const plain: HtmlReader = {
@@ -39,10 +39,11 @@ interface Options {
   readonly wires: Partial<Wires>;
   readonly idleMs?: number;
   readonly onEgress?: (egress: Egress) => void | Promise<void>;
+  readonly mayFollow?: WebParts["mayFollow"];
 }
 
 /** The web behind a real door, with what it told the log. */
-export function browser({ config = {}, cache = { enabled: false, ttlSecs: 0 }, wires, idleMs, onEgress }: Options) {
+export function browser({ config = {}, cache = { enabled: false, ttlSecs: 0 }, wires, idleMs, onEgress, mayFollow }: Options) {
   const egress: Egress[] = [];
   const web = localWeb({
     config: scrapeConfig.parse(config),
@@ -50,6 +51,7 @@ export function browser({ config = {}, cache = { enabled: false, ttlSecs: 0 }, w
     wires,
     reader: plain,
     ...(idleMs !== undefined && { idleMs }),
+    ...(mayFollow && { mayFollow }),
     onEgress: (line) => {
       egress.push(line);
       return onEgress?.(line);

@@ -70,6 +70,32 @@ describe("redirects", () => {
     expect(by.egress[1]).not.toHaveProperty("address");
     expect(JSON.stringify(by.egress)).not.toContain("pw");
   });
+  it("are asked about one by one, before anything is looked up", async () => {
+    stand.handle = chain("https://B.test./one#x", "https://c.test/two?token=abc");
+    const about: string[] = [];
+    const by = stand.open({
+      mayFollow: async (permit, url) => {
+        about.push(`${permit.call.tool.name} ${url}`);
+        return url.startsWith("https://c.test/") ? { rule: "fetch(https://c.test/*)", why: "Your rules deny it." } : null;
+      },
+    });
+    expect(await by.failure("https://a.test/")).toMatchObject({
+      category: "policy_blocked",
+      message: "The page redirects to https://c.test/two?token=***, which may not be asked. Your rules deny it.",
+    });
+    expect(about).toEqual(["surf https://b.test/one", "surf https://c.test/two?token=abc"]);
+    expect(by.looked).toEqual(["a.test", "b.test"]);
+    expect(stand.site.dialled).toHaveLength(2);
+    expect(by.egress).toHaveLength(3);
+    expect(by.egress[2]).toMatchObject({ hop: 2, host: "c.test", blocked: "fetch(https://c.test/*): Your rules deny it." });
+    expect(by.egress[2]).not.toHaveProperty("address");
+  });
+  it("are not followed when nobody can say whether they may be", async () => {
+    stand.handle = chain("https://b.test/");
+    const by = stand.open({ mayFollow: () => Promise.reject(new Error("The rules cannot be read.")) });
+    await expect(by.page("https://a.test/")).rejects.toThrow("The rules cannot be read.");
+    expect(by.looked).toEqual(["a.test"]);
+  });
   it("may be written in UTF-8, or in what was there before it", async () => {
     stand.handle = chain(Buffer.from("/grüße").toString("latin1"));
     expect(await stand.open().page("https://a.test/")).toMatchObject({ url: "https://a.test/gr%C3%BC%C3%9Fe" });

@@ -72,12 +72,46 @@ it.each([
   ["switched off", { enabled: false }, {}],
   ["a page that may not be kept", {}, { "cache-control": "private, no-store" }],
   ["a page that wants to be asked for", {}, { "cache-control": "no-cache" }],
+  ["a page that is old at once", {}, { "cache-control": "public,max-age=0" }],
+  ["a page that is old at once, in quotes", {}, { "cache-control": 'Max-Age="00"' }],
+  ["a page that must be checked", {}, { "cache-control": "max-age=600, must-revalidate" }],
+  ["a page that varies with everything", {}, { vary: "accept, *" }],
 ])("%s is asked for every time", async (_name, options, headers) => {
   handle = (_req, res) => void res.writeHead(200, headers).end("one");
   const by = open(60, options);
   await by.page(URL1);
   expect(await by.page(URL1)).toMatchObject({ cached: false });
   expect(asked).toHaveLength(2);
+});
+it("a page with an age or a few variants is kept", async () => {
+  handle = (_req, res) => void res.writeHead(200, { "cache-control": "max-age=01, x-max-age=0", vary: "accept-encoding" }).end("one");
+  const by = open(60);
+  await by.page(URL1);
+  expect(await by.page(URL1)).toMatchObject({ cached: true });
+  expect(asked).toHaveLength(1);
+});
+it("a page that wants to be asked for still does when it did not change", async () => {
+  handle = (req, res) => {
+    if (req.headers["if-none-match"] !== undefined) return void res.writeHead(304).end();
+    res.writeHead(200, { etag: '"v1"', "cache-control": "no-cache" }).end("one");
+  };
+  const by = open(60);
+  for (let i = 0; i < 3; i++) expect((await by.page(URL1)).text).toBe("one");
+  expect(asked).toHaveLength(3);
+});
+it("a page found behind a redirect is not given again once the redirect may not be followed", async () => {
+  handle = (req, res) => void (req.url === "/x" ? res.writeHead(302, { location: "https://b.test/y" }).end() : res.end("one"));
+  let refusal: { rule: string; why: string } | null = null;
+  const by = browser({
+    cache: { enabled: true, ttlSecs: 60 },
+    wires: { lookup: async () => ["8.8.8.8"], dial },
+    mayFollow: async () => refusal,
+  });
+  await by.page(URL1);
+  expect(await by.page(URL1)).toMatchObject({ cached: true });
+  refusal = { rule: "deny b.test", why: "You said so." };
+  expect(await by.failure(URL1)).toMatchObject({ category: "policy_blocked" });
+  expect(asked.filter(([host]) => host === "b.test")).toHaveLength(1);
 });
 it("asking again goes through every wall", async () => {
   handle = (_req, res) => void res.writeHead(200, { etag: '"v1"' }).end("one");

@@ -65,7 +65,7 @@ export const CHECKERS: readonly Checker[] = [
     plan: runs("mypy", PYTHON, (folder, target) => [
       ...["--show-column-numbers", "--show-error-codes", "--no-pretty", "--no-color-output", "--hide-error-context", "--no-error-summary"],
       // What the project lists itself is what it wants to be checked.
-      ...(target === "." && /^\s*(?:files|packages|modules)\s*=/m.test(mypyConfig(folder) ?? "") ? [] : [target]),
+      ...(target === "." && /^[ \t]*(?:files|packages|modules)[ \t]*=/m.test(mypyConfig(folder) ?? "") ? [] : [target]),
     ]),
     parse: mypy,
   },
@@ -73,7 +73,7 @@ export const CHECKERS: readonly Checker[] = [
     name: "pyright",
     kind: "check",
     files: "pyrightconfig.json, [tool.pyright] in pyproject.toml",
-    uses: (folder) => folder.has("pyrightconfig.json") || says(folder, "pyproject.toml", /^\s*\[tool\.pyright\b/m),
+    uses: (folder) => folder.has("pyrightconfig.json") || says(folder, "pyproject.toml", /^[ \t]*\[tool\.pyright\b/m),
     plan: runs("pyright", [...PYTHON, ...NODE], () => ["--outputjson"]),
     parse: pyright,
   },
@@ -140,13 +140,17 @@ const ESLINT = [
   ...["", ".js", ".cjs", ".json", ".yaml", ".yml"].map((end) => `.eslintrc${end}`),
 ];
 
-const says = (folder: Folder, name: string, what: RegExp): boolean => what.test(folder.text(name) ?? "");
+const says = (folder: Folder, name: string, what: RegExp): boolean => what.test(beginning(folder, name));
+
+/** Settings people write are far shorter; what comes behind is not looked at. */
+const MOST_SETTINGS = 256 * 1024;
+const beginning = (folder: Folder, name: string): string => (folder.text(name) ?? "").slice(0, MOST_SETTINGS);
 
 /** The text that configures mypy in this folder; null when none does. */
 function mypyConfig(folder: Folder): string | null {
-  for (const name of ["mypy.ini", ".mypy.ini"]) if (folder.has(name)) return folder.text(name) ?? "";
-  const project = /^\s*\[tool\.mypy\][^[]*/m.exec(folder.text("pyproject.toml") ?? "");
-  return project?.[0] ?? /^\[mypy\][^[]*/m.exec(folder.text("setup.cfg") ?? "")?.[0] ?? null;
+  for (const name of ["mypy.ini", ".mypy.ini"]) if (folder.has(name)) return beginning(folder, name);
+  const project = /^[ \t]*\[tool\.mypy\][^[]*/m.exec(beginning(folder, "pyproject.toml"));
+  return project?.[0] ?? /^\[mypy\][^[]*/m.exec(beginning(folder, "setup.cfg"))?.[0] ?? null;
 }
 
 /** One run in the folder of the project. `args` is told what to look at, relative to that folder. */

@@ -61,14 +61,23 @@ function sniffed(body: Uint8Array): Kind {
   const head = Buffer.from(body.buffer, body.byteOffset, Math.min(body.length, 512))
     .toString("latin1")
     .replace(/^\u00ef\u00bb\u00bf/, "");
-  if (
-    /^\s*(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body|title|script|style|meta|link|div|p|h1|table|main|article|nav|ul|a|br)[\s>/]/is.test(
-      head,
-    )
-  )
-    return "html";
+  if (STARTS_HTML.test(head.slice(contentStart(head)))) return "html";
   return /^\s*<\?xml\s/.test(head) ? "xml" : "text";
 }
+
+const STARTS_HTML = /^<(?:!doctype\s+html|html|head|body|title|script|style|meta|link|div|p|h1|table|main|article|nav|ul|a|br)[\s>/]/i;
+
+/** Behind blanks and comments. */
+function contentStart(head: string): number {
+  for (let at = 0; ; ) {
+    while (BLANK.has(head[at]!)) at++;
+    if (!head.startsWith("<!--", at)) return at;
+    const end = head.indexOf("-->", at + 2);
+    if (end === -1) return at;
+    at = end + 3;
+  }
+}
+const BLANK = new Set([" ", "\t", "\n", "\f", "\r", "\v", "\u00a0"]);
 
 /** No text has these bytes; UTF-16 is full of zeros and begins with a mark or is named. */
 function isBinary(body: Uint8Array): boolean {

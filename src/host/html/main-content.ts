@@ -1,3 +1,4 @@
+import { isHidden } from "./hidden.ts";
 import { type Element, isElement, type Node, UNSEEN } from "./tree.ts";
 
 /** The part of a page that people come for, and what to pass over inside it. */
@@ -80,13 +81,6 @@ const TRUST = 1.6;
 
 const isMain = ({ name, attribs }: Element): boolean =>
   name === "main" || name === "article" || attribs.role === "main" || attribs.itemprop === "articleBody";
-
-export function isHidden({ attribs }: Element): boolean {
-  if (attribs.hidden !== undefined && attribs.hidden !== "until-found") return true;
-  if (attribs["aria-hidden"] === "true") return true;
-  const { style } = attribs;
-  return style !== undefined && /(?:display\s*:\s*none|visibility\s*:\s*hidden)/i.test(style.length > 2000 ? style.slice(0, 2000) : style);
-}
 
 const FURNITURE = new Set(["nav", "footer", "aside", "menu"]);
 const FURNITURE_ROLES = new Set(

@@ -12,6 +12,8 @@ export interface PageText {
   readonly text: string;
   /** A cap on elements or characters left something out. */
   readonly truncated?: true;
+  /** The server sent nothing, or nothing but blanks. */
+  readonly empty?: true;
 }
 
 /** What is text already is given as it is. */

@@ -29,14 +29,19 @@ export function htmlReader(limits: Partial<typeof LIMITS> = {}): HtmlReader {
   };
   return {
     async page(body, { type, charset, url }, as, signal) {
+      if (isEmpty(body)) return { title: null, text: "", empty: true } satisfies PageText;
       const source = { kind: kindOf(type, body), charset, url };
       if (source.kind !== "html" && body.length <= SMALL) return (await import("./read-text.ts")).readText(body, source);
       return (await run({ body, source, work: { kind: "page", as } }, signal)) as PageText;
     },
     async select(body, { type, charset, url }, query, signal) {
+      if (isEmpty(body)) return { items: [], more: false, title: null, elements: 0, empty: true } satisfies SelectedItems;
       const source = { kind: kindOf(type, body), charset, url };
       return (await run({ body, source, work: { kind: "select", query } }, signal)) as SelectedItems;
     },
     close: () => thread.close(),
   };
 }
+
+/** Whatever its type: of nothing, nothing can be read wrongly. */
+const isEmpty = (body: Uint8Array): boolean => body.every((byte) => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d));

@@ -108,9 +108,7 @@ export function render({ node, skips }: Content, as: "markdown" | "text", addres
   };
 
   const pre = (el: Element): void => {
-    const code = codeOf(el, skips)
-      .replace(/\r\n?/g, "\n")
-      .replace(/^\n+|\s+$/g, "");
+    const code = codeOf(el, skips).replace(/\r\n?/g, "\n").replace(/^\n+/, "").trimEnd();
     if (code === "") return;
     out.block(2);
     if (style.fence === "left out") out.lines(code);

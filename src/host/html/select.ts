@@ -2,8 +2,9 @@ import type { CheerioAPI } from "cheerio/slim";
 import { ToolError } from "../../core/error.ts";
 import type { Selection } from "../../core/web.ts";
 import { type Addresses, addresses } from "./address.ts";
+import { isHidden } from "./hidden.ts";
 import { flawOf } from "./selector.ts";
-import { type Element, isElement, type Node, type Parsed, squeezed, textOf, titleOf } from "./tree.ts";
+import { dataOf, type Element, isElement, type Node, type Parsed, squeezed, textOf, titleOf } from "./tree.ts";
 
 export interface SelectedItems {
   readonly items: readonly string[];
@@ -13,14 +14,20 @@ export interface SelectedItems {
   readonly elements: number;
   /** A cap on elements left something out. */
   readonly truncated?: true;
+  /** The server sent nothing, or nothing but blanks. */
+  readonly empty?: true;
 }
 
 /** All values together. The inner HTML of nested elements repeats itself. */
 const MOST_CHARACTERS = 1_000_000;
 
-export function select({ $, root, elements, cut }: Parsed, { select: selector, extract, limit }: Selection, url: string): SelectedItems {
+export function select(
+  { $, root, mode, elements, cut }: Parsed,
+  { select: selector, extract, limit }: Selection,
+  url: string,
+): SelectedItems {
   const found = matching($, selector);
-  const value = valuesBy($, extract, addresses(root, url));
+  const value = valuesBy($, mode, extract, addresses(root, url));
   const items: string[] = [];
   let characters = 0;
   let more = false;
@@ -35,11 +42,16 @@ export function select({ $, root, elements, cut }: Parsed, { select: selector, e
   return { items, more, title: titleOf(root), elements, ...(cut && { truncated: true }) };
 }
 
-function valuesBy($: CheerioAPI, extract: Selection["extract"], links: Addresses): (node: Element) => string {
-  if (extract === "text") return (node) => squeezed(textOf(node));
+function valuesBy($: CheerioAPI, mode: Parsed["mode"], extract: Selection["extract"], links: Addresses): (node: Element) => string {
+  if (extract === "text" && mode === "xml") return (node) => squeezed(dataOf(node));
+  if (extract === "text") {
+    const isUnseen = unseen();
+    return (node) => (isUnseen(node) ? "" : squeezed(textOf(node)));
+  }
   if (extract === "html")
     return (node) => {
-      resolveBelow(node, links);
+      if (isLeftOut(node, mode) && isCode(node)) return "";
+      prepareBelow(node, mode, links);
       return ($(node as never).html() ?? "").trim();
     };
   const { attribute } = extract;
@@ -52,18 +64,42 @@ function valuesBy($: CheerioAPI, extract: Selection["extract"], links: Addresses
 
 const ADDRESSES = new Set(["href", "src", "action", "formaction", "poster", "cite", "data", "background", "longdesc"]);
 
-/** Elements whose links are already absolute; a nested match would walk them again. */
-const resolved = new WeakSet<Node>();
-function resolveBelow(node: Node, links: Addresses): void {
-  if (resolved.has(node)) return;
-  resolved.add(node);
+/** Whether an element, or one around it, is not shown. Each is looked at once, however many matches stand in it. */
+function unseen(): (node: Node) => boolean {
+  const known = new Map<Node, boolean>();
+  const isUnseen = (node: Node): boolean => {
+    const before = known.get(node);
+    if (before !== undefined) return before;
+    const found = (isElement(node) && (isCode(node) || isHidden(node))) || (!!node.parent && isUnseen(node.parent));
+    known.set(node, found);
+    return found;
+  };
+  return isUnseen;
+}
+
+/** What only programs read. Data in JSON is put there for others to take, so it can be selected. */
+const isCode = ({ name, attribs: { type = "" } }: Element): boolean =>
+  CODE.has(name) && !(name === "script" && /^application\/(?:ld\+)?json$/i.test(type.slice(0, 50).trim()));
+const CODE = new Set(["script", "style", "template", "noscript"]);
+/** Not for reading, and places to hide instructions in. */
+const isLeftOut = (node: Node, mode: Parsed["mode"]): boolean =>
+  node.type === "comment" || node.type === "directive" || (mode === "html" && (node.name === "script" || node.name === "style"));
+
+/** Elements that are ready to be written; a nested match would walk them again. */
+const prepared = new WeakSet<Node>();
+/** Takes out what is no content, and makes links absolute. */
+function prepareBelow(node: Node, mode: Parsed["mode"], links: Addresses): void {
+  if (prepared.has(node)) return;
+  prepared.add(node);
+  if (node.children?.some((child) => isLeftOut(child, mode)))
+    (node as { children: readonly Node[] }).children = node.children.filter((child) => !isLeftOut(child, mode));
   for (const child of node.children ?? []) {
     if (!isElement(child)) continue;
     for (const name of ADDRESSES) {
       const written = child.attribs[name];
       if (written !== undefined && written.trim() !== "") child.attribs[name] = links.resolve(written);
     }
-    resolveBelow(child, links);
+    prepareBelow(child, mode, links);
   }
 }
 

@@ -1,4 +1,4 @@
-import { type Element, isElement, type Node, squeezed, textOf } from "./tree.ts";
+import { type Element, isElement, type Node, squeezed, textOf, UNSEEN } from "./tree.ts";
 
 export interface Row {
   readonly cells: readonly string[];
@@ -56,7 +56,7 @@ export function rowsOf(table: Element, skips: (el: Element) => boolean, render: 
   };
   const look = (node: Node): void => {
     for (const child of node.children ?? []) {
-      if (!isElement(child) || skips(child) || rows.length >= MOST_ROWS) continue;
+      if (!isElement(child) || UNSEEN.has(child.name) || skips(child) || rows.length >= MOST_ROWS) continue;
       if (child.name === "tr") row(child);
       else if (child.name === "caption") rows.push({ cells: [], caption: squeezed(textOf(child)) });
       else look(child);

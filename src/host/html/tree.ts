@@ -1,4 +1,5 @@
 import { type CheerioAPI, load } from "cheerio/slim";
+import { isHidden } from "./hidden.ts";
 import { type Tamed, tame } from "./tame.ts";
 
 /** The parser's nodes, as far as they are looked at here. */
@@ -8,6 +9,7 @@ export interface Node {
   readonly data?: string;
   readonly attribs?: Record<string, string>;
   readonly children?: readonly Node[];
+  readonly parent?: Node | null;
 }
 export interface Element extends Node {
   readonly name: string;
@@ -18,12 +20,13 @@ export interface Element extends Node {
 export interface Parsed extends Omit<Tamed, "html"> {
   readonly $: CheerioAPI;
   readonly root: Node;
+  readonly mode: "html" | "xml";
 }
 
 export function parse(source: string, mode: "html" | "xml"): Parsed {
   const { html, elements, cut } = tame(source, mode);
   const $ = mode === "xml" ? load(html, { xml: true }) : load(html);
-  return { $, root: $.root()[0] as unknown as Node, elements, cut };
+  return { $, root: $.root()[0] as unknown as Node, mode, elements, cut };
 }
 
 export const isElement = (node: Node): node is Element => node.attribs !== undefined;
@@ -38,14 +41,37 @@ export function first(node: Node, name: string): Element | null {
   return null;
 }
 
-/** All text below a node, as written. */
+/** All text below a node that can be seen, as written. What stands on lines or in cells of its own stands between blanks. */
 export function textOf(node: Node): string {
-  if (node.type === "text") return node.data ?? "";
   let text = "";
-  for (const child of node.children ?? [])
-    text += child.type === "text" ? (child.data ?? "") : isElement(child) && UNSEEN.has(child.name) ? "" : textOf(child);
+  for (const child of node.children ?? []) {
+    if (child.type === "text") text += child.data ?? "";
+    else if (!isElement(child)) text += textOf(child);
+    else if (APART.has(child.name)) text += UNSEEN.has(child.name) || isHidden(child) ? " " : ` ${textOf(child)} `;
+    else if (!UNSEEN.has(child.name) && !isHidden(child)) text += textOf(child);
+  }
   return text;
 }
+
+/** All text below a node of XML, where names mean nothing here. Elements that follow one another are fields: a blank parts them. */
+export function dataOf(node: Node): string {
+  let text = "";
+  let afterElement = false;
+  for (const child of node.children ?? []) {
+    if (child.type === "comment" || child.type === "directive") continue;
+    if (isElement(child) && afterElement) text += " ";
+    text += child.type === "text" ? (child.data ?? "") : dataOf(child);
+    afterElement = isElement(child);
+  }
+  return text;
+}
+
+/** Blocks, cells and line breaks. */
+const APART: ReadonlySet<string> = new Set(
+  "address article aside blockquote body br caption center dd details dialog dir div dl dt fieldset figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 header hgroup hr legend li main menu nav ol optgroup option p pre search section select summary table tbody td tfoot th thead tr ul".split(
+    " ",
+  ),
+);
 
 /** Elements whose content is never shown as text. */
 export const UNSEEN: ReadonlySet<string> = new Set(
@@ -63,6 +89,6 @@ export function titleOf(root: Node): string | null {
   const written = named ? squeezed((named.children[0]?.data ?? "").slice(0, 4 * LONGEST_TITLE)) : "";
   if (written !== "") return written.slice(0, LONGEST_TITLE);
   const heading = first(root, "h1");
-  const title = heading ? squeezed(textOf(heading).slice(0, 4 * LONGEST_TITLE)) : "";
+  const title = heading && !isHidden(heading) ? squeezed(textOf(heading).slice(0, 4 * LONGEST_TITLE)) : "";
   return title === "" ? null : title.slice(0, LONGEST_TITLE);
 }

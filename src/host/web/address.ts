@@ -4,6 +4,9 @@ import ipaddr from "ipaddr.js";
 /** Every IPv6 address that is globally routed today begins with these three bits. What is outside is no destination. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR("2000::/3");
 
+/** Public by its number, and inside a cloud the machine's own host: it hands out settings and certificates to whoever asks. */
+const PLATFORM = new Set(["168.63.129.16"]);
+
 /** Words for the ranges people meet; any other range is called special. */
 const RANGES: Record<string, string> = {
   unspecified: "an unspecified address",
@@ -32,6 +35,7 @@ export function whyNotPublic(address: string): string | null {
   const parsed = ipaddr.parse(address);
   const range = parsed.range();
   if (range !== "unicast") return RANGES[range] ?? "a special-purpose address";
+  if (PLATFORM.has(parsed.toString())) return "the address of a cloud's platform";
   if (parsed instanceof ipaddr.IPv6 && !parsed.match(GLOBAL_UNICAST)) return "outside the global unicast addresses";
   return null;
 }

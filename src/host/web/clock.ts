@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { ToolError } from "../../core/error.ts";
 
 /** Everything one page may wait for. Its signal's reason is the error to throw. */
@@ -18,6 +19,8 @@ export function startClock(caller: AbortSignal, { totalMs, idleMs }: { totalMs: 
   const total = setTimeout(() => control.abort(slow(`The page took longer than ${totalMs / 1000} s`)), totalMs);
   const silent = () => control.abort(slow(`The server said nothing for ${idleMs / 1000} s`));
   let idle = setTimeout(silent, idleMs);
+  // One turn may ask for any number of pages at once, and each takes its listener away again.
+  setMaxListeners(0, caller);
   if (caller.aborted) cancel();
   else caller.addEventListener("abort", cancel, { once: true });
   return {

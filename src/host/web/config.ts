@@ -7,7 +7,7 @@ const domains = z.array(z.string().refine(isDomainPattern, "is no domain; write 
 export const scrapeConfig = z
   .strictObject({
     timeout: setting(
-      z.number().positive().max(600).default(15),
+      z.number().min(0.1).max(600).default(15),
       "Seconds a page may take, from the first lookup to the last byte, redirects included.",
       "smaller",
     ),
@@ -15,7 +15,7 @@ export const scrapeConfig = z
       z
         .int()
         .min(1024)
-        .max(64 * 1024 * 1024)
+        .max(16 * 1024 * 1024)
         .default(1024 * 1024),
       "A body is cut here, as it was sent and as it was unpacked.",
       "smaller",

@@ -1,8 +1,9 @@
 import type { Duplex } from "node:stream";
-import type { Dispatcher } from "undici";
+import type { Client, Dispatcher } from "undici";
 import { ACCEPTED_CODINGS, type Body, readBody } from "./body.ts";
 import type { Clock } from "./clock.ts";
 import { garbled } from "./failures.ts";
+import { listen } from "./listening.ts";
 import type { Target } from "./url.ts";
 
 export interface Asking {
@@ -25,13 +26,21 @@ export interface Answer {
   readonly body: Body | null;
 }
 
+export type Exchange = (asking: Asking) => Promise<Answer>;
+
+/** To be had before dialling: a server that speaks first and hangs up is only heard by who listens at once. */
+export async function loadExchange(): Promise<Exchange> {
+  const undici = await import("undici");
+  return (asking) => exchange(asking, undici.Client);
+}
+
 /** One request over one socket. The socket is closed when this returns, whatever happened. */
-export async function exchange(asking: Asking): Promise<Answer> {
+async function exchange(asking: Asking, Http: typeof Client): Promise<Answer> {
   const { target, socket, clock } = asking;
   // Once undici lets go of the socket, an error of it is nobody's business.
   socket.on("error", () => {});
   try {
-    return await talk(asking);
+    return await talk(asking, Http);
   } catch (error) {
     throw clock.signal.aborted ? clock.signal.reason : garbled(error, target);
   } finally {
@@ -39,11 +48,19 @@ export async function exchange(asking: Asking): Promise<Answer> {
   }
 }
 
-async function talk({ target, socket, conditions, maxBytes, clock, onStatus, onChunk }: Asking): Promise<Answer> {
-  const { Client } = await import("undici");
-  const client = new Client(target.url.origin, {
+async function talk({ target, socket, conditions, maxBytes, clock, onStatus, onChunk }: Asking, Http: typeof Client): Promise<Answer> {
+  let isHandedOver = false;
+  const ears = listen(socket);
+  const client = new Http(target.url.origin, {
     // Not at once: undici does not expect an answer before it has finished asking.
-    connect: (_options, done) => void setImmediate(() => done(null, socket as never)),
+    connect: (_options, done) =>
+      void setImmediate(() => {
+        // There is only one socket. undici would try it again and again when it is closed, and wait at one that has said its last.
+        if (isHandedOver || socket.readableEnded) return done(new Error("The connection is closed."), null);
+        isHandedOver = true;
+        // In here undici asks.
+        ears.deafWhile(() => done(null, socket as never));
+      }),
     maxHeaderSize: MAX_HEADERS,
     // The clock counts.
     headersTimeout: 0,

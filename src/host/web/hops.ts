@@ -3,7 +3,7 @@ import { ToolError } from "../../core/error.ts";
 import type { Egress } from "../../core/web.ts";
 import { canonical, whyNotPublic } from "./address.ts";
 import type { Clock } from "./clock.ts";
-import { type Answer, exchange } from "./exchange.ts";
+import { type Answer, loadExchange } from "./exchange.ts";
 import { statusFailure, unreachable } from "./failures.ts";
 import { maskUrl } from "./mask.ts";
 import { parseUrl, readUrl, type Target, type UrlLimits, type UrlRule } from "./url.ts";
@@ -16,8 +16,15 @@ export interface Way {
   readonly clock: Clock;
   /** What may be said at one URL and no other: which version of the page is known. */
   readonly known: { readonly url: string; readonly conditions: Readonly<Record<string, string>> } | null;
+  /** Asked about each redirect, before anything is looked up: the person's own rules. */
+  mayFollow?(url: string): Promise<FollowRefusal | null>;
   /** Told once for each hop, before anything is made of it. */
   onEgress(egress: Egress): void | Promise<void>;
+}
+
+export interface FollowRefusal {
+  readonly rule: string;
+  readonly why: string;
 }
 
 export interface Arrival {
@@ -75,12 +82,18 @@ async function oneHop(text: string, { base, hop, way }: Hop): Promise<Arrival> {
     const target = readUrl(text, way.limits, base);
     if ("rule" in target) throw refused(target.rule, target.why);
     told.host = target.host;
+    const bar = hop === 0 || !way.mayFollow ? null : await way.clock.wait(async () => way.mayFollow!(target.url.href));
+    if (bar) {
+      told.blocked = `${bar.rule}: ${bar.why}`;
+      throw new ToolError("policy_blocked", `The page redirects to ${maskUrl(target.url)}, which may not be asked. ${bar.why}`);
+    }
     const addresses = await addressesOf(target, way);
     for (const address of addresses) {
       const why = whyNotPublic(address);
       // Which address a private name has is for the log, not for who asked.
       if (why) throw refused("private_address", `${target.host} stands for ${why}. Only public addresses are asked.`, ` (${address})`);
     }
+    const exchange = await loadExchange();
     const socket = await dialOne(target, addresses, way, (address) => {
       told.address = address;
     }).catch((error: unknown) => {

@@ -1,5 +1,5 @@
 /** Names that are answered inside a network and nowhere else. The last ones were never delegated and are in use inside companies and homes. */
-const PRIVATE_ZONES = ["localhost", "local", "internal", "home.arpa", "localdomain", "intranet", "private", "lan", "home", "corp"];
+const PRIVATE_ZONES = ["localhost", "local", "internal", "home.arpa", "localdomain", "intranet", "private", "lan", "home", "corp", "svc"];
 
 /** Public names of a cloud's metadata service. */
 const METADATA = ["metadata.goog", "metadata.tencentyun.com", "metadata.packet.net", "metadata.platformequinix.com"];

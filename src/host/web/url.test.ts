@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { scrapeConfig } from "./config.ts";
-import { judgeUrl, readUrl } from "./url.ts";
+import { canonicalUrl, judgeUrl, readUrl } from "./url.ts";
 
 const limits = (config: object = {}) => scrapeConfig.parse(config);
 const rule = (url: string, config?: object) => judgeUrl(url, limits(config))?.rule ?? null;
@@ -18,7 +18,19 @@ describe("one spelling", () => {
     const target = readUrl(url, limits({ ports: [443, 8443] }));
     if ("rule" in target) throw new Error(target.why);
     expect([target.url.href, target.host, target.port]).toEqual([href, host, port]);
+    expect(canonicalUrl(url)).toBe(href);
   });
+  it.each([
+    ["https://LOCALHOST.:9/a#b", "https://localhost:9/a"],
+    ["https://0x7f.1/", "https://127.0.0.1/"],
+    ["https://me:pw@example.com/", "https://example.com/"],
+    ["https:\\\\example.com\\a/../b", "https://example.com/b"],
+    ["https://./", "https://./"],
+    ["http://example.com/", null],
+    ["file:///etc/passwd", null],
+    ["example.com", null],
+    ["", null],
+  ])("%s without limits", (url, href) => expect(canonicalUrl(url)).toBe(href));
 });
 
 it.each([
@@ -48,10 +60,14 @@ it.each([
   ["https://lo\u00adcalhost/", "private_name"],
   ["https://router.home.arpa/", "private_name"],
   ["https://wiki.corp/", "private_name"],
+  ["https://api.default.svc/", "private_name"],
+  ["https://api.default.svc.cluster.local/", "private_name"],
   ["https://metadata.goog/", "private_name"],
   ["https://metadata.google。internal/", "private_name"],
   ["https://0/", "private_address"],
   ["https://0x7f.1/", "private_address"],
+  ["https://168.63.129.16/", "private_address"],
+  ["https://168.63.129.17/", null],
   ["https://[::]/", "private_address"],
   ["https://[2002:808:808::]/", "private_address"],
   ["https://[5f00::1]/", "private_address"],
@@ -84,5 +100,19 @@ describe("domain lists", () => {
 
   it.each(["https://x.com", "x.com/path", "x.com:443", "*", "*.*.com", "a.*.com", "me@x.com", "", "*."])("%j is no domain", (entry) => {
     expect(scrapeConfig.safeParse({ denied_domains: [entry] }).success).toBe(false);
+  });
+});
+
+describe("limits", () => {
+  it.each([
+    ["max_body_bytes", 16 * 1024 * 1024, 16 * 1024 * 1024 + 1],
+    ["timeout", 0.1, 0.09],
+    ["timeout", 600, 601],
+  ])("%s may be %d, not %d", (key, good, bad) => {
+    expect(scrapeConfig.safeParse({ [key]: good }).success).toBe(true);
+    expect(scrapeConfig.safeParse({ [key]: bad }).success).toBe(false);
+  });
+  it("names the smallest time that is taken", () => {
+    expect(scrapeConfig.safeParse({ timeout: 0 }).error?.message).toContain("0.1");
   });
 });

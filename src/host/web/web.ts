@@ -5,7 +5,7 @@ import type { Egress, Fetched, Web, Wires } from "../../core/web.ts";
 import { startClock } from "./clock.ts";
 import type { ScrapeConfig } from "./config.ts";
 import type { Answer } from "./exchange.ts";
-import { type Arrival, follow, type Way } from "./hops.ts";
+import { type Arrival, type FollowRefusal, follow, type Way } from "./hops.ts";
 import { type Kept, type PageCacheConfig, pageCache } from "./pages.ts";
 import type { BodyInfo, HtmlReader } from "./reader.ts";
 import { readUrl } from "./url.ts";
@@ -18,6 +18,8 @@ export interface WebParts {
   readonly wires?: Partial<Wires> | undefined;
   /** Told of every hop, refused ones too. When it fails, so does the call. */
   onEgress(egress: Egress, permit: ApprovedCall, ctx: CallContext): void | Promise<void>;
+  /** Whether a page this call asked for may lead to another one. It is given the one spelling that would be sent. */
+  readonly mayFollow?: ((permit: ApprovedCall, url: string) => Promise<FollowRefusal | null>) | undefined;
   readonly reader: HtmlReader;
   /** Nothing may be silent for longer. */
   readonly idleMs?: number;
@@ -26,7 +28,7 @@ export interface WebParts {
 const IDLE_MS = 10_000;
 
 /** The web from this machine. */
-export function localWeb({ config, cache, wires = {}, onEgress, reader, idleMs = IDLE_MS }: WebParts): Web {
+export function localWeb({ config, cache, wires = {}, onEgress, mayFollow, reader, idleMs = IDLE_MS }: WebParts): Web {
   const pages = pageCache(cache);
   const way: Pick<Way, "limits" | "lookup" | "dial"> = {
     limits: config,
@@ -40,12 +42,20 @@ export function localWeb({ config, cache, wires = {}, onEgress, reader, idleMs =
     const first = readUrl(url, config);
     const key = "rule" in first ? null : first.url.href;
     const known = key === null ? null : pages.get(key);
-    if (known?.isFresh) return { page: known.page, cached: true };
+    // Where a redirect led to once may be closed by now, or for this call.
+    const mayGive = known?.isFresh && (known.page.url === key || !(await mayFollow?.(permit, known.page.url)));
+    if (mayGive) return { page: known.page, cached: true };
 
     const clock = startClock(ctx.signal, { totalMs: config.timeout * 1000, idleMs });
     try {
-      const arrival = await follow(url, { ...way, clock, known: known?.page ?? null, onEgress: (egress) => onEgress(egress, permit, ctx) });
-      const page = arrival.unchanged ? { ...known!.page, ...rulesOf(arrival.answer, known!.page.conditions) } : pageOf(arrival);
+      const arrival = await follow(url, {
+        ...way,
+        clock,
+        known: known?.page ?? null,
+        ...(mayFollow && { mayFollow: (to: string) => mayFollow(permit, to) }),
+        onEgress: (egress) => onEgress(egress, permit, ctx),
+      });
+      const page = arrival.unchanged ? { ...known!.page, ...rulesOf(arrival.answer, known!.page) } : pageOf(arrival);
       if (forbidsKeeping(arrival.answer)) pages.drop(key!);
       else pages.put(key!, page);
       return { page, cached: arrival.unchanged };
@@ -76,19 +86,31 @@ const about = ({ url, type, charset, truncated }: Kept): BodyInfo => ({ url, typ
 
 function pageOf({ target, answer }: Arrival): Kept {
   const { bytes, truncated } = answer.body!;
-  return { url: target.url.href, status: answer.status, ...contentType(answer), truncated, bytes, ...rulesOf(answer, {}) };
+  return {
+    url: target.url.href,
+    status: answer.status,
+    ...contentType(answer),
+    truncated,
+    bytes,
+    ...rulesOf(answer, { conditions: {}, mustAsk: false }),
+  };
 }
 
-/** What the server says about keeping the page. A 304 need not repeat how to ask. */
-function rulesOf({ headers }: Answer, before: Kept["conditions"]): Pick<Kept, "conditions" | "mustAsk"> {
-  const { etag, "last-modified": modified } = headers;
+type Rules = Pick<Kept, "conditions" | "mustAsk">;
+
+/** What the server says about keeping the page. A 304 need not repeat what was said before. */
+function rulesOf({ headers }: Answer, before: Rules): Rules {
+  const { etag, "last-modified": modified, "cache-control": control, vary } = headers;
   const conditions = {
-    ...before,
+    ...before.conditions,
     ...(isSendable(etag) && { "if-none-match": etag }),
     ...(isSendable(modified) && { "if-modified-since": modified }),
   };
-  return { conditions, mustAsk: /(^|[,\s])no-cache\b/i.test(String(headers["cache-control"] ?? "")) };
+  const isSaid = ASK_ALWAYS.test(String(control ?? "")) || /(^|,)\s*\*\s*(,|$)/.test(String(vary ?? ""));
+  return { conditions, mustAsk: isSaid || (control === undefined && before.mustAsk) };
 }
+
+const ASK_ALWAYS = /(^|[,\s])(no-cache\b|must-revalidate\b|max-age\s*=\s*"?0+(?!\d))/i;
 
 const forbidsKeeping = ({ status, headers }: Answer) =>
   (status !== 200 && status !== 304) || /(^|[,\s])no-store\b/i.test(String(headers["cache-control"] ?? ""));

@@ -1,0 +1,23 @@
+import { expect, it } from "vitest";
+import { kindOf } from "./kind.ts";
+
+const kind = (text: string) => kindOf("", new Uint8Array(Buffer.from(text)));
+
+it.each([
+  ["<!doctype html><p>", "html"],
+  ["\ufeff \n<!-- a --> <!-- <b> --><HTML>", "html"],
+  ["<!----><!--><!-- --><div>", "html"],
+  ["<!-- a <html>", "text"],
+  ["<!doctype svg>", "text"],
+  ["<article/>", "html"],
+  ["<articles>", "text"],
+  ["", "text"],
+  [" <?xml version='1.0'?>", "xml"],
+])("%j begins like %s", (text, expected) => expect(kind(text)).toBe(expected));
+
+// From few to many, so that a slow way is seen before it never ends.
+it.each([24, 70, 100_000])("%i comments are passed over at once", (many) => {
+  const started = performance.now();
+  expect(kind(`${"<!---->".repeat(many)}x`)).toBe("text");
+  expect(performance.now() - started).toBeLessThan(50);
+});

@@ -1,0 +1,51 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, it } from "vitest";
+import { createRuntime } from "../../src/index.ts";
+import { httpsStand, PUBLIC } from "./walls-stands.ts";
+
+const stand = httpsStand();
+const cwd = mkdtempSync(join(tmpdir(), "zeph-rules-"));
+const state = mkdtempSync(join(tmpdir(), "zeph-rules-state-"));
+afterAll(() => {
+  for (const folder of [cwd, state]) rmSync(folder, { recursive: true, force: true });
+});
+
+const open = (rules: readonly object[]) =>
+  createRuntime({
+    cwd,
+    store: "memory",
+    config: { audit: { path: join(state, "audit.jsonl") }, tools: { permissions: { fetch: rules }, retry: { max_attempts: 0 } } },
+    web: { lookup: async () => [PUBLIC], dial: (to) => stand.site.dial(to) },
+  });
+
+it("a redirect to where no rule allows is refused, and to where one does is followed", async () => {
+  stand.handle = (req, res) => {
+    if (req.headers.host === "a.test") res.writeHead(302, { location: req.url === "/out" ? "https://evil.test/x" : "https://b.test/x" });
+    res.end(`the page of ${req.headers.host}`);
+  };
+  const allow = (host: string) => ({ pattern: `https://${host}/*`, action: "allow" });
+  const zeph = await open([allow("a.test"), allow("b.test")]);
+  expect(await zeph.call("fetch", { url: "https://a.test/in" })).toMatchObject({ ok: true, output: { raw: { url: "https://b.test/x" } } });
+  const out = await zeph.call("fetch", { url: "https://a.test/out" });
+  expect(out).toMatchObject({ ok: false, error: { category: "policy_blocked", message: expect.stringContaining("evil.test") } });
+  await zeph.close();
+});
+
+it("a page is given again while it is young, and a page that must not be kept never", async () => {
+  let asked = 0;
+  stand.handle = (req, res) => {
+    asked++;
+    res.writeHead(200, { "content-type": "text/plain", "cache-control": req.url === "/never" ? "no-store" : "max-age=60" });
+    res.end(`time ${asked}`);
+  };
+  const zeph = await open([{ pattern: "*", action: "allow" }]);
+  const cached = async (url: string) => {
+    const outcome = await zeph.call("fetch", { url });
+    return outcome.ok && outcome.cached;
+  };
+  expect([await cached("https://a.test/kept"), await cached("https://a.test/kept"), asked]).toEqual([false, true, 1]);
+  expect([await cached("https://a.test/never"), await cached("https://a.test/never"), asked]).toEqual([false, false, 3]);
+  await zeph.close();
+});
