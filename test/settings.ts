@@ -6,12 +6,16 @@ import type { Key } from "../src/config/keys.ts";
 export const anyValue = (key: Key, words: readonly string[] = ["a", "b", "c"]): fc.Arbitrary<unknown> =>
   key.key === "llm.providers" ? providers(words) : fromSchema(key.schema, words);
 
+const DEFAULTS = { tool_use: true, api: "responses", timeout_secs: 300 };
+
 /** Their settings depend on each other, and `llm.default` names one of them. */
 const providers = (words: readonly string[]): fc.Arbitrary<unknown> =>
   fc
     .tuple(fc.boolean(), fc.boolean())
     .map(([some, reasoning]) =>
-      some ? words.filter((word) => /^[\w.-]+$/.test(word)).map((name) => ({ name, type: "anthropic", model: "m", reasoning })) : [],
+      some
+        ? words.filter((word) => /^[\w.-]+$/.test(word)).map((name) => ({ name, type: "anthropic", model: "m", reasoning, ...DEFAULTS }))
+        : [],
     );
 
 function fromSchema(schema: z.ZodType, words: readonly string[]): fc.Arbitrary<unknown> {

@@ -26,7 +26,7 @@ export const scrapeConfig = z
       "narrows",
     ),
     denied_domains: setting(domains.default([]), "Domains that are never asked, written like `allowed_domains`. They always win.", "adds"),
-    ports: setting(z.array(z.int().min(1).max(65_535)).min(1).default([443]), "Ports that may be asked.", "narrows"),
+    ports: setting(z.array(z.int().min(1).max(65_535)).default([443]), "Ports that may be asked. An empty list closes the web.", "narrows"),
   })
   .prefault({});
 export type ScrapeConfig = z.output<typeof scrapeConfig>;
