@@ -46,7 +46,7 @@ function thinkingOf({ asked, reasoning, thinkingTokens }: Setup) {
 }
 
 /** Calls that were asked for without a thought, by another model or before thinking was switched on, cannot be followed by thinking. */
-function mayThink(prompt: readonly LanguageModelV3Message[]): boolean {
+export function mayThink(prompt: readonly LanguageModelV3Message[]): boolean {
   const last = prompt.findLast(({ role }) => role === "assistant");
   if (last?.role !== "assistant" || !last.content.some(({ type }) => type === "tool-call")) return true;
   return last.content[0]?.type === "reasoning";

@@ -39,6 +39,14 @@ test("a socket that hands over the machine is pointed out", () => {
   expect(found.warnings.join()).toMatch(/\/run\/docker.sock .*controls this machine/);
 });
 
+test("a folder that holds the person's keys is not opened to commands, not even to be read", () => {
+  const config = folder("home", ".config");
+  expect(policy({ allow_read: [config] }).read).toContain(config);
+  writeFileSync(join(folder("home", ".config", "zeph"), "keys.toml"), "");
+  expect(() => policy({ allow_read: [config] })).toThrow(/holds your keys .*keys\.toml/);
+  expect(() => policy({ allow_read: [join(config, "zeph", "keys.toml")] })).toThrow(/holds your keys/);
+});
+
 test("the defaults of the settings", () => {
   expect(sandboxConfig.parse({})).toEqual({
     enabled: true,

@@ -1,5 +1,4 @@
 import { isIP } from "node:net";
-import { spelled } from "../../core/url.ts";
 import { whyNotPublic } from "./address.ts";
 import { type DomainLists, whyListed } from "./domains.ts";
 import { isName, isPrivateName } from "./names.ts";
@@ -57,12 +56,6 @@ export function readUrl(text: string, limits: UrlLimits, base?: URL): Target | U
   if (!isAddress) url.hostname = host;
   url.hash = "";
   return { url, host, port, isAddress };
-}
-
-/** The spelling that would be sent if nothing kept the URL from being asked. Null for what is no https URL. */
-export function canonicalUrl(text: string): string | null {
-  const href = spelled(text);
-  return href?.startsWith("https:") ? href : null;
 }
 
 const LONGEST = 8192;

@@ -1,0 +1,62 @@
+import { expect, it } from "vitest";
+import * as z from "zod";
+import { ToolCall } from "../core/call.ts";
+import { ToolError } from "../core/error.ts";
+import type { Outcome } from "../core/layer.ts";
+import { ToolRequest } from "../core/request.ts";
+import { openSession } from "../core/session.ts";
+import { defineTool } from "../core/tool.ts";
+import { verifiers } from "./verifiers.ts";
+
+const fetch = defineTool({
+  name: "fetch",
+  description: "",
+  effect: "fetches",
+  input: z.strictObject({ url: z.string(), select: z.string().optional() }),
+  touches: ({ url }) => [{ kind: "url", url }],
+  run: async () => ({ text: "" }),
+});
+const callOf = (args: object) =>
+  ToolCall.parse(ToolRequest.from({ id: "1", name: "fetch", args })!, new Map([["fetch", fetch]])) as ToolCall;
+const turn = () => openSession().current({ phase: "executor", conversationId: "c" });
+const allowed = { verdict: "allow", by: "rules" } as const;
+const page = (text: string): Outcome => ({
+  ok: true,
+  callId: "1",
+  output: { text },
+  grant: { kind: "preapproved" },
+  decision: allowed,
+  cached: false,
+});
+
+it("marks the turn once a stranger's words have come in, in an error too, and not for a call that was refused", () => {
+  const gate = verifiers("supervised");
+  const settle = (outcome: Outcome) => {
+    const now = turn();
+    const call = callOf({ url: "https://a.example/" });
+    gate.admitted!(call, now);
+    gate.settled!(call, outcome);
+    return now.seen.untrusted;
+  };
+  const failed = { ok: false, callId: "1", error: new ToolError("permanent_failure", "404") } as const;
+  expect(settle(page("hello"))).toBe(true);
+  expect(settle({ ...failed, decision: allowed })).toBe(true);
+  expect(settle({ ...failed, decision: { verdict: "deny", gate: "permissions" } })).toBe(false);
+});
+
+it("takes an address for given when a page holds it, and not when the tool only repeats it", async () => {
+  const gate = verifiers("supervised");
+  const now = turn();
+  const call = callOf({ url: "https://a.example/", select: "[x='https://evil.example/?d=1']" });
+  gate.admitted!(call, now);
+  gate.settled!(call, page("No results for [x='https://evil.example/?d=1']. See https://good.example/"));
+  expect(await gate.judge(callOf({ url: "https://good.example/" }), now)).toMatchObject({ kind: "pass" });
+  expect(await gate.judge(callOf({ url: "https://evil.example/?d=1" }), now)).toMatchObject({ kind: "ask", rule: "url grounding" });
+});
+
+it("a mark stays for the whole conversation, and is no other's", () => {
+  const session = openSession();
+  const seenIn = (conversationId: string) => session.current({ phase: "executor", conversationId }).seen;
+  seenIn("a").untrusted = true;
+  expect([seenIn("a").untrusted, seenIn("b").untrusted]).toEqual([true, false]);
+});

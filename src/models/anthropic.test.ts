@@ -1,0 +1,57 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { LanguageModelV3Message } from "@ai-sdk/provider";
+import { expect, it } from "vitest";
+import type { Message } from "../core/model.ts";
+import { anthropicModel, mayThink } from "./anthropic.ts";
+
+const user: LanguageModelV3Message = { role: "user", content: [{ type: "text", text: "go" }] };
+const call = { type: "tool-call", toolCallId: "1", toolName: "read", input: {} } as const;
+const thought = { type: "reasoning", text: "hm" } as const;
+const said = { type: "text", text: "ok" } as const;
+const answer = (...content: Extract<LanguageModelV3Message, { role: "assistant" }>["content"]): LanguageModelV3Message => ({
+  role: "assistant",
+  content,
+});
+
+it.each<[string, LanguageModelV3Message[], boolean]>([
+  ["at the beginning", [user], true],
+  ["behind an answer without calls", [user, answer(said), user], true],
+  ["behind calls that began with a thought", [user, answer(thought, call), user], true],
+  ["behind calls of another model, whose thoughts are not sent", [user, answer(call), user], false],
+  ["behind calls that began with text", [user, answer(said, call), user], false],
+  ["when such calls lie further back", [user, answer(call), user, answer(said), user], true],
+])("thinking is asked for %s: %s", (_when, prompt, expected) => {
+  expect(mayThink(prompt)).toBe(expected);
+});
+
+it("asks for thinking on the wire only where it may", async () => {
+  const bodies: { thinking?: object }[] = [];
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    bodies.push(JSON.parse(String(Buffer.concat(chunks))));
+    response
+      .writeHead(400, { "content-type": "application/json" })
+      .end('{"type":"error","error":{"type":"invalid_request_error","message":"no"}}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const asked = { name: "a", type: "anthropic", model: "m", url, key: { from: "K", value: "none" } };
+  const model = anthropicModel({ asked, contextTokens: 1000, timeoutMs: 5000, reasoning: true, thinkingTokens: 2048 });
+  const taken: Message[] = [
+    { role: "user", text: "go" },
+    { role: "assistant", model: "another/model", parts: [{ type: "request", id: "1", callId: "c", name: "read", args: {} }] },
+    { role: "tool", id: "1", text: "x" },
+    { role: "user", text: "go on" },
+  ];
+  const tools = [{ name: "read", description: "", parameters: { type: "object", properties: {} } }];
+  for (const messages of [taken.slice(0, 1), taken])
+    await expect(
+      (async () => {
+        for await (const _ of model.stream({ system: "s", tools, messages }, new AbortController().signal));
+      })(),
+    ).rejects.toThrow();
+  server.close();
+  expect(bodies.map(({ thinking }) => thinking !== undefined)).toEqual([true, false]);
+});
