@@ -4,7 +4,11 @@ import type { Key } from "../src/config/keys.ts";
 
 /** Any valid value of a setting, from few words so that collisions happen. */
 export const anyValue = (key: Key, words: readonly string[] = ["a", "b", "c"]): fc.Arbitrary<unknown> =>
-  key.key === "llm.providers" ? providers(words) : fromSchema(key.schema, words);
+  key.key === "llm.providers"
+    ? providers(words)
+    : key.key === "llm.embedding_provider"
+      ? fc.constantFrom("none", "packaged")
+      : fromSchema(key.schema, words);
 
 const DEFAULTS = { tool_use: true, api: "responses", timeout_secs: 300 };
 
@@ -21,6 +25,7 @@ const providers = (words: readonly string[]): fc.Arbitrary<unknown> =>
 function fromSchema(schema: z.ZodType, words: readonly string[]): fc.Arbitrary<unknown> {
   const def = schema._zod.def as any;
   if (def.innerType) return fromSchema(def.innerType, words);
+  if (def.type === "pipe") return fromSchema(def.out, words);
   const make = MAKERS[def.type];
   if (!make) throw new Error(`test/settings.ts does not know how to make a ${def.type}; teach it.`);
   return make(schema as any, words);

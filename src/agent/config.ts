@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { toolFilterConfig } from "../catalog/config.ts";
 import { setting } from "../core/setting.ts";
 
 export const agentConfig = z
@@ -10,6 +11,12 @@ export const agentConfig = z
       "smaller",
     ),
     system_prompt: setting(z.string().max(100_000).default(""), "Added to what every model is told at the beginning."),
+    goal_text: setting(z.string().max(10_000).default(""), "What every conversation works towards, as if it had been given with /plan."),
+    compress_provider: setting(
+      z.string().default(""),
+      'The provider that summarises old messages and long outputs; "" is the one that answers.',
+    ),
+    tool_filter: toolFilterConfig,
     self_reflection: setting(
       z.boolean().default(true),
       "When a call failed because of how it was written, ask the model once in a turn to say what was wrong before it calls again.",

@@ -63,7 +63,8 @@ function keyToml(key: Key): string {
   return [...comment, `#${tomlKey(key.path.slice(-1))} = ${tomlValue(key.default ?? example(key.schema))}`].join("\n");
 }
 
-const isTable = (key: Key) => unwrap(key.schema)._zod.def.type === "record";
+/** Tables of rules, which have examples at the end. */
+const isTable = ({ key }: Key) => key === "tools.permissions" || key === "hooks";
 
 /** Something valid for a setting that has no default. */
 function example(schema: z.ZodType): unknown {

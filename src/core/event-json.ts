@@ -1,5 +1,6 @@
 import { answerJson } from "./answer.ts";
 import type { Totals, ZephEvent } from "./event.ts";
+import type { Goal } from "./goal.ts";
 import type { Usage } from "./model.ts";
 
 /** An event as one JSON object: the public contract of `zeph run --json`. */
@@ -20,6 +21,10 @@ export function eventJson(event: ZephEvent): object {
       return { type, why: event.why, in_ms: event.inMs, attempt: event.attempt, discards: event.discards };
     case "usage":
       return { type, usage: usageJson(event.usage), context: event.context };
+    case "plan":
+      return { type, goal: goalJson(event.goal) };
+    case "compacted":
+      return { type, method: event.method, messages: event.messages, tokens: event.tokens };
     case "done":
       return { type, why: event.why, ...(event.message !== undefined && { message: event.message }), ...totalsJson(event.totals) };
     case "text":
@@ -29,6 +34,8 @@ export function eventJson(event: ZephEvent): object {
       return event;
   }
 }
+
+const goalJson = ({ id, text, status, tasks }: Goal) => ({ id, text, status, tasks });
 
 const usageJson = ({ input, cacheRead, cacheWrite, output }: Usage) => ({
   input_tokens: input,

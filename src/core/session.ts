@@ -8,6 +8,8 @@ export interface Caller {
   readonly phase?: Phase;
   readonly trust?: Trust;
   readonly conversationId?: string;
+  readonly goalId?: string;
+  readonly skillName?: string;
 }
 
 export interface OpenSession extends Session {
@@ -36,7 +38,7 @@ export function openSession(): OpenSession {
   return {
     id,
     nonce: randomBytes(8).toString("hex"),
-    current: ({ callerId, conversationId, phase = "planner", trust = "trusted" }) => ({
+    current: ({ callerId, conversationId, goalId, skillName, phase = "planner", trust = "trusted" }) => ({
       sessionId: id,
       turnId: running.getStore() ?? randomUUID(),
       seen: marks(conversationId ?? running.getStore()),
@@ -44,6 +46,8 @@ export function openSession(): OpenSession {
       trust,
       ...(callerId !== undefined && { callerId }),
       ...(conversationId !== undefined && { conversationId }),
+      ...(goalId !== undefined && { goalId }),
+      ...(skillName !== undefined && { skillName }),
       timestampMs: Date.now(),
     }),
     async turn(work) {

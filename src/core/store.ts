@@ -1,3 +1,4 @@
+import type { Goal, GoalStatus, Task } from "./goal.ts";
 import type { Message } from "./model.ts";
 
 /** What is kept between runs. One suite of tests holds for every database. */
@@ -7,6 +8,10 @@ export interface Store {
   readonly anchors: Anchors;
   readonly overflow: Overflow;
   readonly reputation: Reputation;
+  readonly memories: Memories;
+  readonly summaries: Summaries;
+  readonly goals: Goals;
+  readonly schedule: Schedule;
   close(): Promise<void>;
 }
 
@@ -106,4 +111,116 @@ export interface Kept {
   readonly handle: number | null;
   readonly text: string;
   readonly createdAt: number;
+}
+
+/** What was saved to be remembered, and what was said. Found by words and, where there are vectors, by meaning. */
+export interface Memories {
+  save(memory: NewMemory): Promise<Memory>;
+  get(id: string): Promise<Memory | null>;
+  /** Newest first. */
+  list(filter: { readonly workspace?: string; readonly limit: number }): Promise<readonly Memory[]>;
+  /** By id, or all of a workspace, or all. Returns how many were forgotten. */
+  forget(which: { readonly id: string } | { readonly workspace: string } | "all"): Promise<number>;
+  count(workspace?: string): Promise<number>;
+  /** Best first. A row that cannot be read is left out and counted in `damaged`; the rest is found all the same. `notes` say what was not searched. */
+  search(query: MemoryQuery): Promise<{ readonly hits: readonly Recalled[]; readonly damaged: number; readonly notes?: readonly string[] }>;
+  /** Saved memories that have no vector of this embedder yet, oldest first. */
+  withoutVector(embedder: string, limit: number): Promise<readonly Memory[]>;
+  addVector(id: string, embedder: string, vector: Float32Array): Promise<void>;
+}
+export interface NewMemory {
+  readonly content: string;
+  /** Null is for everywhere. */
+  readonly workspace: string | null;
+  /** Saved after a stranger's text had been read, so it may be the stranger's. */
+  readonly untrusted: boolean;
+  readonly conversation?: string;
+}
+export interface Memory extends Omit<NewMemory, "conversation"> {
+  readonly id: string;
+  readonly createdAt: number;
+}
+export interface MemoryQuery {
+  readonly text: string;
+  /** What is for everywhere is found too. */
+  readonly workspace: string;
+  readonly limit: number;
+  readonly vector?: { readonly embedder: string; readonly of: Float32Array };
+  /** The conversation that asks: what its model is still sent is not worth finding. */
+  readonly except?: string;
+}
+export type Recalled =
+  | { readonly kind: "memory"; readonly memory: Memory; readonly score: number }
+  | {
+      readonly kind: "message";
+      readonly conversation: string;
+      readonly title: string;
+      readonly position: number;
+      readonly role: "user" | "assistant";
+      /** The part of the message around what was found. */
+      readonly excerpt: string;
+      readonly createdAt: number;
+      readonly score: number;
+    };
+
+/** What became of messages that were too many to send: each summary stands for those up to a position. They are added, never replaced. */
+export interface Summaries {
+  add(summary: Omit<Summary, "id" | "createdAt">): Promise<Summary>;
+  /** Oldest first. */
+  of(conversation: string): Promise<readonly Summary[]>;
+}
+export interface Summary {
+  readonly id: string;
+  readonly conversation: string;
+  /** The last position it stands for. */
+  readonly until: number;
+  readonly text: string;
+  /** What a window that begins in the middle of a turn begins with. */
+  readonly opening: string;
+  readonly method: CompactionMethod;
+  readonly createdAt: number;
+}
+/** A full context, a person's /compact, or the model's own wish. */
+export type CompactionMethod = "triggered" | "manual" | "autonomous";
+
+export interface Goals {
+  /** It becomes the active one of its workspace; the one before is paused. */
+  create(goal: { readonly workspace: string; readonly text: string; readonly tasks: readonly Task[] }): Promise<Goal>;
+  get(id: string): Promise<Goal | null>;
+  active(workspace: string): Promise<Goal | null>;
+  /** Newest first. */
+  list(workspace: string, limit: number): Promise<readonly Goal[]>;
+  /** To make one active pauses the other. False when there is none of that id. */
+  setStatus(id: string, status: GoalStatus): Promise<boolean>;
+  /** False when there is no such task. */
+  setTask(id: string, n: number, change: Pick<Task, "status" | "note">): Promise<boolean>;
+}
+
+/** Tasks for later. Each is run by one process only, once for each time it is due. */
+export interface Schedule {
+  add(task: Pick<ScheduledTask, "workspace" | "task" | "when" | "cron" | "nextAt" | "untrusted">): Promise<ScheduledTask>;
+  get(id: string): Promise<ScheduledTask | null>;
+  /** Soonest first; those that are over come last. */
+  list(workspace?: string): Promise<readonly ScheduledTask[]>;
+  remove(id: string): Promise<boolean>;
+  /** Takes the task that has been due the longest: nobody else gets it. Its next time is what `next` says, null when it is over. */
+  take(workspace: string, now: number, next: (task: ScheduledTask) => number | null): Promise<ScheduledTask | null>;
+  ended(id: string, last: { readonly at: number; readonly ok: boolean; readonly conversation?: string }): Promise<void>;
+  /** When the next one of a workspace is due; null when none is. */
+  nextAt(workspace: string): Promise<number | null>;
+}
+export interface ScheduledTask {
+  readonly id: string;
+  readonly workspace: string;
+  /** What is to be done, in words. */
+  readonly task: string;
+  /** As it was asked for. */
+  readonly when: string;
+  /** A cron line for what comes again and again; null for what is done once. */
+  readonly cron: string | null;
+  readonly nextAt: number | null;
+  /** Asked for after a stranger's text had been read. */
+  readonly untrusted: boolean;
+  readonly createdAt: number;
+  readonly last: { readonly at: number; readonly ok: boolean; readonly conversation?: string } | null;
 }

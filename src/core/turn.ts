@@ -23,6 +23,8 @@ export interface TurnContext {
 /** Marks for the gates: once a model has read what a stranger wrote, it may speak for the stranger. */
 export interface Seen {
   untrusted: boolean;
+  /** Of the skills whose text a model has read, the one that is believed least. */
+  skill?: { readonly name: string; readonly trust: Trust };
 }
 
 /** One runtime's life. The nonce marks what Zeph itself says in an output, so that a file cannot forge it. */

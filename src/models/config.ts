@@ -49,6 +49,10 @@ export type ProviderConfig = z.output<typeof provider>;
 export const llmConfig = z
   .strictObject({
     default: setting(z.string().default(""), 'The name of the provider that is used when none is named; "" is the first one.'),
+    embedding_provider: setting(
+      z.string().default(""),
+      'The provider whose `embedding_model` turns texts into vectors, for memory and for choosing tools. "" is the first one that has an `embedding_model`; `packaged` is the npm package @energetic-ai/embeddings, if it is installed; `none` does without.',
+    ),
     providers: setting(
       z.array(provider).max(100).default([]),
       "Models, written as `[[llm.providers]]` with `name`, `type` (anthropic, openai, ollama, compatible, script) and `model`; " +

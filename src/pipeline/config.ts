@@ -28,3 +28,39 @@ export const cacheConfig = z
   })
   .prefault({});
 export type CacheConfig = z.output<typeof cacheConfig>;
+
+const strategy = z.enum(["aggressive", "moderate", "off"]);
+
+export const compressionConfig = z
+  .strictObject({
+    enabled: setting(
+      z.boolean().default(true),
+      "Shorten what tools return while a goal is active. Without a goal nothing is shortened here.",
+    ),
+    goal_aware: setting(
+      z.boolean().default(false),
+      "Look at what each section of an output has to do with the goal, and leave out what has nothing to do with it.",
+    ),
+    compression_threshold_tokens: setting(z.int().min(0).max(1_000_000).default(300), "Outputs up to this long are left as they are."),
+    preserve_shell_errors: setting(z.boolean().default(true), "Never shorten the output of a command that failed."),
+    preserve_errors: setting(z.boolean().default(true), "Never leave out a line that tells of an error."),
+    goal_relevance_threshold: setting(
+      z.number().min(0).max(1).default(0.5),
+      "Sections at least this relevant to the goal stay whole (0 to 1).",
+    ),
+    max_preserved_chars: setting(
+      z.int().min(0).max(10_000_000).default(4096),
+      "Most characters of relevant sections that are shown; the rest is kept for read_overflow. Lines that tell of errors are always shown.",
+    ),
+    strategies: setting(
+      z.record(z.string(), strategy).default({ bash: "aggressive", find_path: "aggressive", read: "moderate", web_scrape: "moderate" }),
+      "How much of each tool's output is left: `aggressive` two or three lines, `moderate` shortens only long ones, `off` nothing. A tool that is not named: `off`.",
+    ),
+  })
+  .prefault({});
+export type CompressionConfig = z.output<typeof compressionConfig>;
+
+export const summarizeConfig = setting(
+  z.boolean().default(false),
+  "Let a model summarise an output that is too long to show, in place of its beginning and end. When that fails, beginning and end are shown.",
+);
