@@ -2,9 +2,12 @@ import { randomUUID } from "node:crypto";
 import { ConversationError } from "../core/conversation-error.ts";
 import type { Message } from "../core/model.ts";
 import type { Conversation, Conversations } from "../core/store.ts";
+import { erase } from "./erase.ts";
+import { healed } from "./heal.ts";
 import type { Sqlite } from "./sqlite.ts";
 import type { Tables } from "./tables.ts";
 import { rows } from "./unit.ts";
+import { count, risingClock } from "./values.ts";
 
 export function conversations(db: Sqlite): Conversations {
   const now = risingClock();
@@ -15,6 +18,9 @@ export function conversations(db: Sqlite): Conversations {
      where id = ? returning last_position`,
   );
   const insert = db.statement("insert into messages (conversation_id, position, body, created_at) values (?, ?, ?, ?)");
+  const remove = db.statement("delete from conversations where id = ?");
+  // What is said is indexed with it.
+  const changed = <T>(work: () => T): T => healed(db, "said_words", () => db.together(work));
   return {
     async create(workspace, title) {
       const at = now();
@@ -51,7 +57,7 @@ export function conversations(db: Sqlite): Conversations {
       }),
 
     append: async (id, messages, from) =>
-      db.together(() => {
+      changed(() => {
         const at = now();
         // The counter is moved first: it takes the row, so that two writers never choose the same position.
         const last = move.get(messages.length, at, from?.counted.tokens ?? null, from?.counted.position ?? null, id)?.last_position as
@@ -89,11 +95,11 @@ export function conversations(db: Sqlite): Conversations {
         );
       }),
 
-    delete: (id) =>
-      db.write(function* (build) {
-        const gone = yield* rows(build.deleteFrom("conversations").where("id", "=", id).returning("id"));
-        return gone.length > 0;
-      }),
+    async delete(id) {
+      const isGone = changed(() => remove.run(id) > 0);
+      if (isGone) erase(db);
+      return isGone;
+    },
   };
 }
 
@@ -108,15 +114,3 @@ const conversation = (row: Tables["conversations"]): Conversation => ({
   elidedUntil: row.elided_until,
   counted: { tokens: row.counted_tokens, position: row.counted_position },
 });
-
-/** Databases disagree about a negative or an infinite limit. */
-const count = (limit: number) => Math.max(0, Math.min(Math.trunc(limit) || 0, 2 ** 31 - 1));
-
-/** Two changes within one millisecond still have an order. */
-function risingClock(): () => number {
-  let last = 0;
-  return () => {
-    last = Math.max(Date.now(), last + 1);
-    return last;
-  };
-}

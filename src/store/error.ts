@@ -33,6 +33,12 @@ export const isBusy = (thrown: unknown): boolean => codeOf(thrown) === BUSY;
 /** The same of what `explain` made of it. */
 export const isLocked = (thrown: unknown): boolean => thrown instanceof StoreError && isBusy(thrown.cause);
 
+/** The file, or only an index in it, holds what cannot be. */
+export const isDamaged = (thrown: unknown): boolean =>
+  (thrown instanceof StoreError && codeOf(thrown.cause) === DAMAGED) ||
+  // A rule of ours that is broken is named. This one is of an index whose table of contents is wrong.
+  (thrown instanceof Error && thrown.message === "constraint failed");
+
 /** The same for what the file system threw. */
 export function explainSystem(file: string, thrown: unknown): unknown {
   const code = (thrown as NodeJS.ErrnoException | null)?.code;
@@ -59,7 +65,8 @@ const WORDS: Record<string, number> = {
 function codeOf(thrown: unknown): number {
   const { code, errcode, message } = (thrown ?? {}) as { code?: unknown; errcode?: unknown; message?: string };
   if (code !== "ERR_SQLITE_ERROR") return 0;
-  return typeof errcode === "number" ? errcode & 0xff : (WORDS[message ?? ""] ?? 0);
+  if (typeof errcode === "number") return errcode & 0xff;
+  return WORDS[message ?? ""] ?? (message?.startsWith("fts5: ") ? DAMAGED : 0);
 }
 
 function firstFinding(db: DatabaseSyncInstance | undefined): string {

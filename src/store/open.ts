@@ -1,9 +1,13 @@
 import type { Store } from "../core/store.ts";
 import { anchors } from "./anchors.ts";
 import { conversations } from "./conversations.ts";
+import { goals } from "./goals.ts";
+import { memories } from "./memories.ts";
 import { overflow } from "./overflow.ts";
 import { reputation } from "./reputation.ts";
+import { schedule } from "./schedule.ts";
 import { openSqlite } from "./sqlite.ts";
+import { summaries } from "./summaries.ts";
 import { trust } from "./trust.ts";
 
 /** What is kept between runs, in one SQLite file, or in memory for as long as it is open. */
@@ -15,6 +19,10 @@ export function openStore(path: string | "memory"): Store {
     anchors: anchors(db),
     overflow: overflow(db),
     reputation: reputation(db),
+    memories: memories(db),
+    summaries: summaries(db),
+    goals: goals(db),
+    schedule: schedule(db),
     close: async () => db.close(),
   };
 }

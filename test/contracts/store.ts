@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Message } from "../../src/core/model.ts";
 import type { Conversations, Store, StoredMessage } from "../../src/core/store.ts";
+import { describeMemories, found, sharedMemories } from "./memories.ts";
+import { describePlans, sharedSchedule } from "./plans.ts";
 
 /** A database under test. Differences are declared, not sniffed. */
 export interface StoreUnderTest {
@@ -10,9 +12,12 @@ export interface StoreUnderTest {
   readonly data: "kept" | "gone";
 }
 
+/** Runs a test with a store of its own. */
+export type WithStore = (test: (store: Store) => Promise<void>) => () => Promise<void>;
+
 /** What every store must do. A new database joins by one call of this. */
 export function describeStore(name: string, make: () => StoreUnderTest): void {
-  const withStore = (test: (store: Store) => Promise<void>) => async () => {
+  const withStore: WithStore = (test) => async () => {
     const store = make().open();
     try {
       await test(store);
@@ -336,6 +341,9 @@ export function describeStore(name: string, make: () => StoreUnderTest): void {
     );
   });
 
+  describeMemories(name, withStore);
+  describePlans(name, withStore);
+
   describe(`${name}: opening and closing`, () => {
     it("says so when it is used after it was closed, and closes twice without complaint", async () => {
       const store = make().open();
@@ -356,13 +364,30 @@ export function describeStore(name: string, make: () => StoreUnderTest): void {
       await first.trust.set("/w", "h");
       first.anchors.set("/a", { count: 1, hash: "x", size: 1 });
       const kept = await first.overflow.put({ owner: { conversation: id }, text: "long" });
+      await first.memories.save({ content: "a zebra", workspace: "/w", untrusted: false });
+      await first.goals.create({ workspace: "/w", text: "g", tasks: [{ n: 1, title: "t", needs: [], status: "open" }] });
+      await first.schedule.add({ workspace: "/w", task: "t", when: "w", cron: null, nextAt: 1, untrusted: false });
+      await first.summaries.add({ conversation: id, until: 1, text: "s", opening: "", method: "manual" });
       await first.close();
       const second = open();
+      expect(await found(second.memories, "zebra x", "/w")).toEqual(["a zebra", "x"]);
+      expect((await second.goals.active("/w"))!.tasks).toHaveLength(1);
+      expect(await second.schedule.nextAt("/w")).toBe(1);
+      expect(await second.summaries.of(id)).toHaveLength(1);
       expect(await all(second.conversations, id)).toHaveLength(1);
       expect(second.trust.get("/w")).toBe("h");
       expect(second.anchors.get("/a")).toEqual({ count: 1, hash: "x", size: 1 });
       expect(await second.overflow.get({ conversation: id }, kept)).toMatchObject({ text: "long" });
       await second.close();
+    });
+
+    it("shows each of two connections what the other remembers, and gives a task that is due to one of them", async () => {
+      const { open } = make();
+      const [one, two] = [open(), open()];
+      await sharedMemories(one, two);
+      await sharedSchedule(one, two);
+      await one.close();
+      await two.close();
     });
 
     it("lets two connections write to one conversation, and neither waits for the other for ever", async () => {

@@ -1,0 +1,99 @@
+import { randomUUID } from "node:crypto";
+import type { Goal, GoalStatus, Task, TaskStatus } from "../core/goal.ts";
+import type { Goals } from "../core/store.ts";
+import type { Sqlite } from "./sqlite.ts";
+import { count, risingClock, storable } from "./values.ts";
+
+type Row = Record<string, unknown>;
+
+/** Fixed statements: the active goal is asked for with every start, and Kysely is not loaded for that. */
+export function goals(db: Sqlite): Goals {
+  const now = risingClock();
+  const insert = db.statement("insert into goals (id, workspace, text, status, created_at, updated_at) values (?, ?, ?, 'active', ?, ?)");
+  const insertTask = db.statement("insert into goal_tasks (goal_id, n, title, needs, status, note) values (?, ?, ?, ?, ?, ?)");
+  const pause = db.statement("update goals set status = 'paused', updated_at = ? where workspace = ? and status = 'active' and id <> ?");
+  const byId = db.statement("select * from goals where id = ?");
+  const byWorkspace = db.statement("select * from goals where workspace = ? and status = 'active'");
+  const newest = db.statement("select * from goals where workspace = ? order by n desc limit ?");
+  const tasks = db.statement("select * from goal_tasks where goal_id = ? order by n");
+  const status = db.statement("update goals set status = ?, updated_at = ? where id = ?");
+  const touch = db.statement("update goals set updated_at = ? where id = ?");
+  const task = db.statement("update goal_tasks set status = ?, note = ? where goal_id = ? and n = ?");
+
+  const goalOf = (row: Row | undefined): Goal | null => (row ? goal(row, tasks.all(row.id)) : null);
+  return {
+    async create({ workspace, text, tasks: plan }) {
+      refuseImpossible(plan);
+      const [id, at] = [randomUUID(), now()];
+      return db.together(() => {
+        pause.run(at, workspace, id);
+        insert.run(id, workspace, storable(text), at, at);
+        for (const { n, title, needs, status: is, note } of plan)
+          insertTask.run(id, n, storable(title), JSON.stringify(needs), is, note === undefined ? null : storable(note));
+        return goalOf(byId.get(id))!;
+      });
+    },
+    get: async (id) => goalOf(byId.get(id)),
+    active: async (workspace) => goalOf(byWorkspace.get(workspace)),
+    list: async (workspace, limit) => newest.all(workspace, count(limit)).map((row) => goalOf(row)!),
+    setStatus: async (id, to) =>
+      db.together(() => {
+        const row = byId.get(id);
+        if (!row) return false;
+        const at = now();
+        if (to === "active") pause.run(at, row.workspace, id);
+        status.run(to, at, id);
+        return true;
+      }),
+    setTask: async (id, n, { status: to, note }) =>
+      db.together(() => {
+        if (task.run(to, note === undefined ? null : storable(note), id, n) === 0) return false;
+        touch.run(now(), id);
+        return true;
+      }),
+  };
+}
+
+/** A plan that could never be finished is not stored: numbers from 1 in order, needs that exist, and no circle. */
+function refuseImpossible(plan: readonly Task[]): void {
+  for (const [index, { n }] of plan.entries())
+    if (n !== index + 1) throw new Error(`Task ${n} stands in place ${index + 1}. Tasks are numbered from 1, in order.`);
+  for (const { n, needs } of plan) {
+    const strange = needs.find((other) => !Number.isInteger(other) || other < 1 || other > plan.length);
+    if (strange !== undefined) throw new Error(`Task ${n} needs task ${strange}, which is not there.`);
+  }
+  const done = new Set<number>();
+  for (let left = plan; left.length > 0; ) {
+    const ready = left.filter(({ needs }) => needs.every((other) => done.has(other)));
+    if (ready.length === 0) throw new Error(`These tasks need each other in a circle: ${left.map(({ n }) => n).join(", ")}.`);
+    for (const { n } of ready) done.add(n);
+    left = left.filter(({ n }) => !done.has(n));
+  }
+}
+
+const goal = (row: Row, tasks: readonly Row[]): Goal => ({
+  id: row.id as string,
+  workspace: row.workspace as string,
+  text: row.text as string,
+  status: row.status as GoalStatus,
+  tasks: tasks.map((one) => ({
+    n: one.n as number,
+    title: one.title as string,
+    needs: needsOf(one.needs, one.n as number),
+    status: one.status as TaskStatus,
+    ...(typeof one.note === "string" && { note: one.note }),
+  })),
+  createdAt: row.created_at as number,
+  updatedAt: row.updated_at as number,
+});
+
+/** What cannot be read any more is taken for "everything before it": too late is better than too early. */
+function needsOf(stored: unknown, n: number): readonly number[] {
+  try {
+    const needs = JSON.parse(String(stored));
+    if (Array.isArray(needs) && needs.every(Number.isInteger)) return needs;
+  } catch {
+    // Below.
+  }
+  return Array.from({ length: n - 1 }, (_, index) => index + 1);
+}

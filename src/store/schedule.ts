@@ -1,0 +1,76 @@
+import { randomUUID } from "node:crypto";
+import type { Schedule, ScheduledTask } from "../core/store.ts";
+import type { Sqlite } from "./sqlite.ts";
+import { risingClock, storable } from "./values.ts";
+
+/** Fixed statements: whoever starts asks at once whether something is due, and Kysely is not loaded for that. */
+export function schedule(db: Sqlite): Schedule {
+  const now = risingClock();
+  const insert = db.statement(
+    `insert into scheduled_tasks (id, workspace, task, asked_for, cron, next_at, untrusted, created_at)
+     values (?, ?, ?, ?, ?, ?, ?, ?) returning *`,
+  );
+  const byId = db.statement("select * from scheduled_tasks where id = ?");
+  const inOrder = "order by next_at is null, next_at, n";
+  const all = db.statement(`select * from scheduled_tasks ${inOrder}`);
+  const byWorkspace = db.statement(`select * from scheduled_tasks where workspace = ? ${inOrder}`);
+  const remove = db.statement("delete from scheduled_tasks where id = ?");
+  const due = db.statement(
+    "select * from scheduled_tasks where workspace = ? and next_at is not null and next_at <= ? order by next_at, n limit 1",
+  );
+  const move = db.statement("update scheduled_tasks set next_at = ? where id = ?");
+  const end = db.statement(
+    "update scheduled_tasks set last_at = ?, last_ok = ?, last_conversation = (select id from conversations where id = ?) where id = ?",
+  );
+  const soonest = db.statement("select min(next_at) as at from scheduled_tasks where workspace = ? and next_at is not null");
+
+  return {
+    add: async ({ workspace, task, when, cron, nextAt, untrusted }) =>
+      db.together(() =>
+        taskOf(insert.get(randomUUID(), workspace, storable(task), storable(when), cron, momentOf(nextAt), untrusted, now())!),
+      ),
+    get: async (id) => {
+      const row = byId.get(id);
+      return row ? taskOf(row) : null;
+    },
+    list: async (workspace) => (workspace === undefined ? all.all() : byWorkspace.all(workspace)).map(taskOf),
+    remove: async (id) => remove.run(id) > 0,
+    async take(workspace, at, next) {
+      // Most looks find nothing, and to look needs no lock.
+      if (!due.get(workspace, at)) return null;
+      // Under the lock: of two processes one finds that it is no longer due.
+      return db.together(() => {
+        const row = due.get(workspace, at);
+        if (!row) return null;
+        const task = taskOf(row);
+        const nextAt = momentOf(next(task));
+        move.run(nextAt, task.id);
+        return { ...task, nextAt };
+      });
+    },
+    ended: async (id, { at, ok, conversation }) => void end.run(at, ok, conversation ?? null, id),
+    nextAt: async (workspace) => (soonest.get(workspace)?.at as number | null) ?? null,
+  };
+}
+
+/** Whole milliseconds; what is no moment is never. */
+const momentOf = (at: number | null): number | null => (at !== null && Math.abs(at) <= 8.64e15 ? Math.trunc(at) : null);
+
+const taskOf = (row: Record<string, unknown>): ScheduledTask => ({
+  id: row.id as string,
+  workspace: row.workspace as string,
+  task: row.task as string,
+  when: row.asked_for as string,
+  cron: row.cron as string | null,
+  nextAt: row.next_at as number | null,
+  untrusted: row.untrusted !== 0,
+  createdAt: row.created_at as number,
+  last:
+    row.last_at === null
+      ? null
+      : {
+          at: row.last_at as number,
+          ok: row.last_ok === 1,
+          ...(typeof row.last_conversation === "string" && { conversation: row.last_conversation }),
+        },
+});
