@@ -1,0 +1,192 @@
+import type { Model, ToolSpec } from "../core/model.ts";
+import type { TafcConfig, ToolFilterConfig } from "./config.ts";
+import { decide, SEARCH } from "./decide.ts";
+import { DEADLOCK, type Dependencies } from "./dependencies.ts";
+import type { Ranked, Ranking } from "./ranking.ts";
+import { type Included, inWords, type Reason } from "./reason.ts";
+import { namedIn } from "./select.ts";
+import { withThought } from "./tafc.ts";
+
+export interface CatalogueParts {
+  /** All tools a model may be shown, in the order of the registry. */
+  readonly tools: () => readonly ToolSpec[];
+  readonly filter: ToolFilterConfig;
+  readonly tafc: TafcConfig;
+  readonly ranking: Ranking;
+  /** Null where they are off. */
+  readonly dependencies: Dependencies | null;
+  /** Why a tool would do nothing now, such as loading a skill where there is none; null when it would do something. */
+  readonly noUse?: (tool: string) => string | null;
+  readonly warn: (message: string) => void;
+  /** Told which tools are left out, and why. */
+  readonly log?: (message: string) => void;
+}
+
+/** A turn as the catalogue sees it. */
+export interface Occasion {
+  /** What the person said; "" where nobody said anything. */
+  readonly query: string;
+  readonly conversation: string;
+  readonly model: Pick<Model, "fenced">;
+}
+
+export interface Hit extends ToolSpec {
+  /** Tools that have to succeed first. */
+  readonly unmet: readonly string[];
+}
+
+/** The tools of one conversation. What was shown stays, in its place and to the byte, so that a provider can keep the beginning of a request. */
+export interface Catalogue {
+  /** A turn begins. Another conversation than before begins with nothing shown. */
+  forTurn(occasion: Occasion, signal: AbortSignal): Promise<void>;
+  /** What the next request offers. */
+  tools(): readonly ToolSpec[];
+  /** The model called it: it stays. */
+  used(tool: string): void;
+  /** Tools that fit and are not offered, which they are from the next request on; and the names of those that are offered already. */
+  search(
+    query: string,
+    limit: number,
+    signal: AbortSignal,
+  ): Promise<{ readonly found: readonly Hit[]; readonly offered: readonly string[] }>;
+  reasons(): ReadonlyMap<string, Reason>;
+  /** How the last turn was ranked; null when it was not. */
+  rankedBy(): Ranked["by"] | null;
+  /** Forgets what was shown. */
+  restart(): void;
+}
+
+interface Shown {
+  readonly from: ToolSpec;
+  readonly spec: ToolSpec;
+  readonly because: Included;
+}
+
+interface Turn extends Occasion {
+  readonly ranked: Ranked | null;
+  readonly dependencies: "waiting" | "off";
+}
+
+const MOST_OFFERED = 5;
+
+export function openCatalogue(parts: CatalogueParts): Catalogue {
+  const { filter, tafc, ranking, dependencies, warn } = parts;
+  const shown = new Map<string, Shown>();
+  const kept = new Map<string, "used" | "found">();
+  let turn: Turn | null = null;
+
+  const decided = (tools: readonly ToolSpec[], { query, ranked, dependencies: off }: Omit<Turn, "conversation" | "model">) =>
+    decide(
+      {
+        tools,
+        query,
+        filter,
+        ranked,
+        dependencies,
+        kept,
+        shown: new Map([...shown].map(([name, { because }]) => [name, because])),
+        noUse: parts.noUse ?? (() => null),
+      },
+      off,
+    );
+
+  /** The list as it is now: what is gone is left out, what is new comes last. */
+  const refresh = (now: Turn): ReadonlyMap<string, Reason> => {
+    const tools = parts.tools();
+    const there = new Map(tools.map((tool) => [tool.name, tool]));
+    for (const [name, before] of shown) {
+      const tool = there.get(name);
+      if (!tool) shown.delete(name);
+      else if (!isSame(before.from, tool)) shown.set(name, { ...before, from: tool, spec: asShown(tool, now) });
+    }
+    const { reasons } = decided(tools, now);
+    for (const tool of tools) {
+      const reason = reasons.get(tool.name)!;
+      if (reason.offered && !shown.has(tool.name)) shown.set(tool.name, { from: tool, spec: asShown(tool, now), because: reason.because });
+    }
+    return reasons;
+  };
+  const asShown = ({ name, description, parameters }: ToolSpec, { model }: Occasion): ToolSpec => {
+    const spec = { name, description, parameters };
+    return tafc.enabled && !model.fenced ? withThought(spec, tafc.complexity_threshold) : spec;
+  };
+  const rank = async (query: string, tools: readonly ToolSpec[], signal: AbortSignal): Promise<Ranked | null> => {
+    try {
+      return await ranking.rank(query, tools, signal);
+    } catch (error) {
+      warn(`All tools are offered, because they could not be ranked: ${error instanceof Error ? error.message : String(error)}`);
+      return null;
+    }
+  };
+  const restart = () => {
+    if (turn) dependencies?.offers(turn.conversation, null);
+    shown.clear();
+    kept.clear();
+    turn = null;
+  };
+  const isOffered = (tool: string) => turn?.dependencies === "off" || shown.has(tool);
+
+  return {
+    async forTurn(occasion, signal) {
+      if (turn && turn.conversation !== occasion.conversation) restart();
+      const tools = parts.tools();
+      const ranked = filter.enabled && !occasion.model.fenced ? await rank(occasion.query, tools, signal) : null;
+      const { isDeadlock } = decided(tools, { ...occasion, ranked, dependencies: "waiting" });
+      if (isDeadlock) warn(DEADLOCK);
+      turn = { ...occasion, ranked, dependencies: isDeadlock ? "off" : "waiting" };
+      dependencies?.offers(occasion.conversation, isOffered);
+      const reasons = refresh(turn);
+      if (parts.log) for (const line of exclusions(reasons)) parts.log(line);
+    },
+    tools() {
+      if (turn) refresh(turn);
+      // Before anything was said nothing is chosen, and nothing is promised.
+      else if (shown.size === 0) return parts.tools().map((tool) => asShown(tool, { query: "", conversation: "", model: {} }));
+      return [...shown.values()].map(({ spec }) => spec);
+    },
+    used(tool) {
+      if (!kept.has(tool) && parts.tools().some(({ name }) => name === tool)) kept.set(tool, "used");
+    },
+    async search(query, limit, signal) {
+      const tools = parts.tools();
+      const scores = (await rank(query, tools, signal))?.scores ?? new Map<string, number>();
+      const named = namedIn(query, tools);
+      const score = ({ name }: ToolSpec) => (named.has(name) ? 2 : (scores.get(name) ?? 0));
+      const fitting = tools
+        .filter((tool) => tool.name !== SEARCH && score(tool) > 0 && !parts.noUse?.(tool.name))
+        .sort((a, b) => score(b) - score(a));
+      const found = fitting.filter(({ name }) => !shown.has(name)).slice(0, limit);
+      for (const { name } of found) kept.set(name, "found");
+      return {
+        found: found.map((tool) => ({ ...tool, unmet: dependencies?.unmet(tool.name, conversationOf(turn)) ?? [] })),
+        offered: fitting
+          .filter(({ name }) => shown.has(name))
+          .slice(0, MOST_OFFERED)
+          .map(({ name }) => name),
+      };
+    },
+    reasons: () => (turn ? refresh(turn) : new Map()),
+    rankedBy: () => turn?.ranked?.by ?? null,
+    restart,
+  };
+}
+
+const conversationOf = (turn: Turn | null) => (turn ? { conversationId: turn.conversation } : {});
+
+/** A toolset may list the same tool anew. */
+const isSame = (a: ToolSpec, b: ToolSpec) =>
+  a.description === b.description && (a.parameters === b.parameters || JSON.stringify(a.parameters) === JSON.stringify(b.parameters));
+
+const MOST_NAMES = 20;
+
+function* exclusions(reasons: ReadonlyMap<string, Reason>): Generator<string> {
+  const byRank: string[] = [];
+  for (const [name, reason] of reasons) {
+    if (reason.offered) continue;
+    if (reason.because === "rank") byRank.push(name);
+    else yield `${name} is not offered: ${inWords(reason)}.`;
+  }
+  if (byRank.length === 0) return;
+  const more = byRank.length > MOST_NAMES ? ` and ${byRank.length - MOST_NAMES} more` : "";
+  yield `Not offered by rank: ${byRank.slice(0, MOST_NAMES).join(", ")}${more}.`;
+}

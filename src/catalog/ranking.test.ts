@@ -1,0 +1,203 @@
+import { describe, expect, it } from "vitest";
+import { type Embedder, EmbeddingError } from "../core/embedder.ts";
+import type { ToolSpec } from "../core/model.ts";
+import { NEVER } from "../core/tool.ts";
+import { bm25 } from "./bm25.ts";
+import { both } from "./both.ts";
+import { embeddings } from "./embeddings.ts";
+import { gist, parameterWords, type Ranking, wordsOf } from "./ranking.ts";
+
+const tool = (name: string, description: string, ...parameters: string[]): ToolSpec => ({
+  name,
+  description,
+  parameters: { type: "object", properties: Object.fromEntries(parameters.map((one) => [one, { type: "string" }])) },
+});
+const TOOLS = [
+  tool("createIssue", "Open a ticket in the tracker.", "title", "body"),
+  tool("send_email", "Send a message to somebody.", "recipient", "subject"),
+  tool("weather", "Tell the forecast for a city.", "city"),
+];
+const best = async (ranking: Ranking, query: string, tools = TOOLS) => {
+  const { scores } = await ranking.rank(query, tools, NEVER);
+  return [...scores].sort(([, a], [, b]) => b - a)[0];
+};
+
+describe("by words", () => {
+  it.each([
+    ["create an issue", "createIssue"],
+    ["creating issues", "createIssue"],
+    ["mail: send one", "send_email"],
+    ["who is the RECIPIENT", "send_email"],
+    ["what are the forecasts", "weather"],
+  ])("%s: %s", async (query, name) => expect(await best(bm25(), query)).toEqual([name, 1]));
+  it("scores everything from 0 to 1, and nothing where no word is shared", async () => {
+    const { by, scores } = await bm25().rank("send a message about the weather in a city", TOOLS, NEVER);
+    expect(by).toBe("bm25");
+    expect(scores.size).toBe(3);
+    expect(Math.max(...scores.values())).toBe(1);
+    expect(scores.get("createIssue")).toBe(0);
+    expect([...(await bm25().rank("the a of zzz", TOOLS, NEVER)).scores.values()]).toEqual([0, 0, 0]);
+  });
+  it("sees at once that the tools are others, or say something else", async () => {
+    const ranking = bm25();
+    expect(await best(ranking, "translate")).toEqual(["createIssue", 0]);
+    const more = [...TOOLS, tool("translate_text", "Put words into another language.")];
+    expect(await best(ranking, "translate", more)).toEqual(["translate_text", 1]);
+    const other = [{ ...more[0]!, description: "Fold paper." }, ...more.slice(1)];
+    expect(await best(ranking, "paper", other)).toEqual(["createIssue", 1]);
+    const given = [tool("createIssue", "Fold paper.", "colour"), ...more.slice(1)];
+    expect(await best(ranking, "colour", given)).toEqual(["createIssue", 1]);
+  });
+  it("ranks 300 tools in 5 ms once they are known", async () => {
+    const many = Array.from({ length: 300 }, (_, n) =>
+      tool(
+        `tool_${n}`,
+        `Does the thing number ${n} to files, issues and messages of the project, with all that belongs to it.`,
+        "path",
+        "limit",
+      ),
+    );
+    const ranking = bm25();
+    const times: number[] = [];
+    for (let n = 0; n < 30; n++) {
+      const started = performance.now();
+      await ranking.rank(`please do thing number ${n} to my files and issues, then send messages about the project`, many, NEVER);
+      times.push(performance.now() - started);
+    }
+    // The best of them: what else this machine does is not measured here.
+    expect(Math.min(...times)).toBeLessThan(5);
+  });
+  it("reads hostile text in time", async () => {
+    const odd = [tool("x", "A a".repeat(1_000_000)), tool("y", `${"é".repeat(500_000)} 1a2B`), tool("", "")];
+    const started = performance.now();
+    await bm25().rank("x ".repeat(1_000_000), odd, NEVER);
+    expect(performance.now() - started).toBeLessThan(5000);
+  });
+});
+
+describe("by meaning", () => {
+  /** Counts letters: alike are texts with the same letters. */
+  const letters = (text: string) => {
+    const vector = new Float32Array(26);
+    for (const letter of text.toLowerCase()) {
+      const n = letter.charCodeAt(0) - 97;
+      if (n >= 0 && n < 26) vector[n]! += 1;
+    }
+    const length = Math.hypot(...vector) || 1;
+    return vector.map((number) => number / length);
+  };
+  const counting = (id = "test/letters") => {
+    const asked: string[][] = [];
+    const embedder: Embedder = {
+      id,
+      async embed(texts) {
+        asked.push([...texts]);
+        return texts.map(letters);
+      },
+    };
+    return { embedder, asked };
+  };
+  const setUp = (embedder: () => Promise<Embedder | null>) => {
+    const warnings: string[] = [];
+    const clock = { now: 0 };
+    const ranking = embeddings({ embedder, otherwise: bm25(), warn: (message) => warnings.push(message), now: () => clock.now });
+    return { ranking, warnings, clock };
+  };
+
+  it("asks for each tool once, and for the query", async () => {
+    const { embedder, asked } = counting();
+    const { ranking } = setUp(async () => embedder);
+    expect((await best(ranking, "weather: tell the forecast for a city."))![0]).toBe("weather");
+    await ranking.rank("other", TOOLS, NEVER);
+    expect(asked.map((texts) => texts.length)).toEqual([4, 1]);
+    expect(asked[0]![1]).toBe("create issue: Open a ticket in the tracker.");
+    await ranking.rank("other", [...TOOLS, tool("more", "It is new.")], NEVER);
+    expect(asked[2]).toEqual(["other", "more: It is new."]);
+  });
+  it("keeps apart what different embedders say", async () => {
+    const [one, two] = [counting("a"), counting("b")];
+    let now = one.embedder;
+    const { ranking } = setUp(async () => now);
+    await ranking.rank("x", TOOLS, NEVER);
+    now = two.embedder;
+    await ranking.rank("x", TOOLS, NEVER);
+    expect(two.asked[0]).toHaveLength(4);
+  });
+  it("leaves out a tool whose vector says nothing", async () => {
+    const { ranking } = setUp(async () => counting().embedder);
+    const { by, scores } = await ranking.rank("weather", [...TOOLS, tool("数", "数字。")], NEVER);
+    expect(by).toBe("embeddings");
+    expect(scores.has("数")).toBe(false);
+    expect(scores.size).toBe(3);
+  });
+  it.each<[string, () => Promise<Embedder | null>, RegExp]>([
+    ["there is none", async () => null, /embedding_model/],
+    ["it cannot be opened", () => Promise.reject(new EmbeddingError("no key")), /no key/],
+    ["the server is down", async () => ({ id: "x", embed: () => Promise.reject(new EmbeddingError("it is down")) }), /it is down/],
+    ["too few vectors come", async () => ({ id: "x", embed: async () => [letters("a")] }), /not every text/],
+    [
+      "they are of two kinds",
+      async () => ({ id: "x", embed: async (texts) => texts.map((text, n) => (n === 0 ? letters(text) : new Float32Array(3))) }),
+      /dimensions/,
+    ],
+  ])("falls back to words where %s, with one warning, and leaves it alone for a while", async (_what, embedder, why) => {
+    let opened = 0;
+    const { ranking, warnings, clock } = setUp(() => {
+      opened++;
+      return embedder();
+    });
+    const { by, scores } = await ranking.rank("create an issue", TOOLS, NEVER);
+    expect(by).toBe("bm25");
+    expect(scores.get("createIssue")).toBe(1);
+    await ranking.rank("create an issue", TOOLS, NEVER);
+    expect(opened).toBe(1);
+    clock.now = 60_000;
+    await ranking.rank("create an issue", TOOLS, NEVER);
+    expect(opened).toBe(2);
+    expect(warnings).toEqual([expect.stringMatching(why)]);
+  });
+  it("takes vectors of other dimensions for a failure, and begins anew with them", async () => {
+    let size = 26;
+    const embedder: Embedder = { id: "x", embed: async (texts) => texts.map((text) => letters(text).slice(0, size)) };
+    const { ranking, warnings, clock } = setUp(async () => embedder);
+    expect((await ranking.rank("x", TOOLS, NEVER)).by).toBe("embeddings");
+    size = 20;
+    expect((await ranking.rank("x", TOOLS, NEVER)).by).toBe("bm25");
+    clock.now = 60_000;
+    expect((await ranking.rank("x", TOOLS, NEVER)).by).toBe("embeddings");
+    expect(warnings).toHaveLength(1);
+  });
+  it("does not blame the embedder for a person's stop", async () => {
+    const stop = AbortSignal.abort();
+    const { ranking, warnings } = setUp(async () => ({ id: "x", embed: (_texts, signal) => Promise.reject(signal.reason) }));
+    expect((await ranking.rank("x", TOOLS, stop)).by).toBe("bm25");
+    expect(warnings).toEqual([]);
+  });
+});
+
+it("both: half of each, and words alone where meaning fails", async () => {
+  const fixed = (by: "bm25" | "embeddings", scores: Record<string, number>): Ranking => ({
+    rank: async () => ({ by, scores: new Map(Object.entries(scores)) }),
+  });
+  const words = fixed("bm25", { a: 1, b: 0.5, c: 0 });
+  const { by, scores } = await both(words, fixed("embeddings", { a: 0.1, b: 0.4 })).rank("x", [], NEVER);
+  expect(by).toBe("embeddings");
+  expect([...scores]).toEqual([
+    ["a", 0.625],
+    ["b", 0.75],
+  ]);
+  expect((await both(words, words).rank("x", [], NEVER)).scores.get("a")).toBe(1);
+  expect((await both(words, fixed("embeddings", { a: 0 })).rank("x", [], NEVER)).scores.get("a")).toBe(0.5);
+  expect([...(await both(words, fixed("embeddings", {})).rank("x", [], NEVER)).scores]).toEqual([]);
+});
+
+it("words of names and texts", () => {
+  expect(wordsOf("getUserName2Go get_user-name")).toEqual(["get", "user", "name2", "go", "get", "user", "name"]);
+  const nested = { a: { properties: { b: { enum: ["x", 7, "y"] } } }, c: { description: "All of it.", items: { properties: { d: {} } } } };
+  expect(parameterWords({ properties: nested })).toEqual({ names: ["a", "c", "b", "d"], texts: ["All of it.", "x", "y"] });
+  expect(parameterWords(null)).toEqual({ names: [], texts: [] });
+  const circle: any = { properties: {} };
+  circle.properties.again = circle;
+  expect(parameterWords(circle).names.length).toBeLessThanOrEqual(200);
+  expect(gist("x".repeat(10_000)).length).toBe(4001);
+});

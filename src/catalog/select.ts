@@ -1,0 +1,77 @@
+import type { ToolSpec } from "../core/model.ts";
+import type { Ranked } from "./ranking.ts";
+import type { Included } from "./reason.ts";
+
+export interface Choice {
+  readonly query: string;
+  /** In the order of the registry, which decides between equals. */
+  readonly tools: readonly ToolSpec[];
+  readonly alwaysOn: ReadonlySet<string>;
+  readonly minDescriptionWords: number;
+  /** 0 takes all. */
+  readonly topK: number;
+  /** Null where nothing ranks: then all are taken. */
+  readonly ranked: Ranked | null;
+  /** What is added to a tool's score. */
+  readonly boost: (tool: string) => number;
+  /** Tools that stay, whatever is asked. */
+  readonly kept: ReadonlyMap<string, "used" | "found">;
+}
+
+/** The tools that fit what was asked, each with the first reason that speaks for it. Those left out are not in it. */
+export function select(choice: Choice): Map<string, Included> {
+  const { tools, alwaysOn, ranked, kept, minDescriptionWords } = choice;
+  const named = namedIn(choice.query, tools);
+  const byRank = ranked ? top(choice, ranked.scores) : null;
+  const chosen = new Map<string, Included>();
+  for (const { name, description } of tools) {
+    const reason = [
+      alwaysOn.has(name) && "always_on",
+      named.has(name) && "named",
+      ranked && hasFewerWords(description, minDescriptionWords) && "short",
+      ranked?.by === "embeddings" && !ranked.scores.has(name) && "no_embedding",
+      byRank ? byRank.get(name) : "full_set",
+      kept.get(name),
+    ].find((one): one is Included => typeof one === "string");
+    if (reason) chosen.set(name, reason);
+  }
+  return chosen;
+}
+
+/** The best by score, what they prefer counted before the cut. A tool that gets in only by that says so. */
+function top({ tools, topK, boost }: Choice, scores: ReadonlyMap<string, number>): Map<string, "rank" | "boost"> {
+  const best = (score: (name: string) => number) => {
+    const scored = tools.filter(({ name }) => scores.has(name)).map(({ name }) => ({ name, score: score(name) }));
+    if (topK === 0) return scored;
+    return scored.sort((a, b) => b.score - a.score).slice(0, topK);
+  };
+  const alone = new Set(best((name) => scores.get(name)!).map(({ name }) => name));
+  const boosted = best((name) => scores.get(name)! + boost(name));
+  return new Map(boosted.map(({ name }) => [name, alone.has(name) ? "rank" : "boost"]));
+}
+
+/** Names that stand in a text for themselves: `git_log` is not in `my_git_log2`. Capitals do not matter. */
+export function namedIn(text: string, tools: readonly Pick<ToolSpec, "name">[]): Set<string> {
+  const lower = text.slice(0, MOST_TEXT).toLowerCase();
+  const words = new Set(lower.split(/[^\p{L}\p{N}_]+/u));
+  return new Set(
+    tools.map(({ name }) => name).filter((name) => (/^\w+$/.test(name) ? words.has(name.toLowerCase()) : stands(name, lower))),
+  );
+}
+
+const MOST_TEXT = 100_000;
+
+/** For names with other signs in them. */
+function stands(name: string, text: string): boolean {
+  const wanted = name.toLowerCase();
+  if (wanted === "") return false;
+  for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + 1)) {
+    const around = [text.slice(0, at).at(-1) ?? "", text.charAt(at + wanted.length)];
+    if (!around.some((sign) => /[\p{L}\p{N}_]/u.test(sign))) return true;
+  }
+  return false;
+}
+
+function hasFewerWords(text: string, words: number): boolean {
+  return text.slice(0, 10_000).trim().split(/\s+/, words).filter(Boolean).length < words;
+}
