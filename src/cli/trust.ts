@@ -6,17 +6,23 @@ import { findKey } from "../config/keys.ts";
 import { type Ignored, loadConfig, type Project } from "../config/load.ts";
 import { ConfigError, place, visible } from "../config/problem.ts";
 import { readConfigFile } from "../config/read.ts";
-import { findProjectConfig, projectConfigPath, projectFolder, userConfigPath } from "../config/where.ts";
+import type { Config } from "../config/schema.ts";
+import { findProjectConfig, projectConfigPath, projectFolder, trustedBy, userConfigPath } from "../config/where.ts";
+import { skillFolderOf } from "../core/skill.ts";
 import type { TrustRecords } from "../core/store.ts";
 import { EXIT } from "./exit.ts";
 import { type Io, json, readArgs, telling } from "./io.ts";
 
-const USAGE = "Usage: zeph trust [folder] [--revoke] [--list] [--json]";
+const USAGE = "Usage: zeph trust [folder] [--skill <name>] [--revoke] [--list] [--json]";
 
-/** `zeph trust`: vouch for a project's file as it is now. Returns the exit code: 0, or 2 when there is nothing to vouch for. */
-export async function runTrust(args: readonly string[], io: Io, trust: TrustRecords): Promise<number> {
+/**
+ * `zeph trust`: vouch for a project's file, or a skill, as it is now. Returns the exit code: 0, or 2 when there is nothing to vouch for. `config` is
+ * the one in force, where it is known already.
+ */
+export async function runTrust(args: readonly string[], io: Io, trust: TrustRecords, config?: Config): Promise<number> {
   return telling(io, async () => {
     const { values, positionals } = readArgs(args, USAGE, 1, {
+      skill: { type: "string" },
       revoke: { type: "boolean" },
       list: { type: "boolean" },
       json: { type: "boolean" },
@@ -25,13 +31,20 @@ export async function runTrust(args: readonly string[], io: Io, trust: TrustReco
     const show = values.json ? (value: object) => json(value) : (_value: object, text: string) => visible(text);
     const print = (value: object, text: string) => void io.stdout.write(show(value, text));
     if (values.list) await listTrusted(trust, print);
-    else if (values.revoke) await revoke(folder, io, trust, print);
+    else if (values.skill !== undefined) {
+      const { grantSkill, revokeSkill } = await import("./trust-skill.ts");
+      const at = { name: values.skill, folder: real(folder), io, trust, config: config ?? configIn(folder, io, trust) };
+      await (values.revoke ? revokeSkill : grantSkill)(at, print);
+    } else if (values.revoke) await revoke(folder, io, trust, print);
     else await grant(folder, io, trust, print);
     return EXIT.ok;
   });
 }
 
-type Print = (value: object, text: string) => void;
+export type Print = (value: object, text: string) => void;
+
+const configIn = (cwd: string, { home, env }: Io, trust: TrustRecords): Config =>
+  loadConfig({ cwd, home, env: { XDG_CONFIG_HOME: env.XDG_CONFIG_HOME }, trusted: trustedBy(trust) }).config;
 
 async function grant(cwd: string, io: Io, trust: TrustRecords, print: Print): Promise<void> {
   const { project, changes } = whatTrustChanges(cwd, io);
@@ -64,9 +77,14 @@ async function revoke(cwd: string, io: Io, trust: TrustRecords, print: Print): P
 }
 
 async function listTrusted(trust: TrustRecords, print: Print): Promise<void> {
-  const records = await trust.list();
-  const folders = records.filter(({ subject }) => !subject.startsWith("command "));
-  const current = folders.map((record) => ({ ...record, current: hashOf(record.subject) === record.hash }));
+  const records = (await trust.list()).filter(({ subject }) => !subject.startsWith("command "));
+  // Read only when a skill is on the list.
+  const seals = records.some(({ subject }) => skillFolderOf(subject) !== null) ? await import("../app/parts/skill-folders.ts") : null;
+  const current = records.map((record) => {
+    const skill = skillFolderOf(record.subject);
+    const seal = skill === null || !seals ? { hash: hashOf(record.subject) } : seals.sealFolder(skill);
+    return { ...record, ...(skill !== null && { skill }), current: "hash" in seal && seal.hash === record.hash };
+  });
   const lines = current.map(
     ({ subject, since, current }) =>
       `${new Date(since).toISOString().slice(0, 10)}  ${subject}${current ? "" : "  (changed since; no longer trusted)"}\n`,

@@ -5,6 +5,7 @@ import { ToolError } from "../../core/error.ts";
 import { isWithin } from "../../core/path.ts";
 import type { Ran, Shell } from "../../core/shell.ts";
 import type { CallContext } from "../../core/tool.ts";
+import type { TurnContext } from "../../core/turn.ts";
 import type { Walls } from "../../core/walls.ts";
 import type { SandboxConfig } from "../sandbox/config.ts";
 import { type Before, beforeCommand, laterExecuted } from "../sandbox/later.ts";
@@ -20,7 +21,7 @@ import type { RunConfig } from "./config.ts";
 import { wallHint } from "./hints.ts";
 import { rehearse } from "./rehearsal.ts";
 import { transaction } from "./transaction.ts";
-import { mayChangeState, type ShellState, STATE_FD, telling, told, turnStates } from "./turnstate.ts";
+import { mayChangeState, merged, type ShellState, STATE_FD, telling, told, turnStates } from "./turnstate.ts";
 
 export interface ShellOptions {
   readonly cwd: string;
@@ -32,6 +33,8 @@ export interface ShellOptions {
   readonly setting: Pick<Setting, "home" | "own" | "keys" | "env">;
   readonly user?: OtherUser | undefined;
   readonly onCwdChanged?: (from: string, to: string, ctx: CallContext) => void;
+  /** Variables for the commands of one skill and nobody else's. */
+  readonly skillEnv?: (skill: string) => Readonly<Record<string, string>>;
 }
 
 export interface LocalShell {
@@ -63,20 +66,21 @@ export function localShell(options: ShellOptions): LocalShell {
   const runs = background(config.max_background_runs);
 
   const inTurn = async (permit: ApprovedCall, command: string, { turn, signal }: CallContext): Promise<Ran> => {
-    const state = states.get(turn.turnId);
+    const state = states.get(turn);
     const done = await execute(options, {
       permit,
       command,
       state,
+      env: skillsOwn(options, turn),
       signal,
       timeoutMs: config.timeout * 1000,
       person: turn.phase === "planner",
     });
     // Other calls of the turn may have ended meanwhile: only what this one changed is taken over.
-    const now = states.get(turn.turnId);
+    const now = states.get(turn);
     const next = done.state ?? state;
     const cwd = next.cwd === state.cwd ? now.cwd : next.cwd;
-    states.set(turn.turnId, { cwd, exported: merged(now.exported, state.exported, next.exported), history: [...now.history, command] });
+    states.set(turn, { cwd, exported: merged(now.exported, state.exported, next.exported), history: [...now.history, command] });
     if (next.cwd !== state.cwd) options.onCwdChanged?.(state.cwd, next.cwd, { turn, signal });
     return done.ran;
   };
@@ -85,10 +89,10 @@ export function localShell(options: ShellOptions): LocalShell {
     background: runs,
     endTurn: states.end,
     standing: (turnId) => {
-      const { cwd } = states.get(turnId);
+      const { cwd } = states.get({ turnId });
       return cwd === options.cwd ? null : cwd;
     },
-    history: (turnId) => states.get(turnId).history,
+    history: (turnId) => states.get({ turnId }).history,
     async exec(permit, { argv, cwd, env, timeoutMs = Number.POSITIVE_INFINITY }, signal) {
       const state = { cwd, exported: env, history: [] };
       if (!isProgram(argv[0]!, await lookupPath(options, state))) return null;
@@ -98,8 +102,8 @@ export function localShell(options: ShellOptions): LocalShell {
     shell: {
       run: inTurn,
       async rehearse(permit, command, { turn, signal }) {
-        const state = states.get(turn.turnId);
-        const job = { permit, command, state, signal, timeoutMs: config.timeout * 1000, person: true };
+        const state = states.get(turn);
+        const job = { permit, command, state, env: skillsOwn(options, turn), signal, timeoutMs: config.timeout * 1000, person: true };
         const policy = policyFor(options.sandbox, settingFor(options, state));
         const rehearsal = await rehearse(policy.write);
         try {
@@ -110,11 +114,12 @@ export function localShell(options: ShellOptions): LocalShell {
         }
       },
       async start(permit, command, { turn }) {
-        const state = states.get(turn.turnId);
+        const state = states.get(turn);
+        const env = skillsOwn(options, turn);
         const timeoutMs = config.background_timeout_secs * 1000;
         return runs.start(
           command,
-          async (stop) => (await execute(options, { permit, command, state, signal: stop, timeoutMs, person: true })).ran,
+          async (stop) => (await execute(options, { permit, command, state, env, signal: stop, timeoutMs, person: true })).ran,
         );
       },
       list: async () => runs.list(),
@@ -130,6 +135,8 @@ interface Job {
   /** In place of bash and the command. */
   readonly argv?: readonly string[];
   readonly state: ShellState;
+  /** For this command alone. */
+  readonly env?: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
   /** What a person typed, and what runs in the background, is not undone behind their back. */
@@ -142,13 +149,17 @@ interface Done {
   readonly state: Omit<ShellState, "history"> | null;
 }
 
-const settingFor = ({ setting, cwd, config }: ShellOptions, { cwd: start, exported: added }: ShellState): Setting => ({
+const settingFor = ({ setting, cwd, config }: ShellOptions, { cwd: start, exported }: ShellState, env: Job["env"] = {}): Setting => ({
   ...setting,
   cwd,
   allowedPaths: config.allowed_paths,
   start,
-  added,
+  added: { ...exported, ...env },
 });
+
+/** A name is easily taken, so a skill's variables are for one that somebody vouched for as it is. */
+const skillsOwn = ({ skillEnv }: ShellOptions, { skillName, trust }: TurnContext): Readonly<Record<string, string>> =>
+  skillName !== undefined && trust === "trusted" ? (skillEnv?.(skillName) ?? {}) : {};
 
 async function execute(options: ShellOptions, job: Job, standIns?: Policy["standIns"]): Promise<Done> {
   const { config } = options;
@@ -156,7 +167,7 @@ async function execute(options: ShellOptions, job: Job, standIns?: Policy["stand
   const found = await options.probe();
   if (standIns && found.backend !== "bubblewrap")
     throw new ToolError("permanent_failure", "A rehearsal needs the bubblewrap sandbox. Run zeph doctor.");
-  const policy = { ...policyFor(options.sandbox, settingFor(options, state)), ...(standIns && { standIns }) };
+  const policy = { ...policyFor(options.sandbox, settingFor(options, state, job.env)), ...(standIns && { standIns }) };
   const tells = mayChangeState(command);
   const argv = job.argv ?? ["/bin/bash", "--noprofile", "--norc", "-c", tells ? telling(command) : command];
   const prepared = prepare(options, found, policy, argv, permit);
@@ -259,16 +270,6 @@ function howItEnded({ exitCode, signal, stopped }: Awaited<ReturnType<typeof run
   if (stopped === "aborted") return { exitCode: 130, ended: "cancelled" };
   return { exitCode: exitCode ?? 128 + (SIGNALS[signal ?? "SIGKILL"] ?? 9), ended: "by itself" };
 }
-
-/** The variables of a turn, with what one call added, changed or took away. */
-function merged(now: Exported, before: Exported, after: Exported): Exported {
-  const next: Record<string, string> = { ...now };
-  for (const name of Object.keys(before)) if (!(name in after)) delete next[name];
-  for (const [name, value] of Object.entries(after)) if (before[name] !== value) next[name] = value;
-  return next;
-}
-
-type Exported = ShellState["exported"];
 
 /** A `cd` may lead only where a command may start; elsewhere the next command begins where this one did. */
 function nextState({ cwd, exported, gone }: NonNullable<ReturnType<typeof told>>, policy: Policy, before: ShellState) {

@@ -10,26 +10,61 @@ export interface ShellState {
 
 /** One state for each turn, dropped when it ends. A call outside any turn has a turn of its own, so at most a few are kept. */
 export interface TurnStates {
-  get(turnId: string): ShellState;
-  set(turnId: string, state: ShellState): void;
+  get(at: Standpoint): ShellState;
+  set(at: Standpoint, state: ShellState): void;
   end(turnId: string): void;
+}
+
+/**
+ * A skill that is carried out stands where its turn stands. What it exports stays with it: a variable only it was given must not live on under
+ * another name.
+ */
+export interface Standpoint {
+  readonly turnId: string;
+  readonly skillName?: string;
 }
 
 const MOST_TURNS = 64;
 const MOST_HISTORY = 500;
+const MOST_SKILLS = 64;
+
+interface Kept extends ShellState {
+  readonly ofSkills: ReadonlyMap<string, ShellState["exported"]>;
+}
 
 export function turnStates(cwd: string): TurnStates {
-  const states = new Map<string, ShellState>();
+  const states = new Map<string, Kept>();
+  const find = (turnId: string): Kept => states.get(turnId) ?? { cwd, exported: {}, history: [], ofSkills: new Map() };
   return {
-    get: (turnId) => states.get(turnId) ?? { cwd, exported: {}, history: [] },
-    set(turnId, state) {
+    get({ turnId, skillName }) {
+      const { ofSkills, ...state } = find(turnId);
+      return skillName === undefined ? state : { ...state, exported: ofSkills.get(skillName) ?? state.exported };
+    },
+    set({ turnId, skillName }, { cwd, exported, history }) {
+      const before = find(turnId);
+      const own = skillName === undefined ? [] : [[skillName, exported] as const];
       states.delete(turnId);
-      states.set(turnId, { ...state, history: state.history.slice(-MOST_HISTORY) });
+      states.set(turnId, {
+        cwd,
+        exported: skillName === undefined ? exported : before.exported,
+        history: history.slice(-MOST_HISTORY),
+        ofSkills: new Map([...before.ofSkills, ...own].slice(-MOST_SKILLS)),
+      });
       if (states.size > MOST_TURNS) states.delete(states.keys().next().value!);
     },
     end: (turnId) => void states.delete(turnId),
   };
 }
+
+/** The variables of a turn, with what one call added, changed or took away. */
+export function merged(now: Exported, before: Exported, after: Exported): Exported {
+  const next: Record<string, string> = { ...now };
+  for (const name of Object.keys(before)) if (!(name in after)) delete next[name];
+  for (const [name, value] of Object.entries(after)) if (before[name] !== value) next[name] = value;
+  return next;
+}
+
+type Exported = ShellState["exported"];
 
 /** Only these can change what the next command finds; others are spared the question. */
 const MAY_CHANGE = /\b(?:cd|pushd|popd|export|declare|typeset|readonly|source|eval|unset|set|shopt)\b|(?:^|[\s;&|({])\.\s|[A-Za-z_]\w*\+?=/;

@@ -1,0 +1,94 @@
+import type { ToolCall } from "../core/call.ts";
+import { type Gate, PASS, type Verdict } from "../core/door.ts";
+import { canonicalJson } from "../core/json.ts";
+import { lowest } from "../core/skill.ts";
+import type { Effect } from "../core/tool.ts";
+import type { Trust, TurnContext } from "../core/turn.ts";
+
+export interface TrustGate extends Gate {
+  /** How far a tool itself is believed. An untrusted one is refused, whatever it does. */
+  set(tool: string, level: Trust): void;
+  levelOf(tool: string): Trust;
+  /** Answers the question about exactly this call with yes, until the session begins anew. */
+  grant(call: ToolCall): void;
+  reset(): void;
+}
+
+/** What those may do who are not trusted. Whoever is believed less may do no more. */
+const MAY: Readonly<Record<Trust, { readonly pass: readonly Effect[]; readonly ask: readonly Effect[] }>> = {
+  untrusted: { pass: ["reads"], ask: [] },
+  provisional: { pass: ["reads", "stores"], ask: ["writes", "runs", "fetches", "unknown"] },
+  trusted: { pass: ["reads", "stores", "writes", "runs", "fetches", "unknown"], ask: [] },
+};
+
+const MOST_GRANTS = 10_000;
+
+/** Holds a call to the least that anybody behind it is believed: the caller, the skills whose text a model has read, the tool. */
+export function trust(autonomy: "readonly" | "supervised" | "full"): TrustGate {
+  const levels = new Map<string, Trust>();
+  const granted = new Set<string>();
+  /** What was asked about a call that is still open. */
+  const asked = new WeakMap<ToolCall, string>();
+  return {
+    name: "trust",
+    judge(call, turn) {
+      const { name, effect } = call.tool;
+      if (levels.get(name) === "untrusted")
+        return { kind: "deny", rule: "untrusted tool", why: `${name} itself is not trusted, so it is not used.` };
+      const least = leastBelieved(call, turn, levels.get(name) ?? "trusted");
+      const { pass, ask } = MAY[least.level];
+      if (pass.includes(effect)) return PASS;
+      const rule = `${least.level} ${least.kind}`;
+      if (!ask.includes(effect)) return { kind: "deny", rule, why: `${least.who} is untrusted and may only read. ${least.how}` };
+      if (autonomy === "full") return { kind: "pass", rule: "autonomy = full" };
+      const about = canonicalJson([least.who, name, call.cwd, call.input]);
+      if (granted.has(about)) return { kind: "pass", rule: "granted for this session" };
+      asked.set(call, about);
+      return { kind: "ask", rule, why: `${least.who} is provisional: nobody vouched for it. ${least.how}`, about } satisfies Verdict;
+    },
+    set(tool, level) {
+      if (level === "trusted") levels.delete(tool);
+      else levels.set(tool, level);
+    },
+    levelOf: (tool) => levels.get(tool) ?? "trusted",
+    grant(call) {
+      const about = asked.get(call);
+      if (about !== undefined && granted.size < MOST_GRANTS) granted.add(about);
+    },
+    reset: () => granted.clear(),
+  };
+}
+
+interface Least {
+  readonly level: Trust;
+  readonly kind: "skill" | "caller" | "tool";
+  readonly who: string;
+  /** What a person can do about it. */
+  readonly how: string;
+}
+
+function leastBelieved(call: ToolCall, { trust: level, skillName, callerId, seen }: TurnContext, tool: Trust): Least {
+  const caller: Least =
+    skillName === undefined
+      ? {
+          level,
+          kind: "caller",
+          who: callerId === undefined ? "The caller" : `The caller "${callerId}"`,
+          how: "Its trust is set where the caller comes from.",
+        }
+      : ofSkill(skillName, level, "then have it carried out again");
+  const all: Least[] = [
+    caller,
+    ...(seen.skill ? [ofSkill(seen.skill.name, seen.skill.trust, "then begin a new conversation")] : []),
+    { level: tool, kind: "tool", who: `The tool ${call.tool.name}`, how: "Its trust is set where the tool comes from." },
+  ];
+  const lowestLevel = lowest(...all.map((one) => one.level));
+  return all.find((one) => one.level === lowestLevel)!;
+}
+
+const ofSkill = (name: string, level: Trust, then: string): Least => ({
+  level,
+  kind: "skill",
+  who: `The skill "${name}"`,
+  how: `To change that, look at it and run \`zeph trust --skill ${name}\`, ${then}.`,
+});

@@ -1,0 +1,80 @@
+import { type Entry, FrontMatterError, splitFrontMatter } from "./front-matter.ts";
+import { listOf, textOf } from "./scalars.ts";
+
+/** What a SKILL.md says. */
+export interface Manifest {
+  readonly name: string;
+  readonly description: string;
+  readonly asks: readonly string[];
+  readonly notes: readonly string[];
+  readonly body: string;
+}
+
+/** A skill nobody can use; the message says why. */
+export class BrokenManifest extends Error {}
+
+export const LARGEST_MANIFEST = 256 * 1024;
+const LONGEST_DESCRIPTION = 1024;
+const NAME = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/;
+
+/** Reads a SKILL.md as it is found in the world; what can be made good is, with a note. */
+export function readManifest(bytes: Buffer, folderName: string): Manifest {
+  if (bytes.length > LARGEST_MANIFEST) throw new BrokenManifest("SKILL.md is larger than 256 KiB; put what is long into files beside it");
+  const { entries, body } = understood(() => splitFrontMatter(utf8(bytes)));
+  const text = (key: string) => entries.has(key) && understood(() => textOf(entries.get(key)!).trim());
+  const notes: string[] = [];
+  const name = nameOf(text("name") || "", folderName, notes);
+  const whole = text("description") || "";
+  if (whole === "") throw new BrokenManifest("SKILL.md has no description, so nobody can know when to use it");
+  if (whole.length > LONGEST_DESCRIPTION) notes.push(`its description is longer than ${LONGEST_DESCRIPTION} characters and is cut`);
+  if (body === "") notes.push("its SKILL.md holds no instructions below the front matter");
+  return { name, description: whole.slice(0, LONGEST_DESCRIPTION), asks: asked(entries), notes, body };
+}
+
+function utf8(bytes: Buffer): string {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    if (!text.includes("\0")) return text;
+  } catch {}
+  throw new BrokenManifest("SKILL.md is no UTF-8 text");
+}
+
+function understood<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof FrontMatterError ? new BrokenManifest(`SKILL.md, ${error.message}`) : error;
+  }
+}
+
+const RULE = "lowercase letters, digits and hyphens, 64 at most";
+
+/** The front matter's name counts. One that is no name is replaced by the folder's. */
+function nameOf(written: string, folderName: string, notes: string[]): string {
+  if (NAME.test(written)) {
+    if (written !== folderName) notes.push(`its folder is named "${folderName.slice(0, 80)}"`);
+    return written;
+  }
+  if (!NAME.test(folderName))
+    throw new BrokenManifest(
+      `${written === "" ? "SKILL.md has no name" : `"${written.slice(0, 80)}" is no name for a skill`}: it takes ${RULE}`,
+    );
+  notes.push(
+    written === ""
+      ? "its SKILL.md has no name; the folder's is taken"
+      : `"${written.slice(0, 80)}" is no name for a skill (${RULE}); the folder's is taken`,
+  );
+  return folderName;
+}
+
+const ASKING = ["allowed-tools", "compatibility"];
+const MOST_ASKED = 600;
+
+function asked(entries: ReadonlyMap<string, Entry>): string[] {
+  return ASKING.flatMap((key) => {
+    const entry = entries.get(key);
+    if (!entry) return [];
+    const items = understood(() => listOf(entry)).filter((item) => item !== "");
+    return items.length === 0 ? [] : [`${key}: ${items.join(", ").slice(0, MOST_ASKED)}`];
+  });
+}

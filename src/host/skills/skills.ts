@@ -1,0 +1,81 @@
+import { basename } from "node:path";
+import { type Seal, type Skill, type SkillHead, type Skills, skillSubject } from "../../core/skill.ts";
+import type { TrustRecords } from "../../core/store.ts";
+import type { Trust } from "../../core/turn.ts";
+import { type FoundSkill, finder, MANIFEST, manifestIn, type SkillPlace } from "./found.ts";
+import { BrokenManifest, type Manifest, readManifest } from "./manifest.ts";
+import { printOf, sealOf, treeOf } from "./tree.ts";
+
+export interface LocalSkills extends Skills {
+  /** Whether there is one now. */
+  any(): boolean;
+}
+
+export interface LocalSkillsOptions {
+  /** In order: of two skills with one name the first is taken. */
+  readonly places: readonly SkillPlace[];
+  readonly trust: Pick<TrustRecords, "get">;
+}
+
+const MOST_LISTED = 200;
+const MOST_SEALS = 400;
+
+/** Skills in folders of this machine. Nothing is read before somebody asks, and little when nothing changed. */
+export function localSkills({ places, trust }: LocalSkillsOptions): LocalSkills {
+  const find = finder(places);
+  const sealed = new Map<string, { readonly print: string; readonly seal: Seal }>();
+
+  /** Everything in a folder is read only when somebody vouched for it, and again only when the system says that something changed. */
+  const believed = (folder: string): Trust => {
+    const vouched = trust.get(skillSubject(folder));
+    if (vouched === null) return "provisional";
+    const tree = treeOf(folder);
+    const print = printOf(folder, tree);
+    const before = sealed.get(folder);
+    const seal = before?.print === print ? before.seal : hashOnly(sealOf(folder, tree, MANIFEST));
+    if (sealed.size > MOST_SEALS) sealed.clear();
+    sealed.set(folder, { print, seal });
+    return agrees(seal, vouched);
+  };
+
+  const whole = ({ folder }: FoundSkill): Skill => {
+    const vouched = trust.get(skillSubject(folder));
+    const tree = treeOf(folder);
+    const seal = vouched === null ? null : sealOf(folder, tree, MANIFEST);
+    // The text that is returned is the text that was hashed.
+    const manifest: Manifest = seal?.bytes ? readManifest(seal.bytes, basename(folder)) : manifestIn(folder);
+    const files = tree.files.filter((path) => path !== MANIFEST);
+    return {
+      ...manifest,
+      folder,
+      files: files.slice(0, MOST_LISTED),
+      filesLeftOut: Math.max(0, files.length - MOST_LISTED),
+      trust: seal === null || vouched === null ? "provisional" : agrees(seal, vouched),
+    };
+  };
+
+  return {
+    any: () => find().skills.length > 0,
+    list: async () => find().skills.map((skill): SkillHead => ({ ...skill, trust: believed(skill.folder) })),
+    broken: async () => find().broken,
+    async get(name) {
+      const found = find().skills.find((skill) => skill.name === name);
+      if (!found) return null;
+      try {
+        const skill = whole(found);
+        return skill.name === name ? skill : null;
+      } catch (error) {
+        // It went away or broke just now: the next look tells why.
+        if (error instanceof BrokenManifest || (error instanceof Error && "code" in error)) return null;
+        throw error;
+      }
+    },
+  };
+}
+
+/** The seal of a skill's folder as it is now. */
+export const sealFolder = (folder: string): Seal => hashOnly(sealOf(folder, treeOf(folder), MANIFEST));
+
+const hashOnly = (seal: Seal): Seal => ("hash" in seal ? { hash: seal.hash } : { why: seal.why });
+/** Whoever vouched did so for one content; what cannot be compared is not it. */
+const agrees = (seal: Seal, vouched: string): Trust => ("hash" in seal && seal.hash === vouched ? "trusted" : "untrusted");
