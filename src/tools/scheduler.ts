@@ -1,0 +1,33 @@
+import * as z from "zod";
+import { ToolError } from "../core/error.ts";
+import { defineTool, type Tool, type ToolOutput } from "../core/tool.ts";
+
+const input = z.strictObject({
+  task: z.string().min(1).max(4000).describe("What to do then, in words that explain themselves"),
+  when: z.string().min(1).max(200).describe("A cron line, a time, or words: in 20 minutes, tomorrow at 9, every weekday at 17:30"),
+});
+
+export interface LaterTask {
+  readonly task: string;
+  readonly when: string;
+  readonly untrusted: boolean;
+}
+
+/** Keeps a task for later. `add` says in words when it will run, or why it cannot be kept. */
+export const scheduler = (
+  add: (later: LaterTask) => Promise<{ readonly id: string; readonly text: string } | { readonly refused: string }>,
+): Tool<typeof input> =>
+  defineTool({
+    name: "scheduler",
+    description:
+      "Keep a task for later, once or again and again. An agent then does it on its own, in a new conversation, with nobody to ask.",
+    effect: "stores",
+    input,
+    touches: () => [],
+    async run(permit, { turn }): Promise<ToolOutput> {
+      const added = await add({ ...permit.input, untrusted: turn.seen.untrusted });
+      if ("refused" in added)
+        throw new ToolError("permanent_failure", added.refused, { advice: "Call again with a time like the examples." });
+      return { text: added.text, raw: { id: added.id } };
+    },
+  });
