@@ -2,8 +2,7 @@ import type { Outcome } from "../core/layer.ts";
 import type { Model, ToolSpec, Usage } from "../core/model.ts";
 import { ToolRequest } from "../core/request.ts";
 import type { Tracing } from "../core/span.ts";
-import { untilStopped } from "./answer.ts";
-import { modelAttributes, usageAttributes } from "./attributes.ts";
+import { askAside } from "./aside.ts";
 
 export interface Reformatting {
   readonly model: Model;
@@ -31,7 +30,7 @@ export const reformatting =
     if (text.length > MOST_CHARACTERS) return failed;
     const limit = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]);
     try {
-      const args = argumentsIn(await asked(model, text, limit, { used, tracing }));
+      const args = argumentsIn(await askAside({ model, used, tracing }, { system: SYSTEM, text }, limit));
       const again = args === null ? null : ToolRequest.from({ id: request.id, name: request.name, args });
       if (!again || signal.aborted) return failed;
       const outcome = await call(again, signal);
@@ -47,28 +46,6 @@ const SYSTEM =
 
 const question = ({ name, parameters }: ToolSpec, { args }: ToolRequest, error: string): string =>
   [`Tool: ${name}`, `Schema: ${JSON.stringify(parameters)}`, `Arguments: ${JSON.stringify(args)}`, `Error: ${error}`].join("\n");
-
-function asked(
-  model: Model,
-  text: string,
-  signal: AbortSignal,
-  { used, tracing }: Pick<Reformatting, "used" | "tracing">,
-): Promise<string> {
-  const named = () => ({ "gen_ai.operation.name": "chat", ...modelAttributes(model) });
-  return tracing.span(`chat ${model.made?.model ?? model.id}`, "client", named, async (span) => {
-    let answer = "";
-    const prompt = { system: SYSTEM, tools: [], messages: [{ role: "user", text }] } as const;
-    for await (const event of untilStopped(model.stream(prompt, signal), signal)) {
-      if (event.type === "text") answer += event.text;
-      if (event.type === "end") {
-        used(event.usage ?? null);
-        if (event.usage) span.set(usageAttributes(event.usage));
-      }
-      if (answer.length > MOST_CHARACTERS) break;
-    }
-    return answer;
-  });
-}
 
 /** The object named `arguments` in what a model said, fenced or not; null when there is none. */
 export function argumentsIn(answer: string): object | null {

@@ -1,8 +1,22 @@
-import { estimateTokenCount } from "tokenx";
 import { ConversationError } from "../core/conversation-error.ts";
-import { errorBlock, ToolError } from "../core/error.ts";
 import type { Message, Usage } from "../core/model.ts";
-import type { Conversations } from "../core/store.ts";
+import type { Conversations, Summaries, Summary } from "../core/store.ts";
+import { forgetting } from "./forget.ts";
+import { CONTINUED, knowledgeOf, openingFor } from "./knowledge.ts";
+import {
+  atMost,
+  beginsTurn,
+  endOfPast,
+  estimateTokens,
+  lostResult,
+  requestIds,
+  sizeOf,
+  tokensOf,
+  unanswered,
+  withoutResult,
+} from "./messages.ts";
+
+export { estimateTokens } from "./messages.ts";
 
 /** The part of a conversation a model is shown: a window over the store. What lies before it stays there and is no longer sent. */
 export interface Transcript {
@@ -23,28 +37,71 @@ export interface Transcript {
   forget(tokens: number, keep: number): Promise<{ readonly elided: number; readonly dropped: number }>;
   /** Whether a request with this id on the wire is in the window. */
   knows(id: string): boolean;
+  /** Messages up to this position are no longer sent. */
+  start(): number;
+  /** What stands for them, as the end of the system text; empty when nothing does. It changes only when the window moves. */
+  knowledge(): string;
+  /** What a summary could stand for: all but the newest messages, the last `keep` at least, and never a round that is not over. Null for nothing. */
+  past(keep: number, tokens: number): Past | null;
+  /** From now on the summary is sent in place of the messages it stands for. */
+  standFor(summary: Summary): Promise<void>;
+  /** The how many-th call of the conversation a request of the window is. */
+  callNumber(id: string): Promise<number>;
+}
+
+export interface Past {
+  readonly messages: readonly Message[];
+  /** The position of the last. */
+  readonly until: number;
+  /** What the window would begin with. */
+  readonly opening: string;
+}
+
+/** Where summaries are kept, and how many tokens of them are sent at most. */
+export interface KnowledgeParts {
+  readonly summaries: Pick<Summaries, "of">;
+  readonly mostTokens?: number;
 }
 
 const CHUNK = 500;
 
 /** Opens a conversation where it was left. Calls that nobody saw the end of get an answer that says so; they are never made again. */
-export async function openTranscript(conversations: Conversations, id: string, fixedTokens: number): Promise<Transcript> {
+export async function openTranscript(
+  conversations: Conversations,
+  id: string,
+  /** What every request holds besides messages and knowledge. */
+  fixedTokens: number,
+  parts?: KnowledgeParts,
+): Promise<Transcript> {
   const found = await conversations.get(id);
   if (!found) throw new ConversationError(`There is no conversation ${id}. \`zeph sessions\` lists them.`);
+  let summaries = (await parts?.summaries.of(id)) ?? [];
   const held: Message[] = [];
   let position = found.windowStart;
-  for (;;) {
-    const page = await conversations.messages(id, { after: position, limit: CHUNK });
-    for (const { message, position: at } of page) {
-      held.push(at <= found.elidedUntil ? withoutResult(message) : message);
-      position = at;
-    }
-    if (page.length < CHUNK) break;
+  for await (const { message, position: at } of stored(conversations, id, position)) {
+    held.push(at <= found.elidedUntil ? withoutResult(message) : message);
+    position = at;
   }
   let start = found.windowStart;
   let { elidedUntil } = found;
-  const known =
-    found.counted.position > start && found.counted.position <= position ? found.counted : { tokens: fixedTokens, position: start };
+
+  /** A summary whose window never began stands for nothing: its messages are still sent. */
+  const knowledgeAt = (at: number) =>
+    knowledgeOf(
+      summaries.filter(({ until }) => until <= at),
+      parts?.mostTokens,
+    );
+  let knowledge = knowledgeAt(start);
+  /** A window may begin in the middle of a turn; a provider wants it to begin with a user. */
+  const openingAt = (at: number, first: Message | undefined): readonly Message[] =>
+    first === undefined || beginsTurn(first)
+      ? []
+      : [{ role: "user", from: "loop", text: summaries.findLast(({ until }) => until === at)?.opening || CONTINUED }];
+  const weigh = (messages: readonly Message[]) => messages.reduce((sum, message) => sum + tokensOf(message), 0);
+  /** What a request holds besides the messages of the window. */
+  const fixed = () => fixedTokens + estimateTokens(knowledge) + weigh(openingAt(start, held[0]));
+
+  const known = found.counted.position > start && found.counted.position <= position ? found.counted : { tokens: fixed(), position: start };
   let counted = known.tokens;
   /** From here on nobody has counted yet. */
   let uncounted = known.position - start;
@@ -54,9 +111,11 @@ export async function openTranscript(conversations: Conversations, id: string, f
   };
   const ids = new Set(held.flatMap(requestIds));
   let characters = held.reduce((sum, message) => sum + sizeOf(message), 0);
+  /** Calls before the window; nobody has counted those of a conversation that is opened again. */
+  let callsBefore = start === 0 ? 0 : null;
 
   /** Written with the next message: whoever only looks changes nothing, and a process that still runs those calls is not disturbed. */
-  let lost = unanswered(held);
+  let lost = unanswered(held).ids.map(lostResult);
   const write = async (given: readonly Message[]) => {
     const messages = [...lost, ...given];
     const weighed = { tokens: Math.round(counted), position: start + uncounted };
@@ -70,17 +129,40 @@ export async function openTranscript(conversations: Conversations, id: string, f
   };
   // Calls that run side by side end side by side; each result waits for the one before.
   let last: Promise<void> = Promise.resolve();
-  const append = (...messages: readonly Message[]): Promise<void> => {
-    if (messages.length === 0) return last;
-    const mine = last.then(() => write(messages));
+  const queued = (work: () => Promise<void>): Promise<void> => {
+    const mine = last.then(work);
     last = mine.catch(() => {});
     return mine;
   };
 
+  /** The window begins that many messages later, and about so many tokens are left. */
+  const begin = async (dropped: number, left: number) => {
+    const to = start + dropped;
+    const before = fixed();
+    const then = { knowledge: knowledgeAt(to), opening: openingAt(to, held[dropped]) };
+    const after = fixedTokens + estimateTokens(then.knowledge) + weigh(then.opening);
+    const tokens = Math.max(left + after - before, after);
+    await conversations.startWindow(id, {
+      start: to,
+      elidedUntil,
+      counted: { tokens: Math.round(tokens), position: start + held.length },
+    });
+    start = to;
+    knowledge = then.knowledge;
+    for (const message of held.splice(0, dropped)) {
+      characters -= sizeOf(message);
+      const gone = requestIds(message);
+      for (const one of gone) ids.delete(one);
+      if (callsBefore !== null) callsBefore += gone.length;
+    }
+    counted = tokens;
+    uncounted = held.length;
+  };
+
   return {
     id,
-    append,
-    messages: () => [...held, ...lost],
+    append: (...messages) => (messages.length === 0 ? last : queued(() => write(messages))),
+    messages: () => [...openingAt(start, held[0]), ...held, ...lost],
     used,
     exceeds: (tokens) => counted + held.slice(uncounted).reduce((sum, message) => sum + atMost(message), 0) > tokens && used() > tokens,
     counted: ({ input, output }) => {
@@ -90,93 +172,56 @@ export async function openTranscript(conversations: Conversations, id: string, f
       uncounted = held.length;
     },
     knows: (one) => ids.has(one),
+    start: () => start,
+    knowledge: () => knowledge,
     async forget(tokens, keep) {
-      let left = used();
-      let elided = 0;
-      let dropped = 0;
-      const elide = (end: number) => {
-        for (let at = dropped; at < end && left > tokens; at++) {
-          const message = held[at]!;
-          const short = withoutResult(message);
-          elidedUntil = Math.max(elidedUntil, start + at + 1);
-          if (short === message) continue;
-          left -= tokensOf(message) - tokensOf(short);
-          characters -= sizeOf(message) - sizeOf(short);
-          held[at] = short;
-          elided++;
-        }
-      };
-      // A turn begins where somebody spoke; only there may a window begin.
-      const drop = (end: number) => {
-        for (let at = dropped + 1; at <= end && left > tokens; at++) {
-          if (!beginsTurn(held[at]!)) continue;
-          left -= held.slice(dropped, at).reduce((sum, message) => sum + tokensOf(message), 0);
-          dropped = at;
-        }
-      };
-      const past = held.length - keep;
-      elide(Math.min(past, held.length - RECENT));
-      drop(held.slice(0, past).findLastIndex(beginsTurn));
-      elide(past);
-      drop(past);
+      const { messages, elided, elidedUntil: until, dropped, left } = forgetting(held, used(), tokens, keep);
       if (elided + dropped === 0) return { elided, dropped };
-      start += dropped;
-      const weighed = { tokens: Math.round(Math.max(left, fixedTokens)), position: start + held.length - dropped };
-      await conversations.startWindow(id, { start, elidedUntil, counted: weighed });
-      for (const message of held.splice(0, dropped)) {
-        characters -= sizeOf(message);
-        for (const gone of requestIds(message)) ids.delete(gone);
-      }
-      counted = Math.max(left, fixedTokens);
-      uncounted = held.length;
+      if (until > 0) elidedUntil = Math.max(elidedUntil, start + until);
+      characters += messages.reduce((sum, message) => sum + sizeOf(message), 0) - held.reduce((sum, message) => sum + sizeOf(message), 0);
+      for (const [n, message] of messages.entries()) held[n] = message;
+      await begin(dropped, left);
       return { elided, dropped };
+    },
+    past(keep, tokens) {
+      const end = endOfPast(held, keep, tokens);
+      if (end === 0) return null;
+      const opening = openingAt(start, held[0]);
+      return {
+        messages: [...opening, ...held.slice(0, end)],
+        until: start + end,
+        opening: openingFor(held, end, opening[0]?.role === "user" ? opening[0].text : ""),
+      };
+    },
+    standFor: (summary) =>
+      queued(async () => {
+        summaries = [...summaries, summary];
+        const dropped = Math.max(0, summary.until - start);
+        await begin(dropped, used() - weigh(held.slice(0, dropped)));
+      }),
+    async callNumber(wanted) {
+      if (callsBefore === null) {
+        let calls = 0;
+        for await (const { message, position: at } of stored(conversations, id, 0)) {
+          if (at > start) break;
+          calls += requestIds(message).length;
+        }
+        callsBefore = calls;
+      }
+      return callsBefore + held.flatMap(requestIds).indexOf(wanted) + 1;
     },
   };
 }
 
-/** The newest messages are what the model works on. */
-const RECENT = 8;
-const SHORT = 200;
-const ELIDED = "[left out to make room; call again if it is needed]";
-
-const withoutResult = (message: Message): Message =>
-  message.role === "tool" && message.text.length > SHORT ? { ...message, text: ELIDED } : message;
+/** The messages of a conversation after a position, a page at a time. */
+export async function* stored(conversations: Conversations, id: string, after: number) {
+  for (let position = after; ; ) {
+    const page = await conversations.messages(id, { after: position, limit: CHUNK });
+    yield* page;
+    if (page.length < CHUNK) return;
+    position = page.at(-1)!.position;
+  }
+}
 
 /** A count by which a token would be longer than this is no count. */
 const MOST_CHARACTERS_PER_TOKEN = 20;
-
-/** What a message weighs besides its text: roles, ids, brackets. */
-const FRAME = 6;
-
-const tokensOf = (message: Message): number => texts(message).reduce((sum, text) => sum + FRAME + estimateTokens(text), 0);
-
-/** No text has more tokens than this. */
-const MOST_PER_CHARACTER = 2;
-const atMost = (message: Message): number => texts(message).reduce((sum, text) => sum + FRAME + MOST_PER_CHARACTER * text.length, 0);
-
-const sizeOf = (message: Message): number => texts(message).reduce((sum, text) => sum + text.length, 0);
-
-function texts(message: Message): readonly string[] {
-  if (message.role !== "assistant") return [message.text];
-  return message.parts.map((part) => (part.type === "request" ? part.name + JSON.stringify(part.args) : part.text));
-}
-
-/** An estimate that is right within a few percent for text and code. A giant word is cheap to estimate, too. */
-export const estimateTokens = (text: string): number => estimateTokenCount(text);
-
-const requestIds = (message: Message): readonly string[] =>
-  message.role === "assistant" ? message.parts.flatMap((part) => (part.type === "request" ? [part.id] : [])) : [];
-
-const beginsTurn = (message: Message) => message.role === "user" && message.from !== "loop";
-
-/** Requests at the end of a transcript whose calls nobody saw the end of: the process was killed while they ran. */
-function unanswered(messages: readonly Message[]): Message[] {
-  const last = messages.findLastIndex(({ role }) => role === "assistant");
-  const asked = last === -1 ? [] : requestIds(messages[last]!);
-  const answered = new Set(messages.slice(last + 1).flatMap((message) => (message.role === "tool" ? [message.id] : [])));
-  return asked.filter((id) => !answered.has(id)).map((id) => ({ role: "tool", id, text: errorBlock(LOST), failed: true }));
-}
-
-const LOST = new ToolError("cancelled", "Zeph was stopped while this call ran. Whether it took effect is not known.", {
-  advice: "Look at what it would have changed before you call it again.",
-});

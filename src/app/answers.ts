@@ -1,4 +1,5 @@
 import type { ApprovedCall } from "../core/door.ts";
+import type { Embedder } from "../core/embedder.ts";
 import type { Layer } from "../core/layer.ts";
 import type { Owner, Store } from "../core/store.ts";
 import type { AnyTool, ToolOutput } from "../core/tool.ts";
@@ -8,24 +9,38 @@ import type { FiltersConfig } from "../filters/config.ts";
 import { redactText } from "../filters/secrets/secrets.ts";
 import { type FilterCounts, filterStats } from "../filters/stats.ts";
 import { type CacheStats, resultCache } from "../pipeline/cache.ts";
-import type { CacheConfig, OverflowConfig } from "../pipeline/config.ts";
+import { type CompressionCounts, compressing } from "../pipeline/compress.ts";
+import type { CacheConfig, CompressionConfig, OverflowConfig } from "../pipeline/config.ts";
 import { filtering } from "../pipeline/filter.ts";
 import { overflow } from "../pipeline/overflow.ts";
+import { type Summarise, summaryQuestion } from "../pipeline/overflow-summary.ts";
 import { readOverflow } from "../tools/read-overflow.ts";
 import { openFilter } from "./filter.ts";
 
 export interface AnswersParts {
-  readonly config: { readonly filters: FiltersConfig; readonly overflow: OverflowConfig; readonly result_cache: CacheConfig };
+  readonly config: {
+    readonly filters: FiltersConfig;
+    readonly overflow: OverflowConfig;
+    readonly result_cache: CacheConfig;
+    readonly compression: CompressionConfig;
+    readonly summarize_output: boolean;
+  };
   readonly store: Store;
   readonly session: { readonly id: string; readonly nonce: string };
   readonly watch: Watch | null;
   readonly where: { readonly userFile: string | null; readonly home: string };
+  /** What a turn works towards, in words; null when it has no goal. */
+  readonly goalOf?: (turn: TurnContext) => string | null;
+  /** For what a text has to do with a goal; without one, words decide. */
+  readonly embedder?: () => Promise<Embedder | null>;
+  /** One answer of a model in words; null where there is no model. */
+  readonly ask?: (prompt: { readonly system: string; readonly text: string }, signal: AbortSignal) => Promise<string | null>;
 }
 
 export interface Answers {
   /** The inner ring between a permit and the tool, outermost first. */
   readonly layers: readonly Layer<ApprovedCall>[];
-  /** For a run whose result is dropped: nothing cached. */
+  /** For a run whose result is dropped: nothing cached, nothing left out for a goal. */
   readonly shortened: readonly Layer<ApprovedCall>[];
   readonly tool: AnyTool;
   readonly redact: (text: string) => string;
@@ -41,19 +56,33 @@ export interface Answers {
 export interface Counts {
   readonly filter: FilterCounts;
   readonly cache: CacheStats;
+  readonly compression: CompressionCounts;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Everything between a tool's output and the model: cache, overflow, filter, secrets. */
-export async function openAnswers({ config, store, session, watch, where }: AnswersParts): Promise<Answers> {
+/** Everything between a tool's output and the model: cache, overflow, compression, filter, secrets. */
+export async function openAnswers(parts: AnswersParts): Promise<Answers> {
+  const { config, store, session, watch, where, goalOf = () => null, embedder, ask } = parts;
   const ownerOf = ({ conversationId }: TurnContext): Owner =>
     conversationId === undefined ? { session: session.id } : { conversation: conversationId };
   const handlesOf = counters(store, ownerOf);
   const filter = await openFilter(config.filters, where);
   const saved = filterStats();
-  const cache = resultCache({ config: config.result_cache, watch, scopeOf: ({ conversationId }) => conversationId ?? session.id });
-  const kept = overflow({ store: store.overflow, config: config.overflow, nonce: session.nonce, ownerOf });
+  // An answer that was shortened for one goal is not given for another.
+  const scopeOf = (turn: TurnContext) =>
+    JSON.stringify([turn.conversationId ?? session.id, turn.goalId ?? "", turn.goalId === undefined ? "" : goalOf(turn)]);
+  const cache = resultCache({ config: config.result_cache, watch, scopeOf });
+  const summarise: Summarise | null =
+    config.summarize_output && ask ? (text, call, signal) => ask(summaryQuestion(text, call), signal) : null;
+  const kept = overflow({
+    store: store.overflow,
+    config: config.overflow,
+    nonce: session.nonce,
+    ownerOf,
+    ...(summarise && { summarise }),
+  });
+  const compressed = compressing({ config: config.compression, nonce: session.nonce, goalOf, handlesOf, ...(embedder && { embedder }) });
   const filtered = filtering({
     filter: filter.load,
     secrets: config.filters.security.enabled ? filter.secrets : null,
@@ -65,14 +94,14 @@ export async function openAnswers({ config, store, session, watch, where }: Answ
   // Nobody waits for it, and a store that is gone by then has nothing to forget.
   void store.overflow.expire(Date.now() - config.overflow.retention_days * DAY_MS).catch(() => {});
   return {
-    layers: [cache.layer, ...shortened],
+    layers: [cache.layer, kept.layer, compressed.layer, filtered.layer],
     shortened,
     tool: readOverflow(store.overflow, ownerOf),
     shown: async (output, turn) => (await kept.keep(await filtered.clean(output, turn), turn)).text,
     hide: filter.hide,
     redact: (text) => redactText(text, filter.secrets),
     warnings: filter.warnings,
-    stats: () => ({ filter: saved.counts(), cache: cache.stats() }),
+    stats: () => ({ filter: saved.counts(), cache: cache.stats(), compression: compressed.stats() }),
     clear: cache.clear,
   };
 }

@@ -1,3 +1,4 @@
+import type { ToolCall } from "../core/call.ts";
 import type { ApprovedCall } from "../core/door.ts";
 import type { Layer } from "../core/layer.ts";
 import { marker } from "../core/marker.ts";
@@ -5,6 +6,7 @@ import type { Overflow, Owner } from "../core/store.ts";
 import type { ToolOutput } from "../core/tool.ts";
 import type { TurnContext } from "../core/turn.ts";
 import type { OverflowConfig } from "./config.ts";
+import { type Summarise, summaryOf } from "./overflow-summary.ts";
 
 export interface OverflowParts {
   readonly store: Pick<Overflow, "put">;
@@ -12,6 +14,8 @@ export interface OverflowParts {
   readonly nonce: string;
   /** Whom a text is kept for. */
   readonly ownerOf: (turn: TurnContext) => Owner;
+  /** Says in a few words what a text too long to show holds. Null when it cannot; then its beginning and its end are shown. */
+  readonly summarise?: Summarise;
 }
 
 export interface Overflowing {
@@ -27,7 +31,7 @@ const READS_OVERFLOW = "read_overflow";
  * Keeps what the model does not see: the whole of a text too long to show, of any tool, and the raw text of a shortened one. It lies outside the
  * filter, so what arrives here is redacted, and notes that are not ours are escaped.
  */
-export function overflow({ store, config, nonce, ownerOf }: OverflowParts): Overflowing {
+export function overflow({ store, config, nonce, ownerOf, summarise }: OverflowParts): Overflowing {
   const keep = async (text: string, turn: TurnContext, handle?: number): Promise<Keeping> => {
     const { whole, text: fitting } = within(text, config.max_overflow_bytes);
     try {
@@ -45,21 +49,24 @@ export function overflow({ store, config, nonce, ownerOf }: OverflowParts): Over
     return { ...output, text: `${output.text}\n${marker(nonce, `raw#${shortened.handle} could not be kept: ${kept.why}`)}` };
   };
 
-  const bounded = async (output: ToolOutput, turn: TurnContext): Promise<ToolOutput> => {
+  const bounded = async (output: ToolOutput, turn: TurnContext, from?: { call: ToolCall; signal: AbortSignal }): Promise<ToolOutput> => {
     const { text } = output;
     if (text.length <= config.threshold) return output;
     const kept = await keep(text, turn);
-    const shown = headAndTail(text, config.threshold, (left) => marker(nonce, `${leftOut(left)}${advice(kept)}`));
+    const note = (left: string) => marker(nonce, `${leftOut(left)}${advice(kept)}`);
+    const summary = summarise && from ? await summaryOf(text, summarise, from) : null;
+    const told = summary && `${summary}\n${note(text)}`;
+    const shown = told && told.length <= config.threshold ? told : headAndTail(text, config.threshold, note);
     return { ...output, text: shown, truncated: true, ...(kept.id !== null && { overflow: kept.id }) };
   };
 
   return {
-    layer: async ({ call }, { turn }, next) => {
+    layer: async ({ call }, { turn, signal }, next) => {
       const outcome = await next();
       const { output } = outcome;
       if (!output || (!output.shortened && output.text.length <= config.threshold)) return outcome;
       const clean = await withRawKept(output, turn);
-      return { ...outcome, output: call.tool.name === READS_OVERFLOW ? clean : await bounded(clean, turn) };
+      return { ...outcome, output: call.tool.name === READS_OVERFLOW ? clean : await bounded(clean, turn, { call, signal }) };
     },
     keep: async (output, turn) => bounded(await withRawKept(output, turn), turn),
   };

@@ -1,0 +1,43 @@
+import type { Model, Usage } from "../core/model.ts";
+import { ModelError } from "../core/model-error.ts";
+import type { Tracing } from "../core/span.ts";
+import { untilStopped } from "./answer.ts";
+import { modelAttributes, usageAttributes } from "./attributes.ts";
+
+export interface Aside {
+  readonly model: Model;
+  readonly tracing: Tracing;
+  /** Told what it cost; null when the provider does not say. */
+  readonly used: (usage: Usage | null) => void;
+}
+
+export interface AsideQuestion {
+  readonly system: string;
+  readonly text: string;
+}
+
+/** Longer answers are cut: nobody asked for them. */
+const MOST_CHARACTERS = 100_000;
+
+/** One answer in words, without tools: for work of our own beside the conversation. */
+export function askAside({ model, tracing, used }: Aside, { system, text }: AsideQuestion, signal: AbortSignal): Promise<string> {
+  const named = () => ({ "gen_ai.operation.name": "chat", ...modelAttributes(model) });
+  return tracing.span(`chat ${model.made?.model ?? model.id}`, "client", named, async (span) => {
+    let answer = "";
+    const prompt = { system, tools: [], messages: [{ role: "user", text }] } as const;
+    try {
+      for await (const event of untilStopped(model.stream(prompt, signal), signal)) {
+        if (event.type === "text") answer += event.text;
+        if (event.type === "end") {
+          used(event.usage ?? null);
+          if (event.usage) span.set(usageAttributes(event.usage));
+        }
+        if (answer.length > MOST_CHARACTERS) break;
+      }
+    } catch (error) {
+      if (error instanceof ModelError) span.fail(error.fault);
+      throw error;
+    }
+    return answer;
+  });
+}

@@ -1,0 +1,61 @@
+import { estimateTokenCount } from "tokenx";
+import { errorBlock, ToolError } from "../core/error.ts";
+import type { Message } from "../core/model.ts";
+
+/** An estimate that is right within a few percent for text and code. A giant word is cheap to estimate, too. */
+export const estimateTokens = (text: string): number => estimateTokenCount(text);
+
+/** What a message weighs besides its text: roles, ids, brackets. */
+const FRAME = 6;
+
+export const tokensOf = (message: Message): number => texts(message).reduce((sum, text) => sum + FRAME + estimateTokens(text), 0);
+
+/** No text has more tokens than this. */
+const MOST_PER_CHARACTER = 2;
+export const atMost = (message: Message): number => texts(message).reduce((sum, text) => sum + FRAME + MOST_PER_CHARACTER * text.length, 0);
+
+export const sizeOf = (message: Message): number => texts(message).reduce((sum, text) => sum + text.length, 0);
+
+function texts(message: Message): readonly string[] {
+  if (message.role !== "assistant") return [message.text];
+  return message.parts.map((part) => (part.type === "request" ? part.name + JSON.stringify(part.args) : part.text));
+}
+
+const SHORT = 200;
+export const ELIDED = "[left out to make room; call again if it is needed]";
+
+export const withoutResult = (message: Message): Message =>
+  message.role === "tool" && message.text.length > SHORT ? { ...message, text: ELIDED } : message;
+
+export const requestIds = (message: Message): readonly string[] =>
+  message.role === "assistant" ? message.parts.flatMap((part) => (part.type === "request" ? [part.id] : [])) : [];
+
+export const beginsTurn = (message: Message): boolean => message.role === "user" && message.from !== "loop";
+
+/** Requests at the end of a transcript whose calls nobody saw the end of: they run, or the process was killed while they ran. */
+export function unanswered(messages: readonly Message[]): { readonly asker: number; readonly ids: readonly string[] } {
+  const asker = messages.findLastIndex(({ role }) => role === "assistant");
+  const asked = asker === -1 ? [] : requestIds(messages[asker]!);
+  const answered = new Set(messages.slice(asker + 1).flatMap((message) => (message.role === "tool" ? [message.id] : [])));
+  return { asker, ids: asked.filter((id) => !answered.has(id)) };
+}
+
+export const lostResult = (id: string): Message => ({ role: "tool", id, text: errorBlock(LOST), failed: true });
+
+const LOST = new ToolError("cancelled", "Zeph was stopped while this call ran. Whether it took effect is not known.", {
+  advice: "Look at what it would have changed before you call it again.",
+});
+
+/** The newest messages are what the model works on. */
+export const RECENT = 8;
+
+/** How many messages from the first on a summary could stand for: not the newest, the last `keep` at least, and never a part of a round. */
+export function endOfPast(messages: readonly Message[], keep: number, tokens: number): number {
+  let end = messages.length;
+  let weight = 0;
+  while (end > 0 && (messages.length - end < keep || (messages.length - end < RECENT && weight < tokens)))
+    weight += tokensOf(messages[--end]!);
+  // Behind results stands their request: whatever of its calls still runs, the round stays whole.
+  while (end > 0 && messages[end]?.role === "tool") end--;
+  return end;
+}

@@ -1,0 +1,36 @@
+import * as z from "zod";
+import { ToolError } from "../core/error.ts";
+import { defineTool, type Tool } from "../core/tool.ts";
+
+/** Makes a summary of a conversation's earlier messages. What it throws is a ToolError; then everything is as it was. */
+export type Compress = (
+  conversation: string,
+  focus: string | undefined,
+  signal: AbortSignal,
+) => Promise<{ readonly messages: number; readonly tokens: { readonly before: number; readonly after: number } }>;
+
+const input = z.strictObject({
+  focus: z.string().min(1).max(1000).optional().describe("What the summary must look after most"),
+});
+
+/** The model's own wish to go on with less. It takes effect when the calls made beside it have ended. */
+export const compressContext = (compress: Compress): Tool<typeof input> =>
+  defineTool({
+    name: "compress_context",
+    description:
+      "Replace the earlier messages of this conversation by a summary, to make room. Use it when a piece of work is done and its details are no longer needed.",
+    effect: "stores",
+    input,
+    touches: () => [],
+    async run(permit, { turn, signal }) {
+      if (turn.conversationId === undefined)
+        throw new ToolError("permanent_failure", "compress_context works only inside a conversation; this call belongs to none.");
+      const { messages, tokens } = await compress(turn.conversationId, permit.input.focus, signal);
+      return {
+        text: `${messages} earlier messages are summarised. From your next message on the summary stands under Knowledge in their place: about ${count(tokens.after)} tokens are sent, not ${count(tokens.before)}. The newest messages stay.`,
+        raw: { messages, tokens },
+      };
+    },
+  });
+
+const count = (n: number): string => n.toLocaleString("en-US");
