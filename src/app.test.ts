@@ -242,7 +242,7 @@ describe("judge", () => {
       expect(await zeph.judge("read", { path: "a.txt" })).toMatchObject({
         verdict: "allow",
         gate: null,
-        trace: [{ gate: "files" }, { gate: "scope" }, { gate: "quota" }, { gate: "permissions" }, { gate: "walls" }, { gate: "verifiers" }],
+        trace: ["files", "scope", "dependencies", "quota", "trust", "permissions", "walls", "verifiers"].map((gate) => ({ gate })),
       });
     expect(await zeph.judge("read", { path: "/etc/passwd" })).toMatchObject({
       verdict: "deny",

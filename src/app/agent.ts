@@ -1,14 +1,18 @@
-import { systemPrompt } from "../agent/prompt.ts";
+import { AsyncLocalStorage } from "node:async_hooks";
 import { estimateTokens } from "../agent/transcript.ts";
-import { type Inside, openRuntime, type RuntimeOptions, type Zeph } from "../app.ts";
-import { openKeys } from "../config/keyfile.ts";
+import { openRuntime, type RuntimeOptions, type Zeph } from "../app.ts";
+import type { SlashCommand } from "../core/command.ts";
 import type { ZephEvent } from "../core/event.ts";
 import type { Message, Model } from "../core/model.ts";
-import { ModelError } from "../core/model-error.ts";
+import { NEVER } from "../core/tool.ts";
+import { openBrains } from "./brains.ts";
 import { guarded } from "./calls.ts";
 import { type Channel, channel } from "./channel.ts";
+import { type OwnTask, type OwnTaskEnd, runOwn } from "./own-task.ts";
+import { type Due, watchSchedule } from "./scheduled.ts";
+import { taskRun } from "./scheduled-run.ts";
 import { openTalk } from "./talk.ts";
-import { type Turns, takeTurn } from "./turns.ts";
+import { takeTurn } from "./turns.ts";
 
 export interface AgentOptions extends RuntimeOptions {
   /** A model of your own, or the name of a provider in the configuration. Default: `llm.default`, else what is found on this machine. */
@@ -41,19 +45,32 @@ export interface Agent {
   pending(): number;
   /** The messages a model would be sent. */
   history(): Promise<readonly Message[]>;
+  /** What a person may type with a slash, brought by the parts of the agent. */
+  commands(): readonly SlashCommand[];
+  /** How the parts of the agent are: a name, and what is so. */
+  status(): Promise<Readonly<Record<string, string>>>;
+  /** Works a task off in a conversation of its own, beside whatever else is going on. Nobody is asked: what needs a yes is refused. */
+  runTask(task: OwnTask, signal: AbortSignal): Promise<OwnTaskEnd>;
   /** The next turn begins a new conversation; grants, quota and cache begin anew, too. */
   restart(): void;
+  /** Works off scheduled tasks of this workspace when they are due, each with `runTask`, until it is closed. */
+  watchSchedule(told: Pick<Due, "began" | "ended" | "warn">): { close(): Promise<void> };
   close(): Promise<void>;
 }
 
-const DEFAULT_CONTEXT = 128_000;
+/** What summaries of the past may take of the context. */
+const KNOWN = 0.2;
 
 export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
   const { model: chosen, conversation, system: more = "", callerId, confirm, ...rest } = options;
   let listener: Channel<ZephEvent> | null = null;
+  /** Inside a task of its own nobody listens, and nobody is asked. */
+  const apart = new AsyncLocalStorage<(event: ZephEvent) => void>();
   const told = guarded(options.onEvent);
   /** Whoever iterates comes first; a listener that throws harms nobody. */
   const tell = (event: ZephEvent): void | Promise<void> => {
+    const alone = apart.getStore();
+    if (alone) return alone(event);
     const room = listener?.put(event);
     told(event);
     return room;
@@ -61,17 +78,28 @@ export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
   const inside = await openRuntime({
     ...rest,
     // A question comes after everything that led to it has been read.
-    ...(confirm && { confirm: async (question) => listener?.read().then(() => confirm(question)) ?? confirm(question) }),
+    ...(confirm && {
+      confirm: async (question) => (apart.getStore() ? null : (listener?.read().then(() => confirm(question)) ?? confirm(question))),
+    }),
     onEvent: (event) => void tell(event),
   });
   try {
-    const turns = { ...(await openTurns(inside, chosen, more)), ...(callerId !== undefined && { callerId }) };
-    const { zeph, background, config } = inside;
-    const fixedTokens = () => estimateTokens(turns.system) + estimateTokens(JSON.stringify(zeph.tools()));
+    const { zeph, background, config, parts, catalogue } = inside;
+    const brains = await openBrains({ inside, chosen, more, tell, talk: () => talk, ...(callerId !== undefined && { callerId }) });
+    const { turns } = brains;
+    const fixedTokens = () => estimateTokens(brains.basis) + estimateTokens(JSON.stringify(catalogue.tools()));
     const talk = await openTalk(
-      { store: inside.store, workspace: inside.cwd, fixedTokens, redact: inside.redact, heard: inside.heard },
+      {
+        store: inside.store,
+        workspace: inside.cwd,
+        fixedTokens,
+        knowledgeTokens: turns.contextTokens * KNOWN,
+        redact: inside.redact,
+        heard: inside.heard,
+      },
       conversation,
     );
+    inside.lend(brains.mind);
 
     let isClosed = false;
     let current: { readonly stop: AbortController; readonly work: Promise<void> } | null = null;
@@ -93,7 +121,13 @@ export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
           }
           // Opened first: what cannot be told must not be taken.
           const transcript = await talk.open(text ?? "background");
-          await takeTurn(turns, transcript, { text, completions: background.takeCompletions(), maxTurns }, tell, either);
+          await takeTurn(
+            turns,
+            transcript,
+            { text, completions: background.takeCompletions(), maxTurns, kind: "conversation" },
+            tell,
+            either,
+          );
         })
         .then(() => events.end(), events.end);
       current = { stop, work };
@@ -106,6 +140,10 @@ export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
         current = null;
       }
     }
+    const runTask: Agent["runTask"] = (task, signal) => {
+      if (isClosed) throw new Error("This agent was closed.");
+      return runOwn(turns, task, (listen, work) => apart.run(listen, () => inside.session.turn(work)), signal);
+    };
     return {
       zeph,
       model: turns.model,
@@ -116,6 +154,11 @@ export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
       attend: (options = {}) => turn(null, options),
       pending: background.pending,
       history: async () => (talk.id() === null ? [] : (await talk.open("")).messages()),
+      commands: () => parts.commands,
+      status: parts.status,
+      runTask,
+      watchSchedule: (told) =>
+        watchSchedule({ schedule: inside.store.schedule, workspace: inside.cwd, now: Date.now, run: taskRun({ runTask }), ...told }, NEVER),
       restart() {
         talk.restart();
         zeph.clear();
@@ -132,38 +175,3 @@ export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
     throw error;
   }
 }
-
-async function openTurns(inside: Inside, chosen: Model | string | undefined, more: string): Promise<Turns> {
-  const { config, cwd } = inside;
-  const { model, repairer } = await openModels(inside, chosen);
-  return {
-    inside,
-    model,
-    repairer,
-    system: systemPrompt({ cwd, platform: process.platform }, model, `${config.agent.system_prompt}\n\n${more}`),
-    contextTokens: config.agent.context_budget_tokens ?? model.contextTokens ?? DEFAULT_CONTEXT,
-  };
-}
-
-/** The models an agent asks. Everything about providers is read only here, and only when one is named. */
-async function openModels({ config, isWhole, home, warn, hide }: Inside, chosen: Model | string | undefined) {
-  const repairs = config.tools.retry.parameter_reformat_provider;
-  if (typeof chosen === "object" && repairs === "") return { model: chosen, repairer: null };
-  const { findModel, openModel } = await import("./models.ts");
-  // A configuration given as an object reads no file; the variables its providers name are part of it.
-  const found = isWhole ? (name: string) => process.env[name]?.trim() || undefined : openKeys({ home, env: process.env });
-  const keys = (name: string) => {
-    const value = found(name);
-    if (value) hide(value);
-    return value;
-  };
-  const wish = { llm: config.llm, keys, warn };
-  const named = (name: string) => openModel({ ...wish, name });
-  const find = () => (isWhole && config.llm.providers.length === 0 ? null : findModel(wish));
-  const model = typeof chosen === "object" ? chosen : chosen === undefined ? await find() : await named(chosen);
-  if (!model) throw new ModelError("no_key", NO_MODEL);
-  return { model, repairer: repairs === "" ? null : await named(repairs) };
-}
-
-const NO_MODEL =
-  "No model was found. Set ANTHROPIC_API_KEY or OPENAI_API_KEY, start a local Ollama, or add [[llm.providers]] to your configuration.";

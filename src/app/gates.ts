@@ -4,10 +4,12 @@ import type { Facts } from "../core/facts.ts";
 import type { AnyTool } from "../core/tool.ts";
 import type { WallsFacts } from "../core/walls.ts";
 import { type Replaceable, replaceable } from "../gates/blocklist.ts";
+import { dependencies, type Requirements } from "../gates/dependencies.ts";
 import { files } from "../gates/files.ts";
 import { type Permissions, permissions } from "../gates/permissions.ts";
 import { quota } from "../gates/quota.ts";
 import { scope } from "../gates/scope.ts";
+import { type TrustGate, trust } from "../gates/trust.ts";
 import { type Verifiers, verifiers } from "../gates/verifiers.ts";
 import { walls } from "../gates/walls.ts";
 import { commandBlocklist } from "./blocklist.ts";
@@ -21,6 +23,8 @@ export interface GateParts {
   readonly own: readonly string[];
   readonly tools: ReadonlyMap<string, AnyTool>;
   readonly kept: ReturnType<typeof keptCommands>;
+  /** What tools have to wait for; null when nothing does. */
+  readonly requirements: Requirements | null;
   readonly warn: (message: string) => void;
 }
 
@@ -29,6 +33,7 @@ export interface Gates {
   readonly inOrder: readonly Gate[];
   readonly permission: Permissions;
   readonly verify: Verifiers;
+  readonly trusting: TrustGate;
   /** Adds commands to those that are never run; given again, it replaces what was added. */
   block(names: readonly string[]): void;
   /** Quota and session grants begin anew. */
@@ -36,7 +41,7 @@ export interface Gates {
 }
 
 /** Everybody who has a say, in the order they are asked. */
-export function openGates({ config, facts, own, tools, kept, warn }: GateParts): Gates {
+export function openGates({ config, facts, own, tools, kept, requirements, warn }: GateParts): Gates {
   const { shell, sandbox, scope: limits } = config.tools;
   // A folder that no wall may open is the gate's to speak of.
   const wallsWork = async () => sandbox.enabled && (await facts.walls().catch(() => null))?.backend !== "none";
@@ -48,6 +53,7 @@ export function openGates({ config, facts, own, tools, kept, warn }: GateParts):
   );
   const limit = quota(config.tools.max_tool_calls_per_session);
   const verify = verifiers(config.autonomy);
+  const trusting = trust(config.autonomy);
   const listFor = (blocked: readonly string[]) =>
     commandBlocklist({
       facts,
@@ -61,13 +67,15 @@ export function openGates({ config, facts, own, tools, kept, warn }: GateParts):
   return {
     blocklist,
     // files → scope → scoped → dependencies → quota → policy → authorization → adversarial → trust → permissions → walls → verifiers → sentinel → anomaly → utility
-    inOrder: [files(facts), scope(limits), limit, permission, walls(sandbox, facts), verify],
+    inOrder: [files(facts), scope(limits), dependencies(requirements), limit, trusting, permission, walls(sandbox, facts), verify],
     permission,
     verify,
+    trusting,
     block: (names) => blocklist.replace(listFor([...shell.blocked_commands, ...names])),
     reset() {
       limit.reset();
       permission.reset();
+      trusting.reset();
     },
   };
 }

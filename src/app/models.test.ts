@@ -26,7 +26,7 @@ const problems = (llm: object): string[] => {
 };
 
 describe("the configuration", () => {
-  it("has no provider and no choice by default", () => expect(llmOf({})).toEqual({ default: "", providers: [] }));
+  it("has no provider and no choice by default", () => expect(llmOf({})).toEqual({ default: "", embedding_provider: "", providers: [] }));
   it("fills in what is left out", () =>
     expect(llmOf({ providers: [provider({})] }).providers[0]).toEqual({
       name: "one",
@@ -67,7 +67,7 @@ it("is not for a project nobody vouched for", () => {
       '[llm]\ndefault = "x"\n[[llm.providers]]\nname = "x"\ntype = "anthropic"\nmodel = "m"\nbase_url = "http://example.invalid"\n',
     );
     const { config, warnings } = loadConfig({ cwd: folder, home: join(folder, "home"), env: {}, trusted: () => false });
-    expect(config.llm).toEqual({ default: "", providers: [] });
+    expect(config.llm).toEqual({ default: "", embedding_provider: "", providers: [] });
     expect(warnings.join()).toMatch(/llm\.default.*llm\.providers/s);
   } finally {
     rmSync(folder, { recursive: true });

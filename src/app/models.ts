@@ -36,7 +36,7 @@ export async function findModel(wish: ModelWish): Promise<Model | null> {
   const { llm, name, keys, env = process.env } = wish;
   if (llm.providers.length > 0 || name || llm.default) return openModel(wish);
   const found = (type: ProviderType, model: string) =>
-    openModel({ ...wish, llm: { default: "", providers: [{ ...BARE, name: type, type, model }] } });
+    openModel({ ...wish, llm: { default: "", embedding_provider: "", providers: [{ ...BARE, name: type, type, model }] } });
   for (const type of ["anthropic", "openai"] as const) {
     const { keyName, model } = DEFAULTS[type];
     if (keys(keyName!)) return found(type, model!);
@@ -53,7 +53,9 @@ const OPEN: Readonly<Record<ProviderType, (setup: Setup, provider: ProviderConfi
   ollama: compatibleModel,
   compatible: compatibleModel,
   script: async ({ asked, contextTokens, price }) => ({
-    ...(await readScript(asked.model, idOf(asked))),
+    ...(await readScript(asked.model, idOf(asked)).catch((error) => {
+      throw new ModelError("unknown_model", (error as Error).message, { cause: error });
+    })),
     contextTokens,
     ...(price && { price }),
   }),
@@ -71,7 +73,7 @@ function noSuchProvider(name: string, { providers }: LlmConfig): string {
   return `There is no provider "${name}". There is ${names.join(", ")}.${didYouMean(name, names)}`;
 }
 
-function setupOf(provider: ProviderConfig, keys: Keys, env: NonNullable<ModelWish["env"]>, warn: Setup["warn"]): Setup {
+export function setupOf(provider: ProviderConfig, keys: Keys, env: NonNullable<ModelWish["env"]>, warn: Setup["warn"]): Setup {
   const { name, type, model, base_url, context_tokens, max_output_tokens, reasoning, thinking_tokens, timeout_secs } = provider;
   const usual = type === "ollama" ? ollamaUrl(env.OLLAMA_HOST) : DEFAULTS[type].url;
   // Only a script has none, and it goes nowhere.

@@ -2,7 +2,7 @@ import { type Loaded, loadConfig, parseConfig } from "../config/load.ts";
 import type { Config } from "../config/schema.ts";
 import { trustedBy } from "../config/where.ts";
 import type { AuditReader } from "../core/audit.ts";
-import type { Conversations, Reputation, Store, TrustRecords } from "../core/store.ts";
+import type { Conversations, Goals, Memories, Reputation, Schedule, Store, TrustRecords } from "../core/store.ts";
 import { auditReader } from "../store/auditreader.ts";
 import { openStore } from "../store/open.ts";
 import { type Places, places } from "../store/places.ts";
@@ -87,12 +87,15 @@ export interface Desk {
   readonly audit: AuditReader;
   readonly conversations: Conversations;
   readonly reputation: Reputation;
+  readonly memories: Memories;
+  readonly goals: Goals;
+  readonly schedule: Schedule;
   readonly at: Places;
   close(): Promise<void>;
 }
 
 export function openDesk(cwd: string, options: FileSettings = {}): Desk {
   const { loaded, store, at } = openWith(cwd, options);
-  const { trust, conversations, reputation, anchors, close } = store;
-  return { loaded, trust, audit: auditReader(at.audit, anchors), conversations, reputation, at, close };
+  const { anchors, overflow: _overflow, summaries: _summaries, ...kept } = store;
+  return { ...kept, loaded, audit: auditReader(at.audit, anchors), at };
 }

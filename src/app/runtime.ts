@@ -15,6 +15,8 @@ import type { Background, Completion } from "../host/shell/background.ts";
 import type { judge } from "../pipeline/run.ts";
 import type { AiSdkTool } from "./ai-sdk-tools.ts";
 import type { Counts } from "./answers.ts";
+import type { Mind } from "./mind.ts";
+import type { Chosen, Parts } from "./parts.ts";
 
 export interface RuntimeOptions {
   /** The workspace. Default: where the process runs. */
@@ -66,6 +68,8 @@ export interface Zeph {
   takeCompletions(): readonly Completion[];
   /** Adds commands to those of the configuration that are never run, from the next call on. Given again, it replaces what was added. */
   blockCommands(names: readonly string[]): void;
+  /** A text without secrets, as everything is stored. */
+  redact(text: string): string;
   /** What was counted since the start. */
   stats(): Counts;
   /** Begins anew: quota, cache and session grants. Audit and trust stay. */
@@ -85,6 +89,11 @@ export interface Inside {
   readonly home: string;
   readonly tracing: Tracing;
   readonly background: Background;
+  /** What the agent knows and sees. */
+  readonly parts: Parts;
+  readonly catalogue: Chosen["catalogue"];
+  /** From now on there is a model behind the tools. */
+  lend(mind: Mind): void;
   readonly warn: (message: string) => void;
   readonly redact: (text: string) => string;
   /** A key of our own that must never be shown. */
@@ -92,8 +101,8 @@ export interface Inside {
   /** A model's request, through the door like any other. Never throws. */
   call(request: ToolRequest, turn: TurnContext, signal: AbortSignal): Promise<Outcome>;
   intended(request: ToolRequest, turn: TurnContext): Intended;
-  /** What was said in a conversation: a model may go to addresses it was given. */
-  heard(conversation: string, message: Message): void;
+  /** What was said in a conversation: a model may go to addresses it was given, and whose instructions it has read counts. */
+  heard(conversation: string, message: Message): Promise<void>;
   /** What a background command printed, as a model reads it. */
   shown(completion: Completion, turn: TurnContext): Promise<string>;
 }

@@ -1,4 +1,4 @@
-import { openTranscript, type Transcript } from "../agent/transcript.ts";
+import { openTranscript, stored, type Transcript } from "../agent/transcript.ts";
 import { ConversationError } from "../core/conversation-error.ts";
 import type { Message } from "../core/model.ts";
 import type { Store } from "../core/store.ts";
@@ -16,21 +16,35 @@ export interface TalkParts {
   readonly workspace: string;
   /** What every request holds besides messages. */
   readonly fixedTokens: () => number;
+  /** Most tokens of summaries that are sent. */
+  readonly knowledgeTokens?: number;
   readonly redact: (text: string) => string;
   /** Told of every message of a conversation that is opened again. */
-  readonly heard: (conversation: string, message: Message) => void;
+  readonly heard: (conversation: string, message: Message) => void | Promise<void>;
 }
 
 const TITLE = 80;
 
-export async function openTalk({ store, workspace, fixedTokens, redact, heard }: TalkParts, wanted: string | undefined): Promise<Talk> {
+export async function openTalk(
+  { store, workspace, fixedTokens, knowledgeTokens, redact, heard }: TalkParts,
+  wanted: string | undefined,
+): Promise<Talk> {
   const { conversations } = store;
   let open: Promise<Transcript> | null = null;
   let id = wanted === undefined ? null : await found(store, workspace, wanted);
   const begin = async (title: string): Promise<Transcript> => {
     id ??= (await conversations.create(workspace, titleOf(redact(title)))).id;
-    const transcript = await openTranscript(conversations, id, fixedTokens());
-    for (const message of transcript.messages()) heard(id, message);
+    const transcript = await openTranscript(conversations, id, fixedTokens(), {
+      summaries: store.summaries,
+      ...(knowledgeTokens !== undefined && { mostTokens: knowledgeTokens }),
+    });
+    // A summary may say what was said before the window: who spoke then counts, too.
+    if (transcript.knowledge() !== "")
+      for await (const { message, position } of stored(conversations, id, 0)) {
+        if (position > transcript.start()) break;
+        await heard(id, message);
+      }
+    for (const message of transcript.messages()) await heard(id, message);
     return transcript;
   };
   return {
@@ -81,7 +95,7 @@ function begunWith(all: readonly { readonly id: string }[], beginning: string): 
   return one.id;
 }
 
-const titleOf = (text: string): string => {
+export const titleOf = (text: string): string => {
   const line = text.trim().split(/\s*\n/, 1)[0]!.replaceAll("\0", "");
   return line.length > TITLE ? `${line.slice(0, TITLE - 1)}…` : line;
 };

@@ -1,28 +1,21 @@
 import { modelAttributes, usageAttributes } from "../agent/attributes.ts";
 import { isBlamed, type Loop, runTurn } from "../agent/loop.ts";
-import { reformatting } from "../agent/reformat.ts";
+import { withKnowledge } from "../agent/prompt.ts";
 import { tally } from "../agent/tally.ts";
 import type { Transcript } from "../agent/transcript.ts";
 import type { Inside } from "../app.ts";
-import type { Message, Model } from "../core/model.ts";
+import type { Message } from "../core/model.ts";
 import type { TurnContext } from "../core/turn.ts";
 import type { Completion } from "../host/shell/background.ts";
-
-export interface Turns {
-  readonly inside: Inside;
-  readonly model: Model;
-  /** The one that repairs bad arguments. */
-  readonly repairer: Model | null;
-  readonly system: string;
-  readonly contextTokens: number;
-  readonly callerId?: string;
-}
+import { loopOf, type Turns } from "./loop-of.ts";
 
 export interface Opening {
   /** What the person says; null when only background commands have something to say. */
   readonly text: string | null;
   readonly completions: readonly Completion[];
   readonly maxTurns: number;
+  /** `own` is the turn of a task nobody waits for: it works towards no goal, and all tools are there. */
+  readonly kind: "conversation" | "own";
 }
 
 /** One turn of an agent: everything the loop needs, and what is to be told and kept around it. */
@@ -33,49 +26,38 @@ export async function takeTurn(
   emit: Loop["emit"],
   signal: AbortSignal,
 ): Promise<void> {
-  const { inside, model, system, contextTokens } = turns;
-  const { config, session, store, tracing } = inside;
+  const { inside, model, spending } = turns;
+  const { session, store, tracing, parts, catalogue } = inside;
+  const isTalk = opening.kind === "conversation";
+  const goal = isTalk ? await parts.goal() : null;
   const turn = session.current({
     phase: "executor",
     conversationId: transcript.id,
     ...(turns.callerId !== undefined && { callerId: turns.callerId }),
+    ...(goal && { goalId: goal.id }),
   });
+  if (isTalk) await catalogue.forTurn({ query: opening.text ?? "", conversation: transcript.id, model }, signal);
+  const system = await turns.system();
   const counts = tally(model.price);
   const quality = { good: 0, bad: 0 };
-  const { tools } = inside.zeph;
-  const call: Loop["call"] = (request, signal) => inside.call(request, turn, signal);
-  const loop: Loop = {
-    model,
-    system,
-    tools,
-    call: async (request, signal) => {
-      const outcome = await call(request, signal);
-      quality[isBlamed(outcome) ? "bad" : "good"] += 1;
-      return outcome;
-    },
-    intended: (request) => inside.intended(request, turn),
-    reformat:
-      turns.repairer &&
-      reformatting({
-        model: turns.repairer,
-        tools,
-        call,
-        patienceMs: patience(config.tools.retry.budget_secs),
-        warn: inside.warn,
-        used(usage) {
-          counts.asked();
-          counts.answered(usage, turns.repairer?.price);
-        },
-        tracing,
-      }),
+  const loop = loopOf(turns, {
+    turn,
     transcript,
-    retry: config.tools.retry,
-    limits: { iterations: opening.maxTurns, contextTokens },
-    reflection: config.agent.self_reflection ? "once" : "never",
+    system: () => withKnowledge(system, transcript.knowledge()),
+    tools: isTalk ? catalogue.tools : inside.zeph.tools,
+    compactor: turns.compactorOf(transcript),
+    maxTurns: opening.maxTurns,
     tally: counts,
-    emit,
-    tracing,
-  };
+    async emit(event) {
+      // What was said about the goal may be gone with the rest.
+      if (event.type === "compacted") parts.goals.forget(transcript.id);
+      await emit(event);
+    },
+    called({ name }, outcome) {
+      quality[isBlamed(outcome) ? "bad" : "good"] += 1;
+      if (isTalk) catalogue.used(name);
+    },
+  });
   const named = () => ({
     "gen_ai.operation.name": "invoke_agent",
     "gen_ai.agent.name": "zeph",
@@ -85,17 +67,17 @@ export async function takeTurn(
   await tracing.span("invoke_agent zeph", "internal", named, async (span) => {
     await emit({ type: "turn_start", turnId: turn.turnId, conversation: transcript.id, model: model.id });
     const messages = await openingMessages(inside, turn, opening, emit);
-    for (const message of messages) inside.heard(transcript.id, message);
-    const ended = await runTurn(loop, messages, signal);
+    for (const message of messages) await inside.heard(transcript.id, message);
+    // Said after the person's words: a turn begins with those.
+    const news = isTalk ? await parts.goals.tell(transcript.id) : null;
+    if (news !== null) messages.push({ role: "user", from: "loop", text: news });
+    const ended = await spending.during(counts, () => runTurn(loop, messages, signal));
     if (quality.good + quality.bad > 0) await store.reputation.add(model.id, quality);
     span.set(usageAttributes(counts.totals().usage));
     if (ended.why !== "answered") span.fail(ended.why);
     await emit({ type: "done", ...ended, totals: counts.totals() });
   });
 }
-
-const DEFAULT_PATIENCE_MS = 30_000;
-const patience = (budgetSecs: number) => (budgetSecs > 0 ? budgetSecs * 1000 : DEFAULT_PATIENCE_MS);
 
 /** What happened meanwhile comes first, then what the person says. */
 async function openingMessages(inside: Inside, turn: TurnContext, { text, completions }: Opening, emit: Loop["emit"]): Promise<Message[]> {

@@ -33,6 +33,8 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   demo: async ({ terminal }) => (await import("./demo.ts")).demo(terminal),
   run: async (given) => (await import("./run.ts")).run(given),
   sessions: async (given) => (await import("./sessions.ts")).sessions(given),
+  memory: async (given) => (await import("./memory.ts")).memory(given),
+  schedule: async (given) => (await import("./schedule.ts")).schedule(given),
   doctor: ({ flags, settings, terminal }) => doctor(flags.json ? "json" : "text", settings, terminal),
   audit: readAudit,
   config: showConfig,
@@ -104,7 +106,7 @@ async function showConfig({ words, settings: { config, set }, terminal }: Invoca
 async function trustProject({ words, settings, terminal }: Invocation): Promise<number> {
   const desk = openDesk(process.cwd(), settings);
   try {
-    return await runTrust(words, ioOf(terminal), desk.trust);
+    return await runTrust(words, ioOf(terminal), desk.trust, desk.loaded.config);
   } finally {
     await desk.close();
   }

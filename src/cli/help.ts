@@ -52,6 +52,27 @@ Examples:
 
 Go on with one: zeph run --continue <id> "…"
 ${EVERYWHERE}`,
+  memory: `
+Examples:
+  zeph memory                             what is remembered for this folder
+  zeph memory search release steps        as the model would find it
+  zeph memory save "Releases need a tag"
+  zeph memory forget 3f2a91               the beginning of an id is enough
+  zeph memory forget --all                everything, of every folder
+
+Conversations are kept apart: zeph sessions.
+${EVERYWHERE}`,
+  schedule: `
+Examples:
+  zeph schedule
+  zeph schedule add "every weekday at 8" "Summarise what changed in git"
+  zeph schedule add "in 20 minutes" "Check whether the build is green"
+  zeph schedule remove 3f2a91
+  zeph schedule run                       works them off until Ctrl-C
+
+A chat works them off, too. Nobody is asked: a call that needs a yes is not
+made.
+${EVERYWHERE}`,
   filter: `
 Examples:
   zeph filter -- npm test                 run it; same exit code
@@ -99,6 +120,7 @@ Until you vouch for it, a project's .zeph/config.toml may only tighten what
 your own file allows. Trust ends when the file changes.
 
   zeph trust             show what the project sets, and trust it
+  zeph trust --skill x   show what a skill holds, and trust it
   zeph trust --list      what is trusted
   zeph trust --revoke    no longer trust it`,
 };

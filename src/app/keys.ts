@@ -1,0 +1,29 @@
+import { type Keys, openKeys } from "../config/keyfile.ts";
+
+export interface KeysParts {
+  /** The configuration was given as an object: it reads no file, and the variables it names are part of it. */
+  readonly isWhole: boolean;
+  readonly home: string;
+  /** A key in use must never be shown. */
+  readonly hide: (value: string) => void;
+}
+
+/** Keys by name. Whatever is handed out is from then on taken out of everything that is shown. */
+export function keysFor({ isWhole, home, hide }: KeysParts): Keys {
+  const found = isWhole ? (name: string) => process.env[name]?.trim() || undefined : openKeys({ home, env: process.env });
+  return (name) => {
+    const value = found(name);
+    if (value) hide(value);
+    return value;
+  };
+}
+
+/** The variables of one skill, by the names the configuration gives it. One that has no value is left out. */
+export function skillVariables(
+  env: Readonly<Record<string, readonly string[]>>,
+  skill: string,
+  keys: Keys,
+): Readonly<Record<string, string>> {
+  const names = Object.hasOwn(env, skill) ? env[skill]! : [];
+  return Object.fromEntries(names.map((name) => [name, keys(name)]).filter((pair): pair is [string, string] => Boolean(pair[1])));
+}

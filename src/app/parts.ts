@@ -1,0 +1,92 @@
+import { debuglog } from "node:util";
+import { type Dependencies, openDependencies } from "../catalog/dependencies.ts";
+import type { SlashCommand } from "../core/command.ts";
+import type { ToolSpec } from "../core/model.ts";
+import type { AnyTool, Toolset } from "../core/tool.ts";
+import type { TurnContext } from "../core/turn.ts";
+import type { Part, Surroundings } from "./part.ts";
+import { cataloguePart } from "./parts/catalogue.ts";
+import { compactionPart } from "./parts/compaction.ts";
+import { type GoalsPart, goalsPart } from "./parts/goals.ts";
+import { memoryPart } from "./parts/memory.ts";
+import { schedulePart } from "./parts/schedule.ts";
+import { type SkillsPart, skillsPart } from "./parts/skills.ts";
+
+/** What the agent knows and sees, piece by piece. */
+export interface Parts {
+  readonly goals: GoalsPart;
+  readonly skills: SkillsPart;
+  readonly tools: readonly AnyTool[];
+  /** What needs to know all tools; asked for once they are there. */
+  choose(tools: () => readonly ToolSpec[], names: () => readonly string[]): Chosen;
+  readonly commands: readonly SlashCommand[];
+  status(): Promise<Readonly<Record<string, string>>>;
+  /** What the agent works towards; it is remembered by its id for `goalText`. */
+  goal(): Promise<{ readonly id: string; readonly text: string } | null>;
+  /** The goal a call belongs to; null when it belongs to none. */
+  goalText(turn: TurnContext): string | null;
+  close(): void;
+}
+
+export interface Chosen {
+  readonly catalogue: ReturnType<typeof cataloguePart>["catalogue"];
+  readonly dependencies: Dependencies | null;
+  readonly finders: Toolset;
+}
+
+export interface PartsOptions extends Surroundings {
+  /** The person's own skills; null where no file of theirs is read. */
+  readonly ownSkills: string | null | undefined;
+}
+
+export function openParts(s: PartsOptions): Parts {
+  const conversation = () => s.mind()?.conversation() ?? null;
+  const goals = goalsPart(s);
+  const skills = skillsPart(s, s.ownSkills === undefined ? {} : { own: s.ownSkills });
+  const parts: Part[] = [memoryPart(s), skills, schedulePart(s), goals, compactionPart(s, conversation)];
+  const texts = new Map<string, string>();
+  let hasGoal = false;
+  return {
+    goals,
+    skills,
+    tools: parts.flatMap(({ tools = [] }) => tools),
+    choose(tools, names) {
+      const { dependencies: rules } = s.config.tools;
+      const alwaysOn = new Set(s.config.agent.tool_filter.always_on);
+      const dependencies = rules.enabled ? openDependencies({ config: rules, alwaysOn, tools: names, warn: s.warn }) : null;
+      const noUse = (tool: string) => {
+        if (SKILL_TOOLS.includes(tool) && !skills.any()) return "there are no skills";
+        return tool === PLAN_TOOL && !hasGoal ? "there is no goal" : null;
+      };
+      const part = cataloguePart({ ...s, tools, dependencies, noUse, log });
+      parts.push(part);
+      return { catalogue: part.catalogue, dependencies, finders: { id: "catalogue", list: () => part.tools ?? [] } };
+    },
+    get commands() {
+      return parts.flatMap(({ commands = [] }) => commands);
+    },
+    async status() {
+      const rows = await Promise.all(parts.map((part) => part.status?.().catch(saying) ?? {}));
+      return Object.assign({}, ...rows);
+    },
+    async goal() {
+      const goal = await goals.active();
+      hasGoal = goal !== null;
+      if (goal) texts.set(goal.id, goal.text);
+      if (texts.size > MOST_GOALS) texts.delete(texts.keys().next().value!);
+      return goal;
+    },
+    goalText: ({ goalId }) => (goalId === undefined ? null : (texts.get(goalId) ?? null)),
+    close() {
+      for (const part of parts) part.close?.();
+    },
+  };
+}
+
+const SKILL_TOOLS: readonly string[] = ["load_skill", "invoke_skill"];
+const PLAN_TOOL = "update_plan";
+const MOST_GOALS = 100;
+const log = debuglog("zeph");
+
+/** One part that cannot say how it is does not silence the others. */
+const saying = (error: unknown): Record<string, string> => ({ problem: error instanceof Error ? error.message : String(error) });
