@@ -42,10 +42,8 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   trust: trustProject,
 };
 
-/** Who sits at a terminal gets a chat, if there is a model to chat with. */
-async function talk(given: Invocation): Promise<number> {
-  const { flags, settings, terminal } = given;
-  if (terminal.attended && terminal.stdout.isTTY) return (await import("./chat.ts")).chat(given);
+/** Without a terminal there is nobody to chat with; the console reads its lines from stdin. */
+async function talk({ flags, settings, terminal }: Invocation): Promise<number> {
   if (flags.continue !== undefined || flags.model !== undefined)
     throw new UsageError('A chat needs a terminal. Without one give the model a task: zeph run "…".');
   return openConsole(settings, terminal);

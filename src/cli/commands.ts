@@ -65,7 +65,8 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
     words: ["[words...]"],
   },
   memory: {
-    usage: "[list] [--all] [--limit <n>] [--json]\n       zeph memory search <words…> | show <id> | save <text…>\n       zeph memory forget <id> | --workspace | --all",
+    usage:
+      "[list] [--all] [--limit <n>] [--json]\n       zeph memory search <words…> | show <id> | save <text…>\n       zeph memory forget <id> | --workspace | --all",
     summary: "look at what is remembered, or forget it",
     options: [
       JSON_OPTION,

@@ -2,6 +2,7 @@ import { readdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, resolve } from "node:path";
 import type { ToolInfo } from "../app.ts";
+import type { SlashCommand } from "../core/command.ts";
 import { harmless } from "./print.ts";
 import { argumentsOf } from "./schema.ts";
 
@@ -22,6 +23,44 @@ export function complete(line: string, commands: readonly string[], tools: reado
   const names = tool ? argumentsOf(tool.parameters).map((argument) => `${argument.name}=`) : [];
   const unused = names.filter((one) => !rest.includes(` ${one}`));
   return [[...starting(word, unused), ...files(word)], word];
+}
+
+/** The same for a message to a model: a command and what it takes, or a path, which has a slash in it or begins with @. Plain words get no offer. */
+export async function completeMessage(
+  line: string,
+  commands: readonly string[],
+  parts: readonly SlashCommand[],
+  tools: readonly ToolInfo[],
+): Promise<[string[], string]> {
+  if (/^\/[\w-]*$/.test(line)) return [starting(line, commands), line];
+  const typed = /^(\/[\w-]+)\s(.*)$/s.exec(line);
+  if (typed && commands.includes(typed[1]!)) {
+    const part = parts.find(({ name }) => name === typed[1]);
+    if (!part) return complete(line, commands, tools);
+    const rest = typed[2]!.trimStart();
+    return following(rest, part.complete ? await offered(part, rest) : []);
+  }
+  const word = lastWord(line);
+  const [, at = "", path = ""] = /^(@?)(.*)$/s.exec(word)!;
+  if (at === "" && !path.includes("/")) return [[], line];
+  return [files(path).map((file) => at + file), word];
+}
+
+/** What a part offers is the whole of what follows, or its next word. */
+function following(rest: string, choices: readonly string[]): [string[], string] {
+  const whole = starting(rest, choices);
+  if (whole.length > 0) return [whole.slice(0, MOST), rest];
+  const word = lastWord(rest);
+  return [starting(word, choices).slice(0, MOST), word];
+}
+
+/** The tab key breaks nothing. */
+async function offered(part: SlashCommand, rest: string): Promise<readonly string[]> {
+  try {
+    return (await part.complete!(rest)).filter((choice) => harmless(choice) === choice);
+  } catch {
+    return [];
+  }
 }
 
 const starting = (word: string, choices: readonly string[]) => choices.filter((choice) => choice.startsWith(word));

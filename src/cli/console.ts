@@ -2,15 +2,17 @@ import type { RuntimeOptions } from "../app.ts";
 import { ToolError } from "../core/error.ts";
 import type { Question } from "../core/event.ts";
 import type { Outcome } from "../core/layer.ts";
+import { NEVER } from "../core/tool.ts";
 import { complete } from "./complete.ts";
 import { endingOf } from "./ending.ts";
 import { EXIT, exitCode, worstExit } from "./exit.ts";
+import { historyFile, openHistory } from "./history.ts";
 import { UsageError } from "./io.ts";
-import { openKeyboard } from "./keyboard.ts";
+import { type Keyboard, openKeyboard } from "./keyboard.ts";
 import { argumentsFrom, splitLine } from "./line.ts";
-import { duration, harmless, printOutcome } from "./print.ts";
+import { duration, harmless, printOutcome, warn } from "./print.ts";
 import { type Settings, withRuntime } from "./runtime.ts";
-import { type Bench, COMMANDS, slashCommand } from "./slash.ts";
+import { type Bench, commandNames, slashCommand } from "./slash.ts";
 import { spinning } from "./spinner.ts";
 import { type Line, readLines } from "./stdin.ts";
 import { listenForStop } from "./stop.ts";
@@ -29,14 +31,17 @@ const FORMS = `Type a tool and its arguments, in one of these forms:
   read path=README.md limit=5    names; tab completes them
   read {"path":"README.md"}      JSON
 Quotes keep spaces together. In "double quotes" \\n is a new line.
-Ctrl-C cancels a running call. Up and down walk through history.
+Ctrl-C cancels a running call. Up and down walk through history, Ctrl-R searches it.
 `;
 
-/**
- * `zeph` without a model: tools called by hand, one line each. Without a terminal it reads its lines from stdin and asks nobody.
- * `why` there is no model is told to a person.
- */
-export async function openConsole(settings: Settings, terminal: Terminal, why = ""): Promise<number> {
+/** Where a chat could not be opened: `why`, and the keyboard somebody sits at. */
+export interface Instead {
+  readonly why: string;
+  readonly keyboard: Keyboard;
+}
+
+/** `zeph` without a model: tools called by hand, one line each. Without a terminal it reads its lines from stdin and asks nobody. */
+export async function openConsole(settings: Settings, terminal: Terminal, instead?: Instead): Promise<number> {
   const isTyped = terminal.attended && terminal.stdout.isTTY;
   let put: RuntimeOptions["confirm"];
   const asked = isTyped ? { confirm: (question: Question) => put?.(question) ?? "no" } : {};
@@ -46,10 +51,17 @@ export async function openConsole(settings: Settings, terminal: Terminal, why = 
       settings,
       terminal,
       forms: FORMS,
+      shelf: null,
       called: 0,
       thoughtMs: 0,
       calls: () => self.called,
+      commands: () => [],
       state: async () => ({}),
+      parts: async () => ({}),
+      waiting: (_label, work) => work(NEVER),
+      send: async () => {
+        throw new UsageError("There is no model to say this to.");
+      },
       clear() {
         zeph.clear();
         return "Session grants and counts are forgotten. Audit and trust stay.";
@@ -57,23 +69,38 @@ export async function openConsole(settings: Settings, terminal: Terminal, why = 
     };
     if (!isTyped) return piped(self);
 
-    const completer = (line: string) => complete(line, Object.keys(COMMANDS), zeph.tools());
-    const keyboard = await openKeyboard(terminal, { prompt: "zeph> ", completer, pasted: "one by one" });
+    const history = openHistory(historyFile("history.console"));
+    const completer = (line: string) => complete(line, commandNames(self), zeph.tools());
+    const options = { prompt: "zeph> ", completer, pasted: "one by one", history } as const;
+    const keyboard = instead?.keyboard ?? (await openKeyboard(terminal, options));
+    history.keep(
+      (text) => zeph.redact(text) === text,
+      (message) => warn(terminal, message),
+    );
+    keyboard.withdraw();
+    keyboard.serve(options);
     terminal.stdout.write(`Zeph tool console, without a model. ${terminal.out.dim("/help  /exit")}\n`);
-    if (why !== "") terminal.stdout.write(`${terminal.out.dim(prose(harmless(why), terminal.stdout))}\n`);
+    if (instead) terminal.stdout.write(`${terminal.out.dim(prose(harmless(instead.why), terminal.stdout))}\n`);
+    // It was typed for a model.
+    if (keyboard.forget() > 0) terminal.stderr.write("What you typed before this was there is not run.\n");
     const run: Run = (name, args) =>
       keyboard.cancellable((signal) =>
-        spinning(harmless(name), terminal, async (spinner) => {
-          put = async (question) => {
-            const asked = performance.now();
-            spinner.hide();
-            const answer = await keyboard.ask(question, signal);
-            spinner.show();
-            self.thoughtMs += performance.now() - asked;
-            return answer;
-          };
-          return zeph.call(name, args, { signal });
-        }),
+        spinning(
+          harmless(name),
+          terminal,
+          async (spinner) => {
+            put = async (question) => {
+              const asked = performance.now();
+              spinner.hide();
+              const answer = await keyboard.ask(question, signal);
+              spinner.show();
+              self.thoughtMs += performance.now() - asked;
+              return answer;
+            };
+            return zeph.call(name, args, { signal });
+          },
+          { typed: keyboard.typedAhead },
+        ),
       );
     await eachLine(self, keyboard.lines, run);
     keyboard.close();

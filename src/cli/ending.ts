@@ -19,15 +19,19 @@ export function endingOf(outcome: Outcome): string {
 /** So much of what was asked stays, if there is so much. */
 const LEAST = 12;
 
-/** `bash npm test: exit 0, 2.3 s, 342 -> 28 lines`, in one line. What was asked gives way when there is too little room. */
-export function toolLine(request: ToolRequest, outcome: Outcome, ms: number, width: number, colors: Colors): string {
+/**
+ * `bash npm test: exit 0, 2.3 s, 342 -> 28 lines [3]`, in one line. What was asked gives way when there is too little room.
+ * The number is what /show takes, where there is that.
+ */
+export function toolLine(request: ToolRequest, outcome: Outcome, ms: number, width: number, colors: Colors, n?: number): string {
   const name = cutTo(oneLine(request.name), Math.floor(width / 3));
   const whole = argumentSummary(request.args);
-  const left = width - columnsOf(name) - 3;
+  const mark = n === undefined ? "" : ` [${n}]`;
+  const left = width - columnsOf(name) - 3 - mark.length;
   const ended = cutTo(oneLine([endingOf(outcome), duration(ms), ...savings(outcome)].join(", ")), left - Math.min(LEAST, columnsOf(whole)));
   const summary = cutTo(whole, left - columnsOf(ended));
   const colour = outcome.ok ? colors.dim : colors.red;
-  return `${colors.cyan(name)}${summary === "" ? "" : ` ${summary}`}${colors.dim(":")} ${colour(ended)}`;
+  return `${colors.cyan(name)}${summary === "" ? "" : ` ${summary}`}${colors.dim(":")} ${colour(ended + mark)}`;
 }
 
 function savings(outcome: Outcome): string[] {

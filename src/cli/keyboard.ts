@@ -1,15 +1,30 @@
-import type { Interface } from "node:readline/promises";
-import { setTimeout as sleep } from "node:timers/promises";
+import { visible } from "../config/problem.ts";
 import type { Answer, Question } from "../core/event.ts";
+import { type Completion, openEditor } from "./editor.ts";
 import { EXIT } from "./exit.ts";
-import { ask as put } from "./question.ts";
+import type { History } from "./history.ts";
+import { isShort, openPastes, type Pastes } from "./paste.ts";
+import { type Editing, openQueue } from "./queue.ts";
 import type { Line } from "./stdin.ts";
 import { endQuietlyWhenUnread } from "./stop.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** A person at a terminal: the lines they type, their answers, and their Ctrl-C. */
 export interface Keyboard {
+  /** Each message once; the prompt is shown while one is waited for. */
   readonly lines: AsyncIterable<Line>;
+  /** From now on. What was typed before stays. */
+  serve(options: KeyboardOptions): void;
+  /** Shows the prompt before anybody waits for a line. */
+  invite(): void;
+  /** Takes the prompt and what was typed from the screen until the next line is waited for. Nothing that was typed is lost. */
+  withdraw(): void;
+  /** Something is written while somebody may be typing: the prompt and the line are drawn again below it. */
+  above(work: () => Promise<void>): Promise<void>;
+  /** What stands in the line that is not on the screen now. */
+  typedAhead(): string;
+  /** Lines that were finished and not taken yet are forgotten; how many there were. */
+  forget(): number;
   ask(question: Question, signal: AbortSignal): Promise<Answer | null>;
   /** While this runs, Ctrl-C cancels it, and a second one leaves. At the prompt it clears the line, and twice on an empty one it leaves. */
   cancellable<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>;
@@ -18,23 +33,37 @@ export interface Keyboard {
 
 export interface KeyboardOptions {
   readonly prompt: string;
-  readonly completer: (line: string) => [string[], string];
-  /** Lines that arrive together: each for itself, or all as one text. */
+  readonly completer: (line: string) => Completion | Promise<Completion>;
+  /** Lines that arrive together: each for itself, or all as one text. Only where they are one text does a backslash at the end go on. */
   readonly pasted: "one by one" | "together";
+  readonly history: History;
 }
 
-const HISTORY = 1000;
 const LEAVING = "(Ctrl-C again or Ctrl-D leaves)";
+const MORE = "...> ";
 
-export async function openKeyboard(terminal: Terminal, { prompt, completer, pasted }: KeyboardOptions): Promise<Keyboard> {
-  const { createInterface } = await import("node:readline/promises");
+export async function openKeyboard(terminal: Terminal, first: KeyboardOptions): Promise<Keyboard> {
   const { stdin, stdout, stderr } = terminal;
-  const rl = createInterface({ input: stdin, output: stdout, completer, historySize: HISTORY, removeHistoryDuplicates: true });
-  rl.setPrompt(prompt);
+  const pastes = openPastes();
+  const queue = openQueue();
+  let options = first;
   let running: AbortController | null = null;
   let leaving = false;
   let asking = false;
   let stopped = false;
+  let closed = false;
+  let isUsed = false;
+  /** Lines that end in a backslash, until one does not. */
+  let begun = "";
+  const prompt = () => (begun === "" ? options.prompt : MORE);
+  const editor = await openEditor(terminal, {
+    prompt,
+    completer: (line) => options.completer(line),
+    isAsking: () => asking,
+    pasted: (text) => (asking ? text.replaceAll("\n", " ") : options.pasted === "together" ? pastes.shown(text) : null),
+  });
+  const { rl } = editor;
+  const recall = () => editor.recall(recalled(options.history.entries, pastes));
 
   // Closing sets the terminal back; where it is gone that is an error, which comes here again.
   const leave = () => {
@@ -49,12 +78,14 @@ export async function openKeyboard(terminal: Terminal, { prompt, completer, past
   rl.on("SIGINT", () => {
     if (running?.signal.aborted) return leaveAtOnce();
     if (running) return running.abort();
-    if (rl.line === "" && leaving) return leave();
-    if (rl.line === "") stderr.write(`\n${LEAVING}\n`);
+    const isEmpty = rl.line === "" && begun === "";
+    if (isEmpty && leaving) return isUsed ? leave() : leaveAtOnce();
+    if (isEmpty) stderr.write(`\n${LEAVING}\n`);
     else stdout.write("^C\n");
-    leaving = rl.line === "";
-    clearLine(rl);
-    rl.prompt();
+    leaving = isEmpty;
+    begun = "";
+    editor.set("");
+    if (editor.isShown()) editor.show();
   });
   // Asked to end from outside: what runs is stopped, and no line is read any more.
   for (const name of ["SIGTERM", "SIGHUP"] as const)
@@ -63,30 +94,84 @@ export async function openKeyboard(terminal: Terminal, { prompt, completer, past
       leave();
     });
   // A terminal that is gone cannot be read, nor be set back to how it was.
-  endQuietlyWhenUnread(rl, stdin);
+  endQuietlyWhenUnread(rl, stdin, editor.keys);
   rl.on("error", () => {
     running?.abort();
     leave();
   });
-  // An answer is no command to be called back with the up key.
-  rl.on("history", (history) => {
-    if (asking) history.shift();
+  // Readline keeps every line; which of them are called back, and how, is decided here.
+  rl.on("history", recall);
+  rl.on("line", (line) => {
+    if (asking) return;
+    const goesOn = options.pasted === "together" && /(?:^|[^\\])(?:\\\\)*\\$/.test(line);
+    const text = begun + (goesOn ? line.slice(0, -1) : line);
+    begun = goesOn ? `${text}\n` : "";
+    if (goesOn) return editor.isShown() ? editor.show() : undefined;
+    const whole = pastes.whole(text);
+    queue.add({ text: whole, ...(!editor.isShown() && { unseen: text }) });
+    options.history.add(whole);
+    recall();
+  });
+  rl.once("close", () => {
+    closed = true;
+    // Left before anything was there: what is told then begins on a line of its own.
+    if (editor.isShown() && !isUsed) stdout.write("\n");
+    editor.end();
+    queue.wake();
   });
 
+  const editing: Editing = {
+    since: () => (closed || (rl.line === "" && begun === "") ? null : editor.began()),
+    show: () => void (editor.isShown() || editor.show()),
+  };
+  async function* lines(): AsyncGenerator<Line> {
+    isUsed = true;
+    // Until now the process was busy reading itself, and when a key was pressed is not known. What there is came at once.
+    queue.touch();
+    editor.touch();
+    while (!closed || (queue.size() > 0 && !stopped)) {
+      if (queue.size() === 0) {
+        editing.show();
+        await queue.more();
+        continue;
+      }
+      leaving = false;
+      const taken = options.pasted === "one by one" ? [queue.next()] : await queue.together(editing);
+      editor.hide();
+      // It was typed while something else was on the screen.
+      for (const { unseen } of taken) if (unseen !== undefined) stdout.write(`${options.prompt}${visible(unseen)}\n`);
+      yield { text: taken.map(({ text }) => text).join("\n") };
+    }
+    // Left in the middle of a line: the shell's prompt begins on one of its own.
+    stdout.write("\n");
+  }
+
   return {
-    lines: typedLines(rl, stdout, pasted, {
-      typed() {
-        leaving = false;
-      },
-      isStopped: () => stopped,
-    }),
+    lines: { [Symbol.asyncIterator]: lines },
+    serve(next) {
+      options = next;
+      recall();
+    },
+    invite: editor.show,
+    withdraw: editor.withdraw,
+    async above(work) {
+      const wasShown = editor.isShown();
+      editor.withdraw();
+      await work();
+      if (wasShown && !closed) editor.show();
+    },
+    typedAhead: () => (editor.isShown() || asking ? "" : rl.line),
+    forget: queue.clear,
     async ask(question, signal) {
+      const { ask: put } = await import("./question.ts");
+      const typed = rl.line;
+      editor.set("");
       asking = true;
       try {
         return await put(question, rl, terminal, signal);
       } finally {
         asking = false;
-        rl.setPrompt(prompt);
+        editor.set(typed);
       }
     },
     async cancellable(work) {
@@ -104,57 +189,15 @@ export async function openKeyboard(terminal: Terminal, { prompt, completer, past
   };
 }
 
-interface Watch {
-  typed(): void;
-  /** Somebody wants to leave; Ctrl-D only says that no more is typed. */
-  isStopped(): boolean;
-}
+/** So many messages of many lines can be called back. */
+const LONG_ENTRIES = 30;
 
-/** What is pasted comes at once; nobody types a second line so soon. */
-const PASTE_MS = 30;
-
-async function* typedLines(
-  rl: Interface,
-  stdout: NodeJS.WriteStream,
-  pasted: KeyboardOptions["pasted"],
-  { typed, isStopped }: Watch,
-): AsyncGenerator<Line> {
-  const waiting: string[] = [];
-  let closed = false;
-  let wake = () => {};
-  const more = () =>
-    new Promise<void>((resolve) => {
-      wake = resolve;
-    });
-  rl.on("line", (text) => {
-    waiting.push(text);
-    wake();
+/** What the up key brings: a long message as one word. */
+function recalled(entries: readonly string[], pastes: Pastes): string[] {
+  let long = 0;
+  return entries.flatMap((text) => {
+    const isLong = !isShort(text);
+    long += isLong ? 1 : 0;
+    return !isLong ? [text] : long <= LONG_ENTRIES ? [pastes.shown(text)] : [];
   });
-  rl.once("close", () => {
-    closed = true;
-    wake();
-  });
-  rl.prompt();
-  while (!closed || (waiting.length > 0 && !isStopped())) {
-    if (waiting.length === 0) {
-      await more();
-      continue;
-    }
-    typed();
-    if (pasted === "one by one") yield { text: waiting.shift()! };
-    else {
-      await sleep(PASTE_MS);
-      // The last line of what was pasted still stands in the editor, and goes with the rest.
-      while (rl.line !== "" && !closed) await more();
-      yield { text: waiting.splice(0).join("\n") };
-    }
-    if (!closed && waiting.length === 0) rl.prompt();
-  }
-  // Left in the middle of a line: the shell's prompt begins on one of its own.
-  stdout.write("\n");
-}
-
-function clearLine(rl: Interface): void {
-  rl.write(null, { ctrl: true, name: "e" });
-  rl.write(null, { ctrl: true, name: "u" });
 }

@@ -37,8 +37,12 @@ export function program(version: string, exit: (code: number) => void): Command 
       command.error("error: --continue and --model are for run and the chat");
     enter(flags.cwd);
     const settings = { set: flags.set ?? [], ...(flags.config !== undefined && { config: flags.config }) };
+    const given = { words: command.args, flags, settings, terminal: openTerminal(flags.color ? "colour" : "plain") };
+    // Who sits at a terminal gets a chat, if there is a model to chat with. Its prompt does not wait for what the other commands read.
+    if (name === "zeph" && given.terminal.attended && given.terminal.stdout.isTTY)
+      return exit(await (await import("./chat.ts")).chat(given));
     const { ACTIONS } = await import("./actions.ts");
-    exit(await ACTIONS[name]!({ words: command.args, flags, settings, terminal: openTerminal(flags.color ? "colour" : "plain") }));
+    exit(await ACTIONS[name]!(given));
   };
   zeph.action((_flags, command: Command) => {
     const [word] = command.args;

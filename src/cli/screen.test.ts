@@ -1,6 +1,9 @@
 import pc from "picocolors";
 import { describe, expect, it } from "vitest";
 import type { ZephEvent } from "../core/event.ts";
+import type { Outcome } from "../core/layer.ts";
+import { ToolRequest } from "../core/request.ts";
+import { openShelf } from "./long-output.ts";
 import { openScreen } from "./screen.ts";
 import type { Terminal } from "./terminal.ts";
 import { whenWhole } from "./whole.ts";
@@ -60,6 +63,57 @@ it("says that what was begun is void when the model is asked again", async () =>
   await event(text("half a"));
   await event({ type: "retry", why: "The server is busy.", inMs: 1500, attempt: 1, discards: true });
   expect(shown.join("")).toBe("half a\nThe server is busy. What it had begun to say is void. Trying again in 1.5 s (1).\n");
+});
+
+describe("where somebody watches", () => {
+  async function watched() {
+    const shown: string[] = [];
+    const stream = { write: (text: string) => shown.push(text), columns: 60, isTTY: false };
+    const plain = pc.createColors(false);
+    const terminal = { stdout: stream, stderr: stream, out: plain, err: plain } as unknown as Terminal;
+    const shelf = openShelf();
+    return { shown, shelf, ...(await openScreen(terminal, { shelf, typed: () => "" })) };
+  }
+  const request = ToolRequest.from({ id: "1", name: "bash", args: { command: "make" } })!;
+  const ended = (output: object): ZephEvent =>
+    ({ type: "tool_end", request, durationMs: 8, outcome: { ok: true, callId: "1", output, cached: false } }) as unknown as ZephEvent;
+
+  it("numbers calls, shows a piece of what they printed, and keeps the rest", async () => {
+    const { shown, shelf, event } = await watched();
+    await event(ended({ text: "a\nb\nc\nd\n", exitCode: 0 }));
+    expect(shown.join("")).toBe("bash make: exit 0, 8 ms [1]\n  … 1 more line, /show 1\n  b\n  c\n  d\n");
+    expect(shelf.get(1)?.text).toBe("a\nb\nc\nd\n");
+  });
+
+  it("tells how long it thought, and keeps what", async () => {
+    const { shown, shelf, event } = await watched();
+    await event({ type: "thinking", text: "hm, " });
+    await new Promise((resolve) => setTimeout(resolve, 1050));
+    await event({ type: "thinking", text: "yes" });
+    await event(text("So."));
+    await event({ type: "thinking", text: "quick" });
+    await event(text("So."));
+    expect(shown.join("")).toMatch(/^thought for 1\.\d s, \/show thinking\nSo\.\nSo\.$/);
+    expect(shelf.thoughts()).toBe("quick");
+  });
+
+  it("shows a plan, and that earlier messages are a summary", async () => {
+    const { shown, event } = await watched();
+    const tasks = [{ n: 1, title: "Read", needs: [], status: "done" as const }];
+    await event({ type: "plan", goal: { id: "g", workspace: "/", text: "Go", status: "active", tasks, createdAt: 0, updatedAt: 0 } });
+    await event({ type: "compacted", method: "manual", messages: 12, tokens: { before: 45_000, after: 3000 } });
+    expect(shown.join("")).toBe(
+      "plan Go: 1 of 1 done\n  [x] 1 Read\n12 earlier messages are sent as a summary from now on: 45,000 -> 3,000 tokens.\n",
+    );
+  });
+});
+
+it("numbers nothing where nobody can ask for it", async () => {
+  const { shown, event } = await screen();
+  const request = ToolRequest.from({ id: "1", name: "bash", args: { command: "make" } })!;
+  const outcome = { ok: true, callId: "1", output: { text: "a\n", exitCode: 0 }, cached: false } as unknown as Outcome;
+  await event({ type: "tool_end", request, durationMs: 8, outcome });
+  expect(shown.join("")).toBe("bash make: exit 0, 8 ms\n");
 });
 
 describe("held until it is whole", () => {

@@ -1,44 +1,82 @@
 import type { ZephEvent } from "../core/event.ts";
 import { toolLine } from "./ending.ts";
-import { duration, harmless, warn } from "./print.ts";
-import { openSpinner } from "./spinner.ts";
+import { collapsed, type Shelf } from "./long-output.ts";
+import { planLines } from "./plan-view.ts";
+import { duration, harmless } from "./print.ts";
+import { elapsed, openSpinner } from "./spinner.ts";
 import { cutTo, prose, type Terminal, widthOf } from "./terminal.ts";
+import { grouped } from "./totals.ts";
 import { plainVoice, type Voice } from "./voice.ts";
 
 /** What a person sees of a turn: the model's words on stdout, everything else on stderr. */
 export interface Screen {
   /** Waits while a question is on the screen. */
   event(event: ZephEvent): Promise<void>;
+  /** A line of our own, that no turn tells. */
+  note(text: string): Promise<void>;
   /** One question at a time, and nothing is written into it. */
   during<T>(question: () => Promise<T>): Promise<T>;
   /** A turn is over, however it ended: nothing moves, and the next line is a new one. */
   rest(): void;
 }
 
+/** What there is where somebody sits and can ask for more. */
+export interface Watched {
+  /** Keeps what calls came to. With it each call has a number, and a piece of its output below its line. */
+  readonly shelf: Shelf;
+  /** What is typed while something else is on the screen. */
+  readonly typed: () => string;
+}
+
+const WARNING = "warning:";
 const THINKING = "thinking…";
 const LONGEST_LABEL = 40;
+/** A shorter thought is not worth a line. */
+const LONG_THOUGHT_MS = 1000;
+const LONGEST_THOUGHT = 256 * 1024;
 
-export async function openScreen(terminal: Terminal): Promise<Screen> {
+export async function openScreen(terminal: Terminal, watched?: Watched): Promise<Screen> {
   const { stderr, err } = terminal;
-  const voice = await openVoice(terminal);
-  const spinner = openSpinner(terminal);
-  const running = new Map<string, string>();
+  let voice: Voice | null = null;
+  let began: number | null = null;
+  const spinner = openSpinner(terminal, { began: () => began, ...(watched && { typed: watched.typed }) });
+  const running = new Map<string, { readonly name: string; readonly since: number }>();
+  let thought: { text: string; readonly since: number } | null = null;
   let free: Promise<unknown> = Promise.resolve();
   const note = (text: string) => void stderr.write(`${text}\n`);
   /** The name of what is waited for. */
   const wait = () => {
-    if (voice.atLineStart()) spinner.show(cutTo(harmless([...running.values()].join(", ")), LONGEST_LABEL) || THINKING);
+    if (voice && !voice.atLineStart()) return;
+    const all = [...running.values()];
+    const label = cutTo(harmless(all.map(({ name }) => name).join(", ")), LONGEST_LABEL);
+    spinner.show(label || THINKING, all[0]?.since ?? thought?.since);
+  };
+  /** It thinks no more, and goes on to say or do something. */
+  const endThought = () => {
+    if (!thought) return;
+    const { text, since } = thought;
+    thought = null;
+    watched?.shelf.think(text);
+    const ms = performance.now() - since;
+    if (watched && ms >= LONG_THOUGHT_MS) note(err.dim(`thought for ${elapsed(ms)}, /show thinking`));
   };
 
   const show: { readonly [T in ZephEvent["type"]]: (event: Extract<ZephEvent, { type: T }>) => void } = {
-    turn_start: () => {},
-    text: ({ text }) => voice.say(text),
-    thinking: () => {},
-    tool_start: ({ request }) => void running.set(request.id, request.name),
+    turn_start: () => {
+      began = performance.now();
+    },
+    text: ({ text }) => voice!.say(text),
+    thinking({ text }) {
+      thought ??= { text: "", since: performance.now() };
+      if (thought.text.length < LONGEST_THOUGHT) thought.text += text;
+    },
+    tool_start: ({ request }) => void running.set(request.id, { name: request.name, since: performance.now() }),
     question: () => {},
     tool_end({ request, outcome, durationMs }) {
       running.delete(request.id);
-      note(toolLine(request, outcome, durationMs, widthOf(stderr), err));
+      const n = watched?.shelf.add(request, outcome);
+      note(toolLine(request, outcome, durationMs, widthOf(stderr), err, n));
+      if (n !== undefined) for (const line of collapsed(outcome, n, widthOf(stderr), err)) note(line);
     },
     background: ({ command, exitCode }) => note(err.dim(`In the background ${harmless(command)} has ended: exit ${exitCode}`)),
     retry({ why, inMs, attempt, discards }) {
@@ -46,7 +84,13 @@ export async function openScreen(terminal: Terminal): Promise<Screen> {
       note(err.yellow(prose(`${harmless(why)}${void_} Trying again in ${duration(inMs)} (${attempt}).`, stderr)));
     },
     usage: () => {},
-    warning: ({ message }) => warn(terminal, message),
+    plan: ({ goal }) => note(planLines(goal, widthOf(stderr), err).join("\n")),
+    compacted: ({ messages, tokens }) =>
+      note(err.dim(prose(`${compactedText(messages)}: ${grouped(tokens.before)} -> ${grouped(tokens.after)} tokens.`, stderr))),
+    warning({ message }) {
+      const text = prose(`${WARNING} ${harmless(message)}`, stderr);
+      note(err.yellow(WARNING) + text.slice(WARNING.length));
+    },
     done: ({ why, message }) => {
       if (message !== undefined) note((why === "failed" ? err.red : err.yellow)(prose(harmless(message), stderr)));
     },
@@ -54,27 +98,43 @@ export async function openScreen(terminal: Terminal): Promise<Screen> {
 
   const rest = () => {
     spinner.hide();
-    voice.end();
+    voice?.end();
     running.clear();
+    thought = null;
+    began = null;
+  };
+  /** Another question may have come while one was waited for. */
+  const untilFree = async () => {
+    for (let before: unknown; before !== free; ) {
+      before = free;
+      await free;
+    }
   };
   return {
     rest,
+    async note(text) {
+      await untilFree();
+      spinner.hide();
+      voice?.end();
+      note(err.dim(prose(harmless(text), stderr)));
+      if (began !== null) wait();
+    },
     async event(event) {
-      // Another question may have come while one was waited for.
-      for (let before: unknown; before !== free; ) {
-        before = free;
-        await free;
-      }
+      await untilFree();
+      voice ??= await openVoice(terminal);
       spinner.hide();
       // What is not the model's text begins on a line of its own.
       if (event.type !== "text" && event.type !== "usage") voice.end();
+      if (event.type !== "thinking") endThought();
       (show[event.type] as (event: ZephEvent) => void)(event);
-      if (event.type !== "done") wait();
+      if (event.type === "done") began = null;
+      // Between turns only a warning comes, and nothing is waited for.
+      else if (began !== null || running.size > 0) wait();
     },
     async during(question) {
       const mine = free.then(async () => {
         spinner.hide();
-        voice.end();
+        voice?.end();
         try {
           return await question();
         } finally {
@@ -86,6 +146,9 @@ export async function openScreen(terminal: Terminal): Promise<Screen> {
     },
   };
 }
+
+const compactedText = (messages: number): string =>
+  `${messages === 1 ? "One earlier message is" : `${grouped(messages)} earlier messages are`} sent as a summary from now on`;
 
 /** Markdown is rendered where there is colour to render it with; everywhere else the text goes out as it comes. */
 async function openVoice(terminal: Terminal): Promise<Voice> {

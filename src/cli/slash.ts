@@ -1,12 +1,16 @@
-import { type Desk, openDesk, type Zeph } from "../app.ts";
+import type { Desk, Zeph } from "../app.ts";
+import { CommandError, type SlashCommand } from "../core/command.ts";
 import { didYouMean } from "../core/nearest.ts";
 import { EXIT } from "./exit.ts";
 import { UsageError } from "./io.ts";
 import { judgementText } from "./judgement.ts";
 import { argumentsFrom, splitLine } from "./line.ts";
+import { type Shelf, shelvedText } from "./long-output.ts";
 import { harmless } from "./print.ts";
 import type { Settings } from "./runtime.ts";
-import type { Terminal } from "./terminal.ts";
+import { rowsText, status } from "./status.ts";
+import { beside, prose, type Terminal, widthOf, wrap } from "./terminal.ts";
+import { isForPeople } from "./told.ts";
 import { toolNamed, toolsText } from "./tools.ts";
 
 /** What the commands below work on: the tool console, or a chat. */
@@ -16,12 +20,22 @@ export interface Bench {
   readonly terminal: Terminal;
   /** What /help says before it lists the commands. */
   readonly forms: string;
+  /** What /show shows; null where everything is shown anyway. */
+  readonly shelf: Shelf | null;
+  /** What parts of the agent brought. A name that is taken here is not theirs. */
+  commands(): readonly SlashCommand[];
   /** Calls so far. */
   calls(): number;
   /** What else there is to say about the state of things. */
   state(desk: Desk): Promise<Readonly<Record<string, string>>>;
+  /** What the parts say about theirs. */
+  parts(): Promise<Readonly<Record<string, string>>>;
   /** Begins anew and says what was forgotten. */
   clear(): string;
+  /** Something that takes time, and that the person can cancel. */
+  waiting<T>(label: string, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
+  /** Says something to the model in the person's name. */
+  send(text: string): Promise<number>;
 }
 
 interface Command {
@@ -30,20 +44,94 @@ interface Command {
   run(self: Bench, rest: string): Promise<number | "leave">;
 }
 
-/** What is done here and not by a tool or a model. */
-export const COMMANDS: Readonly<Record<string, Command>> = {
-  "/help": { usage: "/help", help: "show this", run: help },
+const HELP: Command = { usage: "/help", help: "show this", run: help };
+const EXIT_COMMAND: Command = { usage: "/exit", help: "leave", run: async () => "leave" };
+
+/** What is done here and not by a tool, a model or a part. */
+const BUILT_IN: Readonly<Record<string, Command>> = {
+  "/help": HELP,
   "/tools": { usage: "/tools [name]", help: "list the tools, or show one", run: tools },
   "/judge": { usage: "/judge <tool> …", help: "what would be decided, without running it", run: judge },
-  "/status": { usage: "/status", help: "workspace, session and configuration", run: status },
+  "/status": { usage: "/status", help: "version, workspace, session, configuration, and the state of every part", run: status },
   "/cache-stats": { usage: "/cache-stats", help: "answers given from memory, and what filters saved", run: cacheStats },
   "/clear": { usage: "/clear", help: "begin anew: forget session grants and counts", run: clear },
-  "/exit": { usage: "/exit", help: "leave", run: async () => "leave" },
+  "/exit": EXIT_COMMAND,
 };
+const SHOW: Command = { usage: "/show [n]", help: "the whole output of the last call or of call n; /show thinking", run: show };
 
-async function help({ forms, terminal: { stdout, out } }: Bench): Promise<number> {
-  const rows = Object.values(COMMANDS).map(({ usage, help }) => `  ${out.cyan(usage.padEnd(18))} ${help}\n`);
-  stdout.write(`${forms}\n${rows.join("")}`);
+/** Everything that can be typed with a slash here. */
+function commandsOf(bench: Pick<Bench, "shelf" | "commands">): Map<string, Command> {
+  const known = new Map(Object.entries({ ...BUILT_IN, ...(bench.shelf && { "/show": SHOW }) }));
+  for (const command of bench.commands())
+    if (!known.has(command.name))
+      known.set(command.name, { usage: command.usage, help: command.help, run: (self, rest) => ofPart(command, self, rest) });
+  return known;
+}
+
+export const commandNames = (bench: Pick<Bench, "shelf" | "commands">): string[] => [...commandsOf(bench).keys()];
+
+/** A line that begins with a slash. */
+export async function slashCommand(bench: Bench, name: string, rest: string): Promise<number | "leave"> {
+  const known = commandsOf(bench);
+  const command = known.get(name);
+  if (!command) throw new UsageError(`${name} is not a command.${didYouMean(name, known.keys()) || " /help lists them."}`);
+  return command.run(bench, rest);
+}
+
+/** What a part's command says is the person's to read, never the terminal's to obey. */
+async function ofPart(command: SlashCommand, { terminal, waiting, send }: Bench, rest: string): Promise<number> {
+  const { stdout, stderr, err } = terminal;
+  let stopped: AbortSignal | null = null;
+  try {
+    const { text, send: next } = await waiting(command.name, (signal) => {
+      stopped = signal;
+      return command.run(rest, signal);
+    });
+    if (text !== "") stdout.write(`${prose(harmless(text).replace(/\n$/, ""), stdout)}\n`);
+    return next === undefined ? EXIT.ok : await send(next);
+  } catch (error) {
+    if ((stopped as AbortSignal | null)?.aborted) {
+      stderr.write(`${err.yellow(`${command.name} was cancelled.`)}\n`);
+      return EXIT.cancelled;
+    }
+    if (error instanceof CommandError) throw new UsageError(error.message);
+    // A part that is broken is no reason to end the conversation.
+    throw isForPeople(error) ? error : new UsageError(`${command.name} failed: ${(error as Error)?.message ?? error}`);
+  }
+}
+
+const USAGE_COLUMNS = 20;
+
+/** Help first, leaving last, the others by name. */
+async function help(bench: Bench): Promise<number> {
+  const { stdout, out } = bench.terminal;
+  const others = [...commandsOf(bench).values()].filter((one) => one !== HELP && one !== EXIT_COMMAND);
+  const all = [HELP, ...others.sort((a, b) => a.usage.localeCompare(b.usage)), EXIT_COMMAND];
+  const columns = Math.min(USAGE_COLUMNS, Math.max(...all.map(({ usage }) => usage.length + 4)));
+  const width = widthOf(stdout);
+  const rows = all.map(({ usage, help }) => {
+    const lines = wrap(harmless(usage), width - 4).split("\n");
+    const name = lines.map((line, n) => `${n === 0 ? "  " : "    "}${out.cyan(line)}`).join("\n");
+    return beside(name, harmless(help), columns, width);
+  });
+  stdout.write(`${prose(bench.forms, stdout)}\n${rows.join("\n")}\n`);
+  return EXIT.ok;
+}
+
+async function show({ shelf, terminal: { stdout, out } }: Bench, rest: string): Promise<number> {
+  const range = shelf!.range();
+  if (rest === "thinking") {
+    const thoughts = shelf!.thoughts();
+    if (thoughts === "") throw new UsageError("The model has not told what it thought.");
+    stdout.write(`${out.dim(prose(harmless(thoughts).replace(/\n$/, ""), stdout))}\n`);
+    return EXIT.ok;
+  }
+  if (rest !== "" && !/^\d{1,9}$/.test(rest))
+    throw new UsageError(`"${rest}" is not the number of a call. Say /show, /show 3 or /show thinking.`);
+  if (range === null) throw new UsageError("No tool was called yet.");
+  const found = shelf!.get(rest === "" ? undefined : Number(rest));
+  if (!found) throw new UsageError(`Call ${rest} is not kept here. There are ${range[0]} to ${range[1]}.`);
+  stdout.write(shelvedText(found, out));
   return EXIT.ok;
 }
 
@@ -60,7 +148,7 @@ async function judge({ zeph, terminal }: Bench, rest: string): Promise<number> {
   return EXIT.ok;
 }
 
-async function cacheStats({ zeph, terminal: { stdout, out } }: Bench): Promise<number> {
+async function cacheStats({ zeph, terminal }: Bench): Promise<number> {
   const { cache, filter } = zeph.stats();
   const { Full, Partial, Fallback } = filter.confidence;
   const saved = filter.rawChars === 0 ? 0 : 100 * (1 - filter.chars / filter.rawChars);
@@ -69,47 +157,11 @@ async function cacheStats({ zeph, terminal: { stdout, out } }: Bench): Promise<n
     filter: `${filter.filtered} of ${filter.commands} outputs shortened, ${saved.toFixed(1)}% of ${filter.rawChars} characters saved`,
     confidence: `F/P/B ${Full}/${Partial}/${Fallback}`,
   };
-  stdout.write(
-    Object.entries(rows)
-      .map(([name, value]) => `${out.cyan(name.padEnd(10))} ${value}\n`)
-      .join(""),
-  );
+  terminal.stdout.write(rowsText(rows, terminal));
   return EXIT.ok;
 }
 
-async function clear({ clear, terminal }: Bench): Promise<number> {
-  terminal.stdout.write(`${clear()}\n`);
+async function clear({ clear, terminal: { stdout } }: Bench): Promise<number> {
+  stdout.write(`${prose(clear(), stdout)}\n`);
   return EXIT.ok;
-}
-
-async function status(self: Bench): Promise<number> {
-  const { zeph, settings, terminal } = self;
-  const desk = openDesk(process.cwd(), settings);
-  try {
-    const { config, userFile, project } = desk.loaded;
-    const calls = self.calls();
-    const rows: Record<string, string> = {
-      ...(await self.state(desk)),
-      workspace: process.cwd(),
-      session: `${zeph.session.id}, ${calls} ${calls === 1 ? "call" : "calls"}`,
-      tools: String(zeph.tools().length),
-      autonomy: config.autonomy,
-      config: userFile,
-      project: project === null ? "none" : `${project.file} (${project.trusted ? "trusted" : "not trusted: it may only tighten"})`,
-      store: desk.at.store,
-      audit: desk.at.audit,
-    };
-    const lines = Object.entries(rows).map(([name, value]) => `${terminal.out.cyan(name.padEnd(12))} ${harmless(value)}\n`);
-    terminal.stdout.write(lines.join(""));
-  } finally {
-    await desk.close();
-  }
-  return EXIT.ok;
-}
-
-/** A line that begins with a slash. */
-export async function slashCommand(bench: Bench, name: string, rest: string): Promise<number | "leave"> {
-  const known = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (!known) throw new UsageError(`${name} is not a command.${didYouMean(name, Object.keys(COMMANDS)) || " /help lists them."}`);
-  return known.run(bench, rest);
 }

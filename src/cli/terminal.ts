@@ -29,6 +29,9 @@ export function openTerminal(wish: "colour" | "plain"): Terminal {
   };
 }
 
+/** The cursor can be moved, so that what is on the screen can be taken away again. */
+export const canErase = (stream: NodeJS.WriteStream): boolean => stream.isTTY === true && process.env.TERM !== "dumb";
+
 const WIDEST = 100;
 
 /** Columns to lay text out in. Lines longer than this are hard to read, however wide the window is. */
@@ -38,7 +41,7 @@ export const widthOf = (stream: NodeJS.WriteStream): number => Math.min(WIDEST, 
 export const wrap = (text: string, width: number, indent = ""): string =>
   text
     .split("\n")
-    .flatMap((line) => (indent.length + line.length <= width ? [line] : broken(line, width - indent.length)))
+    .flatMap((line) => (indent.length + columnsOf(line) <= width ? [line] : broken(line, width - indent.length)))
     .map((line) => indent + line)
     .join("\n");
 
@@ -48,14 +51,30 @@ export const prose = (text: string, stream: NodeJS.WriteStream): string => (stre
 function broken(line: string, width: number): string[] {
   const lines: string[] = [];
   let last = "";
+  let used = 0;
   for (const word of line.split(" ")) {
-    if (last !== "" && last.length + 1 + word.length > width) {
+    const columns = columnsOf(word);
+    if (last !== "" && used + 1 + columns > width) {
       lines.push(last);
       last = word;
-    } else last = last === "" ? word : `${last} ${word}`;
+      used = columns;
+    } else {
+      used += columns + (last === "" ? 0 : 1);
+      last = last === "" ? word : `${last} ${word}`;
+    }
   }
   return [...lines, last];
 }
+
+/** A name, and a text beside it whose further lines begin below its first. Where there is too little room for that the text stands below the name. */
+export function beside(name: string, text: string, columns: number, width: number): string {
+  const isNarrow = width - columns < Math.max(LEAST_BESIDE, ...text.split(/\s/).map(columnsOf));
+  const indent = " ".repeat(isNarrow ? 4 : columns);
+  const wrapped = wrap(text, width, indent);
+  const room = columns - columnsOf(name);
+  return isNarrow || room < 1 ? `${name}\n${wrapped}` : `${name}${" ".repeat(room)}${wrapped.slice(indent.length)}`;
+}
+const LEAST_BESIDE = 24;
 
 /** Characters that take two columns: East Asian scripts and emoji. */
 const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;

@@ -1,0 +1,136 @@
+import type { Interface } from "node:readline/promises";
+import { echo } from "./echo.ts";
+import { MOST_ENTRIES } from "./history.ts";
+import { type Keys, openKeys } from "./keys.ts";
+import { pastedText } from "./paste.ts";
+import { openSearch } from "./search.ts";
+import { canErase, type Terminal } from "./terminal.ts";
+
+/** The line somebody edits: readline, and what it lacks. */
+export interface Editor {
+  readonly rl: Interface;
+  readonly keys: Keys;
+  /** The prompt is on the screen, and so is each key. */
+  isShown(): boolean;
+  /** The prompt and the line, on a line of the screen of their own. */
+  show(): void;
+  /** From now on nothing that is typed is on the screen; what is there stays. */
+  hide(): void;
+  /** Takes the prompt and the line from the screen. */
+  withdraw(): void;
+  set(line: string): void;
+  /** What the up key brings, newest first. */
+  recall(lines: readonly string[]): void;
+  /** When the first key of what stands in the line was pressed. */
+  began(): number;
+  /** As if that had been now. */
+  touch(): void;
+  end(): void;
+}
+
+export interface EditorOptions {
+  prompt(): string;
+  completer(line: string): Completion | Promise<Completion>;
+  /** A question is on the screen, not the prompt. */
+  isAsking(): boolean;
+  /** What to put into the line for a text that was pasted; null when each of its lines is typed for itself. */
+  pasted(text: string): string | null;
+}
+export type Completion = [string[], string];
+
+const TOO_MUCH = "That is more than can be pasted here. Put it into a file and name the file.";
+const PASTES_ON = "\u001b[?2004h";
+const PASTES_OFF = "\u001b[?2004l";
+const ERASE = "\r\u001b[J";
+
+export async function openEditor(
+  { stdin, stdout, stderr }: Terminal,
+  { prompt, completer, isAsking, pasted }: EditorOptions,
+): Promise<Editor> {
+  const { createInterface } = await import("node:readline/promises");
+  const erases = canErase(stdout);
+  let isShown = false;
+  let isEnded = false;
+  let began = 0;
+  const isDrawn = () => isShown || isAsking();
+  const keys = openKeys(stdin, {
+    paste(raw) {
+      const text = pasted(pastedText(raw));
+      if (text === null) keys.type(raw.replace(/\r?\n/g, "\r"));
+      else insert(text);
+    },
+    tooMuch: () => void stderr.write(`\n${TOO_MUCH}\n`),
+    lineBreak: () => (isAsking() || pasted("") === null ? keys.type("\r") : insert("\n")),
+    keys(text) {
+      if (rl.line === "") began = performance.now();
+      return erases && isShown && !isAsking() ? search.keys(text) : text;
+    },
+  });
+  const rl = createInterface({
+    input: keys,
+    output: echo(stdout, isDrawn),
+    terminal: true,
+    completer,
+    history: [],
+    historySize: MOST_ENTRIES + 1,
+  });
+  /** What readline draws, and has no call to change. `prevRows`: how far the cursor is below the prompt. */
+  const inner = rl as unknown as { line: string; cursor: number; history: string[]; prevRows: number };
+  const set = (line: string) => {
+    inner.line = line;
+    inner.cursor = line.length;
+  };
+  const insert = (text: string) => {
+    inner.line = inner.line.slice(0, inner.cursor) + text + inner.line.slice(inner.cursor);
+    inner.cursor += text.length;
+    if (isDrawn()) rl.prompt(true);
+  };
+  const draw = (shown: string) => {
+    rl.setPrompt(shown);
+    rl.prompt(true);
+  };
+  const search = openSearch({
+    entries: () => inner.history,
+    line: () => inner.line,
+    show(shown, line) {
+      set(line);
+      draw(shown ?? prompt());
+    },
+  });
+  const markPastes = (mark: string) => void (erases && stdout.write(mark));
+  const end = () => {
+    if (isEnded) return;
+    isEnded = true;
+    isShown = false;
+    markPastes(PASTES_OFF);
+    stdin.pause();
+  };
+  markPastes(PASTES_ON);
+  process.once("exit", end);
+  return {
+    rl,
+    keys,
+    set,
+    end,
+    isShown: () => isShown,
+    show() {
+      isShown = true;
+      inner.prevRows = 0;
+      draw(prompt());
+    },
+    hide() {
+      isShown = false;
+    },
+    withdraw() {
+      const { rows } = rl.getCursorPos();
+      const up = rows > 0 ? `\u001b[${rows}A` : "";
+      if (isShown) stdout.write(erases ? up + ERASE : "\n");
+      isShown = false;
+    },
+    recall: (lines) => void inner.history.splice(0, inner.history.length, ...lines),
+    began: () => began,
+    touch() {
+      began = performance.now();
+    },
+  };
+}

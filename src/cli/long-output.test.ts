@@ -1,0 +1,74 @@
+import pc from "picocolors";
+import { describe, expect, it } from "vitest";
+import { ToolError } from "../core/error.ts";
+import type { Outcome } from "../core/layer.ts";
+import { ToolRequest } from "../core/request.ts";
+import type { ToolOutput } from "../core/tool.ts";
+import { collapsed, openShelf, shelvedText } from "./long-output.ts";
+
+const plain = pc.createColors(false);
+const request = (name = "bash") => ToolRequest.from({ id: "1", name, args: {} })!;
+const ok = (output: ToolOutput) => ({ ok: true, callId: "1", output, cached: false }) as unknown as Outcome;
+const failed = (message: string, gate?: string) =>
+  ({
+    ok: false,
+    callId: "1",
+    error: new ToolError(gate ? "policy_blocked" : "permanent_failure", message),
+    decision: { verdict: gate ? "deny" : "allow", gate },
+  }) as unknown as Outcome;
+const lines = (n: number) => Array.from({ length: n }, (_, i) => `line ${i + 1}`).join("\n");
+
+describe("below the line of a call", () => {
+  it("stands the end of what a command printed, and how to see the rest", () => {
+    expect(collapsed(ok({ text: `${lines(30)}\n\n[exit code 3]`, exitCode: 3 }), 7, 60, plain)).toEqual([
+      "  … 27 more lines, /show 7",
+      "  line 28",
+      "  line 29",
+      "  line 30",
+    ]);
+    expect(collapsed(ok({ text: "done\n", exitCode: 0 }), 7, 60, plain)).toEqual(["  done"]);
+  });
+
+  it("stands a piece of the diff", () => {
+    const diff = `--- a/x\n+++ b/x\n@@ -0,0 +1,64 @@\n${"+x\n".repeat(64)}`;
+    const shown = collapsed(ok({ text: "Wrote x", diff }), 3, 60, plain);
+    expect(shown).toHaveLength(21);
+    expect(shown.at(-1)).toBe("  … 45 more lines, /show 3");
+  });
+
+  it("stands what went wrong, and nothing about what was read or refused", () => {
+    expect(collapsed(failed("It is\u001b[31m gone.\nSee there."), 1, 60, plain)).toEqual(["  It is\\u001b[31m gone.", "  See there."]);
+    expect(collapsed(failed("Denied.", "files"), 1, 60, plain)).toEqual([]);
+    expect(collapsed(ok({ text: lines(30) }), 1, 60, plain)).toEqual([]);
+  });
+
+  it("cuts long lines", () => {
+    expect(collapsed(ok({ text: "長".repeat(500), exitCode: 0 }), 1, 40, plain)).toEqual([`  ${"長".repeat(18)}…`]);
+  });
+});
+
+describe("what is kept to be shown", () => {
+  it("has a number for each call", () => {
+    const shelf = openShelf();
+    expect([shelf.range(), shelf.get()]).toEqual([null, undefined]);
+    expect(shelf.add(request(), ok({ text: "one" }))).toBe(1);
+    expect(shelf.add(request("edit"), ok({ text: "two\u001b[2J", diff: "@@ -1 +1 @@\n-a\n+b\n" }))).toBe(2);
+    expect(shelf.get(1)).toMatchObject({ text: "one" });
+    expect(shelvedText(shelf.get()!, plain)).toBe("[2] edit\ntwo\\u001b[2J\n@@ -1 +1 @@\n-a\n+b\n");
+    expect(shelf.range()).toEqual([1, 2]);
+  });
+
+  it("is the last fifty, and no more than there is room for", () => {
+    const shelf = openShelf();
+    for (let n = 0; n < 60; n++) shelf.add(request(), ok({ text: String(n) }));
+    expect([shelf.range(), shelf.get(10), shelf.get(11)?.text]).toEqual([[11, 60], undefined, "10"]);
+    for (let n = 0; n < 10; n++) shelf.add(request(), ok({ text: "x".repeat(10 * 1024 * 1024) }));
+    const [first, last] = shelf.range()!;
+    let size = 0;
+    for (let n = first; n <= last; n++) size += shelf.get(n)!.text.length;
+    expect(size).toBeLessThanOrEqual(2 * 1024 * 1024);
+    expect(shelf.get()!.text).toMatch(/the rest is not kept\)$/);
+    shelf.think("y".repeat(1024 * 1024));
+    expect(shelf.thoughts().length).toBeLessThanOrEqual(256 * 1024);
+  });
+});

@@ -1,0 +1,49 @@
+import { createRequire } from "node:module";
+import { openDesk } from "../app.ts";
+import { EXIT } from "./exit.ts";
+import { harmless } from "./print.ts";
+import type { Bench } from "./slash.ts";
+import { beside, type Terminal, widthOf } from "./terminal.ts";
+
+/** `/status`: what is so, of every part that has something to say. */
+export async function status(bench: Bench): Promise<number> {
+  const { zeph, settings, terminal } = bench;
+  const desk = openDesk(process.cwd(), settings);
+  try {
+    const { config, userFile, project } = desk.loaded;
+    const calls = bench.calls();
+    const rows: Record<string, string> = {
+      zeph: version(),
+      ...(await bench.state(desk)),
+      workspace: process.cwd(),
+      session: `${zeph.session.id}, ${calls} ${calls === 1 ? "call" : "calls"}`,
+      tools: String(zeph.tools().length),
+      autonomy: config.autonomy,
+      ...(await bench.parts()),
+      config: userFile,
+      project: project === null ? "none" : `${project.file} (${project.trusted ? "trusted" : "not trusted: it may only tighten"})`,
+      store: desk.at.store,
+      audit: desk.at.audit,
+    };
+    terminal.stdout.write(rowsText(rows, terminal));
+  } finally {
+    await desk.close();
+  }
+  return EXIT.ok;
+}
+
+const LEAST = 13;
+const WIDEST = 20;
+
+/** A name and a text in each line; long texts go on below themselves. */
+export function rowsText(rows: Readonly<Record<string, string>>, { stdout, out }: Pick<Terminal, "stdout" | "out">): string {
+  const names = Object.keys(rows).map((name) => harmless(name));
+  const columns = Math.min(WIDEST, Math.max(LEAST, ...names.map((name) => name.length + 2)));
+  // In a pipe each is one line, for whoever reads them there.
+  const width = stdout.isTTY ? widthOf(stdout) : Number.POSITIVE_INFINITY;
+  return Object.values(rows)
+    .map((text, n) => `${beside(out.cyan(names[n]!), harmless(text), columns, width)}\n`)
+    .join("");
+}
+
+const version = (): string => createRequire(import.meta.url)("../../package.json").version;
