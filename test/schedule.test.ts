@@ -65,6 +65,7 @@ describe("scheduler", () => {
       when: "every day at 8",
       cron: "0 8 * * *",
       untrusted: false,
+      bound: null,
       last: null,
     });
     expect(task!.nextAt).toBeGreaterThan(Date.now());
@@ -108,7 +109,7 @@ describe("scheduler", () => {
 
   it("keeps a bounded number, of those that are over too", async () => {
     const { call, schedule } = await part();
-    const over = { workspace: WORK, task: "old", when: "then", cron: null, nextAt: null, untrusted: false };
+    const over = { workspace: WORK, task: "old", when: "then", cron: null, nextAt: null, untrusted: false, bound: null };
     for (let n = 0; n < 150; n++) await schedule.add(over);
     for (let n = 0; n < MOST_OPEN; n++) await call("later", { task: `task ${n}`, when: "tomorrow" });
     expect(await call("later", { task: "one more", when: "tomorrow" })).toContain(
@@ -183,7 +184,10 @@ describe("zeph schedule", () => {
     expect(await here.run(["schedule", "run", "--once"])).toMatchObject({ code: 0, stdout: "" });
     await dueTask(here, "Write a file");
     const run = await here.run(["schedule", "run", "--once"]);
-    expect(run).toMatchObject({ code: 0, stdout: "I may not write.\n" });
+    expect(run).toMatchObject({
+      code: 0,
+      stdout: "I may not write. (1 call was refused, because nobody could be asked or a rule forbids it)\n",
+    });
     expect(run.stderr).toMatch(/[0-9a-f]{8} {2}Write a file\n/);
     const { stdout } = await here.run(["schedule"]);
     expect(stdout).toMatch(

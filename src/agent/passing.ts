@@ -18,6 +18,8 @@ export function passingConversation(workspace: string): { readonly id: string; r
     windowStart: window.start,
     elidedUntil: window.elidedUntil,
     counted: window.counted,
+    // Its turn is that of another conversation, which has the marks.
+    seen: { untrusted: false },
   });
   return {
     id,
@@ -31,6 +33,7 @@ export function passingConversation(workspace: string): { readonly id: string; r
       async startWindow(_id, next) {
         window = next;
       },
+      mark: async () => {},
       delete: async () => false,
     },
   };

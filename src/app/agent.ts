@@ -95,6 +95,7 @@ export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
         fixedTokens,
         knowledgeTokens: turns.contextTokens * KNOWN,
         redact: inside.redact,
+        recall: inside.recall,
         heard: inside.heard,
       },
       conversation,

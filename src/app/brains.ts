@@ -51,6 +51,11 @@ export async function openBrains({ inside, chosen, more, tell, talk, callerId }:
       ask,
       room: helper.contextTokens ?? DEFAULT_CONTEXT,
       keepTokens: KEPT * contextTokens,
+      redact: inside.redact,
+      seen() {
+        const { untrusted, skill } = inside.session.current({ conversationId: transcript.id }).seen;
+        return untrusted || skill?.trust === "untrusted" ? "strangers" : "own";
+      },
     }),
   );
   const turns: Turns = {
@@ -75,13 +80,13 @@ export async function openBrains({ inside, chosen, more, tell, talk, callerId }:
       if (conversation !== talk().id())
         throw new CompactionError("Only the conversation that goes on can be summarised, and this is another one.");
       const mine = compactorOf(await talk().open(""));
-      const planned = await mine.prepare(wish, signal);
-      // The model asks in the middle of a turn; the loop moves the window when the round is over.
-      if (wish.method === "autonomous") return planned;
-      const done = (await mine.settle()) ?? planned;
+      // The model asks in the middle of a turn; the loop moves the window when the round is over, and tells of it.
+      if (wish.method === "autonomous") return mine.prepare(wish, signal);
+      const { made, takesEffect } = await mine.compact(wish, signal);
+      if (takesEffect === "later") return made;
       parts.goals.forget(conversation);
-      await tell({ type: "compacted", ...done });
-      return done;
+      await tell({ type: "compacted", ...made });
+      return made;
     },
   };
   return { turns, mind, basis };

@@ -9,10 +9,13 @@ export function listenedTo(signal: AbortSignal): AbortSignal {
   return signal;
 }
 
-/** Arguments that throw when they are looked at are bad arguments; the call goes its way and is recorded. */
-export function requestOf(id: string, tool: unknown, args: unknown): ToolRequest | null {
+/**
+ * Arguments that throw when they are looked at are bad arguments; the call goes its way and is recorded.
+ * Null for nothing but a thought, unless the tool takes nothing.
+ */
+export function requestOf(id: string, tool: unknown, args: unknown, takesNothing?: (tool: string) => boolean): ToolRequest | null {
   try {
-    return ToolRequest.from({ id, name: String(tool), args });
+    return ToolRequest.from({ id, name: String(tool), args }, takesNothing);
   } catch {
     return ToolRequest.from({ id, name: typeof tool === "string" ? tool : "(no name)", args: undefined });
   }

@@ -27,7 +27,7 @@ export async function runErrand(
     turn: { ...outer, trust, skillName: skill },
     transcript,
     system: () => system,
-    tools: () => inside.catalogue.tools().filter(({ name }) => !NOT_HERE.includes(name)),
+    tools: () => inside.zeph.tools().filter(({ name }) => !NOT_HERE.includes(name)),
     compactor: null,
     maxTurns: inside.config.agent.max_tool_iterations,
     tally: { ...counts, answered: (usage, price = model.price) => spending.add(usage, price), asked() {} },

@@ -1,5 +1,7 @@
 import { openTranscript } from "../agent/transcript.ts";
 import type { Ending, ZephEvent } from "../core/event.ts";
+import { mark } from "../core/skill.ts";
+import type { Bound } from "../core/turn.ts";
 import type { Turns } from "./loop-of.ts";
 import { titleOf } from "./talk.ts";
 import { takeTurn } from "./turns.ts";
@@ -10,6 +12,8 @@ export interface OwnTask {
   readonly title: string;
   /** It was asked for after a stranger's text had been read. */
   readonly untrusted: boolean;
+  /** It was asked for by somebody who was not believed in full. */
+  readonly bound: Bound | null;
 }
 
 export interface OwnTaskEnd {
@@ -22,7 +26,7 @@ export interface OwnTaskEnd {
 /** A conversation of its own, in which nobody listens and nobody is asked. */
 export async function runOwn(
   turns: Turns,
-  { text, title, untrusted }: OwnTask,
+  { text, title, untrusted, bound }: OwnTask,
   apart: (listen: (event: ZephEvent) => void, work: () => Promise<void>) => Promise<void>,
   signal: AbortSignal,
 ): Promise<OwnTaskEnd> {
@@ -41,7 +45,9 @@ export async function runOwn(
     }
   };
   await apart(listen, async () => {
-    if (untrusted) session.current({ conversationId: id }).seen.untrusted = true;
+    const { seen } = session.current({ conversationId: id });
+    if (untrusted) seen.untrusted = true;
+    if (bound) mark(seen, bound);
     const transcript = await openTranscript(store.conversations, id, 0, { summaries: store.summaries });
     await takeTurn(turns, transcript, { text, completions: [], maxTurns: config.agent.max_tool_iterations, kind: "own" }, listen, signal);
   });

@@ -7,7 +7,7 @@ import type { Message, ToolSpec } from "../core/model.ts";
 import type { ToolRequest } from "../core/request.ts";
 import type { Caller, OpenSession } from "../core/session.ts";
 import type { Tracing } from "../core/span.ts";
-import type { Store } from "../core/store.ts";
+import type { Conversation, Store } from "../core/store.ts";
 import type { Effect, Toolset } from "../core/tool.ts";
 import type { Session, TurnContext } from "../core/turn.ts";
 import type { Wires } from "../core/web.ts";
@@ -103,6 +103,8 @@ export interface Inside {
   intended(request: ToolRequest, turn: TurnContext): Intended;
   /** What was said in a conversation: a model may go to addresses it was given, and whose instructions it has read counts. */
   heard(conversation: string, message: Message): Promise<void>;
+  /** A conversation is opened again: the marks it has count on. */
+  recall(conversation: Conversation): void;
   /** What a background command printed, as a model reads it. */
   shown(completion: Completion, turn: TurnContext): Promise<string>;
 }

@@ -18,7 +18,7 @@ export interface Adding {
 /** Keeps a task for later; or says why not. */
 export async function addTask(
   { schedule, workspace, redact, now }: Adding,
-  { task, when, untrusted }: Pick<ScheduledTask, "task" | "when" | "untrusted">,
+  { task, when, untrusted, bound }: Pick<ScheduledTask, "task" | "when" | "untrusted" | "bound">,
 ): Promise<ScheduledTask | { readonly refused: string }> {
   const text = redact(task).trim();
   if (text === "") return { refused: "There is no task: say what is to be done." };
@@ -30,7 +30,7 @@ export async function addTask(
     return { refused: `${MOST_OPEN} tasks are scheduled in this folder, which is the most. \`zeph schedule remove <id>\` makes room.` };
   const over = known.filter((one) => !isOpen(one)).sort((a, b) => (b.last?.at ?? b.createdAt) - (a.last?.at ?? a.createdAt));
   for (const { id } of over.slice(MOST_OVER)) await schedule.remove(id);
-  return schedule.add({ workspace, task: text, when: redact(when.trim()), ...read, untrusted });
+  return schedule.add({ workspace, task: text, when: redact(when.trim()), ...read, untrusted, bound });
 }
 
 export const isOpen = ({ nextAt }: ScheduledTask): boolean => nextAt !== null;

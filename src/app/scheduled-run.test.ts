@@ -17,6 +17,7 @@ const TASK: ScheduledTask = {
   cron: "0 8 * * *",
   nextAt: null,
   untrusted: false,
+  bound: null,
   createdAt: 0,
   last: null,
 };

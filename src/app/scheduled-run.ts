@@ -6,7 +6,7 @@ import type { Due } from "./scheduled.ts";
 export const taskRun =
   ({ runTask }: Pick<Agent, "runTask">): Due["run"] =>
   (task, signal) =>
-    runTask({ text: taskText(task), title: task.task, untrusted: task.untrusted }, signal);
+    runTask({ text: taskText(task), title: task.task, untrusted: task.untrusted, bound: task.bound }, signal);
 
 /** What the model is told: the task, and that it is alone. */
 const taskText = ({ task, when }: ScheduledTask): string =>

@@ -21,7 +21,7 @@ beforeEach(() => {
 afterEach(() => void vi.useRealTimers());
 
 const add = (task: string, nextAt: number, cron: string | null = null, to: Store = store) =>
-  to.schedule.add({ workspace: WORK, task, when: "then", cron, nextAt, untrusted: false });
+  to.schedule.add({ workspace: WORK, task, when: "then", cron, nextAt, untrusted: false, bound: null });
 const due = (run: Due["run"], more: Partial<Due> = {}): Due => ({
   schedule: store.schedule,
   workspace: WORK,
@@ -51,7 +51,15 @@ describe("runDue", () => {
     await add("first", NOW - 5000);
     await add("now", NOW);
     await add("later", NOW + 1);
-    await store.schedule.add({ workspace: "/other", task: "elsewhere", when: "then", cron: null, nextAt: NOW - 1, untrusted: false });
+    await store.schedule.add({
+      workspace: "/other",
+      task: "elsewhere",
+      when: "then",
+      cron: null,
+      nextAt: NOW - 1,
+      untrusted: false,
+      bound: null,
+    });
     const { ran, run, most } = runner();
     expect(await runDue(due(run), NEVER)).toHaveLength(3);
     expect(ran).toEqual(["first", "second", "now"]);

@@ -10,7 +10,9 @@ const conversations = {
 };
 const opened = async (wanted: string, workspace = "/w") => {
   const store = { conversations } as unknown as Store;
-  return (await openTalk({ store, workspace, fixedTokens: () => 0, redact: (text) => text, heard: () => {} }, wanted)).id();
+  return (
+    await openTalk({ store, workspace, fixedTokens: () => 0, redact: (text) => text, recall: () => {}, heard: () => {} }, wanted)
+  ).id();
 };
 
 it("finds a conversation by its id, or by a beginning that only it has", async () => {

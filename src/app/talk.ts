@@ -1,7 +1,7 @@
 import { openTranscript, stored, type Transcript } from "../agent/transcript.ts";
 import { ConversationError } from "../core/conversation-error.ts";
 import type { Message } from "../core/model.ts";
-import type { Store } from "../core/store.ts";
+import type { Conversation, Store } from "../core/store.ts";
 
 /** The conversation an agent is in. It is made when the first word is said, so that who says nothing leaves nothing behind. */
 export interface Talk {
@@ -19,6 +19,8 @@ export interface TalkParts {
   /** Most tokens of summaries that are sent. */
   readonly knowledgeTokens?: number;
   readonly redact: (text: string) => string;
+  /** Told what a conversation has seen, before anything of it. */
+  readonly recall: (conversation: Conversation) => void;
   /** Told of every message of a conversation that is opened again. */
   readonly heard: (conversation: string, message: Message) => void | Promise<void>;
 }
@@ -26,7 +28,7 @@ export interface TalkParts {
 const TITLE = 80;
 
 export async function openTalk(
-  { store, workspace, fixedTokens, knowledgeTokens, redact, heard }: TalkParts,
+  { store, workspace, fixedTokens, knowledgeTokens, redact, recall, heard }: TalkParts,
   wanted: string | undefined,
 ): Promise<Talk> {
   const { conversations } = store;
@@ -34,6 +36,8 @@ export async function openTalk(
   let id = wanted === undefined ? null : await found(store, workspace, wanted);
   const begin = async (title: string): Promise<Transcript> => {
     id ??= (await conversations.create(workspace, titleOf(redact(title)))).id;
+    const known = await conversations.get(id);
+    if (known) recall(known);
     const transcript = await openTranscript(conversations, id, fixedTokens(), {
       summaries: store.summaries,
       ...(knowledgeTokens !== undefined && { mostTokens: knowledgeTokens }),

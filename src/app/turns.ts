@@ -35,6 +35,7 @@ export async function takeTurn(
     conversationId: transcript.id,
     ...(turns.callerId !== undefined && { callerId: turns.callerId }),
     ...(goal && { goalId: goal.id }),
+    ...(!isTalk && { unattended: true as const }),
   });
   if (isTalk) await catalogue.forTurn({ query: opening.text ?? "", conversation: transcript.id, model }, signal);
   const system = await turns.system();
@@ -44,7 +45,7 @@ export async function takeTurn(
     turn,
     transcript,
     system: () => withKnowledge(system, transcript.knowledge()),
-    tools: isTalk ? catalogue.tools : inside.zeph.tools,
+    tools: isTalk ? catalogue.tools : () => inside.zeph.tools().filter(({ name }) => !NOT_ALONE.includes(name)),
     compactor: turns.compactorOf(transcript),
     maxTurns: opening.maxTurns,
     tally: counts,
@@ -79,8 +80,16 @@ export async function takeTurn(
   });
 }
 
+/** These belong to a conversation with a person. */
+const NOT_ALONE: readonly string[] = ["compress_context", "search_tools", "update_plan"];
+
 /** What happened meanwhile comes first, then what the person says. */
-async function openingMessages(inside: Inside, turn: TurnContext, { text, completions }: Opening, emit: Loop["emit"]): Promise<Message[]> {
+async function openingMessages(
+  inside: Inside,
+  turn: TurnContext,
+  { text, completions, kind }: Opening,
+  emit: Loop["emit"],
+): Promise<Message[]> {
   const messages: Message[] = [];
   for (const completion of completions) {
     const { runId, command, ran } = completion;
@@ -88,6 +97,6 @@ async function openingMessages(inside: Inside, turn: TurnContext, { text, comple
     const shown = await inside.shown(completion, turn);
     messages.push({ role: "user", from: "background", text: `[background complete] run_id=${runId} exit_code=${ran.exitCode}\n${shown}` });
   }
-  if (text !== null) messages.push({ role: "user", text });
+  if (text !== null) messages.push({ role: "user", text, ...(kind === "own" && { from: "schedule" as const }) });
   return messages;
 }

@@ -42,7 +42,10 @@ async function add([when, ...task]: readonly string[], { flags, terminal }: Invo
   const { deskRedact } = await import("../app/scheduled-redact.ts");
   const redact = await deskRedact(loaded, at.home);
   const now = () => Date.now();
-  const added = await addTask({ schedule, workspace: process.cwd(), redact, now }, { task: task.join(" "), when, untrusted: false });
+  const added = await addTask(
+    { schedule, workspace: process.cwd(), redact, now },
+    { task: task.join(" "), when, untrusted: false, bound: null },
+  );
   // A time without its quotes begins the task.
   if ("refused" in added) throw new UsageError(`${added.refused}${/\s/.test(when) ? "" : " Put a time of several words into quotes."}`);
   terminal.stdout.write(flags.json ? jsonLine(taskJson(added)) : `${addedText(added, now())}\n`);
@@ -88,7 +91,7 @@ function lastText({ last }: ScheduledTask, now: number): string[] {
 
 const oneLine = (text: string): string => harmless(text).replace(/\s+/g, " ");
 
-const taskJson = ({ id, workspace, task, when, cron, nextAt, untrusted, createdAt, last }: ScheduledTask) => ({
+const taskJson = ({ id, workspace, task, when, cron, nextAt, untrusted, bound, createdAt, last }: ScheduledTask) => ({
   id,
   workspace,
   task,
@@ -96,6 +99,7 @@ const taskJson = ({ id, workspace, task, when, cron, nextAt, untrusted, createdA
   cron,
   next_at: nextAt === null ? null : new Date(nextAt).toISOString(),
   untrusted,
+  ...(bound && { trust: bound.trust, asked_by: bound.name }),
   created_at: new Date(createdAt).toISOString(),
   last: last && { ...last, at: new Date(last.at).toISOString() },
 });

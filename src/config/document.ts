@@ -2,7 +2,6 @@ import * as z from "zod";
 import { tighterWords, valueWords } from "./explain.ts";
 import { allKeys, type Key } from "./keys.ts";
 import { configSchema } from "./schema.ts";
-import { unwrap } from "./shape.ts";
 import { tomlKey, tomlValue } from "./toml.ts";
 
 /** docs/config.md */

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { randomBytes, randomUUID } from "node:crypto";
-import type { Phase, Seen, Session, Trust, TurnContext } from "./turn.ts";
+import type { Bound, Phase, Seen, Session, Trust, TurnContext } from "./turn.ts";
 
 /** Who calls, where that is not the person at the keyboard. */
 export interface Caller {
@@ -10,6 +10,7 @@ export interface Caller {
   readonly conversationId?: string;
   readonly goalId?: string;
   readonly skillName?: string;
+  readonly unattended?: true;
 }
 
 export interface OpenSession extends Session {
@@ -24,30 +25,48 @@ export interface OpenSession extends Session {
 /** Conversations and turns that are open at once; far more than anybody has. */
 const MOST_SEEN = 1000;
 
-export function openSession(): OpenSession {
+/** Told when a conversation gets a mark, so that it can be kept. */
+export type OnMark = (conversationId: string, seen: Readonly<Seen>) => void;
+
+export function openSession(onMark: OnMark = () => {}): OpenSession {
   const id = randomUUID();
   const running = new AsyncLocalStorage<string>();
   const listeners: ((turnId: string) => void)[] = [];
-  const seen = new Map<string, Seen>();
-  const marks = (key: string | undefined): Seen => {
-    const known = (key !== undefined && seen.get(key)) || { untrusted: false };
-    if (key !== undefined) seen.set(key, known);
-    if (seen.size > MOST_SEEN) seen.delete(seen.keys().next().value!);
+  /** Nothing is known of these; of those something is, and it is not forgotten for somebody else's sake. */
+  const unmarkedOnes = new Map<string, Seen>();
+  const markedOnes = new Map<string, Seen>();
+  const marks = (turnId: string | undefined, conversation: string | undefined): Seen => {
+    const key = conversation ?? turnId;
+    if (key === undefined) return unmarked(() => {});
+    const marked = markedOnes.get(key);
+    if (marked) return marked;
+    const known =
+      unmarkedOnes.get(key) ??
+      unmarked((now) => {
+        unmarkedOnes.delete(key);
+        markedOnes.set(key, now);
+        if (conversation !== undefined) onMark(conversation, now);
+      });
+    // The one that was used longest ago goes first.
+    unmarkedOnes.delete(key);
+    unmarkedOnes.set(key, known);
+    if (unmarkedOnes.size > MOST_SEEN) unmarkedOnes.delete(unmarkedOnes.keys().next().value!);
     return known;
   };
   return {
     id,
     nonce: randomBytes(8).toString("hex"),
-    current: ({ callerId, conversationId, goalId, skillName, phase = "planner", trust = "trusted" }) => ({
+    current: ({ callerId, conversationId, goalId, skillName, unattended, phase = "planner", trust = "trusted" }) => ({
       sessionId: id,
       turnId: running.getStore() ?? randomUUID(),
-      seen: marks(conversationId ?? running.getStore()),
+      seen: marks(running.getStore(), conversationId),
       phase,
       trust,
       ...(callerId !== undefined && { callerId }),
       ...(conversationId !== undefined && { conversationId }),
       ...(goalId !== undefined && { goalId }),
       ...(skillName !== undefined && { skillName }),
+      ...(unattended && { unattended }),
       timestampMs: Date.now(),
     }),
     async turn(work) {
@@ -56,10 +75,36 @@ export function openSession(): OpenSession {
       try {
         return await running.run(turnId, work);
       } finally {
-        seen.delete(turnId);
+        unmarkedOnes.delete(turnId);
+        markedOnes.delete(turnId);
         for (const listener of listeners) listener(turnId);
       }
     },
     onTurnEnd: (listener) => void listeners.push(listener),
   };
+}
+
+/** Marks are set and never taken back. */
+function unmarked(changed: (seen: Seen) => void): Seen {
+  let untrusted = false;
+  let skill: Bound | undefined;
+  const self: Seen = {
+    get untrusted() {
+      return untrusted;
+    },
+    set untrusted(now) {
+      if (!now || untrusted) return;
+      untrusted = true;
+      changed(self);
+    },
+    get skill() {
+      return skill;
+    },
+    set skill(now: Bound | undefined) {
+      if (!now) return;
+      skill = now;
+      changed(self);
+    },
+  } as Seen;
+  return self;
 }

@@ -1,4 +1,4 @@
-import type { Seen, Trust } from "./turn.ts";
+import type { Bound, Seen, Trust, TurnContext } from "./turn.ts";
 
 /** What is known of a skill without reading all of it. A skill is a folder with a SKILL.md; it brings no tools of its own. */
 export interface SkillHead {
@@ -53,6 +53,14 @@ export const lowest = (...levels: readonly Trust[]): Trust =>
 export function mark(seen: Seen, { name, trust }: Pick<SkillHead, "name" | "trust">): void {
   const before = seen.skill?.trust ?? "trusted";
   if (trust !== before && lowest(before, trust) === trust) seen.skill = { name, trust };
+}
+
+/** Whom a turn is bound to, where it is not believed in full; null where it is. */
+export function boundTo({ trust, seen, skillName, callerId }: TurnContext): Bound | null {
+  const level = lowest(trust, seen.skill?.trust ?? "trusted");
+  if (level === "trusted") return null;
+  const name = seen.skill?.trust === level ? seen.skill.name : (skillName ?? callerId ?? "a caller");
+  return { name, trust: level };
 }
 
 /** The first line of what `load_skill` returns. */

@@ -1,5 +1,6 @@
 import type { Goal, GoalStatus, Task } from "./goal.ts";
 import type { Message } from "./model.ts";
+import type { Bound } from "./turn.ts";
 
 /** What is kept between runs. One suite of tests holds for every database. */
 export interface Store {
@@ -29,6 +30,12 @@ export interface Conversation {
   readonly elidedUntil: number;
   /** What everything shown up to a position weighs, as far as somebody has counted. */
   readonly counted: Counted;
+  /** What has come into it: it counts for as long as the conversation lasts. */
+  readonly seen: Marks;
+}
+export interface Marks {
+  readonly untrusted: boolean;
+  readonly skill?: Bound;
 }
 export interface Counted {
   readonly tokens: number;
@@ -47,6 +54,8 @@ export interface Conversations {
   messages(id: string, window: { readonly after: number; readonly limit: number }): Promise<readonly StoredMessage[]>;
   /** What a model is shown from now on. */
   startWindow(id: string, window: { readonly start: number; readonly elidedUntil: number; readonly counted: Counted }): Promise<void>;
+  /** Marks are added to those it has; none is taken back. */
+  mark(id: string, marks: Marks): Promise<void>;
   /** Everything that belongs to the conversation goes with it. */
   delete(id: string): Promise<boolean>;
 }
@@ -198,7 +207,7 @@ export interface Goals {
 
 /** Tasks for later. Each is run by one process only, once for each time it is due. */
 export interface Schedule {
-  add(task: Pick<ScheduledTask, "workspace" | "task" | "when" | "cron" | "nextAt" | "untrusted">): Promise<ScheduledTask>;
+  add(task: Pick<ScheduledTask, "workspace" | "task" | "when" | "cron" | "nextAt" | "untrusted" | "bound">): Promise<ScheduledTask>;
   get(id: string): Promise<ScheduledTask | null>;
   /** Soonest first; those that are over come last. */
   list(workspace?: string): Promise<readonly ScheduledTask[]>;
@@ -221,6 +230,8 @@ export interface ScheduledTask {
   readonly nextAt: number | null;
   /** Asked for after a stranger's text had been read. */
   readonly untrusted: boolean;
+  /** Asked for by somebody who was not believed in full: it is done under their trust. */
+  readonly bound: Bound | null;
   readonly createdAt: number;
   readonly last: { readonly at: number; readonly ok: boolean; readonly conversation?: string } | null;
 }

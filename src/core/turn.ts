@@ -15,6 +15,8 @@ export interface TurnContext {
   readonly conversationId?: string;
   readonly goalId?: string;
   readonly skillName?: string;
+  /** Nobody is there to be asked, and what a person allowed elsewhere does not count. */
+  readonly unattended?: true;
   readonly timestampMs: number;
   /** What has come into the conversation, or the turn where there is none. It is never taken back. */
   readonly seen: Seen;
@@ -24,7 +26,13 @@ export interface TurnContext {
 export interface Seen {
   untrusted: boolean;
   /** Of the skills whose text a model has read, the one that is believed least. */
-  skill?: { readonly name: string; readonly trust: Trust };
+  skill?: Bound;
+}
+
+/** Somebody who is not believed in full, and how far they are. */
+export interface Bound {
+  readonly name: string;
+  readonly trust: Trust;
 }
 
 /** One runtime's life. The nonce marks what Zeph itself says in an output, so that a file cannot forge it. */

@@ -42,7 +42,7 @@ export function trust(autonomy: "readonly" | "supervised" | "full"): TrustGate {
       if (!ask.includes(effect)) return { kind: "deny", rule, why: `${least.who} is untrusted and may only read. ${least.how}` };
       if (autonomy === "full") return { kind: "pass", rule: "autonomy = full" };
       const about = canonicalJson([least.who, name, call.cwd, call.input]);
-      if (granted.has(about)) return { kind: "pass", rule: "granted for this session" };
+      if (granted.has(about) && !turn.unattended) return { kind: "pass", rule: "granted for this session" };
       asked.set(call, about);
       return { kind: "ask", rule, why: `${least.who} is provisional: nobody vouched for it. ${least.how}`, about } satisfies Verdict;
     },

@@ -7,7 +7,7 @@ import { healed } from "./heal.ts";
 import type { Sqlite } from "./sqlite.ts";
 import type { Tables } from "./tables.ts";
 import { rows } from "./unit.ts";
-import { count, risingClock } from "./values.ts";
+import { boundOf, count, risingClock } from "./values.ts";
 
 export function conversations(db: Sqlite): Conversations {
   const now = risingClock();
@@ -19,6 +19,10 @@ export function conversations(db: Sqlite): Conversations {
   );
   const insert = db.statement("insert into messages (conversation_id, position, body, created_at) values (?, ?, ?, ?)");
   const remove = db.statement("delete from conversations where id = ?");
+  const mark = db.statement(
+    `update conversations set seen_untrusted = max(seen_untrusted, ?),
+       seen_skill = coalesce(?, seen_skill), seen_skill_trust = coalesce(?, seen_skill_trust) where id = ?`,
+  );
   // What is said is indexed with it.
   const changed = <T>(work: () => T): T => healed(db, "said_words", () => db.together(work));
   return {
@@ -35,6 +39,9 @@ export function conversations(db: Sqlite): Conversations {
         elided_until: 0,
         counted_tokens: 0,
         counted_position: 0,
+        seen_untrusted: 0,
+        seen_skill: null,
+        seen_skill_trust: null,
       };
       await db.write(function* (build) {
         yield* rows(build.insertInto("conversations").values(row));
@@ -95,6 +102,8 @@ export function conversations(db: Sqlite): Conversations {
         );
       }),
 
+    mark: async (id, { untrusted, skill }) => void mark.run(untrusted, skill?.name ?? null, skill?.trust ?? null, id),
+
     async delete(id) {
       const isGone = changed(() => remove.run(id) > 0);
       if (isGone) erase(db);
@@ -113,4 +122,5 @@ const conversation = (row: Tables["conversations"]): Conversation => ({
   windowStart: row.window_start,
   elidedUntil: row.elided_until,
   counted: { tokens: row.counted_tokens, position: row.counted_position },
+  seen: { untrusted: row.seen_untrusted !== 0, ...(row.seen_skill !== null && { skill: boundOf(row.seen_skill, row.seen_skill_trust) }) },
 });

@@ -108,6 +108,10 @@ describe("a damaged row", () => {
     ["bytes for a text", "update memories set content = x'00ff' where id = ?"],
     ["a number for a text", "update memories set content = cast(content as blob) where id = ?"],
     ["a time that is none", "update memories set created_at = 'then' where id = ?"],
+    ["a time no date can show", "update memories set created_at = 1e300 where id = ?"],
+    ["an endless time", "update memories set created_at = 9e999 where id = ?"],
+    ["a time before all", "update memories set created_at = -8640000000000001 where id = ?"],
+    ["a time larger than any number", "update memories set created_at = 9223372036854775807 where id = ?"],
     ["a workspace of bytes, for everywhere", "update memories set content = zeroblob(10), workspace = null where id = ?"],
     ["100 MB", "update memories set content = 'zebra ' || hex(zeroblob(50000000)) where id = ?"],
   ])("with %s is left out and counted; the rest is found", (_what, damage) =>
@@ -128,6 +132,49 @@ describe("a damaged row", () => {
       expect(performance.now() - begun).toBeLessThan(2000);
       expect(await store.memories.forget({ id })).toBe(1);
       expect(await store.memories.count()).toBe(1);
+    }),
+  );
+
+  it("with a mark larger than any number is not trusted", () =>
+    both(async (store, raw) => {
+      const { id } = await save(store, "zebra");
+      raw.exec("update memories set untrusted = 9223372036854775807");
+      expect(await store.memories.get(id)).toMatchObject({ untrusted: true });
+    }));
+
+  it.each([
+    "created_at = 1e300",
+    "created_at = 9223372036854775807",
+    "created_at = 'then'",
+    "role = 'system'",
+    "conversation_id = conversation_id, role = x'00'",
+  ])("of what was said is left out and counted: %s", (damage) =>
+    both(async (store, raw) => {
+      const { id } = await store.conversations.create("/w", "t");
+      await store.conversations.append(id, [user("zebra broken"), user("zebra whole")]);
+      raw.exec(`update said set ${damage} where position = 1`);
+      expect(await search(store, "zebra")).toMatchObject({ hits: [{ excerpt: "zebra whole" }], damaged: 1 });
+    }),
+  );
+
+  it.each([
+    "text = x'00ff'",
+    "text = zeroblob(100000000)",
+    "text = cast(zeroblob(5000000) as text)",
+    "opening = x'00'",
+    "until_position = 'abc'",
+    "until_position = 1.5",
+    "until_position = 9223372036854775807",
+    "created_at = 1e300",
+    "created_at = 9223372036854775807",
+    "id = x'00'",
+  ])("of a summary is left out: %s", (damage) =>
+    both(async (store, raw) => {
+      const { id } = await store.conversations.create("/w", "t");
+      for (const text of ["broken", "whole"])
+        await store.summaries.add({ conversation: id, until: 4, text, opening: "go on", method: "manual" });
+      raw.exec(`update summaries set ${damage} where n = 1`);
+      expect((await store.summaries.of(id)).map(({ text }) => text)).toEqual(["whole"]);
     }),
   );
 
@@ -266,7 +313,7 @@ it("gives each due task to one of several processes", { timeout: 60_000 }, async
   const store = openStore(file);
   const count = 60;
   for (let n = 0; n < count; n++)
-    await store.schedule.add({ workspace: "/w", task: String(n), when: "now", cron: null, nextAt: n, untrusted: false });
+    await store.schedule.add({ workspace: "/w", task: String(n), when: "now", cron: null, nextAt: n, untrusted: false, bound: null });
   const script = await taker();
   const outputs = await Promise.all([1, 2, 3].map(() => output(script, file)));
   const taken = outputs.flatMap((text) => text.trim().split("\n").filter(Boolean).map(Number));

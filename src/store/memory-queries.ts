@@ -1,5 +1,6 @@
 import type { Recalled } from "../core/store.ts";
 import { MEMORY_COLUMNS } from "./memory-row.ts";
+import { momentIn, wholeIn } from "./values.ts";
 
 /** Rows that are compared with each other; more than these, and the newest are. */
 export const MOST_RANKED = 1_000;
@@ -50,8 +51,8 @@ function matching({ index, tables, where, columns }: { index: string; tables: (k
   };
 }
 
-const SAID =
-  "s.n as n, s.conversation_id as conversation, c.title as title, s.position as position, s.role as role, s.created_at as created_at";
+const SAID = `s.n as n, s.conversation_id as conversation, c.title as title, s.role as role,
+  ${wholeIn("s.position")} as position, ${momentIn("s.created_at")} as created_at`;
 const conversationOf = (said: string) => `conversations as c on c.id = ${said}.conversation_id`;
 
 /** Of the conversation that asks, only what is no longer sent to its model is worth finding. */

@@ -50,6 +50,10 @@ const indexed = (index: string, table: string, column: string) => `
  * The words have keys of their own, because the row numbers of `messages` change when the file is vacuumed.
  */
 export const MEMORY_STEP = `
+  alter table conversations add column seen_untrusted integer not null default 0;
+  alter table conversations add column seen_skill text;
+  alter table conversations add column seen_skill_trust text;
+
   create table memories (
     n integer primary key,
     id text not null unique,
@@ -135,6 +139,8 @@ export const MEMORY_STEP = `
     cron text,
     next_at integer,
     untrusted integer not null,
+    bound_to text,
+    bound_trust text,
     created_at integer not null,
     last_at integer,
     last_ok integer,

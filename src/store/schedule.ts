@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import type { Schedule, ScheduledTask } from "../core/store.ts";
 import type { Sqlite } from "./sqlite.ts";
-import { risingClock, storable } from "./values.ts";
+import { boundOf, risingClock, storable } from "./values.ts";
 
 /** Fixed statements: whoever starts asks at once whether something is due, and Kysely is not loaded for that. */
 export function schedule(db: Sqlite): Schedule {
   const now = risingClock();
   const insert = db.statement(
-    `insert into scheduled_tasks (id, workspace, task, asked_for, cron, next_at, untrusted, created_at)
-     values (?, ?, ?, ?, ?, ?, ?, ?) returning *`,
+    `insert into scheduled_tasks (id, workspace, task, asked_for, cron, next_at, untrusted, bound_to, bound_trust, created_at)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) returning *`,
   );
   const byId = db.statement("select * from scheduled_tasks where id = ?");
   const inOrder = "order by next_at is null, next_at, n";
@@ -25,10 +25,11 @@ export function schedule(db: Sqlite): Schedule {
   const soonest = db.statement("select min(next_at) as at from scheduled_tasks where workspace = ? and next_at is not null");
 
   return {
-    add: async ({ workspace, task, when, cron, nextAt, untrusted }) =>
-      db.together(() =>
-        taskOf(insert.get(randomUUID(), workspace, storable(task), storable(when), cron, momentOf(nextAt), untrusted, now())!),
-      ),
+    add: async ({ workspace, task, when, cron, nextAt, untrusted, bound }) =>
+      db.together(() => {
+        const asked = [storable(task), storable(when), cron, momentOf(nextAt), untrusted, bound?.name ?? null, bound?.trust ?? null];
+        return taskOf(insert.get(randomUUID(), workspace, ...asked, now())!);
+      }),
     get: async (id) => {
       const row = byId.get(id);
       return row ? taskOf(row) : null;
@@ -54,7 +55,7 @@ export function schedule(db: Sqlite): Schedule {
 }
 
 /** Whole milliseconds; what is no moment is never. */
-const momentOf = (at: number | null): number | null => (at !== null && Math.abs(at) <= 8.64e15 ? Math.trunc(at) : null);
+const momentOf = (at: number | null): number | null => (typeof at === "number" && Math.abs(at) <= 8.64e15 ? Math.trunc(at) : null);
 
 const taskOf = (row: Record<string, unknown>): ScheduledTask => ({
   id: row.id as string,
@@ -62,14 +63,15 @@ const taskOf = (row: Record<string, unknown>): ScheduledTask => ({
   task: row.task as string,
   when: row.asked_for as string,
   cron: row.cron as string | null,
-  nextAt: row.next_at as number | null,
+  nextAt: momentOf(row.next_at as number | null),
   untrusted: row.untrusted !== 0,
-  createdAt: row.created_at as number,
+  bound: typeof row.bound_to === "string" ? boundOf(row.bound_to, row.bound_trust) : null,
+  createdAt: momentOf(row.created_at as number) ?? 0,
   last:
     row.last_at === null
       ? null
       : {
-          at: row.last_at as number,
+          at: momentOf(row.last_at as number) ?? 0,
           ok: row.last_ok === 1,
           ...(typeof row.last_conversation === "string" && { conversation: row.last_conversation }),
         },

@@ -1,17 +1,25 @@
 import { randomUUID } from "node:crypto";
 import { ConversationError } from "../core/conversation-error.ts";
-import type { CompactionMethod, Summaries } from "../core/store.ts";
+import type { CompactionMethod, Summaries, Summary } from "../core/store.ts";
 import type { Sqlite } from "./sqlite.ts";
-import { risingClock, storable } from "./values.ts";
+import { momentIn, risingClock, storable, wholeIn } from "./values.ts";
 
-/** They are added, and go with their conversation. */
+/** Longer than any summary; what is longer is none of ours. */
+const MOST_BYTES = 4_000_000;
+const textIn = (column: string) => `case when typeof(${column}) = 'text' and octet_length(${column}) <= ${MOST_BYTES} then ${column} end`;
+
+/** They are added, and go with their conversation. One that is damaged is left out. */
 export function summaries(db: Sqlite): Summaries {
   const now = risingClock();
   const exists = db.statement("select 1 from conversations where id = ?");
   const insert = db.statement(
     "insert into summaries (id, conversation_id, until_position, text, opening, compaction_method, created_at) values (?, ?, ?, ?, ?, ?, ?)",
   );
-  const all = db.statement("select * from summaries where conversation_id = ? order by n");
+  const all = db.statement(
+    `select id, ${wholeIn("until_position")} as until_position, ${textIn("text")} as text, ${textIn("opening")} as opening,
+       compaction_method, ${momentIn("created_at")} as created_at
+     from summaries where conversation_id = ? order by n`,
+  );
   return {
     async add({ conversation, until, text, opening, method }) {
       const made = { id: randomUUID(), conversation, until, text: storable(text), opening: storable(opening), method, createdAt: now() };
@@ -23,14 +31,19 @@ export function summaries(db: Sqlite): Summaries {
       return made;
     },
     of: async (conversation) =>
-      all.all(conversation).map((row) => ({
-        id: row.id as string,
-        conversation,
-        until: row.until_position as number,
-        text: row.text as string,
-        opening: row.opening as string,
-        method: row.compaction_method as CompactionMethod,
-        createdAt: row.created_at as number,
-      })),
+      all
+        .all(conversation)
+        .map((row) => summaryOf(conversation, row))
+        .filter((one) => one !== null),
   };
+}
+
+const METHODS: readonly unknown[] = ["triggered", "manual", "autonomous"] satisfies readonly CompactionMethod[];
+
+/** Null for a row that is damaged. */
+function summaryOf(conversation: string, row: Record<string, unknown>): Summary | null {
+  const { id, until_position: until, text, opening, compaction_method: method, created_at: createdAt } = row;
+  if (typeof id !== "string" || typeof text !== "string" || typeof opening !== "string" || !METHODS.includes(method)) return null;
+  if (typeof until !== "number" || typeof createdAt !== "number") return null;
+  return { id, conversation, until, text, opening, method: method as CompactionMethod, createdAt };
 }

@@ -11,6 +11,9 @@ export interface Tables {
     elided_until: number;
     counted_tokens: number;
     counted_position: number;
+    seen_untrusted: number;
+    seen_skill: string | null;
+    seen_skill_trust: string | null;
   };
   messages: {
     conversation_id: string;

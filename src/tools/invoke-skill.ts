@@ -4,6 +4,7 @@ import { lowest, type Skills } from "../core/skill.ts";
 import { defineTool, type Tool } from "../core/tool.ts";
 import type { Trust, TurnContext } from "../core/turn.ts";
 import { about, skillNamed } from "./load-skill.ts";
+import { untrusted } from "./untrusted.ts";
 
 /** Instructions to be carried out in a turn inside the turn, under no more than this trust. */
 export interface SkillErrand {
@@ -48,9 +49,12 @@ export const invokeSkill = (skills: Skills, { follow, variables }: SkillErrands)
       const instructions = [...about(skill), ...(withheld.length === 0 ? [] : [without(name, withheld)]), "", skill.body].join("\n");
       const errand = { skill: name, trust, instructions, task: task.trim() || "Follow the instructions of the skill." };
       const said = await follow(errand, turn, signal);
+      const words = said.trim() || `The skill "${name}" ended without a word.`;
+      const raw = { skill: name, trust, result: said };
+      if (skill.trust === "trusted") return { text: words, raw };
       // Its last words are the skill's author's as much as the model's.
-      if (skill.trust === "untrusted") turn.seen.untrusted = true;
-      return { text: said.trim() || `The skill "${name}" ended without a word.`, raw: { skill: name, trust, result: said } };
+      turn.seen.untrusted = true;
+      return { text: untrusted(`skill ${name}`, words), raw };
     },
   });
 

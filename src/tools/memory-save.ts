@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { ToolError } from "../core/error.ts";
+import { boundTo } from "../core/skill.ts";
 import type { Memories } from "../core/store.ts";
 import { defineTool, type Tool } from "../core/tool.ts";
 import type { Meaning } from "./memory-meaning.ts";
@@ -34,11 +35,13 @@ export const memorySave = ({ save, workspace, redact, meaning }: MemorySaving): 
       if (given.length > MOST_CHARACTERS) throw tooLong(given.length);
       const text = redact(given).trim();
       if (text.length > MOST_CHARACTERS) throw tooLong(text.length);
+      const bound = boundTo(turn);
+      if (bound && everywhere) throw notForAll(bound.name);
       const began = Date.now();
       const memory = await save({
         content: text,
         workspace: everywhere ? null : workspace,
-        untrusted: turn.seen.untrusted,
+        untrusted: turn.seen.untrusted || bound !== null,
         ...(turn.conversationId !== undefined && { conversation: turn.conversationId }),
       });
       const id = memory.id.slice(0, 8);
@@ -49,6 +52,9 @@ export const memorySave = ({ save, workspace, redact, meaning }: MemorySaving): 
       return { text: `Saved ${where} as ${id}.${hidden}`, raw: { id: memory.id, known: false } };
     },
   });
+
+const notForAll = (name: string) =>
+  new ToolError("policy_blocked", `"${name}" is not trusted, so nothing is saved for every folder in its name. Save it for this folder.`);
 
 const tooLong = (length: number) =>
   new ToolError(

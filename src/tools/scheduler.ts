@@ -1,6 +1,8 @@
 import * as z from "zod";
 import { ToolError } from "../core/error.ts";
+import { boundTo } from "../core/skill.ts";
 import { defineTool, type Tool, type ToolOutput } from "../core/tool.ts";
+import type { Bound } from "../core/turn.ts";
 
 const input = z.strictObject({
   task: z.string().min(1).max(4000).describe("What to do then, in words that explain themselves"),
@@ -11,6 +13,7 @@ export interface LaterTask {
   readonly task: string;
   readonly when: string;
   readonly untrusted: boolean;
+  readonly bound: Bound | null;
 }
 
 /** Keeps a task for later. `add` says in words when it will run, or why it cannot be kept. */
@@ -25,7 +28,7 @@ export const scheduler = (
     input,
     touches: () => [],
     async run(permit, { turn }): Promise<ToolOutput> {
-      const added = await add({ ...permit.input, untrusted: turn.seen.untrusted });
+      const added = await add({ ...permit.input, untrusted: turn.seen.untrusted, bound: boundTo(turn) });
       if ("refused" in added)
         throw new ToolError("permanent_failure", added.refused, { advice: "Call again with a time like the examples." });
       return { text: added.text, raw: { id: added.id } };

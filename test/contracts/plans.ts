@@ -109,7 +109,7 @@ export function describePlans(name: string, withStore: WithStore): void {
   });
 
   describe(`${name}: schedule`, () => {
-    const task = { workspace: "/w", task: "Water the plants", when: "tomorrow", cron: null, nextAt: 1000, untrusted: false };
+    const task = { workspace: "/w", task: "Water the plants", when: "tomorrow", cron: null, nextAt: 1000, untrusted: false, bound: null };
 
     it(
       "keeps tasks, the soonest first, those that are over last",
@@ -193,7 +193,7 @@ export function describePlans(name: string, withStore: WithStore): void {
 /** Of two connections that take turns at taking, each due task goes to one. */
 export async function sharedSchedule(one: Store, two: Store): Promise<void> {
   for (let n = 0; n < 40; n++)
-    await one.schedule.add({ workspace: "/w", task: String(n), when: "now", cron: null, nextAt: n, untrusted: false });
+    await one.schedule.add({ workspace: "/w", task: String(n), when: "now", cron: null, nextAt: n, untrusted: false, bound: null });
   const taken: ScheduledTask[] = [];
   const takeAll = async ({ schedule }: Store) => {
     for (let task = await schedule.take("/w", 100, () => null); task; task = await schedule.take("/w", 100, () => null)) taken.push(task);

@@ -366,7 +366,7 @@ export function describeStore(name: string, make: () => StoreUnderTest): void {
       const kept = await first.overflow.put({ owner: { conversation: id }, text: "long" });
       await first.memories.save({ content: "a zebra", workspace: "/w", untrusted: false });
       await first.goals.create({ workspace: "/w", text: "g", tasks: [{ n: 1, title: "t", needs: [], status: "open" }] });
-      await first.schedule.add({ workspace: "/w", task: "t", when: "w", cron: null, nextAt: 1, untrusted: false });
+      await first.schedule.add({ workspace: "/w", task: "t", when: "w", cron: null, nextAt: 1, untrusted: false, bound: null });
       await first.summaries.add({ conversation: id, until: 1, text: "s", opening: "", method: "manual" });
       await first.close();
       const second = open();

@@ -51,7 +51,7 @@ const BATCH = 200;
 const BRINGS_STRANGERS = /^(?:fetch|web_scrape|mcp__.*)$/;
 
 /** Whether a page was read before a place in a conversation. What cannot be looked through is doubted. */
-function doubt(conversations: Pick<Conversations, "messages">): (conversation: string, position: number) => Promise<boolean> {
+function doubt(conversations: Pick<Conversations, "get" | "messages">): (conversation: string, position: number) => Promise<boolean> {
   const known = new Map<string, { readonly until: number; readonly doubtful: boolean }>();
   const look = async (conversation: string, position: number) => {
     let { until, doubtful } = known.get(conversation) ?? { until: 0, doubtful: false };
@@ -65,6 +65,9 @@ function doubt(conversations: Pick<Conversations, "messages">): (conversation: s
   };
   return async (conversation, position) => {
     if (position > LOOKED_AT) return true;
+    // It may have seen a stranger's text in more ways than its messages tell.
+    const seen = (await conversations.get(conversation).catch(() => null))?.seen;
+    if (!seen || seen.untrusted || seen.skill) return true;
     const found = await look(conversation, position).catch(() => ({ until: position, doubtful: true }));
     if (known.size > LOOKED_AT) known.clear();
     known.set(conversation, found);

@@ -17,6 +17,7 @@ export const READ_LATER = [
   ".vscode",
   ".idea",
   ".cursor",
+  ".agents",
   ".claude",
   ".codex",
   ".gemini",
