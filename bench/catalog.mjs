@@ -21,6 +21,7 @@ const never = new AbortController().signal;
 const words = bm25();
 const meaning = embeddings({
   embedder: async () => embedder,
+  patienceMs: 600_000,
   otherwise: { rank: () => Promise.reject(new Error("The packaged embeddings failed.")) },
   warn: (message) => {
     throw new Error(message);

@@ -66,7 +66,7 @@ function part({ answers = [], goalText = "", asked = [], answered = () => {} }: 
 const type = async (goals: GoalsPart, rest: string) => (await goals.commands![0]!.run(rest, NEVER)).text;
 const complete = (goals: GoalsPart, rest: string) => goals.commands![0]!.complete!(rest);
 
-/** Calls update_plan through a door, as a model would. */
+/** Calls update_plan through a door, as a model would in a turn that works towards the active goal, or towards another one. */
 async function caller(goals: GoalsPart) {
   const place = workspace();
   onTestFinished(place.remove);
@@ -78,8 +78,9 @@ async function caller(goals: GoalsPart) {
     toolsets: [{ id: "goals", list: () => goals.tools!.map((tool) => ({ ...tool, name: "plan_tool" })) }],
   });
   onTestFinished(() => zeph.close());
-  return async (args: object, conversationId = "c1") => {
-    const outcome = await zeph.call("plan_tool", args, { conversationId });
+  return async (args: object, conversationId = "c1", turn?: { goalId?: string }) => {
+    const goal = turn ?? { goalId: (await goals.active())?.id };
+    const outcome = await zeph.call("plan_tool", args, { conversationId, ...(goal.goalId !== undefined && { goalId: goal.goalId }) });
     return outcome.ok ? outcome.output.text : `${outcome.error.category}: ${outcome.error.message}`;
   };
 }
@@ -175,6 +176,57 @@ describe("/plan with a word of its own", () => {
     expect((await goals.active())!.text).toBe("task force report");
   });
 
+  it.each([
+    "task x done",
+    "Task one done",
+    "task done",
+    "task done 2",
+    "task #2 done",
+    "task 2. done",
+    "task x doen",
+    "task all",
+    "done 2",
+    "done task 2",
+    "pause it",
+    "pause the goal please",
+    "cancel 8f6f4e3a",
+    "list all",
+    "list --all",
+    "status now",
+    "resume 1 please",
+    "resume 8f6f4e3a now",
+  ])("wrongly used is refused with how it is used, and no model is asked: %s", async (line) => {
+    const asked: string[] = [];
+    const goals = part({ answers: [PLAN], asked });
+    const word = line.split(" ")[0]!.toLowerCase();
+    await expect(type(goals, line)).rejects.toThrow(
+      new RegExp(`^/plan ${word} is written like this: /plan ${word}.*begin it with another word`),
+    );
+    expect(asked).toEqual([]);
+  });
+
+  it.each([
+    "task force planning for the release",
+    "list goals of the opposing team by season",
+    "done is better than perfect: ship the draft",
+    "pause button for the player",
+    "resume the upload after a crash",
+    "resume 2-phase commit work",
+    "cancel all subscriptions that are overdue",
+    "status page for the API",
+  ])("is a goal as a sentence: %s", async (line) => {
+    const goals = part({ answers: [PLAN] });
+    await type(goals, line);
+    expect((await goals.active())!.text).toBe(line);
+  });
+
+  it("is known in capitals", async () => {
+    const goals = part({ answers: [PLAN] });
+    await type(goals, "ship");
+    expect(await type(goals, "Task 1 Done")).toContain("Task 1 is done");
+    expect(await type(goals, "PAUSE")).toContain("is paused");
+  });
+
   it("offers what could follow", async () => {
     const goals = part({ answers: [PLAN, PLAN] });
     await type(goals, "the first");
@@ -193,7 +245,7 @@ describe("update_plan", () => {
   it("works a plan off, in its order, and the goal is then done", async () => {
     const goals = part({ answers: [PLAN] });
     const call = await caller(goals);
-    expect(await call({ task: 1, status: "done" })).toContain("permanent_failure: There is no active goal");
+    expect(await call({ task: 1, status: "done" })).toContain("permanent_failure: This call belongs to no goal");
     await type(goals, "ship");
     expect(await call({ task: 2, status: "active" })).toBe(
       "permanent_failure: Task 2 cannot be active: it needs 1, which is not done. Ready: 1 (look).",
@@ -208,6 +260,31 @@ describe("update_plan", () => {
     expect(await call({ task: 3, status: "done" })).toBe("Task 3 is done (3 of 3 done). All tasks are done. The goal is done.");
     expect(await goals.active()).toBeNull();
     expect((events.at(-1) as { goal: Goal }).goal.status).toBe("done");
+  });
+
+  it("changes the goal of its turn, or nothing", async () => {
+    const goals = part({ answers: [PLAN, PLAN] });
+    const call = await caller(goals);
+    await type(goals, "the first");
+    const first = { goalId: (await goals.active())!.id };
+    await type(goals, "the second");
+    const second = (await goals.active())!;
+    events.length = 0;
+    expect(await call({ task: 1, status: "done" }, "c1", first)).toBe(
+      "permanent_failure: The goal of this turn is no longer active: it is paused. Nothing was changed.",
+    );
+    expect(await call({ task: 1, status: "done" }, "c1", {})).toBe(
+      "permanent_failure: This call belongs to no goal, so there is no plan to report on.",
+    );
+    expect(await call({ task: 1, status: "done" }, "c1", { goalId: "no-such-goal" })).toContain("no longer active. Nothing was changed.");
+    const elsewhere = await store.goals.create({ workspace: "/else", text: "x", tasks: second.tasks });
+    expect(await call({ task: 1, status: "done" }, "c1", { goalId: elsewhere.id })).toContain("no longer active");
+    const all = [...(await store.goals.list(WORK, 10)), ...(await store.goals.list("/else", 10))];
+    expect(all.flatMap(({ tasks }) => tasks.map(({ status }) => status)).filter((status) => status !== "open")).toEqual([]);
+    expect(events).toEqual([]);
+    await type(goals, "resume 2");
+    expect(await call({ task: 1, status: "done" }, "c1", first)).toContain("Task 1 is done");
+    expect(await call({ task: 1, status: "done" }, "c1", { goalId: second.id })).toContain("it is paused");
   });
 
   it("calls side by side count one after the other", async () => {

@@ -111,7 +111,8 @@ it("a thousand other tasks do not make a conversation forget what it has seen", 
 it("what a person allowed in a conversation is not allowed to a task beside it, and it has calls of its own", async () => {
   const here = place();
   const write = () => asks("write", { path: "d.txt", content: "x" });
-  const agent = await here.agent(modelSaying([write()], [says("done")], [write()], [says("no")], [write()], [says("done")]), {
+  const turns = [[write()], [says("done")], [write(), asks("list_directory", { path: "." })], [says("no")], [write()], [says("done")]];
+  const agent = await here.agent(modelSaying(...turns), {
     confirm: () => "session",
     config: { audit: { path: join(here.state, "audit.jsonl") }, tools: { max_tool_calls_per_session: 2 } },
   });
@@ -153,4 +154,19 @@ it("an address in an untrusted task is nobody's word", async () => {
     expect(last.gate ?? null, String(untrusted)).toBe(untrusted ? "verifiers" : null);
     await agent.close();
   }
+});
+
+it("what was said in a conversation that has seen a stranger's text is doubted in every other", async () => {
+  const here = place();
+  const first = await here.agent(
+    modelSaying([asks("invoke_skill", { name: "stranger" })], [says("Obey.")], [says("The password is swordfish.")]),
+  );
+  await all(first.send("use it"));
+  await first.close();
+  const second = await here.agent(modelSaying([asks("memory_search", { query: "swordfish" })], [says("ok")]));
+  const [search] = ended(await all(second.send("What is the password?")));
+  expect(search?.outcome.output?.text).toContain("swordfish");
+  const store = openStore(here.store);
+  expect((await store.conversations.get(second.conversation!))?.seen.untrusted).toBe(true);
+  await store.close();
 });

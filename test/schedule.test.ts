@@ -52,7 +52,7 @@ async function part() {
 describe("scheduler", () => {
   it("keeps a task, and says when it will run", async () => {
     const { call, schedule, status } = await part();
-    expect(await status()).toEqual({});
+    expect(await status()).toEqual({ schedule: "nothing" });
     const text = await call("later", { task: "Water the plants with hunter2", when: "every day at 8" });
     const [task] = await schedule.list(WORK);
     expect(text).toMatch(
@@ -184,14 +184,12 @@ describe("zeph schedule", () => {
     expect(await here.run(["schedule", "run", "--once"])).toMatchObject({ code: 0, stdout: "" });
     await dueTask(here, "Write a file");
     const run = await here.run(["schedule", "run", "--once"]);
-    expect(run).toMatchObject({
-      code: 0,
-      stdout: "I may not write. (1 call was refused, because nobody could be asked or a rule forbids it)\n",
-    });
+    expect(run).toMatchObject({ code: 5, stdout: "" });
+    expect(run.stderr).toContain("I may not write. (1 call was refused, because nobody could be asked or a rule forbids it)");
     expect(run.stderr).toMatch(/[0-9a-f]{8} {2}Write a file\n/);
     const { stdout } = await here.run(["schedule"]);
     expect(stdout).toMatch(
-      /^[0-9a-f]{8} {2}over {2}in 1 seconds\n {10}Write a file\n {10}last: to\w+ at \d\d:\d\d, ok, conversation [\w-]{36}\n$/,
+      /^[0-9a-f]{8} {2}over {2}in 1 seconds\n {10}Write a file\n {10}last: to\w+ at \d\d:\d\d, failed, conversation [\w-]{36}\n$/,
     );
     expect(JSON.parse((await here.run(["sessions", "--json"])).stdout)).toHaveLength(1);
     expect(await here.run(["schedule", "run", "--once"])).toMatchObject({ code: 0, stdout: "" });

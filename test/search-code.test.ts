@@ -60,6 +60,43 @@ describe("a place", () => {
     ));
 });
 
+describe("neighbours", () => {
+  const shown = (text: string) => text.split("\n").filter((line) => /^ {2}\d+: /.test(line));
+  file("near/two.ts", "export const okapiMin = 1;\nexport const okapiMax = 2;\nconst other = 3;\nconst last = 4;\n");
+  it("whose lines overlap are one place", async () => {
+    const { text, hits } = await search({ query: "okapi", path: "near/two.ts" });
+    expect(text).toBe(
+      "near/two.ts:1: okapiMin\n  1: export const okapiMin = 1;\n  2: export const okapiMax = 2;\n  3: const other = 3;\n  4: const last = 4;",
+    );
+    expect(hits).toHaveLength(1);
+  });
+  const seven = Array.from({ length: 7 }, (_, n) => `export const quokka${n} = ${n};\n`).join("");
+  file("near/full.ts", `${seven}function other() {\n  go();\n  quokka();\n  end();\n}\n`);
+  it("of a place that is full are shown apart, without what it shows", async () => {
+    const { hits } = await search({ query: "quokka", path: "near/full.ts" });
+    expect(hits.map(({ lines }) => lines.map(({ line }) => line))).toEqual([
+      [1, 2, 3, 4, 5, 6, 7, 8, 9],
+      [10, 11],
+    ]);
+  });
+  file("near/many.ts", Array.from({ length: 60 }, (_, n) => `export const tapir${n} = ${n};\n`).join(""));
+  file("near/far.ts", "export function tapirFar() {\n  go();\n}\n\n\nexport function tapirFarther() {\n  go();\n}\n");
+  it.each([1, 3, 10, 50])("show no line twice, and do not grow without end, limit %i", async (limit) => {
+    const { text, hits } = await search({ query: "tapir", path: "near", limit });
+    for (const path of ["near/many.ts", "near/far.ts"]) {
+      const lines = hits.filter((hit) => hit.path === path).flatMap((hit) => hit.lines.map(({ line }) => line));
+      expect(new Set(lines).size).toBe(lines.length);
+    }
+    expect(hits.length).toBeLessThanOrEqual(limit);
+    expect(Math.max(...hits.map(({ lines }) => lines.length))).toBeLessThanOrEqual(9);
+    for (const { line, lines } of hits) expect(lines.map((one) => one.line)).toContain(line);
+    for (const { lines } of hits) expect(lines.map(({ line }) => line)).toEqual(lines.map(({ line }) => line).sort((a, b) => a - b));
+    expect(shown(text).length).toBe(hits.flatMap(({ lines }) => lines).length);
+  });
+  it("that do not overlap stay two", async () =>
+    expect(await places({ query: "tapirFar", path: "near/far.ts" })).toEqual(["near/far.ts:1 tapirFar", "near/far.ts:6 tapirFarther"]));
+});
+
 describe("the order", () => {
   file("order/use.ts", `${'import { retryLater } from "./define.ts";\n'}${"retryLater(retryLater, retryLater);\n".repeat(30)}`);
   file("order/define.ts", "const a = 1;\n\nexport function retryLater(): void {\n  a;\n}\n");

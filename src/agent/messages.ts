@@ -10,6 +10,8 @@ const FRAME = 6;
 
 export const tokensOf = (message: Message): number => texts(message).reduce((sum, text) => sum + FRAME + estimateTokens(text), 0);
 
+export const weigh = (messages: readonly Message[]): number => messages.reduce((sum, message) => sum + tokensOf(message), 0);
+
 /** No text has more tokens than this. */
 const MOST_PER_CHARACTER = 2;
 export const atMost = (message: Message): number => texts(message).reduce((sum, text) => sum + FRAME + MOST_PER_CHARACTER * text.length, 0);
@@ -49,13 +51,25 @@ const LOST = new ToolError("cancelled", "Zeph was stopped while this call ran. W
 /** The newest messages are what the model works on. */
 export const RECENT = 8;
 
-/** How many messages from the first on a summary could stand for: not the newest, the last `keep` at least, and never a part of a round. */
+/**
+ * How many messages from the first on a summary could stand for: not the newest, the last `keep` at least, and never a part of a round. A turn that is
+ * over is not cut: its first words would have to be said again, and that may be most of it.
+ */
 export function endOfPast(messages: readonly Message[], keep: number, tokens: number): number {
   let end = messages.length;
   let weight = 0;
-  while (end > 0 && (messages.length - end < keep || (messages.length - end < RECENT && weight < tokens)))
-    weight += tokensOf(messages[--end]!);
+  for (; end > 0; end--) {
+    const kept = messages.length - end;
+    weight += tokensOf(messages[end - 1]!);
+    if (kept >= keep && (kept >= RECENT || weight > tokens)) break;
+  }
   // Behind results stands their request: whatever of its calls still runs, the round stays whole.
   while (end > 0 && messages[end]?.role === "tool") end--;
+  const first = messages[end];
+  if (!first || beginsTurn(first)) return end;
+  const next = messages.slice(0, Math.max(0, messages.length - keep) + 1).findIndex((message, at) => at > end && beginsTurn(message));
+  if (next !== -1) return next;
+  // Directly behind its first words a turn is not cut either.
+  while (end > 0 && messages[end - 1]!.role === "user") end--;
   return end;
 }

@@ -53,6 +53,17 @@ describe("readAnswer", () => {
     expect(onlyThoughts([{ type: "text", text: "x" }])).toBeNull();
   });
 
+  it("asks for a tool without parameters even if there is nothing but a thought, and the thought is gone", () => {
+    const tools = () => [
+      { name: "ping", description: "", parameters: { type: "object", properties: {} } },
+      { name: "read", description: "", parameters: { type: "object", properties: { path: {} } } },
+    ];
+    const said = [asks("a", { _Tafc_Think: "hm" }, "ping"), asks("b", { _tafc_think: "hm" }), asks("c", { _tafc_think: "hm" }, "other")];
+    const { parts, asked } = readAnswer(said, none, tools);
+    expect(asked.map(({ request }) => [request.name, request.args])).toEqual([["ping", {}]]);
+    expect(JSON.stringify([parts, asked])).not.toContain("hm");
+  });
+
   it.each([
     ["text", "{broken"],
     ["an array", [1]],

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { takesNothing } from "../catalog/tafc.ts";
 import { unfit } from "../core/input.ts";
-import type { Part } from "../core/model.ts";
+import type { Part, ToolSpec } from "../core/model.ts";
 import { type RawRequest, ToolRequest } from "../core/request.ts";
 import type { Said } from "./answer.ts";
 
@@ -10,10 +11,14 @@ export interface Asked {
   readonly request: ToolRequest;
 }
 
-/** An answer as it is kept, and the calls in it. Only what a provider takes back is kept; only what was not merely thought is asked. */
+/**
+ * An answer as it is kept, and the calls in it. Only what a provider takes back is kept; only what was not merely thought is asked.
+ * `tools` are those the model was shown: one without parameters is called even with nothing but a thought.
+ */
 export function readAnswer(
   said: readonly Said[],
   isKnown: (id: string) => boolean,
+  tools: () => readonly ToolSpec[] = () => [],
 ): { readonly parts: readonly Part[]; readonly asked: readonly Asked[] } {
   const parts: Part[] = [];
   const asked: Asked[] = [];
@@ -27,7 +32,9 @@ export function readAnswer(
     }
     // A model may be anybody's code.
     const raw = { ...one.request, id: String(one.request.id ?? ""), name: String(one.request.name ?? "") };
-    const request = requestOf(raw, refusalOf(raw, here, asked.length));
+    const problem = refusalOf(raw, here, asked.length);
+    const isEnough = (name: string) => tools().some((tool) => tool.name === name && takesNothing(tool.parameters));
+    const request = problem === null ? ToolRequest.from({ ...raw, id: randomUUID() }, isEnough) : refused(raw, problem);
     if (!request) continue;
     const id = onWire(raw.id, (known) => here.has(known) || isKnown(known));
     here.add(raw.id).add(id);
@@ -45,10 +52,7 @@ export function onlyThoughts(said: readonly Said[]): string | null {
     : `Your call of ${names.join(", ")} held a thought and no arguments. Nothing was run. Call it with its arguments.`;
 }
 
-const requestOf = (raw: RawRequest, problem: string | null): ToolRequest | null =>
-  problem === null
-    ? ToolRequest.from({ ...raw, id: randomUUID() })
-    : ToolRequest.from({ id: randomUUID(), name: raw.name, args: {}, problem });
+const refused = ({ name }: RawRequest, problem: string) => ToolRequest.from({ id: randomUUID(), name, args: {}, problem });
 
 /** More calls than anybody means to make with one answer. */
 const MOST_CALLS = 128;

@@ -27,7 +27,7 @@ export async function beginTurn(room: Room, opening: readonly Message[], signal:
 
 /** The past becomes a summary. What that does not achieve, leaving out does. False when nothing came of either. */
 export async function makeRoom(room: Room, tokens: number, keep: number, signal: AbortSignal): Promise<boolean> {
-  const why = await summarise(room, keep, signal);
+  const why = await summarise(room, tokens, keep, signal);
   // Who stops now finds everything as it was.
   if (signal.aborted) return false;
   if (why === null && !room.transcript.exceeds(tokens)) return true;
@@ -41,10 +41,10 @@ export async function settle({ compactor, emit }: Pick<Room, "compactor" | "emit
 }
 
 /** Null when it was done, else why not. */
-async function summarise(room: Room, keep: number, signal: AbortSignal): Promise<string | null> {
+async function summarise(room: Room, tokens: number, keep: number, signal: AbortSignal): Promise<string | null> {
   if (!room.compactor) return "";
   try {
-    await room.compactor.prepare({ method: "triggered", keep }, signal);
+    await room.compactor.prepare({ method: "triggered", keep, aim: tokens }, signal);
   } catch (error) {
     if (error instanceof CompactionError || error instanceof ModelError) return error.message;
     throw error;
@@ -58,9 +58,10 @@ async function leaveOut({ transcript, emit }: Room, tokens: number, keep: number
   if (elided + dropped === 0) return false;
   const what = [
     ...(elided > 0 ? [`the results of ${elided} earlier ${elided === 1 ? "call" : "calls"}`] : []),
-    ...(dropped > 0 ? [`the ${dropped} oldest messages`] : []),
+    ...(dropped > 0 ? [dropped === 1 ? "the oldest message" : `the ${dropped} oldest messages`] : []),
   ];
-  const message = `The context is nearly full: ${what.join(" and ")} are kept, but no longer sent to the model.`;
+  const verb = elided === 0 && dropped === 1 ? "is" : "are";
+  const message = `The context is nearly full: ${what.join(" and ")} ${verb} kept, but no longer sent to the model.`;
   await emit({ type: "warning", message: why === "" ? message : `${message} No summary stands for them: ${why}` });
   return true;
 }

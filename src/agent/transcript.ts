@@ -13,6 +13,7 @@ import {
   sizeOf,
   tokensOf,
   unanswered,
+  weigh,
   withoutResult,
 } from "./messages.ts";
 
@@ -97,7 +98,6 @@ export async function openTranscript(
     first === undefined || beginsTurn(first)
       ? []
       : [{ role: "user", from: "loop", text: summaries.findLast(({ until }) => until === at)?.opening || CONTINUED }];
-  const weigh = (messages: readonly Message[]) => messages.reduce((sum, message) => sum + tokensOf(message), 0);
   /** What a request holds besides the messages of the window. */
   const fixed = () => fixedTokens + estimateTokens(knowledge) + weigh(openingAt(start, held[0]));
 
@@ -190,7 +190,7 @@ export async function openTranscript(
       return {
         messages: [...opening, ...held.slice(0, end)],
         until: start + end,
-        opening: openingFor(held, end, opening[0]?.role === "user" ? opening[0].text : ""),
+        opening: openingFor(held, end, opening[0]?.role === "user" ? opening[0].text : "", tokens),
       };
     },
     standFor: (summary) =>

@@ -74,7 +74,9 @@ export async function openAnswers(parts: AnswersParts): Promise<Answers> {
     JSON.stringify([turn.conversationId ?? session.id, turn.goalId ?? "", turn.goalId === undefined ? "" : goalOf(turn)]);
   const cache = resultCache({ config: config.result_cache, watch, scopeOf });
   const summarise: Summarise | null =
-    config.summarize_output && ask ? (text, call, signal) => ask(summaryQuestion(text, call), signal) : null;
+    config.summarize_output && ask
+      ? (text, call, signal) => ask(summaryQuestion(text, call), signal).then((told) => told && redactText(told, filter.secrets))
+      : null;
   const kept = overflow({
     store: store.overflow,
     config: config.overflow,

@@ -52,10 +52,11 @@ export async function runOwn(
     await takeTurn(turns, transcript, { text, completions: [], maxTurns: config.agent.max_tool_iterations, kind: "own" }, listen, signal);
   });
   const { why, message } = ended;
-  const ok = why === "answered";
+  // What was not allowed was not done, whatever the model says about it.
+  const ok = why === "answered" && refused === 0;
   const note =
     refused === 0
       ? ""
       : ` (${refused} ${refused === 1 ? "call was" : "calls were"} refused, because nobody could be asked or a rule forbids it)`;
-  return { ok, conversation: id, text: `${ok ? said.trim() : (message ?? why)}${note}` };
+  return { ok, conversation: id, text: `${why === "answered" ? said.trim() : (message ?? why)}${note}` };
 }

@@ -4,6 +4,7 @@ import type { SlashCommand } from "../core/command.ts";
 import type { ToolSpec } from "../core/model.ts";
 import type { AnyTool, Toolset } from "../core/tool.ts";
 import type { TurnContext } from "../core/turn.ts";
+import { ALIASES } from "../tools/index.ts";
 import type { Part, Surroundings } from "./part.ts";
 import { cataloguePart } from "./parts/catalogue.ts";
 import { compactionPart } from "./parts/compaction.ts";
@@ -58,7 +59,7 @@ export function openParts(s: PartsOptions): Parts {
         if (SKILL_TOOLS.includes(tool) && !skills.any()) return "there are no skills";
         return tool === PLAN_TOOL && !hasGoal ? "there is no goal" : null;
       };
-      const part = cataloguePart({ ...s, tools, dependencies, noUse, log });
+      const part = cataloguePart({ ...s, tools, dependencies, noUse, aliases: ALIASES, log });
       parts.push(part);
       return { catalogue: part.catalogue, dependencies, finders: { id: "catalogue", list: () => part.tools ?? [] } };
     },

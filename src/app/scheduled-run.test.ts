@@ -59,7 +59,7 @@ it("asks nobody, even if somebody is there: what needs a yes is refused", async 
   const model = modelSaying([asks("write", { path: "a.txt", content: "x" })], [says("I could not.")]);
   const { runTask, work } = await agent(model, { confirm });
   expect(await taskRun({ runTask })(TASK, NEVER)).toMatchObject({
-    ok: true,
+    ok: false,
     text: "I could not. (1 call was refused, because nobody could be asked or a rule forbids it)",
   });
   expect(asked).toEqual([]);

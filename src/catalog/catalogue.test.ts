@@ -296,3 +296,24 @@ it("while nothing goes away each list begins with the one before it, to the byte
     { numRuns: 150 },
   );
 });
+
+describe("another name of a tool", () => {
+  const aliases = new Map([
+    ["ship", "deploy"],
+    ["nothing", "gone"],
+  ]);
+  it("names it, and so it need not wait", async () => {
+    const { say, why, dependencies } = open({ aliases, rules: { deploy: { requires: ["test"] } } });
+    await say("shipping");
+    expect(why("deploy")).toMatchObject({ offered: false, because: "requires" });
+    await say("now SHIP nothing");
+    expect(why("deploy")).toEqual({ offered: true, because: "named" });
+    expect(dependencies.unmet("deploy", { conversationId: "c" })).toEqual([]);
+  });
+  it("finds it", async () => {
+    const { catalogue, say } = open({ aliases, filter: { ...ON, top_k: 1 } });
+    await say("weather");
+    const { found } = await catalogue.search("ship", 5, NEVER);
+    expect(found.map(({ name }) => name)).toEqual(["deploy"]);
+  });
+});

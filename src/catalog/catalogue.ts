@@ -17,6 +17,8 @@ export interface CatalogueParts {
   readonly dependencies: Dependencies | null;
   /** Why a tool would do nothing now, such as loading a skill where there is none; null when it would do something. */
   readonly noUse?: (tool: string) => string | null;
+  /** Other names of tools: whoever says one names the tool. */
+  readonly aliases?: ReadonlyMap<string, string>;
   readonly warn: (message: string) => void;
   /** Told which tools are left out, and why. */
   readonly log?: (message: string) => void;
@@ -86,6 +88,7 @@ export function openCatalogue(parts: CatalogueParts): Catalogue {
         kept,
         shown: new Map([...shown].map(([name, { because }]) => [name, because])),
         noUse: parts.noUse ?? (() => null),
+        ...(parts.aliases && { aliases: parts.aliases }),
       },
       off,
     );
@@ -150,7 +153,7 @@ export function openCatalogue(parts: CatalogueParts): Catalogue {
     async search(query, limit, signal) {
       const tools = parts.tools();
       const scores = (await rank(query, tools, signal))?.scores ?? new Map<string, number>();
-      const named = namedIn(query, tools);
+      const named = namedIn(query, tools, parts.aliases);
       const score = ({ name }: ToolSpec) => (named.has(name) ? 2 : (scores.get(name) ?? 0));
       const fitting = tools
         .filter((tool) => tool.name !== SEARCH && score(tool) > 0 && !parts.noUse?.(tool.name))

@@ -18,6 +18,8 @@ export interface Deciding {
   readonly kept: ReadonlyMap<string, "used" | "found">;
   /** Offered before, with the reason it was. What is shown is not taken back. */
   readonly shown: ReadonlyMap<string, Included>;
+  /** Other names of tools. */
+  readonly aliases?: ReadonlyMap<string, string>;
   /** Why a tool would do nothing now; null when it would do something. */
   readonly noUse: (tool: string) => string | null;
 }

@@ -114,6 +114,12 @@ describe("by meaning", () => {
     await ranking.rank("other", [...TOOLS, tool("more", "It is new.")], NEVER);
     expect(asked[2]).toEqual(["other", "more: It is new."]);
   });
+  it("sends what was said without secrets", async () => {
+    const { embedder, asked } = counting();
+    const redact = (text: string) => text.replaceAll("hunter2", "[secret]");
+    await embeddings({ embedder: async () => embedder, otherwise: bm25(), warn: () => {}, redact }).rank("use hunter2", TOOLS, NEVER);
+    expect(asked[0]![0]).toBe("use [secret]");
+  });
   it("keeps apart what different embedders say", async () => {
     const [one, two] = [counting("a"), counting("b")];
     let now = one.embedder;
@@ -172,6 +178,88 @@ describe("by meaning", () => {
     const { ranking, warnings } = setUp(async () => ({ id: "x", embed: (_texts, signal) => Promise.reject(signal.reason) }));
     expect((await ranking.rank("x", TOOLS, stop)).by).toBe("bm25");
     expect(warnings).toEqual([]);
+  });
+});
+
+describe("an embedder that keeps a turn waiting", () => {
+  /** Answers when it is told to, or never; and what it heard. */
+  const slow = () => {
+    const answers: (() => void)[] = [];
+    const signals: AbortSignal[] = [];
+    const embedder: Embedder = {
+      id: "slow",
+      embed(texts, signal) {
+        signals.push(signal);
+        return new Promise((resolve) => answers.push(() => resolve(texts.map((_, n) => Float32Array.of(1, n)))));
+      },
+    };
+    const warnings: string[] = [];
+    const warn = (message: string) => void warnings.push(message);
+    const clock = { now: 0 };
+    const now = () => clock.now;
+    const ranking = embeddings({ embedder: async () => embedder, otherwise: bm25(), warn, now, patienceMs: 40 });
+    return { ranking, answers, signals, warnings, clock };
+  };
+  const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
+
+  it("is waited for a moment, then words decide with one warning; it is not asked again meanwhile", async () => {
+    const { ranking, signals, warnings, clock } = slow();
+    const started = performance.now();
+    expect((await ranking.rank("create an issue", TOOLS, NEVER)).by).toBe("bm25");
+    expect(performance.now() - started).toBeGreaterThanOrEqual(35);
+    clock.now = 100_000;
+    const again = performance.now();
+    expect((await ranking.rank("create an issue", TOOLS, NEVER)).by).toBe("bm25");
+    expect(performance.now() - again).toBeLessThan(35);
+    expect(warnings).toEqual(["Tools are ranked by words and not by meaning: there were no vectors within 0.04 s"]);
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
+    ranking.close();
+  });
+  it("goes on behind the turn, even one that was stopped, and serves the next", async () => {
+    const { ranking, answers, signals } = slow();
+    const turn = new AbortController();
+    expect((await ranking.rank("x", TOOLS, turn.signal)).by).toBe("bm25");
+    turn.abort();
+    expect(signals[0]!.aborted).toBe(false);
+    answers[0]!();
+    await settled();
+    const next = ranking.rank("x", TOOLS, NEVER);
+    await settled();
+    answers[1]!();
+    expect((await next).by).toBe("embeddings");
+    ranking.close();
+  });
+  it("is left alone for a while where even the query was too much for it", async () => {
+    const { ranking, answers, signals, clock } = slow();
+    const first = ranking.rank("x", TOOLS, NEVER);
+    await settled();
+    answers[0]!();
+    await first;
+    await ranking.rank("x", TOOLS, NEVER);
+    answers[1]!();
+    await settled();
+    await ranking.rank("x", TOOLS, NEVER);
+    expect(signals).toHaveLength(2);
+    clock.now = 60_000;
+    await ranking.rank("x", TOOLS, NEVER);
+    expect(signals).toHaveLength(3);
+    ranking.close();
+  });
+  it("is stopped by the person while they wait, and when the catalogue closes", async () => {
+    const stopped = slow();
+    const turn = new AbortController();
+    const waiting = stopped.ranking.rank("x", TOOLS, turn.signal);
+    await settled();
+    turn.abort();
+    expect((await waiting).by).toBe("bm25");
+    expect(stopped.signals[0]!.aborted).toBe(true);
+    const { ranking, signals, warnings } = slow();
+    await ranking.rank("x", TOOLS, NEVER);
+    ranking.close();
+    expect(signals[0]!.aborted).toBe(true);
+    await settled();
+    expect((await ranking.rank("x", TOOLS, NEVER)).by).toBe("bm25");
+    expect([signals.length, warnings.length, stopped.warnings.length]).toEqual([1, 1, 0]);
   });
 });
 

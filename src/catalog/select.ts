@@ -14,6 +14,8 @@ export interface Choice {
   readonly ranked: Ranked | null;
   /** What is added to a tool's score. */
   readonly boost: (tool: string) => number;
+  /** Other names of tools. Whoever says one names the tool. */
+  readonly aliases?: ReadonlyMap<string, string>;
   /** Tools that stay, whatever is asked. */
   readonly kept: ReadonlyMap<string, "used" | "found">;
 }
@@ -21,7 +23,7 @@ export interface Choice {
 /** The tools that fit what was asked, each with the first reason that speaks for it. Those left out are not in it. */
 export function select(choice: Choice): Map<string, Included> {
   const { tools, alwaysOn, ranked, kept, minDescriptionWords } = choice;
-  const named = namedIn(choice.query, tools);
+  const named = namedIn(choice.query, tools, choice.aliases);
   const byRank = ranked ? top(choice, ranked.scores) : null;
   const chosen = new Map<string, Included>();
   for (const { name, description } of tools) {
@@ -50,13 +52,17 @@ function top({ tools, topK, boost }: Choice, scores: ReadonlyMap<string, number>
   return new Map(boosted.map(({ name }) => [name, alone.has(name) ? "rank" : "boost"]));
 }
 
-/** Names that stand in a text for themselves: `git_log` is not in `my_git_log2`. Capitals do not matter. */
-export function namedIn(text: string, tools: readonly Pick<ToolSpec, "name">[]): Set<string> {
+/** The tools whose names stand in a text for themselves: `git_log` is not in `my_git_log2`. Capitals do not matter. */
+export function namedIn(
+  text: string,
+  tools: readonly Pick<ToolSpec, "name">[],
+  aliases: ReadonlyMap<string, string> = new Map(),
+): Set<string> {
   const lower = text.slice(0, MOST_TEXT).toLowerCase();
   const words = new Set(lower.split(/[^\p{L}\p{N}_]+/u));
-  return new Set(
-    tools.map(({ name }) => name).filter((name) => (/^\w+$/.test(name) ? words.has(name.toLowerCase()) : stands(name, lower))),
-  );
+  const isSaid = (name: string) => (/^\w+$/.test(name) ? words.has(name.toLowerCase()) : stands(name, lower));
+  const meant = new Set([...aliases].filter(([alias]) => isSaid(alias)).map(([, name]) => name));
+  return new Set(tools.map(({ name }) => name).filter((name) => meant.has(name) || isSaid(name)));
 }
 
 const MOST_TEXT = 100_000;

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { complexity, withThought } from "./tafc.ts";
+import { complexity, takesNothing, withThought } from "./tafc.ts";
 
 type Schema = Record<string, any>;
 
@@ -173,4 +173,20 @@ describe("the field for thinking", () => {
     expect(withThought(none, 0)).toBe(none);
     expect(withThought({ ...spec, parameters: null }, 0).parameters).toBe(null);
   });
+});
+
+describe("takesNothing", () => {
+  it.each<[Schema | null, boolean]>([
+    [{ type: "object", properties: {}, additionalProperties: false }, true],
+    [{ type: "object" }, true],
+    [{}, true],
+    [null, true],
+    [{ type: "object", properties: { a: {} } }, false],
+    [{ type: "object", required: ["a"] }, false],
+    [{ type: "object", patternProperties: { "^x": { type: "string" } } }, false],
+    [{ type: "object", additionalProperties: { type: "string" } }, false],
+    [{ anyOf: [{ properties: { a: {} } }] }, false],
+    [{ $ref: "#/$defs/a", $defs: { a: { properties: { b: {} } } } }, false],
+    [{ $ref: "https://example.com/x" }, false],
+  ])("%j: %s", (parameters, expected) => expect(takesNothing(parameters)).toBe(expected));
 });

@@ -27,9 +27,15 @@ export function complexity(parameters: unknown): number {
 export function withThought(spec: ToolSpec, threshold: number): ToolSpec {
   const parameters = record(spec.parameters);
   const names = Object.keys(record(parameters.properties));
-  // Without parameters a call that is only thought could not be told from one that is meant.
+  // Without parameters there is nothing to think about.
   if (names.length === 0 || names.some(isThought) || complexity(parameters) < threshold) return spec;
   return { ...spec, parameters: { ...parameters, properties: { [FIELD]: THOUGHT, ...record(parameters.properties) } } };
+}
+
+/** A tool without parameters, whatever way there is to have some. A call of it that is only thought is meant all the same. */
+export function takesNothing(parameters: unknown): boolean {
+  const schema = record(parameters);
+  return list(schema.required).length === 0 && schema.$ref === undefined && placesIn(schema, schema, 0).next().done === true;
 }
 
 const isThought = (name: string) => name.toLowerCase().startsWith(FIELD);

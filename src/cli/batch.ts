@@ -1,4 +1,4 @@
-import type { Zeph } from "../app.ts";
+import { openDesk, type Zeph } from "../app.ts";
 import { answerJson } from "../core/answer.ts";
 import { ToolError } from "../core/error.ts";
 import type { Outcome } from "../core/layer.ts";
@@ -18,9 +18,10 @@ const MOST_AT_ONCE = 8;
 /** `zeph call --batch`: a call on each line of stdin, an answer on each line of stdout, in the same order. All of it is one turn. */
 export async function batch(answer: CallOptions["answer"], settings: Settings, terminal: Terminal): Promise<number> {
   const { signal } = listenForStop();
+  const isBound = await boundTools(settings);
   return withRuntime(settings, answer === "yes" ? YES : {}, terminal, async (zeph) => {
     const codes = new Set<number>();
-    const inTurn = readsTogether(zeph);
+    const inTurn = readsTogether(zeph, isBound);
     let printed = Promise.resolve();
     const open: Promise<void>[] = [];
     const print = async (answer: Promise<Answer>) => {
@@ -65,8 +66,19 @@ function explained(outcome: Outcome, problem: string): Outcome {
   return { ...outcome, error: new ToolError("invalid_parameters", problem) };
 }
 
-/** Reads may overlap with reads. Whatever may change something waits for all before it and is waited for by all after it. */
-function readsTogether(zeph: Zeph): Run {
+/** Tools that may be called only after others: they wait for all before them, because one of those may be what they require. */
+async function boundTools(settings: Settings): Promise<(tool: string) => boolean> {
+  const desk = openDesk(process.cwd(), settings);
+  await desk.close();
+  const { enabled, rules } = desk.loaded.config.tools.dependencies;
+  return (tool) => enabled && Object.hasOwn(rules, tool) && rules[tool]!.requires.length > 0;
+}
+
+/**
+ * Reads may overlap with reads. Whatever may change something waits for all before it and is waited for by all after it.
+ * A read that requires other tools waits as well, but nobody waits for it.
+ */
+function readsTogether(zeph: Zeph, isBound: (tool: string) => boolean): Run {
   const reads = new Set(
     zeph
       .tools()
@@ -76,7 +88,7 @@ function readsTogether(zeph: Zeph): Run {
   const running = new Set<Promise<unknown>>();
   let change: Promise<unknown> = Promise.resolve();
   return (tool, args, signal) => {
-    const before = reads.has(tool) ? change : Promise.all([change, ...running]);
+    const before = reads.has(tool) && !isBound(tool) ? change : Promise.all([change, ...running]);
     const mine = before.then(async () => {
       const started = performance.now();
       const outcome = await zeph.call(tool, args, { signal });

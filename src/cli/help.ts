@@ -48,7 +48,7 @@ Examples:
   zeph sessions
   zeph sessions --all --limit 100
   zeph sessions --json
-  zeph sessions delete 0b7c…   the whole id; what was said is gone
+  zeph sessions delete 0b7c91  what was said is gone
 
 Go on with one: zeph run --continue <id> "…"
 ${EVERYWHERE}`,

@@ -31,11 +31,22 @@ async function list(flags: Invocation["flags"], limit: number, { conversations }
   return EXIT.ok;
 }
 
-async function remove(id: string, { conversations }: Desk, { stdout }: Terminal): Promise<number> {
+async function remove(wanted: string, { conversations }: Desk, { stdout }: Terminal): Promise<number> {
+  const id = await wholeId(wanted, conversations);
   if (!(await conversations.delete(id))) throw new UsageError(`There is no conversation ${id}. \`zeph sessions --all\` lists them.`);
   stdout.write(`Deleted: ${harmless(id)}\n`);
   return EXIT.ok;
 }
+
+/** The beginning of an id is enough, when only one conversation has it. */
+async function wholeId(wanted: string, conversations: Desk["conversations"]): Promise<string> {
+  if (!BEGINNING.test(wanted)) return wanted;
+  const [one, another] = (await conversations.list({ limit: MOST })).filter(({ id }) => id.startsWith(wanted.toLowerCase()));
+  if (another) throw new UsageError(`Several conversations begin with ${wanted}. Give more of the id; \`zeph sessions --all\` lists them.`);
+  return one?.id ?? wanted;
+}
+
+const BEGINNING = /^[0-9a-f-]{6,35}$/i;
 
 function listText(found: readonly Conversation[], folder: "every" | "this", { stdout, out }: Terminal): string {
   if (found.length === 0)

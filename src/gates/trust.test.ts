@@ -102,6 +102,8 @@ describe("a yes", () => {
     const again = (args: object, skillName: string) => ask(gate, args, { skillName }).kind;
     expect([again({ x: "1" }, "deploy"), again({ x: "2" }, "deploy"), again({ x: "1" }, "other")]).toEqual(["pass", "ask", "ask"]);
     expect((gate.judge(call, turnOf("untrusted", { skillName: "deploy" })) as Verdict).kind).toBe("deny");
+    // Nobody said it for a task that runs on its own.
+    expect(ask(gate, { x: "1" }, { skillName: "deploy", unattended: true }).kind).toBe("ask");
     gate.reset();
     expect(again({ x: "1" }, "deploy")).toBe("ask");
   });

@@ -83,7 +83,7 @@ const RULES: readonly Rule[] = [
     message: ({ name, type, model, url }, said) =>
       type === "ollama"
         ? `${name} has no model ${model}: ${said}. Get it with \`ollama pull ${model}\`.`
-        : `${name} knows no model ${model}: ${said}. Check "model" of this provider, and that ${url} is its API.`,
+        : `${name} knows no model ${model}: ${said}. Check the model's name at this provider, and that ${url} is its API.`,
   },
   {
     fault: "rate_limited",

@@ -218,7 +218,7 @@ describe("nothing is shortened", () => {
     expect(await loose.text({ text: long, exitCode: 1 })).not.toBe(long);
   });
 
-  it.each(["read_overflow", "load_skill", "memory_search", "update_plan", "diagnostics"])("of %s", async (name) => {
+  it.each(["read_overflow", "load_skill", "memory_search", "update_plan", "diagnostics", "scheduler"])("of %s", async (name) => {
     expect(await running(name, { config: { ...AWARE, strategies: { [name]: "aggressive" } } }).text(long)).toBe(long);
   });
 

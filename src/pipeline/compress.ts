@@ -39,9 +39,9 @@ export interface CompressionCounts {
 
 /** What a tool says about what it did is never shortened, nor what was asked for piece by piece. */
 const EFFECTS: readonly Effect[] = ["reads", "runs", "fetches", "unknown"];
-const NEVER: ReadonlySet<string> = new Set([
+export const NEVER_SHORTENED: ReadonlySet<string> = new Set([
   ...["read_overflow", "load_skill", "invoke_skill", "memory_search", "memory_save", "update_plan", "search_tools", "compress_context"],
-  ...["diagnostics", "background", "schedule"],
+  ...["diagnostics", "background", "scheduler"],
 ]);
 /** A text longer than this is for the overflow; looking at every word of it would take too long. */
 const LARGEST = 2_000_000;
@@ -112,7 +112,7 @@ export function compressing({ config, nonce, goalOf, handlesOf, embedder }: Comp
   };
 
   function isOpenTo(outcome: Outcome, { tool, input }: ToolCall): outcome is Extract<Outcome, { ok: true }> {
-    if (!outcome.ok || NEVER.has(tool.name) || !EFFECTS.includes(tool.effect)) return false;
+    if (!outcome.ok || NEVER_SHORTENED.has(tool.name) || !EFFECTS.includes(tool.effect)) return false;
     const strategy = strategies.get(tool.name);
     if (strategy === "off" || (strategy === undefined && !config.goal_aware)) return false;
     // Who names the lines wants those lines; a file must be readable to be edited.

@@ -11,7 +11,7 @@ const MOST_ERRORS = 50;
 const LONGEST_ERROR = 300;
 const MOST_TOLD = 8_000;
 
-/** What a model reads in place of a text too long to show. Null when nobody could say it in time. */
+/** What a model reads in place of a text too long to show. Null when nobody could say it in time, or in few enough words. */
 export async function summaryOf(
   text: string,
   summarise: Summarise,
@@ -20,20 +20,19 @@ export async function summaryOf(
   const errors = text.split("\n").filter(isErrorShaped);
   const told = await inTime((limit) => summarise(excerpt(text), call, limit), signal);
   const summary = told?.trim();
-  if (!summary) return null;
-  const body = summary.length > MOST_TOLD ? `${summary.slice(0, MOST_TOLD)}…` : summary;
+  if (!summary || summary.length > MOST_TOLD) return null;
   const count =
     errors.length === 0 ? "" : `\n(${errors.length} ${errors.length === 1 ? "line" : "lines"} of the whole text look like errors)`;
-  return framed(text, `[tool output summary]\n${escapeMarkers(body)}${count}`);
+  return framed(text, `[tool output summary]\n${escapeMarkers(summary).replace(MARK, "[\\")}${count}`);
 }
 
 /** A summary of what a stranger wrote is still the stranger's: it stays between the same marks. */
 function framed(text: string, summary: string): string {
-  const mark = /^\[untrusted ([0-9a-f]{8}): .*\]$/m.exec(text.slice(0, 2_000));
-  return mark ? `${mark[0]}\n${summary.replace(MARK, "[\\")}\n[end of untrusted ${mark[1]}]` : summary;
+  const mark = /^\[untrusted ([0-9a-f]{8}): .{0,400}\]$/m.exec(text);
+  return mark ? `${mark[0]}\n${summary}\n[end of untrusted ${mark[1]}]` : summary;
 }
 
-const MARK = /\[(?=\s*(?:end\s*of\s*)?untrusted)/gi;
+const MARK = /[[［【〔⟦](?=[\s\p{Cf}]*(?:end\s*of\s*)?untrusted)/giu;
 
 /** The beginning, the end, and the lines between them that look like errors. */
 function excerpt(text: string): string {

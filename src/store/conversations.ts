@@ -73,7 +73,9 @@ export function conversations(db: Sqlite): Conversations {
         if (last === undefined) throw new ConversationError(`There is no conversation ${id}. It may have been deleted; start a new one.`);
         const before = last - messages.length;
         if (from !== undefined && before !== from.after)
-          throw new ConversationError(`Another process has gone on with the conversation ${id}. Continue it again to see what was said.`);
+          throw new ConversationError(
+            `Another process has gone on with the conversation ${id}. To see what was said, leave and continue it again (zeph --continue ${id}); or begin a new one with /clear.`,
+          );
         for (const [index, message] of messages.entries()) insert.run(id, before + index + 1, JSON.stringify(message), at);
         return last;
       }),

@@ -43,7 +43,7 @@ export const isDamaged = (thrown: unknown): boolean =>
 export function explainSystem(file: string, thrown: unknown): unknown {
   const code = (thrown as NodeJS.ErrnoException | null)?.code;
   if (typeof code !== "string" || !code.startsWith("E")) return thrown;
-  const advice = "Check that its folder exists and may be written by you, or choose another place in the configuration.";
+  const advice = "Check that its folder exists and may be written by you, or set store.path to another place.";
   return new StoreError(file, `${file} cannot be opened or made (${code}). ${advice}`, { cause: thrown });
 }
 

@@ -46,8 +46,9 @@ export function memories(db: Sqlite): Memories {
       const text = content.toWellFormed();
       const hash = sha256(text);
       return changed(() => {
-        const known = same.get(hash, workspace, text);
-        if (known) return memoryOf(known)!;
+        // A damaged row is no answer; the text is kept once more.
+        const [known] = readable(same.all(hash, workspace, text));
+        if (known) return known;
         const made = { id: randomUUID(), workspace, content: text, untrusted, createdAt: now() };
         insert.run(made.id, workspace, text, hash, untrusted, conversation, made.createdAt);
         return made;

@@ -1,28 +1,28 @@
 import { randomUUID } from "node:crypto";
 import type { Schedule, ScheduledTask } from "../core/store.ts";
 import type { Sqlite } from "./sqlite.ts";
-import { boundOf, risingClock, storable } from "./values.ts";
+import { boundOf, momentIn, risingClock, storable } from "./values.ts";
 
 /** Fixed statements: whoever starts asks at once whether something is due, and Kysely is not loaded for that. */
 export function schedule(db: Sqlite): Schedule {
   const now = risingClock();
   const insert = db.statement(
     `insert into scheduled_tasks (id, workspace, task, asked_for, cron, next_at, untrusted, bound_to, bound_trust, created_at)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) returning *`,
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) returning ${COLUMNS}`,
   );
-  const byId = db.statement("select * from scheduled_tasks where id = ?");
-  const inOrder = "order by next_at is null, next_at, n";
-  const all = db.statement(`select * from scheduled_tasks ${inOrder}`);
-  const byWorkspace = db.statement(`select * from scheduled_tasks where workspace = ? ${inOrder}`);
+  const byId = db.statement(`select ${COLUMNS} from scheduled_tasks where id = ?`);
+  const inOrder = "order by scheduled_tasks.next_at is null, scheduled_tasks.next_at, n";
+  const all = db.statement(`select ${COLUMNS} from scheduled_tasks ${inOrder}`);
+  const byWorkspace = db.statement(`select ${COLUMNS} from scheduled_tasks where workspace = ? ${inOrder}`);
   const remove = db.statement("delete from scheduled_tasks where id = ?");
   const due = db.statement(
-    "select * from scheduled_tasks where workspace = ? and next_at is not null and next_at <= ? order by next_at, n limit 1",
+    `select ${COLUMNS} from scheduled_tasks where workspace = ? and next_at is not null and next_at <= ? order by scheduled_tasks.next_at, n limit 1`,
   );
   const move = db.statement("update scheduled_tasks set next_at = ? where id = ?");
   const end = db.statement(
     "update scheduled_tasks set last_at = ?, last_ok = ?, last_conversation = (select id from conversations where id = ?) where id = ?",
   );
-  const soonest = db.statement("select min(next_at) as at from scheduled_tasks where workspace = ? and next_at is not null");
+  const soonest = db.statement(`select min(${momentIn("next_at")}) as at from scheduled_tasks where workspace = ?`);
 
   return {
     add: async ({ workspace, task, when, cron, nextAt, untrusted, bound }) =>
@@ -53,6 +53,10 @@ export function schedule(db: Sqlite): Schedule {
     nextAt: async (workspace) => (soonest.get(workspace)?.at as number | null) ?? null,
   };
 }
+
+/** A damaged moment is none: one row must not hide the others. */
+const COLUMNS = `id, workspace, task, asked_for, cron, ${momentIn("next_at")} as next_at, untrusted, bound_to, bound_trust,
+  ${momentIn("created_at")} as created_at, ${momentIn("last_at")} as last_at, last_ok, last_conversation`;
 
 /** Whole milliseconds; what is no moment is never. */
 const momentOf = (at: number | null): number | null => (typeof at === "number" && Math.abs(at) <= 8.64e15 ? Math.trunc(at) : null);

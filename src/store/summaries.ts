@@ -6,7 +6,7 @@ import { momentIn, risingClock, storable, wholeIn } from "./values.ts";
 
 /** Longer than any summary; what is longer is none of ours. */
 const MOST_BYTES = 4_000_000;
-const textIn = (column: string) => `case when typeof(${column}) = 'text' and octet_length(${column}) <= ${MOST_BYTES} then ${column} end`;
+const textIn = (column: string) => `case when octet_length(${column}) <= ${MOST_BYTES} then ${column} end`;
 
 /** They are added, and go with their conversation. One that is damaged is left out. */
 export function summaries(db: Sqlite): Summaries {

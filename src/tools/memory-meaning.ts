@@ -24,11 +24,17 @@ export interface Meaning {
   close(): void;
 }
 
+export interface MeaningParts {
+  /** Takes secrets out of a query before it goes to a server. Memories are stored without them. */
+  readonly redact?: (text: string) => string;
+  readonly clock?: () => number;
+}
+
 /** Vectors for memories: made in the background, missed without harm. */
 export function openMeaning(
   open: () => Promise<Embedder | null>,
   memories: Pick<Memories, "withoutVector" | "addVector">,
-  clock: () => number = Date.now,
+  { redact = (text) => text, clock = Date.now }: MeaningParts = {},
 ): Meaning {
   let known: ReturnType<Meaning["state"]> = "unused";
   let restUntil = 0;
@@ -85,7 +91,7 @@ export function openMeaning(
   };
   return {
     async of(text, signal) {
-      const done = await embed([text], PATIENCE_MS, signal);
+      const done = await embed([redact(text)], PATIENCE_MS, signal);
       if (done.vectors) return { vector: { embedder: done.id, of: done.vectors[0]! } };
       return done.why === undefined ? {} : { why: done.why };
     },

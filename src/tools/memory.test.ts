@@ -23,13 +23,14 @@ afterEach(async () => {
 function tools({ open = async () => null, clock = Date.now }: { open?: () => Promise<Embedder | null>; clock?: () => number } = {}) {
   const store = openStore("memory");
   closing.push(() => store.close());
-  const meaning = openMeaning(open, store.memories, clock);
+  const redact = (text: string) => text.replaceAll("hunter2", "[secret]");
+  const meaning = openMeaning(open, store.memories, { redact, clock });
   const session = openSession();
   const turn = session.current({});
   const save = memorySave({
     save: store.memories.save,
     workspace: "/w",
-    redact: (text) => text.replaceAll("hunter2", "[secret]"),
+    redact,
     meaning,
   });
   const search = memorySearch({ search: store.memories.search, workspace: "/w", meaning, isDoubtful: async () => false });
@@ -174,6 +175,17 @@ describe("memory_search", () => {
     expect(text.length).toBeLessThan(8_500);
     expect(text).toContain("(cut; it has 1800");
     expect(text).toMatch(/\(\d+ more did not fit; search with other words, or a smaller limit\)$/);
+  });
+
+  it("sends a query to the embedder without secrets", async () => {
+    const asked: string[] = [];
+    const embed: Embedder["embed"] = async (texts) => {
+      asked.push(...texts);
+      return texts.map(() => Float32Array.of(1, 0));
+    };
+    const { search } = tools({ open: async () => ({ id: "e", embed }) });
+    await search("where is hunter2 used");
+    expect(asked).toEqual(["where is [secret] used"]);
   });
 
   it("finds by meaning, and gives vectors to those that have none, a bounded number at a time", async () => {

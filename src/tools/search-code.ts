@@ -42,7 +42,7 @@ export const searchCode = defineTool({
     const { files, places, shown } = ranking(terms, found.frequent);
     const best = (await files(byPath(found.matches))).slice(0, Math.max(FILES, limit));
     const ranked = await places(await textsOf(permit, best, context));
-    const hits = ranked.slice(0, limit).map((place) => hitOf(place, shown));
+    const hits = withoutRepeats(ranked, limit, (place) => hitOf(place, shown));
     const words = terms.map(({ word }) => word);
     const notes = notesOf(found);
     const raw = { hits, terms: words, frequent: found.frequent.map(({ word }) => word) };
@@ -64,6 +64,30 @@ function hitOf({ path, line, symbol, score, text, section }: Place, shown: (line
     .map((line) => ({ line, text: shown(text.at(line)).trimEnd() }))
     .filter(({ text }) => text !== "");
   return { path, line, symbol, lines, score: Math.round(score * 1000) / 1000 };
+}
+
+/** A hit does not grow beyond this by those beside it. */
+const MOST_LINES = 9;
+
+/** The first hits, so many; no line is shown twice. A place whose lines overlap with a better one is shown with it. */
+function withoutRepeats(ranked: readonly Place[], limit: number, hitOf: (place: Place) => CodeHit): readonly CodeHit[] {
+  const hits: CodeHit[] = [];
+  /** Which hit shows a line. */
+  const owners = new Map<string, number>();
+  for (const place of ranked) {
+    if (hits.length === limit) break;
+    const hit = hitOf(place);
+    const owner = (line: number) => owners.get(`${line} ${hit.path}`);
+    const fresh = hit.lines.filter(({ line }) => owner(line) === undefined);
+    const beside = hit.lines.map(({ line }) => owner(line)).find((at) => at !== undefined);
+    const better = beside === undefined ? undefined : hits[beside]!;
+    const isMerged = better !== undefined && better.lines.length + fresh.length <= MOST_LINES;
+    if (isMerged) hits[beside!] = { ...better, lines: [...better.lines, ...fresh].sort((a, b) => a.line - b.line) };
+    else if (better === undefined || fresh.some(({ line }) => line === hit.line)) hits.push({ ...hit, lines: fresh });
+    else continue;
+    for (const { line } of fresh) owners.set(`${line} ${hit.path}`, isMerged ? beside! : hits.length - 1);
+  }
+  return hits;
 }
 
 const written = ({ path, line, symbol, lines }: CodeHit): string =>

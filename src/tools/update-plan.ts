@@ -16,9 +16,12 @@ export interface PlanChange {
   readonly note?: string;
 }
 
-/** Lets the model report on the plan of the active goal. `change` says what is next, or why it cannot be. */
+/** What became of a change: what is next, or why it cannot be and what to do instead. */
+export type Changed<T = object> = (T & { readonly text: string }) | { readonly refused: string; readonly advice?: string };
+
+/** Lets the model report on the plan of the goal its turn works towards, whichever is active by now. */
 export const updatePlan = (
-  change: (change: PlanChange, turn: TurnContext) => Promise<{ readonly text: string } | { readonly refused: string }>,
+  change: (change: PlanChange & { readonly goalId: string }, turn: TurnContext) => Promise<Changed>,
 ): Tool<typeof input> =>
   defineTool({
     name: "update_plan",
@@ -28,8 +31,18 @@ export const updatePlan = (
     touches: () => [],
     async run(permit, { turn }): Promise<ToolOutput> {
       const { task, status, note } = permit.input;
-      const changed = await change({ n: task, status, ...(note !== undefined && { note }) }, turn);
-      if ("refused" in changed) throw new ToolError("permanent_failure", changed.refused, { advice: "Go on with a task that is ready." });
+      const { goalId } = turn;
+      // What somebody else works towards is not this caller's to report on.
+      if (goalId === undefined) throw new ToolError("permanent_failure", NO_GOAL, { advice: OTHERWISE });
+      const changed = await change({ n: task, status, goalId, ...(note !== undefined && { note }) }, turn);
+      if ("refused" in changed) {
+        const { refused, advice = "Go on with a task that is ready." } = changed;
+        throw new ToolError("permanent_failure", refused, { advice });
+      }
       return { text: changed.text };
     },
   });
+
+const NO_GOAL = "This call belongs to no goal, so there is no plan to report on.";
+/** For a model whose goal is not there, or not any more. */
+export const OTHERWISE = "Leave the plan alone and do what you were asked to do.";

@@ -24,7 +24,7 @@ it("lists the conversations of this folder, of all, and deletes one", async () =
   ]);
   expect((await here.run(["sessions", "--all"])).stdout).toContain(`Elsewhere\n  ${here.cwd}/other\n`);
   expect(JSON.parse((await here.run(["sessions", "--json", "--limit", "1"])).stdout)).toHaveLength(1);
-  expect(await here.run(["sessions", "delete", all[1].id])).toMatchObject({ code: 0, stdout: `Deleted: ${all[1].id}\n` });
+  expect(await here.run(["sessions", "delete", all[1].id.slice(0, 8)])).toMatchObject({ code: 0, stdout: `Deleted: ${all[1].id}\n` });
   expect(JSON.parse((await here.run(["sessions", "--json"])).stdout)).toHaveLength(1);
   expect(await here.run(["run", "--continue", all[1].id, "go"])).toMatchObject({ code: 2 });
 });

@@ -156,11 +156,12 @@ describe("links a command could have made", () => {
 
 describe("what stays as it is", () => {
   test("only what exists", () => {
-    for (const name of [".git/hooks", ".git/info", ".zeph", ".vscode"]) mkdirSync(join(cwd, name), { recursive: true });
+    for (const name of [".git/hooks", ".git/info", ".zeph", ".agents", ".vscode"]) mkdirSync(join(cwd, name), { recursive: true });
     for (const name of [".git/config", ".git/info/attributes", ".mcp.json", ".envrc"]) writeFileSync(join(cwd, name), "");
     const { pinned, frozen } = policy().protect;
     expect(pinned).toEqual([join(cwd, ".git")]);
     expect(frozen.map((path) => path.slice(cwd.length + 1)).sort()).toEqual([
+      ".agents",
       ".envrc",
       ".git/config",
       ".git/hooks",

@@ -9,13 +9,15 @@ import type { ToolSpec } from "../../core/model.ts";
 import { searchTools } from "../../tools/search-tools.ts";
 import type { Part, Surroundings } from "../part.ts";
 
-export interface CatalogueSurroundings extends Pick<Surroundings, "config" | "embedder" | "warn"> {
+export interface CatalogueSurroundings extends Pick<Surroundings, "config" | "embedder" | "warn">, Partial<Pick<Surroundings, "redact">> {
   /** All tools a model may be shown, in the order of the registry. */
   readonly tools: () => readonly ToolSpec[];
   /** The same that the gate asks; null where they are off. */
   readonly dependencies: Dependencies | null;
   /** Why a tool would do nothing now; null when it would do something. */
   readonly noUse?: (tool: string) => string | null;
+  /** Other names of tools. */
+  readonly aliases?: ReadonlyMap<string, string>;
   readonly log?: (message: string) => void;
 }
 
@@ -25,7 +27,7 @@ export interface CataloguePart extends Part {
 
 /** What a model is shown of the tools, with the tool that finds the rest. */
 export function cataloguePart(given: CatalogueSurroundings): CataloguePart {
-  const { config, embedder, tools, dependencies, warn, noUse, log } = given;
+  const { config, embedder, tools, dependencies, warn, redact, noUse, aliases, log } = given;
   const filter = config.agent.tool_filter;
   const { tafc } = config.tools;
   const words = bm25();
@@ -35,7 +37,7 @@ export function cataloguePart(given: CatalogueSurroundings): CataloguePart {
     embeddedBy = found?.id ?? null;
     return found;
   };
-  const meaning = embeddings({ embedder: opened, otherwise: words, warn });
+  const meaning = embeddings({ embedder: opened, otherwise: words, warn, ...(redact && { redact }) });
   const rankings = { bm25: words, embeddings: meaning, both: both(words, meaning) };
   const catalogue = openCatalogue({
     tools,
@@ -45,11 +47,13 @@ export function cataloguePart(given: CatalogueSurroundings): CataloguePart {
     dependencies,
     warn,
     ...(noUse && { noUse }),
+    ...(aliases && { aliases }),
     ...(log && { log }),
   });
   return {
     catalogue,
     tools: [searchTools(catalogue)],
+    close: meaning.close,
     async status() {
       const reasons = catalogue.reasons();
       const vectors = catalogue.rankedBy() === "bm25" || embeddedBy === null ? "none" : embeddedBy;

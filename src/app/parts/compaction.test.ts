@@ -56,7 +56,7 @@ it("the tool's failure is one the model can go on after", async () => {
 
 it("the status says how much is known, when something is", async () => {
   const { id } = await store.conversations.create("/w", "t");
-  expect(await part(null, id).status()).toEqual({});
+  expect(await part(null, id).status()).toEqual({ knowledge: "no summaries" });
   for (const text of ["one two three", "four five six"])
     await store.summaries.add({ conversation: id, until: 1, text, opening: "", method: "manual" });
   expect((await part(null, id).status()).knowledge).toMatch(/^2 summaries, about \d+ tokens$/);

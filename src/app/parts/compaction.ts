@@ -33,14 +33,16 @@ export function compactionPart(s: Pick<Surroundings, "mind" | "store">, conversa
             mind.compact(id, { method: "manual", ...(focus !== "" && { focus }) }, signal),
             (message) => new CommandError(message),
           );
-          return { text: `${messages} messages became a summary: about ${count(tokens.before)} tokens are now ${count(tokens.after)}.` };
+          return {
+            text: `${messages} ${messages === 1 ? "message" : "messages"} became a summary: about ${count(tokens.before)} tokens are now ${count(tokens.after)}.`,
+          };
         },
       },
     ],
     async status(): Promise<Readonly<Record<string, string>>> {
       const id = conversation();
       const all = id === null ? [] : await s.store.summaries.of(id);
-      if (all.length === 0) return {};
+      if (all.length === 0) return { knowledge: "no summaries" };
       const tokens = all.reduce((sum, { text }) => sum + estimateTokens(text), 0);
       return { knowledge: `${all.length} ${all.length === 1 ? "summary" : "summaries"}, about ${count(tokens)} tokens` };
     },

@@ -1,17 +1,16 @@
 import { makePlan } from "../../agent/plan.ts";
 import { goalLine, nextText, planText } from "../../agent/plan-text.ts";
 import { CommandError, type Reply, type SlashCommand } from "../../core/command.ts";
-import type { Goal, GoalStatus, TaskStatus } from "../../core/goal.ts";
+import type { Goal, GoalStatus } from "../../core/goal.ts";
 import { didYouMean } from "../../core/nearest.ts";
 import type { Surroundings } from "../part.ts";
 import type { GoalsDesk } from "./goals-desk.ts";
+import { misuse, STATUSES, TASK_USAGE, WORDS } from "./goals-words.ts";
 
 const LONGEST_GOAL = 10_000;
 const LISTED = 20;
-const STATUSES: readonly TaskStatus[] = ["done", "open", "failed", "active"];
-const WORDS = ["status", "list", "resume", "pause", "done", "cancel", "task"];
 
-/** `/plan`: what a person does with goals. Anything that is none of its words is a new goal. */
+/** `/plan`: what a person does with goals. Anything that is none of its words, and does not look like one, is a new goal. */
 export function planCommand(
   desk: GoalsDesk,
   { store: { goals }, workspace, mind, redact }: Pick<Surroundings, "store" | "workspace" | "mind" | "redact">,
@@ -23,7 +22,8 @@ export function planCommand(
     help: "make a plan for a goal, or show and steer the one there is",
     complete: (rest) => choices(rest, desk, list),
     async run(rest, signal): Promise<Reply> {
-      const [word = "", first = "", second = "", ...more] = rest.trim().split(/\s+/);
+      const [said = "", first = "", second = "", ...more] = rest.trim().split(/\s+/);
+      const word = said.toLowerCase();
       const alone = first === "";
       if (alone && (word === "" || word === "status")) return show(await desk.active());
       if (alone && word === "list") return { text: listText(await list()) };
@@ -31,9 +31,11 @@ export function planCommand(
       if (alone && word === "done") return end(desk, "done");
       if (alone && word === "cancel") return end(desk, "cancelled");
       if (word === "resume" && second === "") return resume(desk, first, await list());
-      if (word === "task" && /^\d*$/.test(first)) return setTask(desk, first, second, more.join(" "));
+      if (word === "task" && /^\d*$/.test(first)) return setTask(desk, first, second.toLowerCase(), more.join(" "));
+      const wrong = misuse(rest);
+      if (wrong !== null) throw new CommandError(wrong);
       if (alone && didYouMean(word, WORDS) !== "")
-        throw new CommandError(`/plan ${word} is not known.${didYouMean(word, WORDS)} A goal is said in more than one word.`);
+        throw new CommandError(`/plan ${said} is not known.${didYouMean(word, WORDS)} A goal is said in more than one word.`);
       return begin(desk, rest.trim(), { mind, redact, workspace }, signal);
     },
   };
@@ -102,8 +104,7 @@ async function resume(desk: GoalsDesk, which: string, listed: readonly Goal[]): 
 
 async function setTask(desk: GoalsDesk, n: string, status: string, note: string): Promise<Reply> {
   const wanted = STATUSES.find((one) => one === status);
-  if (n === "" || !wanted)
-    throw new CommandError(`Say which task and how it stands: /plan task <n> ${STATUSES.join("|")} [note].${didYouMean(status, STATUSES)}`);
+  if (n === "" || !wanted) throw new CommandError(`Say which task and how it stands: ${TASK_USAGE}.${didYouMean(status, STATUSES)}`);
   await activeOf(desk);
   const changed = await desk.change({ n: Number(n), status: wanted, ...(note !== "" && { note }) });
   if ("refused" in changed) throw new CommandError(changed.refused);

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { isFinished, LONGEST_TITLE, oneLine, unmetNeeds } from "../../agent/plan-graph.ts";
 import { GOAL_OVER, nextText, openingText, progress } from "../../agent/plan-text.ts";
 import type { Goal, GoalStatus, Task } from "../../core/goal.ts";
-import type { PlanChange } from "../../tools/update-plan.ts";
+import { type Changed, OTHERWISE, type PlanChange } from "../../tools/update-plan.ts";
 import type { Surroundings } from "../part.ts";
 
 /** The goals of one workspace: which is active, how its tasks stand, and who has been told. */
@@ -10,8 +10,8 @@ export interface GoalsDesk {
   /** The active one; where there is none, the one that the configuration names. */
   active(): Promise<Goal | null>;
   start(text: string, tasks: readonly Task[]): Promise<Goal>;
-  /** Sets a task of the active goal. When all are done, so is the goal. */
-  change(change: PlanChange): Promise<{ readonly goal: Goal; readonly text: string } | { readonly refused: string }>;
+  /** Sets a task of this goal, which must be active; without an id, of the one that is. When all are done, so is the goal. */
+  change(change: PlanChange & { readonly goalId?: string }): Promise<Changed<{ readonly goal: Goal }>>;
   setStatus(goal: Goal, status: GoalStatus): Promise<Goal>;
   /** What a conversation has not heard about the goal; null when there is nothing new. */
   tell(conversation: string): Promise<string | null>;
@@ -49,11 +49,13 @@ export function openGoalsDesk({
         const kept = tasks.map((task) => ({ ...task, title: oneLine(redact(task.title), LONGEST_TITLE) }));
         return shown((await goals.create({ workspace, text: redact(text), tasks: kept })).id);
       }),
-    change: ({ n, status, note }) =>
+    change: ({ n, status, note, goalId }) =>
       inTurn(async () => {
-        const goal = await goals.active(workspace);
+        const goal = goalId === undefined ? await goals.active(workspace) : await goals.get(goalId);
+        if (goal?.status !== "active" || goal.workspace !== workspace)
+          return { refused: goalId === undefined ? NO_GOAL : overText(goal), advice: OTHERWISE };
         const refused = problemWith(goal, n, status);
-        if (!goal || refused !== null) return { refused: refused ?? NO_GOAL };
+        if (refused !== null) return { refused };
         const said = note === undefined ? "" : oneLine(redact(note), LONGEST_NOTE);
         await goals.setTask(goal.id, n, { status, ...(said !== "" && { note: said }) });
         const after = await goals.get(goal.id);
@@ -83,8 +85,11 @@ export function openGoalsDesk({
 
 const NO_GOAL = "There is no active goal, so there is no plan to report on.";
 
-function problemWith(goal: Goal | null, n: number, status: Task["status"]): string | null {
-  if (!goal) return NO_GOAL;
+/** Another goal may have taken its place meanwhile; a report on this one must not end up there. */
+const overText = (goal: Goal | null): string =>
+  `The goal of this turn is no longer active${goal ? `: it is ${goal.status}` : ""}. Nothing was changed.`;
+
+function problemWith(goal: Goal, n: number, status: Task["status"]): string | null {
   const task = goal.tasks.find((one) => one.n === n);
   if (!task) return `The plan has no task ${n}; it has ${goal.tasks.length}. ${nextText(goal.tasks)}`;
   const unmet = status === "open" || status === "failed" ? [] : unmetNeeds(goal.tasks, task);

@@ -20,8 +20,6 @@ export interface GoalsPart extends Part {
 export function goalsPart(s: Pick<Surroundings, "config" | "store" | "workspace" | "mind" | "redact" | "emit">): GoalsPart {
   const desk = openGoalsDesk(s);
   const update = updatePlan(async (change, { conversationId }) => {
-    // The goal of the configuration is there from the first call on.
-    await desk.active();
     const changed = await desk.change(change);
     // Its answer says how things stand; the next turn need not say it again.
     if ("goal" in changed && conversationId !== undefined) desk.told(conversationId, changed.goal);
@@ -32,7 +30,7 @@ export function goalsPart(s: Pick<Surroundings, "config" | "store" | "workspace"
     commands: [planCommand(desk, s)],
     async status() {
       const goal = await desk.active();
-      return goal ? { goal: goalLine(goal) } : {};
+      return { goal: goal ? goalLine(goal) : "none" };
     },
     active: desk.active,
     opening: openingText,

@@ -19,7 +19,7 @@ export function memoryPart({
   embedder,
   redact,
 }: Pick<Surroundings, "store" | "workspace" | "embedder" | "redact">): MemoryPart {
-  const meaning = openMeaning(embedder, memories);
+  const meaning = openMeaning(embedder, memories, { redact });
   return {
     tools: [
       memorySearch({ search: memories.search, workspace, meaning, isDoubtful: doubt(conversations) }),

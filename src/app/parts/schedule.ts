@@ -14,7 +14,7 @@ export function schedulePart({ store: { schedule }, workspace, redact }: Pick<Su
     async status() {
       const open = (await schedule.list(workspace)).filter(isOpen);
       const [next] = open;
-      if (!next) return {};
+      if (!next) return { schedule: "nothing" };
       const count = `${open.length} task${open.length === 1 ? "" : "s"}`;
       return { schedule: `${count}, next ${timeWords(next.nextAt!, now())} ${taskWords(next.task)}` };
     },

@@ -69,12 +69,18 @@ describe("the skills of an agent", () => {
   it("are none where they are switched off", async () => {
     const { part, skill } = world({ skills: { enabled: false } });
     skill("own/a", "x");
-    expect([part.tools, part.commands, part.any(), await part.summary(), await part.status!()]).toEqual([[], [], false, "", {}]);
+    expect([part.tools, part.commands, part.any(), await part.summary(), await part.status!()]).toEqual([
+      [],
+      [],
+      false,
+      "",
+      { skills: "switched off" },
+    ]);
   });
 
   it("are counted in the status", async () => {
     const { part, skill, write, vouch, root } = world();
-    expect(await part.status!()).toEqual({});
+    expect(await part.status!()).toEqual({ skills: "none" });
     skill("own/a", "x");
     expect(await part.status!()).toEqual({ skills: "1" });
     for (const name of ["b", "c"]) skill(`own/${name}`, "x");

@@ -59,7 +59,7 @@ export function skillsPart(
     async status(): Promise<Readonly<Record<string, string>>> {
       const list = await skills.list();
       const broken = await skills.broken();
-      if (list.length + broken.length === 0) return {};
+      if (list.length + broken.length === 0) return { skills: off ? "switched off" : "none" };
       const [first] = broken;
       const counts = [
         ...(["trusted", "untrusted"] as const).flatMap((level) => {
