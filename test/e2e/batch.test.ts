@@ -150,3 +150,27 @@ it("answers while its input is still open", async () => {
 });
 
 it("takes no tool", async () => expect(await box().run(["call", "--batch", "read", "{}"])).toMatchObject({ code: 2 }));
+
+it("a read that requires another tool waits for the lines before it", async () => {
+  const { run, write: put, config } = box();
+  put("a.txt", "hello\n");
+  config('[tools.dependencies]\nenabled = true\n[tools.dependencies.rules.grep]\nrequires = ["list_directory"]\n');
+  const lines = [
+    { id: 1, tool: "list_directory", args: { path: "." } },
+    { id: 2, tool: "grep", args: { pattern: "hello" } },
+    { id: 3, tool: "read", args: { path: "a.txt" } },
+  ];
+  for (let n = 0; n < 3; n++) {
+    const { stdout } = await run(["call", "--batch"], { input: batch(...lines) });
+    expect(jsonLines(stdout).map(({ id, ok }) => [id, ok])).toEqual([
+      [1, true],
+      [2, true],
+      [3, true],
+    ]);
+  }
+  const { stdout } = await run(["call", "--batch"], { input: batch(...lines.slice(1)) });
+  expect(jsonLines(stdout).map(({ ok, error }) => [ok, error?.category])).toEqual([
+    [false, "policy_blocked"],
+    [true, undefined],
+  ]);
+});
