@@ -1,0 +1,49 @@
+import type { Catalogue } from "../catalog/catalogue.ts";
+import type { OpenSession } from "../core/session.ts";
+import { mark, readHeading } from "../core/skill.ts";
+import type { AnyTool } from "../core/tool.ts";
+import type { Seen } from "../core/turn.ts";
+import type { Verifiers } from "../gates/verifiers.ts";
+import type { SkillsPart } from "./parts/skills.ts";
+import type { Inside } from "./runtime.ts";
+
+export interface HearingParts {
+  readonly session: OpenSession;
+  readonly tools: () => ReadonlyMap<string, AnyTool>;
+  readonly catalogue: Pick<Catalogue, "used">;
+  readonly skills: Pick<SkillsPart, "wasRead">;
+  readonly verify: Verifiers;
+}
+
+/** What gates must know of a conversation: who said what, and whose texts a model has read. */
+export function hearing({ session, tools, catalogue, skills, verify }: HearingParts): Pick<Inside, "heard" | "recall"> {
+  const seenIn = (conversationId: string): Seen => session.current({ conversationId }).seen;
+  return {
+    recall({ id, seen }) {
+      const now = seenIn(id);
+      if (seen.untrusted) now.untrusted = true;
+      if (seen.skill) mark(now, seen.skill);
+    },
+    async heard(conversation, message) {
+      const seen = seenIn(conversation);
+      if (message.role === "assistant") {
+        const asked = message.parts.filter((part) => part.type === "request");
+        for (const { name } of asked) catalogue.used(name);
+        if (asked.some(({ name }) => tools().get(name)?.effect === "fetches")) seen.untrusted = true;
+        for (const { name, args } of asked)
+          if (name === "load_skill") await skills.wasRead(String((args as { name?: unknown }).name), seen);
+        return;
+      }
+      if (message.role === "tool") {
+        verify.heard(conversation, "tool", message.text);
+        // The text that was read may have been another one than the skill has now.
+        const read = readHeading(message.text);
+        if (read) mark(seen, read);
+        return;
+      }
+      if (message.from !== "schedule") verify.heard(conversation, message.from === undefined ? "person" : "tool", message.text);
+      // What somebody else wrote down for later may hold an address that nobody was given.
+      else if (!seen.untrusted && !seen.skill) verify.heard(conversation, "person", message.text);
+    },
+  };
+}
