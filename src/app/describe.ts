@@ -10,7 +10,7 @@ export function describe(tool: AnyTool): ToolInfo {
   if (parameters === undefined) {
     const { $schema, ...schema } = z.toJSONSchema(tool.input, {
       io: "input",
-      override: ({ jsonSchema }) => withoutLimitsOfNumbers(jsonSchema),
+      override: ({ jsonSchema }) => withoutEmptyLimits(jsonSchema),
     });
     parameters = schema;
     schemas.set(tool, parameters);
@@ -18,8 +18,12 @@ export function describe(tool: AnyTool): ToolInfo {
   return { name: tool.name, description: tool.description, effect: tool.effect, parameters };
 }
 
-/** Every whole number has these. */
-function withoutLimitsOfNumbers(schema: z.core.JSONSchema.BaseSchema): void {
+/** Every whole number has the first two, and no model comes near the others; whoever does is told. */
+function withoutEmptyLimits(schema: z.core.JSONSchema.BaseSchema): void {
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
+  if (schema.minLength === 1) delete schema.minLength;
+  if (schema.maxLength !== undefined && schema.maxLength > LONG) delete schema.maxLength;
 }
+
+const LONG = 500;

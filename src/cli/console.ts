@@ -24,7 +24,11 @@ interface Console extends Bench {
   called: number;
   /** How long the person thought about the questions of the last call. */
   thoughtMs: number;
+  /** Said once, to whoever sends lines that are meant for a model. */
+  hint: string | null;
 }
+
+const PIPED = 'These lines are for the tool console: a tool and its arguments in each. A model is asked with: zeph run "…"';
 
 const FORMS = `Type a tool and its arguments, in one of these forms:
   read README.md                 bare words fill what is required
@@ -52,8 +56,10 @@ export async function openConsole(settings: Settings, terminal: Terminal, instea
       terminal,
       forms: FORMS,
       shelf: null,
+      withModel: ["/plan", "/compact", "/skill"],
       called: 0,
       thoughtMs: 0,
+      hint: isTyped ? null : PIPED,
       calls: () => self.called,
       commands: () => [],
       state: async () => ({}),
@@ -150,6 +156,10 @@ async function callTool(self: Console, name: string, args: unknown, run: Run): P
   self.called += 1;
   if (outcome.ok) printOutcome(outcome, terminal);
   else terminal.stderr.write(`${failureText(outcome, terminal)}\n`);
+  if (self.hint !== null && !outcome.ok && outcome.error.category === "tool_not_found") {
+    terminal.stderr.write(`${prose(self.hint, terminal.stderr)}\n`);
+    self.hint = null;
+  }
   const took = duration(performance.now() - started - self.thoughtMs);
   terminal.stderr.write(`${terminal.err.dim(`${endingOf(outcome)}, ${took}`)}\n`);
   return exitCode(outcome);

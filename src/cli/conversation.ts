@@ -1,9 +1,11 @@
 import type { Agent } from "../app/agent.ts";
+import type { TaskEnd } from "../app/scheduled.ts";
 import type { RuntimeOptions } from "../app.ts";
 import { ToolError } from "../core/error.ts";
 import type { Question, ZephEvent } from "../core/event.ts";
 import type { Message } from "../core/model.ts";
 import { ModelError } from "../core/model-error.ts";
+import type { ScheduledTask } from "../core/store.ts";
 import { type OpenAgent, withAgent } from "./agent.ts";
 import { completeMessage } from "./complete.ts";
 import { openConsole } from "./console.ts";
@@ -11,11 +13,12 @@ import { EXIT } from "./exit.ts";
 import type { Invocation } from "./invocation.ts";
 import type { Keyboard, KeyboardOptions } from "./keyboard.ts";
 import { splitLine } from "./line.ts";
-import { openShelf, type Shelf } from "./long-output.ts";
+import { beginning, openShelf, type Shelf } from "./long-output.ts";
+import { openNotes } from "./notes.ts";
 import { harmless, warn } from "./print.ts";
 import { wishOf } from "./run-options.ts";
 import { killedText } from "./run-text.ts";
-import { openScreen } from "./screen.ts";
+import { openScreen, type Screen } from "./screen.ts";
 import { type Bench, commandNames, slashCommand } from "./slash.ts";
 import { spinning } from "./spinner.ts";
 import type { Line } from "./stdin.ts";
@@ -38,6 +41,7 @@ export async function converse({ flags, settings, terminal }: Invocation, keyboa
   const screen = await openScreen(terminal, { shelf, typed: keyboard.typedAhead });
   const sum = openSum();
   const runs = openRuns();
+  const notes = openNotes();
   let context = "";
   let put: RuntimeOptions["confirm"];
   let isOpen = false;
@@ -63,16 +67,14 @@ export async function converse({ flags, settings, terminal }: Invocation, keyboa
     stdout.write(`Zeph, with ${harmless(agent.model.id)}. ${out.dim("/help  /exit")}\n`);
     if (agent.conversation !== null) stdout.write(`${out.dim(cutTo(lastWords(await agent.history()), widthOf(stdout)))}\n`);
 
-    const note = (text: string) => void keyboard.above(() => screen.note(text)).catch(() => {});
     const watch = agent.watchSchedule({
-      began: ({ task }) => note(`Scheduled, and now begun: ${brief(task)}`),
-      ended: ({ task }, { ok, text, conversation }) =>
-        ok && note(`Scheduled, and now done: ${brief(task)}\n${brief(text)}\nconversation ${conversation}`),
-      warn: (message) => void tell({ type: "warning", message }),
+      began: ({ task }) => notes.add(() => keyboard.above(() => screen.note(`Scheduled, and now begun: ${brief(task)}`))),
+      ended: (task, end) => end.ok && notes.add(() => keyboard.above(() => scheduled(task, end, screen, shelf))),
+      warn: (message) => notes.add(() => tell({ type: "warning", message })),
     });
 
     try {
-      for await (const line of keyboard.lines) if ((await oneLine(line, bench)) === "leave") break;
+      for await (const line of keyboard.lines) if ((await notes.during(() => oneLine(line, bench))) === "leave") break;
     } finally {
       await watch.close();
     }
@@ -85,7 +87,7 @@ export async function converse({ flags, settings, terminal }: Invocation, keyboa
 
   const turn = async (text: string, { agent, tell }: OpenAgent): Promise<number> => {
     await keyboard.cancellable((signal) => {
-      put = (question: Question) => screen.during(() => keyboard.ask(question, signal));
+      put = (question: Question) => screen.during(() => keyboard.ask(question, signal), question.call_id);
       return tell(agent.send(text, { signal }));
     });
     return EXIT.ok;
@@ -141,7 +143,7 @@ const benchOf = (agent: Agent, { settings, terminal, sum, context, keyboard, she
     const { good, bad } = await reputation.get(agent.model.id);
     const { usage, cost } = sum.totals();
     return {
-      model: agent.model.id + (good + bad === 0 ? "" : `, ${good} of ${good + bad} calls well written`),
+      model: agent.model.id + (good + bad === 0 ? "" : `, ${good} of ${good + bad} calls well written in all conversations with it`),
       conversation: agent.conversation ?? "none yet",
       context: (agent.conversation !== null && context()) || "nothing was sent yet",
       tokens: `${grouped(usage.input)} in, ${grouped(usage.output)} out${cost === undefined ? "" : `, ${dollars(cost)}`}`,
@@ -152,6 +154,21 @@ const benchOf = (agent: Agent, { settings, terminal, sum, context, keyboard, she
     return "A new conversation begins. Session grants and counts are forgotten; audit, trust and the old conversation stay.";
   },
 });
+
+/** What a task that nobody waited for came to. */
+async function scheduled(
+  { task }: Pick<ScheduledTask, "task">,
+  { text, conversation }: TaskEnd,
+  screen: Screen,
+  shelf: Shelf,
+): Promise<void> {
+  const n = shelf.keep(`scheduled: ${brief(task)}`, text);
+  const shown = beginning(text, n);
+  await screen.note(`Scheduled, and now done: ${brief(task)} [${n}]`);
+  await screen.answer(shown.text);
+  const after = [...(shown.more === null ? [] : [shown.more]), ...(conversation === undefined ? [] : [`conversation ${conversation}`])];
+  if (after.length > 0) await screen.note(after.join("\n"));
+}
 
 const LONGEST_NOTE = 300;
 

@@ -4,7 +4,7 @@ import { MOST_ENTRIES } from "./history.ts";
 import { type Keys, openKeys } from "./keys.ts";
 import { pastedText } from "./paste.ts";
 import { openSearch } from "./search.ts";
-import { canErase, type Terminal } from "./terminal.ts";
+import { canErase, prose, type Terminal } from "./terminal.ts";
 
 /** The line somebody edits: readline, and what it lacks. */
 export interface Editor {
@@ -33,19 +33,22 @@ export interface EditorOptions {
   completer(line: string): Completion | Promise<Completion>;
   /** A question is on the screen, not the prompt. */
   isAsking(): boolean;
+  /** Ctrl-D at a question: it stays unanswered, and nothing else ends. */
+  unanswered(): void;
   /** What to put into the line for a text that was pasted; null when each of its lines is typed for itself. */
   pasted(text: string): string | null;
 }
 export type Completion = [string[], string];
 
 const TOO_MUCH = "That is more than can be pasted here. Put it into a file and name the file.";
+const CTRL_D = "\u0004";
 const PASTES_ON = "\u001b[?2004h";
 const PASTES_OFF = "\u001b[?2004l";
 const ERASE = "\r\u001b[J";
 
 export async function openEditor(
   { stdin, stdout, stderr }: Terminal,
-  { prompt, completer, isAsking, pasted }: EditorOptions,
+  { prompt, completer, isAsking, unanswered, pasted }: EditorOptions,
 ): Promise<Editor> {
   const { createInterface } = await import("node:readline/promises");
   const erases = canErase(stdout);
@@ -59,18 +62,29 @@ export async function openEditor(
       if (text === null) keys.type(raw.replace(/\r?\n/g, "\r"));
       else insert(text);
     },
-    tooMuch: () => void stderr.write(`\n${TOO_MUCH}\n`),
+    tooMuch() {
+      stderr.write(`\n${prose(TOO_MUCH, stderr)}\n`);
+      if (!isDrawn()) return;
+      inner.prevRows = 0;
+      rl.prompt(true);
+    },
     lineBreak: () => (isAsking() || pasted("") === null ? keys.type("\r") : insert("\n")),
     keys(text) {
       if (rl.line === "") began = performance.now();
-      return erases && isShown && !isAsking() ? search.keys(text) : text;
+      if (isAsking()) return answering(text);
+      return erases && isShown ? search.keys(text) : text;
     },
   });
+  /** Readline would close at Ctrl-D, and with it everything else that is typed. */
+  const answering = (text: string): string => {
+    if (rl.line === "" && text.startsWith(CTRL_D)) unanswered();
+    return text.replaceAll(CTRL_D, "");
+  };
   const rl = createInterface({
     input: keys,
     output: echo(stdout, isDrawn),
     terminal: true,
-    completer,
+    completer: async (line: string) => offered(await completer(line)),
     history: [],
     historySize: MOST_ENTRIES + 1,
   });
@@ -134,3 +148,6 @@ export async function openEditor(
     },
   };
 }
+
+/** What is complete already needs no list of one. */
+const offered = ([choices, word]: Completion): Completion => [choices.length === 1 && choices[0] === word ? [] : choices, word];

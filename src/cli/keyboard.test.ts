@@ -73,3 +73,39 @@ it("types what is pasted line by line where each is a command", async () => {
   expect([await first, await next()]).toEqual(["read a.txt", "read b.txt"]);
   close();
 });
+
+it("leaves a question unanswered on Ctrl-D, and nothing else ends", async () => {
+  const { next, type, ask, cancellable, shown, close } = await keyboard();
+  const question = { call_id: "1", tool: "write", args: {}, why: [], touches: [] };
+  const first = cancellable((signal) => ask(question, signal));
+  await vi.waitFor(() => expect(shown().join("\n")).toContain("Allow it?"), 4000);
+  await type("maybe\u0004");
+  await type("\u0015");
+  await type("\u0004");
+  expect(await first).toBe(null);
+  // What is told next begins on a line of its own.
+  expect(shown().at(-1)).toBe("");
+  const line = next();
+  await type("still here\r");
+  expect(await line).toBe("still here");
+  close();
+});
+
+it("puts no question once it was stopped", async () => {
+  const { ask, shown, close } = await keyboard();
+  expect(await ask({ call_id: "1", tool: "write", args: {}, why: [], touches: [] }, AbortSignal.abort())).toBe(null);
+  expect(shown().join("")).not.toContain("Question");
+  close();
+});
+
+it("lists nothing when a word is complete", async () => {
+  const { next, type, shown, close } = await keyboard({ completer: (line) => [["/status"], line] });
+  const line = next();
+  await type("/st");
+  await type("\t");
+  for (const _ of [1, 2, 3]) await type("\t");
+  expect(shown()).toEqual(["you> /status"]);
+  await type("\r");
+  expect(await line).toBe("/status");
+  close();
+});

@@ -3,7 +3,7 @@ import type { Answer, Question } from "../core/event.ts";
 import { type Completion, openEditor } from "./editor.ts";
 import { EXIT } from "./exit.ts";
 import type { History } from "./history.ts";
-import { isShort, openPastes, type Pastes } from "./paste.ts";
+import { openPastes, recalled } from "./paste.ts";
 import { type Editing, openQueue } from "./queue.ts";
 import type { Line } from "./stdin.ts";
 import { endQuietlyWhenUnread } from "./stop.ts";
@@ -49,7 +49,7 @@ export async function openKeyboard(terminal: Terminal, first: KeyboardOptions): 
   let options = first;
   let running: AbortController | null = null;
   let leaving = false;
-  let asking = false;
+  let asking: AbortController | null = null;
   let stopped = false;
   let closed = false;
   let isUsed = false;
@@ -59,7 +59,8 @@ export async function openKeyboard(terminal: Terminal, first: KeyboardOptions): 
   const editor = await openEditor(terminal, {
     prompt,
     completer: (line) => options.completer(line),
-    isAsking: () => asking,
+    isAsking: () => asking !== null,
+    unanswered: () => asking?.abort(),
     pasted: (text) => (asking ? text.replaceAll("\n", " ") : options.pasted === "together" ? pastes.shown(text) : null),
   });
   const { rl } = editor;
@@ -73,6 +74,8 @@ export async function openKeyboard(terminal: Terminal, first: KeyboardOptions): 
   };
   const leaveAtOnce = () => {
     rl.close();
+    // After the spinner has taken itself away. The shell's prompt begins on a line of its own.
+    process.once("exit", () => void stdout.write("\n"));
     process.exit(EXIT.cancelled);
   };
   rl.on("SIGINT", () => {
@@ -120,6 +123,13 @@ export async function openKeyboard(terminal: Terminal, first: KeyboardOptions): 
     queue.wake();
   });
 
+  /** What was finished to be the next message may not be wanted after a stop: it stands at the prompt again. */
+  const giveBack = () => {
+    const lines = queue.take().map(({ text, unseen }) => unseen ?? text);
+    const rest = begun + rl.line;
+    begun = "";
+    editor.set([...lines, ...(rest === "" ? [] : [rest])].join("\n"));
+  };
   const editing: Editing = {
     since: () => (closed || (rl.line === "" && begun === "") ? null : editor.began()),
     show: () => void (editor.isShown() || editor.show()),
@@ -161,16 +171,17 @@ export async function openKeyboard(terminal: Terminal, first: KeyboardOptions): 
       if (wasShown && !closed) editor.show();
     },
     typedAhead: () => (editor.isShown() || asking ? "" : rl.line),
-    forget: queue.clear,
+    forget: () => queue.take().length,
     async ask(question, signal) {
       const { ask: put } = await import("./question.ts");
       const typed = rl.line;
       editor.set("");
-      asking = true;
+      const mine = new AbortController();
+      asking = mine;
       try {
-        return await put(question, rl, terminal, signal);
+        return await put(question, rl, terminal, AbortSignal.any([signal, mine.signal]));
       } finally {
-        asking = false;
+        asking = null;
         editor.set(typed);
       }
     },
@@ -183,21 +194,9 @@ export async function openKeyboard(terminal: Terminal, first: KeyboardOptions): 
         running = null;
         // Who stopped it and presses once more wants to leave.
         leaving = mine.signal.aborted;
+        if (leaving && options.pasted === "together") giveBack();
       }
     },
     close: leave,
   };
-}
-
-/** So many messages of many lines can be called back. */
-const LONG_ENTRIES = 30;
-
-/** What the up key brings: a long message as one word. */
-function recalled(entries: readonly string[], pastes: Pastes): string[] {
-  let long = 0;
-  return entries.flatMap((text) => {
-    const isLong = !isShort(text);
-    long += isLong ? 1 : 0;
-    return !isLong ? [text] : long <= LONG_ENTRIES ? [pastes.shown(text)] : [];
-  });
 }

@@ -4,7 +4,7 @@ import { ToolError } from "../core/error.ts";
 import type { Outcome } from "../core/layer.ts";
 import { ToolRequest } from "../core/request.ts";
 import type { ToolOutput } from "../core/tool.ts";
-import { collapsed, openShelf, shelvedText } from "./long-output.ts";
+import { beginning, collapsed, openShelf, shelvedText } from "./long-output.ts";
 
 const plain = pc.createColors(false);
 const request = (name = "bash") => ToolRequest.from({ id: "1", name, args: {} })!;
@@ -42,6 +42,36 @@ describe("below the line of a call", () => {
     expect(collapsed(ok({ text: lines(30) }), 1, 60, plain)).toEqual([]);
   });
 
+  it("breaks a long reason between words", () => {
+    const why = `The file cannot be changed: ${"it is not there and ".repeat(12)}that is all.`;
+    const shown = collapsed(failed(why), 1, 60, plain);
+    expect(shown).toHaveLength(4);
+    expect(
+      why.startsWith(
+        shown
+          .slice(0, 3)
+          .map((line) => line.trim())
+          .join(" "),
+      ),
+    ).toBe(true);
+    expect(shown[3]).toMatch(/^ {2}… \d more lines, \/show 1$/);
+  });
+
+  it("counts what /show shows, where the model saw a part, and leaves our own note out", () => {
+    const filter = { rule: null, confidence: "Full", rawLines: 9000, lines: 30, rawChars: 1, chars: 1, secrets: [] } as const;
+    const shortened = ok({ text: `${lines(29)}\n[-8971 lines raw#3 857]`, exitCode: 0, filter });
+    expect(collapsed(shortened, 1, 60, plain)).toEqual(["  … 8997 more lines, /show 1", "  line 27", "  line 28", "  line 29"]);
+    const overflow = ok({ text: lines(20), exitCode: 0, truncated: true, overflow: "an-id" });
+    expect(collapsed(overflow, 1, 60, plain)[0]).toBe("  … more lines, /show 1");
+    const shelf = openShelf();
+    shelf.add(request(), shortened);
+    expect(shelf.get()!.part).toEqual({ id: "raw#3", lines: 9000 });
+    shelf.add(request(), overflow);
+    expect(shelf.get()!.part).toEqual({ id: "an-id" });
+    shelf.add(request(), ok({ text: "[\\-1 lines raw#9 857]", exitCode: 0, filter }));
+    expect(shelf.get()!.part).toBeUndefined();
+  });
+
   it("cuts long lines", () => {
     expect(collapsed(ok({ text: "長".repeat(500), exitCode: 0 }), 1, 40, plain)).toEqual([`  ${"長".repeat(18)}…`]);
   });
@@ -71,4 +101,12 @@ describe("what is kept to be shown", () => {
     shelf.think("y".repeat(1024 * 1024));
     expect(shelf.thoughts().length).toBeLessThanOrEqual(256 * 1024);
   });
+});
+
+it("shows the beginning of an answer, however long it is", () => {
+  expect(beginning("one\ntwo\n", 1)).toEqual({ text: "one\ntwo", more: null });
+  expect(beginning(lines(21), 4)).toEqual({ text: lines(20), more: "  … 1 more line, /show 4" });
+  const wide = beginning("x".repeat(100_000), 4);
+  expect(wide.text.length).toBeLessThan(5000);
+  expect(wide.more).toBe("  … more of it, /show 4");
 });

@@ -46,7 +46,7 @@ export function openPastes(): Pastes {
 }
 
 /** Shown as it is. */
-export const isShort = (text: string): boolean => text.length <= SHORT_CHARS && linesOf(text) <= SHORT_LINES;
+const isShort = (text: string): boolean => text.length <= SHORT_CHARS && linesOf(text) <= SHORT_LINES;
 
 const amountOf = (text: string): string => (linesOf(text) === 1 ? `${text.length} characters` : `${linesOf(text)} lines`);
 const linesOf = (text: string): number => text.split("\n").length;
@@ -57,3 +57,16 @@ export const pastedText = (raw: string): string =>
     .replace(/\r\n?/g, "\n")
     .replace(/[^\P{Cc}\n\t]/gu, "")
     .replace(/\n+$/, "");
+
+/** So many messages of many lines can be called back. */
+const LONG_ENTRIES = 30;
+
+/** What the up key brings: a long message as one word. */
+export function recalled(entries: readonly string[], pastes: Pastes): string[] {
+  let long = 0;
+  return entries.flatMap((text) => {
+    const isLong = !isShort(text);
+    long += isLong ? 1 : 0;
+    return !isLong ? [text] : long <= LONG_ENTRIES ? [pastes.shown(text)] : [];
+  });
+}

@@ -3,7 +3,7 @@ import { answerJson, answerText } from "../core/answer.ts";
 import type { Decision } from "../core/door.ts";
 import type { Outcome } from "../core/layer.ts";
 import type { Filtering } from "../core/tool.ts";
-import type { Colors, Terminal } from "./terminal.ts";
+import { type Colors, prose, type Terminal } from "./terminal.ts";
 
 /** How a call ended, for a person: what it produced on stdout, what went wrong on stderr. */
 export function printOutcome(outcome: Outcome, { stdout, stderr, out, err }: Terminal): void {
@@ -49,7 +49,9 @@ export const whoDecided = ({ gate, rule }: Decision): string =>
 
 export const duration = (ms: number): string => (ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`);
 
+const WARNING = "warning:";
+
 export const warn = ({ stderr, err }: Terminal, message: string): void =>
-  void stderr.write(`${err.yellow("warning:")} ${harmless(message)}\n`);
+  void stderr.write(`${err.yellow(WARNING)}${prose(`${WARNING} ${harmless(message)}`, stderr).slice(WARNING.length)}\n`);
 
 const line = (text: string) => (text.endsWith("\n") ? text : `${text}\n`);

@@ -2,20 +2,23 @@ import type { Interface } from "node:readline/promises";
 import type { Answer, Question } from "../core/event.ts";
 import type { Touch } from "../core/touch.ts";
 import { harmless } from "./print.ts";
-import type { Colors, Terminal } from "./terminal.ts";
+import { beside, type Colors, prose, type Terminal, widthOf, wrap } from "./terminal.ts";
 
 /** Puts the question on stderr and waits for a word on stdin. Enter alone is a no; null when nobody can answer any more. */
 export async function ask(question: Question, rl: Interface, { stderr, err }: Terminal, signal: AbortSignal): Promise<Answer | null> {
-  stderr.write(`\n${questionText(question, err)}\n`);
+  // It was stopped while another question was open.
+  if (signal.aborted) return null;
+  stderr.write(`\n${questionText(question, err, stderr.isTTY ? widthOf(stderr) : undefined)}\n`);
   const offered = OFFERS.filter(({ answer }) => answer !== "always" || question.always_rule !== undefined);
   const prompt = `${err.bold("Allow it?")} ${offered.map(({ label }) => label).join(", ")}: `;
   for (;;) {
     forget(rl);
     const word = await typed(rl, prompt, signal);
-    if (word === null) return null;
-    const offer = offered.find(({ words }) => words.includes(word.trim().toLowerCase()));
+    if (word === "closed") stderr.write("\n");
+    if (word === null || word === "closed") return null;
+    const offer = offered.find(({ words }) => words.includes(word.typed.trim().toLowerCase()));
     if (offer) return offer.answer;
-    stderr.write(`Please answer ${offered.map(({ words }) => words[0]).join(", ")}. Enter alone means no.\n`);
+    stderr.write(`${prose(`Please answer ${offered.map(({ words }) => words[0]).join(", ")}. Enter alone means no.`, stderr)}\n`);
   }
 }
 
@@ -38,15 +41,15 @@ const OFFERS: readonly Offer[] = [
   { answer: "no", label: "[N]o", words: ["n", "no", ""] },
 ];
 
-/** Null when the input is closed or the call cancelled. */
-async function typed(rl: Interface, prompt: string, signal: AbortSignal): Promise<string | null> {
+/** Null when the call was cancelled. */
+async function typed(rl: Interface, prompt: string, signal: AbortSignal): Promise<{ readonly typed: string } | "closed" | null> {
   let end = () => {};
-  const closed = new Promise<null>((resolve) => {
-    end = () => resolve(null);
+  const closed = new Promise<"closed">((resolve) => {
+    end = () => resolve("closed");
     rl.once("close", end);
   });
   try {
-    return await Promise.race([rl.question(prompt, { signal }), closed]);
+    return await Promise.race([rl.question(prompt, { signal }).then((typed) => ({ typed })), closed]);
   } catch {
     return null;
   } finally {
@@ -54,19 +57,32 @@ async function typed(rl: Interface, prompt: string, signal: AbortSignal): Promis
   }
 }
 
-/** The whole call, nothing shortened: a person must see what they allow. */
-export function questionText({ tool, args, why, touches, always_rule }: Question, colors: Colors): string {
+/**
+ * The whole call, nothing shortened: a person must see what they allow. With a width our own words break between words; what was asked for
+ * stays as it is.
+ */
+export function questionText(
+  { tool, args, why, touches, always_rule }: Question,
+  colors: Colors,
+  columns = Number.POSITIVE_INFINITY,
+): string {
   const given = typeof args === "object" && args !== null ? Object.entries(args) : [["arguments", args] as const];
-  const rows: (readonly [string, string])[] = [
-    ...given.map(([name, value]) => [name, valueText(value)] as const),
-    ...(touches.length > 0 ? [["touches", touches.map(touchText).join("\n")] as const] : []),
+  // One place is our own words; a command is not.
+  const place = touches.length === 1 && touches[0]!.kind !== "command" ? touchText(touches[0]!) : null;
+  const said: (readonly [string, string])[] = [
+    ...(place === null ? [] : [["touches", place] as const]),
     ...(always_rule === undefined ? [] : [["always", `writes the rule: ${always_rule}`] as const]),
   ];
-  const width = Math.max(...rows.map(([name]) => name.length)) + 2;
+  const rows: (readonly [string, string])[] = [
+    ...given.map(([name, value]) => [name, valueText(value)] as const),
+    ...(touches.length > 0 && !place ? [["touches", touches.map(touchText).join("\n")] as const] : []),
+  ];
+  const width = Math.max(...[...rows, ...said].map(([name]) => name.length)) + 2;
   return [
     `${colors.yellow("Question:")} ${colors.bold(harmless(tool))} needs a yes.`,
-    ...why.map((reason) => `  ${harmless(reason)}`),
+    ...why.map((reason) => wrap(harmless(reason), columns, "  ")),
     ...rows.map(([name, text]) => row(harmless(name), harmless(text), width, colors)),
+    ...said.map(([name, text]) => beside(`  ${colors.cyan(name)}`, harmless(text), width + 2, columns)),
   ].join("\n");
 }
 

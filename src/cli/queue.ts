@@ -12,8 +12,8 @@ export interface Queue {
   wake(): void;
   /** As if all had come now. */
   touch(): void;
-  /** Forgets them; how many there were. */
-  clear(): number;
+  /** All of them; none is left. */
+  take(): readonly Typed[];
 }
 export interface Typed {
   readonly text: string;
@@ -45,7 +45,7 @@ export function openQueue(): Queue {
     touch() {
       for (const one of waiting) one.at = performance.now();
     },
-    clear: () => waiting.splice(0).length,
+    take: () => waiting.splice(0).map(({ line }) => line),
     add(line) {
       waiting.push({ line, at: performance.now() });
       wake();

@@ -7,6 +7,7 @@ import { jsonFront } from "./run-json.ts";
 import { type RunOptions, runOptions } from "./run-options.ts";
 import { textFront } from "./run-text.ts";
 import { listenForStop } from "./stop.ts";
+import { prose } from "./terminal.ts";
 import { isForPeople } from "./told.ts";
 import { openSum, type Sum } from "./totals.ts";
 import { openRuns } from "./unheard.ts";
@@ -46,7 +47,7 @@ export async function run({ words, flags, settings, terminal }: Invocation): Pro
   } catch (error) {
     if (!isForPeople(error)) throw error;
     if (flags.json) terminal.stdout.write(jsonLine({ type: "error", message: error.message }));
-    else terminal.stderr.write(`${harmless(error.message)}\n`);
+    else terminal.stderr.write(`${prose(harmless(error.message), terminal.stderr)}\n`);
     return isAsked && error.name === "ModelError" ? EXIT.model : EXIT.usage;
   }
 }

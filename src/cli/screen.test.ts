@@ -58,6 +58,20 @@ it("goes on after a question that failed", async () => {
   expect(shown).toEqual(["warning: careful\n"]);
 });
 
+it("does not count as a call's time what its questions took, or what it waited for others", async () => {
+  const { shown, event, during } = await screen();
+  const call = (id: string) => ToolRequest.from({ id, name: "write", args: {} })!;
+  const slow = () => new Promise<void>((resolve) => setTimeout(resolve, 60));
+  for (const id of ["1", "2"]) await event({ type: "tool_start", request: call(id) });
+  await Promise.all([during(slow, "1"), during(slow, "2")]);
+  const outcome = { ok: true, output: { text: "" }, cached: false } as unknown as Outcome;
+  await event({ type: "tool_end", request: call("1"), outcome, durationMs: 65 });
+  await event({ type: "tool_end", request: call("2"), outcome, durationMs: 130 });
+  const took = shown.map((line) => Number(/ok, (\d+) ms/.exec(line)?.[1]));
+  expect(took[0]).toBeLessThan(30);
+  expect(took[1]).toBeLessThan(40);
+});
+
 it("says that what was begun is void when the model is asked again", async () => {
   const { shown, event } = await screen();
   await event(text("half a"));

@@ -14,8 +14,10 @@ export interface Screen {
   event(event: ZephEvent): Promise<void>;
   /** A line of our own, that no turn tells. */
   note(text: string): Promise<void>;
-  /** One question at a time, and nothing is written into it. */
-  during<T>(question: () => Promise<T>): Promise<T>;
+  /** What a model said elsewhere, drawn as its answers here are. */
+  answer(text: string): Promise<void>;
+  /** One question at a time, and nothing is written into it. What it takes is not the time of the call it is about. */
+  during<T>(question: () => Promise<T>, callId?: string): Promise<T>;
   /** A turn is over, however it ended: nothing moves, and the next line is a new one. */
   rest(): void;
 }
@@ -40,7 +42,7 @@ export async function openScreen(terminal: Terminal, watched?: Watched): Promise
   let voice: Voice | null = null;
   let began: number | null = null;
   const spinner = openSpinner(terminal, { began: () => began, ...(watched && { typed: watched.typed }) });
-  const running = new Map<string, { readonly name: string; readonly since: number }>();
+  const running = new Map<string, { readonly name: string; readonly since: number; readonly askedMs: number }>();
   let thought: { text: string; readonly since: number } | null = null;
   let free: Promise<unknown> = Promise.resolve();
   const note = (text: string) => void stderr.write(`${text}\n`);
@@ -70,12 +72,13 @@ export async function openScreen(terminal: Terminal, watched?: Watched): Promise
       thought ??= { text: "", since: performance.now() };
       if (thought.text.length < LONGEST_THOUGHT) thought.text += text;
     },
-    tool_start: ({ request }) => void running.set(request.id, { name: request.name, since: performance.now() }),
+    tool_start: ({ request }) => void running.set(request.id, { name: request.name, since: performance.now(), askedMs: 0 }),
     question: () => {},
     tool_end({ request, outcome, durationMs }) {
+      const { askedMs = 0 } = running.get(request.id) ?? {};
       running.delete(request.id);
       const n = watched?.shelf.add(request, outcome);
-      note(toolLine(request, outcome, durationMs, widthOf(stderr), err, n));
+      note(toolLine(request, outcome, Math.max(0, durationMs - askedMs), widthOf(stderr), err, n));
       if (n !== undefined) for (const line of collapsed(outcome, n, widthOf(stderr), err)) note(line);
     },
     background: ({ command, exitCode }) => note(err.dim(`In the background ${harmless(command)} has ended: exit ${exitCode}`)),
@@ -119,6 +122,14 @@ export async function openScreen(terminal: Terminal, watched?: Watched): Promise
       note(err.dim(prose(harmless(text), stderr)));
       if (began !== null) wait();
     },
+    async answer(text) {
+      await untilFree();
+      voice ??= await openVoice(terminal);
+      spinner.hide();
+      voice.end();
+      voice.say(text);
+      voice.end();
+    },
     async event(event) {
       await untilFree();
       voice ??= await openVoice(terminal);
@@ -131,13 +142,17 @@ export async function openScreen(terminal: Terminal, watched?: Watched): Promise
       // Between turns only a warning comes, and nothing is waited for.
       else if (began !== null || running.size > 0) wait();
     },
-    async during(question) {
+    async during(question, callId = "") {
+      const asked = performance.now();
       const mine = free.then(async () => {
         spinner.hide();
         voice?.end();
         try {
           return await question();
         } finally {
+          const call = running.get(callId);
+          const ms = performance.now() - asked;
+          if (call) running.set(callId, { ...call, since: call.since + ms, askedMs: call.askedMs + ms });
           wait();
         }
       });

@@ -86,6 +86,14 @@ it("says which command was meant, of a part as well", async () => {
   await expect(run("/zzzzzzzz")).rejects.toThrow("/zzzzzzzz is not a command. /help lists them.");
 });
 
+it("says that a command needs a model, where it is known and there is none", async () => {
+  const { self } = bench([]);
+  await expect(slashCommand({ ...self, withModel: ["/plan"] }, "/plan", "")).rejects.toThrow(
+    "/plan needs a model, and this is the tool console.",
+  );
+  await expect(slashCommand({ ...self, withModel: ["/plan"] }, "/plna", "")).rejects.toThrow("/plna is not a command.");
+});
+
 it("says what can be shown when that cannot", async () => {
   const { run, self } = bench([]);
   await expect(run("/show")).rejects.toThrow("No tool was called yet.");

@@ -5,9 +5,10 @@ import { EXIT } from "./exit.ts";
 import { UsageError } from "./io.ts";
 import { judgementText } from "./judgement.ts";
 import { argumentsFrom, splitLine } from "./line.ts";
-import { type Shelf, shelvedText } from "./long-output.ts";
+import type { Shelf } from "./long-output.ts";
 import { harmless } from "./print.ts";
 import type { Settings } from "./runtime.ts";
+import { show } from "./show.ts";
 import { rowsText, status } from "./status.ts";
 import { beside, prose, type Terminal, widthOf, wrap } from "./terminal.ts";
 import { isForPeople } from "./told.ts";
@@ -22,6 +23,8 @@ export interface Bench {
   readonly forms: string;
   /** What /show shows; null where everything is shown anyway. */
   readonly shelf: Shelf | null;
+  /** Commands that are known and cannot be had here, because they need a model. */
+  readonly withModel?: readonly string[];
   /** What parts of the agent brought. A name that is taken here is not theirs. */
   commands(): readonly SlashCommand[];
   /** Calls so far. */
@@ -70,10 +73,14 @@ function commandsOf(bench: Pick<Bench, "shelf" | "commands">): Map<string, Comma
 
 export const commandNames = (bench: Pick<Bench, "shelf" | "commands">): string[] => [...commandsOf(bench).keys()];
 
+const GET_MODEL = "`zeph` at a terminal opens a chat once there is one: set ANTHROPIC_API_KEY or OPENAI_API_KEY, or start Ollama.";
+
 /** A line that begins with a slash. */
 export async function slashCommand(bench: Bench, name: string, rest: string): Promise<number | "leave"> {
   const known = commandsOf(bench);
   const command = known.get(name);
+  if (!command && bench.withModel?.includes(name))
+    throw new UsageError(`${name} needs a model, and this is the tool console. ${GET_MODEL}`);
   if (!command) throw new UsageError(`${name} is not a command.${didYouMean(name, known.keys()) || " /help lists them."}`);
   return command.run(bench, rest);
 }
@@ -115,23 +122,6 @@ async function help(bench: Bench): Promise<number> {
     return beside(name, harmless(help), columns, width);
   });
   stdout.write(`${prose(bench.forms, stdout)}\n${rows.join("\n")}\n`);
-  return EXIT.ok;
-}
-
-async function show({ shelf, terminal: { stdout, out } }: Bench, rest: string): Promise<number> {
-  const range = shelf!.range();
-  if (rest === "thinking") {
-    const thoughts = shelf!.thoughts();
-    if (thoughts === "") throw new UsageError("The model has not told what it thought.");
-    stdout.write(`${out.dim(prose(harmless(thoughts).replace(/\n$/, ""), stdout))}\n`);
-    return EXIT.ok;
-  }
-  if (rest !== "" && !/^\d{1,9}$/.test(rest))
-    throw new UsageError(`"${rest}" is not the number of a call. Say /show, /show 3 or /show thinking.`);
-  if (range === null) throw new UsageError("No tool was called yet.");
-  const found = shelf!.get(rest === "" ? undefined : Number(rest));
-  if (!found) throw new UsageError(`Call ${rest} is not kept here. There are ${range[0]} to ${range[1]}.`);
-  stdout.write(shelvedText(found, out));
   return EXIT.ok;
 }
 

@@ -34,11 +34,14 @@ export function openSpinner({ stderr, err }: Terminal, { began = () => null, typ
     const times = [elapsed(now - started), ...(all !== null && started - all >= WAIT_MS ? [`${elapsed(now - all)} in all`] : [])];
     // The last column stays free: what stands in it would break the line.
     stderr.write(`\r\u001b[K${err.dim(spinnerLine(frame, label, times.join(", "), typed(), (stderr.columns || 80) - 1))}`);
+    if (!drawn) process.once("exit", hide);
     drawn = true;
   };
   const hide = () => {
     clearTimeout(timer);
-    if (drawn) stderr.write("\r\u001b[K");
+    if (!drawn) return;
+    stderr.write("\r\u001b[K");
+    process.off("exit", hide);
     drawn = false;
   };
   return {

@@ -19,7 +19,7 @@ export async function status(bench: Bench): Promise<number> {
       session: `${zeph.session.id}, ${calls} ${calls === 1 ? "call" : "calls"}`,
       tools: String(zeph.tools().length),
       autonomy: config.autonomy,
-      ...(await bench.parts()),
+      ...lowerCase(await bench.parts()),
       config: userFile,
       project: project === null ? "none" : `${project.file} (${project.trusted ? "trusted" : "not trusted: it may only tighten"})`,
       store: desk.at.store,
@@ -31,6 +31,9 @@ export async function status(bench: Bench): Promise<number> {
   }
   return EXIT.ok;
 }
+
+const lowerCase = (rows: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(rows).map(([name, text]) => [name.toLowerCase(), text]));
 
 const LEAST = 13;
 const WIDEST = 20;

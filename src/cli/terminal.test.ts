@@ -24,3 +24,11 @@ it("breaks at spaces wherever that is possible, whatever the script", () => {
     }),
   );
 });
+
+it("goes on below the words of an item", () => {
+  const text = "twelve of them, and this goes on and on";
+  expect(wrap(`  [x] 1 ${text}`, 40).split("\n")).toEqual(["  [x] 1 twelve of them, and this goes on", "        and on"]);
+  expect(wrap(` 1  abcdef  ${text}`, 40).split("\n")).toEqual([" 1  abcdef  twelve of them, and this", "            goes on and on"]);
+  expect(wrap(`- ${text}, and on`, 40).split("\n")).toEqual(["- twelve of them, and this goes on and", "  on, and on"]);
+  expect(wrap(`12 ${text}`, 40).split("\n")).toEqual(["12 twelve of them, and this goes on and", "on"]);
+});

@@ -37,7 +37,7 @@ const WIDEST = 100;
 /** Columns to lay text out in. Lines longer than this are hard to read, however wide the window is. */
 export const widthOf = (stream: NodeJS.WriteStream): number => Math.min(WIDEST, Math.max(40, stream.columns || 80));
 
-/** Breaks long lines at spaces. A word longer than a line stays whole, so that it can be copied. */
+/** Breaks long lines at spaces; an item of a list goes on below its words. A word longer than a line stays whole, so that it can be copied. */
 export const wrap = (text: string, width: number, indent = ""): string =>
   text
     .split("\n")
@@ -48,20 +48,27 @@ export const wrap = (text: string, width: number, indent = ""): string =>
 /** For people: wrapped on a terminal; in a pipe, where others take over, as it is. */
 export const prose = (text: string, stream: NodeJS.WriteStream): string => (stream.isTTY ? wrap(text, widthOf(stream)) : text);
 
+/** What an item begins with: the space before it, its mark, and columns of a table. */
+const ITEM = /^ *(?:(?:[-*]|\[[^\]]\]|\d+[.)]|(?<= )\d+) +|\S+ {2,})*/;
+
 function broken(line: string, width: number): string[] {
+  const [first] = ITEM.exec(line)!;
+  const hang = Math.min(columnsOf(first), Math.floor(width / 2));
   const lines: string[] = [];
-  let last = "";
-  let used = 0;
-  for (const word of line.split(" ")) {
+  let last = first;
+  let used = columnsOf(first);
+  let isEmpty = true;
+  for (const word of line.slice(first.length).split(" ")) {
     const columns = columnsOf(word);
-    if (last !== "" && used + 1 + columns > width) {
+    if (!isEmpty && used + 1 + columns > width) {
       lines.push(last);
-      last = word;
-      used = columns;
+      last = " ".repeat(hang) + word;
+      used = hang + columns;
     } else {
-      used += columns + (last === "" ? 0 : 1);
-      last = last === "" ? word : `${last} ${word}`;
+      used += columns + (isEmpty ? 0 : 1);
+      last += isEmpty ? word : ` ${word}`;
     }
+    isEmpty = false;
   }
   return [...lines, last];
 }

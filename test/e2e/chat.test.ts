@@ -39,6 +39,7 @@ describe.skipIf(!hasTerminal)("a chat", () => {
     await tty.see("you> ");
     tty.type("/status\r");
     await tty.see("script/turns.json, 1 of 1 calls well written");
+    await tty.see("conversations");
     await tty.see("210 of ");
     await tty.see("300 in, 20 out");
     await tty.see("you> ");

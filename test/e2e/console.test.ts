@@ -59,6 +59,14 @@ it("says what is wrong with a line and goes on", async () => {
   expect(await told("raed a.txt")).toBe('There is no tool named "raed". Did you mean "read"?');
 });
 
+it("says once, to whoever pipes a message into it, that this is no chat", async () => {
+  const { code, stderr } = await box().run([], { input: "hello you\nhow are you?\n/plan x\n" });
+  expect(code).toBe(5);
+  expect(stderr.match(/A model is asked with: zeph run "…"/g)).toHaveLength(1);
+  expect(stderr).toMatch(/^There is no tool named "hello".*\nThese lines are for the tool console/);
+  expect(stderr).toContain("/plan needs a model");
+});
+
 it("takes a pattern as it is typed, and new lines in double quotes", async () => {
   const { run, write, cwd } = box();
   write("a.txt", "foo=bar\nfoot\n");
