@@ -34,7 +34,14 @@ const { cwd, canonical, entry } = pathRules(WORK, { allowed_paths: [], deny_read
 export const facts: Facts = { cwd, home: HOME, canonical, entry, access: () => null, address: () => null };
 
 const tools = new Map([["bash", bash((command) => understand(command).touches)]]);
-const TURN: TurnContext = { sessionId: "s", turnId: "t", phase: "planner", trust: "trusted", timestampMs: 0, seen: { untrusted: false } };
+export const TURN: TurnContext = {
+  sessionId: "s",
+  turnId: "t",
+  phase: "planner",
+  trust: "trusted",
+  timestampMs: 0,
+  seen: { untrusted: false },
+};
 let calls = 0;
 
 export function bashCall(command: string): ToolCall {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { blocklist, replaceable } from "../../src/gates/blocklist.ts";
 import { permissions } from "../../src/gates/permissions.ts";
-import { answer, bashCall, door, facts, type Policy, WORK } from "./door.ts";
+import { answer, bashCall, door, facts, type Policy, TURN, WORK } from "./door.ts";
 
 const rule = (pattern: string, action: "allow" | "ask" | "deny") => ({ pattern, action });
 const git: Policy = { constructs: "look", rules: { bash: [rule("git *", "allow")] } };
@@ -266,7 +266,7 @@ describe("a yes for longer", () => {
     walls: () => true,
     kept,
   });
-  const judge = async (command: string) => (await gate.judge(bashCall(command), undefined as never)).kind;
+  const judge = async (command: string) => (await gate.judge(bashCall(command), TURN)).kind;
   it("for the session is for exactly this text", async () => {
     gate.grant(bashCall("rm a"), "session");
     expect([await judge("rm a"), await judge("rm b"), await judge("rm a; rm b")]).toEqual(["pass", "ask", "ask"]);
