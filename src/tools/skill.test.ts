@@ -130,7 +130,7 @@ describe("invoke_skill", () => {
     const { invoke, skill, vouch, errands, root } = world();
     skill("deploy", "Run it.");
     const now = turn();
-    expect(await invoke({ name: "deploy", input: "to staging" }, now)).toMatchObject({ text: "shipped" });
+    expect((await invoke({ name: "deploy", input: "to staging" }, now)).text).toMatch(/^\[untrusted \w+: content of skill.*\nshipped\n/);
     expect(errands).toEqual([
       {
         skill: "deploy",
@@ -139,10 +139,10 @@ describe("invoke_skill", () => {
         task: "to staging",
       },
     ]);
-    // Nothing of its text has come into this conversation.
-    expect(now.seen).toEqual({ untrusted: false });
+    // Its last words are its author's as much as the model's.
+    expect(now.seen).toEqual({ untrusted: true });
     await vouch("deploy");
-    await invoke({ name: "deploy" }, turn());
+    expect((await invoke({ name: "deploy" }, turn())).text).toBe("shipped");
     await invoke({ name: "deploy" }, turn({ trust: "provisional" }));
     await invoke({ name: "deploy" }, turn({ seen: { untrusted: false, skill: { name: "x", trust: "untrusted" } } }));
     expect(errands.slice(1).map(({ trust }) => trust)).toEqual(["trusted", "provisional", "untrusted"]);
