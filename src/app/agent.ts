@@ -4,7 +4,6 @@ import { openRuntime, type RuntimeOptions, type Zeph } from "../app.ts";
 import type { SlashCommand } from "../core/command.ts";
 import type { ZephEvent } from "../core/event.ts";
 import type { Message, Model } from "../core/model.ts";
-import { NEVER } from "../core/tool.ts";
 import { openBrains } from "./brains.ts";
 import { guarded } from "./calls.ts";
 import { type Channel, channel } from "./channel.ts";
@@ -141,9 +140,14 @@ export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
         current = null;
       }
     }
-    const runTask: Agent["runTask"] = (task, signal) => {
+    const ending = new AbortController();
+    const tasks = new Set<Promise<unknown>>();
+    const runTask: Agent["runTask"] = async (task, signal) => {
       if (isClosed) throw new Error("This agent was closed.");
-      return runOwn(turns, task, (listen, work) => apart.run(listen, () => inside.session.turn(work)), signal);
+      const either = AbortSignal.any([signal, ending.signal]);
+      const work = runOwn(turns, task, (listen, work) => apart.run(listen, () => inside.session.turn(work)), either);
+      tasks.add(work);
+      return work.finally(() => tasks.delete(work));
     };
     return {
       zeph,
@@ -159,15 +163,19 @@ export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
       status: parts.status,
       runTask,
       watchSchedule: (told) =>
-        watchSchedule({ schedule: inside.store.schedule, workspace: inside.cwd, now: Date.now, run: taskRun({ runTask }), ...told }, NEVER),
+        watchSchedule(
+          { schedule: inside.store.schedule, workspace: inside.cwd, now: Date.now, run: taskRun({ runTask }), ...told },
+          ending.signal,
+        ),
       restart() {
         talk.restart();
         zeph.clear();
       },
       async close() {
         isClosed = true;
+        ending.abort();
         current?.stop.abort();
-        await current?.work;
+        await Promise.allSettled([current?.work, ...tasks]);
         await zeph.close();
       },
     };

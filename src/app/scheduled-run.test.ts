@@ -110,3 +110,18 @@ it("is stopped by its signal", async () => {
   const { runTask } = await agent(model);
   expect(await taskRun({ runTask })(TASK, stop.signal)).toMatchObject({ ok: false });
 });
+
+it("ends with the agent: who closes it waits for nothing that goes on", async () => {
+  let stopped = false;
+  const model = modelSaying(async function* (_prompt, signal) {
+    await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+    stopped = true;
+    yield says("too late");
+  });
+  const made = await agent(model);
+  const running = taskRun(made)(TASK, NEVER);
+  while (model.given.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  await made.close();
+  expect(stopped).toBe(true);
+  expect(await running).toMatchObject({ ok: false });
+});
