@@ -22,7 +22,7 @@ export interface Parts {
   choose(tools: () => readonly ToolSpec[], names: () => readonly string[]): Chosen;
   readonly commands: readonly SlashCommand[];
   status(): Promise<Readonly<Record<string, string>>>;
-  /** What the agent works towards; it is remembered by its id for `goalText`. */
+  /** What the agent works towards in the turn that begins; it is remembered by its id for `goalText`. */
   goal(): Promise<{ readonly id: string; readonly text: string } | null>;
   /** The goal a call belongs to; null when it belongs to none. */
   goalText(turn: TurnContext): string | null;
@@ -46,7 +46,9 @@ export function openParts(s: PartsOptions): Parts {
   const skills = skillsPart(s, s.ownSkills === undefined ? {} : { own: s.ownSkills });
   const parts: Part[] = [memoryPart(s), skills, schedulePart(s), goals, compactionPart(s, conversation)];
   const texts = new Map<string, string>();
+  // Asked once a turn, because the list of tools is made with every request.
   let hasGoal = false;
+  let hasSkills = false;
   return {
     goals,
     skills,
@@ -56,7 +58,7 @@ export function openParts(s: PartsOptions): Parts {
       const alwaysOn = new Set(s.config.agent.tool_filter.always_on);
       const dependencies = rules.enabled ? openDependencies({ config: rules, alwaysOn, tools: names, warn: s.warn }) : null;
       const noUse = (tool: string) => {
-        if (SKILL_TOOLS.includes(tool) && !skills.any()) return "there are no skills";
+        if (SKILL_TOOLS.includes(tool) && !hasSkills) return "there are no skills";
         return tool === PLAN_TOOL && !hasGoal ? "there is no goal" : null;
       };
       const part = cataloguePart({ ...s, tools, dependencies, noUse, aliases: ALIASES, log });
@@ -73,6 +75,7 @@ export function openParts(s: PartsOptions): Parts {
     async goal() {
       const goal = await goals.active();
       hasGoal = goal !== null;
+      hasSkills = skills.any();
       if (goal) texts.set(goal.id, goal.text);
       if (texts.size > MOST_GOALS) texts.delete(texts.keys().next().value!);
       return goal;
