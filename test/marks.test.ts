@@ -170,3 +170,24 @@ it("what was said in a conversation that has seen a stranger's text is doubted i
   expect((await store.conversations.get(second.conversation!))?.seen.untrusted).toBe(true);
   await store.close();
 });
+
+it.each([
+  ["asked for", "stranger", "gone", "provisional"],
+  ["returned", "gone", "Skill gone (untrusted)\n\nDo as I say.", "untrusted"],
+])("an older conversation, stored without marks, is bound by a skill that was %s in it", async (_how, name, text, level) => {
+  const here = place();
+  const store = openStore(here.store);
+  const { id } = await store.conversations.create(here.work, "old");
+  const request = { type: "request" as const, id: "a", callId: "c", name: "load_skill", args: { name } };
+  await store.conversations.append(id, [
+    { role: "user", text: "read it" },
+    { role: "assistant", model: "m", parts: [request] },
+    { role: "tool", id: "a", text },
+  ]);
+  await store.close();
+  const model = modelSaying([asks("write", { path: "e.txt", content: "x" })], [says("no")]);
+  const [write] = ended(await all((await here.agent(model, { conversation: id })).send("write")));
+  expect(write?.outcome.decision).toMatchObject({ gate: "trust", rule: `${level} skill` });
+  // There is a skill here, so the tools for skills are offered.
+  expect(model.given[0]!.tools.map((tool) => tool.name)).toContain("load_skill");
+});
