@@ -16,6 +16,14 @@ export const agentConfig = z
       z.string().default(""),
       'The provider that summarises old messages and long outputs; "" is the one that answers.',
     ),
+    hallucination_detection: setting(
+      z.boolean().default(false),
+      "Whether paths and names in a call that neither exist nor were spoken of are warned about. Only with a reasoning model; nothing is refused for it.",
+    ),
+    reasoning_model_detection: setting(
+      z.boolean().default(false),
+      "Whether every model is taken for a reasoning model here. Else a provider's `reasoning` says so.",
+    ),
     tool_filter: toolFilterConfig,
     self_reflection: setting(
       z.boolean().default(true),

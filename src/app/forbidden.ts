@@ -12,19 +12,18 @@ export interface Forbidding {
   readonly blocked: Blocklist;
   readonly facts: Facts;
   /** Patterns that a person wants to be asked about. */
-  readonly confirm: readonly string[];
+  confirm(): readonly string[];
 }
 
 /** Whether a program that a tool chooses by itself may run unasked: not when bash would refuse the same command, or would have to ask. */
 export function forbidden({ bash, blocked, facts, confirm }: Forbidding): (command: string) => Promise<string | null> {
   const tools = new Map([[bash.name, bash]]);
-  const confirmed = confirmations(confirm);
   return async (command) => {
     const call = ToolCall.parse(ToolRequest.from({ id: "forbidden", name: bash.name, args: { command } })!, tools);
     if (call instanceof ToolError) return call.message;
     const hit = await blocked(call);
     if (hit) return hit.why;
-    const reason = confirmed(understandFrom(command, null), command, facts);
+    const reason = confirmations(confirm())(understandFrom(command, null), command, facts);
     return reason && `"${reason.pattern}" is asked about (tools.shell.confirm_patterns), so run it with bash.`;
   };
 }

@@ -1,81 +1,186 @@
 import type { Config } from "../config/schema.ts";
-import type { Gate } from "../core/door.ts";
+import type { ToolCall } from "../core/call.ts";
+import type { Gate, Rules } from "../core/door.ts";
 import type { Facts } from "../core/facts.ts";
 import type { AnyTool } from "../core/tool.ts";
 import type { WallsFacts } from "../core/walls.ts";
-import { type Replaceable, replaceable } from "../gates/blocklist.ts";
+import { type AdversarialParts, adversarial } from "../gates/adversarial.ts";
+import { type AnomalyGate, anomaly, anomalyMemory } from "../gates/anomaly.ts";
 import { dependencies, type Requirements } from "../gates/dependencies.ts";
 import { files } from "../gates/files.ts";
-import { type Permissions, permissions } from "../gates/permissions.ts";
+import { type Permissions, permissionMemory, permissions } from "../gates/permissions.ts";
+import { policies } from "../gates/policy.ts";
 import { quota } from "../gates/quota.ts";
 import { scope } from "../gates/scope.ts";
-import { type TrustGate, trust } from "../gates/trust.ts";
+import { type ScopedGate, scoped, scopedMemory } from "../gates/scoped.ts";
+import { type SentinelGate, type SentinelParts, sentinel, sentinelMemory } from "../gates/sentinel.ts";
+import { type TrustGate, trust, trustMemory } from "../gates/trust.ts";
+import { type UtilityGate, utility, utilityMemory } from "../gates/utility.ts";
 import { type Verifiers, verifiers } from "../gates/verifiers.ts";
 import { walls } from "../gates/walls.ts";
 import { commandBlocklist } from "./blocklist.ts";
 import type { keptCommands } from "./kept.ts";
+import type { Rulebook } from "./rulebook.ts";
 import { rulesByTool } from "./rules.ts";
 
 export interface GateParts {
-  readonly config: Config;
   readonly facts: Facts & WallsFacts;
   /** Files that belong to Zeph itself. */
   readonly own: readonly string[];
-  readonly tools: ReadonlyMap<string, AnyTool>;
+  readonly tools: () => ReadonlyMap<string, AnyTool>;
   readonly kept: ReturnType<typeof keptCommands>;
   /** What tools have to wait for; null when nothing does. */
   readonly requirements: Requirements | null;
+  readonly sandbox: Config["tools"]["sandbox"];
+  readonly ask: AdversarialParts["ask"];
+  readonly redact: (text: string) => string;
+  readonly sentinel: Pick<SentinelParts, "trajectories" | "embedder" | "warn">;
+  /** Said while calls are made; what is said while rules are read goes to whoever reads them. */
   readonly warn: (message: string) => void;
 }
 
-export interface Gates {
-  readonly blocklist: Replaceable;
-  readonly inOrder: readonly Gate[];
+/** The gates that others have to do with, as they are now. */
+export interface Named {
   readonly permission: Permissions;
   readonly verify: Verifiers;
   readonly trusting: TrustGate;
+  readonly scoping: ScopedGate;
+  readonly watching: SentinelGate;
+  readonly failures: AnomalyGate;
+  readonly worth: UtilityGate;
+}
+
+export interface Gates extends Named {
+  readonly book: Rulebook;
+  readonly rules: Rules;
   /** Adds commands to those that are never run; given again, it replaces what was added. */
-  block(names: readonly string[]): void;
-  /** Quota and session grants begin anew. */
+  block(names: readonly string[]): Rules;
+  /** From now on these rules. What the gates remember stays: counts, grants, sequences. */
+  adopt(book: Rulebook, warn: (message: string) => void): Rules;
+  /** A yes that is meant for longer than one call. */
+  grant(call: ToolCall, until: "session" | "always"): void;
+  /** Counts, sequences and session grants begin anew. */
   reset(): void;
 }
 
 /** Everybody who has a say, in the order they are asked. */
-export function openGates({ config, facts, own, tools, kept, requirements, warn }: GateParts): Gates {
-  const { shell, sandbox, scope: limits } = config.tools;
+export function openGates(parts: GateParts, first: Rulebook, warn: (message: string) => void): Gates {
+  const memory = remembered();
+  let extra: readonly string[] = [];
+  let now = build(parts, memory, first, extra, warn);
+  const gates = {
+    get book() {
+      return now.book;
+    },
+    get rules() {
+      return now.rules;
+    },
+    get permission() {
+      return now.permission;
+    },
+    get verify() {
+      return now.verify;
+    },
+    get trusting() {
+      return now.trusting;
+    },
+    get scoping() {
+      return now.scoping;
+    },
+    get watching() {
+      return now.watching;
+    },
+    get failures() {
+      return now.failures;
+    },
+    get worth() {
+      return now.worth;
+    },
+    block(names: readonly string[]) {
+      extra = [...names];
+      now = build(parts, memory, now.book, extra, () => {});
+      return now.rules;
+    },
+    adopt(book: Rulebook, warn: (message: string) => void) {
+      now = build(parts, memory, book, extra, warn);
+      return now.rules;
+    },
+    grant(call: ToolCall, until: "session" | "always") {
+      now.permission.grant(call, until);
+      now.trusting.grant(call);
+      now.watching.grant(call);
+    },
+    reset() {
+      for (const gate of now.rules.gates) gate.reset?.();
+    },
+  };
+  return gates;
+}
+
+const remembered = () => ({
+  quota: new Map(),
+  scoped: scopedMemory(),
+  trust: trustMemory(),
+  permissions: permissionMemory(),
+  verifiers: new Map(),
+  sentinel: sentinelMemory(),
+  anomaly: anomalyMemory(),
+  utility: utilityMemory(),
+});
+
+function build(
+  { facts, own, tools, kept, requirements, sandbox, ask, redact, sentinel: learnt, warn: say }: GateParts,
+  memory: ReturnType<typeof remembered>,
+  book: Rulebook,
+  extra: readonly string[],
+  warn: (message: string) => void,
+): Named & { readonly rules: Rules; readonly book: Rulebook } {
+  const { config } = book;
+  const { shell } = config.tools;
   // A folder that no wall may open is the gate's to speak of.
   const wallsWork = async () => sandbox.enabled && (await facts.walls().catch(() => null))?.backend !== "none";
   const permission = permissions(
-    rulesByTool(config.tools.permissions, tools, warn),
+    rulesByTool(config.tools.permissions, tools(), warn),
     { autonomy: config.autonomy, enabled: config.tools.enabled },
     facts,
     { confirm: shell.confirm_patterns, constructs: shell.constructs === "ask" ? "ask" : "look", walls: wallsWork, kept },
+    memory.permissions,
   );
-  const limit = quota(config.tools.max_tool_calls_per_session);
-  const verify = verifiers(config.autonomy);
-  const trusting = trust(config.autonomy);
-  const listFor = (blocked: readonly string[]) =>
-    commandBlocklist({
-      facts,
-      own: [...new Set([...own, ...own.map(facts.canonical), ...own.map(facts.entry)])],
-      blocked,
-      network: sandbox.allow_network,
-      constructs: shell.constructs,
-      wallsWork,
-    });
-  const blocklist = replaceable(listFor(shell.blocked_commands));
-  return {
-    blocklist,
-    // files → scope → scoped → dependencies → quota → policy → authorization → adversarial → trust → permissions → walls → verifiers → sentinel → anomaly → utility
-    inOrder: [files(facts), scope(limits), dependencies(requirements), limit, trusting, permission, walls(sandbox, facts), verify],
-    permission,
-    verify,
+  const verify = verifiers(config.autonomy, memory.verifiers);
+  const trusting = trust(config.autonomy, memory.trust);
+  const scoping = scoped(config.tools.scoped, facts, memory.scoped);
+  const { policy, authorization } = policies(book, facts, process.env);
+  const watching = sentinel(
+    config.tools.governance,
+    { ...learnt, facts, workspace: facts.cwd, redact, networkOpen: async () => sandbox.allow_network || !(await wallsWork()) },
+    memory.sentinel,
+  );
+  const failures = anomaly(config.tools.anomaly, { block: (tool) => trusting.set(tool, "untrusted"), warn: say }, memory.anomaly);
+  const worth = utility(config.tools.utility, memory.utility);
+  const gates: readonly Gate[] = [
+    files(facts),
+    scope(config.tools.scope),
+    scoping,
+    dependencies(requirements),
+    quota(config.tools.max_tool_calls_per_session, memory.quota),
+    policy,
+    authorization,
+    adversarial(book.adversarial, { ask, redact }),
     trusting,
-    block: (names) => blocklist.replace(listFor([...shell.blocked_commands, ...names])),
-    reset() {
-      limit.reset();
-      permission.reset();
-      trusting.reset();
-    },
-  };
+    permission,
+    walls(sandbox, facts),
+    verify,
+    watching,
+    failures,
+    worth,
+  ];
+  const blocklist = commandBlocklist({
+    facts,
+    own: [...new Set([...own, ...own.map(facts.canonical), ...own.map(facts.entry)])],
+    blocked: [...shell.blocked_commands, ...extra],
+    network: sandbox.allow_network,
+    constructs: shell.constructs,
+    wallsWork,
+  });
+  return { rules: { blocklist, gates }, book, permission, verify, trusting, scoping, watching, failures, worth };
 }

@@ -3,6 +3,7 @@ import type { OpenSession } from "../core/session.ts";
 import { mark, readHeading } from "../core/skill.ts";
 import type { AnyTool } from "../core/tool.ts";
 import type { Seen } from "../core/turn.ts";
+import type { UtilityGate } from "../gates/utility.ts";
 import type { Verifiers } from "../gates/verifiers.ts";
 import type { SkillsPart } from "./parts/skills.ts";
 import type { Inside } from "./runtime.ts";
@@ -12,11 +13,12 @@ export interface HearingParts {
   readonly tools: () => ReadonlyMap<string, AnyTool>;
   readonly catalogue: Pick<Catalogue, "used">;
   readonly skills: Pick<SkillsPart, "wasRead">;
-  readonly verify: Verifiers;
+  /** The gates as they are now. */
+  readonly gates: { readonly verify: Verifiers; readonly worth: UtilityGate };
 }
 
 /** What gates must know of a conversation: who said what, and whose texts a model has read. */
-export function hearing({ session, tools, catalogue, skills, verify }: HearingParts): Pick<Inside, "heard" | "recall"> {
+export function hearing({ session, tools, catalogue, skills, gates }: HearingParts): Pick<Inside, "heard" | "recall"> {
   const seenIn = (conversationId: string): Seen => session.current({ conversationId }).seen;
   return {
     recall({ id, seen }) {
@@ -35,15 +37,16 @@ export function hearing({ session, tools, catalogue, skills, verify }: HearingPa
         return;
       }
       if (message.role === "tool") {
-        verify.heard(conversation, "tool", message.text);
+        gates.verify.heard(conversation, "tool", message.text);
         // The text that was read may have been another one than the skill has now.
         const read = readHeading(message.text);
         if (read) mark(seen, read);
         return;
       }
-      if (message.from !== "schedule") verify.heard(conversation, message.from === undefined ? "person" : "tool", message.text);
+      if (message.from === undefined) gates.worth.heard(conversation, message.text);
+      if (message.from !== "schedule") gates.verify.heard(conversation, message.from === undefined ? "person" : "tool", message.text);
       // What somebody else wrote down for later may hold an address that nobody was given.
-      else if (!seen.untrusted && !seen.skill) verify.heard(conversation, "person", message.text);
+      else if (!seen.untrusted && !seen.skill) gates.verify.heard(conversation, "person", message.text);
     },
   };
 }

@@ -1,4 +1,4 @@
-import { type Loaded, loadConfig, parseConfig } from "../config/load.ts";
+import { type Loaded, loadConfig, type PlaceOf, parseConfig } from "../config/load.ts";
 import type { Config } from "../config/schema.ts";
 import { trustedBy } from "../config/where.ts";
 import type { AuditReader } from "../core/audit.ts";
@@ -11,6 +11,9 @@ export interface Opened {
   readonly config: Config;
   readonly warnings: readonly string[];
   readonly userFile: string | null;
+  readonly placeOf: PlaceOf;
+  /** Reads the configuration again, as it is now. Throws a ConfigError. */
+  again(): Pick<Loaded, "config" | "warnings" | "placeOf" | "project">;
   readonly store: Store;
   readonly at: Places;
 }
@@ -24,11 +27,12 @@ export function openStores(options: Settings, cwd: string): Opened {
       audit: config.audit.path,
       kept: options.store === "memory" ? "memory" : "file",
     });
-    return { config, warnings: [], userFile: null, at, store: openStore(options.store === "memory" ? "memory" : at.store) };
+    const given = { config, warnings: [], placeOf: () => ({}), project: null };
+    return { ...given, userFile: null, again: () => given, at, store: openStore(options.store === "memory" ? "memory" : at.store) };
   }
   const { config, ...rest } = options;
-  const { loaded, store, at } = openWith(cwd, { ...rest, ...(config !== undefined && { config }) });
-  return { config: loaded.config, warnings: loaded.warnings, userFile: loaded.userFile, store, at };
+  const { loaded, again, store, at } = openWith(cwd, { ...rest, ...(config !== undefined && { config }) });
+  return { ...loaded, again, store, at };
 }
 
 export interface Settings {
@@ -39,7 +43,10 @@ export interface Settings {
 export type FileSettings = Omit<Settings, "config"> & { readonly config?: string };
 
 /** First without trust, which tells where the store is; then, if there is a project that is trusted, with it. */
-function openWith(cwd: string, { config, set = [], store: kept }: FileSettings): { loaded: Loaded; store: Store; at: Places } {
+function openWith(
+  cwd: string,
+  { config, set = [], store: kept }: FileSettings,
+): { loaded: Loaded; again: () => Loaded; store: Store; at: Places } {
   const load = (trusted: (folder: string, hash: string) => boolean) =>
     loadConfig({
       cwd,
@@ -57,11 +64,12 @@ function openWith(cwd: string, { config, set = [], store: kept }: FileSettings):
   });
   const store = openStore(kept === "memory" ? "memory" : at.store);
   const trusts = first.project !== null && trustedBy(store.trust)(first.project.folder, first.project.hash);
-  if (!trusts) return { loaded: first, store, at };
+  const again = () => withoutStore(load(trustedBy(store.trust)), first);
+  if (!trusts) return { loaded: first, again, store, at };
   const loaded = openOrClose(store, () => load(trustedBy(store.trust)));
   // The store is open by now, and trust in the project is kept in it. The log goes where the project wants it.
   const { audit, notes } = places({ store: "", audit: loaded.config.audit.path });
-  return { loaded: withoutStore(loaded, first), store, at: { ...at, audit, notes } };
+  return { loaded: withoutStore(loaded, first), again, store, at: { ...at, audit, notes } };
 }
 
 /** A project cannot move the store that says whether it is trusted. */

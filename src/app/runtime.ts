@@ -15,6 +15,7 @@ import type { Background, Completion } from "../host/shell/background.ts";
 import type { judge } from "../pipeline/run.ts";
 import type { AiSdkTool } from "./ai-sdk-tools.ts";
 import type { Counts } from "./answers.ts";
+import type { Governance } from "./governance.ts";
 import type { Mind } from "./mind.ts";
 import type { Chosen, Parts } from "./parts.ts";
 
@@ -70,6 +71,8 @@ export interface Zeph {
   blockCommands(names: readonly string[]): void;
   /** A text without secrets, as everything is stored. */
   redact(text: string): string;
+  /** The rules themselves: how each gate is set, and what a person may do about them. */
+  readonly governance: Governance;
   /** What was counted since the start. */
   stats(): Counts;
   /** Begins anew: quota, cache and session grants. Audit and trust stay. */

@@ -3,6 +3,7 @@ import { toolLine } from "./ending.ts";
 import { collapsed, type Shelf } from "./long-output.ts";
 import { planLines } from "./plan-view.ts";
 import { duration, harmless } from "./print.ts";
+import { reloadText } from "./reload-text.ts";
 import { elapsed, openSpinner } from "./spinner.ts";
 import { cutTo, prose, type Terminal, widthOf } from "./terminal.ts";
 import { grouped } from "./totals.ts";
@@ -90,6 +91,7 @@ export async function openScreen(terminal: Terminal, watched?: Watched): Promise
     plan: ({ goal }) => note(planLines(goal, widthOf(stderr), err).join("\n")),
     compacted: ({ messages, tokens }) =>
       note(err.dim(prose(`${compactedText(messages)}: ${grouped(tokens.before)} -> ${grouped(tokens.after)} tokens.`, stderr))),
+    reload: (event) => note((event.problem === undefined ? err.dim : err.yellow)(prose(harmless(reloadText(event)), stderr))),
     warning({ message }) {
       const text = prose(`${WARNING} ${harmless(message)}`, stderr);
       note(err.yellow(WARNING) + text.slice(WARNING.length));

@@ -1,3 +1,4 @@
+import type { ClaimSource } from "./claim.ts";
 import type { Category } from "./error.ts";
 import type { Phase, Trust } from "./turn.ts";
 
@@ -20,6 +21,17 @@ export interface AuditEntry {
   readonly gate?: string;
   readonly rule?: string;
   readonly phase?: Phase;
+  /** Which policy rule spoke. */
+  readonly policy_match?: string;
+  readonly claim_source?: ClaimSource;
+  readonly adversarial_policy_decision?: string;
+  /** What a model may have made up. */
+  readonly suspect?: string;
+  /** Under which system user commands run, and under which scope; only with `tools.scope`. */
+  readonly user?: string;
+  readonly scope?: string;
+  /** Where the call was made: the folder its paths are meant from. */
+  readonly cwd?: string;
   readonly duration_ms?: number;
   readonly exit_code?: number;
   readonly truncated?: boolean;

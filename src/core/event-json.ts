@@ -25,6 +25,13 @@ export function eventJson(event: ZephEvent): object {
       return { type, goal: goalJson(event.goal) };
     case "compacted":
       return { type, method: event.method, messages: event.messages, tokens: event.tokens };
+    case "reload":
+      return {
+        type,
+        changed: event.changed,
+        later: event.later,
+        ...(event.problem !== undefined && { problem: event.problem }),
+      };
     case "done":
       return { type, why: event.why, ...(event.message !== undefined && { message: event.message }), ...totalsJson(event.totals) };
     case "text":

@@ -4,6 +4,8 @@ import type { AnyTool, Toolset } from "./tool.ts";
 export interface Registry {
   /** By every name, aliases included. */
   tools(): ReadonlyMap<string, AnyTool>;
+  /** The toolset a tool came with; undefined for a built-in one. */
+  origin(tool: string): Toolset | undefined;
   /** Each tool once. */
   list(): readonly AnyTool[];
   /** Returns what takes the toolset out again. */
@@ -21,16 +23,22 @@ export function createRegistry({ builtIn, aliases, warn }: RegistryOptions): Reg
   const toolsets = new Set<Toolset>();
   const warned = new Set<string>();
   let tools = fixed;
+  let origins = new Map<string, Toolset>();
 
   const rebuild = () => {
     const next = new Map(fixed);
+    const from = new Map<string, Toolset>();
     for (const toolset of toolsets) {
       for (const tool of toolset.list()) {
         if (next.has(tool.name)) warnOnce(`The tool "${tool.name}" of ${toolset.id} is left out: another tool owns that name.`);
-        else next.set(tool.name, tool);
+        else {
+          next.set(tool.name, tool);
+          from.set(tool.name, toolset);
+        }
       }
     }
     tools = next;
+    origins = from;
   };
   const warnOnce = (message: string) => {
     if (!warned.has(message)) warn(message);
@@ -39,6 +47,7 @@ export function createRegistry({ builtIn, aliases, warn }: RegistryOptions): Reg
 
   return {
     tools: () => tools,
+    origin: (tool) => origins.get(tool),
     list: () => [...new Set(tools.values())],
     add(toolset) {
       toolsets.add(toolset);

@@ -13,6 +13,7 @@ export interface Store {
   readonly summaries: Summaries;
   readonly goals: Goals;
   readonly schedule: Schedule;
+  readonly trajectories: Trajectories;
   close(): Promise<void>;
 }
 
@@ -234,4 +235,28 @@ export interface ScheduledTask {
   readonly bound: Bound | null;
   readonly createdAt: number;
   readonly last: { readonly at: number; readonly ok: boolean; readonly conversation?: string } | null;
+}
+
+/** How sequences of calls ended, so that one like it is known when it comes again. */
+export interface Trajectories {
+  add(trajectory: Omit<Trajectory, "id" | "createdAt">): Promise<Trajectory>;
+  /** Those of a workspace that ended badly since a moment, newest first. */
+  bad(workspace: string, since: number, limit: number): Promise<readonly Trajectory[]>;
+  /** A person's word about the sequence that ended with this call; its id or the beginning of it. Null when there is none, or more than one. */
+  judge(callId: string, ended: TrajectoryEnd): Promise<Trajectory | null>;
+  count(workspace: string): Promise<Readonly<Record<TrajectoryEnd, number>>>;
+  /** Forgets what was kept before this moment, and returns how many. */
+  expire(before: number): Promise<number>;
+}
+/** `violation`: a rule refused the last call. `unacceptable`: a person said so. */
+export type TrajectoryEnd = "ok" | "error" | "violation" | "unacceptable";
+export interface Trajectory {
+  readonly id: string;
+  readonly workspace: string;
+  /** The call it ended with. */
+  readonly callId: string;
+  /** The calls, oldest first, each as the words it was known by. Without secrets. */
+  readonly steps: readonly (readonly string[])[];
+  readonly ended: TrajectoryEnd;
+  readonly createdAt: number;
 }

@@ -49,12 +49,12 @@ describe("the gate", () => {
   });
   it("counts only what succeeded", () => {
     const { gate, done } = open();
-    gate.settled!(callOf(), { ok: false, callId: "1", error: new ToolError("timeout", ""), decision: { verdict: "allow" } });
-    gate.settled!(callOf(), ended(1));
-    gate.settled!(callOf({ dry_run: true }), ended(0));
+    gate.settled!(callOf(), { ok: false, callId: "1", error: new ToolError("timeout", ""), decision: { verdict: "allow" } }, turn);
+    gate.settled!(callOf(), ended(1), turn);
+    gate.settled!(callOf({ dry_run: true }), ended(0), turn);
     expect(done).toEqual([]);
-    gate.settled!(callOf(), ended(0));
-    gate.settled!(callOf(), ended());
+    gate.settled!(callOf(), ended(0), turn);
+    gate.settled!(callOf(), ended(), turn);
     expect(done).toEqual(["bash", "bash"]);
   });
 });

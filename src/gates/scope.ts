@@ -8,6 +8,7 @@ export interface Scope {
 /** With `require_capability`, only a trusted caller may use what writes, runs or fetches. */
 export const scope = ({ enabled, require_capability }: Scope): Gate => ({
   name: "scope",
+  state: () => (enabled && require_capability ? "only a trusted caller may do more than read" : "off"),
   judge({ tool }, turn) {
     if (!enabled || !require_capability || turn.trust === "trusted" || tool.effect === "reads" || tool.effect === "stores") return PASS;
     return {

@@ -104,7 +104,7 @@ describe("a yes", () => {
     expect((gate.judge(call, turnOf("untrusted", { skillName: "deploy" })) as Verdict).kind).toBe("deny");
     // Nobody said it for a task that runs on its own.
     expect(ask(gate, { x: "1" }, { skillName: "deploy", unattended: true }).kind).toBe("ask");
-    gate.reset();
+    gate.reset!();
     expect(again({ x: "1" }, "deploy")).toBe("ask");
   });
 

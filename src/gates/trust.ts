@@ -11,7 +11,6 @@ export interface TrustGate extends Gate {
   levelOf(tool: string): Trust;
   /** Answers the question about exactly this call with yes, until the session begins anew. */
   grant(call: ToolCall): void;
-  reset(): void;
 }
 
 /** What those may do who are not trusted. Whoever is believed less may do no more. */
@@ -23,12 +22,18 @@ const MAY: Readonly<Record<Trust, { readonly pass: readonly Effect[]; readonly a
 
 const MOST_GRANTS = 10_000;
 
-/** Holds a call to the least that anybody behind it is believed: the caller, the skills whose text a model has read, the tool. */
-export function trust(autonomy: "readonly" | "supervised" | "full"): TrustGate {
-  const levels = new Map<string, Trust>();
-  const granted = new Set<string>();
+export interface TrustMemory {
+  /** Tools that are believed less than others. */
+  readonly levels: Map<string, Trust>;
+  readonly granted: Set<string>;
   /** What was asked about a call that is still open. */
-  const asked = new WeakMap<ToolCall, string>();
+  readonly asked: WeakMap<ToolCall, string>;
+}
+export const trustMemory = (): TrustMemory => ({ levels: new Map(), granted: new Set(), asked: new WeakMap() });
+
+/** Holds a call to the least that anybody behind it is believed: the caller, the skills whose text a model has read, the tool. */
+export function trust(autonomy: "readonly" | "supervised" | "full", memory: TrustMemory = trustMemory()): TrustGate {
+  const { levels, granted, asked } = memory;
   return {
     name: "trust",
     judge(call, turn) {
@@ -54,6 +59,10 @@ export function trust(autonomy: "readonly" | "supervised" | "full"): TrustGate {
     grant(call) {
       const about = asked.get(call);
       if (about !== undefined && granted.size < MOST_GRANTS) granted.add(about);
+    },
+    state() {
+      const untrusted = [...levels].flatMap(([tool, level]) => (level === "untrusted" ? [tool] : []));
+      return untrusted.length === 0 ? "on" : `on, not used: ${untrusted.join(", ")}`;
     },
     reset: () => granted.clear(),
   };

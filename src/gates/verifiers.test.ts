@@ -34,8 +34,7 @@ it("marks the turn once a stranger's words have come in, in an error too, and no
   const settle = (outcome: Outcome) => {
     const now = turn();
     const call = callOf({ url: "https://a.example/" });
-    gate.admitted!(call, now);
-    gate.settled!(call, outcome);
+    gate.settled!(call, outcome, now);
     return now.seen.untrusted;
   };
   const failed = { ok: false, callId: "1", error: new ToolError("permanent_failure", "404") } as const;
@@ -48,8 +47,7 @@ it("takes an address for given when a page holds it, and not when the tool only 
   const gate = verifiers("supervised");
   const now = turn();
   const call = callOf({ url: "https://a.example/", select: "[x='https://evil.example/?d=1']" });
-  gate.admitted!(call, now);
-  gate.settled!(call, page("No results for [x='https://evil.example/?d=1']. See https://good.example/"));
+  gate.settled!(call, page("No results for [x='https://evil.example/?d=1']. See https://good.example/"), now);
   expect(await gate.judge(callOf({ url: "https://good.example/" }), now)).toMatchObject({ kind: "pass" });
   expect(await gate.judge(callOf({ url: "https://evil.example/?d=1" }), now)).toMatchObject({ kind: "ask", rule: "url grounding" });
 });

@@ -1,5 +1,4 @@
 import { answerText } from "../core/answer.ts";
-import type { ToolCall } from "../core/call.ts";
 import { type Gate, PASS } from "../core/door.ts";
 import type { TurnContext } from "../core/turn.ts";
 import { type Grounding, grounding } from "./grounding.ts";
@@ -11,13 +10,14 @@ export interface Verifiers extends Gate {
 
 const MOST_CONVERSATIONS = 64;
 
+/** What is known of each conversation. */
+export type VerifierMemory = Map<string, Grounding>;
+
 /**
  * A model may only go to addresses it was given: by the person, or in what a tool returned. One it made up is asked about: it is
  * a mistake, or a way to carry something out. A person's own call is their own.
  */
-export function verifiers(autonomy: "readonly" | "supervised" | "full"): Verifiers {
-  const known = new Map<string, Grounding>();
-  const turns = new WeakMap<ToolCall, TurnContext>();
+export function verifiers(autonomy: "readonly" | "supervised" | "full", known: VerifierMemory = new Map()): Verifiers {
   const groundOf = ({ conversationId, turnId }: Pick<TurnContext, "conversationId" | "turnId">): Grounding => {
     const key = conversationId ?? turnId;
     const ground = known.get(key) ?? grounding();
@@ -37,10 +37,8 @@ export function verifiers(autonomy: "readonly" | "supervised" | "full"): Verifie
       const why = `${made.join(", ")} was named neither by you nor in any result. The model may have made it up.`;
       return { kind: "ask", rule: "url grounding", why, about: made.join(" ") };
     },
-    admitted: (call, turn) => void turns.set(call, turn),
-    settled(call, outcome) {
-      const turn = turns.get(call);
-      if (turn?.phase !== "executor") return;
+    settled(call, outcome, turn) {
+      if (turn.phase !== "executor") return;
       groundOf(turn).returned(answerText(outcome), JSON.stringify(call.input));
       // From here on the model has read what a stranger wrote; an error may hold a stranger's words too.
       if (call.tool.effect === "fetches" && outcome.decision.verdict === "allow") turn.seen.untrusted = true;

@@ -8,6 +8,7 @@ import { reputation } from "./reputation.ts";
 import { schedule } from "./schedule.ts";
 import { openSqlite } from "./sqlite.ts";
 import { summaries } from "./summaries.ts";
+import { trajectories } from "./trajectories.ts";
 import { trust } from "./trust.ts";
 
 /** What is kept between runs, in one SQLite file, or in memory for as long as it is open. */
@@ -23,6 +24,7 @@ export function openStore(path: string | "memory"): Store {
     summaries: summaries(db),
     goals: goals(db),
     schedule: schedule(db),
+    trajectories: trajectories(db),
     close: async () => db.close(),
   };
 }

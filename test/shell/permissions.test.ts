@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { blocklist, replaceable } from "../../src/gates/blocklist.ts";
+import { Door } from "../../src/core/door.ts";
+import { blocklist } from "../../src/gates/blocklist.ts";
 import { permissions } from "../../src/gates/permissions.ts";
 import { answer, bashCall, door, facts, type Policy, TURN, WORK } from "./door.ts";
 
@@ -249,12 +250,12 @@ describe("the blocklist", () => {
     for (const command of ["cat state/audit.jsonl", "cp a .", "touch state/other", "rm *.txt"])
       expect([command, await answer(command, policy)]).toEqual([command, "allow"]);
   });
-  it("can be exchanged in one step", () => {
+  it("can be exchanged in one step", async () => {
     const build = (blocked: string[]) => blocklist({ facts, own: [], shell: { blocked, allowNetwork: false, constructs: "look" } });
-    const current = replaceable(build([]));
-    expect(current.list(bashCall("make x"))).toBeNull();
-    current.replace(build(["make"]));
-    expect(current.list(bashCall("make x"))).toMatchObject({ rule: "blocked_commands: make" });
+    const open = new Door(build([]), []);
+    expect((await open.review(bashCall("make x"), TURN)).verdict).toBe("allow");
+    open.replace({ blocklist: build(["make"]), gates: [] });
+    expect((await open.review(bashCall("make x"), TURN)).spoke).toMatchObject([{ rule: "blocked_commands: make" }]);
   });
 });
 
@@ -275,7 +276,7 @@ describe("a yes for longer", () => {
     expect(gate.narrowest(bashCall("rm a*; ls"))).toEqual([]);
     gate.grant(bashCall("rm c; ls"), "always");
     expect([...kept].map((key) => JSON.parse(key))).toEqual([["bash", facts.cwd, "rm c; ls"]]);
-    gate.reset();
+    gate.reset!();
     expect([await judge("rm c; ls"), await judge("rm c"), await judge("rm a")]).toEqual(["pass", "ask", "ask"]);
   });
 });
