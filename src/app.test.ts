@@ -242,7 +242,12 @@ describe("judge", () => {
       expect(await zeph.judge("read", { path: "a.txt" })).toMatchObject({
         verdict: "allow",
         gate: null,
-        trace: ["files", "scope", "dependencies", "quota", "trust", "permissions", "walls", "verifiers"].map((gate) => ({ gate })),
+        trace: (
+          "files scope scoped dependencies quota policy authorization adversarial trust permissions walls verifiers " +
+          "sentinel anomaly utility"
+        )
+          .split(" ")
+          .map((gate) => ({ gate })),
       });
     expect(await zeph.judge("read", { path: "/etc/passwd" })).toMatchObject({
       verdict: "deny",

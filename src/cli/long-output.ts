@@ -3,7 +3,7 @@ import type { ToolRequest } from "../core/request.ts";
 import type { ToolOutput } from "../core/tool.ts";
 import { diffLines } from "./diff-view.ts";
 import { EXIT, exitCode } from "./exit.ts";
-import { colouredDiff, harmless } from "./print.ts";
+import { colouredDiff, harmless, reasonOf } from "./print.ts";
 import { type Colors, cutTo, wrap } from "./terminal.ts";
 
 /** What calls came to, for as long as there is room. Each has a number that /show takes. */
@@ -82,7 +82,7 @@ function partOf(output: ToolOutput | undefined): Shelved["part"] {
 const bounded = (text: string): string => (text.length <= MOST_CHARS / 2 ? text : text.slice(0, MOST_CHARS / 2 - CUT.length) + CUT);
 
 const textOf = (outcome: Outcome): string =>
-  [...(outcome.ok ? [] : [outcome.error.message]), ...(outcome.output ? [outcome.output.text] : [])].join("\n\n");
+  [...(outcome.ok ? [] : [reasonOf(outcome)]), ...(outcome.output ? [outcome.output.text] : [])].join("\n\n");
 
 /** All of it, for /show. */
 export function shelvedText({ n, title, text, diff }: Shelved, colors: Colors): string {

@@ -10,6 +10,9 @@ export function printOutcome(outcome: Outcome, { stdout, stderr, out, err }: Ter
   if (!outcome.ok) {
     const [block = "", ...rest] = harmless(answerText(outcome)).split("\n\n");
     stderr.write(`${[err.red(block), ...rest].join("\n\n")}\n`);
+    // The block is what a model reads; a person may know more.
+    const reason = reasonOf(outcome);
+    if (reason !== outcome.error.message) stderr.write(`${prose(`${whoDecided(outcome.decision)}: ${harmless(reason)}`, stderr)}\n`);
     return;
   }
   const { text, diff } = outcome.output;
@@ -17,6 +20,11 @@ export function printOutcome(outcome: Outcome, { stdout, stderr, out, err }: Ter
   // In a pipe the text alone is the result; the diff is there to be looked at.
   if (diff !== undefined && stdout.isTTY) stdout.write(line(colouredDiff(diff, out)));
   if (outcome.output.filter) stderr.write(err.dim(filteredLine(outcome.output.filter)));
+}
+
+/** Why a call failed, for a person: a model may have been told less. */
+export function reasonOf({ error, decision: { why, by } }: Extract<Outcome, { ok: false }>): string {
+  return why === undefined || by !== undefined || error.message.includes(why) ? error.message : why;
 }
 
 /** `[shell] 342 lines -> 28 lines, 91.8% filtered`; nothing when no line was removed. */

@@ -10,6 +10,7 @@ export interface WallsMode {
 /** Turns the probe's answer into pass, ask or deny for everything that runs a program. The host refuses by itself; this says so beforehand. */
 export const walls = ({ enabled, fallback }: WallsMode, facts: WallsFacts): Gate => ({
   name: "walls",
+  state: () => (enabled ? `where no sandbox works: ${fallback === "noop" ? "run" : fallback}` : "off"),
   async judge({ tool }) {
     if (tool.effect !== "runs" || !enabled) return PASS;
     const found = await facts.walls().catch(refused);

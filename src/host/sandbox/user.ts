@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { userInfo } from "node:os";
 import { ToolError } from "../../core/error.ts";
 
 /** Another user commands run as. */
@@ -21,6 +22,17 @@ export function otherUser(name: string, me: number | undefined = process.getuid?
     );
   if (found.uid === 0) throw new ToolError("policy_blocked", `tools.scope.run_as_user = "${name}" is root itself. Name an ordinary user.`);
   return found;
+}
+
+/** Under which user commands run: the other one, or whoever runs this process. */
+export function commandUser(runAs: string): string {
+  if (runAs !== "") return runAs;
+  try {
+    return userInfo().username;
+  } catch {
+    // Somebody without an entry in the list of users.
+    return String(process.getuid?.() ?? "unknown");
+  }
 }
 
 export type Accounts = (name: string) => OtherUser | null;

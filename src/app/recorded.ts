@@ -1,0 +1,18 @@
+import type { Config } from "../config/schema.ts";
+import type { TurnContext } from "../core/turn.ts";
+import { commandUser } from "../host/sandbox/user.ts";
+import type { Surroundings } from "../pipeline/audit.ts";
+import type { Gates } from "./gates.ts";
+
+/** What every line of the audit log says besides the call: where it was made and, where tools are scoped, as whom. */
+export function recorded(
+  { enabled, run_as_user, require_capability }: Config["tools"]["scope"],
+  where: (turn: TurnContext) => string,
+  gates: Gates,
+): Surroundings {
+  const scope = enabled ? { user: commandUser(run_as_user), scope: require_capability ? "trusted" : "everyone" } : {};
+  return {
+    about: ({ turn }) => ({ cwd: where(turn), ...scope }),
+    missed: ({ name }, outcome) => gates.failures.missed(name, outcome),
+  };
+}
