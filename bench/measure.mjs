@@ -31,3 +31,6 @@ export async function longestBlock(work) {
 }
 
 export const median = (times) => [...times].sort((x, y) => x - y)[Math.floor(times.length / 2)];
+
+/** The value below which that share of them lies. */
+export const at = (share, times) => [...times].sort((x, y) => x - y)[Math.min(times.length - 1, Math.floor(times.length * share))];

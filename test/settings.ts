@@ -8,7 +8,23 @@ export const anyValue = (key: Key, words: readonly string[] = ["a", "b", "c"]): 
     ? providers(words)
     : key.key === "llm.embedding_provider"
       ? fc.constantFrom("none", "packaged")
-      : fromSchema(key.schema, words);
+      : RULES.includes(key.key)
+        ? fc.array(policyRule(words), { maxLength: 3 })
+        : fromSchema(key.schema, words);
+
+const RULES = ["tools.policy.rules", "tools.authorization.rules"];
+
+/** Each of its two forms, and any of its conditions. */
+const policyRule = (words: readonly string[]): fc.Arbitrary<unknown> => {
+  const effect = fc.constantFrom("allow", "deny");
+  const word = fc.constantFrom(...words);
+  const some = fc.uniqueArray(word, { minLength: 1, maxLength: 2 });
+  const conditions = { paths: some, args_match: word, env: some, trust_level: fc.constantFrom("untrusted", "provisional", "trusted") };
+  const any = { requiredKeys: [] as const };
+  return fc
+    .tuple(fc.oneof(fc.record({ effect, tool: word }), fc.record({ action: effect, tools: some })), fc.record(conditions, any as object))
+    .map(([form, more]) => ({ ...form, ...more }));
+};
 
 const DEFAULTS = { tool_use: true, api: "responses", timeout_secs: 300 };
 
@@ -31,6 +47,9 @@ function fromSchema(schema: z.ZodType, words: readonly string[]): fc.Arbitrary<u
   return make(schema as any, words);
 }
 
+const leastOf = (checks: readonly any[]): number =>
+  Math.max(0, ...checks.map(({ _zod }) => (_zod.def.check === "min_length" ? _zod.def.minimum : 0)));
+
 const MAKERS: Record<string, (schema: any, words: readonly string[]) => fc.Arbitrary<unknown>> = {
   boolean: () => fc.boolean(),
   number: ({ minValue, maxValue, isInt }) => {
@@ -40,7 +59,7 @@ const MAKERS: Record<string, (schema: any, words: readonly string[]) => fc.Arbit
   },
   string: (_, words) => fc.constantFrom(...words),
   enum: ({ options }) => fc.constantFrom(...options),
-  array: ({ element, _zod }, words) => fc.array(fromSchema(element, words), { minLength: _zod.bag?.minimum ?? 0, maxLength: 3 }),
+  array: ({ element, def }, words) => fc.array(fromSchema(element, words), { minLength: leastOf(def.checks ?? []), maxLength: 3 }),
   record: ({ keyType, valueType }, words) =>
     fc.dictionary(fc.constantFrom(...(keyType.options ?? ["bash", "read", "odd name"])), fromSchema(valueType, words), { maxKeys: 3 }),
   object: ({ shape }, words) =>

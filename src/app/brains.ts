@@ -75,6 +75,7 @@ export async function openBrains({ inside, chosen, more, tell, talk, callerId }:
     model,
     conversation: () => talk().id(),
     ask,
+    spent: spending.add,
     follow: (errand, turn, signal) => runErrand(turns, errand, turn, signal),
     async compact(conversation, wish, signal) {
       if (conversation !== talk().id())

@@ -14,7 +14,7 @@ import { quota } from "../gates/quota.ts";
 import { scope } from "../gates/scope.ts";
 import { type ScopedGate, scoped, scopedMemory } from "../gates/scoped.ts";
 import { type SentinelGate, type SentinelParts, sentinel, sentinelMemory } from "../gates/sentinel.ts";
-import { type TrustGate, trust, trustMemory } from "../gates/trust.ts";
+import { type Origin, type TrustGate, trust, trustMemory } from "../gates/trust.ts";
 import { type UtilityGate, utility, utilityMemory } from "../gates/utility.ts";
 import { type Verifiers, verifiers } from "../gates/verifiers.ts";
 import { walls } from "../gates/walls.ts";
@@ -28,13 +28,19 @@ export interface GateParts {
   /** Files that belong to Zeph itself. */
   readonly own: readonly string[];
   readonly tools: () => ReadonlyMap<string, AnyTool>;
+  /** Who brought a tool. */
+  readonly originOf: (tool: string) => Origin | undefined;
   readonly kept: ReturnType<typeof keptCommands>;
   /** What tools have to wait for; null when nothing does. */
   readonly requirements: Requirements | null;
   readonly sandbox: Config["tools"]["sandbox"];
   readonly ask: AdversarialParts["ask"];
+  /** Whether the model that asks for calls is one that thinks first. */
+  readonly reasons: () => boolean;
   readonly redact: (text: string) => string;
   readonly sentinel: Pick<SentinelParts, "trajectories" | "embedder" | "warn">;
+  /** Writes into the audit log what a gate did on its own. */
+  readonly note: (text: string) => void;
   /** Said while calls are made; what is said while rules are read goes to whoever reads them. */
   readonly warn: (message: string) => void;
 }
@@ -129,7 +135,7 @@ const remembered = () => ({
 });
 
 function build(
-  { facts, own, tools, kept, requirements, sandbox, ask, redact, sentinel: learnt, warn: say }: GateParts,
+  { facts, own, tools, originOf, kept, requirements, sandbox, ask, reasons, redact, sentinel: learnt, note, warn: say }: GateParts,
   memory: ReturnType<typeof remembered>,
   book: Rulebook,
   extra: readonly string[],
@@ -146,16 +152,22 @@ function build(
     { confirm: shell.confirm_patterns, constructs: shell.constructs === "ask" ? "ask" : "look", walls: wallsWork, kept },
     memory.permissions,
   );
-  const verify = verifiers(config.autonomy, memory.verifiers);
-  const trusting = trust(config.autonomy, memory.trust);
+  const { hallucination_detection, reasoning_model_detection } = config.agent;
+  const suspects = () => hallucination_detection && (reasoning_model_detection || reasons());
+  const verify = verifiers(config.autonomy, memory.verifiers, { suspects, facts, warn: say });
+  const trusting = trust(config.autonomy, memory.trust, originOf);
   const scoping = scoped(config.tools.scoped, facts, memory.scoped);
   const { policy, authorization } = policies(book, facts, process.env);
   const watching = sentinel(
     config.tools.governance,
-    { ...learnt, facts, workspace: facts.cwd, redact, networkOpen: async () => sandbox.allow_network || !(await wallsWork()) },
+    { ...learnt, facts, tools, workspace: facts.cwd, redact, networkOpen: async () => sandbox.allow_network || !(await wallsWork()) },
     memory.sentinel,
   );
-  const failures = anomaly(config.tools.anomaly, { block: (tool) => trusting.set(tool, "untrusted"), warn: say }, memory.anomaly);
+  const block = (tool: string) => {
+    trusting.set(tool, "untrusted");
+    note(`the tool ${tool} failed too often and is not used until it is unblocked`);
+  };
+  const failures = anomaly(config.tools.anomaly, { block, warn: say }, memory.anomaly);
   const worth = utility(config.tools.utility, memory.utility);
   const gates: readonly Gate[] = [
     files(facts),
@@ -174,9 +186,10 @@ function build(
     failures,
     worth,
   ];
+  const mine = [...own, ...book.files];
   const blocklist = commandBlocklist({
     facts,
-    own: [...new Set([...own, ...own.map(facts.canonical), ...own.map(facts.entry)])],
+    own: [...new Set(mine.flatMap((file) => [file, facts.canonical(file), facts.entry(file)]))],
     blocked: [...shell.blocked_commands, ...extra],
     network: sandbox.allow_network,
     constructs: shell.constructs,

@@ -1,6 +1,7 @@
 import type { AuditLog } from "../core/audit.ts";
 import type { Door } from "../core/door.ts";
 import type { Gates } from "./gates.ts";
+import type { Reloaded, Reloading, Why } from "./reload.ts";
 
 /** How one gate is set, and what it has said since the start. */
 export interface GateStatus {
@@ -32,9 +33,11 @@ export interface Governance {
   trajectory(): Promise<Readonly<Record<string, string>>>;
   /** The sentinel's current sequence begins anew. */
   forgetTrajectory(): void;
+  /** Reads the rules again, all of them or none. Where the configuration was given as an object, another object. Never throws. */
+  reload(config?: object, why?: Why): Promise<Reloaded>;
 }
 
-export function governance(gates: Gates, door: Door, log: AuditLog): Governance {
+export function governance(gates: Gates, door: Door, log: AuditLog, reloading: Pick<Reloading, "reload">): Governance {
   const note = (text: string) => log.append({ kind: "note", ts: new Date().toISOString(), note: text });
   return {
     gates: () =>
@@ -63,5 +66,6 @@ export function governance(gates: Gates, door: Door, log: AuditLog): Governance 
     },
     trajectory: () => gates.watching.status(),
     forgetTrajectory: () => gates.watching.reset?.(),
+    reload: (config, why = "asked for") => reloading.reload(why, config),
   };
 }

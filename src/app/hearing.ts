@@ -3,6 +3,7 @@ import type { OpenSession } from "../core/session.ts";
 import { mark, readHeading } from "../core/skill.ts";
 import type { AnyTool } from "../core/tool.ts";
 import type { Seen } from "../core/turn.ts";
+import type { SentinelGate } from "../gates/sentinel.ts";
 import type { UtilityGate } from "../gates/utility.ts";
 import type { Verifiers } from "../gates/verifiers.ts";
 import type { SkillsPart } from "./parts/skills.ts";
@@ -14,7 +15,7 @@ export interface HearingParts {
   readonly catalogue: Pick<Catalogue, "used">;
   readonly skills: Pick<SkillsPart, "wasRead">;
   /** The gates as they are now. */
-  readonly gates: { readonly verify: Verifiers; readonly worth: UtilityGate };
+  readonly gates: { readonly verify: Verifiers; readonly worth: UtilityGate; readonly watching: SentinelGate };
 }
 
 /** What gates must know of a conversation: who said what, and whose texts a model has read. */
@@ -32,12 +33,17 @@ export function hearing({ session, tools, catalogue, skills, gates }: HearingPar
         const asked = message.parts.filter((part) => part.type === "request");
         for (const { name } of asked) catalogue.used(name);
         if (asked.some(({ name }) => tools().get(name)?.effect === "fetches")) seen.untrusted = true;
+        for (const { name, args } of asked) {
+          const tool = tools().get(name);
+          if (tool) gates.watching.heard(conversation, { tool, args });
+        }
         for (const { name, args } of asked)
           if (name === "load_skill") await skills.wasRead(String((args as { name?: unknown }).name), seen);
         return;
       }
       if (message.role === "tool") {
         gates.verify.heard(conversation, "tool", message.text);
+        gates.watching.heard(conversation, { text: message.text });
         // The text that was read may have been another one than the skill has now.
         const read = readHeading(message.text);
         if (read) mark(seen, read);

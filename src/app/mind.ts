@@ -1,5 +1,5 @@
 import { ToolError } from "../core/error.ts";
-import type { Model } from "../core/model.ts";
+import type { Model, Price, Usage } from "../core/model.ts";
 import type { CompactionMethod } from "../core/store.ts";
 import type { Trust, TurnContext } from "../core/turn.ts";
 
@@ -11,6 +11,8 @@ export interface Mind {
   conversation(): string | null;
   /** One answer in words, without tools, by the provider for such work (`agent.compress_provider`). Its tokens count. Throws a ModelError. */
   ask(prompt: { readonly system: string; readonly text: string }, signal: AbortSignal): Promise<string>;
+  /** Tokens that were spent on the agent's behalf. */
+  spent(usage: Usage | null, price: Price | undefined): void;
   /** A turn inside a turn: the same tools and the same door, under less trust. Returns the model's last words. */
   follow(errand: Errand, turn: TurnContext, signal: AbortSignal): Promise<string>;
   /** Earlier messages of the conversation become a summary. What cannot be summarised stays as it is, and the error says why. */

@@ -52,12 +52,13 @@ const OPEN: Readonly<Record<ProviderType, (setup: Setup, provider: ProviderConfi
   openai: (setup, { api }) => (api === "chat" ? chatModel(setup) : responsesModel(setup)),
   ollama: compatibleModel,
   compatible: compatibleModel,
-  script: async ({ asked, contextTokens, price }) => ({
+  script: async ({ asked, contextTokens, price, reasoning }) => ({
     ...(await readScript(asked.model, idOf(asked)).catch((error) => {
       throw new ModelError("unknown_model", (error as Error).message, { cause: error });
     })),
     contextTokens,
     ...(price && { price }),
+    ...(reasoning && { reasoning }),
   }),
 };
 

@@ -1,6 +1,7 @@
 import { type Loaded, loadConfig, type PlaceOf, parseConfig } from "../config/load.ts";
+import { ConfigError } from "../config/problem.ts";
 import type { Config } from "../config/schema.ts";
-import { trustedBy } from "../config/where.ts";
+import { projectConfigPath, trustedBy } from "../config/where.ts";
 import type { AuditReader } from "../core/audit.ts";
 import type { Conversations, Goals, Memories, Reputation, Schedule, Store, TrustRecords } from "../core/store.ts";
 import { auditReader } from "../store/auditreader.ts";
@@ -12,8 +13,10 @@ export interface Opened {
   readonly warnings: readonly string[];
   readonly userFile: string | null;
   readonly placeOf: PlaceOf;
-  /** Reads the configuration again, as it is now. Throws a ConfigError. */
-  again(): Pick<Loaded, "config" | "warnings" | "placeOf" | "project">;
+  /** Where the configuration is read from, whether there is such a file or not. */
+  readonly files: readonly string[];
+  /** Reads the configuration again, as it is now; where it was given as an object, another object. Throws a ConfigError. */
+  again(config?: object): Pick<Loaded, "config" | "warnings" | "placeOf">;
   readonly store: Store;
   readonly at: Places;
 }
@@ -27,12 +30,22 @@ export function openStores(options: Settings, cwd: string): Opened {
       audit: config.audit.path,
       kept: options.store === "memory" ? "memory" : "file",
     });
-    const given = { config, warnings: [], placeOf: () => ({}), project: null };
-    return { ...given, userFile: null, again: () => given, at, store: openStore(options.store === "memory" ? "memory" : at.store) };
+    const given = { config, warnings: [], placeOf: () => ({}) };
+    const again = (next?: object) => (next === undefined ? given : { ...given, config: parseConfig(next) });
+    return { ...given, userFile: null, files: [], again, at, store: openStore(options.store === "memory" ? "memory" : at.store) };
   }
   const { config, ...rest } = options;
   const { loaded, again, store, at } = openWith(cwd, { ...rest, ...(config !== undefined && { config }) });
-  return { ...loaded, again, store, at };
+  return {
+    ...loaded,
+    files: [loaded.userFile, loaded.project?.file ?? projectConfigPath(cwd)],
+    again(next) {
+      if (next !== undefined) throw new ConfigError([{ message: "The configuration is read from files here; change those." }]);
+      return again();
+    },
+    store,
+    at,
+  };
 }
 
 export interface Settings {

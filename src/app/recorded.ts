@@ -12,7 +12,7 @@ export function recorded(
 ): Surroundings {
   const scope = enabled ? { user: commandUser(run_as_user), scope: require_capability ? "trusted" : "everyone" } : {};
   return {
-    about: ({ turn }) => ({ cwd: where(turn), ...scope }),
+    about: (tool, { turn }) => ({ trust: gates.trusting.effective(tool, turn), cwd: where(turn), ...scope }),
     missed: ({ name }, outcome) => gates.failures.missed(name, outcome),
   };
 }

@@ -38,6 +38,8 @@ export interface RuntimeOptions {
   /** DNS and sockets for `fetch` and `web_scrape`, in place of this machine's. They are asked only for what the walls let through. */
   readonly web?: Partial<Wires>;
   readonly onEvent?: (event: ZephEvent) => void;
+  /** Reads the rules again whenever the configuration's files change. Default: no. */
+  readonly watch?: boolean;
 }
 
 export interface CallOptions extends Caller {

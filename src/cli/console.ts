@@ -1,4 +1,4 @@
-import type { RuntimeOptions } from "../app.ts";
+import type { RuntimeOptions, Zeph } from "../app.ts";
 import { ToolError } from "../core/error.ts";
 import type { Question } from "../core/event.ts";
 import type { Outcome } from "../core/layer.ts";
@@ -10,7 +10,9 @@ import { historyFile, openHistory } from "./history.ts";
 import { UsageError } from "./io.ts";
 import { type Keyboard, openKeyboard } from "./keyboard.ts";
 import { argumentsFrom, splitLine } from "./line.ts";
+import { type Notes, openNotes } from "./notes.ts";
 import { duration, harmless, printOutcome, warn } from "./print.ts";
+import { printReload, type ReloadEvent } from "./reload-text.ts";
 import { type Settings, withRuntime } from "./runtime.ts";
 import { type Bench, commandNames, slashCommand } from "./slash.ts";
 import { spinning } from "./spinner.ts";
@@ -24,6 +26,8 @@ interface Console extends Bench {
   called: number;
   /** How long the person thought about the questions of the last call. */
   thoughtMs: number;
+  /** What is told between two lines. */
+  readonly notes: Notes;
   /** Said once, to whoever sends lines that are meant for a model. */
   hint: string | null;
 }
@@ -49,7 +53,11 @@ export async function openConsole(settings: Settings, terminal: Terminal, instea
   const isTyped = terminal.attended && terminal.stdout.isTTY;
   let put: RuntimeOptions["confirm"];
   const asked = isTyped ? { confirm: (question: Question) => put?.(question) ?? "no" } : {};
-  return withRuntime(settings, asked, terminal, async (zeph) => {
+  const notes = openNotes();
+  /** Somebody may be typing. */
+  let above: Keyboard["above"] = (work) => work();
+  const reloaded = (event: ReloadEvent) => notes.add(() => above(async () => printReload(event, terminal)));
+  const work = async (zeph: Zeph): Promise<number> => {
     const self: Console = {
       zeph,
       settings,
@@ -59,6 +67,7 @@ export async function openConsole(settings: Settings, terminal: Terminal, instea
       withModel: ["/plan", "/compact", "/skill"],
       called: 0,
       thoughtMs: 0,
+      notes,
       hint: isTyped ? null : PIPED,
       calls: () => self.called,
       commands: () => [],
@@ -85,6 +94,7 @@ export async function openConsole(settings: Settings, terminal: Terminal, instea
     );
     keyboard.withdraw();
     keyboard.serve(options);
+    above = keyboard.above;
     terminal.stdout.write(`Zeph tool console, without a model. ${terminal.out.dim("/help  /exit")}\n`);
     if (instead) terminal.stdout.write(`${terminal.out.dim(prose(harmless(instead.why), terminal.stdout))}\n`);
     // It was typed for a model.
@@ -111,7 +121,8 @@ export async function openConsole(settings: Settings, terminal: Terminal, instea
     await eachLine(self, keyboard.lines, run);
     keyboard.close();
     return EXIT.ok;
-  });
+  };
+  return withRuntime(settings, asked, terminal, work, reloaded);
 }
 
 async function piped(self: Console): Promise<number> {
@@ -125,7 +136,7 @@ type Run = (name: string, args: unknown) => Promise<Outcome>;
 async function eachLine(self: Console, lines: AsyncIterable<Line>, run: Run): Promise<ReadonlySet<number>> {
   const codes = new Set<number>();
   for await (const line of lines) {
-    const next = await oneLine(self, line, run);
+    const next = await self.notes.during(() => oneLine(self, line, run));
     if (next === "leave") break;
     codes.add(next);
   }

@@ -1,8 +1,17 @@
 import type { ZephEvent } from "../core/event.ts";
+import { harmless } from "./print.ts";
+import { prose, type Terminal } from "./terminal.ts";
+
+export type ReloadEvent = Extract<ZephEvent, { type: "reload" }>;
 
 /** What a person reads when the rules were read again. */
-export function reloadText({ changed, later, problem }: Extract<ZephEvent, { type: "reload" }>): string {
+export function reloadText({ changed, later, problem }: Pick<ReloadEvent, "changed" | "later" | "problem">): string {
   if (problem !== undefined) return `The changed rules are not used, those before stay: ${problem}`;
   const waits = later.length === 0 ? "" : ` After the next start: ${later.join(", ")}.`;
   return changed.length === 0 ? `No rule has changed.${waits}` : `New rules count from now on: ${changed.join(", ")}.${waits}`;
+}
+
+export function printReload(event: ReloadEvent, { stderr, err }: Terminal): void {
+  const colour = event.problem === undefined ? err.dim : err.yellow;
+  stderr.write(`${colour(prose(harmless(reloadText(event)), stderr))}\n`);
 }

@@ -1,6 +1,8 @@
 import { createRuntime, type Zeph } from "../app.ts";
 import type { Asked } from "./asked.ts";
 import { warn } from "./print.ts";
+import type { ReloadEvent } from "./reload-text.ts";
+import { listenForReload } from "./signal-reload.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** What the global options say. */
@@ -11,20 +13,37 @@ export interface Settings {
   readonly set: readonly string[];
 }
 
-/** Opens the runtime a command works with, says what is odd about the configuration, and closes it whatever happens. */
-export async function withRuntime<T>(settings: Settings, asked: Asked, terminal: Terminal, work: (zeph: Zeph) => Promise<T>): Promise<T> {
-  const zeph = await createRuntime({
-    cwd: process.cwd(),
-    ...settings,
-    ...asked,
-    onEvent: (event) => {
-      if (event.type === "warning") warn(terminal, event.message);
-    },
-  });
+/**
+ * Opens the runtime a command works with, says what is odd about the configuration, and closes it whatever happens.
+ * With `reloaded` it is one that stays: its rules are read again when their files change, or on a signal, and this is told.
+ */
+export async function withRuntime<T>(
+  settings: Settings,
+  asked: Asked,
+  terminal: Terminal,
+  work: (zeph: Zeph) => Promise<T>,
+  reloaded?: (event: ReloadEvent) => void,
+): Promise<T> {
+  const signal = reloaded && listenForReload();
   try {
-    for (const message of zeph.warnings) warn(terminal, message);
-    return await work(zeph);
+    const zeph = await createRuntime({
+      cwd: process.cwd(),
+      ...settings,
+      ...asked,
+      watch: reloaded !== undefined,
+      onEvent: (event) => {
+        if (event.type === "warning") warn(terminal, event.message);
+        if (event.type === "reload") reloaded?.(event);
+      },
+    });
+    try {
+      for (const message of zeph.warnings) warn(terminal, message);
+      signal?.serve(zeph);
+      return await work(zeph);
+    } finally {
+      await zeph.close();
+    }
   } finally {
-    await zeph.close();
+    signal?.close();
   }
 }

@@ -1,12 +1,16 @@
 import { type Agent, createAgent } from "../app/agent.ts";
 import { type Due, runDue, type TaskEnd, watchSchedule } from "../app/scheduled.ts";
 import { taskRun } from "../app/scheduled-run.ts";
-import type { Desk } from "../app.ts";
+import type { Desk, Zeph } from "../app.ts";
+import type { ZephEvent } from "../core/event.ts";
+import { eventJson } from "../core/event-json.ts";
 import type { ScheduledTask } from "../core/store.ts";
 import { EXIT } from "./exit.ts";
 import type { Invocation } from "./invocation.ts";
 import { harmless, jsonLine, warn } from "./print.ts";
+import { printReload, type ReloadEvent } from "./reload-text.ts";
 import type { Settings } from "./runtime.ts";
+import { listenForReload } from "./signal-reload.ts";
 import { listenForStop } from "./stop.ts";
 import type { Terminal } from "./terminal.ts";
 import { isForPeople } from "./told.ts";
@@ -15,7 +19,11 @@ import { isForPeople } from "./told.ts";
 export async function runSchedule({ flags, settings, terminal }: Invocation, { schedule, loaded }: Desk): Promise<number> {
   const { signal } = listenForStop();
   const front = flags.json ? jsonFront(terminal) : textFront(terminal);
-  const agent = lateAgent(settings, (message) => loaded.warnings.includes(message) || front.warn(message));
+  const reload = listenForReload();
+  const agent = lateAgent(settings, reload.serve, (event) => {
+    if (event.type === "warning" && !loaded.warnings.includes(event.message)) front.warn(event.message);
+    if (event.type === "reload") front.reloaded(event);
+  });
   const ends: TaskEnd[] = [];
   const due: Due = {
     schedule,
@@ -44,21 +52,19 @@ export async function runSchedule({ flags, settings, terminal }: Invocation, { s
     return error.name === "ModelError" ? EXIT.model : EXIT.usage;
   } finally {
     await agent.close();
+    reload.close();
   }
   if (signal.aborted) return ends.at(-1)?.ok === false ? EXIT.cancelled : EXIT.ok;
   return ends.every(({ ok }) => ok) ? EXIT.ok : EXIT.failed;
 }
 
 /** An agent without anybody to ask, opened when something is to be done. */
-function lateAgent(settings: Settings, warn: (message: string) => void) {
+function lateAgent(settings: Settings, opening: (zeph: Zeph) => void, tell: (event: ZephEvent) => void) {
   let opened: Promise<Agent> | null = null;
   const make = async (): Promise<Agent> => {
-    const agent = await createAgent({
-      cwd: process.cwd(),
-      ...settings,
-      onEvent: (event) => void (event.type === "warning" && warn(event.message)),
-    });
-    for (const message of agent.zeph.warnings) warn(message);
+    const agent = await createAgent({ cwd: process.cwd(), ...settings, watch: true, onEvent: tell });
+    for (const message of agent.zeph.warnings) tell({ type: "warning", message });
+    opening(agent.zeph);
     return agent;
   };
   return {
@@ -90,6 +96,7 @@ interface Front {
   began(task: ScheduledTask): void;
   ended(task: ScheduledTask, end: TaskEnd): void;
   warn(message: string): void;
+  reloaded(event: ReloadEvent): void;
   failed(message: string): void;
 }
 
@@ -104,6 +111,7 @@ function textFront(terminal: Terminal): Front {
       if (conversation !== undefined) stderr.write(err.dim(`conversation ${conversation}\n`));
     },
     warn: (message) => warn(terminal, message),
+    reloaded: (event) => printReload(event, terminal),
     failed: (message) => void stderr.write(`${harmless(message)}\n`),
   };
 }
@@ -116,6 +124,7 @@ function jsonFront({ stdout }: Terminal): Front {
     ended: ({ id }, { ok, text, conversation }) =>
       print({ type: "scheduled_end", id, ok, text, ...(conversation !== undefined && { conversation }) }),
     warn: (message) => print({ type: "warning", message }),
+    reloaded: (event) => print(eventJson(event)),
     failed: (message) => print({ type: "error", message }),
   };
 }

@@ -1,4 +1,5 @@
 import { globProblem } from "../core/glob.ts";
+import { regexProblem } from "./policy-regex.ts";
 import { valueAt } from "./shape.ts";
 
 /** Where globs are written, so that a malformed one is found at the start and not when it should have protected something. `*`: every entry. */
@@ -10,20 +11,41 @@ const GLOBS: readonly (readonly string[])[] = [
   ["tools", "sandbox", "toolchains", "*"],
   ["tools", "shell", "transaction_scope", "*"],
   ["tools", "permissions", "*", "*", "pattern"],
+  ...["policy", "authorization"].flatMap((section) => [
+    ["tools", section, "rules", "*", "tool"],
+    ["tools", section, "rules", "*", "tools", "*"],
+    ["tools", section, "rules", "*", "paths", "*"],
+  ]),
 ];
+
+/** The same for regular expressions. */
+const REGEXES: readonly (readonly string[])[] = ["policy", "authorization"].map((section) => [
+  "tools",
+  section,
+  "rules",
+  "*",
+  "args_match",
+]);
 
 export interface GlobComplaint {
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
 
-export function badGlobs(data: unknown): GlobComplaint[] {
-  return GLOBS.flatMap((where) => expand(data, where)).flatMap((path) => {
-    const pattern = valueAt(data, path);
-    const problem = typeof pattern === "string" && pattern !== "" ? globProblem(pattern) : null;
-    return problem ? [{ path, message: `is not a valid glob: ${problem}.` }] : [];
-  });
-}
+/** Every malformed glob, and every malformed regular expression. */
+export const badGlobs = (data: unknown): GlobComplaint[] => [
+  ...bad(data, GLOBS, globProblem, "is not a valid glob"),
+  ...bad(data, REGEXES, regexProblem, "is not a valid regular expression"),
+];
+
+const bad = (data: unknown, places: typeof GLOBS, problemOf: (pattern: string) => string | null, what: string): GlobComplaint[] =>
+  places
+    .flatMap((where) => expand(data, where))
+    .flatMap((path) => {
+      const pattern = valueAt(data, path);
+      const problem = typeof pattern === "string" && pattern !== "" ? problemOf(pattern) : null;
+      return problem ? [{ path, message: `${what}: ${problem}.` }] : [];
+    });
 
 /** Every path in the data that fits, `*` standing for each entry of a list or table. */
 function expand(data: unknown, where: readonly string[]): (string | number)[][] {

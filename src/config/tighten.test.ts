@@ -51,6 +51,35 @@ test.each<[Tighter | undefined, unknown, unknown, object]>([
       ],
     },
   ],
+  [
+    "denies",
+    [{ effect: "deny", tool: "a" }],
+    [{ effect: "allow", tool: "b" }],
+    taken([
+      { effect: "deny", tool: "a" },
+      { effect: "allow", tool: "b" },
+    ]),
+  ],
+  ["denies", [{ action: "deny", tools: ["a"] }], undefined, taken([{ action: "deny", tools: ["a"] }])],
+  [
+    "denies",
+    [
+      { effect: "allow", tool: "a" },
+      { action: "deny", tools: ["b"] },
+      { action: "allow", tools: ["c"] },
+      "odd",
+      { effect: "deny", action: "allow", tool: "d" },
+      {},
+    ],
+    [{ effect: "allow", tool: "x" }],
+    {
+      value: [
+        { action: "deny", tools: ["b"] },
+        { effect: "allow", tool: "x" },
+      ],
+      ignored: [[0], [2], [3], [4], [5]],
+    },
+  ],
   // Rules that exist change what "no rule matched" means, so an empty list must not appear.
   ["denies", { t: [] }, {}, taken({})],
   [undefined, "same", "same", taken("same")],
@@ -188,7 +217,7 @@ describe("an untrusted project", () => {
       }),
       { numRuns: 150 },
     );
-  });
+  }, 60_000);
 });
 
 /** A partial configuration. */
@@ -240,7 +269,7 @@ function looser(key: Key, before: any, after: any, { cwd, home }: Scratch): stri
     case "smaller":
       return say((after ?? Infinity) > (before ?? Infinity));
     case "adds":
-      return say(!before.every((entry: string) => after.includes(entry)));
+      return say(!before.every((entry: unknown) => after.some((one: unknown) => JSON.stringify(one) === JSON.stringify(entry))));
     case "narrows": {
       const lets = (list: string[], entry: string) => list.length === 0 || list.includes(entry);
       return say(["a", "b", "c", "d"].some((entry) => lets(after, entry) && !lets(before, entry)));
@@ -261,6 +290,7 @@ function looser(key: Key, before: any, after: any, { cwd, home }: Scratch): stri
       return say(places.some((path) => lets(after, path) && !lets(before, path)));
     }
     case "denies": {
+      if (Array.isArray(before)) return say(permits(before, after));
       const STRICT = { allow: 0, ask: 1, deny: 2 } as const;
       // No rules at all may mean a pass; rules of which none matches mean a question.
       const answer = (rules: any, tool: string, text: string) =>
@@ -271,4 +301,26 @@ function looser(key: Key, before: any, after: any, { cwd, home }: Scratch): stri
     default:
       return say(JSON.stringify(after) !== JSON.stringify(before));
   }
+}
+
+/** Whether a call that the first list of rules denies, whatever its default is, is no longer denied by the second. Conditions are held by equality. */
+function permits(before: readonly any[], after: readonly any[]): boolean {
+  const levels = ["untrusted", "provisional", "trusted"];
+  const answer = (rules: readonly any[], tool: string, path: string, trust: string) => {
+    const found = rules.find((rule) => {
+      const effect = rule.effect ?? rule.action;
+      const above = rule.trust_level === undefined ? 0 : levels.indexOf(trust) - levels.indexOf(rule.trust_level);
+      const isFor = (rule.tools ?? [rule.tool]).includes(tool) && (rule.paths?.includes(path) ?? true);
+      return isFor && (effect === "allow" ? above >= 0 : above <= 0);
+    });
+    return found?.effect ?? found?.action ?? "default";
+  };
+  const calls = ["a", "b", "c", "d"].flatMap((tool) =>
+    ["a", "b", "c", "d"].flatMap((path) => levels.map((trust) => [tool, path, trust] as const)),
+  );
+  // A call that fell to the default may be denied now; it may never be allowed by a rule that was added.
+  return calls.some((call) => {
+    const [was, is] = [answer(before, ...call), answer(after, ...call)];
+    return was !== is && is !== "deny";
+  });
 }

@@ -78,6 +78,7 @@ function realFolders(paths: unknown, { cwd, home }: Folders): readonly string[] 
 
 /** Rules that deny are put first, where they win; any other rule is left out. */
 function denies(wish: unknown, current: unknown): Tightened {
+  if (isList(wish)) return deniesInList(wish, listOf(current));
   if (!isTable(wish)) return keep(current);
   const value: Record<string, unknown> = { ...(isTable(current) ? current : {}) };
   const ignored: (string | number)[][] = [];
@@ -89,6 +90,13 @@ function denies(wish: unknown, current: unknown): Tightened {
     if (first >= 0) ignored.push([tool, first]);
   }
   return { value, ignored };
+}
+
+/** One list of rules, each of which names its tools. */
+function deniesInList(wish: readonly unknown[], current: readonly unknown[]): Tightened {
+  const isDenial = (rule: unknown) =>
+    isTable(rule) && [rule.effect, rule.action].every((word, _n, both) => (word ?? both.find(Boolean)) === "deny");
+  return { value: [...wish.filter(isDenial), ...current], ignored: wish.flatMap((rule, n) => (isDenial(rule) ? [] : [[n]])) };
 }
 
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);

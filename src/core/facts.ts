@@ -8,6 +8,8 @@ export interface Facts {
   canonical(path: string): string;
   /** The entry itself: links are followed in its parents only. */
   entry(path: string): string;
+  /** Whether there is an entry of that name, a link that leads nowhere included. It says nothing about whether one may open it. */
+  exists(path: string): boolean;
   /** Why the host would refuse this touch; null when it would not. */
   access(touch: PathTouch): Refusal | null | Promise<Refusal | null>;
   /** The same for an address on the web, as far as it can be told without asking anybody. */

@@ -237,13 +237,17 @@ export interface ScheduledTask {
   readonly last: { readonly at: number; readonly ok: boolean; readonly conversation?: string } | null;
 }
 
-/** How sequences of calls ended, so that one like it is known when it comes again. */
+/** How sequences of calls ended, so that one like it is known when it comes again. A bounded number; those that ended well go first. */
 export interface Trajectories {
+  /** One for each call: given again, it replaces what was there. One that ended well takes back errors that ended with the very same call. */
   add(trajectory: Omit<Trajectory, "id" | "createdAt">): Promise<Trajectory>;
   /** Those of a workspace that ended badly since a moment, newest first. */
   bad(workspace: string, since: number, limit: number): Promise<readonly Trajectory[]>;
-  /** A person's word about the sequence that ended with this call; its id or the beginning of it. Null when there is none, or more than one. */
-  judge(callId: string, ended: TrajectoryEnd): Promise<Trajectory | null>;
+  /**
+   * A person's word about the sequence that ended with this call, or about the call alone wherever it comes. The call's id, or the
+   * beginning of it. Null when there is none, or more than one.
+   */
+  judge(callId: string, ended: TrajectoryEnd, of: "sequence" | "call"): Promise<Trajectory | null>;
   count(workspace: string): Promise<Readonly<Record<TrajectoryEnd, number>>>;
   /** Forgets what was kept before this moment, and returns how many. */
   expire(before: number): Promise<number>;

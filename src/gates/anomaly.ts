@@ -1,7 +1,8 @@
 import * as z from "zod";
-import { type Gate, PASS } from "../core/door.ts";
+import { type Gate, PASS, type Verdict } from "../core/door.ts";
 import type { Outcome } from "../core/layer.ts";
 import { setting } from "../core/setting.ts";
+import { missedVerdict, toolVerdict } from "./anomaly-failure.ts";
 
 export const anomalyConfig = z
   .strictObject({
@@ -23,18 +24,100 @@ export interface AnomalyParts {
 }
 
 export interface AnomalyGate extends Gate {
-  /** A call that never reached the door: its arguments were wrong. */
+  /** A call that never reached the door: its arguments were wrong. `tool` is the name of a tool that exists. */
   missed(tool: string, outcome: Outcome): void;
   /** Somebody looked at the tool: it begins anew. */
   forget(tool: string): void;
 }
 
+/** The last calls of one tool. */
+interface Window {
+  /** Whether each failed, the oldest first. */
+  readonly calls: boolean[];
+  failed: number;
+  /** What was done about it, so that it is done and said once. */
+  told: "nothing" | "warned" | "blocked";
+}
+
 export interface AnomalyMemory {
-  /** The last calls of each tool: whether they failed. */
-  readonly windows: Map<string, boolean[]>;
+  /** By tool, the one that was called longest ago first. */
+  readonly windows: Map<string, Window>;
 }
 export const anomalyMemory = (): AnomalyMemory => ({ windows: new Map() });
 
-export function anomaly(_config: AnomalyConfig, _parts: AnomalyParts, _memory: AnomalyMemory): AnomalyGate {
-  return { name: "anomaly", judge: () => PASS, missed() {}, forget() {} };
+/** Fewer calls say nothing about a tool. */
+const FEWEST = 10;
+/** More tools than anybody has. */
+const MOST_TOOLS = 1000;
+const MOST_NAMED = 5;
+/** A tool so close to the threshold is shown before it is reported. */
+const NEAR = 0.75;
+
+/** Watches how often each tool fails. It refuses nothing itself: a tool that fails too often is not trusted any more, and that gate refuses it. */
+export function anomaly(config: AnomalyConfig, parts: AnomalyParts, { windows }: AnomalyMemory): AnomalyGate {
+  const forget = (tool: string) => void windows.delete(tool);
+  if (!config.enabled) return { name: "anomaly", judge: () => PASS, missed() {}, forget, state: () => "off" };
+  const { window_size: size, failure_threshold: threshold, auto_block } = config;
+
+  const add = (tool: string, failed: boolean) => {
+    const window = windows.get(tool) ?? { calls: [], failed: 0, told: "nothing" };
+    windows.delete(tool);
+    windows.set(tool, window);
+    if (windows.size > MOST_TOOLS) windows.delete(windows.keys().next().value!);
+    window.calls.push(failed);
+    if (failed) window.failed += 1;
+    // More than one goes when the window was made smaller meanwhile.
+    while (window.calls.length > size) if (window.calls.shift()) window.failed -= 1;
+    react(tool, window);
+  };
+  const isTooMuch = (window: Window) => window.calls.length >= FEWEST && rateOf(window) > threshold;
+  const react = (tool: string, window: Window) => {
+    // A tool that is blocked stays so until somebody looks at it, whatever calls that were under way bring.
+    if (window.told === "blocked") return;
+    if (!isTooMuch(window)) window.told = "nothing";
+    else if (auto_block) {
+      window.told = "blocked";
+      parts.block(tool);
+      parts.warn(alarm(tool, window, threshold, `It is not used any more. Find out why, then type \`/unblock ${tool}\`.`));
+    } else if (window.told === "nothing") {
+      window.told = "warned";
+      const still = `It is still used, because tools.anomaly.auto_block is false. \`/unblock ${tool}\` begins its count anew.`;
+      parts.warn(alarm(tool, window, threshold, still));
+    }
+  };
+  const feed = (tool: string, verdict: ReturnType<typeof toolVerdict>) => {
+    if (verdict !== "says nothing") add(tool, verdict === "failed");
+  };
+
+  return {
+    name: "anomaly",
+    judge({ tool }): Verdict {
+      const window = windows.get(tool.name);
+      return window && window.failed > 0 ? { kind: "pass", rule: `${window.failed} of ${window.calls.length} failed` } : PASS;
+    },
+    settled: ({ tool }, outcome, turn) => feed(tool.name, toolVerdict(outcome, turn)),
+    missed: (tool, outcome) => feed(tool, missedVerdict(outcome)),
+    forget,
+    state() {
+      const all = [...windows];
+      const blocked = all.flatMap(([tool, { told }]) => (told === "blocked" ? [tool] : []));
+      const near = all.flatMap(([tool, window]) => (isNear(window, threshold) ? [`${tool} ${percent(window)}`] : []));
+      return [
+        `window ${size}, threshold ${threshold}, ${auto_block ? "blocks" : "warns"}`,
+        ...(blocked.length > 0 ? [`blocked: ${named(blocked)}`] : []),
+        ...(near.length > 0 ? [`failing: ${named(near)}`] : []),
+      ].join("; ");
+    },
+  };
 }
+
+const rateOf = ({ calls, failed }: Window) => failed / calls.length;
+const percent = (window: Window) => `${Math.round(rateOf(window) * 100)} %`;
+const isNear = (window: Window, threshold: number) =>
+  window.told !== "blocked" && window.failed > 0 && window.calls.length >= FEWEST && rateOf(window) >= NEAR * threshold;
+
+const alarm = (tool: string, window: Window, threshold: number, then: string) =>
+  `Critical: ${tool} failed in ${window.failed} of its last ${window.calls.length} calls (${percent(window)}), above tools.anomaly.failure_threshold = ${threshold}. ${then}`;
+
+const named = (names: readonly string[]) =>
+  names.length > MOST_NAMED ? `${names.slice(0, MOST_NAMED).join(", ")} and ${names.length - MOST_NAMED} more` : names.join(", ");

@@ -1,10 +1,9 @@
 import * as z from "zod";
-import { type Gate, PASS } from "../core/door.ts";
+import { type Gate, PASS, type Verdict } from "../core/door.ts";
 import type { Facts } from "../core/facts.ts";
 import { setting } from "../core/setting.ts";
-import { type PolicyRule, ruleSchema } from "./policy-rule.ts";
-
-const MOST_RULES = 256;
+import { type Env, type FirstMatch, firstMatch, type Heard, type Match } from "./policy-match.ts";
+import { type PolicyRule, type Regexes, ruleList } from "./policy-rule.ts";
 
 export const policyConfig = z
   .strictObject({
@@ -14,7 +13,7 @@ export const policyConfig = z
     ),
     default_effect: setting(z.enum(["allow", "deny"]).default("deny"), "What happens to a call that no rule matches.", ["allow", "deny"]),
     rules: setting(
-      z.array(ruleSchema).max(MOST_RULES).default([]),
+      ruleList.default([]),
       "Rules, written as `[[tools.policy.rules]]`. The first that matches decides. docs/policy.md explains their fields.",
       "denies",
     ),
@@ -27,9 +26,10 @@ export const policyConfig = z
 
 export const authorizationConfig = z
   .strictObject({
-    enabled: setting(z.boolean().default(false), "Whether the rules below are heard, after those of `tools.policy`.", "on"),
+    // Not for a project to switch on: rules of yours that allow may be among them, and the policy's default denies.
+    enabled: setting(z.boolean().default(false), "Whether the rules below are heard, after those of `tools.policy`."),
     rules: setting(
-      z.array(ruleSchema).max(MOST_RULES).default([]),
+      ruleList.default([]),
       "Rules as in `tools.policy.rules`. They are heard after those, in one list; a call that none matches passes, unless `tools.policy` is enabled.",
       "denies",
     ),
@@ -40,13 +40,57 @@ export const authorizationConfig = z
 export interface PolicyRules {
   readonly policy: { readonly enabled: boolean; readonly default_effect: "allow" | "deny"; readonly rules: readonly PolicyRule[] };
   readonly authorization: { readonly enabled: boolean; readonly rules: readonly PolicyRule[] };
+  readonly regexes: Regexes;
 }
 
 /** Two gates over one list: the first rule that matches decides, and the gate it belongs to says so. */
 export function policies(
-  _rules: PolicyRules,
-  _facts: Facts,
-  _env: Readonly<Record<string, string | undefined>>,
+  { policy, authorization, regexes }: PolicyRules,
+  facts: Facts,
+  env: Env,
 ): { readonly policy: Gate; readonly authorization: Gate } {
-  return { policy: { name: "policy", judge: () => PASS }, authorization: { name: "authorization", judge: () => PASS } };
+  const list = heard({ policy, authorization });
+  const match = list.length > 0 ? firstMatch(list, facts, env, regexes) : () => null;
+  return {
+    policy: {
+      ...gate("policy", policy.enabled, match, byDefault(policy.default_effect)),
+      state: () => (policy.enabled ? `${count(policy.rules)}, default ${policy.default_effect}` : "off"),
+    },
+    authorization: {
+      ...gate("authorization", authorization.enabled, match, PASS),
+      state: () => (authorization.enabled ? count(authorization.rules) : "off"),
+    },
+  };
 }
+
+/** The list that is searched. A section that is off has no say. */
+export const heard = ({ policy, authorization }: Pick<PolicyRules, "policy" | "authorization">): Heard[] => [
+  ...(policy.enabled ? policy.rules : []).map((rule): Heard => ({ owner: "policy", rule })),
+  ...(authorization.enabled ? authorization.rules : []).map((rule): Heard => ({ owner: "authorization", rule })),
+];
+
+/** A rule of the other list ends the search too: then this gate has nothing to say. */
+function gate(name: Heard["owner"], isOn: boolean, match: FirstMatch, otherwise: Verdict): Pick<Gate, "name" | "judge"> {
+  return {
+    name,
+    judge(call, turn) {
+      if (!isOn) return PASS;
+      const found = match(call, turn);
+      if (!found) return otherwise;
+      return found.owner === name ? answer(found) : PASS;
+    },
+  };
+}
+
+/** Which rule it was is for the person and the log. */
+const answer = ({ effect, short, trace }: Pick<Match, "effect" | "short" | "trace">): Verdict =>
+  effect === "allow"
+    ? { kind: "pass", rule: short, noted: { policy_match: trace } }
+    : { kind: "deny", rule: short, why: trace, told: "denied by policy", noted: { policy_match: trace } };
+
+function byDefault(effect: "allow" | "deny"): Verdict {
+  const trace = `default: ${effect} (no matching rules)`;
+  return answer({ effect, short: trace, trace });
+}
+
+const count = ({ length }: readonly unknown[]) => `${length} ${length === 1 ? "rule" : "rules"}`;

@@ -1,15 +1,10 @@
 import * as z from "zod";
-import { type Gate, PASS } from "../core/door.ts";
+import type { ToolCall } from "../core/call.ts";
+import { type Gate, PASS, type Verdict } from "../core/door.ts";
 import type { Facts } from "../core/facts.ts";
+import { canonicalJson } from "../core/json.ts";
 import { setting } from "../core/setting.ts";
-
-const constraint = z.strictObject({
-  tool: z.string().min(1),
-  deny_patterns: z.array(z.string().min(1)).default([]),
-  allowed_paths: z.array(z.string().min(1)).default([]),
-  allowed_domains: z.array(z.string().min(1)).default([]),
-  min_trust: z.enum(["untrusted", "provisional", "trusted"]).optional(),
-});
+import { type Constraint, constraint, limits } from "./scoped-limits.ts";
 
 export const scopedConfig = z
   .strictObject({
@@ -33,10 +28,68 @@ export interface ScopedGate extends Gate {
 export interface ScopedMemory {
   /** Refused calls by their id, and what they were. */
   readonly refused: Map<string, { readonly tool: string; readonly key: string }>;
+  /** What a person approved and nobody has used yet. */
   readonly approved: Set<string>;
 }
 export const scopedMemory = (): ScopedMemory => ({ refused: new Map(), approved: new Set() });
 
-export function scoped(_config: ScopedConfig, _facts: Facts, _memory: ScopedMemory): ScopedGate {
-  return { name: "scoped", judge: () => PASS, approve: () => null };
+const MOST_REFUSED = 1000;
+const SHORTEST_ID = 6;
+
+/** Which tools are used at all, and how far each may go. */
+export function scoped(config: ScopedConfig, facts: Facts, { refused, approved }: ScopedMemory): ScopedGate {
+  const { enabled, allowed_tools, denied_tools, constraints } = config;
+  const objection = limits(constraints, facts);
+  const allowed = new Set(allowed_tools.map(lower));
+  const denied = new Set(denied_tools.map(lower));
+  const listed = (name: string): Verdict | null => {
+    if (allowed.size > 0)
+      return allowed.has(lower(name)) ? null : refusal("tools.scoped.allowed_tools", `${name} is not among the tools that are used here`);
+    return denied.has(lower(name)) ? refusal("tools.scoped.denied_tools", `${name} is not used here`) : null;
+  };
+  return {
+    name: "scoped",
+    judge(call, turn) {
+      if (!enabled) return PASS;
+      const said = listed(call.tool.name) ?? objection(call, turn);
+      if (!said) return PASS;
+      return approved.has(keyOf(call, facts)) ? { kind: "pass", rule: "approved once" } : said;
+    },
+    /** An approval is for one call. */
+    admitted: (call) => void (approved.size > 0 && approved.delete(keyOf(call, facts))),
+    settled(call, { decision }) {
+      if (!enabled || decision.gate !== "scoped" || decision.verdict === "allow") return;
+      refused.delete(call.id);
+      refused.set(call.id, { tool: call.tool.name, key: keyOf(call, facts) });
+      if (refused.size > MOST_REFUSED) refused.delete(refused.keys().next().value!);
+    },
+    approve(wanted) {
+      const ids = refused.has(wanted)
+        ? [wanted]
+        : [...refused.keys()].filter((id) => wanted.length >= SHORTEST_ID && id.startsWith(wanted));
+      const one = ids.length === 1 ? refused.get(ids[0]!) : undefined;
+      if (!one) return null;
+      approved.add(one.key);
+      refused.delete(ids[0]!);
+      return { callId: ids[0]!, tool: one.tool };
+    },
+    state: () => (enabled ? described(config) : "off"),
+    reset() {
+      refused.clear();
+      approved.clear();
+    },
+  };
 }
+
+/** A call means what it does where it is made. */
+const keyOf = ({ tool, input, cwd }: ToolCall, facts: Facts): string => canonicalJson([tool.name, cwd ?? facts.cwd, input]);
+
+const lower = (name: string) => name.trim().toLowerCase();
+const refusal = (rule: string, what: string): Verdict => ({ kind: "deny", rule, why: `${what} (${rule}).` });
+
+function described({ allowed_tools, denied_tools, constraints }: ScopedConfig): string {
+  const tools = allowed_tools.length > 0 ? `${allowed_tools.length} tools allowed` : `${denied_tools.length} tools denied`;
+  return `${tools}, ${constraints.length} ${constraints.length === 1 ? "constraint" : "constraints"}`;
+}
+
+export type { Constraint };

@@ -3,10 +3,11 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { ToolCall } from "../core/call.ts";
 import { type ApprovedCall, Door, type Pending, type Verdict } from "../core/door.ts";
+import { createRegistry } from "../core/registry.ts";
 import { ToolRequest } from "../core/request.ts";
 import { defineTool, type Effect } from "../core/tool.ts";
 import type { Trust, TurnContext } from "../core/turn.ts";
-import { trust } from "./trust.ts";
+import { trust, trustMemory } from "./trust.ts";
 
 const EFFECTS: readonly Effect[] = ["reads", "stores", "writes", "runs", "fetches", "unknown"];
 const LEVELS: readonly Trust[] = ["untrusted", "provisional", "trusted"];
@@ -86,6 +87,76 @@ describe("who is not trusted", () => {
     gate.set("reads", "trusted");
     expect(gate.judge(callOf("reads"), turnOf("trusted"))).toMatchObject({ kind: "pass" });
   });
+
+  it("how to use such a tool again is said to the person and not to the model", () => {
+    const gate = trust("full");
+    gate.set("reads", "untrusted");
+    const verdict = gate.judge(callOf("reads"), turnOf("trusted")) as Extract<Verdict, { why: string }>;
+    expect(verdict.why).toContain("`/unblock reads`");
+    expect(verdict.told).toBe("reads itself is not trusted, so it is not used.");
+  });
+});
+
+describe("who brings a tool", () => {
+  /** Every effect is a tool of one toolset, as the registry knows it. */
+  function brought(level: Trust | undefined, id = "github", autonomy: (typeof AUTONOMY)[number] = "supervised") {
+    const registry = createRegistry({ builtIn: [], aliases: new Map(), warn() {} });
+    registry.add({ id, ...(level && { trust: level }), list: () => [...tools.values()] });
+    return trust(autonomy, trustMemory(), registry.origin);
+  }
+  const judged = (gate: ReturnType<typeof brought>, effect: Effect, turn = turnOf("trusted")) =>
+    gate.judge(callOf(effect), turn) as Extract<Verdict, { why: string }>;
+
+  it.each([
+    [undefined, "pass pass pass pass pass pass"],
+    ["trusted", "pass pass pass pass pass pass"],
+    ["provisional", "pass pass ask ask ask ask"],
+    ["untrusted", "pass deny deny deny deny deny"],
+    // A program may write anything there.
+    ["Trusted" as Trust, "pass deny deny deny deny deny"],
+  ] as const)("%s: %s", (level, expected) => {
+    const gate = brought(level);
+    expect(EFFECTS.map((effect) => judged(gate, effect).kind).join(" ")).toBe(expected);
+  });
+
+  it("is named, with what to do about it", () => {
+    expect(judged(brought("provisional"), "runs")).toMatchObject({
+      kind: "ask",
+      rule: "provisional toolset",
+      why: '"github", which brings the tool runs, is provisional: nobody vouched for it. Its trust is set where it is added; for an MCP server that is `trust` in [[mcp.servers]].',
+    });
+    expect(judged(brought("untrusted"), "writes")).toMatchObject({ kind: "deny", rule: "untrusted toolset" });
+  });
+
+  it("is believed no more because autonomy is full, and a yes for one is none for another", () => {
+    expect(judged(brought("untrusted", "x", "full"), "runs").kind).toBe("deny");
+    expect(judged(brought("provisional", "x", "full"), "runs")).toEqual({ kind: "pass", rule: "autonomy = full" });
+    const memory = trustMemory();
+    const of = (id: string) => trust("supervised", memory, () => ({ id, trust: "provisional" }));
+    const call = callOf("runs");
+    of("a").judge(call, turnOf("trusted"));
+    of("a").grant(call);
+    expect([judged(of("a"), "runs").kind, judged(of("b"), "runs").kind]).toEqual(["pass", "ask"]);
+  });
+});
+
+it("of caller, skill, toolset and tool the lowest counts, and the log can be told", () => {
+  const level = fc.constantFrom(...LEVELS);
+  const given = fc.record({ caller: level, skill: fc.option(level), toolset: fc.option(level), tool: level });
+  fc.assert(
+    fc.property(given, fc.constantFrom(...EFFECTS), ({ caller, skill, toolset, tool }, effect) => {
+      const gate = trust("supervised", trustMemory(), () => ({ id: "x", ...(toolset && { trust: toolset }) }));
+      gate.set(effect, tool);
+      const turn = turnOf(caller, skill ? loaded("read", skill) : {});
+      const least = LEVELS[Math.min(...[caller, skill ?? "trusted", toolset ?? "trusted", tool].map((one) => LEVELS.indexOf(one)))]!;
+      expect(gate.effective(effect, turn)).toBe(least);
+      const alone = trust("supervised").judge(callOf(effect), turnOf(least)) as Verdict;
+      const verdict = gate.judge(callOf(effect), turn) as Verdict;
+      // A tool that is not trusted itself may not even read.
+      expect(verdict.kind).toBe(tool === "untrusted" ? "deny" : alone.kind);
+    }),
+    { numRuns: 2000 },
+  );
 });
 
 describe("a yes", () => {
@@ -126,27 +197,32 @@ it("lowering trust never permits more", () => {
     autonomy: fc.constantFrom(...AUTONOMY),
     caller: level,
     skill: fc.option(level),
+    toolset: fc.option(level),
     tool: level,
     inSkill: fc.boolean(),
     granted: fc.boolean(),
   });
   fc.assert(
-    fc.property(given, fc.constantFrom("caller", "skill", "tool" as const), ({ effect, autonomy, inSkill, granted, ...levels }, which) => {
-      const strictness = ({ caller, skill, tool }: typeof levels): number => {
-        const gate = trust(autonomy);
-        gate.set(effect, tool);
-        const call = callOf(effect);
-        const turn = turnOf(caller, { ...(skill && loaded("read", skill)), ...(inSkill && { skillName: "carried-out" }) });
-        if (granted) {
-          gate.judge(call, turn);
-          gate.grant(call);
-        }
-        return STRICTNESS[(gate.judge(call, turn) as Verdict).kind];
-      };
-      const lower = LEVELS[LEVELS.indexOf(levels[which] ?? "trusted") - 1];
-      if (lower === undefined) return;
-      expect(strictness({ ...levels, [which]: lower })).toBeGreaterThanOrEqual(strictness(levels));
-    }),
+    fc.property(
+      given,
+      fc.constantFrom("caller", "skill", "toolset", "tool" as const),
+      ({ effect, autonomy, inSkill, granted, ...levels }, which) => {
+        const strictness = ({ caller, skill, toolset, tool }: typeof levels): number => {
+          const gate = trust(autonomy, trustMemory(), () => ({ id: "x", ...(toolset && { trust: toolset }) }));
+          gate.set(effect, tool);
+          const call = callOf(effect);
+          const turn = turnOf(caller, { ...(skill && loaded("read", skill)), ...(inSkill && { skillName: "carried-out" }) });
+          if (granted) {
+            gate.judge(call, turn);
+            gate.grant(call);
+          }
+          return STRICTNESS[(gate.judge(call, turn) as Verdict).kind];
+        };
+        const lower = LEVELS[LEVELS.indexOf(levels[which] ?? "trusted") - 1];
+        if (lower === undefined) return;
+        expect(strictness({ ...levels, [which]: lower })).toBeGreaterThanOrEqual(strictness(levels));
+      },
+    ),
     { numRuns: 2000 },
   );
 });

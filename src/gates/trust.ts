@@ -2,13 +2,15 @@ import type { ToolCall } from "../core/call.ts";
 import { type Gate, PASS, type Verdict } from "../core/door.ts";
 import { canonicalJson } from "../core/json.ts";
 import { lowest } from "../core/skill.ts";
-import type { Effect } from "../core/tool.ts";
+import type { Effect, Toolset } from "../core/tool.ts";
 import type { Trust, TurnContext } from "../core/turn.ts";
 
 export interface TrustGate extends Gate {
   /** How far a tool itself is believed. An untrusted one is refused, whatever it does. */
   set(tool: string, level: Trust): void;
   levelOf(tool: string): Trust;
+  /** How far a call of this tool in this turn is believed: the least of everybody behind it. */
+  effective(tool: string, turn: TurnContext): Trust;
   /** Answers the question about exactly this call with yes, until the session begins anew. */
   grant(call: ToolCall): void;
 }
@@ -31,16 +33,23 @@ export interface TrustMemory {
 }
 export const trustMemory = (): TrustMemory => ({ levels: new Map(), granted: new Set(), asked: new WeakMap() });
 
-/** Holds a call to the least that anybody behind it is believed: the caller, the skills whose text a model has read, the tool. */
-export function trust(autonomy: "readonly" | "supervised" | "full", memory: TrustMemory = trustMemory()): TrustGate {
+/** Who brings a tool: a server, or a program. */
+export type Origin = Pick<Toolset, "id" | "trust">;
+
+/** Holds a call to the least that anybody behind it is believed: the caller, the skills whose text a model has read, who brings the tool, the tool. */
+export function trust(
+  autonomy: "readonly" | "supervised" | "full",
+  memory: TrustMemory = trustMemory(),
+  originOf: (tool: string) => Origin | undefined = () => undefined,
+): TrustGate {
   const { levels, granted, asked } = memory;
+  const leastOf = (tool: string, turn: TurnContext) => leastBelieved(tool, turn, levels.get(tool) ?? "trusted", originOf(tool));
   return {
     name: "trust",
     judge(call, turn) {
       const { name, effect } = call.tool;
-      if (levels.get(name) === "untrusted")
-        return { kind: "deny", rule: "untrusted tool", why: `${name} itself is not trusted, so it is not used.` };
-      const least = leastBelieved(call, turn, levels.get(name) ?? "trusted");
+      if (levels.get(name) === "untrusted") return refused(name);
+      const least = leastOf(name, turn);
       const { pass, ask } = MAY[least.level];
       if (pass.includes(effect)) return PASS;
       const rule = `${least.level} ${least.kind}`;
@@ -56,6 +65,7 @@ export function trust(autonomy: "readonly" | "supervised" | "full", memory: Trus
       else levels.set(tool, level);
     },
     levelOf: (tool) => levels.get(tool) ?? "trusted",
+    effective: (tool, turn) => leastOf(tool, turn).level,
     grant(call) {
       const about = asked.get(call);
       if (about !== undefined && granted.size < MOST_GRANTS) granted.add(about);
@@ -68,15 +78,26 @@ export function trust(autonomy: "readonly" | "supervised" | "full", memory: Trus
   };
 }
 
+/** What to do about it is for a person; a model is not told how to get its way. */
+function refused(tool: string): Verdict {
+  const told = `${tool} itself is not trusted, so it is not used.`;
+  return { kind: "deny", rule: "untrusted tool", why: `${told} Find out what is wrong with it, then type \`/unblock ${tool}\`.`, told };
+}
+
 interface Least {
   readonly level: Trust;
-  readonly kind: "skill" | "caller" | "tool";
+  readonly kind: "skill" | "caller" | "toolset" | "tool";
   readonly who: string;
   /** What a person can do about it. */
   readonly how: string;
 }
 
-function leastBelieved(call: ToolCall, { trust: level, skillName, callerId, seen }: TurnContext, tool: Trust): Least {
+function leastBelieved(
+  name: string,
+  { trust: level, skillName, callerId, seen }: TurnContext,
+  tool: Trust,
+  origin: Origin | undefined,
+): Least {
   const caller: Least =
     skillName === undefined
       ? {
@@ -89,11 +110,20 @@ function leastBelieved(call: ToolCall, { trust: level, skillName, callerId, seen
   const all: Least[] = [
     caller,
     ...(seen.skill ? [ofSkill(seen.skill.name, seen.skill.trust, "then begin a new conversation")] : []),
-    { level: tool, kind: "tool", who: `The tool ${call.tool.name}`, how: "Its trust is set where the tool comes from." },
+    ...(origin?.trust === undefined ? [] : [ofOrigin(name, origin.id, origin.trust)]),
+    { level: tool, kind: "tool", who: `The tool ${name}`, how: "Its trust is set where the tool comes from." },
   ];
   const lowestLevel = lowest(...all.map((one) => one.level));
-  return all.find((one) => one.level === lowestLevel)!;
+  // A word that is no level counts as the lowest.
+  return { ...all.find((one) => lowest(one.level) === lowestLevel)!, level: lowestLevel };
 }
+
+const ofOrigin = (tool: string, id: string, level: Trust): Least => ({
+  level,
+  kind: "toolset",
+  who: `"${id}", which brings the tool ${tool},`,
+  how: "Its trust is set where it is added; for an MCP server that is `trust` in [[mcp.servers]].",
+});
 
 const ofSkill = (name: string, level: Trust, then: string): Least => ({
   level,

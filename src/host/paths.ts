@@ -16,6 +16,7 @@ export interface PathRules {
   readonly limitsReads: boolean;
   canonical(written: string): string;
   entry(written: string): string;
+  exists(written: string): boolean;
   /** The one path a touch is about. Resolved once, then judged and acted on: a second look may find something else. */
   resolve(touch: PathTouch): string;
   /** Judges a resolved path; what lies below it is judged in `tree.ts`. */
@@ -63,6 +64,7 @@ export function pathRules(
     },
     canonical,
     entry,
+    exists: (written) => isThere(absolute(written, base, home)),
     resolve,
     judge,
     mayRead,
@@ -171,6 +173,14 @@ function linkTarget(path: string): string | null {
 function isDirectory(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  } catch {
+    return false;
+  }
+}
+
+function isThere(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch {
     return false;
   }

@@ -13,6 +13,7 @@ export interface Wire {
   readonly contextTokens?: number;
   readonly price?: Price;
   readonly timeoutMs: number;
+  readonly reasoning?: boolean;
   /** Packages are large: they are imported when a model is first asked. */
   connect(fetch: typeof globalThis.fetch): Promise<LanguageModelV3>;
   options(prompt: Prompt, id: string): LanguageModelV3CallOptions;
@@ -25,13 +26,14 @@ export const idOf = ({ name, model }: Pick<Asked, "name" | "model">): string => 
 
 /** A model behind the AI SDK's provider interface. */
 export function aiSdkModel(wire: Wire): Model {
-  const { asked, contextTokens, price } = wire;
+  const { asked, contextTokens, price, reasoning } = wire;
   const id = idOf(asked);
   return {
     id,
     made: { provider: asked.type, model: asked.model },
     ...(contextTokens !== undefined && { contextTokens }),
     ...(price && { price }),
+    ...(reasoning && { reasoning }),
     stream: (prompt, signal) => streamFrom(wire, wire.options(callable(prompt), id), signal),
   };
 }

@@ -1,6 +1,7 @@
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
 import { StoreError } from "./error.ts";
 import { MEMORY_STEP } from "./migration-memory.ts";
+import { TRAJECTORIES_STEP } from "./migration-trajectories.ts";
 
 /** Step n brings a database from version n to n + 1. A step that was released is never edited; a change is a new step. */
 export const MIGRATIONS: readonly string[] = [
@@ -42,6 +43,7 @@ export const MIGRATIONS: readonly string[] = [
    alter table conversations add column counted_position integer not null default 0;
    create table reputation (model text primary key, good integer not null, bad integer not null);`,
   MEMORY_STEP,
+  TRAJECTORIES_STEP,
 ];
 
 /** "Zeph" in ASCII: marks the file as ours, so that we never write tables into another program's database. */

@@ -1,12 +1,109 @@
-import type { Trajectories } from "../core/store.ts";
+import { createHash, randomUUID } from "node:crypto";
+import type { Trajectories, Trajectory, TrajectoryEnd } from "../core/store.ts";
+import { erase } from "./erase.ts";
 import type { Sqlite } from "./sqlite.ts";
+import { count, momentIn, storable } from "./values.ts";
 
-export function trajectories(_db: Sqlite): Trajectories {
-  return {
-    add: async (trajectory) => ({ ...trajectory, id: "", createdAt: Date.now() }),
-    bad: async () => [],
-    judge: async () => null,
-    count: async () => ({ ok: 0, error: 0, violation: 0, unacceptable: 0 }),
-    expire: async () => 0,
+/** So many of a workspace are kept. */
+const MOST = 10_000;
+/** To count them costs more than to add one, so it is done now and then. */
+const COUNTED_EVERY = 64;
+/** Longer than any we write. */
+const MOST_BYTES = 1_000_000;
+const LONGEST_ID = 200;
+
+/** Fixed statements: one is written with every call. */
+export function trajectories(db: Sqlite): Trajectories {
+  let added = 0;
+  const insert = db.statement(
+    `insert into trajectories (id, workspace, call_id, steps, last, ended, created_at) values (?, ?, ?, ?, ?, ?, ?)
+     on conflict (call_id) do update set workspace = excluded.workspace, steps = excluded.steps, last = excluded.last, ended = excluded.ended
+     returning id, created_at`,
+  );
+  const takeBack = db.statement("update trajectories set ended = 'ok' where workspace = ? and last = ? and ended = 'error'");
+  const bad = db.statement(
+    `select ${COLUMNS} from trajectories
+     where workspace = ? and ended in ('error', 'violation', 'unacceptable') and created_at >= ? order by created_at desc, n desc limit ?`,
+  );
+  const byCall = db.statement(
+    `select ${COLUMNS} from trajectories where call_id >= ? and call_id < ? || char(1114111) order by call_id limit 2`,
+  );
+  const rewrite = db.statement("update trajectories set ended = ?, steps = ?, last = ? where call_id = ?");
+  const counts = db.statement("select ended, count(*) as number from trajectories where workspace = ? group by ended");
+  const prune = db.statement(
+    "delete from trajectories where n in (select n from trajectories where workspace = ? order by ended <> 'ok', ended = 'unacceptable', n limit ?)",
+  );
+  const expire = db.statement("delete from trajectories where created_at < ?");
+
+  const numbers = (workspace: string): Record<TrajectoryEnd, number> => {
+    const found = { ok: 0, error: 0, violation: 0, unacceptable: 0 };
+    for (const { ended, number } of counts.all(workspace)) found[ended as TrajectoryEnd] = number as number;
+    return found;
   };
+  const bound = (workspace: string) => {
+    const over = Object.values(numbers(workspace)).reduce((sum, one) => sum + one, 0) - MOST;
+    if (over > 0) prune.run(workspace, over);
+  };
+  return {
+    add: async ({ workspace, callId, steps, ended }) =>
+      db.together(() => {
+        const kept = steps.map((words) => words.map(storable));
+        if (ended === "ok") takeBack.run(workspace, lastOf(kept));
+        const row = insert.get(randomUUID(), workspace, callId, JSON.stringify(kept), lastOf(kept), ended, Date.now())!;
+        added += 1;
+        if (added % COUNTED_EVERY === 1) bound(workspace);
+        return { id: row.id as string, workspace, callId, steps: kept, ended, createdAt: row.created_at as number };
+      }),
+    bad: async (workspace, since, limit) => bad.all(workspace, Math.trunc(since), count(limit)).flatMap(trajectoryOf),
+    judge: async (callId, ended, of) =>
+      db.together(() => {
+        if (callId === "" || callId.length > LONGEST_ID || callId.includes("\0")) return null;
+        const [found, other] = byCall.all(callId, callId).flatMap(trajectoryOf);
+        if (!found || (other && found.callId !== callId)) return null;
+        const steps = of === "call" ? found.steps.slice(-1) : found.steps;
+        rewrite.run(ended, JSON.stringify(steps), lastOf(steps), found.callId);
+        return { ...found, steps, ended };
+      }),
+    count: async (workspace) => numbers(workspace),
+    async expire(before) {
+      const gone = expire.run(Math.trunc(before));
+      if (gone > 0) erase(db);
+      return gone;
+    },
+  };
+}
+
+const COLUMNS = `id, workspace, call_id, case when octet_length(steps) <= ${MOST_BYTES} then steps end as steps, ended,
+  ${momentIn("created_at")} as created_at`;
+
+const lastOf = (steps: readonly (readonly string[])[]): string =>
+  createHash("sha256")
+    .update(JSON.stringify(steps.at(-1) ?? []))
+    .digest("base64");
+
+/** One that cannot be read is left out: it must not hide the others. */
+function trajectoryOf(row: Record<string, unknown>): Trajectory[] {
+  const steps = stepsOf(row.steps);
+  if (!steps) return [];
+  return [
+    {
+      id: row.id as string,
+      workspace: row.workspace as string,
+      callId: row.call_id as string,
+      steps,
+      ended: row.ended as TrajectoryEnd,
+      createdAt: (row.created_at as number | null) ?? 0,
+    },
+  ];
+}
+
+function stepsOf(text: unknown): string[][] | null {
+  if (typeof text !== "string") return null;
+  try {
+    const steps: unknown = JSON.parse(text);
+    const areWords = (words: unknown) => Array.isArray(words) && words.every((word) => typeof word === "string");
+    return Array.isArray(steps) && steps.every(areWords) ? (steps as string[][]) : null;
+  } catch {
+    return null;
+  }
 }

@@ -24,6 +24,7 @@ export const diagnostics = defineTool({
     { kind: "path", access: "read", path },
     { kind: "unknown", why: "it runs the project's own build scripts and plugins" },
   ],
+  claims: "diagnostics",
   async run(permit, { host, signal, turn }) {
     const { kind = "check", max_diagnostics: max = null, path = null } = permit.input;
     const found = await host.diagnostics.check(permit, { kind: KINDS[kind], path, max }, { signal, turn });

@@ -28,6 +28,7 @@ export const memorySave = ({ save, workspace, redact, meaning }: MemorySaving): 
     effect: "stores",
     input,
     touches: () => [],
+    claims: "memory",
     async run(permit, { turn }) {
       const { content, everywhere = false } = permit.input;
       const given = content.trim();

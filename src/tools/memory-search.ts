@@ -36,6 +36,7 @@ export const memorySearch = ({ search, workspace, meaning, isDoubtful }: MemoryS
     effect: "reads",
     input,
     touches: () => [],
+    claims: "memory",
     async run(permit, { signal, turn }): Promise<ToolOutput> {
       const { query, limit = USUAL } = permit.input;
       const { vector, why } = query.trim() === "" ? {} : await meaning.of(query, signal);

@@ -3,6 +3,7 @@ import type { Message } from "../../src/core/model.ts";
 import type { Conversations, Store, StoredMessage } from "../../src/core/store.ts";
 import { describeMemories, found, sharedMemories } from "./memories.ts";
 import { describePlans, sharedSchedule } from "./plans.ts";
+import { describeTrajectories, sharedTrajectories } from "./trajectories.ts";
 
 /** A database under test. Differences are declared, not sniffed. */
 export interface StoreUnderTest {
@@ -343,6 +344,7 @@ export function describeStore(name: string, make: () => StoreUnderTest): void {
 
   describeMemories(name, withStore);
   describePlans(name, withStore);
+  describeTrajectories(name, withStore);
 
   describe(`${name}: opening and closing`, () => {
     it("says so when it is used after it was closed, and closes twice without complaint", async () => {
@@ -368,12 +370,14 @@ export function describeStore(name: string, make: () => StoreUnderTest): void {
       await first.goals.create({ workspace: "/w", text: "g", tasks: [{ n: 1, title: "t", needs: [], status: "open" }] });
       await first.schedule.add({ workspace: "/w", task: "t", when: "w", cron: null, nextAt: 1, untrusted: false, bound: null });
       await first.summaries.add({ conversation: id, until: 1, text: "s", opening: "", method: "manual" });
+      await first.trajectories.add({ workspace: "/w", callId: "c", steps: [["read", "a"]], ended: "error" });
       await first.close();
       const second = open();
       expect(await found(second.memories, "zebra x", "/w")).toEqual(["a zebra", "x"]);
       expect((await second.goals.active("/w"))!.tasks).toHaveLength(1);
       expect(await second.schedule.nextAt("/w")).toBe(1);
       expect(await second.summaries.of(id)).toHaveLength(1);
+      expect(await second.trajectories.bad("/w", 0, 9)).toMatchObject([{ callId: "c", steps: [["read", "a"]] }]);
       expect(await all(second.conversations, id)).toHaveLength(1);
       expect(second.trust.get("/w")).toBe("h");
       expect(second.anchors.get("/a")).toEqual({ count: 1, hash: "x", size: 1 });
@@ -386,6 +390,7 @@ export function describeStore(name: string, make: () => StoreUnderTest): void {
       const [one, two] = [open(), open()];
       await sharedMemories(one, two);
       await sharedSchedule(one, two);
+      await sharedTrajectories(one, two);
       await one.close();
       await two.close();
     });

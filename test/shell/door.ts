@@ -31,7 +31,7 @@ afterAll(() => rmSync(WORK, { recursive: true, force: true }));
 export const HOME = "/home/somebody";
 
 const { cwd, canonical, entry } = pathRules(WORK, { allowed_paths: [], deny_read: [], allow_read: [] }, HOME);
-export const facts: Facts = { cwd, home: HOME, canonical, entry, access: () => null, address: () => null };
+export const facts: Facts = { cwd, home: HOME, canonical, entry, exists: () => true, access: () => null, address: () => null };
 
 const tools = new Map([["bash", bash((command) => understand(command).touches)]]);
 export const TURN: TurnContext = {

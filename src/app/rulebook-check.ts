@@ -1,0 +1,122 @@
+import type { PlaceOf } from "../config/load.ts";
+import type { Problem } from "../config/problem.ts";
+import type { Config } from "../config/schema.ts";
+import { canonicalJson } from "../core/json.ts";
+import { didYouMean } from "../core/nearest.ts";
+import type { AnyTool } from "../core/tool.ts";
+import { adversarialConfig } from "../gates/adversarial.ts";
+import { effectOf, toolsOf } from "../gates/policy-rule.ts";
+import { utilityConfig } from "../gates/utility.ts";
+import type { Rulebook, WrittenRule } from "./rulebook.ts";
+
+export interface Checked {
+  readonly problems: readonly Problem[];
+  readonly warnings: readonly string[];
+}
+
+/** What is wrong with rules that are each well formed: names nobody answers to, and lists that contradict themselves. */
+export function checkRulebook(book: Rulebook, tools: ReadonlyMap<string, AnyTool>, placeOf: PlaceOf): Checked {
+  const { scoped } = book.config.tools;
+  const known = new Set([...tools.keys(), ...SOMETIMES].map((name) => name.toLowerCase()));
+  const isKnown = (name: string) => /[*?[\]{}\\]/.test(name) || name.startsWith("mcp__") || known.has(name.trim().toLowerCase());
+  const strangers = namesIn(book, placeOf)
+    .filter(({ name }) => !isKnown(name))
+    .map(
+      ({ name, key, place }): Problem => ({
+        ...place,
+        key,
+        message: `"${key}" names the tool "${name}", and there is none of that name.${didYouMean(name, known)}`,
+      }),
+    );
+  const warnings: string[] = [];
+  if (scoped.allowed_tools.length > 0 && scoped.denied_tools.length > 0) {
+    const both = scoped.denied_tools.filter((name) => scoped.allowed_tools.includes(name));
+    const which = both.length > 0 ? ` In both lists, and therefore used: ${both.join(", ")}.` : "";
+    warnings.push(`tools.scoped.denied_tools is ignored, because tools.scoped.allowed_tools is set.${which}`);
+  }
+  return { problems: [...strangers, ...contradictions(book.written), ...unknownProvider(book.config, placeOf)], warnings };
+}
+
+/** Tools that a configuration or the moment may take away: a rule about them is no mistake. */
+const SOMETIMES = [
+  "memory_save",
+  "memory_search",
+  "load_skill",
+  "invoke_skill",
+  "scheduler",
+  "schedule_deferred",
+  "update_plan",
+  "compress_context",
+  "search_tools",
+  "read_overflow",
+];
+
+interface Mentioned {
+  readonly name: string;
+  readonly key: string;
+  readonly place: Pick<Problem, "file" | "line">;
+}
+
+/** Every place where a tool is named. Of a list with a default only what somebody added. */
+function namesIn({ config, written }: Rulebook, placeOf: PlaceOf): Mentioned[] {
+  const { scoped, adversarial_policy, utility, governance } = config.tools;
+  const listed = (key: string, names: readonly string[], usual: readonly string[] = []): Mentioned[] =>
+    names.flatMap((name, n) =>
+      usual.includes(name) ? [] : [{ name, key: `tools.${key}[${n}]`, place: placeOf(["tools", ...key.split("."), n]) }],
+    );
+  const ofRules = written.flatMap(({ rule, key, place }) =>
+    toolsOf(rule).map((name, n): Mentioned => {
+      const below = rule.tools ? (["tools", n] as const) : (["tool"] as const);
+      return { name, key: `${key}.${rule.tools ? `tools[${n}]` : "tool"}`, place: place(...below) };
+    }),
+  );
+  const ofConstraints = scoped.constraints.map(({ tool: name }, n): Mentioned => {
+    const path = ["tools", "scoped", "constraints", n];
+    return { name, key: `tools.scoped.constraints[${n}].tool`, place: placeOf([...path, "tool"]) };
+  });
+  return [
+    ...ofRules,
+    ...listed("scoped.denied_tools", scoped.denied_tools),
+    ...listed("scoped.allowed_tools", scoped.allowed_tools),
+    ...ofConstraints,
+    ...listed("adversarial_policy.exempt_tools", adversarial_policy.exempt_tools, adversarialConfig.parse({}).exempt_tools),
+    ...listed("utility.exempt_tools", utility.exempt_tools, utilityConfig.parse({}).exempt_tools),
+    ...listed("governance.allowlist", governance.allowlist),
+  ];
+}
+
+/** The same conditions and opposite effects: the second is never heard. A project's rule may well contradict its user's, that is what it is for. */
+function contradictions(written: readonly WrittenRule[]): Problem[] {
+  const first = new Map<string, WrittenRule>();
+  return written.flatMap((one) =>
+    conditionsOf(one).flatMap((conditions): Problem[] => {
+      const other = first.get(conditions);
+      if (!other) first.set(conditions, one);
+      if (!other || effectOf(other.rule) === effectOf(one.rule) || isElsewhere(one, other)) return [];
+      const { file, line } = other.place();
+      const where = line === undefined ? "" : ` (${file === one.place().file ? "" : `${file}:`}${line})`;
+      const message = `"${one.key}" says ${effectOf(one.rule)} to what "${other.key}"${where} says ${effectOf(other.rule)} to, with the same conditions. Keep one of them.`;
+      return [{ ...one.place(), key: one.key, message }];
+    }),
+  );
+}
+
+const isElsewhere = (one: WrittenRule, other: WrittenRule) =>
+  one.key.startsWith("tools.") && other.key.startsWith("tools.") && one.place().file !== other.place().file;
+
+const conditionsOf = ({ rule }: WrittenRule): string[] => {
+  const { paths, args_match, env, trust_level, capabilities } = rule;
+  const sorted = (list: readonly string[] | undefined) => list && [...list].sort();
+  return toolsOf(rule).map((tool) =>
+    canonicalJson([tool.trim().toLowerCase(), sorted(paths), args_match, sorted(env), trust_level, sorted(capabilities)]),
+  );
+};
+
+function unknownProvider({ llm, tools }: Config, placeOf: PlaceOf): Problem[] {
+  const { provider } = tools.adversarial_policy;
+  const names = llm.providers.map(({ name }) => name);
+  if (provider === "" || names.includes(provider)) return [];
+  const key = "tools.adversarial_policy.provider";
+  const message = `"${key}" names the provider "${provider}", and llm.providers has none of that name.${didYouMean(provider, names)}`;
+  return [{ ...placeOf(key.split(".")), key, message }];
+}

@@ -1,0 +1,40 @@
+import type { Category } from "../core/error.ts";
+import type { Outcome } from "../core/layer.ts";
+import type { TurnContext } from "../core/turn.ts";
+
+/** What an outcome says about the tool itself. What was not the tool's doing says nothing and is not counted at all. */
+export type ToolVerdict = "worked" | "failed" | "says nothing";
+
+const KINDS: Readonly<Record<Category, "failure" | "bad call" | "policy" | "nobody's">> = {
+  rate_limited: "failure",
+  server_error: "failure",
+  network_error: "failure",
+  timeout: "failure",
+  permanent_failure: "failure",
+  invalid_parameters: "bad call",
+  type_mismatch: "bad call",
+  policy_blocked: "policy",
+  tool_not_found: "nobody's",
+  confirmation_required: "nobody's",
+  cancelled: "nobody's",
+};
+
+/** These refuse because of who calls, how often, or in what order: bookkeeping, and not what the tool was asked to do. */
+const BOOKKEEPING: readonly string[] = ["scope", "dependencies", "quota", "trust", "sentinel", "utility", "confirm"];
+
+/** Of a call that reached the door. */
+export function toolVerdict(outcome: Outcome, turn: Pick<TurnContext, "phase">): ToolVerdict {
+  // A command that ran is a tool that worked: a red test run is a result, and so is one that took too long.
+  if (outcome.ok || (outcome.output?.exitCode !== undefined && outcome.error.category !== "cancelled")) return "worked";
+  const kind = KINDS[outcome.error.category];
+  if (kind === "nobody's") return "says nothing";
+  const { verdict, gate = "", by } = outcome.decision;
+  if (kind !== "policy" || verdict === "allow") return "failed";
+  // A person's no, and a question that our own upkeep may not put, are no rule that forbids.
+  if (by !== undefined || turn.phase === "autonomous" || BOOKKEEPING.includes(gate)) return "says nothing";
+  return "failed";
+}
+
+/** Of a call that did not: only wrong arguments count. */
+export const missedVerdict = (outcome: Outcome): ToolVerdict =>
+  !outcome.ok && KINDS[outcome.error.category] === "bad call" ? "failed" : "says nothing";

@@ -1,0 +1,102 @@
+import * as z from "zod";
+import type { ToolCall } from "../core/call.ts";
+import type { Verdict } from "../core/door.ts";
+import type { Facts } from "../core/facts.ts";
+import { escapeGlob } from "../core/glob.ts";
+import { isWithin } from "../core/path.ts";
+import { boundTo, lowest } from "../core/skill.ts";
+import type { TurnContext } from "../core/turn.ts";
+import { commandPattern } from "./commands-pattern.ts";
+import { type Place, touched } from "./policy-paths.ts";
+import { allTexts, commandsOf } from "./policy-text.ts";
+
+export const constraint = z.strictObject({
+  tool: z.string().min(1),
+  deny_patterns: z.array(z.string().min(1)).default([]),
+  allowed_paths: z.array(z.string().min(1)).default([]),
+  allowed_domains: z.array(z.string().min(1)).default([]),
+  min_trust: z.enum(["untrusted", "provisional", "trusted"]).optional(),
+});
+export type Constraint = z.output<typeof constraint>;
+
+type Limit = (call: ToolCall, turn: TurnContext) => Verdict | null;
+
+/** What the constraints of a tool say against a call: the first that forbids, else the first that asks. */
+export function limits(constraints: readonly Constraint[], facts: Facts): Limit {
+  const byTool = new Map<string, Limit[]>();
+  for (const [n, one] of constraints.entries()) {
+    const tool = one.tool.trim().toLowerCase();
+    byTool.set(tool, [...(byTool.get(tool) ?? []), compile(one, `tools.scoped.constraints[${n}] (${one.tool})`, facts)]);
+  }
+  return (call, turn) => {
+    const said = (byTool.get(call.tool.name.toLowerCase()) ?? []).flatMap((limit) => limit(call, turn) ?? []);
+    return said.find(({ kind }) => kind === "deny") ?? said[0] ?? null;
+  };
+}
+
+function compile({ deny_patterns, allowed_paths, allowed_domains, min_trust }: Constraint, name: string, facts: Facts): Limit {
+  const patterns = deny_patterns.map((pattern) => ({ pattern, occurs: occurs(pattern) }));
+  const roots = allowed_paths.map((path) => canonical(path, facts));
+  const domains = allowed_domains.map(domain);
+  return (call, turn) => {
+    const hit = patterns.find(({ pattern, occurs }) => occurs(call) && pattern);
+    if (hit) return refusal(name, `deny_patterns ${JSON.stringify(hit.pattern)}`, "this text must not occur in the arguments");
+    if (roots.length > 0 || domains.length > 0) {
+      const { places, isOpen } = touched(call, facts);
+      const paths = places.filter(({ flavour }) => flavour === "path");
+      const outside = roots.length > 0 && paths.find((place) => !liesIn(place, roots));
+      if (outside) return refusal(name, `allowed_paths ${allowed_paths.join(", ")}`, `${outside.written} lies outside`);
+      const urls = places.filter(({ flavour }) => flavour === "text");
+      const elsewhere = domains.length > 0 && urls.find(({ sure }) => !domains.some((fits) => sure.some(fits)));
+      if (elsewhere) return refusal(name, `allowed_domains ${allowed_domains.join(", ")}`, `${elsewhere.written} is elsewhere`);
+      const which = roots.length > 0 ? `allowed_paths ${allowed_paths.join(", ")}` : `allowed_domains ${allowed_domains.join(", ")}`;
+      if (isOpen) return refusal(name, which, "what the command touches is only known at run time. Write it out");
+    }
+    const trust = boundTo(turn)?.trust ?? "trusted";
+    if (min_trust === undefined || lowest(trust, min_trust) === min_trust) return null;
+    const rule = `${name}: min_trust ${min_trust}`;
+    return { kind: "ask", rule, why: `${rule}: the caller is ${trust}.` };
+  };
+}
+
+/** For the model too: it should know which limit it met. */
+const refusal = (name: string, limit: string, what: string): Verdict => ({
+  kind: "deny",
+  rule: `${name}: ${limit}`,
+  why: `${name}: ${limit}: ${what}.`,
+});
+
+/** In the arguments as they are, in any case; of a command also without quotes, in every order and spelling of its options. */
+function occurs(pattern: string): (call: ToolCall) => boolean {
+  const wanted = folded(pattern);
+  const [program = "", ...words] = pattern.trim().split(/\s+/);
+  const apart = words.flatMap((word) => (/^-[A-Za-z]{2,}$/.test(word) ? [...word.slice(1)].map((letter) => `-${letter}`) : [word]));
+  const asCommand = commandPattern([program, ...apart].map(escapeGlob).join(" "));
+  return (call) =>
+    [...allTexts(call.input), ...commandsOf(call)].some((text) => folded(text).includes(wanted)) ||
+    (words.length > 0 && call.touches.some((touch) => touch.kind === "command" && asCommand(touch)));
+}
+
+const folded = (text: string) => text.toLowerCase().replace(/\s+/g, " ");
+
+/** By whole segments, links followed. A pattern in a command lies where its folder lies. */
+const liesIn = ({ sure }: Place, roots: readonly string[]): boolean =>
+  sure.length > 0 && sure.every((path) => roots.some((root) => isWithin(root, path)));
+
+function canonical(path: string, facts: Facts): string {
+  try {
+    return facts.canonical(path);
+  } catch {
+    return path;
+  }
+}
+
+/** `example.com` is that host alone, `*.example.com` every host below it. */
+function domain(written: string): (url: string) => boolean {
+  const name = written.trim().toLowerCase().replace(/\.$/, "");
+  const below = name.startsWith("*.") ? name.slice(1) : null;
+  return (url) => {
+    const { hostname } = new URL(url);
+    return below === null ? hostname === name : hostname.endsWith(below) && hostname.length > below.length;
+  };
+}

@@ -1,0 +1,29 @@
+import type { Category } from "../core/error.ts";
+import type { Outcome } from "../core/layer.ts";
+import type { TrajectoryEnd } from "../core/store.ts";
+
+/** Those whose no is a rule about the call itself. What others refuse says nothing against it: a quota was used up, a tool was blocked. */
+const RULES: ReadonlySet<string> = new Set([
+  "blocklist",
+  "files",
+  "scope",
+  "scoped",
+  "policy",
+  "authorization",
+  "adversarial",
+  "permissions",
+  "walls",
+]);
+
+/** A failure of the tool on this very call. The network, a server and a model's typing mistakes come and go. */
+const FAILURES: ReadonlySet<Category> = new Set(["permanent_failure", "timeout"]);
+
+/** How a call ended, as far as it is worth remembering; null for what nobody can learn from: a person's no, a cancelled call. */
+export function endingOf(outcome: Outcome): TrajectoryEnd | null {
+  const { verdict, gate, by } = outcome.decision;
+  if (verdict === "deny") return by === undefined && gate !== undefined && RULES.has(gate) ? "violation" : null;
+  if (verdict !== "allow") return null;
+  // A command that ran has done its work, whatever it found.
+  if (outcome.ok || (outcome.output?.exitCode !== undefined && outcome.error.category !== "cancelled")) return "ok";
+  return FAILURES.has(outcome.error.category) ? "error" : null;
+}

@@ -1,0 +1,129 @@
+import { posix } from "node:path";
+import type { ToolCall } from "../core/call.ts";
+import { nameOf } from "../core/path.ts";
+import { isShort, programName } from "../shell/options.ts";
+import { commandsOf, valuesOf } from "./sentinel-words.ts";
+
+/** One call of a blocked sequence. */
+export interface BlockedStep {
+  /** Null is any tool. */
+  readonly tool: string | null;
+  /** Whether only a tool that runs commands is meant. */
+  readonly commandsOnly?: true;
+  readonly words: readonly string[];
+}
+
+/**
+ * Whether one call holds all words of a step, in their order: those of a command in one simple command, options in any order and
+ * any spelling; those of other tools anywhere in the arguments. A word only known at run time is none of them.
+ */
+export function meets(step: BlockedStep, call: ToolCall): boolean {
+  if (step.tool !== null && step.tool !== call.tool.name) return false;
+  const commands = commandsOf(call);
+  if (commands.length > 0) return commands.some((argv) => inCommand(step, argv, call.tool.name));
+  if (call.tool.effect !== "runs") return step.commandsOnly ? false : inValues(step, call);
+  // What could not be read as commands is taken for one long one.
+  const words = valuesOf(call.input)
+    .join(" ")
+    .split(/[\s;|&()<>"'`]+/);
+  return inCommand(step, ["", ...words.filter((word) => word !== "--")], call.tool.name) || inValues(step, call);
+}
+
+function inCommand({ tool, words }: BlockedStep, argv: readonly (string | null)[], name: string): boolean {
+  const options = optionsOf(argv);
+  if (!words.every((word) => !isOption(word) || hasOption(options, word))) return false;
+  const names = argv.map((word, n) => (word === null ? [] : n === 0 ? [programName(word), plain(word)] : readings(word)));
+  const places = tool === null ? [[name.toLowerCase()], ...names] : names;
+  let at = 0;
+  return words
+    .filter((word) => !isOption(word))
+    .every((word) => {
+      const wanted = plain(word);
+      while (at < places.length && !places[at]!.includes(wanted)) at++;
+      return at++ < places.length;
+    });
+}
+
+/** A word as it is, its last part, and what stands behind its `=`. */
+function readings(word: string): string[] {
+  const at = word.indexOf("=");
+  const all = at === -1 ? [word] : [word, word.slice(at + 1)];
+  return all.flatMap((one) => [plain(one), nameOf(plain(one))]);
+}
+
+/** One spelling for each word: `//`, `/.` and `/*` are the root. */
+function plain(word: string): string {
+  if (!word.includes("/")) return word.toLowerCase();
+  const path = posix.normalize(word.toLowerCase());
+  if (/^\/\**$/.test(path)) return "/";
+  return path.endsWith("/") ? path.slice(0, -1) : path;
+}
+
+const isOption = (word: string): boolean => /^-[^\s]/.test(word);
+/** Longer than this it is one option with a single dash, as `find -delete`. */
+const LONGEST_CLUSTER = 3;
+/** Options that programs agree about. */
+const LONG: Readonly<Record<string, string>> = { r: "--recursive", R: "--recursive", f: "--force", a: "--all", y: "--yes" };
+const SAME: Readonly<Record<string, string>> = { r: "R", R: "r" };
+
+interface Given {
+  readonly letters: ReadonlySet<string>;
+  readonly words: readonly string[];
+}
+
+/** What stands behind `--` is no option. */
+function optionsOf(argv: readonly (string | null)[]): Given {
+  const letters = new Set<string>();
+  const words: string[] = [];
+  for (const word of argv.slice(1)) {
+    if (word === "--") break;
+    if (word === null || !isOption(word)) continue;
+    words.push(word.split("=", 1)[0]!);
+    if (!word.startsWith("--")) for (const letter of word.slice(1)) letters.add(letter);
+  }
+  return { letters, words };
+}
+
+function hasOption({ letters, words }: Given, wanted: string): boolean {
+  if (words.includes(wanted)) return true;
+  if (wanted.startsWith("--")) {
+    const short = Object.keys(LONG).filter((letter) => LONG[letter] === wanted);
+    return words.some((word) => isLong(word, wanted)) || short.some((letter) => letters.has(letter));
+  }
+  if (wanted.length > LONGEST_CLUSTER + 1) return false;
+  return [...wanted.slice(1)].every(
+    (letter) => letters.has(letter) || letters.has(SAME[letter] ?? letter) || words.some((word) => isLong(word, LONG[letter])),
+  );
+}
+
+const isLong = (word: string, full: string | undefined): boolean => full !== undefined && word.length > 3 && isShort(word, full);
+
+function inValues({ tool, words }: BlockedStep, call: ToolCall): boolean {
+  const values = valuesOf(call.input).map((value) => value.toLowerCase());
+  if (tool === null) values.unshift(call.tool.name.toLowerCase());
+  let value = 0;
+  let from = 0;
+  return words.every((word) => {
+    for (; value < values.length; value++, from = 0) {
+      const end = endOf(values[value]!, from, word);
+      if (end === -1) continue;
+      from = end;
+      return true;
+    }
+    return false;
+  });
+}
+
+/** Where a word ends that begins at `from` or later; -1 when it is not there. */
+function endOf(value: string, from: number, word: string): number {
+  const wanted = word.toLowerCase();
+  if (/[\p{L}\p{N}]/u.test(wanted)) {
+    const parts = wanted.includes("/") ? /[\s"'`=:,;()<>[\]{}]/ : /[^\p{L}\p{N}]/u;
+    for (let at = value.indexOf(wanted, from); at !== -1; at = value.indexOf(wanted, at + 1)) {
+      const end = at + wanted.length;
+      if ((at === 0 || parts.test(value[at - 1]!)) && (end === value.length || parts.test(value[end]!))) return end;
+    }
+  }
+  const isWhole = from === 0 && value !== "" && plain(value) === plain(wanted);
+  return isWhole ? value.length : -1;
+}

@@ -1,0 +1,230 @@
+import { describe, expect, it } from "vitest";
+import { ToolCall } from "../src/core/call.ts";
+import { ApprovedCall, Door, type Gate, type Pending, type Verdict } from "../src/core/door.ts";
+import { ToolRequest } from "../src/core/request.ts";
+import { openSession } from "../src/core/session.ts";
+import { NEVER } from "../src/core/tool.ts";
+import { read } from "../src/tools/read.ts";
+
+const session = openSession();
+const turn = session.current({});
+const autonomous = session.current({ phase: "autonomous" });
+const tools = new Map([[read.name, read]]);
+const call = (id = "1") => ToolCall.parse(ToolRequest.from({ id, name: "read", args: { path: "a.txt" } })!, tools) as ToolCall;
+
+const pass: Verdict = { kind: "pass" };
+const ask: Verdict = { kind: "ask", rule: null, why: "sure?" };
+const deny: Verdict = { kind: "deny", rule: "r", why: "no" };
+const saying = (verdict: Verdict, name: string = verdict.kind): Gate => ({ name, judge: () => verdict });
+const forever = () => new Promise<Verdict>(() => {});
+const SHORT = { judgeMs: 20, consultMs: 20 };
+const door = (...gates: Gate[]) => new Door(() => null, gates, undefined, SHORT);
+
+describe("A gate that hangs or throws has denied, in its own name", () => {
+  const broken = async (): Promise<Verdict> => {
+    throw new Error("bug");
+  };
+  const thrown = (): Verdict => {
+    throw "no error at all";
+  };
+  it.each([
+    ["judges for ever", { judge: forever }, "The slow gate failed: it did not answer within 20 ms"],
+    ["is consulted for ever", { judge: () => pass, consult: forever }, "The slow gate failed: it did not answer within 20 ms"],
+    ["fails when consulted", { judge: () => pass, consult: broken }, "The slow gate failed: bug"],
+    ["throws what is no error", { judge: thrown }, "The slow gate failed: no error at all"],
+  ])("when it %s", async (_how, gate, why) => {
+    const shut = door(saying(pass), { name: "slow", ...gate });
+    expect(await shut.preapprove(call(), turn)).toEqual({
+      kind: "denied",
+      objection: { kind: "deny", gate: "slow", rule: null, why },
+    });
+    expect(shut.counts().get("slow")).toEqual({ passed: 0, asked: 0, denied: 1 });
+  });
+  it("also when its consultation fails before it is a promise", async () => {
+    const consult = () => {
+      throw new Error("bug");
+    };
+    expect(await door({ name: "slow", judge: () => pass, consult }).preapprove(call(), turn)).toMatchObject({
+      kind: "denied",
+      objection: { gate: "slow" },
+    });
+  });
+  it("and what it says too late changes nothing", async () => {
+    let answer = (_: Verdict) => {};
+    const late: Gate = { name: "late", judge: () => new Promise((resolve) => (answer = resolve)) };
+    const shut = door(late);
+    expect(await shut.preapprove(call(), turn)).toMatchObject({ kind: "denied", objection: { gate: "late" } });
+    answer(pass);
+    await new Promise(setImmediate);
+    expect(shut.counts().get("late")).toEqual({ passed: 0, asked: 0, denied: 1 });
+  });
+});
+
+describe("Who is consulted", () => {
+  const consulted = (answer: () => Promise<Verdict>, judge: Gate["judge"] = () => pass) => {
+    let times = 0;
+    const gate: Gate = {
+      name: "model",
+      judge,
+      consult: () => {
+        times++;
+        return answer();
+      },
+    };
+    return { gate, times: () => times };
+  };
+  it("is asked once about a call, however often it is judged", async () => {
+    const { gate, times } = consulted(async () => pass);
+    const open = door(saying(ask), gate);
+    const one = call();
+    await open.consult(one, turn, NEVER);
+    const pending = (await open.preapprove(one, turn)) as Pending;
+    expect(await open.confirm(pending, { by: "me", callId: "1" }, turn)).toBeInstanceOf(ApprovedCall);
+    expect(times()).toBe(1);
+    await open.preapprove(call("2"), turn);
+    expect(times()).toBe(2);
+  });
+  it("is not asked about a call that somebody denied, wherever that one stands", async () => {
+    for (const order of [0, 1]) {
+      const { gate, times } = consulted(async () => pass);
+      const gates = order === 0 ? [saying(deny), gate] : [gate, saying(deny)];
+      const shut = door(...gates);
+      await shut.consult(call(), turn, NEVER);
+      expect(await shut.preapprove(call(), turn)).toMatchObject({ kind: "denied", objection: { gate: "deny" } });
+      expect(times()).toBe(0);
+    }
+  });
+  it("is not asked just to see", async () => {
+    const { gate, times } = consulted(async () => deny);
+    expect(await door(gate).review(call(), turn)).toMatchObject({ verdict: "allow" });
+    expect(times()).toBe(0);
+  });
+  it("decides in place of its own first word, keeps its place, and sees the caller's signal", async () => {
+    const stop = new AbortController();
+    let heard: AbortSignal | undefined;
+    const gate: Gate = {
+      name: "model",
+      judge: () => ask,
+      consult: async (_call, _turn, signal) => {
+        heard = signal;
+        return deny;
+      },
+    };
+    const shut = door(gate, saying(pass, "after"));
+    expect(await shut.preapprove(call(), turn, stop.signal)).toMatchObject({ kind: "denied", objection: { gate: "model", why: "no" } });
+    expect(heard).toBe(stop.signal);
+    expect([...shut.counts()]).toEqual([
+      ["model", { passed: 0, asked: 0, denied: 1 }],
+      ["after", { passed: 1, asked: 0, denied: 0 }],
+    ]);
+  });
+  it("keeps nobody else waiting when it is asked ahead", async () => {
+    let answer = (_: Verdict) => {};
+    const { gate } = consulted(() => new Promise((resolve) => (answer = resolve)));
+    const open = new Door(
+      () => null,
+      [{ ...gate, consult: (one, ...rest) => (one.id === "slow" ? gate.consult!(one, ...rest) : Promise.resolve(pass)) }],
+    );
+    const slow = call("slow");
+    const ahead = open.consult(slow, turn, NEVER);
+    expect(await open.preapprove(call("fast"), turn)).toBeInstanceOf(ApprovedCall);
+    answer(pass);
+    await ahead;
+    expect(await open.preapprove(slow, turn)).toBeInstanceOf(ApprovedCall);
+  });
+});
+
+describe("Counts", () => {
+  it("count a call once, whether it is looked at, asked about or confirmed", async () => {
+    const open = door(saying(ask, "asks"), saying(pass, "passes"));
+    await open.review(call(), turn);
+    expect([...open.counts()]).toEqual([]);
+    const pending = (await open.preapprove(call(), turn)) as Pending;
+    await open.confirm(pending, { by: "me", callId: "1" }, turn);
+    expect(Object.fromEntries(open.counts())).toEqual({
+      asks: { passed: 0, asked: 1, denied: 0 },
+      passes: { passed: 1, asked: 0, denied: 0 },
+    });
+  });
+  it("also count a denial that came only after the yes", async () => {
+    let times = 0;
+    const open = door({ name: "turns", judge: () => (times++ === 0 ? ask : deny) });
+    const pending = (await open.preapprove(call(), turn)) as Pending;
+    expect(await open.confirm(pending, { by: "me", callId: "1" }, turn)).toMatchObject({ kind: "denied" });
+    expect(open.counts().get("turns")).toEqual({ passed: 0, asked: 1, denied: 1 });
+  });
+  it("name the blocklist when it bars", async () => {
+    const shut = new Door(() => ({ rule: "b", why: "barred" }), [saying(pass)]);
+    await shut.preapprove(call(), turn);
+    expect(Object.fromEntries(shut.counts())).toEqual({ blocklist: { passed: 0, asked: 0, denied: 1 } });
+  });
+});
+
+describe("Rules that are exchanged", () => {
+  it("hold from the next call on; one that is being judged is judged and let in by the old ones", async () => {
+    let answer = (_: Verdict) => {};
+    const told: string[] = [];
+    const old: Gate = {
+      name: "old",
+      judge: () => new Promise((resolve) => (answer = resolve)),
+      admitted: ({ id }) => void told.push(`old ${id}`),
+    };
+    const fresh: Gate = { ...saying(deny, "fresh"), admitted: ({ id }) => void told.push(`fresh ${id}`) };
+    const open = new Door(() => null, [old, saying(pass, "second")]);
+    const judged = open.preapprove(call("1"), turn);
+    await new Promise(setImmediate);
+    open.replace({ blocklist: () => null, gates: [fresh] });
+    answer(pass);
+    expect(await judged).toBeInstanceOf(ApprovedCall);
+    expect(told).toEqual(["old 1"]);
+    expect(await open.preapprove(call("2"), turn)).toMatchObject({ kind: "denied", objection: { gate: "fresh" } });
+  });
+  it("judge the yes to a question that was put under the old ones", async () => {
+    const open = door(saying(ask));
+    const pending = (await open.preapprove(call(), turn)) as Pending;
+    open.replace({ blocklist: () => ({ rule: "b", why: "barred" }), gates: [] });
+    expect(await open.confirm(pending, { by: "me", callId: "1" }, turn)).toMatchObject({
+      kind: "denied",
+      objection: { gate: "blocklist" },
+    });
+  });
+  it("are those that were given: a list that is changed afterwards changes nothing", async () => {
+    const gates = [saying(deny)];
+    const shut = door();
+    shut.replace({ blocklist: () => null, gates });
+    gates.length = 0;
+    expect(await shut.preapprove(call(), turn)).toMatchObject({ kind: "denied" });
+  });
+  it("take no permit back", async () => {
+    const open = door();
+    const permit = (await open.preapprove(call(), turn)) as ApprovedCall;
+    open.replace({ blocklist: () => null, gates: [saying(deny)] });
+    expect(() => open.check(permit)).not.toThrow();
+  });
+});
+
+describe("Our own upkeep", () => {
+  it("is never asked about: a question is a refusal, by the gate that asked", async () => {
+    const open = door(saying(pass), saying(ask));
+    expect(await open.preapprove(call(), autonomous)).toMatchObject({
+      kind: "denied",
+      objection: { kind: "deny", gate: "ask", why: "sure?" },
+    });
+    expect(await open.review(call(), autonomous)).toMatchObject({ verdict: "deny" });
+    expect(await open.preapprove(call(), turn)).toMatchObject({ kind: "pending" });
+  });
+  it("passes where nobody objects", async () => {
+    expect(await door(saying(pass)).preapprove(call(), autonomous)).toBeInstanceOf(ApprovedCall);
+  });
+});
+
+describe("What gates note", () => {
+  it("is kept of a decision, all of it, and not of a look", async () => {
+    const open = door(saying({ ...pass, noted: { policy_match: "rule[0]" } }), saying({ ...pass, noted: { suspect: "a path" } }));
+    const [looked, decided] = [call(), call()];
+    await open.review(looked, turn);
+    await open.preapprove(decided, turn);
+    expect(open.noted(looked)).toBeUndefined();
+    expect(open.noted(decided)).toEqual({ policy_match: "rule[0]", suspect: "a path" });
+  });
+});

@@ -1,0 +1,68 @@
+import { join } from "node:path";
+import { openGates } from "../src/app/gates.ts";
+import { readRulebook } from "../src/app/rulebook.ts";
+import { parseConfig } from "../src/config/load.ts";
+import { ToolCall } from "../src/core/call.ts";
+import type { Review } from "../src/core/door.ts";
+import { ToolError } from "../src/core/error.ts";
+import { ToolRequest } from "../src/core/request.ts";
+import { type Caller, openSession } from "../src/core/session.ts";
+import type { AnyTool } from "../src/core/tool.ts";
+import { understandFrom } from "../src/gates/commands.ts";
+import type { Requirements } from "../src/gates/dependencies.ts";
+import { localHost } from "../src/host/local.ts";
+import { openStore } from "../src/store/open.ts";
+import { bash } from "../src/tools/bash.ts";
+import { TOOLS } from "../src/tools/index.ts";
+import { NOWHERE } from "./nowhere.ts";
+import type { Workspace } from "./workspace.ts";
+
+/** The gates of a configuration behind a door, in one workspace, and nothing else of a runtime: thousands of them cost little. */
+export function gatedIn(place: Workspace, more: readonly AnyTool[] = []) {
+  const store = openStore("memory");
+  const session = openSession();
+  const shellTool = bash((command, at) => understandFrom(command, at).touches);
+  const tools = new Map<string, AnyTool>([shellTool, ...TOOLS, ...more].map((tool) => [tool.name, tool]));
+  const { file, shell, sandbox, scope } = parseConfig({}).tools;
+  const notes = join(place.state, "notes");
+  const { facts, close } = localHost({ cwd: place.work, file, shell, sandbox, scope, ...NOWHERE, own: [], keys: [], notes });
+
+  const gates = (config: object, requirements: Requirements | null = null) => {
+    const book = readRulebook(parseConfig(config));
+    return openGates(
+      {
+        facts,
+        own: [],
+        tools: () => tools,
+        kept: { has: () => false, add() {} },
+        requirements,
+        sandbox,
+        ask: async () => "ALLOW",
+        redact: (text) => text,
+        sentinel: { trajectories: store.trajectories, embedder: async () => null, warn: () => {} },
+        warn: () => {},
+      },
+      book,
+      () => {},
+    );
+  };
+  return {
+    tools,
+    facts,
+    store,
+    gates,
+    call(name: string, args: unknown, id = "1"): ToolCall {
+      const call = ToolCall.parse(ToolRequest.from({ id, name, args })!, tools);
+      if (call instanceof ToolError) throw call;
+      return call;
+    },
+    turn: (caller: Caller = {}) => session.current(caller),
+    async close() {
+      await close();
+      await store.close();
+    },
+  };
+}
+
+/** How strict: a number that only grows. */
+export const level = ({ verdict }: Pick<Review, "verdict">): number => ({ allow: 0, ask: 1, deny: 2 })[verdict];

@@ -1,0 +1,129 @@
+import fc from "fast-check";
+import { afterAll, describe, expect, it } from "vitest";
+import type { ToolCall } from "../../src/core/call.ts";
+import { Door } from "../../src/core/door.ts";
+import { ToolError } from "../../src/core/error.ts";
+import type { Outcome } from "../../src/core/layer.ts";
+import type { TurnContext } from "../../src/core/turn.ts";
+import type { Requirements } from "../../src/gates/dependencies.ts";
+import { gatedIn, level } from "../gated.ts";
+import { workspace } from "../workspace.ts";
+import { BASES, CALLERS, CALLS, type Config, DENIALS, GATES, merged } from "./configs.ts";
+
+const place = workspace([
+  { op: "file", path: "work/src/a.ts", content: "a" },
+  { op: "file", path: "work/.env", content: "TOKEN=1" },
+  { op: "file", path: "outside.txt", content: "no" },
+  { op: "symlink", path: "work/link", target: "../outside.txt" },
+]);
+const gated = gatedIn(place);
+afterAll(async () => {
+  await gated.close();
+  place.remove();
+});
+
+const RUNS = 60;
+
+/** What happened before: the same for both, whoever would have let it happen. */
+const history = fc.array(fc.tuple(CALLS, fc.boolean()), { maxLength: 14 });
+const asked = fc.array(fc.tuple(CALLS, CALLERS), { minLength: 1, maxLength: 8 });
+
+/** Wherever the second is laxer than the first about the same call after the same past. */
+async function laxer(before: Made, after: Made, past: Past, calls: Asked): Promise<string[]> {
+  const doors = [doorAfter(before, past), doorAfter(after, past)] as const;
+  const found: string[] = [];
+  for (const [n, [[tool, args], caller]] of calls.entries()) {
+    const turn = gated.turn(caller);
+    const call = gated.call(tool, args, `asked ${n}`);
+    const [old, now] = [await doors[0].review(call, turn), await doors[1].review(call, turn)];
+    if (level(now) < level(old)) found.push(`${tool} ${JSON.stringify(args)}: ${old.verdict} became ${now.verdict}`);
+  }
+  return found;
+}
+
+interface Made {
+  readonly config: Config;
+  readonly requirements?: Requirements;
+}
+type Past = readonly (readonly [readonly [string, object], boolean])[];
+type Asked = readonly (readonly [readonly [string, object], object])[];
+
+function doorAfter({ config, requirements }: Made, past: Past): Door {
+  const { rules } = gated.gates(config, requirements);
+  const door = new Door(rules.blocklist, rules.gates);
+  for (const [n, [[tool, args], isGood]] of past.entries()) {
+    const call = gated.call(tool, args, `past ${n}`);
+    const turn = gated.turn({ phase: "executor", conversationId: "c" });
+    for (const gate of rules.gates) gate.admitted?.(call, turn);
+    door.settled(call, isGood ? good(call) : bad(call), turn);
+  }
+  return door;
+}
+
+const good = ({ id }: ToolCall): Outcome => ({
+  ok: true,
+  callId: id,
+  output: { text: "fine" },
+  grant: { kind: "preapproved" },
+  decision: { verdict: "allow" },
+  cached: false,
+});
+const bad = ({ id }: ToolCall): Outcome => ({
+  ok: false,
+  callId: id,
+  error: new ToolError("permanent_failure", "broken"),
+  decision: { verdict: "allow" },
+});
+
+const REQUIRING: Requirements = {
+  unmet: (tool: string, _turn: TurnContext) => (tool === "write" ? ["read"] : []),
+  succeeded() {},
+};
+
+describe("A rule that denies, put into any configuration, never permits more", () => {
+  it.each(Object.entries(DENIALS))("%s", (_name, denial) =>
+    fc.assert(
+      fc.asyncProperty(BASES, denial, history, asked, async (base, add, past, calls) => {
+        const before = { config: base };
+        expect(await laxer(before, { config: add(base) }, past, calls)).toEqual([]);
+      }),
+      { numRuns: RUNS },
+    ),
+  );
+});
+
+describe("A gate that is switched on, however it is set, never permits more", () => {
+  it.each(Object.entries(GATES))("%s", (_name, { off, on }) =>
+    fc.assert(
+      fc.asyncProperty(BASES, on, history, asked, async (base, set, past, calls) => {
+        const without = merged(base, off);
+        expect(await laxer({ config: without }, { config: merged(without, set) }, past, calls)).toEqual([]);
+      }),
+      { numRuns: RUNS },
+    ),
+  );
+  it("dependencies", () =>
+    fc.assert(
+      fc.asyncProperty(BASES, history, asked, async (base, past, calls) => {
+        expect(await laxer({ config: base }, { config: base, requirements: REQUIRING }, past, calls)).toEqual([]);
+      }),
+      { numRuns: RUNS },
+    ));
+});
+
+it("the configurations decide differently from each other, so that the comparisons say something", async () => {
+  const seen = new Set<string>();
+  await fc.assert(
+    fc.asyncProperty(BASES, asked, async (config, calls) => {
+      const door = doorAfter({ config }, []);
+      for (const [[tool, args], caller] of calls) {
+        const { verdict, spoke } = await door.review(gated.call(tool, args), gated.turn(caller));
+        for (const { gate } of spoke) seen.add(`${verdict} ${gate}`);
+        if (verdict === "allow") seen.add(verdict);
+      }
+    }),
+    { numRuns: 200 },
+  );
+  for (const one of ["allow", "ask permissions", "deny permissions", "deny files", "deny policy", "deny scoped", "deny blocklist"])
+    expect(seen).toContain(one);
+});

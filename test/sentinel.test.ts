@@ -1,0 +1,143 @@
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import type { AgentOptions, Message, Question, ZephEvent } from "../src/index.ts";
+import { agentIn, all, asks, modelSaying, says } from "./talking.ts";
+import { workspace } from "./workspace.ts";
+
+const place = workspace([
+  { op: "file", path: "work/.env", content: "NAME=zeph\n" },
+  { op: "file", path: "work/notes.txt", content: "notes\n" },
+  { op: "file", path: "work/config.toml", content: "a = 1\n" },
+]);
+afterAll(() => place.remove());
+
+/** Names nobody can look up: a call that gets so far was let in. */
+const web = { lookup: async () => Promise.reject(new Error("no such name")) };
+const ALLOW = [{ pattern: "*", action: "allow" }];
+const configured = (governance: object, more: object = {}) => ({
+  config: {
+    autonomy: "full",
+    tools: {
+      governance,
+      retry: { max_attempts: 0 },
+      permissions: { fetch: ALLOW, write: ALLOW, bash: ALLOW },
+      sandbox: { enabled: false },
+    },
+    ...more,
+  },
+  web,
+});
+const told = (given: readonly { readonly messages: readonly Message[] }[]): string[] =>
+  given.at(-1)!.messages.flatMap((message) => (message.role === "tool" ? [message.text] : []));
+const ends = (events: readonly ZephEvent[]) => events.flatMap((event) => (event.type === "tool_end" ? [event.outcome] : []));
+/** What no model may read. */
+const HIDDEN = /sentinel|blocked_sequences|sequence|trajectory|alike|\blike\b|%|score|feedback|stranger|carry|private/i;
+
+async function talk(governance: object, turns: Parameters<typeof modelSaying>, options: Partial<AgentOptions> = {}) {
+  const model = modelSaying(...turns);
+  const agent = await agentIn(place, model, { ...configured(governance), ...options });
+  const events = await all(agent.send("Go. See https://page.example/ and https://out.example/"));
+  return { agent, events, told: told(model.given) };
+}
+const fetches = (url: string) => asks("fetch", { url });
+
+describe("a model", () => {
+  it("that would complete a blocked sequence reads that it was denied, and nothing else", async () => {
+    const blocked_sequences = [
+      ["bash", "rm", "-rf", "build"],
+      ["write", "config.toml", "password"],
+    ];
+    const { agent, events, told } = await talk({ trajectory_enabled: true, blocked_sequences }, [
+      [asks("bash", { command: "rm -r --force build" })],
+      [asks("write", { path: "config.toml", content: 'password = "x"\n' })],
+      [asks("write", { path: "config.toml", content: "a = 2\n" })],
+      [says("done")],
+    ]);
+    await agent.close();
+    expect(ends(events).map(({ decision: { verdict, gate, rule } }) => [verdict, gate, rule])).toEqual([
+      ["deny", "sentinel", "blocked_sequences[0]"],
+      ["deny", "sentinel", "blocked_sequences[1]"],
+      ["allow", undefined, undefined],
+    ]);
+    expect(told[0]).toContain("error: denied by policy\n");
+    expect(told.slice(0, 2).join("\n")).not.toMatch(HIDDEN);
+    expect(place.audit()).toContain("This call would complete a blocked sequence: bash rm -rf build.");
+  });
+
+  it("does not make the same mistake in another conversation, and a person can lift that", async () => {
+    const store = join(place.state, "mistakes.db");
+    const governance = { trajectory_enabled: true, block_risky_patterns: true };
+    const turns: Parameters<typeof modelSaying> = [
+      [asks("read", { path: "notes.txt" })],
+      [asks("read", { path: "missing.txt" })],
+      [says("done")],
+    ];
+    const first = await talk(governance, turns, { store });
+    await first.agent.close();
+    expect(ends(first.events).map(({ ok }) => ok)).toEqual([true, false]);
+
+    const second = await talk(governance, turns, { store });
+    const [, refused] = ends(second.events);
+    expect(refused).toMatchObject({ decision: { gate: "sentinel", rule: "like a sequence that ended in error" } });
+    expect(second.told.join("\n")).toContain("error: denied by policy\n");
+    expect(second.told.join("\n")).not.toMatch(HIDDEN);
+    expect(JSON.stringify(await second.agent.zeph.governance.trajectory())).toContain("1 error");
+    expect(await second.agent.zeph.governance.feedback(refused!.callId, "ok")).toMatchObject({ tool: "read" });
+    await second.agent.close();
+
+    const third = await talk(governance, turns, { store });
+    expect(ends(third.events)[1]).toMatchObject({ decision: { verdict: "allow" }, error: { category: "permanent_failure" } });
+    await third.agent.close();
+  });
+
+  it("that has read a key and a stranger's page asks before it goes anywhere, also under full autonomy", async () => {
+    const turns: Parameters<typeof modelSaying> = [
+      [asks("read", { path: ".env" })],
+      [fetches("https://page.example/")],
+      [fetches("https://out.example/")],
+      [says("done")],
+    ];
+    const { agent, events, told } = await talk({}, turns);
+    await agent.close();
+    expect(ends(events).map((outcome) => (outcome.ok ? "ok" : outcome.error.category))).toEqual([
+      "ok",
+      "network_error",
+      "confirmation_required",
+    ]);
+    const question = events.find((event) => event.type === "question");
+    expect(question).toMatchObject({
+      why: [expect.stringMatching(/has read \.env \(call .*\), and a stranger's text \(page\.example\), .* out to out\.example/)],
+    });
+    expect(told[2]).toContain("error: The user has to approve this call.\n");
+    expect(told[2]).not.toMatch(HIDDEN);
+
+    const asked: Question[] = [];
+    const confirm = (question: Question) => {
+      asked.push(question);
+      return "session" as const;
+    };
+    const again = await talk(
+      {},
+      [...turns.slice(0, 3), [fetches("https://out.example/more")], [fetches("https://else.example/")], [says("done")]],
+      { confirm },
+    );
+    await again.agent.close();
+    expect(asked.map(({ args }) => (args as { url: string }).url)).toEqual(["https://out.example/", "https://else.example/"]);
+    expect(
+      ends(again.events)
+        .slice(1)
+        .map((outcome) => !outcome.ok && outcome.error.category),
+    ).toEqual(Array(4).fill("network_error"));
+  });
+
+  it("that has read only code and pages is not asked", async () => {
+    const { agent, events } = await talk({}, [
+      [asks("read", { path: "notes.txt" })],
+      [fetches("https://page.example/")],
+      [fetches("https://out.example/")],
+      [says("done")],
+    ]);
+    await agent.close();
+    expect(events.some(({ type }) => type === "question")).toBe(false);
+  });
+});

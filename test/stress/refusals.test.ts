@@ -1,0 +1,219 @@
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import * as z from "zod";
+import type { Effect } from "../../src/core/tool.ts";
+import { type Answer, createRuntime, defineTool, type Outcome } from "../../src/index.ts";
+import { auditReader } from "../../src/store/auditreader.ts";
+import { openStore } from "../../src/store/open.ts";
+import { workspace } from "../workspace.ts";
+
+const MANY = 10_000;
+const AT_ONCE = 50;
+const place = workspace([
+  { op: "file", path: "work/src/a.ts", content: "a" },
+  { op: "file", path: "work/.env", content: "NAME=1" },
+  { op: "mkdir", path: "work/docs" },
+]);
+const audit = join(place.state, "audit.jsonl");
+const store = join(place.state, "zeph.db");
+afterAll(() => place.remove());
+
+const random = randomFrom(Number(process.env.SEED ?? 1));
+const pick = <T>(...from: readonly T[]): T => from[Math.floor(random() * from.length)]!;
+const maybe = <T extends object>(value: T): T | Record<string, never> => (random() < 0.5 ? value : {});
+
+/** One tool for each effect, so that nothing is started and nobody is called. One of them fails often. */
+const EFFECTS: readonly Effect[] = ["reads", "stores", "writes", "runs", "fetches", "unknown"];
+const TOOLS = EFFECTS.map((effect) =>
+  defineTool({
+    name: `${effect}_it`,
+    description: "Does nothing.",
+    effect,
+    input: z.strictObject({ text: z.string().max(50), url: z.string().optional() }),
+    touches: ({ url }) => (url === undefined ? [] : [{ kind: "url", url }]),
+    async run({ input }) {
+      if (input.text === "fail") throw new Error("it failed");
+      return { text: input.text };
+    },
+  }),
+);
+
+const PHRASE = "the-word-of-the-rule";
+const config = {
+  audit: { path: audit },
+  tools: {
+    max_tool_calls_per_session: MANY / 4,
+    policy: {
+      enabled: true,
+      default_effect: "allow",
+      rules: [
+        { effect: "deny", tool: "*", args_match: PHRASE },
+        { effect: "deny", tool: "read", paths: ["**/.env"] },
+        { action: "deny", tools: ["stores_it"], trust_level: "untrusted" },
+        { effect: "deny", tool: "unknown_it" },
+      ],
+    },
+    authorization: { enabled: true, rules: [{ action: "deny", tools: ["write"], paths: ["docs/**"] }] },
+    scoped: {
+      enabled: true,
+      denied_tools: ["copy_path"],
+      constraints: [
+        { tool: "reads_it", deny_patterns: ["forbidden"] },
+        { tool: "fetches_it", allowed_domains: ["example.org"], min_trust: "trusted" },
+      ],
+    },
+    scope: { enabled: true, require_capability: true },
+    governance: { trajectory_enabled: true, block_risky_patterns: true, blocked_sequences: [["reads_it", "secret", "fetches_it"]] },
+    utility: { enabled: true, threshold: 0.4 },
+    anomaly: { window_size: 20, failure_threshold: 0.7 },
+    permissions: {
+      write: [
+        { pattern: "src/**", action: "allow" },
+        { pattern: "secrets/**", action: "deny" },
+      ],
+      bash: [{ pattern: "*", action: "deny" }],
+    },
+  },
+};
+
+const aCall = (): readonly [string, unknown] =>
+  pick<() => readonly [string, unknown]>(
+    () => ["read", { path: pick("src/a.ts", ".env", "/etc/hosts", "no-such-file", "src/../.env") }],
+    () => ["write", { path: pick("src/b.ts", "docs/x.md", "secrets/key", "top.txt", "../out"), content: "x" }],
+    () => ["bash", { command: pick("sudo id", "ls", "rm -rf /", "echo $(id)") }],
+    () => ["copy_path", { source: "src/a.ts", destination: "b" }],
+    () => [
+      pick(...TOOLS).name,
+      {
+        text: pick("fine", "fail", "forbidden", "secret", PHRASE, String(random())),
+        ...maybe({ url: pick("https://example.org/a", "https://other.net/") }),
+      },
+    ],
+    () => [pick("reads_it", "read", "write"), pick<unknown>({}, { text: 7 }, null, "{", { path: ["x"] }, [])],
+    () => [pick("no_such_tool", "", "READ "), { path: "src/a.ts" }],
+  )();
+
+const aCaller = () => ({
+  ...maybe({ trust: pick("trusted", "trusted", "provisional", "untrusted") }),
+  ...maybe({ phase: pick("planner", "executor", "executor", "verifier", "autonomous") }),
+  ...maybe({ callerId: pick("one", "two") }),
+  ...maybe({ conversationId: pick("a", "b", "c") }),
+  ...maybe({ skillName: "tidy" }),
+});
+
+interface Line {
+  readonly kind: string;
+  readonly call_id: string;
+  readonly tool: string;
+  readonly outcome: string;
+  readonly gate?: string;
+  readonly rule?: string;
+  readonly error?: string;
+  readonly error_category?: string;
+  readonly policy_match?: string;
+  readonly refused_by?: string;
+}
+
+describe(`${MANY.toLocaleString("en")} calls of every kind, with every gate on`, () => {
+  const outcomes: Outcome[] = [];
+  const lines: Line[] = [];
+  let refused: (Outcome & { ok: false })[] = [];
+  const byId = new Map<string, readonly Line[]>();
+
+  beforeAll(async () => {
+    const answer = (): Answer | null => pick("once", "session", "no", null);
+    const zeph = await createRuntime({ cwd: place.work, config, store, confirm: answer, toolsets: [{ id: "t", list: () => TOOLS }] });
+    while (outcomes.length < MANY) {
+      const some = Array.from({ length: AT_ONCE }, () => zeph.call(...aCall(), aCaller() as object));
+      outcomes.push(...(await Promise.all(some)));
+      // The session begins anew now and then, or the quota would answer for everybody.
+      if (outcomes.length % (MANY / 10) === 0) {
+        zeph.clear();
+        for (const { name } of TOOLS) zeph.governance.unblock(name);
+      }
+    }
+    await zeph.close();
+    for (const text of place.audit().trimEnd().split("\n")) lines.push(JSON.parse(text));
+    refused = outcomes.filter((one): one is Outcome & { ok: false } => !one.ok);
+    for (const line of lines) if (line.kind === "call") byId.set(line.call_id, [...(byId.get(line.call_id) ?? []), line]);
+  }, 120_000);
+
+  it("one line for each, and it says how the call ended", () => {
+    const word = (one: Outcome) =>
+      one.ok ? "ok" : ({ deny: "denied", ask: "unanswered", allow: "failed", none: "failed" } as const)[one.decision.verdict];
+    expect(byId.size).toBe(MANY);
+    const wrong = outcomes.filter((one) => {
+      const [line, ...more] = byId.get(one.callId) ?? [];
+      return !line || more.length > 0 || line.outcome !== word(one);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it("every refusal with who refused, by which rule and why", () => {
+    const wrong = refused.filter(({ callId, decision, error }) => {
+      const line = byId.get(callId)?.[0];
+      if (decision.verdict !== "deny" && decision.verdict !== "ask") return line?.error_category !== error.category || !line?.error;
+      return line?.gate !== decision.gate || line?.rule !== decision.rule || !line?.error || line.error_category !== error.category;
+    });
+    expect(wrong).toEqual([]);
+    // A gate that names no rule says everything in its reason.
+    const without = refused.filter(({ decision }) => decision.verdict === "deny" && decision.rule === undefined && !decision.why);
+    expect(without).toEqual([]);
+  });
+
+  it("and every gate that can refuse had its say, so that this says something", () => {
+    const spoke = new Set(refused.map(({ decision }) => decision.gate));
+    for (const gate of [
+      "blocklist",
+      "files",
+      "scope",
+      "scoped",
+      "quota",
+      "policy",
+      "authorization",
+      "trust",
+      "permissions",
+      "sentinel",
+      "utility",
+      "verifiers",
+    ])
+      expect(spoke).toContain(gate);
+  });
+
+  it("a model reads no rule and no score of those who keep theirs to themselves", () => {
+    const quiet = refused.filter(({ decision }) => ["policy", "authorization", "adversarial", "sentinel"].includes(decision.gate ?? ""));
+    const read = new Set(
+      quiet.filter(({ decision }) => decision.by === undefined).map(({ decision, error }) => `${decision.gate}: ${error.message}`),
+    );
+    expect(read.size).toBeGreaterThan(0);
+    for (const text of read) {
+      expect(text).not.toMatch(/rule\[|\d|similar|score|sequence|trajector|blocked_/i);
+      expect(text).not.toContain(PHRASE);
+    }
+    expect([...read].filter((text) => /^(policy|authorization): /.test(text)).sort()).toEqual([
+      "authorization: denied by policy",
+      "policy: denied by policy",
+    ]);
+  });
+
+  it("the rule that spoke is in the log all the same", () => {
+    const decided = refused.filter(({ decision }) => decision.verdict === "deny" && decision.gate === "policy");
+    expect(decided.filter(({ callId }) => !/^rule\[\d+\] deny/.test(byId.get(callId)?.[0]?.policy_match ?? ""))).toEqual([]);
+  });
+
+  it("the log is whole", async () => {
+    const opened = openStore(store);
+    const [found, ...others] = await auditReader(audit, opened.anchors).verify();
+    await opened.close();
+    expect(others).toEqual([]);
+    expect(found).toMatchObject({ intact: true, anchored: true, problems: [], lines: lines.length });
+  });
+});
+
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1103515245) + 12345) >>> 0;
+    return state / 2 ** 32;
+  };
+}
