@@ -40,8 +40,8 @@ export function everything(list) {
         enabled: true,
         denied_tools: ["delete_path"],
         constraints: [
-          { tool: "read", deny_patterns: ["id_rsa", ".pem"], allowed_paths: ["**"] },
-          { tool: "write", deny_patterns: ["BEGIN PRIVATE KEY"], allowed_paths: ["**"] },
+          { tool: "read", deny_patterns: ["id_rsa", ".pem"], allowed_paths: ["src"] },
+          { tool: "write", deny_patterns: ["BEGIN PRIVATE KEY"], allowed_paths: ["src"] },
           { tool: "bash", deny_patterns: ["mkfs", "shutdown"], min_trust: "provisional" },
         ],
       },

@@ -340,6 +340,25 @@ describe("what it is told", () => {
     expect(user).toContain('"token": "[REDACTED:8 chars]"');
   });
 
+  it("no piece of a secret that lies across the cut of a long value", async () => {
+    const github = `ghp_${"a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8".slice(0, 36)}`;
+    const body = "MIIEpAIBAAKCAQEA7bq3zZ8w1Yk0vQ9sT4rW2uX6\n";
+    const values = [
+      ...[262, 275, 290, 298].map((at) => `${"x ".repeat(at / 2)}${github} ${"y ".repeat(400)}`),
+      ...[162, 175, 190, 198].map((at) => `${"x ".repeat(400)}${github} ${"y ".repeat(at / 2)}`),
+      `-----BEGIN RSA PRIVATE KEY-----\n${body.repeat(80)}`,
+      `${"z ".repeat(50_000)}-----BEGIN RSA PRIVATE KEY-----\n${body.repeat(80)}`,
+    ];
+    const server = await judgeSaying("ALLOW");
+    const zeph = await runtime(settings(server.url), { toolsets: [thing()] });
+    for (const value of values) await zeph.call("thing", { value });
+    await zeph.close();
+    const prompts = server.prompts().join("\n");
+    expect(server.bodies).toHaveLength(values.length);
+    for (const secret of [github, body.trim()])
+      for (let at = 0; at + 10 <= secret.length; at++) expect(prompts).not.toContain(secret.slice(at, at + 10));
+  });
+
   it("long values in short, their beginning and their end, and what a command would touch", async () => {
     const [, user] = await promptFor({
       text: `BEGIN${"x".repeat(100_000)}END`,

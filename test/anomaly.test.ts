@@ -128,3 +128,45 @@ describe("a tool that keeps failing", () => {
     await zeph.close();
   });
 });
+
+it("counts wrong arguments under the name a tool has, whatever it was called by", async () => {
+  const { zeph, times, warnings } = await open();
+  await times(10, "glob", { wrong: 1 });
+  expect(warnings()).toEqual([expect.stringContaining("find_path failed in 10 of its last 10 calls")]);
+  expect(await zeph.call("glob", { path: ".", pattern: "*" })).toMatchObject({ ok: false, decision: { gate: "trust" } });
+  expect(place.audit()).toContain("Critical: find_path failed");
+  await zeph.close();
+});
+
+it("holds tools to the trust of whoever brings them, and the log says so", async () => {
+  const bring = (id: string, trust: "untrusted" | "provisional"): Toolset => ({
+    id,
+    trust,
+    list: () => [
+      defineTool({
+        name: `${id}_send`,
+        description: "",
+        effect: "writes",
+        input: z.strictObject({}),
+        touches: () => [],
+        run: async () => ({ text: "sent" }),
+      }),
+    ],
+  });
+  const zeph = await place.runtime({
+    toolsets: [bring("stranger", "untrusted"), bring("guest", "provisional")],
+    config: {
+      audit: { path: join(place.state, "audit.jsonl") },
+      tools: { permissions: { guest_send: [{ pattern: "*", action: "allow" }] } },
+    },
+    confirm: () => "once",
+  });
+  expect(await zeph.call("stranger_send", {})).toMatchObject({ ok: false, decision: { gate: "trust", rule: "untrusted toolset" } });
+  expect(await zeph.call("guest_send", {})).toMatchObject({ ok: true, decision: { by: "user", gate: "trust" } });
+  await zeph.close();
+  const lines = place.audit().trim().split("\n");
+  expect(lines.map((line) => JSON.parse(line)).filter(({ tool, kind }) => kind === "call" && /_send$/.test(tool ?? ""))).toMatchObject([
+    { tool: "stranger_send", trust: "untrusted", outcome: "denied" },
+    { tool: "guest_send", trust: "provisional", outcome: "ok" },
+  ]);
+});

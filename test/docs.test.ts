@@ -3,8 +3,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { configJsonSchema, configMarkdown } from "../src/config/document.ts";
+import { allKeys } from "../src/config/keys.ts";
+import { ABOUT_GATES } from "../src/gates/about.ts";
 import { MAY } from "./imports.ts";
-import { errorsPage, toolsPage } from "./pages.ts";
+import { errorsPage, gatesPage, toolsPage } from "./pages.ts";
 import { workspace } from "./workspace.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -40,14 +42,26 @@ test("docs/errors.md is what the error table says", () => {
   expect(kept("docs/errors.md", errorsPage())).toBe(errorsPage());
 });
 
-test("docs/gates.md lists every gate of the door, in order, and nothing else", async () => {
+test("docs/gates.md is what src/gates/about.ts says", () => {
+  const made = gatesPage(page("docs/gates.md"));
+  expect(kept("docs/gates.md", made)).toBe(made);
+});
+
+test("docs/gates.md tells of everybody who decides, in order, and of nobody else", async () => {
   const place = workspace([{ op: "file", path: "work/a", content: "" }]);
   const zeph = await place.runtime();
   const { trace } = await zeph.judge("read", { path: "a" });
   await zeph.close();
   place.remove();
-  const listed = [...page("docs/gates.md").matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
-  expect(listed).toEqual(["blocklist", ...trace.map(({ gate }) => gate)]);
+  expect(ABOUT_GATES.map(({ name }) => name)).toEqual(["blocklist", ...trace.map(({ gate }) => gate), "hooks"]);
+});
+
+test("docs/gates.md names every setting of the gates, and none that does not exist", () => {
+  const named = ABOUT_GATES.flatMap(({ settings }) => settings);
+  const known = allKeys().map(({ key }) => key);
+  expect(named.filter((key) => !known.includes(key))).toEqual([]);
+  const theirs = /^tools\.(policy|authorization|scoped|adversarial_policy|governance|anomaly|utility)\./;
+  expect(known.filter((key) => theirs.test(key) && !named.includes(key))).toEqual([]);
 });
 
 test("docs/audit.md names every field of a line, and nothing else", () => {

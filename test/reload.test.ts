@@ -203,6 +203,21 @@ describe("a file that changes", () => {
     expect(await verdict(zeph, "read", { path: "a.txt" })).toBe("allow");
   });
 
+  it("may be that of a folder above, up to the top of the repository", async () => {
+    const here = rig();
+    const sub = join(here.work, "a", "b");
+    mkdirSync(sub, { recursive: true });
+    writeFileSync(join(sub, "a.txt"), "hello\n");
+    const zeph = await here.open({ cwd: sub });
+    replace(join(here.work, "a", ".zeph", "config.toml"), rule("read", "**/a.txt", "deny"));
+    await here.next();
+    expect(await verdict(zeph, "read", { path: "a.txt" })).toBe("deny");
+    // The nearest one counts.
+    replace(join(sub, ".zeph", "config.toml"), "");
+    await here.next();
+    expect(await verdict(zeph, "read", { path: "a.txt" })).toBe("allow");
+  });
+
   it("is no longer trusted when it is a project's: what it loosened is gone", async () => {
     const here = rig();
     replace(here.project, rule("write", "*", "allow"));
@@ -354,6 +369,26 @@ describe("a file of rules that the configuration names", () => {
     expect(await reading()).toBe("allow");
   });
 
+  it("cannot be changed by a tool, nor can a project's file, as soon as it counts", async () => {
+    const here = rig();
+    const all = rule("write", "*", "allow") + rule("bash", "*", "allow");
+    const file = join(here.work, "rules.toml");
+    const named = `[tools.policy]\nenabled = true\ndefault_effect = "allow"\npolicy_file = ${JSON.stringify(file)}\n`;
+    here.rules(all);
+    const zeph = await here.open({ watch: false });
+    const writing = async (path: string) => (await zeph.judge("write", { path, content: "" })).gate ?? "nobody";
+    expect(await writing("rules.toml")).toBe("nobody");
+    expect(await writing(".zeph/config.toml")).toBe("blocklist");
+    replace(file, deny("grep"));
+    here.rules(named + all);
+    expect((await zeph.governance.reload()).problem).toBeUndefined();
+    expect(await writing("rules.toml")).toBe("blocklist");
+    expect((await zeph.judge("bash", { command: "echo > rules.toml" })).gate).toBe("blocklist");
+    // Other files of the workspace are written as before, by a runtime that begins with it too.
+    const next = await here.open({ watch: false });
+    for (const one of [zeph, next]) expect(await verdict(one, "bash", { command: "echo > other.toml" })).not.toBe("deny");
+  });
+
   it.each([
     ["a regular expression that is none", deny("read", 'args_match = "("\n'), /rules\.toml:4:1: .*regular expression/],
     ["a tool that does not exist", deny("raed"), /rules\.toml:3: .*"raed"/],
@@ -398,7 +433,7 @@ describe("an object", () => {
   it("is not taken where files are read", async () => {
     const here = rig();
     const zeph = await here.open({ watch: false });
-    expect((await zeph.governance.reload({ tools: { enabled: false } })).problem).toContain("reads its configuration from files");
+    expect((await zeph.governance.reload({ tools: { enabled: false } })).problem).toContain("from files");
     expect(await verdict(zeph, "read", { path: "a.txt" })).toBe("allow");
   });
 });
@@ -480,6 +515,17 @@ describe("a call", () => {
     expect((await write()).ok).toBe(true);
     expect(questions).toBe(2);
   });
+});
+
+it("goes on with a sequence of calls that began before", async () => {
+  const { work, audit } = rig();
+  const sequences = { trajectory_enabled: true, blocked_sequences: [["list_directory", "read"]] };
+  const configOf = (tools: object) => ({ audit: { path: audit }, tools: { governance: sequences, ...tools } });
+  const zeph = await createRuntime({ cwd: work, store: "memory", config: configOf({}) });
+  onTestFinished(() => zeph.close());
+  expect((await zeph.call("list_directory", { path: "." })).ok).toBe(true);
+  expect((await zeph.governance.reload(configOf({ max_tool_calls_per_session: 9 }))).changed).toHaveLength(1);
+  expect(await zeph.call("read", { path: "a.txt" })).toMatchObject({ ok: false, decision: { gate: "sentinel" } });
 });
 
 it("reads one after the other, whoever asks, and the last one counts", async () => {

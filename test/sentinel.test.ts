@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import type { AgentOptions, Message, Question, ZephEvent } from "../src/index.ts";
+import type { AgentOptions, Message, ModelEvent, Question, ZephEvent } from "../src/index.ts";
 import { agentIn, all, asks, modelSaying, says } from "./talking.ts";
 import { workspace } from "./workspace.ts";
 
@@ -33,7 +33,8 @@ const ends = (events: readonly ZephEvent[]) => events.flatMap((event) => (event.
 /** What no model may read. */
 const HIDDEN = /sentinel|blocked_sequences|sequence|trajectory|alike|\blike\b|%|score|feedback|stranger|carry|private/i;
 
-async function talk(governance: object, turns: Parameters<typeof modelSaying>, options: Partial<AgentOptions> = {}) {
+type Turns = readonly (readonly ModelEvent[])[];
+async function talk(governance: object, turns: Turns, options: Pick<AgentOptions, "store" | "confirm"> = {}) {
   const model = modelSaying(...turns);
   const agent = await agentIn(place, model, { ...configured(governance), ...options });
   const events = await all(agent.send("Go. See https://page.example/ and https://out.example/"));
@@ -61,17 +62,13 @@ describe("a model", () => {
     ]);
     expect(told[0]).toContain("error: denied by policy\n");
     expect(told.slice(0, 2).join("\n")).not.toMatch(HIDDEN);
-    expect(place.audit()).toContain("This call would complete a blocked sequence: bash rm -rf build.");
+    expect(ends(events)[0]!.decision.why).toBe("This call would complete a blocked sequence: bash rm -rf build.");
   });
 
   it("does not make the same mistake in another conversation, and a person can lift that", async () => {
     const store = join(place.state, "mistakes.db");
     const governance = { trajectory_enabled: true, block_risky_patterns: true };
-    const turns: Parameters<typeof modelSaying> = [
-      [asks("read", { path: "notes.txt" })],
-      [asks("read", { path: "missing.txt" })],
-      [says("done")],
-    ];
+    const turns: Turns = [[asks("read", { path: "notes.txt" })], [asks("read", { path: "missing.txt" })], [says("done")]];
     const first = await talk(governance, turns, { store });
     await first.agent.close();
     expect(ends(first.events).map(({ ok }) => ok)).toEqual([true, false]);
@@ -91,7 +88,7 @@ describe("a model", () => {
   });
 
   it("that has read a key and a stranger's page asks before it goes anywhere, also under full autonomy", async () => {
-    const turns: Parameters<typeof modelSaying> = [
+    const turns: Turns = [
       [asks("read", { path: ".env" })],
       [fetches("https://page.example/")],
       [fetches("https://out.example/")],

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import * as z from "zod";
+import { openModel } from "../src/app/models.ts";
 import { parseConfig } from "../src/config/load.ts";
 import { ToolCall } from "../src/core/call.ts";
 import { ToolError } from "../src/core/error.ts";
@@ -41,12 +42,13 @@ afterEach(() => {
 });
 
 /** A conversation in a small project, with the gate as it is built for an agent. */
-function talk({ suspects = () => true, memory = new Map() as VerifierMemory } = {}) {
+function talk({ suspects = (): boolean => true, memory = new Map() as VerifierMemory } = {}) {
   const place = workspace([
     { op: "file", path: "work/src/app.ts", content: "" },
     { op: "file", path: "work/src/core/door.ts", content: "" },
     { op: "file", path: "work/package.json", content: "{}" },
     { op: "mkdir", path: "work/out" },
+    { op: "symlink", path: "work/src/leads-nowhere.ts", target: "gone" },
   ]);
   places.push(place);
   const { file, shell, sandbox, scope } = parseConfig({}).tools;
@@ -101,6 +103,7 @@ const HONEST: [string, object][] = [
   ["read", { path: "src/auth/session.ts" }],
   ["read", { path: "session.ts" }],
   ["read", { path: "package.json" }],
+  ["delete_path", { path: "src/leads-nowhere.ts" }],
   ["read", { path: "README.md" }],
   ["read", { path: "tsconfig.json" }],
   ["list_directory", { path: "." }],
@@ -129,6 +132,7 @@ const HONEST: [string, object][] = [
   ["bash", { command: "go test ./... -run TestSomething -timeout 120s" }],
   ["bash", { command: "git diff origin/main...HEAD -- src" }],
   ["bash", { command: "echo hello > out/hello.txt" }],
+  ["bash", { command: "rm -rf coverage dist" }],
   ["bash", { command: "tar xzf package.tgz && ls package/lib" }],
   ["bash", { command: "npx tsc --noEmit -p tsconfig.json" }],
   ["fetch", { url: "https://example.com/docs/unknown_page/Foo" }],
@@ -238,6 +242,11 @@ describe("what a model may have made up", () => {
     expect(await suspect("read", args, turn("silent"))).toBeNull();
     gate.heard("fresh", "person", "hi");
     expect(await suspect("read", args, turn("fresh"))).toBe("path src/nope.ts");
+    on = false;
+    gate.heard("fresh", "person", "look at nope.ts and others.ts");
+    on = true;
+    gate.heard("fresh", "person", "well?");
+    expect(await suspect("read", { path: "src/others.ts" }, turn("fresh"))).toBeNull();
   });
 
   it("counts what a model was told besides, which is no address it may go to", async () => {
@@ -281,4 +290,22 @@ describe("words that were heard", () => {
     heard.add(text);
     expect(performance.now() - start).toBeLessThan(2000);
   });
+});
+
+it("a model says that it reasons when its configuration does, and never because of its name", async () => {
+  for (const reasoning of [true, false])
+    for (const type of ["anthropic", "openai", "compatible", "ollama"] as const)
+      for (const tool_use of [true, false]) {
+        const provider = {
+          name: "p",
+          type,
+          model: "o3-thinking",
+          base_url: "http://127.0.0.1:9/v1",
+          api_key_env: "K",
+          reasoning,
+          tool_use,
+        };
+        const model = await openModel({ llm: parseConfig({ llm: { providers: [provider] } }).llm, keys: () => "key", env: {} });
+        expect(model.reasoning).toBe(reasoning ? true : undefined);
+      }
 });

@@ -24,7 +24,8 @@ export function tally(price: Price | undefined) {
     ended(outcome: Outcome) {
       calls++;
       if (outcome.ok) return;
-      if (outcome.decision.verdict === "deny") denied++;
+      // What is skipped can be had by asking again; nobody refused it.
+      if (outcome.decision.verdict === "deny" && outcome.decision.gate !== "utility") denied++;
       else if (outcome.error.category === "confirmation_required") unanswered++;
     },
     totals: (): Totals => ({ usage, ...(price && { cost }), requests, calls, denied, unanswered }),

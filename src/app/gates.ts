@@ -163,11 +163,15 @@ function build(
     { ...learnt, facts, tools, workspace: facts.cwd, redact, networkOpen: async () => sandbox.allow_network || !(await wallsWork()) },
     memory.sentinel,
   );
-  const block = (tool: string) => {
-    trusting.set(tool, "untrusted");
-    note(`the tool ${tool} failed too often and is not used until it is unblocked`);
+  const alarm = (message: string) => {
+    say(message);
+    try {
+      note(message);
+    } catch (error) {
+      say(`That could not be written into the audit log: ${(error as Error).message}`);
+    }
   };
-  const failures = anomaly(config.tools.anomaly, { block, warn: say }, memory.anomaly);
+  const failures = anomaly(config.tools.anomaly, { block: (tool) => trusting.set(tool, "untrusted"), warn: alarm }, memory.anomaly);
   const worth = utility(config.tools.utility, memory.utility);
   const gates: readonly Gate[] = [
     files(facts),

@@ -1,4 +1,5 @@
 import type { Config } from "../config/schema.ts";
+import type { AnyTool } from "../core/tool.ts";
 import type { TurnContext } from "../core/turn.ts";
 import { commandUser } from "../host/sandbox/user.ts";
 import type { Surroundings } from "../pipeline/audit.ts";
@@ -9,10 +10,14 @@ export function recorded(
   { enabled, run_as_user, require_capability }: Config["tools"]["scope"],
   where: (turn: TurnContext) => string,
   gates: Gates,
+  tools: () => ReadonlyMap<string, AnyTool>,
 ): Surroundings {
   const scope = enabled ? { user: commandUser(run_as_user), scope: require_capability ? "trusted" : "everyone" } : {};
   return {
-    about: (tool, { turn }) => ({ trust: gates.trusting.effective(tool, turn), cwd: where(turn), ...scope }),
-    missed: ({ name }, outcome) => gates.failures.missed(name, outcome),
+    about: (name, { turn }) => ({ trust: gates.trusting.effective(tools().get(name)?.name ?? name, turn), cwd: where(turn), ...scope }),
+    missed({ name }, outcome) {
+      const tool = tools().get(name);
+      if (tool) gates.failures.missed(tool.name, outcome);
+    },
   };
 }

@@ -8,36 +8,42 @@ const engine = (): typeof Re2 => {
 };
 let loaded: typeof Re2 | undefined;
 
+type Compiled = { readonly expression: Re2.RE2JS } | { readonly problem: string };
+
+/** A configuration is looked at several times, an expression once. */
+const known = new Map<string, Compiled>();
 const MOST_KNOWN = 1024;
-const known = new Map<string, string | null>();
 
-/** What is wrong with an expression, in words; null when nothing is. A configuration is looked at several times, an expression once. */
-export function regexProblem(pattern: string): string | null {
+function compiled(pattern: string): Compiled {
   const before = known.get(pattern);
-  if (before !== undefined) return before;
-  const problem = tried(() => engine().RE2JS.compile(pattern));
+  if (before) return before;
+  const one = compile(pattern);
   if (known.size >= MOST_KNOWN) known.clear();
-  known.set(pattern, problem);
-  return problem;
+  known.set(pattern, one);
+  return one;
 }
 
-/** Which of the expressions are found in a text. They are searched together, in time linear in the text: they may be a stranger's. */
-export function regexSearch(patterns: readonly string[]): (text: string) => readonly number[] {
-  if (patterns.length === 0) return () => [];
-  const { RE2JS, RE2Set } = engine();
-  const all = new RE2Set();
-  for (const pattern of patterns) all.add(pattern);
-  // Each may be fine and all of them too much for one machine.
-  if (tried(() => all.compile()) === null) return (text) => all.match(text);
-  const each = patterns.map((pattern) => RE2JS.compile(pattern));
-  return (text) => each.flatMap((one, n) => (one.test(text) ? [n] : []));
-}
-
-function tried(act: () => unknown): string | null {
+function compile(pattern: string): Compiled {
   try {
-    act();
-    return null;
+    return { expression: engine().RE2JS.compile(pattern) };
   } catch (error) {
-    return (error as Error).message.replace(/^error parsing regexp: /, "");
+    return { problem: (error as Error).message.replace(/^error parsing regexp: /, "") };
   }
+}
+
+/** What is wrong with an expression, in words; null when nothing is. */
+export function regexProblem(pattern: string): string | null {
+  const one = compiled(pattern);
+  return "problem" in one ? one.problem : null;
+}
+
+/** At worst every character is held against every step of the expression: about a second for this many. */
+const MOST_STEPS = 16_000_000;
+
+/** Whether an expression is found in a text; null where that could take too long. Linear in the text, whatever a stranger wrote. */
+export function regexSearch(pattern: string): (text: string) => boolean | null {
+  const one = compiled(pattern);
+  if ("problem" in one) throw new Error(`"${pattern}" is not a valid regular expression: ${one.problem}`);
+  const longest = Math.floor(MOST_STEPS / one.expression.programSize());
+  return (text) => (text.length > longest ? null : one.expression.test(text));
 }

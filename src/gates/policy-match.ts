@@ -6,7 +6,7 @@ import type { AnyTool } from "../core/tool.ts";
 import type { Trust, TurnContext } from "../core/turn.ts";
 import { type PathGlob, pathGlob, type Touched, touched } from "./policy-paths.ts";
 import { effectOf, type PolicyRule, type Regexes, toolsOf } from "./policy-rule.ts";
-import { type Found, finder } from "./policy-text.ts";
+import { type Find, finder } from "./policy-text.ts";
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
@@ -33,9 +33,7 @@ const MOST_TOOLS = 1000;
 
 /** The first rule of the list whose conditions all hold. Which rules can speak of a tool at all is found out once. */
 export function firstMatch(list: readonly Heard[], facts: Facts, env: Env, regexes: Regexes): FirstMatch {
-  const patterns = [...new Set(list.flatMap(({ rule }) => rule.args_match ?? []))];
-  const found = finder(patterns, regexes);
-  const rules = list.map((one, index) => compile(one, index, patterns, facts));
+  const rules = list.map((one, index) => compile(one, index, facts, regexes));
   const byTool = new Map<string, readonly Compiled[]>();
   const about = (tool: AnyTool): readonly Compiled[] => {
     const key = `${tool.effect} ${tool.name}`;
@@ -49,7 +47,7 @@ export function firstMatch(list: readonly Heard[], facts: Facts, env: Env, regex
     return mine;
   };
   return (call, turn) => {
-    const seen = viewed(call, turn, facts, env, found);
+    const seen = viewed(call, turn, facts, env);
     for (const one of about(call.tool)) {
       const why = holds(one, seen);
       if (why) return spoken(one, call.tool, why);
@@ -63,11 +61,10 @@ interface Compiled extends Heard {
   readonly effect: "allow" | "deny";
   readonly names: readonly { readonly pattern: string; readonly matches: Matcher }[];
   readonly paths: readonly PathGlob[] | null;
-  /** The number of its expression. */
-  readonly expression: number | null;
+  readonly expression: ReturnType<Regexes> | null;
 }
 
-function compile({ owner, rule }: Heard, index: number, patterns: readonly string[], facts: Facts): Compiled {
+function compile({ owner, rule }: Heard, index: number, facts: Facts, regexes: Regexes): Compiled {
   return {
     owner,
     rule,
@@ -75,7 +72,7 @@ function compile({ owner, rule }: Heard, index: number, patterns: readonly strin
     effect: effectOf(rule),
     names: toolsOf(rule).map((pattern) => ({ pattern, matches: compileGlob(pattern.trim(), { flavour: "text", letters: "any case" }) })),
     paths: rule.paths?.map((pattern) => pathGlob(pattern, facts)) ?? null,
-    expression: rule.args_match === undefined ? null : patterns.indexOf(rule.args_match),
+    expression: rule.args_match === undefined ? null : regexes(rule.args_match),
   };
 }
 
@@ -84,17 +81,17 @@ interface View {
   readonly env: Env;
   readonly trust: Trust;
   touched(): Touched;
-  found(effect: "allow" | "deny"): Found;
+  find(effect: "allow" | "deny"): Find;
 }
 
-function viewed(call: ToolCall, turn: TurnContext, facts: Facts, env: Env, found: ReturnType<typeof finder>): View {
+function viewed(call: ToolCall, turn: TurnContext, facts: Facts, env: Env): View {
   let places: Touched | undefined;
-  const texts: Partial<Record<"allow" | "deny", Found>> = {};
+  const finders: Partial<Record<"allow" | "deny", Find>> = {};
   return {
     env,
     trust: boundTo(turn)?.trust ?? "trusted",
     touched: () => (places ??= touched(call, facts)),
-    found: (effect) => (texts[effect] ??= found(call, effect)),
+    find: (effect) => (finders[effect] ??= finder(call, effect)),
   };
 }
 
@@ -119,9 +116,10 @@ function holds({ rule, effect, paths, expression }: Compiled, view: View): strin
     why.push(path);
   }
   if (expression !== null) {
-    const { has, tooLong } = view.found(effect);
-    if (!has(expression)) return null;
-    why.push(`args_match ${quoted(rule.args_match!)}${tooLong ? " (an argument is too long to be searched)" : ""}`);
+    const found = view.find(effect)(expression);
+    // What cannot be told counts as found where it is forbidden, and as not found where it is allowed.
+    if (found === false || (found === null && effect === "allow")) return null;
+    why.push(`args_match ${quoted(rule.args_match!)}${found === null ? " (the arguments are too long to be searched)" : ""}`);
   }
   if (rule.capabilities) why.push(`capabilities ${rule.capabilities.join(", ")}`);
   return why;

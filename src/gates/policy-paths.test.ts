@@ -1,6 +1,9 @@
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { callOf, decides, denies, HOME, ran, WORK } from "../../test/policy-calls.ts";
 import type { ToolCall } from "../core/call.ts";
+import { compileGlob } from "../core/glob.ts";
+import { quickGlob } from "./policy-glob.ts";
 import { overlaps } from "./policy-overlap.ts";
 
 const reads = (path: string) => callOf("read", { path });
@@ -31,6 +34,7 @@ describe("a rule that allows needs every path of the call", () => {
     [["src/**"], ran("cat src/a.ts /etc/passwd"), false],
     [["src/**"], ran("cat src/a.ts > /etc/x"), false],
     [["src/**"], ran("python3 /etc/x.py src/a.ts"), false],
+    [["src/**"], ran("python3 //etc/x.py src/a.ts"), false],
     [["src/**"], ran("tool --file=/etc/x; cat src/a.ts"), false],
     [["src/**"], ran("ls"), false],
     [["src/**"], ran("cat src/a.ts $X"), false],
@@ -60,6 +64,9 @@ describe("a rule that forbids needs one of them", () => {
     [["**/.env"], reads("/elsewhere/.env"), true],
     [["*"], reads("/elsewhere/x"), true],
     [["*"], ran("ls"), false],
+    [["out/**"], reads("/etc/passwd"), true],
+    [["/"], reads("/etc/passwd"), false],
+    [["/**"], reads("/etc/passwd"), true],
     [["/etc/passwd"], ran("cat /etc/*"), true],
     [["/etc/*.conf"], ran("cat /etc/*"), true],
     [["/etc/*.conf"], ran("cat /etc/*.txt"), false],
@@ -96,3 +103,17 @@ test.each([
   ["/a/*", "/a/.b", false],
   ["/a/B", "/A/b", true],
 ])("%s and %s: %s", (a, b, expected) => expect(overlaps(a, b)).toBe(expected));
+
+test("a quick glob is a glob", () => {
+  const pattern = fc.array(fc.constantFrom("a", "B", "/", "*", "**", "**/", "?", "[ab]", "[!a]", "{a,b/c}", "\\\\*", "."), {
+    maxLength: 6,
+  });
+  const text = fc.array(fc.constantFrom("a", "b", "c", "/", "*", "."), { maxLength: 8 });
+  fc.assert(
+    fc.property(pattern, text, fc.constantFrom<"path" | "text">("path", "text"), (some, letters, flavour) => {
+      const [glob, path] = [some.join(""), letters.join("")];
+      expect(quickGlob(glob, flavour)(path)).toBe(compileGlob(glob, { flavour, letters: "any case" })(path));
+    }),
+    { numRuns: 5000 },
+  );
+});

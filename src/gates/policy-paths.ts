@@ -1,16 +1,17 @@
 import type { ToolCall } from "../core/call.ts";
 import type { Facts } from "../core/facts.ts";
-import { compileGlob, escapeGlob } from "../core/glob.ts";
+import { escapeGlob } from "../core/glob.ts";
 import { display } from "../core/path.ts";
 import type { CommandTouch, PathTouch } from "../core/touch.ts";
+import { quickGlob } from "./policy-glob.ts";
 import { overlaps } from "./policy-overlap.ts";
-import { compileRules, pathSubject, urlSubject } from "./rules.ts";
+import { pathSubject, urlSubject } from "./rules.ts";
 
 /** One path or address of a call, as rules about paths see it. */
 export interface Place {
   readonly flavour: "path" | "text";
   readonly written: string;
-  /** Every way to say what it is: a rule that forbids takes any of them. */
+  /** Every way to say what it is, in small letters: a rule that forbids takes any of them. */
   readonly forms: readonly string[];
   /** What it really is, and what lies below it if that is touched too: a rule that allows must cover them all. None: nothing covers it. */
   readonly sure: readonly string[];
@@ -48,19 +49,40 @@ export interface PathGlob {
 /** A relative pattern begins in the workspace. In a rule that forbids it also speaks of any path that ends so, and `*` alone of every path. */
 export function pathGlob(pattern: string, facts: Facts): PathGlob {
   const isAbsolute = /^(\/|~(\/|$))/.test(pattern);
-  const { matches } = compileRules([{ pattern, action: "deny" }], facts)[0]!;
-  const folder = facts.cwd === "/" ? "" : escapeGlob(facts.cwd);
-  const anchored = isAbsolute ? pattern.replace(/^~/, escapeGlob(facts.home)) : `${folder}/${pattern.replace(/^\.\//, "")}`;
-  const within = isAbsolute ? matches.path : compileGlob(anchored, { flavour: "path", letters: "any case" });
+  const absolute = absoluteForms(pattern, facts);
+  const globs = absolute.map((form) => quickGlob(form, "path"));
+  const within = (path: string) => globs.some((matches) => matches(path));
+  const loose = isAbsolute ? within : pattern === "*" ? () => true : quickGlob(pattern.replace(/^\.\//, ""), "path");
+  const finds = { path: (path: string) => within(path) || loose(path), text: quickGlob(pattern, "text") };
   const floats = pattern.startsWith("**");
   return {
     pattern,
     finds: ({ flavour, forms, spread }) =>
-      forms.some((form) => matches[flavour](form) || (flavour === "path" && within(form))) ||
+      forms.some(finds[flavour]) ||
       // Whoever forbids `**/.env` does not mean every folder that may hold one.
-      (spread !== undefined && overlaps(spread, anchored) && !(floats && spread.endsWith("/**"))),
-    covers: ({ flavour, sure }) => sure.length > 0 && sure.every(flavour === "path" ? within : matches.text),
+      (spread !== undefined && !(floats && spread.endsWith("/**")) && absolute.some((form) => overlaps(spread, form))),
+    covers: ({ flavour, sure }) => sure.length > 0 && sure.every((one) => (flavour === "path" ? within : finds.text)(one.toLowerCase())),
   };
+}
+
+/** As it is written, and as it really lies: links among the folders before the first wildcard are followed. */
+function absoluteForms(pattern: string, { cwd, home, canonical }: Facts): string[] {
+  const [base, rest] = pattern.startsWith("/")
+    ? ["", pattern]
+    : /^~(\/|$)/.test(pattern)
+      ? [home, pattern.slice(1)]
+      : [cwd, `/${pattern.replace(/^\.\//, "")}`];
+  const root = base === "/" ? "" : base;
+  const segments = rest.split("/");
+  const wild = segments.findIndex((segment) => /[*?[\]{}\\]/.test(segment));
+  const fixed = root + segments.slice(0, wild === -1 ? undefined : wild).join("/");
+  const written = escapeGlob(root) + rest;
+  try {
+    const real = canonical(fixed === "" ? "/" : fixed);
+    return [...new Set([written, [real === "/" ? "" : escapeGlob(real), ...(wild === -1 ? [] : segments.slice(wild))].join("/")])];
+  } catch {
+    return [written];
+  }
 }
 
 /** Stand-ins for any name: a pattern that covers these covers all. */
@@ -73,12 +95,13 @@ function pathPlace(touch: PathTouch, facts: Facts, how: "command" | "tool"): Pla
   // Somebody else's home: where it lies is not known.
   const isForeign = how === "command" && /^~[^/]/.test(written);
   const tree = touch.tree ? "/**" : "";
+  const forms = [...new Set([written, real, display(real, facts.cwd)].map(lower))];
   const names = isWild ? SOME.map((some) => real.replace(/[^/]*\[[^/]*|[*?]+/g, some)) : [real];
   const below = touch.tree ? names.flatMap((name) => SOME.map((some) => `${name}/${some}/${some}`).concat(`${name}/${SOME[0]}`)) : [];
   return {
     flavour: "path",
     written,
-    forms: [written, real, display(real, facts.cwd), ...(tree && [`${written}/**`, `${real}/**`, `${display(real, facts.cwd)}/**`])],
+    forms: tree ? [...forms, ...forms.map((form) => form + tree)] : forms,
     sure: isForeign ? [] : [...names, ...below],
     ...((isWild || touch.tree) && { spread: `${isWild ? real : escapeGlob(real)}${tree}` }),
   };
@@ -86,12 +109,14 @@ function pathPlace(touch: PathTouch, facts: Facts, how: "command" | "tool"): Pla
 
 function urlPlace(url: string): Place {
   const { written, sure } = urlSubject(url);
-  return { flavour: "text", written, forms: [written, ...sure], sure };
+  return { flavour: "text", written, forms: [written, ...sure].map(lower), sure };
 }
+
+const lower = (text: string) => text.toLowerCase();
 
 /** `/etc/x`, `~/x`, `../x`, `./x`, also behind `--file=`. */
 const pathWords = ({ argv }: CommandTouch): string[] =>
   argv.flatMap((word) => {
     const path = word?.replace(/^-[^=]*=/, "");
-    return path !== undefined && /^(\/|~(\/|$)|\.\.?(\/|$))/.test(path) && !/^\/\//.test(path) ? [path] : [];
+    return path !== undefined && /^(\/|~(\/|$)|\.\.?(\/|$))/.test(path) ? [path] : [];
   });

@@ -49,5 +49,5 @@ const tooMany = (count: number) => `there are ${count} rules, and at most ${MOST
 export const effectOf = ({ effect, action }: PolicyRule): "allow" | "deny" => effect ?? action ?? "deny";
 export const toolsOf = ({ tool, tools }: PolicyRule): readonly string[] => tools ?? (tool === undefined ? [] : [tool]);
 
-/** Compiles expressions; what comes back tells which of them, by number, are found in a text. It takes time linear in the text. */
-export type Regexes = (patterns: readonly string[]) => (text: string) => readonly number[];
+/** Compiles an expression. What comes back says whether it is found in a text; null where that could take too long. */
+export type Regexes = (pattern: string) => (text: string) => boolean | null;

@@ -1,26 +1,21 @@
 import type { ToolCall } from "../core/call.ts";
-import type { Regexes } from "./policy-rule.ts";
 
-/** Which expressions are found in the arguments of a call. */
-export interface Found {
-  has(expression: number): boolean;
-  /** Something was not searched. What forbids counts as found then, what allows as not. */
-  readonly tooLong: boolean;
-}
+/** Whether an expression is found in the arguments of a call; null when it would take too long to tell. */
+export type Find = (expression: (text: string) => boolean | null) => boolean | null;
 
-/** Longer texts are not searched: everybody waits for the answer. */
-const MOST_SEARCHED = 1024 * 1024;
+/** How long one call may be searched: everybody waits for the answer. */
+const PATIENCE_MS = 1000;
 
 /** A rule that allows looks at the texts among the arguments. One that forbids looks deeper: into lists and tables, and at commands without their quotes. */
-export function finder(patterns: readonly string[], regexes: Regexes): (call: ToolCall, effect: "allow" | "deny") => Found {
-  if (patterns.length === 0) return () => ({ has: () => false, tooLong: false });
-  const search = regexes(patterns);
-  return (call, effect) => {
-    const texts = effect === "allow" ? topTexts(call.input) : [...allTexts(call.input), ...commandsOf(call)];
-    const short = texts.filter(({ length }) => length <= MOST_SEARCHED);
-    const tooLong = short.length < texts.length;
-    const found = new Set(short.flatMap(search));
-    return { has: (expression) => found.has(expression) || (tooLong && effect === "deny"), tooLong };
+export function finder(call: ToolCall, effect: "allow" | "deny"): Find {
+  const texts = effect === "allow" ? topTexts(call.input) : [...allTexts(call.input), ...commandsOf(call)];
+  let spent = 0;
+  return (expression) => {
+    if (spent > PATIENCE_MS) return null;
+    const began = performance.now();
+    const answers = texts.map(expression);
+    spent += performance.now() - began;
+    return answers.includes(true) || (answers.includes(null) ? null : false);
   };
 }
 

@@ -4,7 +4,7 @@ import { type Gate, PASS, type Verdict } from "../core/door.ts";
 import type { Facts } from "../core/facts.ts";
 import { canonicalJson } from "../core/json.ts";
 import { setting } from "../core/setting.ts";
-import { type Constraint, constraint, limits } from "./scoped-limits.ts";
+import { constraint, limits } from "./scoped-limits.ts";
 
 export const scopedConfig = z
   .strictObject({
@@ -91,5 +91,3 @@ function described({ allowed_tools, denied_tools, constraints }: ScopedConfig): 
   const tools = allowed_tools.length > 0 ? `${allowed_tools.length} tools allowed` : `${denied_tools.length} tools denied`;
   return `${tools}, ${constraints.length} ${constraints.length === 1 ? "constraint" : "constraints"}`;
 }
-
-export type { Constraint };

@@ -7,7 +7,7 @@ import { defineTool } from "../core/tool.ts";
 import { bash } from "../tools/bash.ts";
 import { write } from "../tools/write.ts";
 import { understandFrom } from "./commands.ts";
-import { meets } from "./sentinel-match.ts";
+import { blockedStep, meets } from "./sentinel-match.ts";
 import { blockedSequences, type Progress } from "./sentinel-sequences.ts";
 
 const plain = (name: string) =>
@@ -169,7 +169,7 @@ describe("a naive reading says the same", () => {
         (words, lines) => {
           const argvs = lines.map(([program, rest]) => [program, ...rest]);
           const call = ran(argvs.map((argv) => argv.join(" ")).join("; "));
-          expect(meets({ tool: "bash", words }, call)).toBe(argvs.some((argv) => naive(words, argv)));
+          expect(meets(blockedStep("bash", words), call)).toBe(argvs.some((argv) => naive(words, argv)));
         },
       ),
     ));
@@ -181,7 +181,7 @@ describe("a naive reading says the same", () => {
         fc.array(fc.array(fc.constantFrom("a", "b", "ab"), { maxLength: 4 }), { minLength: 1, maxLength: 3 }),
         (words, values) => {
           const [x, ...more] = values.map((list) => list.join(" "));
-          expect(meets({ tool: "read", words }, callOf("read", { x, more }))).toBe(within(words, values.flat()));
+          expect(meets(blockedStep("read", words), callOf("read", { x, more }))).toBe(within(words, values.flat()));
         },
       ),
     ));

@@ -8,10 +8,20 @@ import { commandsOf, valuesOf } from "./sentinel-words.ts";
 export interface BlockedStep {
   /** Null is any tool. */
   readonly tool: string | null;
-  /** Whether only a tool that runs commands is meant. */
-  readonly commandsOnly?: true;
+  readonly kind: "any call" | "commands only";
   readonly words: readonly string[];
+  readonly options: readonly string[];
+  /** The words that are no options, in one spelling each. */
+  readonly operands: readonly string[];
 }
+
+export const blockedStep = (tool: string | null, words: readonly string[], kind: BlockedStep["kind"] = "any call"): BlockedStep => ({
+  tool,
+  kind,
+  words,
+  options: words.filter(isOption),
+  operands: words.filter((word) => !isOption(word)).map(plain),
+});
 
 /**
  * Whether one call holds all words of a step, in their order: those of a command in one simple command, options in any order and
@@ -19,29 +29,52 @@ export interface BlockedStep {
  */
 export function meets(step: BlockedStep, call: ToolCall): boolean {
   if (step.tool !== null && step.tool !== call.tool.name) return false;
-  const commands = commandsOf(call);
-  if (commands.length > 0) return commands.some((argv) => inCommand(step, argv, call.tool.name));
-  if (call.tool.effect !== "runs") return step.commandsOnly ? false : inValues(step, call);
-  // What could not be read as commands is taken for one long one.
-  const words = valuesOf(call.input)
-    .join(" ")
-    .split(/[\s;|&()<>"'`]+/);
-  return inCommand(step, ["", ...words.filter((word) => word !== "--")], call.tool.name) || inValues(step, call);
+  const commands = readCommands(call);
+  if (commands.some((command) => inCommand(step, command))) return true;
+  if (call.touches.some(({ kind }) => kind === "command")) return false;
+  return step.kind === "any call" || call.tool.effect === "runs" ? inValues(step, call) : false;
 }
 
-function inCommand({ tool, words }: BlockedStep, argv: readonly (string | null)[], name: string): boolean {
-  const options = optionsOf(argv);
-  if (!words.every((word) => !isOption(word) || hasOption(options, word))) return false;
-  const names = argv.map((word, n) => (word === null ? [] : n === 0 ? [programName(word), plain(word)] : readings(word)));
-  const places = tool === null ? [[name.toLowerCase()], ...names] : names;
-  let at = 0;
-  return words
-    .filter((word) => !isOption(word))
-    .every((word) => {
-      const wanted = plain(word);
-      while (at < places.length && !places[at]!.includes(wanted)) at++;
-      return at++ < places.length;
-    });
+/** A simple command as steps are compared with it. */
+interface Command {
+  readonly options: Given;
+  /** What each of its words may be called, the tool's name first. */
+  readonly places: readonly (readonly string[])[];
+  readonly names: ReadonlySet<string>;
+}
+
+/** A call never changes, and many steps are compared with it. */
+const READ = new WeakMap<ToolCall, readonly Command[]>();
+
+function readCommands(call: ToolCall): readonly Command[] {
+  const known = READ.get(call);
+  if (known) return known;
+  const commands = commandsOf(call);
+  // What could not be read as commands is taken for one long one.
+  const text =
+    commands.length === 0 && call.tool.effect === "runs"
+      ? valuesOf(call.input)
+          .join(" ")
+          .split(/[\s;|&()<>"'`]+/)
+      : null;
+  const argvs = text ? [["", ...text.filter((word) => word !== "--")]] : commands;
+  const read = argvs.map((argv): Command => {
+    const names = argv.map((word, n) => (word === null ? [] : n === 0 ? [programName(word), plain(word)] : readings(word)));
+    const places = [[call.tool.name.toLowerCase()], ...names];
+    return { options: optionsOf(argv), places, names: new Set(places.flat()) };
+  });
+  READ.set(call, read);
+  return read;
+}
+
+function inCommand({ tool, options, operands }: BlockedStep, command: Command): boolean {
+  if (!operands.every((word) => command.names.has(word))) return false;
+  if (!options.every((word) => hasOption(command.options, word))) return false;
+  let at = tool === null ? 0 : 1;
+  return operands.every((wanted) => {
+    while (at < command.places.length && !command.places[at]!.includes(wanted)) at++;
+    return at++ < command.places.length;
+  });
 }
 
 /** A word as it is, its last part, and what stands behind its `=`. */

@@ -1,6 +1,7 @@
 import { cosine, type Embedder } from "../core/embedder.ts";
 import type { Trajectory } from "../core/store.ts";
-import { ALIKE, type Alike, type Likeness, type Steps } from "./sentinel-likeness.ts";
+import type { Alike, Likeness } from "./sentinel-likeness.ts";
+import { ALIKE, type Steps } from "./sentinel-question.ts";
 
 /** Nobody waits longer than this for a vector; words are compared instead. */
 const PATIENCE_MS = 300;

@@ -1,5 +1,5 @@
 import type { ToolCall } from "../core/call.ts";
-import { type BlockedStep, meets } from "./sentinel-match.ts";
+import { type BlockedStep, blockedStep, meets } from "./sentinel-match.ts";
 
 /** How far each sequence of more than one call has come in a conversation. */
 export type Progress = Map<string, number>;
@@ -64,7 +64,7 @@ function readings(words: readonly string[], index: number, tools: ToolNames): Se
     else if (steps.length === 0) steps.push({ tool: null, words: [word] });
     else steps.at(-1)!.words.push(word);
   }
-  const all: (readonly BlockedStep[])[] = [steps];
-  if (steps.length > 1 && words[0] === "bash") all.push([{ tool: "bash", commandsOnly: true, words: words.slice(1) }]);
+  const all = [steps.map(({ tool, words }) => blockedStep(tool, words))];
+  if (steps.length > 1 && words[0] === "bash") all.push([blockedStep("bash", words.slice(1), "commands only")]);
   return all.map((one) => ({ index, key: JSON.stringify(one), steps: one }));
 }

@@ -62,8 +62,8 @@ export interface SentinelParts {
   readonly warn: (message: string) => void;
   /** Whether a command could reach the network. */
   readonly networkOpen: () => boolean | Promise<boolean>;
-  /** The tools there are now: their names begin the calls of a blocked sequence. Without it every entry is one call. */
-  readonly tools?: () => ToolNames;
+  /** The tools there are now: their names begin the calls of a blocked sequence. */
+  readonly tools: () => ToolNames;
 }
 
 export interface SentinelGate extends Gate {
@@ -92,7 +92,7 @@ export function sentinel(config: GovernanceConfig, parts: SentinelParts, memory:
   const looksAlike = isOn && block_risky_patterns;
   const spared = new Set(allowlist);
   const past = history(parts, memory);
-  const blocked = blockedSequences(blocked_sequences, parts.tools ?? (() => NO_TOOLS));
+  const blocked = blockedSequences(blocked_sequences, parts.tools);
   const things = privateThings(private_paths, parts.facts);
   const meter = taintMeter(things, parts.networkOpen, memory);
   memory.meaning ??= sentinelMeaning(parts.embedder);
@@ -162,7 +162,6 @@ export function sentinel(config: GovernanceConfig, parts: SentinelParts, memory:
 }
 
 const NONE = new Map<string, number>();
-const NO_TOOLS: ToolNames = new Set<string>();
 /** All that a model learns. */
 const TOLD = "denied by policy";
 

@@ -33,8 +33,8 @@ function namedPaths(call: ToolCall): { readonly read: ReadonlySet<string>; reado
   return { read, made };
 }
 
-/** `test -f x && …` and `… || true` ask whether something is there. */
-const PROBE = /\|\||\btest -|\[ -|2>\s*\/dev\/null|\bif\b/;
+/** `test -f x && …`, `… || true` and `rm -f` do not claim that something is there. */
+const PROBE = /\|\||\btest -|\[ -|2>\s*\/dev\/null|\bif\b|\brm -\w*f/;
 /** Known only when it runs. */
 const PATTERN = /[*?[\]{}$`\n]/;
 

@@ -125,7 +125,12 @@ describe("who brings a tool", () => {
       rule: "provisional toolset",
       why: '"github", which brings the tool runs, is provisional: nobody vouched for it. Its trust is set where it is added; for an MCP server that is `trust` in [[mcp.servers]].',
     });
-    expect(judged(brought("untrusted"), "writes")).toMatchObject({ kind: "deny", rule: "untrusted toolset" });
+    for (const level of ["untrusted", "no level at all"] as Trust[])
+      expect(judged(brought(level), "writes")).toMatchObject({
+        kind: "deny",
+        rule: "untrusted toolset",
+        why: expect.stringMatching(/^"github", which brings the tool writes, is untrusted and may only read\. /),
+      });
   });
 
   it("is believed no more because autonomy is full, and a yes for one is none for another", () => {

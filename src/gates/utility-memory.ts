@@ -94,7 +94,13 @@ const answerKey = (call: ToolCall) => short([call.tool.name, call.cwd, call.inpu
 /** A call that is asked for again is the same wherever the shell stands. */
 export const skipKey = (call: ToolCall, turn: TurnContext) => short([conversationOf(turn), call.tool.name, call.input]);
 
-const short = (value: unknown) => createHash("sha256").update(canonicalJson(value)).digest("base64");
+const LONGEST_KEY = 200;
+
+/** Hashing takes longer than all the rest, so only what is long is hashed. A text begins with a bracket, and no hash does. */
+function short(value: readonly unknown[]): string {
+  const text = canonicalJson(value);
+  return text.length <= LONGEST_KEY ? text : createHash("sha256").update(text).digest("base64");
+}
 
 const MOST_SKIPPED = 10_000;
 const FORGOTTEN_AFTER_MS = 3_600_000;

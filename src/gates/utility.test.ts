@@ -271,7 +271,10 @@ it("never stalls: whatever is set and whatever was done before, a call that is a
       arbitrary: fc.record({
         kind: fc.constant("ask" as const),
         name: fc.constantFrom("read", "look", "memory_search", "write", "bash"),
-        args: fc.record({ path: fc.constantFrom("a", "b", "c/d"), n: fc.integer({ min: 0, max: 2 }) }, { requiredKeys: [] }),
+        args: fc.record(
+          { path: fc.constantFrom("a", "b", "c/d", "long".repeat(100), `${"long".repeat(100)}er`), n: fc.integer({ min: 0, max: 2 }) },
+          { requiredKeys: [] },
+        ),
         conversationId: fc.constantFrom("c", "d"),
         turnId: fc.constantFrom("1", "2"),
         long: fc.boolean(),

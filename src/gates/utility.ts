@@ -56,7 +56,7 @@ export function utility(config: UtilityConfig, memory: UtilityMemory, scorer: Sc
   const exempt = new Set([...ALWAYS, ...config.exempt_tools]);
 
   const decide = (call: ToolCall, turn: TurnContext): Verdict => {
-    if (memory.skipped.has(skipKey(call, turn))) return AGAIN;
+    if (memory.skipped.size > 0 && memory.skipped.has(skipKey(call, turn))) return AGAIN;
     const known = memory.conversations.get(conversationOf(turn));
     if (known && isRequested(call, known.said)) return REQUESTED;
     const skips = known?.inTurn.id === turn.turnId ? known.inTurn.skips : 0;
@@ -85,7 +85,7 @@ export function utility(config: UtilityConfig, memory: UtilityMemory, scorer: Sc
       conversation.inARow = 0;
       if (call.tool.effect !== "reads") return;
       called(call, conversation);
-      memory.skipped.delete(skipKey(call, turn));
+      if (memory.skipped.size > 0) memory.skipped.delete(skipKey(call, turn));
     },
     settled(call, outcome, turn) {
       if (wasSkipped(outcome)) {
@@ -123,6 +123,7 @@ const skip = ({ tool, input }: ToolCall, rule: string | null, why: string): Verd
   kind: "deny",
   rule: rule ?? "no score",
   why: `skipped: ${tool.name} ${shortened(JSON.stringify(input))} was not run, because ${why}. If it is needed, ask for it again as it is: then it runs.`,
+  advice: "Go on without it, or call it again as it is.",
 });
 
 function reason({ cost, redundancy }: Components): string {

@@ -6,7 +6,7 @@ import { calls, says, scripted } from "./scripted.ts";
 import { hasTerminal, terminal } from "./terminal.ts";
 import { type Box, box, ended, jsonLines } from "./zeph.ts";
 
-const DENY_READ = '[[tools.permissions.read]]\npattern = "*"\naction = "deny"\n';
+const DENY_READ = '[[tools.permissions.read]]\npattern = "**/*.*"\naction = "deny"\n';
 const DENY_WRITE = '[[tools.permissions.write]]\npattern = "*"\naction = "deny"\n';
 const SCRIPTED = '[[llm.providers]]\nname = "script"\ntype = "script"\nmodel = "turns.json"\n';
 
@@ -26,13 +26,11 @@ function reader(stream: Readable) {
     wake();
   });
   return async (wanted: string): Promise<void> => {
-    for (let at = -1; at === -1; seen = at + wanted.length) {
-      at = text.indexOf(wanted, seen);
-      if (at !== -1) continue;
+    while (!text.includes(wanted, seen))
       await new Promise<void>((resolve) => {
         wake = resolve;
       });
-    }
+    seen = text.indexOf(wanted, seen) + wanted.length;
   };
 }
 
@@ -128,12 +126,14 @@ it("tells whoever works off a schedule", async () => {
 it.skipIf(!hasTerminal)("tells it in a chat above the prompt, and keeps what is being typed", async () => {
   const here = scripted(box(), [[says("hello there")]]);
   const tty = terminal(here, "--no-color");
+  await tty.see("Zeph, with script/turns.json.");
   await tty.see("you> ");
   tty.type("half a li");
   await tty.see("half a li");
   config(here, DENY_READ + SCRIPTED);
   await tty.see("New rules count from now on: tools.permissions.");
-  await tty.see("you> half a li");
+  await tty.see("you> ");
+  await tty.see("half a li");
   tty.type("ne\r");
   await tty.see("hello there");
   await tty.see("you> ");

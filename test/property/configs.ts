@@ -64,7 +64,7 @@ const constraint = fc.record(
   {
     tool,
     deny_patterns: some("TODO", "rm", ".env", "example"),
-    allowed_paths: some("src/**", "**/*.md", "src"),
+    allowed_paths: some("src", ".", "notes.md"),
     allowed_domains: some("example.org", "*.example.com"),
     min_trust: fc.constantFrom("untrusted", "provisional", "trusted"),
   },

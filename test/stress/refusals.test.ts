@@ -42,7 +42,7 @@ const PHRASE = "the-word-of-the-rule";
 const config = {
   audit: { path: audit },
   tools: {
-    max_tool_calls_per_session: MANY / 4,
+    max_tool_calls_per_session: MANY / 50,
     policy: {
       enabled: true,
       default_effect: "allow",
