@@ -190,11 +190,12 @@ describe("a model that judges calls", () => {
     }
   });
 
-  it("has no key, or does not exist: nothing is let in", async () => {
-    const config = settings("http://127.0.0.1:9/v1", { provider: "nobody" });
-    const zeph = await runtime(config);
+  it("has no key, or there is none at all: nothing is let in", async () => {
+    const config = settings("http://127.0.0.1:9/v1");
+    const provider = { ...config.llm.providers[0], api_key_env: "ZEPH_TEST_KEY_THAT_IS_NOT_THERE" };
+    const zeph = await runtime({ ...config, llm: { providers: [provider] } });
     expect((await zeph.call("read", { path: "a.txt" })).ok).toBe(false);
-    expect(ended()[0].adversarial_policy_decision).toMatch(/^error: There is no provider "nobody"/);
+    expect(ended()[0].adversarial_policy_decision).toMatch(/^error: small needs a key/);
     await zeph.close();
     const alone = await runtime({ ...config, llm: {}, tools: { ...config.tools, adversarial_policy: { enabled: true, policies: ["x"] } } });
     expect((await alone.call("read", { path: "a.txt" })).ok).toBe(false);

@@ -154,7 +154,7 @@ function build(
   );
   const { hallucination_detection, reasoning_model_detection } = config.agent;
   const suspects = () => hallucination_detection && (reasoning_model_detection || reasons());
-  const verify = verifiers(config.autonomy, memory.verifiers, { suspects, facts, warn: say });
+  const verify = verifiers(config.autonomy, memory.verifiers, { suspects, facts, warn: (message) => say(redact(message)) });
   const trusting = trust(config.autonomy, memory.trust, originOf);
   const scoping = scoped(config.tools.scoped, facts, memory.scoped);
   const { policy, authorization } = policies(book, facts, process.env);
@@ -181,7 +181,7 @@ function build(
     quota(config.tools.max_tool_calls_per_session, memory.quota),
     policy,
     authorization,
-    adversarial(book.adversarial, { ask, redact }),
+    adversarial(book.adversarial, { ask, redact, toolNamed: (name) => tools().get(name)?.name ?? name }),
     trusting,
     permission,
     walls(sandbox, facts),

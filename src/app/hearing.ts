@@ -19,7 +19,7 @@ export interface HearingParts {
 }
 
 /** What gates must know of a conversation: who said what, and whose texts a model has read. */
-export function hearing({ session, tools, catalogue, skills, gates }: HearingParts): Pick<Inside, "heard" | "recall"> {
+export function hearing({ session, tools, catalogue, skills, gates }: HearingParts): Pick<Inside, "heard" | "known" | "recall"> {
   const seenIn = (conversationId: string): Seen => session.current({ conversationId }).seen;
   return {
     recall({ id, seen }) {
@@ -27,6 +27,7 @@ export function hearing({ session, tools, catalogue, skills, gates }: HearingPar
       if (seen.untrusted) now.untrusted = true;
       if (seen.skill) mark(now, seen.skill);
     },
+    known: (conversation, text) => gates.verify.heard(conversation, "known", text),
     async heard(conversation, message) {
       const seen = seenIn(conversation);
       if (message.role === "assistant") {

@@ -196,6 +196,14 @@ describe("examples", () => {
     );
     expect(examples(world)).toEqual({ total: 1, failures: [] });
   });
+  test("what no rule matches is allowed where the default says so, and by authorization alone", () => {
+    const world = scratch();
+    const rule = 'effect = "deny"\ntool = "bash"\nargs_match = "rm"\nallow = ["ls"]\n';
+    world.user(`[tools.policy]\nenabled = true\ndefault_effect = "allow"\n[[tools.policy.rules]]\n${rule}`);
+    expect(examples(world)).toEqual({ total: 1, failures: [] });
+    world.user(`[tools.authorization]\nenabled = true\n[[tools.authorization.rules]]\n${rule}`);
+    expect(examples(world)).toEqual({ total: 1, failures: [] });
+  });
   test("are judged with the variables of the process", () => {
     const world = scratch();
     world.user(`${on}[[tools.policy.rules]]\neffect = "allow"\ntool = "bash"\nenv = ["CI"]\nallow = ["ls"]\n`);

@@ -108,6 +108,8 @@ export interface Inside {
   intended(request: ToolRequest, turn: TurnContext): Intended;
   /** What was said in a conversation: a model may go to addresses it was given, and whose instructions it has read counts. */
   heard(conversation: string, message: Message): Promise<void>;
+  /** What a model is told besides: it names things, and no address one may go to. */
+  known(conversation: string, text: string): void;
   /** A conversation is opened again: the marks it has count on. */
   recall(conversation: Conversation): void;
   /** What a background command printed, as a model reads it. */

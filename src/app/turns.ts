@@ -39,6 +39,7 @@ export async function takeTurn(
   });
   if (isTalk) await catalogue.forTurn({ query: opening.text ?? "", conversation: transcript.id, model }, signal);
   const system = await turns.system();
+  inside.known(transcript.id, withKnowledge(system, transcript.knowledge()));
   const counts = tally(model.price);
   const quality = { good: 0, bad: 0 };
   const loop = loopOf(turns, {

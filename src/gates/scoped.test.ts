@@ -151,6 +151,7 @@ describe("approve", () => {
     for (const call of [a!, b!]) gate.settled?.(call, refusedBy("scoped", call), turnOf());
     expect([gate.approve("abcde"), gate.approve("abcdef"), gate.approve("")]).toEqual([null, null, null]);
     expect(gate.approve("abcdef1")).toEqual({ callId: "abcdef1-long", tool: "bash" });
+    expect(gate.approve("abcde")).toBeNull();
     expect(gate.approve("abcdef")).toEqual({ callId: "abcdef0-long", tool: "bash" });
   });
   test("what another gate refused is none of its business, and a new session forgets", () => {

@@ -42,7 +42,7 @@ const PHRASE = "the-word-of-the-rule";
 const config = {
   audit: { path: audit },
   tools: {
-    max_tool_calls_per_session: MANY / 50,
+    max_tool_calls_per_session: 60,
     policy: {
       enabled: true,
       default_effect: "allow",
@@ -64,8 +64,10 @@ const config = {
     },
     scope: { enabled: true, require_capability: true },
     governance: { trajectory_enabled: true, block_risky_patterns: true, blocked_sequences: [["reads_it", "secret", "fetches_it"]] },
+    // There is no model to ask here, so whoever has to be asked about is refused.
+    adversarial_policy: { enabled: true, policies: [{ text: `Never say ${PHRASE}.`, phases: ["verifier"] }] },
     utility: { enabled: true, threshold: 0.4 },
-    anomaly: { window_size: 20, failure_threshold: 0.7 },
+    anomaly: { window_size: 20, failure_threshold: 0.9 },
     permissions: {
       write: [
         { pattern: "src/**", action: "allow" },
@@ -81,6 +83,8 @@ const aCall = (): readonly [string, unknown] =>
     () => ["read", { path: pick("src/a.ts", ".env", "/etc/hosts", "no-such-file", "src/../.env") }],
     () => ["write", { path: pick("src/b.ts", "docs/x.md", "secrets/key", "top.txt", "../out"), content: "x" }],
     () => ["bash", { command: pick("sudo id", "ls", "rm -rf /", "echo $(id)") }],
+    () => ["reads_it", { text: pick("fine", "again", "more") }],
+    () => [pick("reads_it", "stores_it"), { text: pick("fine", "again", "more") }],
     () => ["copy_path", { source: "src/a.ts", destination: "b" }],
     () => [
       pick(...TOOLS).name,
@@ -94,7 +98,7 @@ const aCall = (): readonly [string, unknown] =>
   )();
 
 const aCaller = () => ({
-  ...maybe({ trust: pick("trusted", "trusted", "provisional", "untrusted") }),
+  ...maybe({ trust: pick("trusted", "trusted", "trusted", "provisional", "untrusted") }),
   ...maybe({ phase: pick("planner", "executor", "executor", "verifier", "autonomous") }),
   ...maybe({ callerId: pick("one", "two") }),
   ...maybe({ conversationId: pick("a", "b", "c") }),
@@ -111,6 +115,7 @@ interface Line {
   readonly error?: string;
   readonly error_category?: string;
   readonly policy_match?: string;
+  readonly adversarial_policy_decision?: string;
   readonly refused_by?: string;
 }
 
@@ -127,9 +132,9 @@ describe(`${MANY.toLocaleString("en")} calls of every kind, with every gate on`,
       const some = Array.from({ length: AT_ONCE }, () => zeph.call(...aCall(), aCaller() as object));
       outcomes.push(...(await Promise.all(some)));
       // The session begins anew now and then, or the quota would answer for everybody.
-      if (outcomes.length % (MANY / 10) === 0) {
+      if (outcomes.length % 500 === 0) {
         zeph.clear();
-        for (const { name } of TOOLS) zeph.governance.unblock(name);
+        for (const { name } of zeph.tools()) zeph.governance.unblock(name);
       }
     }
     await zeph.close();
@@ -171,6 +176,7 @@ describe(`${MANY.toLocaleString("en")} calls of every kind, with every gate on`,
       "quota",
       "policy",
       "authorization",
+      "adversarial",
       "trust",
       "permissions",
       "sentinel",
@@ -190,15 +196,20 @@ describe(`${MANY.toLocaleString("en")} calls of every kind, with every gate on`,
       expect(text).not.toMatch(/rule\[|\d|similar|score|sequence|trajector|blocked_/i);
       expect(text).not.toContain(PHRASE);
     }
-    expect([...read].filter((text) => /^(policy|authorization): /.test(text)).sort()).toEqual([
+    expect([...read].filter((text) => !text.startsWith("sentinel: The user")).sort()).toEqual([
+      "adversarial: denied: the policy check failed",
       "authorization: denied by policy",
       "policy: denied by policy",
+      "sentinel: denied by policy",
     ]);
   });
 
   it("the rule that spoke is in the log all the same", () => {
-    const decided = refused.filter(({ decision }) => decision.verdict === "deny" && decision.gate === "policy");
-    expect(decided.filter(({ callId }) => !/^rule\[\d+\] deny/.test(byId.get(callId)?.[0]?.policy_match ?? ""))).toEqual([]);
+    const by = (gate: string) => refused.filter(({ decision }) => decision.verdict === "deny" && decision.gate === gate);
+    const lineOf = ({ callId }: Outcome) => byId.get(callId)?.[0];
+    expect(by("policy").filter((one) => !/^rule\[\d+\] deny/.test(lineOf(one)?.policy_match ?? ""))).toEqual([]);
+    expect(by("adversarial").filter((one) => !lineOf(one)?.adversarial_policy_decision?.startsWith("error: "))).toEqual([]);
+    expect(by("sentinel").filter((one) => !lineOf(one)?.rule)).toEqual([]);
   });
 
   it("the log is whole", async () => {
