@@ -99,7 +99,8 @@ describe("paths in a text", () => {
     const text = piece.repeat(Math.ceil(1_000_000 / piece.length));
     extractPaths(text.slice(0, 10_000));
     const took = Math.min(...[1, 2, 3].map(() => timed(() => extractPaths(text))));
-    expect(took).toBeLessThan(150);
+    // A quadratic reading would take minutes; the machine may be busy.
+    expect(took).toBeLessThan(2000);
   });
 });
 
