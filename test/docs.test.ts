@@ -4,6 +4,9 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { configJsonSchema, configMarkdown } from "../src/config/document.ts";
 import { allKeys } from "../src/config/keys.ts";
+import { parseConfig } from "../src/config/load.ts";
+import { parsePolicyFile } from "../src/config/policy-file.ts";
+import { parseToml } from "../src/config/read.ts";
 import { ABOUT_GATES } from "../src/gates/about.ts";
 import { MAY } from "./imports.ts";
 import { errorsPage, gatesPage, toolsPage } from "./pages.ts";
@@ -62,6 +65,14 @@ test("docs/gates.md names every setting of the gates, and none that does not exi
   expect(named.filter((key) => !known.includes(key))).toEqual([]);
   const theirs = /^tools\.(policy|authorization|scoped|adversarial_policy|governance|anomaly|utility)\./;
   expect(known.filter((key) => theirs.test(key) && !named.includes(key))).toEqual([]);
+});
+
+test("docs/policy.md shows rules that can be read", () => {
+  const blocks = [...page("docs/policy.md").matchAll(/```toml\n([\s\S]*?)```/g)].map(([, text]) => text!);
+  expect(blocks.length).toBeGreaterThan(2);
+  for (const text of blocks)
+    if (text.startsWith("[[rules]]")) expect(parsePolicyFile("policy.toml", text).rules).toHaveLength(1);
+    else expect(() => parseConfig(parseToml("config.toml", text))).not.toThrow();
 });
 
 test("docs/audit.md names every field of a line, and nothing else", () => {

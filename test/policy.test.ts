@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { type Setup, type Workspace, workspace } from "./workspace.ts";
@@ -213,6 +213,11 @@ test("a file of rules is heard, and no tool may change it", async () => {
   ] as const)
     expect((await zeph.call(tool, args)).decision, tool).toMatchObject({ verdict: "deny", gate: "blocklist", rule: "own files" });
   expect((await zeph.call("read", { path: "rules.toml" })).ok).toBe(true);
+  // A script says nothing of what it does; behind walls the file is there to be read.
+  writeFileSync(join(place.work, "sly.sh"), "echo > rules.toml; cat rules.toml; touch beside.txt");
+  const ran = await zeph.call("bash", { command: "sh sly.sh" });
+  if (existsSync("/usr/bin/bwrap")) expect([ran.ok, existsSync(join(place.work, "beside.txt"))]).toEqual([true, true]);
+  expect(readFileSync(join(place.work, "rules.toml"), "utf8")).toContain("deny");
   await zeph.close();
 });
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import type { AgentOptions, Message, ModelEvent, Question, ZephEvent } from "../src/index.ts";
+import { type AgentOptions, createRuntime, type Message, type ModelEvent, type Question, type ZephEvent } from "../src/index.ts";
 import { agentIn, all, asks, modelSaying, says } from "./talking.ts";
 import { workspace } from "./workspace.ts";
 
@@ -34,7 +34,7 @@ const ends = (events: readonly ZephEvent[]) => events.flatMap((event) => (event.
 const HIDDEN = /sentinel|blocked_sequences|sequence|trajectory|alike|\blike\b|%|score|feedback|stranger|carry|private/i;
 
 type Turns = readonly (readonly ModelEvent[])[];
-async function talk(governance: object, turns: Turns, options: Pick<AgentOptions, "store" | "confirm"> = {}) {
+async function talk(governance: object, turns: Turns, options: Pick<AgentOptions, "store" | "confirm" | "conversation"> = {}) {
   const model = modelSaying(...turns);
   const agent = await agentIn(place, model, { ...configured(governance), ...options });
   const events = await all(agent.send("Go. See https://page.example/ and https://out.example/"));
@@ -136,5 +136,39 @@ describe("a model", () => {
     ]);
     await agent.close();
     expect(events.some(({ type }) => type === "question")).toBe(false);
+  });
+
+  it("that goes on with a conversation in another process is known by what it has read there", async () => {
+    const store = join(place.state, "resumed.db");
+    const first = await talk({}, [[asks("read", { path: ".env" })], [fetches("https://page.example/")], [says("done")]], { store });
+    await first.agent.close();
+    const again = { store, conversation: first.agent.conversation! };
+    const { agent, events } = await talk({}, [[fetches("https://out.example/")], [says("done")]], again);
+    await agent.close();
+    expect(events.find((event) => event.type === "question")).toMatchObject({
+      why: [expect.stringContaining("has read .env (earlier), and a stranger's text, and this call could carry it out to out.example")],
+    });
+  });
+});
+
+describe("a program", () => {
+  it("is held to sequences of several calls too, until they are forgotten, and never to the meter", async () => {
+    const governance = { trajectory_enabled: true, blocked_sequences: [["read", ".env", "write", "notes.txt"]] };
+    const zeph = await createRuntime({
+      cwd: place.work,
+      store: "memory",
+      ...configured(governance, { audit: { path: join(place.state, "program.jsonl") } }),
+    });
+    const write = () => zeph.call("write", { path: "notes.txt", content: "x" });
+    expect(await write()).toMatchObject({ ok: true });
+    await zeph.call("read", { path: ".env" });
+    await zeph.call("read", { path: "notes.txt" });
+    expect(await write()).toMatchObject({ ok: false, decision: { gate: "sentinel", rule: "blocked_sequences[0]" } });
+    expect(await zeph.judge("write", { path: "notes.txt", content: "x" })).toMatchObject({ verdict: "deny", gate: "sentinel" });
+    zeph.governance.forgetTrajectory();
+    expect(await write()).toMatchObject({ ok: true });
+    for (const url of ["https://page.example/", "https://out.example/"])
+      expect(await zeph.call("fetch", { url })).toMatchObject({ error: { category: "network_error" } });
+    await zeph.close();
   });
 });

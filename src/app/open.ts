@@ -1,7 +1,7 @@
 import { type Loaded, loadConfig, type PlaceOf, parseConfig } from "../config/load.ts";
 import { ConfigError } from "../config/problem.ts";
 import type { Config } from "../config/schema.ts";
-import { projectConfigPath, trustedBy } from "../config/where.ts";
+import { projectPlaces, trustedBy } from "../config/where.ts";
 import type { AuditReader } from "../core/audit.ts";
 import type { Conversations, Goals, Memories, Reputation, Schedule, Store, TrustRecords } from "../core/store.ts";
 import { auditReader } from "../store/auditreader.ts";
@@ -30,15 +30,19 @@ export function openStores(options: Settings, cwd: string): Opened {
       audit: config.audit.path,
       kept: options.store === "memory" ? "memory" : "file",
     });
-    const given = { config, warnings: [], placeOf: () => ({}) };
-    const again = (next?: object) => (next === undefined ? given : { ...given, config: parseConfig(next) });
+    let given = { config, warnings: [], placeOf: () => ({}) };
+    // Without another one it stays what it was given last.
+    const again = (next?: object) => {
+      if (next !== undefined) given = { ...given, config: parseConfig(next) };
+      return given;
+    };
     return { ...given, userFile: null, files: [], again, at, store: openStore(options.store === "memory" ? "memory" : at.store) };
   }
   const { config, ...rest } = options;
   const { loaded, again, store, at } = openWith(cwd, { ...rest, ...(config !== undefined && { config }) });
   return {
     ...loaded,
-    files: [loaded.userFile, loaded.project?.file ?? projectConfigPath(cwd)],
+    files: openOrClose(store, () => [loaded.userFile, ...projectPlaces({ cwd, home: at.home })]),
     again(next) {
       if (next !== undefined) throw new ConfigError([{ message: "The configuration is read from files here; change those." }]);
       return again();

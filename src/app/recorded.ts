@@ -7,14 +7,15 @@ import type { Gates } from "./gates.ts";
 
 /** What every line of the audit log says besides the call: where it was made and, where tools are scoped, as whom. */
 export function recorded(
-  { enabled, run_as_user, require_capability }: Config["tools"]["scope"],
+  { enabled, run_as_user }: Config["tools"]["scope"],
   where: (turn: TurnContext) => string,
   gates: Gates,
   tools: () => ReadonlyMap<string, AnyTool>,
 ): Surroundings {
-  const scope = enabled ? { user: commandUser(run_as_user), scope: require_capability ? "trusted" : "everyone" } : {};
+  const user = enabled ? commandUser(run_as_user) : "";
+  const scoped = () => (enabled ? { user, scope: gates.book.config.tools.scope.require_capability ? "trusted" : "everyone" } : {});
   return {
-    about: (name, { turn }) => ({ trust: gates.trusting.effective(tools().get(name)?.name ?? name, turn), cwd: where(turn), ...scope }),
+    about: (name, { turn }) => ({ trust: gates.trusting.effective(tools().get(name)?.name ?? name, turn), cwd: where(turn), ...scoped() }),
     missed({ name }, outcome) {
       const tool = tools().get(name);
       if (tool) gates.failures.missed(tool.name, outcome);

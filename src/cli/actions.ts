@@ -29,6 +29,7 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
     runMigrate([...(flags.dryRun ? ["--dry-run"] : []), ...(config === undefined ? [] : [`--config=${config}`])], ioOf(terminal)),
   call: runCall,
   filter: runFilter,
+  policy: async (given) => (await import("./policy.ts")).policy(given),
   tools: ({ words: [name], flags, settings, terminal }) => tools(name, flags.json ? "json" : "text", settings, terminal),
   demo: async ({ terminal }) => (await import("./demo.ts")).demo(terminal),
   run: async (given) => (await import("./run.ts")).run(given),

@@ -3,6 +3,7 @@ import type { ZephEvent } from "../core/event.ts";
 import type { Message } from "../core/model.ts";
 import type { Asked } from "./asked.ts";
 import type { Settings } from "./runtime.ts";
+import { listenForReload } from "./signal-reload.ts";
 
 /** What a front end says about the agent it wants. */
 export interface AgentWish {
@@ -35,13 +36,19 @@ export async function withAgent<T>(
     ...settings,
     ...wish,
     ...asked,
-    // A turn tells everything in order; between turns there are only warnings.
+    watch: true,
+    // A turn tells everything in order; between turns there are only warnings, and rules that were read again.
     onEvent: (event) => {
-      if (!inTurn && event.type === "warning") void tell(event);
+      if (!inTurn && (event.type === "warning" || event.type === "reload")) void tell(event);
     },
   };
-  const agent = await createAgent(options);
+  const reload = listenForReload();
+  const agent = await createAgent(options).catch((error) => {
+    reload.close();
+    throw error;
+  });
   try {
+    reload.serve(agent.zeph);
     for (const message of agent.zeph.warnings) await tell({ type: "warning", message });
     const other = wish.conversation === undefined ? null : otherModel(await agent.history(), agent.model.id);
     if (other !== null)
@@ -59,6 +66,7 @@ export async function withAgent<T>(
     });
   } finally {
     await agent.close();
+    reload.close();
   }
 }
 

@@ -52,6 +52,20 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
     ],
     words: ["[words...]"],
   },
+  policy: {
+    usage:
+      "[status] [--json]\n       zeph policy check <tool> <json|-> [options]\n       zeph policy replay [--audit <file>] [--config <file>] [options]\n       zeph policy test <file> [--json]",
+    summary: "ask the rules about a call, past calls or themselves",
+    options: [
+      JSON_OPTION,
+      ["--phase <phase>", "check: planner, executor, verifier or autonomous (planner)"],
+      ["--trust <level>", "check: how far the caller is believed (trusted)"],
+      ["--audit <file>", "replay: the log to read, in place of your own"],
+      ["--all", "replay: list every call, not only those that flip"],
+      ["--limit <n>", "replay: list at most so many (200)"],
+    ],
+    words: ["[words...]"],
+  },
   tools: {
     usage: "[name] [--json]",
     summary: "list the tools, or show one in full",

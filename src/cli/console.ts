@@ -3,14 +3,15 @@ import { ToolError } from "../core/error.ts";
 import type { Question } from "../core/event.ts";
 import type { Outcome } from "../core/layer.ts";
 import { NEVER } from "../core/tool.ts";
-import { complete } from "./complete.ts";
-import { endingOf } from "./ending.ts";
+import { complete, completeMessage } from "./complete.ts";
+import { endingOf, wayRound } from "./ending.ts";
 import { EXIT, exitCode, worstExit } from "./exit.ts";
 import { historyFile, openHistory } from "./history.ts";
 import { UsageError } from "./io.ts";
 import { type Keyboard, openKeyboard } from "./keyboard.ts";
 import { argumentsFrom, splitLine } from "./line.ts";
 import { type Notes, openNotes } from "./notes.ts";
+import { governanceFor } from "./policy-slash.ts";
 import { duration, harmless, printOutcome, warn } from "./print.ts";
 import { printReload, type ReloadEvent } from "./reload-text.ts";
 import { type Settings, withRuntime } from "./runtime.ts";
@@ -58,6 +59,7 @@ export async function openConsole(settings: Settings, terminal: Terminal, instea
   let above: Keyboard["above"] = (work) => work();
   const reloaded = (event: ReloadEvent) => notes.add(() => above(async () => printReload(event, terminal)));
   const work = async (zeph: Zeph): Promise<number> => {
+    const governance = governanceFor(zeph);
     const self: Console = {
       zeph,
       settings,
@@ -70,7 +72,7 @@ export async function openConsole(settings: Settings, terminal: Terminal, instea
       notes,
       hint: isTyped ? null : PIPED,
       calls: () => self.called,
-      commands: () => [],
+      commands: () => governance,
       state: async () => ({}),
       parts: async () => ({}),
       waiting: (_label, work) => work(NEVER),
@@ -85,7 +87,10 @@ export async function openConsole(settings: Settings, terminal: Terminal, instea
     if (!isTyped) return piped(self);
 
     const history = openHistory(historyFile("history.console"));
-    const completer = (line: string) => complete(line, commandNames(self), zeph.tools());
+    const completer = async (line: string) =>
+      line.startsWith("/")
+        ? completeMessage(line, commandNames(self), governance, zeph.tools())
+        : complete(line, commandNames(self), zeph.tools());
     const options = { prompt: "zeph> ", completer, pasted: "one by one", history } as const;
     const keyboard = instead?.keyboard ?? (await openKeyboard(terminal, options));
     history.keep(
@@ -173,6 +178,8 @@ async function callTool(self: Console, name: string, args: unknown, run: Run): P
   }
   const took = duration(performance.now() - started - self.thoughtMs);
   terminal.stderr.write(`${terminal.err.dim(`${endingOf(outcome)}, ${took}`)}\n`);
+  const lifted = wayRound(outcome);
+  if (lifted !== null) terminal.stderr.write(`${lifted} lets exactly this call through, once.\n`);
   return exitCode(outcome);
 }
 

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { ToolError } from "../core/error.ts";
 import type { Outcome } from "../core/layer.ts";
 import { ToolRequest } from "../core/request.ts";
-import { argumentSummary, toolLine } from "./ending.ts";
+import { argumentSummary, toolLine, wayRound } from "./ending.ts";
 import { columnsOf } from "./terminal.ts";
 
 const request = (name: string, args: unknown) => ToolRequest.from({ id: "1", name, args })!;
@@ -60,4 +60,18 @@ it("keeps to one line of the width, whatever the width", () => {
         expect(shown).not.toContain("\n");
         expect(columnsOf(shown)).toBeLessThanOrEqual(width);
       }
+});
+
+it("shows first what lifts a refusal, where it can be typed", () => {
+  const refused = {
+    ...failed(new ToolError("policy_blocked", "no"), { verdict: "deny", gate: "scoped", rule: "r".repeat(90) }),
+    callId: "1a2b3c4d-5e6f",
+  };
+  const shown = (width: number, n?: number) => toolLine(request("bash", { command: "ls" }), refused, 12, width, pc.createColors(false), n);
+  expect(shown(60, 3)).toMatch(/^bash ls: \/approve 1a2b3c4d, denied by scoped, rule "r+… \[3\]$/);
+  expect(columnsOf(shown(60, 3))).toBeLessThanOrEqual(60);
+  // In a headless run nobody can type it.
+  expect(shown(60)).not.toContain("/approve");
+  expect(wayRound({ ...refused, decision: { ...refused.decision, by: "user" } })).toBeNull();
+  expect(wayRound({ ...refused, decision: { ...refused.decision, gate: "files" } })).toBeNull();
 });

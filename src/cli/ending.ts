@@ -16,6 +16,12 @@ export function endingOf(outcome: Outcome): string {
   return exit === undefined ? "ok" : `exit ${exit}`;
 }
 
+/** What lifts the refusal, for whoever can type it; null where nothing does. */
+export function wayRound({ ok, callId, decision }: Outcome): string | null {
+  const isScoped = !ok && decision.verdict === "deny" && decision.gate === "scoped" && decision.by === undefined;
+  return isScoped ? `/approve ${harmless(callId.slice(0, 8))}` : null;
+}
+
 /** So much of what was asked stays, if there is so much. */
 const LEAST = 12;
 
@@ -28,7 +34,10 @@ export function toolLine(request: ToolRequest, outcome: Outcome, ms: number, wid
   const whole = argumentSummary(request.args);
   const mark = n === undefined ? "" : ` [${n}]`;
   const left = width - columnsOf(name) - 3 - mark.length;
-  const ended = cutTo(oneLine([endingOf(outcome), duration(ms), ...savings(outcome)].join(", ")), left - Math.min(LEAST, columnsOf(whole)));
+  // What can be typed comes first: it must not be cut off.
+  const lifted = n === undefined ? null : wayRound(outcome);
+  const words = [...(lifted === null ? [] : [lifted]), endingOf(outcome), duration(ms), ...savings(outcome)];
+  const ended = cutTo(oneLine(words.join(", ")), left - Math.min(LEAST, columnsOf(whole)));
   const summary = cutTo(whole, left - columnsOf(ended));
   const colour = outcome.ok ? colors.dim : colors.red;
   return `${colors.cyan(name)}${summary === "" ? "" : ` ${summary}`}${colors.dim(":")} ${colour(ended + mark)}`;

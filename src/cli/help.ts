@@ -87,6 +87,20 @@ The command runs as you would run it: with your rights, without gates or walls.
 Lines that were left out are counted; lines that look like errors stay.
 Exit codes: that of the command; 0; test: 1 when an example fails; 2 usage.
 ${EVERYWHERE}`,
+  policy: `
+Examples:
+  zeph policy                             how every gate is set
+  zeph policy check bash '{"command":"rm -r build"}'
+  zeph policy check fetch '{"url":"https://a.example"}' --phase executor
+  zeph policy replay --config new.toml    which past calls would flip
+  zeph policy replay --audit old.jsonl --all --json
+  zeph policy test rules.toml             rules against their examples
+
+Nothing is run, no model is asked and nothing is written down. check says who
+decides and why, and what a command could still do inside its walls.
+Exit codes: check: 0 allow, 4 ask, 3 deny; replay: 0 nothing flips, 5 some
+calls do; test: 1 when an example fails; 2 usage or configuration.
+${EVERYWHERE}`,
   tools: `
 Examples:
   zeph tools

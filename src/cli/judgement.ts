@@ -1,3 +1,4 @@
+import { type GateView, viewText } from "../app/gate-views.ts";
 import type { Judgement } from "../app.ts";
 import type { Opinion } from "../core/door.ts";
 import { harmless } from "./print.ts";
@@ -5,17 +6,32 @@ import { touchText } from "./question.ts";
 import type { Colors } from "./terminal.ts";
 
 /** What would be decided about a call, by whom and why. */
-export function judgementText({ verdict, why, touches, trace }: Judgement, colors: Colors): string {
-  const colour = { allow: colors.green, ask: colors.yellow, deny: colors.red }[verdict];
-  return [
-    `${colour(verdict)}${why === null ? "" : `: ${harmless(why)}`}`,
-    ...touches.map((touch) => `  would ${harmless(touchText(touch))}`),
-    ...trace.map((opinion) => `  ${opinionText(opinion, colors)}`),
-    "",
-  ].join("\n");
+export function judgementText(found: Judgement, colors: Colors): string {
+  return `${verdictText(found, colors)}${viewsText(found.trace.map(viewOf), colors)}`;
 }
 
-function opinionText({ gate, kind, rule }: Opinion, colors: Colors): string {
-  const said = `${gate.padEnd(12)} ${kind.padEnd(4)}  ${harmless(rule ?? "")}`.trimEnd();
-  return kind === "pass" ? colors.dim(said) : said;
+/** The decision, and what the call would touch. */
+export function verdictText({ verdict, why, touches }: Pick<Judgement, "verdict" | "why" | "touches">, colors: Colors): string {
+  const colour = { allow: colors.green, ask: colors.yellow, deny: colors.red }[verdict];
+  const lines = [
+    `${colour(verdict)}${why === null ? "" : `: ${harmless(why)}`}`,
+    ...touches.map((touch) => `  would ${harmless(touchText(touch))}`),
+  ];
+  return `${lines.join("\n")}\n`;
 }
+
+/** Who said what, one line each; those who objected stand out. */
+export const viewsText = (views: readonly GateView[], colors: Colors): string =>
+  views.map((view) => `  ${viewLine(view, colors)}\n`).join("");
+
+function viewLine(view: GateView, colors: Colors): string {
+  const said = harmless(viewText(view));
+  return view.kind === "ask" || view.kind === "deny" ? said : colors.dim(said);
+}
+
+const viewOf = (said: Opinion): GateView => ({
+  gate: said.gate,
+  kind: said.kind,
+  ...(typeof said.rule === "string" && { rule: said.rule }),
+  ...(said.kind !== "pass" && { why: said.why }),
+});

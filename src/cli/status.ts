@@ -1,29 +1,44 @@
 import { createRequire } from "node:module";
+import { briefGates } from "../app/governance-commands.ts";
 import { openDesk } from "../app.ts";
 import { EXIT } from "./exit.ts";
-import { harmless } from "./print.ts";
+import { UsageError } from "./io.ts";
+import { harmless, jsonLine } from "./print.ts";
 import type { Bench } from "./slash.ts";
 import { beside, type Terminal, widthOf } from "./terminal.ts";
 
-/** `/status`: what is so, of every part that has something to say. */
-export async function status(bench: Bench): Promise<number> {
+/** `/status [--json]`: what is so, of every part that has something to say. */
+export async function status(bench: Bench, rest = ""): Promise<number> {
   const { zeph, settings, terminal } = bench;
+  if (rest !== "" && rest !== "--json") throw new UsageError("/status takes nothing but --json.");
   const desk = openDesk(process.cwd(), settings);
   try {
     const { config, userFile, project } = desk.loaded;
     const calls = bench.calls();
+    const gates = zeph.governance.gates();
+    const known = { workspace: process.cwd(), tools: zeph.tools().length, autonomy: config.autonomy };
+    const state = await bench.state(desk);
+    const parts = lowerCase(await bench.parts());
+    const places = { config: userFile, store: desk.at.store, audit: desk.at.audit };
+    if (rest === "--json") {
+      const session = { session: zeph.session.id, calls };
+      const trusted = project && { file: project.file, trusted: project.trusted };
+      terminal.stdout.write(jsonLine({ zeph: version(), ...state, ...known, ...session, ...parts, ...places, project: trusted, gates }));
+      return EXIT.ok;
+    }
     const rows: Record<string, string> = {
       zeph: version(),
-      ...(await bench.state(desk)),
-      workspace: process.cwd(),
+      ...state,
+      workspace: known.workspace,
       session: `${zeph.session.id}, ${calls} ${calls === 1 ? "call" : "calls"}`,
-      tools: String(zeph.tools().length),
-      autonomy: config.autonomy,
-      ...lowerCase(await bench.parts()),
+      tools: String(known.tools),
+      autonomy: known.autonomy,
+      gates: briefGates(gates),
+      ...parts,
       config: userFile,
       project: project === null ? "none" : `${project.file} (${project.trusted ? "trusted" : "not trusted: it may only tighten"})`,
-      store: desk.at.store,
-      audit: desk.at.audit,
+      store: places.store,
+      audit: places.audit,
     };
     terminal.stdout.write(rowsText(rows, terminal));
   } finally {

@@ -48,14 +48,13 @@ async function watching(files: () => readonly string[]) {
     },
   });
   onTestFinished(watch.close);
-  // It looks once by itself; after that only the system, or the second, wakes it.
-  await sleep(250);
-  expect(told).toBe(0);
   return {
     ...watch,
     told: () => told,
     /** Does it, and waits until it was told. */
     async after(act: () => void) {
+      // After each change it looks once more by itself.
+      await sleep(250);
       const next = new Promise<void>((resolve) => {
         waiting = resolve;
       });

@@ -50,9 +50,8 @@ export function watchFiles({ files, changed }: Watched): { close(): void } {
     seen = now;
     await changed();
     if (!isOpen) return;
-    const after = files();
-    folders.keepTo(after);
-    seen = new Map([...looks(after)].map(([file, look]) => [file, now.get(file) ?? look]));
+    // Other files may count now. The next look begins with watching where they are.
+    seen = new Map([...looks(files())].map(([file, look]) => [file, now.get(file) ?? look]));
     wake();
   };
   folders.keepTo(files());

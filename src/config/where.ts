@@ -22,14 +22,19 @@ export const projectConfigPath = (folder: string): string => join(folder, ".zeph
  * The project's file: in the working directory or the nearest folder above it, not looking beyond a repository's top.
  * The home folder counts only when it is the working directory, and the user's own file is never a project's.
  */
-export function findProjectConfig({ cwd, home }: Pick<Surroundings, "cwd" | "home">, userFile: string): string | null {
+export function findProjectConfig(where: Pick<Surroundings, "cwd" | "home">, userFile: string): string | null {
+  for (const file of projectPlaces(where)) if (isThere(file) && canonical(file) !== canonical(userFile)) return file;
+  return null;
+}
+
+/** Where a project's file is looked for, nearest first. */
+export function* projectPlaces({ cwd, home }: Pick<Surroundings, "cwd" | "home">): Generator<string, void> {
   const start = canonical(cwd);
   const stop = canonical(home);
   for (let folder = start; ; folder = dirname(folder)) {
-    if (folder === stop && folder !== start) return null;
-    const file = projectConfigPath(folder);
-    if (isThere(file) && canonical(file) !== canonical(userFile)) return file;
-    if (isThere(join(folder, ".git")) || folder === dirname(folder)) return null;
+    if (folder === stop && folder !== start) return;
+    yield projectConfigPath(folder);
+    if (isThere(join(folder, ".git")) || folder === dirname(folder)) return;
   }
 }
 

@@ -17,3 +17,35 @@ export interface WallsFacts {
 /** In one line, for logs and people. */
 export const wallsText = ({ backend, layers, network }: Walls): string =>
   `${backend}${layers.length > 0 ? ` (${layers.join(", ")})` : ""}, network ${network}`;
+
+/** What a command could still do, with the walls as they stand now. */
+export interface Reach {
+  readonly walls: Walls;
+  /** Null where there are no walls: what its user can do, the command can do. */
+  readonly confined: Confined | null;
+  /** The names of the variables it sees; their values are nobody's business. */
+  readonly variables: readonly string[];
+  /** When it is killed. */
+  readonly seconds: number;
+  /** What of the settings could not be followed. */
+  readonly warnings: readonly string[];
+}
+
+/** How far a command behind walls gets. All paths are real and absolute. */
+export interface Confined {
+  readonly cwd: string;
+  readonly write: readonly string[];
+  /** Inside those folders, and read-only all the same. */
+  readonly frozen: readonly string[];
+  /** Readable besides what it can write and the system's own programs. */
+  readonly read: readonly string[];
+  /** The parts of the system it can read, where they are listed one by one. */
+  readonly system: readonly string[];
+  readonly network: "open" | "closed";
+  /** Null: not limited here. */
+  readonly limits: {
+    readonly processes: number | null;
+    readonly memoryBytes: number | null;
+    readonly fileBytes: number | null;
+  };
+}

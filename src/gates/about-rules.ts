@@ -7,7 +7,7 @@ export const RULES: readonly AboutGate[] = [
     asks: "Which of your rules matches first, and what does it say?",
     settings: ["tools.policy.enabled", "tools.policy.default_effect", "tools.policy.rules", "tools.policy.policy_file"],
     byDefault: "off; once it is on, a call that no rule matches is denied",
-    cost: "the rules that can speak of this tool, one after the other; all expressions are searched for together, once",
+    cost: "the rules that can speak of this tool, one after the other; an expression takes time linear in the text",
     example: {
       toml: '[tools.policy]\nenabled = true\ndefault_effect = "allow"\n\n[[tools.policy.rules]]\neffect = "deny"\ntool = "bash"\nargs_match = "git push .*--force"',
       call: { tool: "bash", args: { command: "git push origin --force" } },

@@ -2,8 +2,9 @@ import type { ToolCall } from "../core/call.ts";
 import type { Facts } from "../core/facts.ts";
 import { escapeGlob } from "../core/glob.ts";
 import { display } from "../core/path.ts";
-import type { CommandTouch, PathTouch } from "../core/touch.ts";
+import type { PathTouch } from "../core/touch.ts";
 import { quickGlob } from "./policy-glob.ts";
+import { isAddress, namedInArguments, namedInCommand } from "./policy-named.ts";
 import { overlaps } from "./policy-overlap.ts";
 import { pathSubject, urlSubject } from "./rules.ts";
 
@@ -25,17 +26,20 @@ export interface Touched {
   readonly isOpen: boolean;
 }
 
-/** What a call touches. Of a command also the words that are paths to be seen, whatever its program does with them. */
+/** What a call touches, and what its words and arguments name that nothing else is known about. */
 export function touched(call: ToolCall, facts: Facts): Touched {
-  const commands = call.touches.filter((touch) => touch.kind === "command");
-  const how = commands.length > 0 ? "command" : "tool";
+  const isCommand = call.touches.some(({ kind }) => kind === "command");
+  const how = isCommand ? "command" : "tool";
   const places = call.touches.flatMap((touch): Place[] => {
     if (touch.kind === "path") return [pathPlace(touch, facts, how)];
     return touch.kind === "url" ? [urlPlace(touch.url)] : [];
   });
-  const words = commands.flatMap(pathWords).map((path) => pathPlace({ kind: "path", access: "read", path }, facts, how));
-  const isOpen = call.touches.some((touch) => touch.kind === "unknown") || commands.some(({ argv }) => argv.includes(null));
-  return { places: [...places, ...words], isOpen };
+  const { names, isOpen } = isCommand ? namedInCommand(call) : namedInArguments(call);
+  const known = new Set(places.map(({ written }) => written));
+  const named = names
+    .filter((name) => !known.has(name))
+    .map((name) => (isAddress(name) ? urlPlace(name) : pathPlace({ kind: "path", access: "read", path: name }, facts, how)));
+  return { places: [...places, ...named], isOpen };
 }
 
 export interface PathGlob {
@@ -113,10 +117,3 @@ function urlPlace(url: string): Place {
 }
 
 const lower = (text: string) => text.toLowerCase();
-
-/** `/etc/x`, `~/x`, `../x`, `./x`, also behind `--file=`. */
-const pathWords = ({ argv }: CommandTouch): string[] =>
-  argv.flatMap((word) => {
-    const path = word?.replace(/^-[^=]*=/, "");
-    return path !== undefined && /^(\/|~(\/|$)|\.\.?(\/|$))/.test(path) ? [path] : [];
-  });

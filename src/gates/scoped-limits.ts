@@ -50,7 +50,7 @@ function compile({ deny_patterns, allowed_paths, allowed_domains, min_trust }: C
       const elsewhere = domains.length > 0 && urls.find(({ sure }) => !domains.some((fits) => sure.some(fits)));
       if (elsewhere) return refusal(name, `allowed_domains ${allowed_domains.join(", ")}`, `${elsewhere.written} is elsewhere`);
       const which = roots.length > 0 ? `allowed_paths ${allowed_paths.join(", ")}` : `allowed_domains ${allowed_domains.join(", ")}`;
-      if (isOpen) return refusal(name, which, "what the command touches is only known at run time. Write it out");
+      if (isOpen) return refusal(name, which, "what it touches is only known at run time");
     }
     const trust = boundTo(turn)?.trust ?? "trusted";
     if (min_trust === undefined || lowest(trust, min_trust) === min_trust) return null;

@@ -13,7 +13,7 @@ import { wordsOf } from "./sentinel-words.ts";
 const MOST_CONVERSATIONS = 64;
 const MOST_RECENT = 1_000;
 const MOST_STORED = 5_000;
-export const KEPT_MS = 30 * 24 * 3_600_000;
+const KEPT_MS = 30 * 24 * 3_600_000;
 const SHORTEST_ID = 6;
 
 /** The calls of a conversation that were let in. */

@@ -10,7 +10,7 @@ import type { Touch } from "../core/touch.ts";
 export interface PrivateThings {
   /** What it would read, as far as the call tells. */
   inCall(call: Pick<ToolCall, "tool" | "touches">): string | null;
-  /** What it has read. */
+  /** What it has read, once it was let in. */
   inOutcome(call: ToolCall, outcome: Outcome): string | null;
   /** What stands in a result of long ago. */
   inText(text: string): string | null;
@@ -34,7 +34,7 @@ export function privateThings(globs: readonly string[], facts: Facts): PrivateTh
     inText,
     inOutcome(call, outcome) {
       const { output } = outcome;
-      if (outcome.decision.verdict !== "allow" || (!outcome.ok && !output)) return null;
+      if (!outcome.ok && !output) return null;
       if (claimSource(call) === "memory" || call.tool.name === "memory_search") return "memories and earlier conversations";
       const found = inCall(call) ?? (call.tool.effect === "reads" && !NAMES_ONLY.has(call.tool.name) ? first(foundPaths(output)) : null);
       if (found !== null) return found;

@@ -198,10 +198,35 @@ describe("a call that is like one that ended badly", () => {
     expect(JSON.stringify([...here.memory.conversations.values()])).not.toContain("hunter2");
   });
 
-  it("is refused when it cannot be looked up, without a word about why", async () => {
-    const here = place({}, { trajectories: { ...openStore("memory").trajectories, bad: () => Promise.reject(new Error("disk")) } });
+  it("is refused while it cannot be looked up, without a word about why", async () => {
+    const { trajectories } = openStore("memory");
+    let isBroken = true;
+    const bad: typeof trajectories.bad = async (...asked) => {
+      if (isBroken) throw new Error("disk");
+      return trajectories.bad(...asked);
+    };
+    const here = place({}, { trajectories: { ...trajectories, bad } });
     const verdict = await here.judge(deploy("x"));
     expect(verdict).toMatchObject({ kind: "deny", why: expect.stringContaining("disk"), told: "denied by policy" });
+    isBroken = false;
+    expect((await here.judge(deploy("x"))).kind).toBe("pass");
+  });
+
+  it("warns once when nothing can be kept, and goes on", async () => {
+    const warned: string[] = [];
+    const { trajectories } = openStore("memory");
+    const add = () => Promise.reject(new Error("disk"));
+    const here = place({}, { trajectories: { ...trajectories, add }, warn: (message) => warned.push(message) });
+    await here.made(look("a"));
+    await here.made(look("b"));
+    expect(warned).toEqual(["How calls end is not remembered: disk"]);
+  });
+
+  it("leaves nothing in memory where sequences are off", async () => {
+    const here = place({ trajectory_enabled: false, blocked_sequences: [["look", "fetch"]] });
+    await here.made(look("notes"));
+    expect([here.memory.conversations.size, here.memory.recent.size]).toEqual([0, 0]);
+    expect(await here.store.trajectories.count("/w")).toMatchObject({ ok: 0 });
   });
 });
 
@@ -416,6 +441,12 @@ describe("the taint meter", () => {
     expect(await judged((call) => badly(call, FAILED, allowed, { text: "KEY", exitCode: 1 }))).toBe("ask");
     expect(await judged((call) => badly(call, FAILED))).toBe("pass");
     expect(await judged((call) => badly(call, FAILED, { verdict: "deny", gate: "files" }))).toBe("pass");
+  });
+
+  it("names nobody whose page was not let in", async () => {
+    const here = place(off);
+    await here.made(page("https://refused.example/"), (call) => badly(call, FAILED, { verdict: "deny", gate: "policy" }));
+    expect(await here.gate.status()).toMatchObject({ "stranger's text": "none known" });
   });
 
   it("knows again what a conversation has read that is opened again", async () => {

@@ -30,6 +30,8 @@ export interface Setting {
   readonly home: string;
   /** Zeph's own files: its configuration, store, audit log. No command may write them or what holds them. */
   readonly own: readonly string[];
+  /** Files that decide what is allowed and may lie in the workspace: commands may read them and not change them. */
+  readonly rules?: () => readonly string[];
   /** The person's keys. No command may read what holds them. */
   readonly keys: readonly string[];
   /** `tools.shell.allowed_paths`; empty means the workspace. */
@@ -65,7 +67,7 @@ export function policyFor(config: SandboxConfig, setting: Setting, disk: Disk = 
   );
   const cwd = startFolder(setting, parentsFirst(kept(places).map(({ real }) => real)), disk);
   // Where there are no walls there is nothing to hold in place.
-  const protect = config.enabled ? protectedIn(write, disk) : { pinned: [], frozen: [], warnings: [] };
+  const protect = config.enabled ? protectedIn(write, disk, setting.rules?.()) : { pinned: [], frozen: [], warnings: [] };
   const network = config.allow_network ? "open" : "closed";
   return {
     cwd,

@@ -39,7 +39,7 @@ export const READ_LATER = [
 /** The parts of a git folder that make git run something, or read its settings from elsewhere. */
 export const GIT_PARTS = ["hooks", "config", "config.worktree", "commondir", "info/attributes", "modules"] as const;
 
-export function protectedIn(roots: readonly string[], disk: Disk): Protection {
+export function protectedIn(roots: readonly string[], disk: Disk, rules: readonly string[] = []): Protection {
   const pinned: string[] = [];
   const frozen: string[] = [];
   const warnings: string[] = [];
@@ -65,6 +65,7 @@ export function protectedIn(roots: readonly string[], disk: Disk): Protection {
       if (hooks !== null) freeze(hooks);
     }
   };
+  for (const file of rules) freeze(file);
   for (const root of roots) {
     for (const name of READ_LATER) freeze(`${root}/${name}`);
     holdRepository(root);
