@@ -12,7 +12,7 @@ import { at, median, timed } from "./measure.mjs";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const SEQUENCES = 1000;
 const ROUNDS = 3000;
-const WARM = 1500;
+const WARM = 4000;
 const KINDS = Object.keys(CALLS);
 /** A turn of an agent: the gates that judge only those judge too. */
 const CALLER = { phase: "executor", conversationId: "bench" };

@@ -254,3 +254,29 @@ describe("scoped", () => {
     await zeph.close();
   });
 });
+
+test("a tool that every call of is denied is not shown, and cannot be called by its name either", async () => {
+  const place = here();
+  const zeph = await open(place, {
+    policy: {
+      enabled: true,
+      default_effect: "allow",
+      rules: [
+        { effect: "allow", tool: "edit", paths: ["src/**"] },
+        { effect: "deny", tool: "edit" },
+        { effect: "deny", tool: "grep", args_match: "x" },
+        { action: "deny", tools: ["find_*"] },
+        { effect: "deny", tool: "*", capabilities: ["fetches"] },
+      ],
+    },
+    scoped: { enabled: true, denied_tools: ["copy_path"] },
+  });
+  const shown = zeph.tools().map(({ name }) => name);
+  expect(shown).toEqual(expect.arrayContaining(["read", "edit", "grep"]));
+  for (const hidden of ["find_path", "fetch", "web_scrape", "copy_path"]) expect(shown).not.toContain(hidden);
+  expect((await zeph.call("find_path", { path: ".", pattern: "*" })).decision).toMatchObject({ gate: "policy" });
+  await zeph.close();
+  const strict = await open(place, { policy: { enabled: true, rules: [{ effect: "allow", tool: "read" }] } });
+  expect(strict.tools().map(({ name }) => name)).toEqual(["read"]);
+  await strict.close();
+});

@@ -23,7 +23,7 @@ export function checkRulebook(book: Rulebook, tools: ReadonlyMap<string, AnyTool
     .filter(({ name }) => !isKnown(name))
     .map(
       ({ name, key, place }): Problem => ({
-        ...place,
+        ...place(),
         key,
         message: `"${key}" names the tool "${name}", and there is none of that name.${didYouMean(name, known)}`,
       }),
@@ -54,7 +54,8 @@ const SOMETIMES = [
 interface Mentioned {
   readonly name: string;
   readonly key: string;
-  readonly place: Pick<Problem, "file" | "line">;
+  /** Asked for only where something is wrong: a file is searched for it. */
+  place(): Pick<Problem, "file" | "line">;
 }
 
 /** Every place where a tool is named. Of a list with a default only what somebody added. */
@@ -62,17 +63,17 @@ function namesIn({ config, written }: Rulebook, placeOf: PlaceOf): Mentioned[] {
   const { scoped, adversarial_policy, utility, governance } = config.tools;
   const listed = (key: string, names: readonly string[], usual: readonly string[] = []): Mentioned[] =>
     names.flatMap((name, n) =>
-      usual.includes(name) ? [] : [{ name, key: `tools.${key}[${n}]`, place: placeOf(["tools", ...key.split("."), n]) }],
+      usual.includes(name) ? [] : [{ name, key: `tools.${key}[${n}]`, place: () => placeOf(["tools", ...key.split("."), n]) }],
     );
   const ofRules = written.flatMap(({ rule, key, place }) =>
     toolsOf(rule).map((name, n): Mentioned => {
       const below = rule.tools ? (["tools", n] as const) : (["tool"] as const);
-      return { name, key: `${key}.${rule.tools ? `tools[${n}]` : "tool"}`, place: place(...below) };
+      return { name, key: `${key}.${rule.tools ? `tools[${n}]` : "tool"}`, place: () => place(...below) };
     }),
   );
   const ofConstraints = scoped.constraints.map(({ tool: name }, n): Mentioned => {
     const path = ["tools", "scoped", "constraints", n];
-    return { name, key: `tools.scoped.constraints[${n}].tool`, place: placeOf([...path, "tool"]) };
+    return { name, key: `tools.scoped.constraints[${n}].tool`, place: () => placeOf([...path, "tool"]) };
   });
   return [
     ...ofRules,

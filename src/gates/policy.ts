@@ -2,6 +2,7 @@ import * as z from "zod";
 import { type Gate, PASS, type Verdict } from "../core/door.ts";
 import type { Facts } from "../core/facts.ts";
 import { setting } from "../core/setting.ts";
+import { deniedWhole } from "./policy-hides.ts";
 import { type Env, type FirstMatch, firstMatch, type Heard, type Match } from "./policy-match.ts";
 import { type PolicyRule, type Regexes, ruleList } from "./policy-rule.ts";
 
@@ -54,6 +55,7 @@ export function policies(
   return {
     policy: {
       ...gate("policy", policy.enabled, match, byDefault(policy.default_effect)),
+      hides: deniedWhole(list, policy.enabled ? policy.default_effect : "allow"),
       state: () => (policy.enabled ? `${count(policy.rules)}, default ${policy.default_effect}` : "off"),
     },
     authorization: {

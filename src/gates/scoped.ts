@@ -73,6 +73,7 @@ export function scoped(config: ScopedConfig, facts: Facts, { refused, approved }
       refused.delete(ids[0]!);
       return { callId: ids[0]!, tool: one.tool };
     },
+    hides: ({ name }) => enabled && listed(name) !== null,
     state: () => (enabled ? described(config) : "off"),
     reset() {
       refused.clear();

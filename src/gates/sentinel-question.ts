@@ -97,7 +97,7 @@ export function question(own: Steps, words: ReadonlyMap<string, Word>, query: nu
         for (const group of groups) {
           if (group.query === query || group.tool !== tool) continue;
           group.query = query;
-          if (cosine(group.last, sizes[0]!, query, 1) >= LAST) found.push(group);
+          if (isClose(group.last, sizes[0]!, query)) found.push(group);
         }
       return found;
     },
@@ -113,6 +113,18 @@ export function similarity(stored: readonly Step[], asked: Asked, least: number)
     if (sum + total - TOTALS[n]! < least * total - 1e-9) return 0;
   }
   return sum / total;
+}
+
+/** Whether the last calls are alike enough. Most are not, and their last words tell soonest. */
+function isClose({ words }: Step, size: number, query: number): boolean {
+  const needed = LAST * Math.sqrt(size * words.length);
+  if (size < needed) return false;
+  let spare = words.length - needed;
+  for (let n = words.length - 1; n >= 0 && spare >= 0; n--) {
+    const { query: marked, held } = words[n]!;
+    if (marked !== query || (held & 1) === 0) spare -= 1;
+  }
+  return spare >= 0;
 }
 
 /** How alike two sets of words are. */
