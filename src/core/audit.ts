@@ -20,6 +20,8 @@ export interface AuditEntry {
   readonly refused_by?: string;
   readonly gate?: string;
   readonly rule?: string;
+  /** The reason, where `error`, which a model may have read, does not give it. */
+  readonly why?: string;
   readonly phase?: Phase;
   /** Which policy rule spoke. */
   readonly policy_match?: string;

@@ -4,7 +4,7 @@ import fc from "fast-check";
 export type Config = { readonly tools?: Readonly<Record<string, any>>; readonly [key: string]: any };
 type Added = (base: Config) => Config;
 
-export const CALLS = fc.constantFrom<readonly [string, object]>(
+export const CALLS: readonly (readonly [string, object])[] = [
   ["read", { path: "src/a.ts" }],
   ["read", { path: ".env" }],
   ["read", { path: "link" }],
@@ -24,7 +24,7 @@ export const CALLS = fc.constantFrom<readonly [string, object]>(
   ["bash", { command: "$X y" }],
   ["fetch", { url: "https://example.org/a" }],
   ["fetch", { url: "http://127.0.0.1/" }],
-);
+];
 
 export const CALLERS = fc.record(
   {
@@ -37,7 +37,11 @@ export const CALLERS = fc.record(
 ) as fc.Arbitrary<object>;
 
 const TOOLS = ["read", "grep", "list_directory", "write", "delete_path", "move_path", "bash", "fetch"];
-const tool = fc.constantFrom(...TOOLS);
+/** Rules that meet each other are what is looked for, so that most speak of the same few tools. */
+const tool = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom("read", "write", "bash") },
+  { weight: 1, arbitrary: fc.constantFrom(...TOOLS) },
+);
 const some = <T>(...values: T[]) => fc.subarray(values, { minLength: 1 });
 const PATHS = ["src/**", "**/.env", "/etc/**", "*.md", "**"];
 const effect = fc.constantFrom("allow", "deny");
@@ -95,23 +99,25 @@ const anomaly = fc.record({
 });
 const quota = fc.nat({ max: 20 });
 
-/** Any configuration: each gate on or off. */
+const slices = {
+  policy,
+  authorization: fc.record({ enabled: fc.constant(true), rules }),
+  scoped,
+  permissions,
+  governance,
+  utility,
+  anomaly,
+  max_tool_calls_per_session: quota,
+};
+
+/** Any configuration: each gate on or off; or one gate alone, which no other drowns out. */
 export const BASES: fc.Arbitrary<Config> = fc
   .tuple(
-    fc.record(
-      {
-        policy,
-        authorization: fc.record({ enabled: fc.constant(true), rules }),
-        scoped,
-        permissions,
-        governance,
-        utility,
-        anomaly,
-        max_tool_calls_per_session: quota,
-      },
-      { requiredKeys: [] },
+    fc.oneof(
+      fc.record(slices, { requiredKeys: [] }),
+      ...Object.entries(slices).map(([name, slice]) => fc.record({ [name]: slice as fc.Arbitrary<unknown> })),
     ),
-    fc.constantFrom("supervised", "full", "readonly"),
+    fc.constantFrom("supervised", "supervised", "full", "readonly"),
   )
   .map(([tools, autonomy]) => ({ tools, autonomy }));
 
