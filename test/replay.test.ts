@@ -5,8 +5,10 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Replayed, ReplayTotals } from "../src/app/replay.ts";
+import type { Bench } from "../src/app/replay-bench.ts";
 import { isCut, outcomeOf, pastAnswer } from "../src/app/replay-line.ts";
 import { type ReplayOptions, replayLog } from "../src/app/replay-log.ts";
+import { openRooms } from "../src/app/replay-rooms.ts";
 import type { AuditEntry } from "../src/core/audit.ts";
 import { createRuntime, type RuntimeOptions, type Zeph } from "../src/index.ts";
 
@@ -41,6 +43,32 @@ describe("what a line says of the past", () => {
     const strange = { kind: "call", ts: "", outcome: "failed", error_category: "made up", error: 7 } as unknown as AuditEntry;
     expect(outcomeOf(strange)).toMatchObject({ ok: false, error: { category: "permanent_failure" }, decision: { verdict: "none" } });
   });
+});
+
+it("keeps only a few folders and sessions open, those used last", async () => {
+  let open = 0;
+  let most = 0;
+  const made: string[] = [];
+  const rooms = openRooms(
+    async (workspace) => {
+      made.push(workspace);
+      most = Math.max(most, ++open);
+      const bench: Bench = { judge: async () => ({ unfit: "" }), missed() {}, noted() {} };
+      return { bench: async () => ({ ...bench }), close: async () => void open-- };
+    },
+    () => true,
+  );
+  for (let n = 0; n < 50; n++) await rooms.find(`/w${n}`, "s");
+  expect(most).toBeLessThanOrEqual(5);
+  expect(open).toBe(4);
+  const [last, first] = [await rooms.find("/w49", "s"), await rooms.find("/w0", "s")];
+  expect(await rooms.find("/w49", "s")).toBe(last);
+  expect(await rooms.find("/w0", "s")).toBe(first);
+  for (let n = 0; n < 40; n++) await rooms.find("/w49", `s${n}`);
+  expect(await rooms.find("/w49", "s")).not.toBe(last);
+  expect(made).toHaveLength(51);
+  await rooms.close();
+  expect(open).toBe(0);
 });
 
 describe("replaying a log", () => {
@@ -100,6 +128,18 @@ describe("replaying a log", () => {
     expect(rows[2]!.now).toMatchObject({ gate: "quota", rule: "max_tool_calls_per_session = 2" });
   });
 
+  it("begins anew where the session did", async () => {
+    const here = place(RULES);
+    const zeph = await here.runtime();
+    for (let n = 0; n < 5; n++) {
+      await zeph.call("read", { path: "a.txt" });
+      if (n === 2) zeph.clear();
+    }
+    await zeph.close();
+    const { rows } = await here.replay(`${RULES}\n[tools]\nmax_tool_calls_per_session = 2`);
+    expect(rows.map(({ now }) => now.verdict)).toEqual(["allow", "allow", "deny", "allow", "allow"]);
+  });
+
   it("knows what had succeeded before a call", async () => {
     const here = place(RULES);
     const zeph = await here.runtime();
@@ -142,17 +182,24 @@ describe("replaying a log", () => {
   });
 
   it("judges a call from where the shell stood, in the workspace it stood in", async () => {
-    const here = place(RULES);
+    const here = place(
+      `${RULES}\n[[tools.permissions.write]]\npattern = "**/sub/x.txt"\naction = "deny"\n[[tools.permissions.write]]\npattern = "*"\naction = "allow"`,
+    );
     mkdirSync(join(here.work, "sub"));
     const zeph = await here.runtime();
     await zeph.turn(async () => {
-      await zeph.call("bash", { command: "cd sub" });
-      await zeph.call("bash", { command: "cat ../a.txt" });
+      for (const command of ["cd sub", "cat ../a.txt", "echo hi > x.txt", "echo hi > ../x.txt"]) await zeph.call("bash", { command });
     });
     await zeph.close();
     const lines = here.log().filter(({ kind }) => kind === "call");
-    expect(lines.map(({ cwd }) => cwd)).toEqual([here.work, join(here.work, "sub")]);
-    expect((await here.replay()).totals).toMatchObject({ same: 2, flipped: 0 });
+    const sub = join(here.work, "sub");
+    expect(lines.map(({ cwd, outcome }) => [cwd, outcome])).toEqual([
+      [here.work, "ok"],
+      [sub, "ok"],
+      [sub, "denied"],
+      [sub, "ok"],
+    ]);
+    expect((await here.replay()).totals).toMatchObject({ same: 4, flipped: 0 });
   });
 
   it("opens each folder by itself, and leaves out one that is gone", async () => {
@@ -236,6 +283,10 @@ describe("replaying a log", () => {
     rmSync(join(here.work, "c.txt"));
     const before = here.fingerprint();
     await here.replay(`autonomy = "full"`);
+    expect(here.fingerprint()).toBe(before);
+    // Where no log is written one is not begun either.
+    const store = `store.path=${join(here.root, "state", "zeph.db")}`;
+    await here.replay(RULES, { set: [store, `audit.path=${join(here.root, "state", "other.jsonl")}`] });
     expect(here.fingerprint()).toBe(before);
   });
 

@@ -7,6 +7,7 @@ import type { Message, Model } from "../core/model.ts";
 import { openBrains } from "./brains.ts";
 import { guarded } from "./calls.ts";
 import { type Channel, channel } from "./channel.ts";
+import { governanceCommands } from "./governance-commands.ts";
 import { type OwnTask, type OwnTaskEnd, runOwn } from "./own-task.ts";
 import { type Due, watchSchedule } from "./scheduled.ts";
 import { taskRun } from "./scheduled-run.ts";
@@ -159,7 +160,7 @@ export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
       attend: (options = {}) => turn(null, options),
       pending: background.pending,
       history: async () => (talk.id() === null ? [] : (await talk.open("")).messages()),
-      commands: () => parts.commands,
+      commands: () => [...parts.commands, ...governanceCommands(zeph.governance, zeph)],
       status: parts.status,
       runTask,
       watchSchedule: (told) =>

@@ -3,6 +3,9 @@ import type { Door } from "../core/door.ts";
 import type { Gates } from "./gates.ts";
 import type { Reloaded, Reloading, Why } from "./reload.ts";
 
+/** What the log says of a session that begins anew. */
+export const ANEW = "the session begins anew: counts, sequences and what was allowed for it are forgotten";
+
 /** How one gate is set, and what it has said since the start. */
 export interface GateStatus {
   readonly gate: string;
@@ -27,6 +30,10 @@ export interface Governance {
   approve(callId: string): Named | null;
   /** A tool that failed too often is used again. False when it was not blocked. */
   unblock(tool: string): boolean;
+  /** Tools that are not used until somebody unblocks them. */
+  blocked(): readonly string[];
+  /** The files rules were read from besides the configuration's own. */
+  files(): readonly string[];
   /** How a call ended, in a person's judgement. Null when no such call is known. */
   feedback(callId: string, word: "unacceptable" | "revoke" | "ok"): Promise<Named | null>;
   /** What the sentinel knows: a name, and what is so. */
@@ -37,7 +44,13 @@ export interface Governance {
   reload(config?: object, why?: Why): Promise<Reloaded>;
 }
 
-export function governance(gates: Gates, door: Door, log: AuditLog, reloading: Pick<Reloading, "reload">): Governance {
+export function governance(
+  gates: Gates,
+  door: Door,
+  log: AuditLog,
+  reloading: Pick<Reloading, "reload">,
+  tools: () => readonly string[],
+): Governance {
   const note = (text: string) => log.append({ kind: "note", ts: new Date().toISOString(), note: text });
   return {
     gates: () =>
@@ -51,6 +64,8 @@ export function governance(gates: Gates, door: Door, log: AuditLog, reloading: P
       if (lifted) note(`the refusal of call ${lifted.callId} (${lifted.tool}) by the gate scoped was lifted, once, by the user`);
       return lifted;
     },
+    blocked: () => tools().filter((tool) => gates.trusting.levelOf(tool) === "untrusted"),
+    files: () => gates.book.files,
     unblock(tool) {
       const wasBlocked = gates.trusting.levelOf(tool) === "untrusted";
       gates.failures.forget(tool);

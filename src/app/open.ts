@@ -56,13 +56,15 @@ export interface Settings {
   readonly config?: object | string;
   readonly set?: readonly string[];
   readonly store?: string;
+  /** In place of what the store says a person vouched for. */
+  readonly trust?: TrustRecords;
 }
 export type FileSettings = Omit<Settings, "config"> & { readonly config?: string };
 
 /** First without trust, which tells where the store is; then, if there is a project that is trusted, with it. */
 function openWith(
   cwd: string,
-  { config, set = [], store: kept }: FileSettings,
+  { config, set = [], store: kept, trust }: FileSettings,
 ): { loaded: Loaded; again: () => Loaded; store: Store; at: Places } {
   const load = (trusted: (folder: string, hash: string) => boolean) =>
     loadConfig({
@@ -79,7 +81,8 @@ function openWith(
     audit: first.config.audit.path,
     kept: kept === "memory" ? "memory" : "file",
   });
-  const store = openStore(kept === "memory" ? "memory" : at.store);
+  const opened = openStore(kept === "memory" ? "memory" : at.store);
+  const store = trust ? { ...opened, trust } : opened;
   const trusts = first.project !== null && trustedBy(store.trust)(first.project.folder, first.project.hash);
   const again = () => withoutStore(load(trustedBy(store.trust)), first);
   if (!trusts) return { loaded: first, again, store, at };

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { openDependencies } from "../catalog/dependencies.ts";
+import { type Dependencies, openDependencies } from "../catalog/dependencies.ts";
 import type { AuditEntry } from "../core/audit.ts";
 import { ToolCall } from "../core/call.ts";
 import type { Door, Rules } from "../core/door.ts";
@@ -9,6 +9,7 @@ import { ToolRequest } from "../core/request.ts";
 import type { AnyTool } from "../core/tool.ts";
 import type { TurnContext } from "../core/turn.ts";
 import type { GateParts, Gates } from "./gates.ts";
+import { ANEW } from "./governance.ts";
 import { type Answer, isCut, outcomeOf, pastAnswer, wasAdmitted } from "./replay-line.ts";
 import type { Rulebook } from "./rulebook.ts";
 
@@ -43,7 +44,8 @@ const MOST_ANSWERED = 10_000;
 
 /** Gates of its own, that learn only what the log says has happened. */
 export function openBench({ book, tools, gates: open, door: build }: BenchParts): Bench {
-  const gates = open(requirementsOf(book, tools));
+  const requirements = requirementsOf(book, tools);
+  const gates = open(requirements);
   const heard = gates.rules.gates.filter(({ name }) => !UNHEARD.includes(name));
   const door = build({ blocklist: gates.rules.blocklist, gates: heard });
   /** What a person said yes to: the same call again may have been granted for the session. */
@@ -72,6 +74,11 @@ export function openBench({ book, tools, gates: open, door: build }: BenchParts)
       if (tool) gates.failures.missed(tool.name, outcomeOf(entry));
     },
     noted(text) {
+      if (text === ANEW) {
+        gates.reset();
+        answered.clear();
+        return requirements?.clear();
+      }
       const [, lifted] = LIFTED.exec(text) ?? [];
       if (lifted !== undefined) gates.scoping.approve(lifted);
       const [, tool] = UNBLOCKED.exec(text) ?? [];
@@ -87,7 +94,7 @@ const LIFTED = /^the refusal of call (\S+) \(.*\) by the gate scoped was lifted/
 const UNBLOCKED = /^the tool (\S+) was unblocked by the user$/;
 
 /** What has succeeded counts within a session. */
-function requirementsOf({ config }: Rulebook, tools: BenchParts["tools"]): GateParts["requirements"] {
+function requirementsOf({ config }: Rulebook, tools: BenchParts["tools"]): Dependencies | null {
   const { dependencies } = config.tools;
   if (!dependencies.enabled) return null;
   const alwaysOn = new Set(config.agent.tool_filter.always_on);

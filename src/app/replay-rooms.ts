@@ -50,9 +50,9 @@ export function openRooms(open: (workspace: string) => Promise<Room>, isThere: (
         return { unfit: said };
       }
     },
-    /** Notes do not say which session they belong to; what they are about does. */
-    noted(text: string): void {
-      for (const bench of sessions.values()) bench.noted(text);
+    /** A note without a session speaks of a call or a tool, and that tells whose it is. */
+    noted(text: string, session: string | undefined): void {
+      for (const [key, bench] of sessions) if (session === undefined || key.endsWith(`\n${session}`)) bench.noted(text);
     },
     /** What kept every single one from being opened; undefined when one was. */
     trouble: (): unknown => (opened === 0 ? first : undefined),

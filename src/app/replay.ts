@@ -87,7 +87,7 @@ export async function replay(files: readonly string[], world: ReplayWorld, signa
       if (!entry) unreadable += 1;
       else if (entry.kind === "call") await call(entry, homeOf(entry, homes, world.cwd));
       else if (entry.kind === "intent") homeOf(entry, homes, world.cwd);
-      else if (entry.kind === "note") rooms.noted(String(entry.note));
+      else if (entry.kind === "note") rooms.noted(String(entry.note), entry.session_id);
     }
     const trouble = rooms.trouble();
     if (trouble !== undefined) throw trouble;

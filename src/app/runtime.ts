@@ -7,17 +7,21 @@ import type { Message, ToolSpec } from "../core/model.ts";
 import type { ToolRequest } from "../core/request.ts";
 import type { Caller, OpenSession } from "../core/session.ts";
 import type { Tracing } from "../core/span.ts";
-import type { Conversation, Store } from "../core/store.ts";
+import type { Conversation, Store, TrustRecords } from "../core/store.ts";
 import type { Effect, Toolset } from "../core/tool.ts";
 import type { Session, TurnContext } from "../core/turn.ts";
+import type { Reach } from "../core/walls.ts";
 import type { Wires } from "../core/web.ts";
 import type { Background, Completion } from "../host/shell/background.ts";
 import type { judge } from "../pipeline/run.ts";
+import type { AuditFile } from "../store/auditfile.ts";
 import type { AiSdkTool } from "./ai-sdk-tools.ts";
 import type { Counts } from "./answers.ts";
 import type { Governance } from "./governance.ts";
 import type { Mind } from "./mind.ts";
 import type { Chosen, Parts } from "./parts.ts";
+import type { Bench } from "./replay-bench.ts";
+import type { Tested } from "./rulebook-test.ts";
 
 export interface RuntimeOptions {
   /** The workspace. Default: where the process runs. */
@@ -40,6 +44,12 @@ export interface RuntimeOptions {
   readonly onEvent?: (event: ZephEvent) => void;
   /** Reads the rules again whenever the configuration's files change. Default: no. */
   readonly watch?: boolean;
+}
+
+/** For judging what is past: nothing is written down, and what a person vouched for is read from another store. */
+export interface OpenOptions extends RuntimeOptions {
+  readonly log?: (path: string) => AuditFile;
+  readonly trust?: TrustRecords;
 }
 
 export interface CallOptions extends Caller {
@@ -73,6 +83,8 @@ export interface Zeph {
   blockCommands(names: readonly string[]): void;
   /** A text without secrets, as everything is stored. */
   redact(text: string): string;
+  /** What a command could still do behind its walls, if it were let in. Null where commands run on another machine. */
+  reach(options?: Caller): Promise<Reach | null>;
   /** The rules themselves: how each gate is set, and what a person may do about them. */
   readonly governance: Governance;
   /** What was counted since the start. */
@@ -106,6 +118,10 @@ export interface Inside {
   /** A model's request, through the door like any other. Never throws. */
   call(request: ToolRequest, turn: TurnContext, signal: AbortSignal): Promise<Outcome>;
   intended(request: ToolRequest, turn: TurnContext): Intended;
+  /** Runs the examples beside the rules of a file: of rules, or a whole configuration. Throws a ConfigError when it is malformed. */
+  examples(path: string): Promise<Tested>;
+  /** Judges past calls by the rules of now, as a session of its own that remembers nothing yet. */
+  bench(): Promise<Bench>;
   /** What was said in a conversation: a model may go to addresses it was given, and whose instructions it has read counts. */
   heard(conversation: string, message: Message): Promise<void>;
   /** What a model is told besides: it names things, and no address one may go to. */

@@ -15,6 +15,7 @@ import type { Keyboard, KeyboardOptions } from "./keyboard.ts";
 import { splitLine } from "./line.ts";
 import { beginning, openShelf, type Shelf } from "./long-output.ts";
 import { openNotes } from "./notes.ts";
+import { governanceFor } from "./policy-slash.ts";
 import { harmless, warn } from "./print.ts";
 import { wishOf } from "./run-options.ts";
 import { killedText } from "./run-text.ts";
@@ -134,7 +135,8 @@ const benchOf = (agent: Agent, { settings, terminal, sum, context, keyboard, she
   forms: FORMS,
   shelf,
   send,
-  commands: () => agent.commands(),
+  // Those that come first count: here calls may be written as in the tool console.
+  commands: () => [...governanceFor(agent.zeph), ...agent.commands()],
   parts: () => agent.status(),
   calls: () => sum.totals().calls,
   waiting: (label, work) =>

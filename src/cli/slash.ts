@@ -55,7 +55,11 @@ const BUILT_IN: Readonly<Record<string, Command>> = {
   "/help": HELP,
   "/tools": { usage: "/tools [name]", help: "list the tools, or show one", run: tools },
   "/judge": { usage: "/judge <tool> …", help: "what would be decided, without running it", run: judge },
-  "/status": { usage: "/status", help: "version, workspace, session, configuration, and the state of every part", run: status },
+  "/status": {
+    usage: "/status [--json]",
+    help: "version, workspace, session, configuration, every gate and the state of every part",
+    run: status,
+  },
   "/cache-stats": { usage: "/cache-stats", help: "answers given from memory, and what filters saved", run: cacheStats },
   "/clear": { usage: "/clear", help: "begin anew: forget session grants and counts", run: clear },
   "/exit": EXIT_COMMAND,

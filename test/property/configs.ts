@@ -61,7 +61,7 @@ const long = (of: fc.Arbitrary<string>) =>
 const short = (of: fc.Arbitrary<string>) =>
   fc.record({ action: of, tools: some("*", ...TOOLS), ...conditions }, { requiredKeys: ["action", "tools"] });
 const rule = (of: fc.Arbitrary<string> = effect) => fc.oneof(long(of), short(of));
-const rules = fc.array(rule(), { maxLength: 5 });
+const rules = fc.array(rule(), { minLength: 1, maxLength: 5 });
 
 const policy = fc.record({ enabled: fc.constant(true), default_effect: effect, rules });
 const constraint = fc.record(
@@ -79,7 +79,7 @@ const scoped = fc.record(
     enabled: fc.constant(true),
     denied_tools: some(...TOOLS),
     allowed_tools: some(...TOOLS),
-    constraints: fc.array(constraint, { maxLength: 3 }),
+    constraints: fc.array(constraint, { minLength: 1, maxLength: 4 }),
   },
   { requiredKeys: ["enabled"] },
 );
@@ -110,16 +110,19 @@ const slices = {
   max_tool_calls_per_session: quota,
 };
 
-/** Any configuration: each gate on or off; or one gate alone, which no other drowns out. */
-export const BASES: fc.Arbitrary<Config> = fc
-  .tuple(
-    fc.oneof(
-      fc.record(slices, { requiredKeys: [] }),
-      ...Object.entries(slices).map(([name, slice]) => fc.record({ [name]: slice as fc.Arbitrary<unknown> })),
-    ),
-    fc.constantFrom("supervised", "supervised", "full", "readonly"),
-  )
-  .map(([tools, autonomy]) => ({ tools, autonomy }));
+const AUTONOMY = fc.constantFrom("supervised", "supervised", "full", "readonly");
+const withTools = (tools: fc.Arbitrary<object>): fc.Arbitrary<Config> =>
+  fc.tuple(tools, AUTONOMY).map(([tools, autonomy]) => ({ tools, autonomy }));
+
+/** Any configuration: each gate on or off. */
+export const BASES = withTools(fc.record(slices, { requiredKeys: [] }));
+
+/** Any configuration that has this slice, alone or among others, which may drown it out. */
+export const basesWith = (name: keyof typeof slices): fc.Arbitrary<Config> =>
+  fc.oneof(
+    { weight: 2, arbitrary: withTools(fc.record({ [name]: slices[name] as fc.Arbitrary<unknown> })) },
+    { weight: 1, arbitrary: withTools(fc.record(slices, { requiredKeys: [name] })) },
+  );
 
 const into = (key: string, at: number, one: unknown): Added =>
   withList(key, (list) => [...list.slice(0, at % (list.length + 1)), one, ...list.slice(at % (list.length + 1))]);
@@ -135,20 +138,38 @@ const withList =
 
 const denying = fc.constant("deny");
 
+interface Denial {
+  /** What has to be there for the rule to be heard. */
+  readonly base: fc.Arbitrary<Config>;
+  readonly add: fc.Arbitrary<Added>;
+}
+const denial = <T>(base: fc.Arbitrary<Config>, key: string, one: fc.Arbitrary<T>): Denial => ({
+  base,
+  add: fc.tuple(one, fc.nat()).map(([value, at]) => into(key, at, value)),
+});
+
 /** One more rule that only refuses, at any place. */
-export const DENIALS: Readonly<Record<string, fc.Arbitrary<Added>>> = {
-  "a rule of the policy": fc.tuple(rule(denying), fc.nat()).map(([one, at]) => into("policy.rules", at, one)),
-  "a rule of authorization": fc.tuple(rule(denying), fc.nat()).map(([one, at]) => into("authorization.rules", at, one)),
-  "a constraint": fc.tuple(constraint, fc.nat()).map(([one, at]) => into("scoped.constraints", at, one)),
-  "a denied tool": fc.tuple(tool, fc.nat()).map(([one, at]) => into("scoped.denied_tools", at, one)),
-  "a permission": fc.tuple(tool, permission(denying), fc.nat()).map(([name, one, at]) => into(`permissions.${name}`, at, one)),
-  "a blocked sequence": fc.tuple(sequence, fc.nat()).map(([one, at]) => into("governance.blocked_sequences", at, one)),
-  "a blocked command": fc.constantFrom("git", "rm", "cat").map((one) => into("shell.blocked_commands", 0, one)),
-  "fewer calls": fc.nat({ max: 20 }).map(
-    (max): Added =>
-      (base) =>
-        merged(base, { tools: { max_tool_calls_per_session: Math.min(max, base.tools?.max_tool_calls_per_session ?? max) } }),
-  ),
+export const DENIALS: Readonly<Record<string, Denial>> = {
+  "a rule of the policy": denial(basesWith("policy"), "policy.rules", rule(denying)),
+  "a rule of authorization": denial(basesWith("authorization"), "authorization.rules", rule(denying)),
+  "a constraint": denial(basesWith("scoped"), "scoped.constraints", constraint),
+  "a denied tool": denial(basesWith("scoped"), "scoped.denied_tools", tool),
+  "a permission": {
+    base: basesWith("permissions"),
+    add: fc.tuple(tool, permission(denying), fc.nat()).map(([name, one, at]) => into(`permissions.${name}`, at, one)),
+  },
+  "a blocked sequence": denial(basesWith("governance"), "governance.blocked_sequences", sequence),
+  "a blocked command": denial(BASES, "shell.blocked_commands", fc.constantFrom("git", "rm", "cat")),
+  "fewer calls": {
+    base: basesWith("max_tool_calls_per_session"),
+    add: quota.map(
+      (max): Added =>
+        (base) => {
+          const before: number = base.tools?.max_tool_calls_per_session ?? max;
+          return merged(base, { tools: { max_tool_calls_per_session: Math.min(max, before) } });
+        },
+    ),
+  },
 };
 
 /** Each gate: how it is off, and on in every way. */
