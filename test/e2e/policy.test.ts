@@ -343,7 +343,7 @@ describe("in the tool console", () => {
   it("shows how to lift a refusal of the gate scoped, which is good for one call", async () => {
     const here = box();
     here.write("a.txt", "hello\n");
-    here.config('[tools.scoped]\nenabled = true\ndenied_tools = ["read"]\n');
+    here.config('[tools.scoped]\nenabled = true\n[[tools.scoped.constraints]]\ntool = "read"\ndeny_patterns = [".txt"]\n');
     const child = here.start([]);
     let told = "";
     const hint = new Promise<string>((resolve) => {
@@ -370,7 +370,7 @@ it.runIf(hasTerminal)("shows in a chat how to lift a refusal of the gate scoped,
   const here = scripted(
     box(),
     [[read], [says("Refused.")], [read], [says("Read it.")]],
-    '[tools.scoped]\nenabled = true\ndenied_tools = ["read"]',
+    '[tools.scoped]\nenabled = true\n[[tools.scoped.constraints]]\ntool = "read"\ndeny_patterns = [".txt"]',
   );
   here.write("a.txt", "hello\n");
   const tty = terminal(here, "--no-color", { columns: 60 });
