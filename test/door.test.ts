@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { ToolCall } from "../src/core/call.ts";
 import { ApprovedCall, Door, type Gate, type Pending, type Verdict } from "../src/core/door.ts";
+import { ToolError } from "../src/core/error.ts";
+import type { Outcome } from "../src/core/layer.ts";
 import { ToolRequest } from "../src/core/request.ts";
 import { openSession } from "../src/core/session.ts";
 import { NEVER } from "../src/core/tool.ts";
@@ -19,6 +21,38 @@ const saying = (verdict: Verdict, name: string = verdict.kind): Gate => ({ name,
 const forever = () => new Promise<Verdict>(() => {});
 const SHORT = { judgeMs: 20, consultMs: 20 };
 const door = (...gates: Gate[]) => new Door(() => null, gates, undefined, SHORT);
+
+describe("A gate that cannot take in what happened", () => {
+  const failing = (how: "admitted" | "settled", times: number): Gate => ({
+    name: "f",
+    judge: () => pass,
+    [how]() {
+      if (times-- > 0) throw new Error("lost count");
+    },
+  });
+  const outcome: Outcome = { ok: false, callId: "1", error: new ToolError("timeout", ""), decision: { verdict: "allow" } };
+  const lost = { kind: "denied", objection: { gate: "f", why: "The f gate failed: lost count" } };
+  it("lets nothing in when it is told of the call", async () => {
+    const told: string[] = [];
+    const shut = door(failing("admitted", 1), { ...saying(pass, "g"), admitted: (c) => void told.push(c.id) });
+    expect(await shut.preapprove(call(), turn)).toMatchObject(lost);
+    expect(told).toEqual([]);
+    expect(await shut.preapprove(call("2"), turn)).toBeInstanceOf(ApprovedCall);
+  });
+  it("denies the next call when it is told how one ended, and the others are told all the same", async () => {
+    const told: string[] = [];
+    const shut = door(failing("settled", 1), { ...saying(pass, "g"), settled: (c) => void told.push(c.id) });
+    shut.settled(call(), outcome, turn);
+    expect(told).toEqual(["1"]);
+    expect((await shut.review(call("2"), turn)).verdict).toBe("deny");
+    expect(await shut.preapprove(call("2"), turn)).toMatchObject(lost);
+    expect(await shut.preapprove(call("3"), turn)).toBeInstanceOf(ApprovedCall);
+  });
+  it("is a blocklist that hangs: nothing gets in", async () => {
+    const shut = new Door(() => new Promise(() => {}), [], undefined, SHORT);
+    expect(await shut.preapprove(call(), turn)).toMatchObject({ kind: "denied", objection: { gate: "blocklist" } });
+  });
+});
 
 describe("A gate that hangs or throws has denied, in its own name", () => {
   const broken = async (): Promise<Verdict> => {
@@ -114,6 +148,7 @@ describe("Who is consulted", () => {
     expect(await shut.preapprove(call(), turn, stop.signal)).toMatchObject({ kind: "denied", objection: { gate: "model", why: "no" } });
     expect(heard).toBe(stop.signal);
     expect([...shut.counts()]).toEqual([
+      ["blocklist", { passed: 1, asked: 0, denied: 0 }],
       ["model", { passed: 0, asked: 0, denied: 1 }],
       ["after", { passed: 1, asked: 0, denied: 0 }],
     ]);
@@ -142,6 +177,7 @@ describe("Counts", () => {
     const pending = (await open.preapprove(call(), turn)) as Pending;
     await open.confirm(pending, { by: "me", callId: "1" }, turn);
     expect(Object.fromEntries(open.counts())).toEqual({
+      blocklist: { passed: 1, asked: 0, denied: 0 },
       asks: { passed: 0, asked: 1, denied: 0 },
       passes: { passed: 1, asked: 0, denied: 0 },
     });

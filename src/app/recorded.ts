@@ -16,9 +16,10 @@ export function recorded(
   const scoped = () => (enabled ? { user, scope: gates.book.config.tools.scope.require_capability ? "trusted" : "everyone" } : {});
   return {
     about: (name, { turn }) => ({ trust: gates.trusting.effective(tools().get(name)?.name ?? name, turn), cwd: where(turn), ...scoped() }),
-    missed({ name }, outcome) {
+    missed({ name, problem }, outcome) {
       const tool = tools().get(name);
-      if (tool) gates.failures.missed(tool.name, outcome);
+      // What could not be read, or came too often, was never held against the tool's schema.
+      if (tool && problem === undefined) gates.failures.missed(tool.name, outcome);
     },
   };
 }

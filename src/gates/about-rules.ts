@@ -22,7 +22,7 @@ export const RULES: readonly AboutGate[] = [
     asks: "The same, for rules somebody else hands out: they come after those of the policy, in one list.",
     settings: ["tools.authorization.enabled", "tools.authorization.rules"],
     byDefault: "off; once it is on, a call that no rule matches passes",
-    cost: "nothing more where the policy has searched the list already",
+    cost: "as for `policy`: they are one list",
     example: {
       toml: '[tools.authorization]\nenabled = true\n\n[[tools.authorization.rules]]\naction = "deny"\ntools = ["write", "edit", "*_path"]\npaths = ["infra/**"]',
       call: { tool: "delete_path", args: { path: "infra/main.tf" } },

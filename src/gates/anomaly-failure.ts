@@ -19,8 +19,8 @@ const KINDS: Readonly<Record<Category, "failure" | "bad call" | "policy" | "nobo
   cancelled: "nobody's",
 };
 
-/** These refuse because of who calls, how often, or in what order: bookkeeping, and not what the tool was asked to do. */
-const BOOKKEEPING: readonly string[] = ["scope", "dependencies", "quota", "trust", "sentinel", "utility", "confirm"];
+/** These refuse because of who calls, how often, or in what order; and the blocklist, because of what nobody's tool ever does. */
+const NOT_THE_TOOLS: readonly string[] = ["blocklist", "scope", "dependencies", "quota", "trust", "sentinel", "utility", "confirm"];
 
 /** Of a call that reached the door. */
 export function toolVerdict(outcome: Outcome, turn: Pick<TurnContext, "phase">): ToolVerdict {
@@ -29,9 +29,11 @@ export function toolVerdict(outcome: Outcome, turn: Pick<TurnContext, "phase">):
   const kind = KINDS[outcome.error.category];
   if (kind === "nobody's") return "says nothing";
   const { verdict, gate = "", by } = outcome.decision;
-  if (kind !== "policy" || verdict === "allow") return "failed";
+  if (kind !== "policy") return "failed";
+  // It was let in and met a wall, ours or a server's: the wall worked.
+  if (verdict === "allow") return "says nothing";
   // A person's no, and a question that our own upkeep may not put, are no rule that forbids.
-  if (by !== undefined || turn.phase === "autonomous" || BOOKKEEPING.includes(gate)) return "says nothing";
+  if (by !== undefined || turn.phase === "autonomous" || NOT_THE_TOOLS.includes(gate)) return "says nothing";
   return "failed";
 }
 

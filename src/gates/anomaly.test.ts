@@ -49,7 +49,7 @@ describe("what is a tool's failure", () => {
     ["permanent_failure", "failed"],
     ["invalid_parameters", "failed"],
     ["type_mismatch", "failed"],
-    ["policy_blocked", "failed"],
+    ["policy_blocked", "says nothing"],
     ["tool_not_found", "says nothing"],
     ["confirmation_required", "says nothing"],
     ["cancelled", "says nothing"],
@@ -69,20 +69,9 @@ describe("what is a tool's failure", () => {
     expect(toolVerdict(bad("cancelled", allow, 130), turn)).toBe("says nothing");
   });
   it("a rule that forbids counts; a person's no, bookkeeping and a question nobody may put do not", () => {
-    for (const gate of [
-      "blocklist",
-      "files",
-      "scoped",
-      "policy",
-      "authorization",
-      "adversarial",
-      "permissions",
-      "walls",
-      "verifiers",
-      "hooks",
-    ])
+    for (const gate of ["files", "scoped", "policy", "authorization", "adversarial", "permissions", "walls", "verifiers", "hooks"])
       expect([gate, toolVerdict(by(gate), turn)]).toEqual([gate, "failed"]);
-    for (const gate of ["scope", "dependencies", "quota", "trust", "sentinel", "utility", "confirm"])
+    for (const gate of ["blocklist", "scope", "dependencies", "quota", "trust", "sentinel", "utility", "confirm"])
       expect([gate, toolVerdict(by(gate), turn)]).toEqual([gate, "says nothing"]);
     expect(toolVerdict(by("permissions", "user"), turn)).toBe("says nothing");
     expect(toolVerdict(by("permissions"), { phase: "autonomous" })).toBe("says nothing");

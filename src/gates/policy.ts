@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { ToolCall } from "../core/call.ts";
 import { type Gate, PASS, type Verdict } from "../core/door.ts";
 import type { Facts } from "../core/facts.ts";
 import { setting } from "../core/setting.ts";
@@ -51,15 +52,27 @@ export function policies(
   env: Env,
 ): { readonly policy: Gate; readonly authorization: Gate } {
   const list = heard({ policy, authorization });
-  const match = list.length > 0 ? firstMatch(list, facts, env, regexes) : () => null;
+  const search: FirstMatch = list.length > 0 ? firstMatch(list, facts, env, regexes) : () => null;
+  /** What the policy found, for authorization, which is asked right after it about the same call. */
+  const found = new WeakMap<ToolCall, Match | null>();
+  const first: FirstMatch = (call, turn) => {
+    const one = search(call, turn);
+    if (authorization.enabled) found.set(call, one);
+    return one;
+  };
+  const second: FirstMatch = (call, turn) => {
+    const one = found.has(call) ? found.get(call)! : search(call, turn);
+    found.delete(call);
+    return one;
+  };
   return {
     policy: {
-      ...gate("policy", policy.enabled, match, byDefault(policy.default_effect)),
+      ...gate("policy", policy.enabled, first, byDefault(policy.default_effect)),
       hides: deniedWhole(list, policy.enabled ? policy.default_effect : "allow"),
       state: () => (policy.enabled ? `${count(policy.rules)}, default ${policy.default_effect}` : "off"),
     },
     authorization: {
-      ...gate("authorization", authorization.enabled, match, PASS),
+      ...gate("authorization", authorization.enabled, second, PASS),
       state: () => (authorization.enabled ? count(authorization.rules) : "off"),
     },
   };

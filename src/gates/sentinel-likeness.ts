@@ -24,6 +24,7 @@ export function likeness(): Likeness {
   const steps = new Map<string, Step>();
   const groups = new Map<Step, Group>();
   const byCall = new Map<string, Group>();
+  const byTool = new Map<string, Set<Group>>();
   let query = 0;
 
   const wordOf = (text: string): Word => {
@@ -53,6 +54,7 @@ export function likeness(): Likeness {
     if (known) return known;
     const group: Group = { tool, last, entries: new Map(), query: 0 };
     groups.set(last, group);
+    byTool.set(tool, (byTool.get(tool) ?? new Set()).add(group));
     for (const word of last.words) word.groups.add(group);
     return group;
   };
@@ -64,6 +66,7 @@ export function likeness(): Likeness {
     group.entries.delete(callId);
     if (group.entries.size === 0) {
       groups.delete(group.last);
+      byTool.get(group.tool)?.delete(group);
       for (const word of group.last.words) word.groups.delete(group);
     }
     entry.steps.forEach(release);
@@ -98,8 +101,7 @@ export function likeness(): Likeness {
       }
       return best;
     },
-    of: (tool) =>
-      [...groups.values()].flatMap((group) => (group.tool === tool ? [...group.entries.values()].map((one) => one.trajectory) : [])),
+    of: (tool) => [...(byTool.get(tool) ?? [])].flatMap((group) => [...group.entries.values()].map((one) => one.trajectory)),
   };
 }
 
