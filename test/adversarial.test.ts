@@ -274,22 +274,44 @@ describe("who is asked, and how often", () => {
     expect(await stateOf({ enabled: false })).toBe("off");
   });
 
-  it("about calls that come together side by side, and they are let in in their order", async () => {
-    const count = 8;
-    const waiting: (() => void)[] = [];
-    const server = await judgeSaying((response, body, n) => {
-      // Nobody is answered before all were asked, and then the last one first.
-      waiting.push(() => answering("ALLOW")(response, body, n));
-      if (waiting.length === count) for (const [i, answer] of waiting.toReversed().entries()) setTimeout(answer, i * 15);
-    });
+  it("about calls that come together one after the other, and only about those that a count still lets in", async () => {
+    const server = await judgeSaying("ALLOW");
     const order: number[] = [];
     const zeph = await runtime(settings(server.url, { timeout_ms: 10_000 }, { max_tool_calls_per_session: 4 }), {
       toolsets: [thing(({ n }) => void order.push(n))],
     });
-    const outcomes = await Promise.all(Array.from({ length: count }, (_, n) => zeph.call("thing", { n })));
-    expect(server.bodies).toHaveLength(count);
+    const outcomes = await Promise.all(Array.from({ length: 8 }, (_, n) => zeph.call("thing", { n })));
+    expect(server.bodies).toHaveLength(4);
     expect(order).toEqual([0, 1, 2, 3]);
     expect(outcomes.map(({ ok }) => ok)).toEqual([true, true, true, true, false, false, false, false]);
+    await zeph.close();
+  });
+
+  it("not again when other rules were read meanwhile, unless its policies are other ones", async () => {
+    const server = await judgeSaying("ALLOW");
+    let change: object = { max_tool_calls_per_session: 100 };
+    const zeph = await runtime(settings(server.url, {}, { permissions: { thing: [{ pattern: "*", action: "ask" }] } }), {
+      toolsets: [thing()],
+      confirm: async () => {
+        await zeph.governance.reload(settings(server.url, {}, { permissions: { thing: [{ pattern: "*", action: "ask" }] }, ...change }));
+        return "once";
+      },
+    });
+    expect((await zeph.call("thing", { n: 1 })).ok).toBe(true);
+    expect(server.bodies).toHaveLength(1);
+    change = { adversarial_policy: { ...settings(server.url).tools.adversarial_policy, policies: ["Another one."] } };
+    expect((await zeph.call("thing", { n: 2 })).ok).toBe(true);
+    expect(server.bodies).toHaveLength(3);
+    await zeph.close();
+  });
+
+  it("not about our own upkeep that would have to be asked about", async () => {
+    const server = await judgeSaying("ALLOW");
+    const zeph = await runtime(settings(server.url, {}, { permissions: { thing: [{ pattern: "*", action: "ask" }] } }), {
+      toolsets: [thing()],
+    });
+    expect(await zeph.call("thing", { n: 1 }, { phase: "autonomous" })).toMatchObject({ ok: false, decision: { verdict: "deny" } });
+    expect(server.bodies).toHaveLength(0);
     await zeph.close();
   });
 });

@@ -46,7 +46,7 @@ describe("a tool that keeps failing", () => {
   it("is refused by trust with one Critical warning, and used again after unblock", async () => {
     const { zeph, times, warnings, gateOf } = await open();
     await times(10, "moody", { mood: "server_error" });
-    expect(warnings()).toEqual([expect.stringMatching(/^Critical: moody failed in 10 of its last 10 calls \(100 %\).*`\/unblock moody`/)]);
+    expect(warnings()).toEqual([expect.stringMatching(/^Critical: moody failed or was refused in 10 of its last 10 calls \(100 %\).*`\/unblock moody`/)]);
     expect(await zeph.call("moody", { mood: "good" })).toMatchObject({
       ok: false,
       error: { category: "policy_blocked", message: "moody itself is not trusted, so it is not used." },
@@ -73,7 +73,7 @@ describe("a tool that keeps failing", () => {
     await times(30, "no_such_tool", {});
     expect(warnings()).toEqual([]);
     await times(10, "read", { wrong: 1 });
-    expect(warnings()).toEqual([expect.stringContaining("Critical: read failed in 10 of its last 10 calls")]);
+    expect(warnings()).toEqual([expect.stringContaining("Critical: read failed or was refused in 10 of its last 10 calls")]);
     expect(gateOf("anomaly").state).not.toContain("no_such_tool");
     expect(await zeph.call("read", { path: "a.txt" })).toMatchObject({ ok: false, decision: { gate: "trust" } });
     // One tool's failures are not another's.
@@ -132,7 +132,7 @@ describe("a tool that keeps failing", () => {
 it("counts wrong arguments under the name a tool has, whatever it was called by", async () => {
   const { zeph, times, warnings } = await open();
   await times(10, "glob", { wrong: 1 });
-  expect(warnings()).toEqual([expect.stringContaining("find_path failed in 10 of its last 10 calls")]);
+  expect(warnings()).toEqual([expect.stringContaining("find_path failed or was refused in 10 of its last 10 calls")]);
   expect(await zeph.call("glob", { path: ".", pattern: "*" })).toMatchObject({ ok: false, decision: { gate: "trust" } });
   expect(place.audit()).toContain("Critical: find_path failed");
   await zeph.close();

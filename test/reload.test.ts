@@ -198,8 +198,11 @@ describe("a file that changes", () => {
     expect(await verdict(zeph, "write", { path: "b.txt", content: "x" })).toBe("ask");
     const { message } = here.events.find((event) => event.type === "warning") as { message: string };
     expect(message).toContain('"tools.permissions.write" was ignored');
+    // That a file is gone is no word of anybody's that its rules are to go.
     rmSync(here.project);
-    await here.next();
+    expect((await here.next()).problem).toContain("is empty or gone");
+    expect(await verdict(zeph, "read", { path: "a.txt" })).toBe("deny");
+    await zeph.governance.reload();
     expect(await verdict(zeph, "read", { path: "a.txt" })).toBe("allow");
   });
 
@@ -288,15 +291,17 @@ describe("what cannot be used", () => {
     expect(problem).toMatch(told);
     expect(await verdict(zeph, "read", { path: "a.txt" })).toBe("deny");
     expect(here.notes()).toEqual([`rules not reloaded (a file changed): ${problem}; the rules before stay`]);
-    // The same trouble is told once.
-    replace(here.user, `${readFileSync(here.user, "utf8")}# more\n`);
+    // The same trouble is told again only when somebody wrote something.
+    utimesSync(here.user, new Date(), new Date());
     await sleep(700);
     expect(here.reloads()).toHaveLength(1);
+    replace(here.user, `${readFileSync(here.user, "utf8")}# more\n`);
+    expect((await here.next()).problem).toMatch(told);
     expect((await zeph.governance.reload()).problem).toMatch(told);
     await here.next();
     // That it is over is news, whatever else is new.
     here.rules(rule("read", "**/a.txt", "deny"));
-    expect(await here.next()).toEqual({ type: "reload", changed: [], later: [] });
+    expect(await here.next()).toEqual({ type: "reload", changed: [], later: [], mended: true });
     here.rules("");
     await here.next();
     expect(await verdict(zeph, "read", { path: "a.txt" })).toBe("allow");
@@ -362,7 +367,7 @@ describe("a file of rules that the configuration names", () => {
     await sleep(700);
     expect(here.reloads()).toHaveLength(1);
     rmSync(file);
-    expect((await here.next()).problem).toContain("rules.toml: This file does not exist.");
+    expect((await here.next()).problem).toContain("rules.toml is empty or gone");
     expect(await reading()).toBe("deny");
     replace(file, deny("grep"));
     expect((await here.next()).changed).toEqual([file]);

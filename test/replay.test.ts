@@ -261,7 +261,7 @@ describe("replaying a log", () => {
     appendFileSync(here.audit, '{"kind":"call","ts":"2026\nnot json\n{"some":"thing"}\n[]\nnull\n');
     here.add({ kind: "call", ts: 7, tool: null, args: "x", outcome: "ok", approved_by: "rules", session_id: "s", cwd: here.work });
     const { totals } = await here.replay();
-    expect(totals).toMatchObject({ calls: 2, same: 1, unreadable: 5 });
+    expect(totals).toMatchObject({ calls: 2, same: 1, entries: 2, unreadable: 5 });
   });
 
   it("stops when it is told to", async () => {

@@ -19,6 +19,7 @@ import { type UtilityGate, utility, utilityMemory } from "../gates/utility.ts";
 import { type Verifiers, verifiers } from "../gates/verifiers.ts";
 import { walls } from "../gates/walls.ts";
 import { commandBlocklist } from "./blocklist.ts";
+import { briefly } from "./briefly.ts";
 import type { keptCommands } from "./kept.ts";
 import type { Rulebook } from "./rulebook.ts";
 import { rulesByTool } from "./rules.ts";
@@ -135,12 +136,13 @@ const remembered = () => ({
 });
 
 function build(
-  { facts, own, tools, originOf, kept, requirements, sandbox, ask, reasons, redact, sentinel: learnt, note, warn: say }: GateParts,
+  { facts: world, own, tools, originOf, kept, requirements, sandbox, ask, reasons, redact, sentinel: learnt, note, warn: say }: GateParts,
   memory: ReturnType<typeof remembered>,
   book: Rulebook,
   extra: readonly string[],
   warn: (message: string) => void,
 ): Named & { readonly rules: Rules; readonly book: Rulebook } {
+  const { facts, begin } = briefly(world);
   const { config } = book;
   const { shell } = config.tools;
   // A folder that no wall may open is the gate's to speak of.
@@ -171,7 +173,11 @@ function build(
       say(`That could not be written into the audit log: ${(error as Error).message}`);
     }
   };
-  const failures = anomaly(config.tools.anomaly, { block: (tool) => trusting.set(tool, "untrusted"), warn: alarm }, memory.anomaly);
+  const failures = anomaly(
+    config.tools.anomaly,
+    { from: (tool) => (originOf(tool) ? "brought" : "built in"), block: (tool) => trusting.set(tool, "untrusted"), warn: alarm },
+    memory.anomaly,
+  );
   const worth = utility(config.tools.utility, memory.utility);
   const gates: readonly Gate[] = [
     files(facts),
@@ -199,5 +205,12 @@ function build(
     constructs: shell.constructs,
     wallsWork,
   });
-  return { rules: { blocklist, gates }, book, permission, verify, trusting, scoping, watching, failures, worth };
+  const rules: Rules = {
+    blocklist(call) {
+      begin();
+      return blocklist(call);
+    },
+    gates,
+  };
+  return { rules, book, permission, verify, trusting, scoping, watching, failures, worth };
 }

@@ -1,6 +1,9 @@
 import type { AuditLog } from "../core/audit.ts";
+import { SHORTEST_CALL_ID } from "../core/call-id.ts";
 import type { Door } from "../core/door.ts";
+import type { AnyTool } from "../core/tool.ts";
 import type { Gates } from "./gates.ts";
+import { type GovernedTool, governedTools } from "./governance-tools.ts";
 import type { Reloaded, Reloading, Why } from "./reload.ts";
 
 /** What the log says of a session that begins anew. */
@@ -11,6 +14,7 @@ export interface GateStatus {
   readonly gate: string;
   /** `off`, or what is on. */
   readonly state: string;
+  /** None where it is off: then nobody was asked. */
   readonly passed: number;
   readonly asked: number;
   readonly denied: number;
@@ -22,12 +26,20 @@ export interface Named {
   readonly tool: string;
 }
 
+/** A refusal that was lifted. */
+export interface Lifted extends Named {
+  /** It had been before, and an approval is good for one call. */
+  readonly already?: true;
+}
+
 /** For the person who answers for the rules. Nothing here is for a model. What it changes is written into the audit log. */
 export interface Governance {
   /** The blocklist, then every gate, in the order they are asked. */
   gates(): readonly GateStatus[];
+  /** Every tool, also those of which every call is denied and which are therefore offered to nobody. */
+  tools(): readonly GovernedTool[];
   /** Lifts the refusal of the gate `scoped` for exactly this call's tool and arguments, once. Null when it refused no such call. */
-  approve(callId: string): Named | null;
+  approve(callId: string): Lifted | null;
   /** A tool that failed too often is used again. False when it was not blocked. */
   unblock(tool: string): boolean;
   /** Tools that are not used until somebody unblocks them. */
@@ -49,22 +61,32 @@ export function governance(
   door: Door,
   log: AuditLog,
   reloading: Pick<Reloading, "reload">,
-  tools: () => readonly string[],
+  tools: () => readonly AnyTool[],
 ): Governance {
+  /** Refusals that were lifted, by the call's id. */
+  const approved = new Map<string, Lifted>();
   const note = (text: string) => log.append({ kind: "note", ts: new Date().toISOString(), note: text });
   return {
     gates: () =>
-      [{ name: "blocklist" }, ...gates.rules.gates].map((gate) => ({
-        gate: gate.name,
-        state: "state" in gate ? (gate.state?.() ?? "on") : "on",
-        ...(door.counts().get(gate.name) ?? { passed: 0, asked: 0, denied: 0 }),
-      })),
+      [{ name: "blocklist" }, ...gates.rules.gates].map((gate) => {
+        const state = "state" in gate ? (gate.state?.() ?? "on") : "on";
+        const counts = door.counts().get(gate.name) ?? NOTHING;
+        // It may have spoken before it was switched off.
+        return { gate: gate.name, state, ...counts, ...(state === "off" && { passed: 0 }) };
+      }),
+    tools: () => governedTools(gates, tools()),
     approve(callId) {
       const lifted = gates.scoping.approve(callId);
-      if (lifted) note(`the refusal of call ${lifted.callId} (${lifted.tool}) by the gate scoped was lifted, once, by the user`);
+      if (!lifted) return approvedBefore(callId, approved);
+      note(`the refusal of call ${lifted.callId} (${lifted.tool}) by the gate scoped was lifted, once, by the user`);
+      approved.set(lifted.callId, { ...lifted, already: true });
+      if (approved.size > MOST_APPROVED) approved.delete(approved.keys().next().value!);
       return lifted;
     },
-    blocked: () => tools().filter((tool) => gates.trusting.levelOf(tool) === "untrusted"),
+    blocked: () =>
+      tools()
+        .map(({ name }) => name)
+        .filter((tool) => gates.trusting.levelOf(tool) === "untrusted"),
     files: () => gates.book.files,
     unblock(tool) {
       const wasBlocked = gates.trusting.levelOf(tool) === "untrusted";
@@ -83,4 +105,13 @@ export function governance(
     forgetTrajectory: () => gates.watching.reset?.(),
     reload: (config, why = "asked for") => reloading.reload(why, config),
   };
+}
+
+const NOTHING = { passed: 0, asked: 0, denied: 0 } as const;
+const MOST_APPROVED = 1000;
+
+function approvedBefore(callId: string, approved: ReadonlyMap<string, Lifted>): Lifted | null {
+  if (callId.length < SHORTEST_CALL_ID) return null;
+  const found = [...approved.values()].filter((one) => one.callId.startsWith(callId));
+  return found.length === 1 ? found[0]! : null;
 }

@@ -30,12 +30,8 @@ export function openStores(options: Settings, cwd: string): Opened {
       audit: config.audit.path,
       kept: options.store === "memory" ? "memory" : "file",
     });
-    let given = { config, warnings: [], placeOf: () => ({}) };
-    // Without another one it stays what it was given last.
-    const again = (next?: object) => {
-      if (next !== undefined) given = { ...given, config: parseConfig(next) };
-      return given;
-    };
+    const given = { config, warnings: [], placeOf: () => ({}) };
+    const again = (next?: object) => (next === undefined ? given : { ...given, config: parseConfig(next) });
     return { ...given, userFile: null, files: [], again, at, store: openStore(options.store === "memory" ? "memory" : at.store) };
   }
   const { config, ...rest } = options;

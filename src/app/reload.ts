@@ -56,6 +56,12 @@ export function reloading(parts: ReloadParts): Reloading {
   /** What was read last, whether or not it counts yet. */
   let read = first;
   let contents = contentsOf(gates.book.files);
+  /** An object that was given in place of the first, and counts. */
+  let object: object | undefined;
+  /** The files as they were when rules from them began to count, and as they were looked at last. */
+  const allFiles = () => [...new Set([...parts.files(), ...gates.book.files])];
+  let good = contentsOf(allFiles());
+  let seen = good;
   let problem: string | null = null;
   /** Files something was wrong with: who mends one wants it to be read again. */
   let broken: readonly string[] = [];
@@ -69,7 +75,9 @@ export function reloading(parts: ReloadParts): Reloading {
   /** The rules before stay. The same trouble is told once, unless somebody asks. */
   const refused = (why: Why, text: string): Reloaded => {
     const told = shortened(redact(text));
-    const isKnown = told === problem && why === "a file changed";
+    const now = contentsOf([...allFiles(), ...broken]);
+    const isKnown = told === problem && why === "a file changed" && isDeepStrictEqual(now, seen);
+    seen = now;
     problem = told;
     if (isKnown) return { changed: [], later: [], problem: told };
     try {
@@ -85,7 +93,10 @@ export function reloading(parts: ReloadParts): Reloading {
     let later: readonly string[] = [];
     broken = [];
     try {
-      const next = parts.again(given);
+      const lost = why === "a file changed" ? gone(good, contentsOf(allFiles())) : undefined;
+      if (lost !== undefined)
+        return refused(why, `${lost} is empty or gone, and rules were in it. To go on without them, type /policy reload or start again.`);
+      const next = parts.again(given ?? object);
       later = changedKeys(first, next.config).filter((key) => !isLive(key));
       const before = gates.book;
       const warnings = [...next.warnings];
@@ -109,8 +120,12 @@ export function reloading(parts: ReloadParts): Reloading {
       }
       door.replace(rules);
       read = next.config;
+      object = given ?? object;
+      good = contentsOf(allFiles());
+      seen = good;
+      const mended = problem !== null;
       problem = null;
-      emit({ type: "reload", changed, later });
+      emit({ type: "reload", changed, later, ...(mended && { mended }) });
       warn(warnings);
       return { changed, later };
     } catch (error) {
@@ -142,13 +157,18 @@ const inWords = (changed: readonly string[], later: readonly string[]): string =
 const sameRules = (one: Rulebook, other: Rulebook): boolean =>
   isDeepStrictEqual([one.policy, one.authorization, one.adversarial], [other.policy, other.authorization, other.adversarial]);
 
+/** A file that held something and holds nothing now: an editor may be about to write it, and nobody said that rules are to go. */
+const gone = (before: ReadonlyMap<string, string>, now: ReadonlyMap<string, string>): string | undefined =>
+  [...before].find(([file, content]) => content !== NOTHING && now.get(file) === NOTHING)?.[0];
+
+const NOTHING = "nothing";
+
 const contentsOf = (files: readonly string[]): Map<string, string> => new Map(files.map((file) => [file, contentOf(file)]));
 
 function contentOf(file: string): string {
   try {
-    return createHash("sha256")
-      .update(readConfigText(file) ?? "")
-      .digest("hex");
+    const text = readConfigText(file) ?? "";
+    return text.trim() === "" ? NOTHING : createHash("sha256").update(text).digest("hex");
   } catch {
     return "unreadable";
   }

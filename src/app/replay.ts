@@ -32,7 +32,8 @@ export interface ReplayTotals {
   readonly flips: Readonly<Record<string, number>>;
   /** Why calls could not be compared, with how many there are. */
   readonly notComparable: Readonly<Record<string, number>>;
-  /** Lines that are no audit entries. */
+  /** Lines that are audit entries, and lines that are none. */
+  readonly entries: number;
   readonly unreadable: number;
   readonly stopped: boolean;
 }
@@ -56,6 +57,7 @@ export async function replay(files: readonly string[], world: ReplayWorld, signa
   let calls = 0;
   let same = 0;
   let approximate = 0;
+  let entries = 0;
   let unreadable = 0;
 
   const call = async (entry: AuditEntry, workspace: string) => {
@@ -84,6 +86,7 @@ export async function replay(files: readonly string[], world: ReplayWorld, signa
     for await (const line of linesIn(files)) {
       if (signal.aborted) break;
       const entry = entryOf(line);
+      if (entry) entries += 1;
       if (!entry) unreadable += 1;
       else if (entry.kind === "call") await call(entry, homeOf(entry, homes, world.cwd));
       else if (entry.kind === "intent") homeOf(entry, homes, world.cwd);
@@ -95,7 +98,8 @@ export async function replay(files: readonly string[], world: ReplayWorld, signa
     await rooms.close();
   }
   const flipped = flips.sum();
-  return { calls, same, flipped, approximate, flips: flips.all(), notComparable: notComparable.all(), unreadable, stopped: signal.aborted };
+  const counts = { calls, same, flipped, approximate, flips: flips.all(), notComparable: notComparable.all() };
+  return { ...counts, entries, unreadable, stopped: signal.aborted };
 }
 
 async function* linesIn(files: readonly string[]): AsyncGenerator<Line> {

@@ -1,8 +1,9 @@
 import type { PlaceOf } from "../config/load.ts";
 import { namedPath, readPolicyFile, readPolicyLines } from "../config/policy-file.ts";
 import { regexSearch } from "../config/policy-regex.ts";
-import { ConfigError, type Problem } from "../config/problem.ts";
+import { ConfigError, type Problem, place } from "../config/problem.ts";
 import type { Config } from "../config/schema.ts";
+import { nameOf } from "../core/path.ts";
 import type { AdversarialConfig } from "../gates/adversarial.ts";
 import type { PolicyRules } from "../gates/policy.ts";
 import type { Heard } from "../gates/policy-match.ts";
@@ -38,14 +39,17 @@ export function readRulebook(config: Config, known: Partial<Where> = {}): Rulebo
   const where: Where = { placeOf: () => ({}), cwd: process.cwd(), home: process.env.HOME ?? "/", ...known };
   const { policy, authorization, adversarial_policy, scoped } = config.tools;
   const problems: Problem[] = [];
-  const named = (section: "policy" | "adversarial_policy"): string | null => {
-    const path = config.tools[section].policy_file;
-    return path === "" ? null : namedPath(path, where.placeOf(["tools", section, "policy_file"]), where);
+  const files: string[] = [];
+  const named = <T>(section: "policy" | "adversarial_policy", read: (path: string) => T): T | null => {
+    const written = config.tools[section].policy_file;
+    if (written === "") return null;
+    const from = where.placeOf(["tools", section, "policy_file"]);
+    const path = namedPath(written, from, where);
+    files.push(path);
+    return collect(problems, () => read(path), { ...from, key: `tools.${section}.policy_file` });
   };
-  const rulesAt = named("policy");
-  const linesAt = named("adversarial_policy");
-  const file = rulesAt === null ? null : collect(problems, () => readPolicyFile(rulesAt));
-  const lines = linesAt === null ? [] : (collect(problems, () => readPolicyLines(linesAt)) ?? []);
+  const file = named("policy", readPolicyFile);
+  const lines = named("adversarial_policy", readPolicyLines) ?? [];
 
   const inline = (owner: Heard["owner"]) =>
     config.tools[owner].rules.map(
@@ -70,18 +74,25 @@ export function readRulebook(config: Config, known: Partial<Where> = {}): Rulebo
     policy: { ...policy, rules: rulesOf("policy") },
     authorization: { ...authorization, rules: rulesOf("authorization") },
     adversarial: { ...adversarial_policy, policies: [...adversarial_policy.policies, ...lines] },
-    files: [rulesAt, linesAt].filter((path) => path !== null),
+    files,
     regexes: regexSearch,
+    placeOf(owner, n) {
+      const { file, line } = written.filter((one) => one.owner === owner)[n]?.place() ?? {};
+      return file === undefined ? null : place({ file: nameOf(file), ...(line !== undefined && { line }) });
+    },
     written,
   };
 }
 
-function collect<T>(problems: Problem[], read: () => T): T | null {
+/** What is wrong with a file as a whole is told where it is named: the file itself may not even be there. */
+function collect<T>(problems: Problem[], read: () => T, by: Pick<Problem, "file" | "line" | "key">): T | null {
   try {
     return read();
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    problems.push(...error.problems);
+    problems.push(
+      ...error.problems.map((one) => (one.line === undefined ? { ...by, message: `"${by.key}" names ${one.file}. ${one.message}` } : one)),
+    );
     return null;
   }
 }

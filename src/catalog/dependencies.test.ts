@@ -8,6 +8,7 @@ function open(
   rules: Record<string, { requires: string[]; prefers: string[] }>,
   tools = ["a", "b", "c", "d", "e"],
   alwaysOn: string[] = [],
+  nameOf?: (name: string) => string,
 ) {
   const warnings: string[] = [];
   const config = { boost_per_dep: 0.15, max_total_boost: 0.2, rules };
@@ -15,6 +16,7 @@ function open(
     config,
     alwaysOn: new Set(alwaysOn),
     tools: () => tools,
+    ...(nameOf && { nameOf }),
     warn: (message) => warnings.push(message),
   });
   return { dependencies, warnings };
@@ -56,6 +58,18 @@ describe("what a tool requires", () => {
     expect(dependencies.unmet("b", {})).toEqual([]);
     expect(warnings).toEqual([expect.stringMatching(/off for this turn/)]);
     expect(open(all, ["a", "b", "c"]).dependencies.unmet("a", {})).toEqual(["x"]);
+  });
+  it("speaks of the tool, whatever name a rule gives it", () => {
+    const nameOf = (name: string) => (name === "other-a" ? "a" : name);
+    const rules = { "other-a": rule(["b"], ["c"]), a: rule(["d"]), e: rule(["other-a"], ["other-a"]) };
+    const { dependencies, warnings } = open(rules, undefined, [], nameOf);
+    expect(dependencies.unmet("a", {})).toEqual(["b", "d"]);
+    expect(dependencies.unmet("e", {})).toEqual(["a"]);
+    for (const tool of ["a", "c"]) dependencies.succeeded(tool);
+    expect(dependencies.unmet("e", {})).toEqual([]);
+    expect([dependencies.boost("a"), dependencies.boost("e")]).toEqual([0.15, 0.15]);
+    expect(warnings).toEqual([]);
+    expect(open({ a: rule(["other-a"]) }, undefined, [], nameOf).warnings).toEqual([expect.stringContaining("a → a is a circle")]);
   });
   it("warns of names no tool has, and suggests one", () => {
     const { dependencies, warnings } = open({ deplyo: rule(["tests"], ["lint"]) }, ["deploy", "test"]);

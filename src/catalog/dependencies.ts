@@ -7,6 +7,8 @@ export interface DependencyParts {
   readonly alwaysOn: ReadonlySet<string>;
   /** The names of all tools there are now. */
   readonly tools: () => readonly string[];
+  /** The tool a name stands for: some have more than one. */
+  readonly nameOf?: (name: string) => string;
   readonly warn: (message: string) => void;
 }
 
@@ -35,8 +37,8 @@ export const DEADLOCK = "Every tool requires one that has not been used, so noth
 /** Conversations that are open at once; far more than anybody has. */
 const MOST_OPEN = 1000;
 
-export function openDependencies({ config, alwaysOn, tools, warn }: DependencyParts): Dependencies {
-  const rules = new Map(Object.entries(config.rules));
+export function openDependencies({ config, alwaysOn, tools, nameOf = (name) => name, warn }: DependencyParts): Dependencies {
+  const rules = byTool(config.rules, nameOf);
   const requires = withoutCircles(rules, warn);
   const succeeded = new Set<string>();
   const offering = new Map<string, (tool: string) => boolean>();
@@ -87,6 +89,19 @@ export function openDependencies({ config, alwaysOn, tools, warn }: DependencyPa
 }
 
 type Rules = ReadonlyMap<string, DependenciesConfig["rules"][string]>;
+
+/** Rules speak of the tool, whatever name it goes by; two rules for one tool count together. */
+function byTool(rules: DependenciesConfig["rules"], nameOf: (name: string) => string): Rules {
+  const all = new Map<string, DependenciesConfig["rules"][string]>();
+  for (const [name, { requires, prefers }] of Object.entries(rules)) {
+    const before = all.get(nameOf(name));
+    all.set(nameOf(name), {
+      requires: [...(before?.requires ?? []), ...requires.map(nameOf)],
+      prefers: [...(before?.prefers ?? []), ...prefers.map(nameOf)],
+    });
+  }
+  return all;
+}
 
 /** Tools that wait for each other would wait for ever. */
 function withoutCircles(rules: Rules, warn: (message: string) => void): Map<string, readonly string[]> {

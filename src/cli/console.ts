@@ -12,7 +12,7 @@ import { type Keyboard, openKeyboard } from "./keyboard.ts";
 import { argumentsFrom, splitLine } from "./line.ts";
 import { type Notes, openNotes } from "./notes.ts";
 import { governanceFor } from "./policy-slash.ts";
-import { duration, harmless, printOutcome, warn } from "./print.ts";
+import { duration, harmless, printOutcome, reasonOf, warn } from "./print.ts";
 import { printReload, type ReloadEvent } from "./reload-text.ts";
 import { type Settings, withRuntime } from "./runtime.ts";
 import { type Bench, commandNames, slashCommand } from "./slash.ts";
@@ -25,6 +25,8 @@ import { isForPeople } from "./told.ts";
 /** An open console. */
 interface Console extends Bench {
   called: number;
+  /** The last call that /approve could let through. */
+  refused: string | undefined;
   /** How long the person thought about the questions of the last call. */
   thoughtMs: number;
   /** What is told between two lines. */
@@ -59,7 +61,7 @@ export async function openConsole(settings: Settings, terminal: Terminal, instea
   let above: Keyboard["above"] = (work) => work();
   const reloaded = (event: ReloadEvent) => notes.add(() => above(async () => printReload(event, terminal)));
   const work = async (zeph: Zeph): Promise<number> => {
-    const governance = governanceFor(zeph);
+    const governance = governanceFor(zeph, { numbered: () => undefined, refused: () => self.refused });
     const self: Console = {
       zeph,
       settings,
@@ -68,6 +70,7 @@ export async function openConsole(settings: Settings, terminal: Terminal, instea
       shelf: null,
       withModel: ["/plan", "/compact", "/skill"],
       called: 0,
+      refused: undefined,
       thoughtMs: 0,
       notes,
       hint: isTyped ? null : PIPED,
@@ -155,7 +158,7 @@ async function oneLine(self: Console, line: Line, run: Run): Promise<number | "l
     const typed = splitLine(line.text);
     if (!typed || typed.name.startsWith("#")) return EXIT.ok;
     if (typed.name.startsWith("/")) return await slashCommand(self, typed.name, typed.rest);
-    return await callTool(self, typed.name, argumentsFrom(typed.rest, typed.name, self.zeph.tools()), run);
+    return await callTool(self, typed.name, argumentsFrom(typed.rest, typed.name, self.zeph.governance.tools()), run);
   } catch (error) {
     if (!(isForPeople(error) || error instanceof ToolError)) throw error;
     const { stderr, err } = self.terminal;
@@ -179,10 +182,12 @@ async function callTool(self: Console, name: string, args: unknown, run: Run): P
   const took = duration(performance.now() - started - self.thoughtMs);
   terminal.stderr.write(`${terminal.err.dim(`${endingOf(outcome)}, ${took}`)}\n`);
   const lifted = wayRound(outcome);
-  if (lifted !== null) terminal.stderr.write(`${lifted} lets exactly this call through, once.\n`);
+  if (lifted === null) return exitCode(outcome);
+  self.refused = outcome.callId;
+  terminal.stderr.write(`${lifted} lets exactly this call through, once.\n`);
   return exitCode(outcome);
 }
 
-/** The block is for a model. A person has the reason here and the category below it. */
-const failureText = ({ error, output }: Extract<Outcome, { ok: false }>, { stderr, err }: Terminal): string =>
-  [err.red(prose(harmless(error.message), stderr)), ...(output ? [harmless(output.text)] : [])].join("\n");
+/** The block is for a model, and so may be its reason. A person has theirs here and the category below it. */
+const failureText = (outcome: Extract<Outcome, { ok: false }>, { stderr, err }: Terminal): string =>
+  [err.red(prose(harmless(reasonOf(outcome)), stderr)), ...(outcome.output ? [harmless(outcome.output.text)] : [])].join("\n");

@@ -15,7 +15,7 @@ import type { Keyboard, KeyboardOptions } from "./keyboard.ts";
 import { splitLine } from "./line.ts";
 import { beginning, openShelf, type Shelf } from "./long-output.ts";
 import { openNotes } from "./notes.ts";
-import { governanceFor } from "./policy-slash.ts";
+import { callsOn, governanceFor } from "./policy-slash.ts";
 import { harmless, warn } from "./print.ts";
 import { wishOf } from "./run-options.ts";
 import { killedText } from "./run-text.ts";
@@ -136,7 +136,7 @@ const benchOf = (agent: Agent, { settings, terminal, sum, context, keyboard, she
   shelf,
   send,
   // Those that come first count: here calls may be written as in the tool console.
-  commands: () => [...governanceFor(agent.zeph), ...agent.commands()],
+  commands: () => [...governanceFor(agent.zeph, callsOn(shelf)), ...agent.commands()],
   parts: () => agent.status(),
   calls: () => sum.totals().calls,
   waiting: (label, work) =>

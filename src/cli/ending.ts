@@ -1,3 +1,4 @@
+import { SHOWN_CALL_ID } from "../core/call-id.ts";
 import type { Outcome } from "../core/layer.ts";
 import type { ToolRequest } from "../core/request.ts";
 import { EXIT, exitCode } from "./exit.ts";
@@ -19,7 +20,7 @@ export function endingOf(outcome: Outcome): string {
 /** What lifts the refusal, for whoever can type it; null where nothing does. */
 export function wayRound({ ok, callId, decision }: Outcome): string | null {
   const isScoped = !ok && decision.verdict === "deny" && decision.gate === "scoped" && decision.by === undefined;
-  return isScoped ? `/approve ${harmless(callId.slice(0, 8))}` : null;
+  return isScoped ? `/approve ${harmless(callId.slice(0, SHOWN_CALL_ID))}` : null;
 }
 
 /** So much of what was asked stays, if there is so much. */
@@ -34,9 +35,7 @@ export function toolLine(request: ToolRequest, outcome: Outcome, ms: number, wid
   const whole = argumentSummary(request.args);
   const mark = n === undefined ? "" : ` [${n}]`;
   const left = width - columnsOf(name) - 3 - mark.length;
-  // What can be typed comes first: it must not be cut off.
-  const lifted = n === undefined ? null : wayRound(outcome);
-  const words = [...(lifted === null ? [] : [lifted]), endingOf(outcome), duration(ms), ...savings(outcome)];
+  const words = [endingOf(outcome), duration(ms), ...savings(outcome)];
   const ended = cutTo(oneLine(words.join(", ")), left - Math.min(LEAST, columnsOf(whole)));
   const summary = cutTo(whole, left - columnsOf(ended));
   const colour = outcome.ok ? colors.dim : colors.red;

@@ -14,7 +14,8 @@ Examples:
 Without a model (a key in ANTHROPIC_API_KEY or OPENAI_API_KEY, a provider in
 the configuration, a local Ollama) it opens a console for the tools.
 Exit codes: 0 ok, 2 wrong usage or configuration, 3 denied, 4 needs a yes
-nobody gave, 5 the tool failed, 130 cancelled. 1 is a mistake in Zeph.
+nobody gave, 5 the tool failed, 130 cancelled. 1 is a mistake in Zeph, or an
+example that fails (filter test, policy test).
 \`zeph run --help\` lists those of a run.`,
   call: `
 Examples:
@@ -98,8 +99,9 @@ Examples:
 
 Nothing is run, no model is asked and nothing is written down. check says who
 decides and why, and what a command could still do inside its walls.
-Exit codes: check: 0 allow, 4 ask, 3 deny; replay: 0 nothing flips, 5 some
-calls do; test: 1 when an example fails; 2 usage or configuration.
+Exit codes: check: 0 allow, 4 ask, 3 deny, 5 no such tool or arguments it
+does not take, as zeph call; replay: 0 nothing flips, 5 some calls do; test:
+1 when an example fails or a rule is no good; 2 usage or configuration.
 ${EVERYWHERE}`,
   tools: `
 Examples:

@@ -1,4 +1,4 @@
-import { type GateView, viewText } from "../app/gate-views.ts";
+import { type GateView, verdictWords, viewLines } from "../app/gate-views.ts";
 import type { Judgement } from "../app.ts";
 import type { Opinion } from "../core/door.ts";
 import { harmless } from "./print.ts";
@@ -11,10 +11,11 @@ export function judgementText(found: Judgement, colors: Colors): string {
 }
 
 /** The decision, and what the call would touch. */
-export function verdictText({ verdict, why, touches }: Pick<Judgement, "verdict" | "why" | "touches">, colors: Colors): string {
+export function verdictText(found: Pick<Judgement, "verdict" | "why" | "touches" | "trace">, colors: Colors): string {
+  const { verdict, why, touches } = found;
   const colour = { allow: colors.green, ask: colors.yellow, deny: colors.red }[verdict];
   const lines = [
-    `${colour(verdict)}${why === null ? "" : `: ${harmless(why)}`}`,
+    `${colour(verdictWords(found))}${why === null ? "" : `: ${harmless(why)}`}`,
     ...touches.map((touch) => `  would ${harmless(touchText(touch))}`),
   ];
   return `${lines.join("\n")}\n`;
@@ -22,12 +23,9 @@ export function verdictText({ verdict, why, touches }: Pick<Judgement, "verdict"
 
 /** Who said what, one line each; those who objected stand out. */
 export const viewsText = (views: readonly GateView[], colors: Colors): string =>
-  views.map((view) => `  ${viewLine(view, colors)}\n`).join("");
-
-function viewLine(view: GateView, colors: Colors): string {
-  const said = harmless(viewText(view));
-  return view.kind === "ask" || view.kind === "deny" ? said : colors.dim(said);
-}
+  viewLines(views)
+    .map(({ text, kind }) => `  ${kind === "ask" || kind === "deny" ? harmless(text) : colors.dim(harmless(text))}\n`)
+    .join("");
 
 const viewOf = (said: Opinion): GateView => ({
   gate: said.gate,

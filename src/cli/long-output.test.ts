@@ -18,6 +18,17 @@ const failed = (message: string, gate?: string) =>
   }) as unknown as Outcome;
 const lines = (n: number) => Array.from({ length: n }, (_, i) => `line ${i + 1}`).join("\n");
 
+it("knows calls by their number, and the last that could be let through", () => {
+  const shelf = openShelf();
+  const refused = { ...failed("no", "scoped"), callId: "1a2b3c4d-5e6f" };
+  expect(shelf.refused()).toBeUndefined();
+  shelf.add(request(), refused);
+  shelf.add(request(), { ...failed("no", "files"), callId: "2" });
+  shelf.add(request(), { ...ok({ text: "" }), callId: "3" });
+  expect([1, 2, 3].map((n) => shelf.get(n)?.callId)).toEqual([refused.callId, "2", "3"]);
+  expect(shelf.refused()).toBe(refused.callId);
+});
+
 describe("below the line of a call", () => {
   it("stands the end of what a command printed, and how to see the rest", () => {
     expect(collapsed(ok({ text: `${lines(30)}\n\n[exit code 3]`, exitCode: 3 }), 7, 60, plain)).toEqual([

@@ -2,6 +2,7 @@ import type { Outcome } from "../core/layer.ts";
 import type { ToolRequest } from "../core/request.ts";
 import type { ToolOutput } from "../core/tool.ts";
 import { diffLines } from "./diff-view.ts";
+import { wayRound } from "./ending.ts";
 import { EXIT, exitCode } from "./exit.ts";
 import { colouredDiff, harmless, reasonOf } from "./print.ts";
 import { type Colors, cutTo, wrap } from "./terminal.ts";
@@ -17,12 +18,16 @@ export interface Shelf {
   /** Of the last call when no number is given; undefined when it is not there, or no longer. */
   get(n?: number): Shelved | undefined;
   thoughts(): string;
+  /** The id of the last call that a person could let through all the same. */
+  refused(): string | undefined;
   /** The numbers it has; null when there are none. */
   range(): readonly [number, number] | null;
 }
 export interface Shelved {
   readonly n: number;
   readonly title: string;
+  /** Of a call. */
+  readonly callId?: string;
   readonly text: string;
   readonly diff: string;
   /** Where the whole text is kept when this is a part of it, and how many lines it has. */
@@ -39,6 +44,7 @@ export function openShelf(): Shelf {
   let last = 0;
   let size = 0;
   let thoughts = "";
+  let refused: string | undefined;
   const sizeOf = ({ text, diff }: Shelved) => text.length + diff.length;
   const put = (one: Omit<Shelved, "n">): number => {
     last += 1;
@@ -55,7 +61,9 @@ export function openShelf(): Shelf {
   return {
     add(request, outcome) {
       const part = partOf(outcome.output);
-      return put({ title: request.name, text: textOf(outcome), diff: outcome.output?.diff ?? "", ...(part && { part }) });
+      const { callId } = outcome;
+      if (wayRound(outcome) !== null) refused = callId;
+      return put({ title: request.name, callId, text: textOf(outcome), diff: outcome.output?.diff ?? "", ...(part && { part }) });
     },
     keep: (title, text) => put({ title, text, diff: "" }),
     think: (text) => {
@@ -63,6 +71,7 @@ export function openShelf(): Shelf {
     },
     get: (n = last) => kept.get(n),
     thoughts: () => thoughts,
+    refused: () => refused,
     range: () => (kept.size === 0 ? null : [kept.keys().next().value!, last]),
   };
 }

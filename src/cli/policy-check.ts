@@ -1,4 +1,5 @@
-import { type GateView, gateViews } from "../app/gate-views.ts";
+import { consultedIn, type GateView, gateViews } from "../app/gate-views.ts";
+import { notOffered } from "../app/governance-tools.ts";
 import type { Judgement, Zeph } from "../app.ts";
 import { ToolError } from "../core/error.ts";
 import { didYouMean } from "../core/nearest.ts";
@@ -14,7 +15,7 @@ import { reachText } from "./policy-reach.ts";
 import { answerLine, harmless, jsonLine, printOutcome } from "./print.ts";
 import { withRuntime } from "./runtime.ts";
 import { readText } from "./stdin.ts";
-import type { Terminal } from "./terminal.ts";
+import { prose, type Terminal } from "./terminal.ts";
 
 const USAGE = `zeph policy check <tool> <json|-> [--phase <phase>] [--trust <level>] [--json]`;
 const PHASES: readonly Phase[] = ["planner", "executor", "verifier", "autonomous"];
@@ -33,7 +34,7 @@ export async function policyCheck({ words, flags, settings, terminal }: Invocati
       const views = gateViews(found, zeph.governance.gates());
       const reach = runsCommand(zeph, tool, found) ? await reachIn(zeph, caller) : undefined;
       if (flags.json) terminal.stdout.write(jsonLine(checkJson(found, views, reach)));
-      else terminal.stdout.write(checkText(found, views, reach, terminal));
+      else terminal.stdout.write(checkText(found, views, hiddenText(zeph, tool), reach, terminal));
       return { allow: EXIT.ok, ask: EXIT.unanswered, deny: EXIT.denied }[found.verdict];
     } catch (error) {
       if (!(error instanceof ToolError)) throw error;
@@ -55,7 +56,7 @@ function oneOf<N extends string, V extends string>(name: N, given: unknown, know
 }
 
 const runsCommand = (zeph: Zeph, tool: string, { touches }: Judgement): boolean =>
-  touches.some(({ kind }) => kind === "command") || zeph.tools().some(({ name, effect }) => name === tool && effect === "runs");
+  touches.some(({ kind }) => kind === "command") || zeph.governance.tools().some(({ name, effect }) => name === tool && effect === "runs");
 
 /** Walls that may not be built are spoken of by the gate. */
 async function reachIn(zeph: Zeph, caller: Caller): Promise<Reach | undefined> {
@@ -67,21 +68,24 @@ async function reachIn(zeph: Zeph, caller: Caller): Promise<Reach | undefined> {
   }
 }
 
-function checkText(found: Judgement, views: readonly GateView[], reach: Reach | undefined, terminal: Terminal): string {
-  const { gate, rule } = found;
-  const who = gate === null ? "" : `  decided by ${harmless(`${gate}${rule === null ? "" : `, rule "${rule}"`}`)}\n`;
-  return [verdictText(found, terminal.out), who, viewsText(views, terminal.out), ...(reach ? [reachText(reach, terminal)] : [])].join("");
+function hiddenText(zeph: Zeph, tool: string): string {
+  const found = zeph.governance.tools().find(({ name }) => name === tool);
+  const text = found ? notOffered(found) : null;
+  return text === null ? "" : `  ${harmless(text)}\n`;
 }
 
-const checkJson = ({ verdict, gate, rule, why, touches }: Judgement, trace: readonly GateView[], reach: Reach | undefined): object => ({
-  verdict,
-  gate,
-  rule,
-  why,
-  touches,
-  trace,
-  ...(reach && { reach: reachJson(reach) }),
-});
+function checkText(found: Judgement, views: readonly GateView[], hidden: string, reach: Reach | undefined, terminal: Terminal): string {
+  const { gate, rule } = found;
+  const { stdout, out } = terminal;
+  const who = gate === null ? "" : `  decided by ${harmless(`${gate}${rule === null ? "" : `, rule "${rule}"`}`)}\n`;
+  const said = [verdictText(found, out), who, hidden, viewsText(views, out)].join("");
+  return `${prose(said, stdout)}${reach ? reachText(reach, terminal) : ""}`;
+}
+
+function checkJson(found: Judgement, trace: readonly GateView[], reach: Reach | undefined): object {
+  const { verdict, gate, rule, why, touches } = found;
+  return { verdict, gate, rule, why, touches, trace, consults: consultedIn(found), ...(reach && { reach: reachJson(reach) }) };
+}
 
 const reachJson = ({ walls, confined, variables, seconds, warnings }: Reach): object => ({
   walls,

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import type { Replayed } from "../app/replay.ts";
+import type { Replayed, ReplayTotals } from "../app/replay.ts";
 import { replayLog } from "../app/replay-log.ts";
 import { EXIT } from "./exit.ts";
 import type { Invocation } from "./invocation.ts";
@@ -55,6 +55,7 @@ export async function policyReplay({ words, flags, settings, terminal }: Invocat
     spinner.hide();
     if (found === null) throw new UsageError("There is no audit log yet. It begins with the first call; --audit <file> names another one.");
     const { files, notComparable, ...totals } = found;
+    if (isNoLog(found, flags.audit)) throw new UsageError(noLog(flags.audit === undefined ? files.join(", ") : `--audit ${flags.audit}`));
     if (flags.json)
       terminal.stdout.write(
         jsonLine({
@@ -75,6 +76,13 @@ export async function policyReplay({ words, flags, settings, terminal }: Invocat
 }
 
 const EVERY_MS = 2000;
+
+/** A log of one's own may be empty; a file that was named is meant to hold something. */
+const isNoLog = ({ entries, unreadable, stopped }: ReplayTotals, audit: unknown): boolean =>
+  entries === 0 && !stopped && (unreadable > 0 || audit !== undefined);
+
+const noLog = (what: string): string =>
+  `${what}: no line of it is an audit entry. A log has one JSON object in each line, as in the file that \`zeph policy\` names.`;
 
 interface Shown {
   readonly rows: readonly Replayed[];
@@ -124,7 +132,8 @@ function logAt(given: string): string {
   const file = resolve(given);
   const found = statSync(file, { throwIfNoEntry: false });
   if (!found) throw new UsageError(`--audit ${given}: there is no such file.`);
-  if (!found.isFile()) throw new UsageError(`--audit ${given}: it is not a file.`);
+  // A pipe may never end, and a device never does.
+  if (!found.isFile()) throw new UsageError(`--audit ${given}: it is not a file. Write what comes from elsewhere into one first.`);
   return file;
 }
 

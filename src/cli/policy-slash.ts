@@ -1,8 +1,13 @@
+import type { Calls } from "../app/governance-calls.ts";
 import { governanceCommands } from "../app/governance-commands.ts";
 import type { Zeph } from "../app.ts";
 import type { SlashCommand } from "../core/command.ts";
 import { argumentsFrom } from "./line.ts";
+import type { Shelf } from "./long-output.ts";
 
 /** What a person at the keyboard does about the rules; calls are written as in the tool console. */
-export const governanceFor = ({ governance, judge, tools }: Zeph): SlashCommand[] =>
-  governanceCommands(governance, { judge, tools, argumentsOf: (rest, tool) => argumentsFrom(rest, tool, tools()) });
+export const governanceFor = ({ governance, judge }: Zeph, calls: Calls): SlashCommand[] =>
+  governanceCommands(governance, { judge, calls, argumentsOf: (rest, tool) => argumentsFrom(rest, tool, governance.tools()) });
+
+/** Calls as a chat shows them. */
+export const callsOn = ({ get, refused }: Shelf): Calls => ({ numbered: (n) => get(n)?.callId, refused });

@@ -12,7 +12,7 @@ export function printOutcome(outcome: Outcome, { stdout, stderr, out, err }: Ter
     stderr.write(`${[err.red(block), ...rest].join("\n\n")}\n`);
     // The block is what a model reads; a person may know more.
     const reason = reasonOf(outcome);
-    if (reason !== outcome.error.message) stderr.write(`${prose(`${whoDecided(outcome.decision)}: ${harmless(reason)}`, stderr)}\n`);
+    if (reason !== outcome.error.message) stderr.write(`${prose(`${whoSays(reason, outcome.decision)}: ${harmless(reason)}`, stderr)}\n`);
     return;
   }
   const { text, diff } = outcome.output;
@@ -54,6 +54,10 @@ export function colouredDiff(diff: string, colors: Colors): string {
 /** `files, rule deny_read: /etc/passwd lies outside…` */
 export const whoDecided = ({ gate, rule }: Decision): string =>
   harmless([gate ?? "nobody", ...(rule === undefined ? [] : [`rule "${rule}"`])].join(", "));
+
+/** A reason may name the rule itself, as those of a policy do. */
+const whoSays = (reason: string, { rule, ...decision }: Decision): string =>
+  whoDecided(rule === undefined || reason.startsWith(rule) ? decision : { ...decision, rule });
 
 export const duration = (ms: number): string => (ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`);
 

@@ -1,5 +1,5 @@
 import type { ZephEvent } from "../core/event.ts";
-import { toolLine } from "./ending.ts";
+import { toolLine, wayRound } from "./ending.ts";
 import { collapsed, type Shelf } from "./long-output.ts";
 import { planLines } from "./plan-view.ts";
 import { duration, harmless } from "./print.ts";
@@ -80,7 +80,10 @@ export async function openScreen(terminal: Terminal, watched?: Watched): Promise
       running.delete(request.id);
       const n = watched?.shelf.add(request, outcome);
       note(toolLine(request, outcome, Math.max(0, durationMs - askedMs), widthOf(stderr), err, n));
-      if (n !== undefined) for (const line of collapsed(outcome, n, widthOf(stderr), err)) note(line);
+      if (n === undefined) return;
+      for (const line of collapsed(outcome, n, widthOf(stderr), err)) note(line);
+      const lifted = wayRound(outcome);
+      if (lifted !== null) note(err.dim(`  ${lifted} lets exactly this call through, once`));
     },
     background: ({ command, exitCode }) => note(err.dim(`In the background ${harmless(command)} has ended: exit ${exitCode}`)),
     retry({ why, inMs, attempt, discards }) {

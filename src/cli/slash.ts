@@ -1,3 +1,4 @@
+import { type GovernedTool, notOffered } from "../app/governance-tools.ts";
 import type { Desk, Zeph } from "../app.ts";
 import { CommandError, type SlashCommand } from "../core/command.ts";
 import { didYouMean } from "../core/nearest.ts";
@@ -130,16 +131,31 @@ async function help(bench: Bench): Promise<number> {
 }
 
 async function tools({ zeph, terminal }: Bench, rest: string): Promise<number> {
-  terminal.stdout.write(toolsText(rest === "" ? zeph.tools() : toolNamed(rest, zeph.tools()), terminal));
+  if (rest === "") {
+    terminal.stdout.write(toolsText(zeph.tools(), terminal));
+    return EXIT.ok;
+  }
+  const tool = toolNamed(rest, zeph.governance.tools());
+  terminal.stdout.write(toolsText(tool, terminal));
+  sayHidden(tool, terminal);
   return EXIT.ok;
 }
 
 async function judge({ zeph, terminal }: Bench, rest: string): Promise<number> {
   const typed = splitLine(rest);
   if (!typed) throw new UsageError("Say which call to judge, for example: /judge write path=a.txt content=hello");
-  const found = await zeph.judge(typed.name, argumentsFrom(typed.rest, typed.name, zeph.tools()));
+  const known = zeph.governance.tools();
+  const found = await zeph.judge(typed.name, argumentsFrom(typed.rest, typed.name, known));
   terminal.stdout.write(judgementText(found, terminal.out));
+  const tool = known.find(({ name }) => name === typed.name);
+  if (tool) sayHidden(tool, terminal);
   return EXIT.ok;
+}
+
+/** Nobody is shown a tool of which every call is denied; whoever asks about it is told. */
+function sayHidden(tool: GovernedTool, { stdout, out }: Terminal): void {
+  const text = notOffered(tool);
+  if (text !== null) stdout.write(`${out.yellow(prose(harmless(text), stdout))}\n`);
 }
 
 async function cacheStats({ zeph, terminal }: Bench): Promise<number> {

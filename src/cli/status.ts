@@ -1,5 +1,5 @@
 import { createRequire } from "node:module";
-import { briefGates } from "../app/governance-commands.ts";
+import { briefGates } from "../app/gate-views.ts";
 import { openDesk } from "../app.ts";
 import { EXIT } from "./exit.ts";
 import { UsageError } from "./io.ts";

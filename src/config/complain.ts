@@ -1,10 +1,10 @@
-import type * as z from "zod";
+import * as z from "zod";
 import { didYouMean, nearest } from "../core/nearest.ts";
 import { badGlobs } from "./globs.ts";
 import { allKeys, envName } from "./keys.ts";
 import { RENAMED } from "./renamed.ts";
 import { configSchema } from "./schema.ts";
-import { schemaAt, shapeOf, valueAt } from "./shape.ts";
+import { schemaAt, shapeOf, unwrap, valueAt } from "./shape.ts";
 import { dotted, foundWords, oneOf, typeWords } from "./words.ts";
 
 /** What is wrong with one value. The path says where in the configuration. */
@@ -49,17 +49,22 @@ export function unknownVariable(name: string): string {
 function suggestion(path: readonly (string | number)[]): string {
   const parent = path.slice(0, -1);
   const name = String(path.at(-1));
-  const around = schemaAt(configSchema, parent);
+  const around = schemaOf(parent);
   const near = nearest(name, Object.keys((around && shapeOf(around)) ?? {})).map((close) => dotted([...parent, close]));
   // The right name in the wrong table is as common as a slip of the finger.
-  const elsewhere = allKeys().filter((known) => known.path.at(-1) === name);
-  const meant = near.length > 0 ? near : elsewhere.map(({ key }) => key);
+  const meant = near.length > 0 ? near : [...new Set(allKeys().flatMap(({ path }) => placesFor(name, path)))];
   return meant.length > 0 ? ` Did you mean ${oneOf(meant)}?` : "";
 }
+
+/** The settings and tables of that name on the way to a setting. */
+const placesFor = (name: string, path: readonly string[]): string[] =>
+  path.flatMap((part, n) => (part === name ? [dotted(path.slice(0, n + 1))] : []));
 
 function fromIssue(issue: z.core.$ZodIssue, data: unknown): Complaint[] {
   const path = issue.path as (string | number)[];
   if (issue.code === "unrecognized_keys") return issue.keys.map((key) => ({ path: [...path, key], message: unknownKey([...path, key]) }));
+  const meant = issue.code === "invalid_union" && meantForm(issue);
+  if (meant) return meant.flatMap((inner) => fromIssue({ ...inner, path: [...path, ...inner.path] }, data));
   return [
     {
       path,
@@ -68,8 +73,30 @@ function fromIssue(issue: z.core.$ZodIssue, data: unknown): Complaint[] {
   ];
 }
 
+/** Of several forms the one that the value has, with something wrong inside; undefined when it has none of them, or several. */
+function meantForm({ errors }: z.core.$ZodIssueInvalidUnion): z.core.$ZodIssue[] | undefined {
+  const fitting = errors.filter((issues) => !issues.some(({ code, path }) => code === "invalid_type" && path.length === 0));
+  return fitting.length === 1 ? fitting[0] : undefined;
+}
+
+/** The schema of what stands at a path, in whichever form of a value has such a thing. */
+function schemaOf(path: readonly (string | number)[]): z.ZodType | undefined {
+  const direct = schemaAt(configSchema, path);
+  if (direct) return direct;
+  for (let length = path.length - 1; length > 0; length--) {
+    const around = schemaAt(configSchema, path.slice(0, length));
+    const inner = around && unwrap(around);
+    if (!(inner instanceof z.ZodUnion)) continue;
+    for (const option of inner.options) {
+      const found = schemaAt(option as z.ZodType, path.slice(length));
+      if (found) return found;
+    }
+  }
+  return undefined;
+}
+
 function wrong(issue: z.core.$ZodIssue, path: readonly (string | number)[], data: unknown): string {
-  const schema = schemaAt(configSchema, path);
+  const schema = schemaOf(path);
   const found = valueAt(data, path);
   if (issue.code === "custom" || !schema) return `is not right: ${issue.message}`;
   if (found === undefined) return `is missing. It must be ${typeWords(schema)}.`;

@@ -1,5 +1,6 @@
 import { createRequire } from "node:module";
 import type * as Re2 from "re2js";
+import { literalIn } from "./policy-regex-literal.ts";
 
 /** Read when the first expression is met: most configurations have none, and everybody waits for the start. */
 const engine = (): typeof Re2 => {
@@ -27,8 +28,14 @@ function compile(pattern: string): Compiled {
   try {
     return { expression: engine().RE2JS.compile(pattern) };
   } catch (error) {
-    return { problem: (error as Error).message.replace(/^error parsing regexp: /, "") };
+    return { problem: `${(error as Error).message.replace(/^error parsing regexp: /, "")}${missing(pattern)}` };
   }
+}
+
+/** What people expect of an expression and RE2 leaves out, because it could take for ever. */
+function missing(pattern: string): string {
+  if (/\(\?<?[=!]/.test(pattern)) return ". RE2 has no look-around: write what is to be found, and an earlier rule for the exceptions";
+  return /\\[1-9]/.test(pattern) ? ". RE2 has no back references" : "";
 }
 
 /** What is wrong with an expression, in words; null when nothing is. */
@@ -45,5 +52,11 @@ export function regexSearch(pattern: string): (text: string) => boolean | null {
   const one = compiled(pattern);
   if ("problem" in one) throw new Error(`"${pattern}" is not a valid regular expression: ${one.problem}`);
   const longest = Math.floor(MOST_STEPS / one.expression.programSize());
-  return (text) => (text.length > longest ? null : one.expression.test(text));
+  const needed = literalIn(pattern);
+  const folds = needed?.letters === "any case";
+  return (text) => {
+    if (text.length > longest) return null;
+    if (needed && !(folds ? text.toLowerCase() : text).includes(needed.text)) return false;
+    return one.expression.test(text);
+  };
 }

@@ -31,6 +31,7 @@ export function eventJson(event: ZephEvent): object {
         changed: event.changed,
         later: event.later,
         ...(event.problem !== undefined && { problem: event.problem }),
+        ...(event.mended && { mended: true }),
       };
     case "done":
       return { type, why: event.why, ...(event.message !== undefined && { message: event.message }), ...totalsJson(event.totals) };

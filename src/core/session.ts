@@ -22,7 +22,7 @@ export interface OpenSession extends Session {
   onTurnEnd(listener: (turnId: string) => void): void;
 }
 
-/** Conversations and turns that are open at once; far more than anybody has. */
+/** Conversations, turns and callers that are open at once; far more than anybody has. */
 const MOST_SEEN = 1000;
 
 /** Told when a conversation gets a mark, so that it can be kept. */
@@ -35,9 +35,9 @@ export function openSession(onMark: OnMark = () => {}): OpenSession {
   /** Nothing is known of these; of those something is, and it is not forgotten for somebody else's sake. */
   const unmarkedOnes = new Map<string, Seen>();
   const markedOnes = new Map<string, Seen>();
-  const marks = (turnId: string | undefined, conversation: string | undefined): Seen => {
-    const key = conversation ?? turnId;
-    if (key === undefined) return unmarked(() => {});
+  const marks = (conversation: string | undefined, owner: Owner | null): Seen => {
+    if (!owner) return unmarked(() => {});
+    const key = owner.join(" ");
     const marked = markedOnes.get(key);
     if (marked) return marked;
     const known =
@@ -59,7 +59,7 @@ export function openSession(onMark: OnMark = () => {}): OpenSession {
     current: ({ callerId, conversationId, goalId, skillName, unattended, phase = "planner", trust = "trusted" }) => ({
       sessionId: id,
       turnId: running.getStore() ?? randomUUID(),
-      seen: marks(running.getStore(), conversationId),
+      seen: marks(conversationId, ownerOf(running.getStore(), { callerId, conversationId, phase })),
       phase,
       trust,
       ...(callerId !== undefined && { callerId }),
@@ -75,13 +75,28 @@ export function openSession(onMark: OnMark = () => {}): OpenSession {
       try {
         return await running.run(turnId, work);
       } finally {
-        unmarkedOnes.delete(turnId);
-        markedOnes.delete(turnId);
+        for (const ones of [unmarkedOnes, markedOnes]) ones.delete(`turn ${turnId}`);
         for (const listener of listeners) listener(turnId);
       }
     },
     onTurnEnd: (listener) => void listeners.push(listener),
   };
+}
+
+type Owner = readonly ["conversation" | "turn" | "caller", string] | readonly ["session"];
+
+/**
+ * Whose marks a call sees and sets. A model that is run by somebody else's loop calls without a conversation and without a turn, and what it
+ * has read counts all the same. A person's own call outside of both stands alone.
+ */
+function ownerOf(
+  turnId: string | undefined,
+  { callerId, conversationId, phase }: { callerId: string | undefined; conversationId: string | undefined; phase: Phase },
+): Owner | null {
+  if (conversationId !== undefined) return ["conversation", conversationId];
+  if (turnId !== undefined) return ["turn", turnId];
+  if (phase !== "executor") return null;
+  return callerId === undefined ? ["session"] : ["caller", callerId];
 }
 
 /** Marks are set and never taken back. */

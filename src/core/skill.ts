@@ -46,6 +46,8 @@ const SUBJECT = "skill ";
 
 const ORDER: readonly Trust[] = ["untrusted", "provisional", "trusted"];
 
+export const isAtLeast = (trust: Trust, level: Trust): boolean => ORDER.indexOf(trust) >= ORDER.indexOf(level);
+
 export const lowest = (...levels: readonly Trust[]): Trust =>
   ORDER[Math.min(2, ...levels.map((level) => ORDER.indexOf(level)))] ?? "untrusted";
 

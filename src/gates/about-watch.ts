@@ -104,7 +104,7 @@ export const WATCH: readonly AboutGate[] = [
       toml: '[[hooks.pre_tool]]\nmatch = "write"\ncommand = "echo not before the review >&2; exit 2"',
       call: { tool: "write", args: { path: "a.txt", content: "a" } },
       verdict: "deny",
-      rule: null,
+      rule: "pre_tool",
       why: "not before the review",
       given: "a yes to the question that `permissions` asks",
     },

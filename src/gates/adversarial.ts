@@ -17,10 +17,10 @@ export const adversarialConfig = z
       "on",
     ),
     provider: setting(z.string().default(""), 'The provider that judges, by its name; "" is the one that answers.'),
+    // Not for a project nobody vouched for: what it wrote would be read as instructions.
     policies: setting(
       z.array(policy).max(256).default([]),
       "What calls must keep to, in plain words, one policy each; or `{ text, phases }` for one that counts only in these phases.",
-      "adds",
     ),
     policy_file: setting(
       z.string().default(""),
@@ -64,6 +64,7 @@ export function adversarial(config: AdversarialConfig, { ask, redact, toolNamed 
       : policies.flatMap((one) => (typeof one === "string" ? [one] : one.phases.includes(phase) ? [one.text] : []));
   return {
     name,
+    question: JSON.stringify([provider, policies, config.exempt_tools]),
     judge: (call, turn) => (counting(call, turn).length === 0 ? PASS : TO_BE_ASKED),
     async consult(call, turn, signal) {
       const counted = counting(call, turn);

@@ -9,7 +9,9 @@ import { ToolRequest } from "../core/request.ts";
 import { openSession } from "../core/session.ts";
 import { defineTool } from "../core/tool.ts";
 import { type AnomalyConfig, anomaly, anomalyConfig, anomalyMemory } from "./anomaly.ts";
-import { missedVerdict, toolVerdict } from "./anomaly-failure.ts";
+import { missedVerdict, toolVerdict as verdictOf } from "./anomaly-failure.ts";
+
+const toolVerdict = (outcome: Outcome, turn: Parameters<typeof verdictOf>[1]) => verdictOf(outcome, turn, "brought");
 
 const turn = openSession().current({ phase: "executor" });
 const callOf = (name = "probe") => {
@@ -32,7 +34,11 @@ const by = (gate: string, person?: string): Outcome =>
 function open(config: Partial<AnomalyConfig> = {}, memory = anomalyMemory()) {
   const warned: string[] = [];
   const blocked: string[] = [];
-  const parts = { block: (tool: string) => void blocked.push(tool), warn: (message: string) => void warned.push(message) };
+  const parts = {
+    from: () => "brought" as const,
+    block: (tool: string) => void blocked.push(tool),
+    warn: (message: string) => void warned.push(message),
+  };
   const gate = anomaly({ ...anomalyConfig.parse({}), ...config }, parts, memory);
   const feed = (outcomes: string, name = "probe") => {
     for (const one of outcomes) gate.settled!(callOf(name), one === "x" ? bad("server_error") : good, turn);
@@ -41,6 +47,10 @@ function open(config: Partial<AnomalyConfig> = {}, memory = anomalyMemory()) {
 }
 
 describe("what is a tool's failure", () => {
+  it("is no answer of a tool of ours: a file that is not there", () => {
+    expect(verdictOf(bad("permanent_failure"), turn, "built in")).toBe("says nothing");
+    expect(verdictOf(bad("network_error"), turn, "built in")).toBe("failed");
+  });
   it.each([
     ["rate_limited", "failed"],
     ["server_error", "failed"],
@@ -102,7 +112,7 @@ describe("a tool that fails", () => {
     feed("xxx");
     expect(blocked).toEqual(["probe"]);
     expect(warned).toEqual([
-      "Critical: probe failed in 8 of its last 10 calls (80 %), above tools.anomaly.failure_threshold = 0.7. It is not used any more. Find out why, then type `/unblock probe`.",
+      "Critical: probe failed or was refused in 8 of its last 10 calls (80 %), above tools.anomaly.failure_threshold = 0.7. It is not used any more. Find out why, then type `/unblock probe`.",
     ]);
     gate.forget("probe");
     feed("xxxxxxxxxx");

@@ -18,6 +18,8 @@ export const anomalyConfig = z
 export type AnomalyConfig = z.output<typeof anomalyConfig>;
 
 export interface AnomalyParts {
+  /** Whether a tool is one of our own, which fails because of what it was asked, or was brought by somebody. */
+  from(tool: string): "built in" | "brought";
   /** The tool is not believed any more. */
   block(tool: string): void;
   readonly warn: (message: string) => void;
@@ -95,7 +97,7 @@ export function anomaly(config: AnomalyConfig, parts: AnomalyParts, { windows }:
       const window = windows.get(tool.name);
       return window && window.failed > 0 ? { kind: "pass", rule: `${window.failed} of ${window.calls.length} failed` } : PASS;
     },
-    settled: ({ tool }, outcome, turn) => feed(tool.name, toolVerdict(outcome, turn)),
+    settled: ({ tool }, outcome, turn) => feed(tool.name, toolVerdict(outcome, turn, parts.from(tool.name))),
     missed: (tool, outcome) => feed(tool, missedVerdict(outcome)),
     forget,
     state() {
@@ -117,7 +119,7 @@ const isNear = (window: Window, threshold: number) =>
   window.told !== "blocked" && window.failed > 0 && window.calls.length >= FEWEST && rateOf(window) >= NEAR * threshold;
 
 const alarm = (tool: string, window: Window, threshold: number, then: string) =>
-  `Critical: ${tool} failed in ${window.failed} of its last ${window.calls.length} calls (${percent(window)}), above tools.anomaly.failure_threshold = ${threshold}. ${then}`;
+  `Critical: ${tool} failed or was refused in ${window.failed} of its last ${window.calls.length} calls (${percent(window)}), above tools.anomaly.failure_threshold = ${threshold}. ${then}`;
 
 const named = (names: readonly string[]) =>
   names.length > MOST_NAMED ? `${names.slice(0, MOST_NAMED).join(", ")} and ${names.length - MOST_NAMED} more` : names.join(", ");

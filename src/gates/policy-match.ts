@@ -1,12 +1,12 @@
 import type { ToolCall } from "../core/call.ts";
 import type { Facts } from "../core/facts.ts";
-import { compileGlob, type Matcher } from "../core/glob.ts";
-import { boundTo } from "../core/skill.ts";
+import { boundTo, isAtLeast } from "../core/skill.ts";
 import type { AnyTool } from "../core/tool.ts";
 import type { Trust, TurnContext } from "../core/turn.ts";
 import { type PathGlob, pathGlob, type Touched, touched } from "./policy-paths.ts";
-import { effectOf, type PolicyRule, type Regexes, toolsOf } from "./policy-rule.ts";
+import { effectOf, type PolicyRule, type Regexes } from "./policy-rule.ts";
 import { type Find, finder } from "./policy-text.ts";
+import { type ToolTest, toolTest } from "./policy-tools.ts";
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
@@ -14,13 +14,15 @@ export type Env = Readonly<Record<string, string | undefined>>;
 export interface Heard {
   readonly owner: "policy" | "authorization";
   readonly rule: PolicyRule;
+  /** Where it is written, in a few letters: `policy.toml:7`. Null for what no file says. */
+  readonly where?: () => string | null;
 }
 
 /** The rule that decides about a call, and why it speaks of it. */
 export interface Match {
   readonly owner: Heard["owner"];
   readonly effect: "allow" | "deny";
-  /** `rule[3] deny` */
+  /** `rule[3] deny`, and where it is written: the number runs over all lists and files. */
   readonly short: string;
   /** The same with every condition that held. */
   readonly trace: string;
@@ -28,22 +30,18 @@ export interface Match {
 
 export type FirstMatch = (call: ToolCall, turn: TurnContext) => Match | null;
 
-/** Tools come and go; what was found out about them is not kept for ever. */
-const MOST_TOOLS = 1000;
-
 /** The first rule of the list whose conditions all hold. Which rules can speak of a tool at all is found out once. */
 export function firstMatch(list: readonly Heard[], facts: Facts, env: Env, regexes: Regexes): FirstMatch {
   const rules = list.map((one, index) => compile(one, index, facts, regexes));
-  const byTool = new Map<string, readonly Compiled[]>();
-  const about = (tool: AnyTool): readonly Compiled[] => {
-    const key = `${tool.effect} ${tool.name}`;
-    const known = byTool.get(key);
+  const byTool = new WeakMap<AnyTool, readonly About[]>();
+  const about = (tool: AnyTool): readonly About[] => {
+    const known = byTool.get(tool);
     if (known) return known;
-    if (byTool.size >= MOST_TOOLS) byTool.clear();
-    const mine = rules.filter(
-      (one) => one.names.some(({ matches }) => matches(tool.name)) && (one.rule.capabilities?.includes(tool.effect) ?? true),
-    );
-    byTool.set(key, mine);
+    const mine = rules.flatMap((one): About[] => {
+      const by = one.speaksOf(tool);
+      return by === null ? [] : [{ ...one, by }];
+    });
+    byTool.set(tool, mine);
     return mine;
   };
   return (call, turn) => {
@@ -56,21 +54,38 @@ export function firstMatch(list: readonly Heard[], facts: Facts, env: Env, regex
   };
 }
 
-interface Compiled extends Heard {
-  readonly index: number;
+interface Compiled {
+  readonly owner: Heard["owner"];
+  readonly rule: PolicyRule;
   readonly effect: "allow" | "deny";
-  readonly names: readonly { readonly pattern: string; readonly matches: Matcher }[];
+  /** `rule[3] deny (policy.toml:7)` */
+  readonly short: () => string;
+  readonly speaksOf: ToolTest;
   readonly paths: readonly PathGlob[] | null;
   readonly expression: ReturnType<Regexes> | null;
 }
 
-function compile({ owner, rule }: Heard, index: number, facts: Facts, regexes: Regexes): Compiled {
+interface About extends Compiled {
+  /** The pattern that fits the tool's name. */
+  readonly by: string;
+}
+
+function compile({ owner, rule, where }: Heard, index: number, facts: Facts, regexes: Regexes): Compiled {
+  const effect = effectOf(rule);
+  let short: string | undefined;
   return {
     owner,
     rule,
-    index,
-    effect: effectOf(rule),
-    names: toolsOf(rule).map((pattern) => ({ pattern, matches: compileGlob(pattern.trim(), { flavour: "text", letters: "any case" }) })),
+    effect,
+    // A file is searched for the place, so not before somebody wants to know.
+    short() {
+      if (short === undefined) {
+        const at = where?.() ?? null;
+        short = `rule[${index}] ${effect}${at === null ? "" : ` (${at})`}`;
+      }
+      return short;
+    },
+    speaksOf: toolTest(rule),
     paths: rule.paths?.map((pattern) => pathGlob(pattern, facts)) ?? null,
     expression: rule.args_match === undefined ? null : regexes(rule.args_match),
   };
@@ -95,34 +110,29 @@ function viewed(call: ToolCall, turn: TurnContext, facts: Facts, env: Env): View
   };
 }
 
-const LEVELS: readonly Trust[] = ["untrusted", "provisional", "trusted"];
-
 /** The conditions that held besides the tool's name, in words; null when one did not. */
 function holds({ rule, effect, paths, expression }: Compiled, view: View): string[] | null {
-  const why: string[] = [];
-  if (rule.trust_level) {
-    const above = LEVELS.indexOf(view.trust) - LEVELS.indexOf(rule.trust_level);
-    // Whoever is believed less gets no more: an allow is for those at least that trusted, a deny for those at most.
-    if (effect === "allow" ? above < 0 : above > 0) return null;
-    why.push(`trust_level ${rule.trust_level} (the caller is ${view.trust})`);
-  }
-  if (rule.env) {
-    if (!rule.env.every((name) => view.env[name])) return null;
-    why.push(`env ${rule.env.join(", ")} is set`);
-  }
+  const { trust_level, env, args_match, capabilities } = rule;
+  // Whoever is believed less gets no more: an allow is for those at least that trusted, a deny for those at most.
+  if (trust_level && !(effect === "allow" ? isAtLeast(view.trust, trust_level) : isAtLeast(trust_level, view.trust))) return null;
+  if (env && !env.every((name) => view.env[name])) return null;
+  let path: string | null = null;
   if (paths) {
-    const path = effect === "allow" ? allCovered(paths, view.touched()) : oneFound(paths, view.touched());
+    path = effect === "allow" ? allCovered(paths, view.touched()) : oneFound(paths, view.touched());
     if (path === null) return null;
-    why.push(path);
   }
-  if (expression !== null) {
-    const found = view.find(effect)(expression);
-    // What cannot be told counts as found where it is forbidden, and as not found where it is allowed.
-    if (found === false || (found === null && effect === "allow")) return null;
-    why.push(`args_match ${quoted(rule.args_match!)}${found === null ? " (the arguments are too long to be searched)" : ""}`);
-  }
-  if (rule.capabilities) why.push(`capabilities ${rule.capabilities.join(", ")}`);
-  return why;
+  const found = expression === null ? false : view.find(effect)(expression);
+  // What cannot be told counts as found where it is forbidden, and as not found where it is allowed.
+  if (expression !== null && (found === false || (found === null && effect === "allow"))) return null;
+  return [
+    ...(trust_level ? [`trust_level ${trust_level} (the caller is ${view.trust})`] : []),
+    ...(env ? [`env ${env.join(", ")} is set`] : []),
+    ...(path === null ? [] : [path]),
+    ...(args_match === undefined
+      ? []
+      : [`args_match ${quoted(args_match)}${found === null ? " (the arguments are too long to be searched)" : ""}`]),
+    ...(capabilities ? [`capabilities ${capabilities.join(", ")}`] : []),
+  ];
 }
 
 function oneFound(globs: readonly PathGlob[], { places }: Touched): string | null {
@@ -139,10 +149,8 @@ function allCovered(globs: readonly PathGlob[], { places, isOpen }: Touched): st
   return `paths ${quoted(by[0]!.pattern)} matched ${shortened(places[0]!.written)}${places.length > 1 ? ` and ${places.length - 1} more` : ""}`;
 }
 
-function spoken({ owner, index, effect, names }: Compiled, tool: AnyTool, why: readonly string[]): Match {
-  const by = names.find(({ matches }) => matches(tool.name))!;
-  const short = `rule[${index}] ${effect}`;
-  return { owner, effect, short, trace: [`${short}: tool=${tool.name} matched ${quoted(by.pattern)}`, ...why].join(", ") };
+function spoken({ owner, effect, short, by }: About, tool: AnyTool, why: readonly string[]): Match {
+  return { owner, effect, short: short(), trace: [`${short()}: tool=${tool.name} matched ${quoted(by)}`, ...why].join(", ") };
 }
 
 const shortened = (text: string) => (text.length > 120 ? `${text.slice(0, 120)}…` : text);

@@ -49,5 +49,9 @@ const tooMany = (count: number) => `there are ${count} rules, and at most ${MOST
 export const effectOf = ({ effect, action }: PolicyRule): "allow" | "deny" => effect ?? action ?? "deny";
 export const toolsOf = ({ tool, tools }: PolicyRule): readonly string[] => tools ?? (tool === undefined ? [] : [tool]);
 
+/** It looks at nothing but the tool: every call of a tool it speaks of fits. */
+export const isForAll = ({ paths, args_match, env, trust_level }: PolicyRule): boolean =>
+  paths === undefined && args_match === undefined && env === undefined && trust_level === undefined;
+
 /** Compiles an expression. What comes back says whether it is found in a text; null where that could take too long. */
 export type Regexes = (pattern: string) => (text: string) => boolean | null;

@@ -43,15 +43,17 @@ export interface PolicyRules {
   readonly policy: { readonly enabled: boolean; readonly default_effect: "allow" | "deny"; readonly rules: readonly PolicyRule[] };
   readonly authorization: { readonly enabled: boolean; readonly rules: readonly PolicyRule[] };
   readonly regexes: Regexes;
+  /** Where the nth rule of a list is written, `policy.toml:7`; null for what no file says. */
+  readonly placeOf?: (owner: Heard["owner"], n: number) => string | null;
 }
 
 /** Two gates over one list: the first rule that matches decides, and the gate it belongs to says so. */
 export function policies(
-  { policy, authorization, regexes }: PolicyRules,
+  { policy, authorization, regexes, placeOf }: PolicyRules,
   facts: Facts,
   env: Env,
 ): { readonly policy: Gate; readonly authorization: Gate } {
-  const list = heard({ policy, authorization });
+  const list = heard({ policy, authorization, ...(placeOf && { placeOf }) });
   const search: FirstMatch = list.length > 0 ? firstMatch(list, facts, env, regexes) : () => null;
   /** What the policy found, for authorization, which is asked right after it about the same call. */
   const found = new WeakMap<ToolCall, Match | null>();
@@ -69,20 +71,21 @@ export function policies(
     policy: {
       ...gate("policy", policy.enabled, first, byDefault(policy.default_effect)),
       hides: deniedWhole(list, policy.enabled ? policy.default_effect : "allow"),
-      state: () => (policy.enabled ? `${count(policy.rules)}, default ${policy.default_effect}` : "off"),
+      state: () => (policy.enabled ? `${count(policy.rules)}, default ${policy.default_effect}` : off(policy.rules)),
     },
     authorization: {
       ...gate("authorization", authorization.enabled, second, PASS),
-      state: () => (authorization.enabled ? count(authorization.rules) : "off"),
+      state: () => (authorization.enabled ? count(authorization.rules) : off(authorization.rules)),
     },
   };
 }
 
 /** The list that is searched. A section that is off has no say. */
-export const heard = ({ policy, authorization }: Pick<PolicyRules, "policy" | "authorization">): Heard[] => [
-  ...(policy.enabled ? policy.rules : []).map((rule): Heard => ({ owner: "policy", rule })),
-  ...(authorization.enabled ? authorization.rules : []).map((rule): Heard => ({ owner: "authorization", rule })),
-];
+export function heard({ policy, authorization, placeOf }: Omit<PolicyRules, "regexes">): Heard[] {
+  const listed = (owner: Heard["owner"], { enabled, rules }: PolicyRules["authorization"]) =>
+    (enabled ? rules : []).map((rule, n): Heard => ({ owner, rule, ...(placeOf && { where: () => placeOf(owner, n) }) }));
+  return [...listed("policy", policy), ...listed("authorization", authorization)];
+}
 
 /** A rule of the other list ends the search too: then this gate has nothing to say. */
 function gate(name: Heard["owner"], isOn: boolean, match: FirstMatch, otherwise: Verdict): Pick<Gate, "name" | "judge"> {
@@ -109,3 +112,5 @@ function byDefault(effect: "allow" | "deny"): Verdict {
 }
 
 const count = ({ length }: readonly unknown[]) => `${length} ${length === 1 ? "rule" : "rules"}`;
+/** Rules that were written and are not heard are worth a word. */
+const off = (rules: readonly unknown[]) => (rules.length === 0 ? "off" : `off, ${count(rules)} written`);

@@ -4,33 +4,56 @@ import type { Verdict } from "../core/door.ts";
 import type { Facts } from "../core/facts.ts";
 import { escapeGlob } from "../core/glob.ts";
 import { isWithin } from "../core/path.ts";
-import { boundTo, lowest } from "../core/skill.ts";
+import { boundTo, isAtLeast } from "../core/skill.ts";
 import type { TurnContext } from "../core/turn.ts";
 import { commandPattern } from "./commands-pattern.ts";
-import { type Place, touched } from "./policy-paths.ts";
+import { type Place, type Touched, touched } from "./policy-paths.ts";
 import { allTexts, commandsOf } from "./policy-text.ts";
+import { folder, host, hostOf } from "./scoped-folders.ts";
 
 export const constraint = z.strictObject({
   tool: z.string().min(1),
   deny_patterns: z.array(z.string().min(1)).default([]),
-  allowed_paths: z.array(z.string().min(1)).default([]),
-  allowed_domains: z.array(z.string().min(1)).default([]),
+  allowed_paths: z.array(folder).default([]),
+  allowed_domains: z.array(host).default([]),
   min_trust: z.enum(["untrusted", "provisional", "trusted"]).optional(),
 });
 export type Constraint = z.output<typeof constraint>;
 
-type Limit = (call: ToolCall, turn: TurnContext) => Verdict | null;
+type Objections = (call: ToolCall, turn: TurnContext) => Verdict | null;
+type Limit = (seen: Seen, turn: TurnContext) => Verdict | null;
 
 /** What the constraints of a tool say against a call: the first that forbids, else the first that asks. */
-export function limits(constraints: readonly Constraint[], facts: Facts): Limit {
+export function limits(constraints: readonly Constraint[], facts: Facts): Objections {
   const byTool = new Map<string, Limit[]>();
   for (const [n, one] of constraints.entries()) {
     const tool = one.tool.trim().toLowerCase();
     byTool.set(tool, [...(byTool.get(tool) ?? []), compile(one, `tools.scoped.constraints[${n}] (${one.tool})`, facts)]);
   }
   return (call, turn) => {
-    const said = (byTool.get(call.tool.name.toLowerCase()) ?? []).flatMap((limit) => limit(call, turn) ?? []);
+    const mine = byTool.get(call.tool.name.toLowerCase());
+    if (!mine) return null;
+    const seen = seeing(call, facts);
+    const said = mine.flatMap((limit) => limit(seen, turn) ?? []);
     return said.find(({ kind }) => kind === "deny") ?? said[0] ?? null;
+  };
+}
+
+/** What limits look at, each worked out once, when the first of them asks. */
+interface Seen {
+  readonly call: ToolCall;
+  /** Every text of the call in small letters. */
+  texts(): readonly string[];
+  touched(): Touched;
+}
+
+function seeing(call: ToolCall, facts: Facts): Seen {
+  let texts: readonly string[] | undefined;
+  let places: Touched | undefined;
+  return {
+    call,
+    texts: () => (texts ??= [...allTexts(call.input), ...commandsOf(call)].map((text) => text.toLowerCase())),
+    touched: () => (places ??= touched(call, facts)),
   };
 }
 
@@ -38,11 +61,11 @@ function compile({ deny_patterns, allowed_paths, allowed_domains, min_trust }: C
   const patterns = deny_patterns.map((pattern) => ({ pattern, occurs: occurs(pattern) }));
   const roots = allowed_paths.map((path) => canonical(path, facts));
   const domains = allowed_domains.map(domain);
-  return (call, turn) => {
-    const hit = patterns.find(({ pattern, occurs }) => occurs(call) && pattern);
+  return (seen, turn) => {
+    const hit = patterns.find(({ occurs }) => occurs(seen));
     if (hit) return refusal(name, `deny_patterns ${JSON.stringify(hit.pattern)}`, "this text must not occur in the arguments");
     if (roots.length > 0 || domains.length > 0) {
-      const { places, isOpen } = touched(call, facts);
+      const { places, isOpen } = seen.touched();
       const paths = places.filter(({ flavour }) => flavour === "path");
       const outside = roots.length > 0 && paths.find((place) => !liesIn(place, roots));
       if (outside) return refusal(name, `allowed_paths ${allowed_paths.join(", ")}`, `${outside.written} lies outside`);
@@ -53,7 +76,7 @@ function compile({ deny_patterns, allowed_paths, allowed_domains, min_trust }: C
       if (isOpen) return refusal(name, which, "what it touches is only known at run time");
     }
     const trust = boundTo(turn)?.trust ?? "trusted";
-    if (min_trust === undefined || lowest(trust, min_trust) === min_trust) return null;
+    if (min_trust === undefined || isAtLeast(trust, min_trust)) return null;
     const rule = `${name}: min_trust ${min_trust}`;
     return { kind: "ask", rule, why: `${rule}: the caller is ${trust}.` };
   };
@@ -67,17 +90,19 @@ const refusal = (name: string, limit: string, what: string): Verdict => ({
 });
 
 /** In the arguments as they are, in any case; of a command also without quotes, in every order and spelling of its options. */
-function occurs(pattern: string): (call: ToolCall) => boolean {
-  const wanted = folded(pattern);
+function occurs(pattern: string): (seen: Seen) => boolean {
+  const wanted = spaced(pattern.toLowerCase());
+  // Most texts hold not even one word of it; only the others are looked at with their spaces made even.
+  const longest = wanted.split(" ").reduce((one, other) => (other.length > one.length ? other : one), "");
   const [program = "", ...words] = pattern.trim().split(/\s+/);
   const apart = words.flatMap((word) => (/^-[A-Za-z]{2,}$/.test(word) ? [...word.slice(1)].map((letter) => `-${letter}`) : [word]));
   const asCommand = commandPattern([program, ...apart].map(escapeGlob).join(" "));
-  return (call) =>
-    [...allTexts(call.input), ...commandsOf(call)].some((text) => folded(text).includes(wanted)) ||
+  return ({ call, texts }) =>
+    texts().some((text) => text.includes(longest) && (longest === wanted || spaced(text).includes(wanted))) ||
     (words.length > 0 && call.touches.some((touch) => touch.kind === "command" && asCommand(touch)));
 }
 
-const folded = (text: string) => text.toLowerCase().replace(/\s+/g, " ");
+const spaced = (text: string) => text.replace(/\s+/g, " ");
 
 /** By whole segments, links followed. A pattern in a command lies where its folder lies. */
 const liesIn = ({ sure }: Place, roots: readonly string[]): boolean =>
@@ -93,7 +118,7 @@ function canonical(path: string, facts: Facts): string {
 
 /** `example.com` is that host alone, `*.example.com` every host below it. */
 function domain(written: string): (url: string) => boolean {
-  const name = written.trim().toLowerCase().replace(/\.$/, "");
+  const name = hostOf(written) ?? written;
   const below = name.startsWith("*.") ? name.slice(1) : null;
   return (url) => {
     const { hostname } = new URL(url);

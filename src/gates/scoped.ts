@@ -74,7 +74,7 @@ export function scoped(config: ScopedConfig, facts: Facts, { refused, approved }
       return { callId: ids[0]!, tool: one.tool };
     },
     hides: ({ name }) => enabled && listed(name) !== null,
-    state: () => (enabled ? described(config) : "off"),
+    state: () => (enabled ? described(config) : isEmpty(config) ? "off" : `off, ${described(config)} written`),
     reset() {
       refused.clear();
       approved.clear();
@@ -87,6 +87,10 @@ const keyOf = ({ tool, input, cwd }: ToolCall, facts: Facts): string => canonica
 
 const lower = (name: string) => name.trim().toLowerCase();
 const refusal = (rule: string, what: string): Verdict => ({ kind: "deny", rule, why: `${what} (${rule}).` });
+
+/** Nobody wrote anything. */
+const isEmpty = ({ allowed_tools, denied_tools, constraints }: ScopedConfig): boolean =>
+  allowed_tools.length + denied_tools.length + constraints.length === 0;
 
 function described({ allowed_tools, denied_tools, constraints }: ScopedConfig): string {
   const tools = allowed_tools.length > 0 ? `${allowed_tools.length} tools allowed` : `${denied_tools.length} tools denied`;

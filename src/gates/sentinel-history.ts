@@ -1,4 +1,5 @@
 import type { ToolCall } from "../core/call.ts";
+import { SHORTEST_CALL_ID } from "../core/call-id.ts";
 import { CommandError } from "../core/command.ts";
 import type { Outcome } from "../core/layer.ts";
 import type { Trajectories, Trajectory, TrajectoryEnd } from "../core/store.ts";
@@ -14,7 +15,6 @@ const MOST_CONVERSATIONS = 64;
 const MOST_RECENT = 1_000;
 const MOST_STORED = 5_000;
 const KEPT_MS = 30 * 24 * 3_600_000;
-const SHORTEST_ID = 6;
 
 /** The calls of a conversation that were let in. */
 export interface Sequence {
@@ -153,7 +153,7 @@ export function history({ workspace, trajectories, redact, warn }: HistoryParts,
       if (ended !== null) void keep(call.id, steps, ended);
     },
     async judged(callId, word) {
-      if (callId.length < SHORTEST_ID) throw new CommandError(`Give at least ${SHORTEST_ID} letters of the call's id.`);
+      if (callId.length < SHORTEST_CALL_ID) throw new CommandError(`Give at least ${SHORTEST_CALL_ID} characters of the call's id.`);
       const ended = word === "ok" ? "ok" : "unacceptable";
       const of = word === "revoke" ? "call" : "sequence";
       const here = recent.has(callId) ? [callId] : [...recent.keys()].filter((id) => id.startsWith(callId));

@@ -117,6 +117,15 @@ const look = (x: string) => callOf("look", { x });
 const deploy = (x: string) => callOf("deploy", { x });
 
 describe("a call that is like one that ended badly", () => {
+  it.each([
+    [() => callOf("read", { path: "docs/b.txt", limit: 5 }), "read docs/b.txt"],
+    [() => callOf("bash", { command: "make -C docs all" }), "bash make -c docs all"],
+  ])("is named by its tool and first argument, a command by all of it: %#", async (call, named) => {
+    const here = place();
+    await here.made(call(), (one) => badly(one, FAILED));
+    expect(await here.judge(call(), other(1))).toMatchObject({ why: expect.stringContaining(` with "${named}" (call `) });
+  });
+
   it("is refused in another conversation and in another process, with a reason for the person alone", async () => {
     const here = place();
     await here.made(look("notes"));

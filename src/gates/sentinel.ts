@@ -16,6 +16,7 @@ import { privateThings } from "./sentinel-private.ts";
 import { blockedSequences, type ToolNames } from "./sentinel-sequences.ts";
 import { statusOf } from "./sentinel-status.ts";
 import { type TaintMemory, taintMemory, taintMeter } from "./sentinel-taint.ts";
+import { commandsOf } from "./sentinel-words.ts";
 
 const validGlob = (pattern: string, ctx: z.RefinementCtx): void => {
   const problem = globProblem(pattern);
@@ -100,11 +101,11 @@ export function sentinel(config: GovernanceConfig, parts: SentinelParts, memory:
 
   const alike = (call: ToolCall, turn: TurnContext): Verdict | null | Promise<Verdict | null> => {
     const known = past.known();
-    if (!(known instanceof Promise) && !meaning.isThere()) return likeOne(known.closest(past.with(call, turn)));
+    if (!(known instanceof Promise) && !meaning.isThere()) return likeOne(known.closest(past.with(call, turn)), call);
     const look = async () => {
       const [index, steps] = [await known, past.with(call, turn)];
       const found = meaning.isThere() ? await meaning.closest(steps, index) : "words";
-      return likeOne(found === "words" ? index.closest(steps) : found);
+      return likeOne(found === "words" ? index.closest(steps) : found, call);
     };
     return look();
   };
@@ -174,11 +175,11 @@ const completing = (index: number, entry: readonly string[]): Verdict => ({
 
 const ENDED = { ok: "ended well", error: "ended in error", violation: "ended in violation", unacceptable: "was unacceptable" } as const;
 
-function likeOne(found: Alike | null): Verdict | null {
+function likeOne(found: Alike | null, call: ToolCall): Verdict | null {
   if (!found) return null;
   const { trajectory, score } = found;
   const { callId, ended, createdAt, steps } = trajectory;
-  const last = steps.at(-1)!.join(" ").slice(0, 120);
+  const last = shownStep(steps.at(-1)!, call);
   const day = new Date(createdAt).toISOString().slice(0, 10);
   return {
     kind: "deny",
@@ -187,6 +188,10 @@ function likeOne(found: Alike | null): Verdict | null {
     told: TOLD,
   };
 }
+
+/** A command, or a tool and its first argument: what else is remembered are pieces of it and the other arguments. */
+const shownStep = (step: readonly string[], call: ToolCall): string =>
+  (commandsOf(call).length > 0 ? step : step.slice(0, 2)).join(" ").slice(0, 120);
 
 /** A gate that fails denies, and this one does not even say that it is there. */
 const failing = (error: unknown): Verdict => ({

@@ -29,8 +29,11 @@ describe("zeph policy check", () => {
 
     const denied = await run(["policy", "check", "bash", '{"command":"sudo id"}']);
     expect(denied).toMatchObject({ code: 3, stdout: expect.stringMatching(/^deny: "sudo id" is never run/) });
-    expect(denied.stdout).toMatch(/^ {2}files +not asked: the blocklist decides alone$/m);
-    expect(gatesIn(denied.stdout)).toBe(GATES);
+    expect(gatesIn(denied.stdout)).toBe("blocklist");
+    expect(denied.stdout).toMatch(/^ {2}the other gates were not asked$/m);
+    const [{ trace }] = jsonLines((await run(["policy", "check", "bash", '{"command":"sudo id"}', "--json"])).stdout);
+    expect(trace.map(({ gate }: { gate: string }) => gate).join(" ")).toBe(GATES);
+    expect(trace[1]).toEqual({ gate: "files", kind: "not asked", why: "the blocklist decides alone" });
 
     expect(await run(["policy", "check", "read", "-"], { input: '{"path":"a"}' })).toMatchObject({
       code: 0,
@@ -43,7 +46,7 @@ describe("zeph policy check", () => {
     await here.run(["call", "bash", '{"command":"git init -q . && mkdir .vscode"}', "--yes"]);
     const { stdout } = await here.run(["policy", "check", "bash", '{"command":"ls"}', "--json"]);
     const [found] = jsonLines(stdout);
-    expect(Object.keys(found)).toEqual(["verdict", "gate", "rule", "why", "touches", "trace", "reach"]);
+    expect(Object.keys(found)).toEqual(["verdict", "gate", "rule", "why", "touches", "trace", "consults", "reach"]);
     expect(found.trace.map(({ gate }: { gate: string }) => gate).join(" ")).toBe(GATES);
     const { walls, confined, variables, limits } = found.reach;
     expect(limits.seconds).toBe(30);
@@ -93,6 +96,24 @@ describe("zeph policy check", () => {
     expect(await run(["policy", "check", tool, args])).toMatchObject({ code, stdout, stderr });
   });
 
+  it("says that a judging model may still object, and which gate would ask it", async () => {
+    const { run, config } = box();
+    config('[tools.adversarial_policy]\nenabled = true\npolicies = ["Nothing of the payroll."]\n');
+    const read = await run(["policy", "check", "read", '{"path":"a"}']);
+    expect(read).toMatchObject({ code: 0, stdout: expect.stringMatching(/^allow, unless the judging model objects\n/) });
+    const consults = async (args: string[]) => jsonLines((await run(["policy", "check", ...args, "--json"])).stdout)[0].consults;
+    expect(await consults(["read", '{"path":"a"}'])).toEqual(["adversarial"]);
+    expect(await consults(["bash", '{"command":"sudo id"}'])).toEqual([]);
+  });
+
+  it("says of a tool that no model is shown who denies it", async () => {
+    const { run, config } = box();
+    config('[tools.scoped]\nenabled = true\ndenied_tools = ["fetch"]\n');
+    const { code, stdout } = await run(["policy", "check", "fetch", '{"url":"https://a.example"}']);
+    expect(code).toBe(3);
+    expect(stdout).toMatch(/^ {2}fetch is not offered: scoped denies every call \(tools\.scoped\.denied_tools\)$/m);
+  });
+
   it("changes nothing and writes nothing down", async () => {
     const { run, env, cwd } = box();
     await run(["policy", "check", "bash", '{"command":"touch made"}']);
@@ -115,6 +136,8 @@ it.each([
   [["replay"], "There is no audit log yet"],
   [["replay", "--audit", "gone.jsonl"], "gone.jsonl: there is no such file"],
   [["replay", "--audit", "."], "it is not a file"],
+  [["replay", "--audit", "/dev/zero"], "it is not a file"],
+  [["replay", "--audit", "/dev/stdin"], "it is not a file"],
   [["replay", "--limit", "many"], "--limit many"],
   [["replay", "--config", "gone.toml"], "gone.toml: This file does not exist."],
   [["test"], "Name one file"],
@@ -201,6 +224,14 @@ describe("zeph policy replay", () => {
     ]);
   });
 
+  it.each([["no log\n{}\n"], ["[]"], [""]])("exits 2 for a file that is no log: %j", async (text) => {
+    const { run, write } = box();
+    write("notes.txt", text);
+    const { code, stdout, stderr } = await run(["policy", "replay", "--audit", "notes.txt", "--json"]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toContain("--audit notes.txt: no line of it is an audit entry.");
+  });
+
   it("prints nothing that a terminal would obey", async () => {
     const { run, log, cwd } = await withPast();
     const line = { kind: "call", ts: "\u001b[2J", tool: "bash", cwd, outcome: "denied", gate: "\u001b]0;x\u0007", session_id: "s" };
@@ -212,7 +243,8 @@ describe("zeph policy replay", () => {
 
   it.runIf(hasTerminal)("fits a narrow window", async () => {
     const here = await withPast();
-    for (const args of ["policy replay --config ../new.toml", "policy", "policy test ../new.toml"]) {
+    const check = `policy check bash '{"command":"rm -r some folder and some other folder"}'`;
+    for (const args of ["policy replay --config ../new.toml", "policy", "policy test ../new.toml", check]) {
       const tty = terminal(here, args, { columns: 60 });
       await tty.end;
       const lines = stripVTControlCharacters(tty.text()).split(/\r*\n/);
@@ -321,10 +353,11 @@ describe("in the tool console", () => {
       ["/policy check raed {}", 'Did you mean "read"?'],
       ["/policy check read {", "not valid JSON"],
       ["/policy status x", "Type /policy"],
-      ["/approve", "Type /approve <call_id>."],
-      ["/approve a", "at least 4 letters"],
+      ["/approve", "The gate scoped has refused no call here. Type /approve <call_id>."],
+      ["/approve a", "at least 6 characters"],
+      ["/approve 4", "at least 6 characters"],
       ["/approve abcdef12", "refused no call abcdef12"],
-      ["/feedback", "Type /feedback unacceptable|revoke|ok <call_id>."],
+      ["/feedback", "Type /feedback unacceptable|revoke|ok <call_id>. unacceptable: what led to it"],
       ["/feedback ok", "Type /feedback unacceptable|revoke|ok <call_id>."],
       ["/feedback bad abcdef12", "/feedback bad is not known"],
       ["/feedback ok abcdef12", "tools.governance.trajectory_enabled"],
@@ -338,6 +371,40 @@ describe("in the tool console", () => {
     const said = stderr.trimEnd().split("\n");
     expect(said).toHaveLength(cases.length);
     for (const [n, [, message]] of cases.entries()) expect(said[n]).toContain(message);
+  });
+
+  it("says why a call was refused, also where a model is not told", async () => {
+    const here = box();
+    here.config(
+      '[tools.policy]\nenabled = true\ndefault_effect = "allow"\n[[tools.policy.rules]]\neffect = "deny"\ntool = "read"\nargs_match = "b"\n',
+    );
+    const { stderr } = await here.run([], { input: "read b.txt\n" });
+    expect(stderr).toMatch(/^rule\[0\] deny: tool=read matched "read", args_match "b"/);
+    expect(stderr).not.toContain("denied by policy\n");
+    const called = await here.run(["call", "read", '{"path":"b.txt"}']);
+    expect(called.stderr).toMatch(/^policy: rule\[0\] deny: tool=read/m);
+  });
+
+  it("reads the arguments of tools that no model is shown, and says who hides them", async () => {
+    const here = box();
+    here.config('[tools.scoped]\nenabled = true\ndenied_tools = ["fetch", "find_path"]\n');
+    const input = "fetch https://a.example\n/policy check find_path *\n/tools fetch\n/judge fetch https://a.example\n/tools\n";
+    const { stdout, stderr } = await here.run([], { input });
+    expect(stderr).toMatch(/^fetch is not used here \(tools\.scoped\.denied_tools\)\.\n/);
+    expect(stdout.match(/fetch is not offered: scoped denies every call \(tools\.scoped\.denied_tools\)$/gm)).toHaveLength(2);
+    expect(stdout).toMatch(/^deny: find_path is not used here/m);
+    expect(stdout).toMatch(/find_path is not offered: /);
+    expect(stdout).toMatch(/^fetch \(fetches\) url/m);
+    expect(stdout).not.toMatch(/^find_path \(/m);
+  });
+
+  it("approves the last refusal without an id, and says when it was approved already", async () => {
+    const here = box();
+    here.write("a.txt", "hello\n");
+    here.config('[tools.scoped]\nenabled = true\ndenied_tools = ["read"]\n');
+    const { stdout, stderr } = await here.run([], { input: "read b.txt\nread a.txt\n/approve\n/approve\nread a.txt\n" });
+    expect(stdout).toBe("read may be called with exactly these arguments, once. Ask for it again.\n1\thello\n");
+    expect(stderr).toMatch(/^read \([0-9a-f]{8}\) was approved already/m);
   });
 
   it("shows how to lift a refusal of the gate scoped, which is good for one call", async () => {
@@ -365,7 +432,7 @@ describe("in the tool console", () => {
   });
 });
 
-it.runIf(hasTerminal)("shows in a chat how to lift a refusal of the gate scoped, beside the call", async () => {
+it.runIf(hasTerminal)("shows in a chat how to lift a refusal of the gate scoped, below the call", async () => {
   const read = calls("read", { path: "a.txt" });
   const here = scripted(
     box(),
@@ -378,9 +445,10 @@ it.runIf(hasTerminal)("shows in a chat how to lift a refusal of the gate scoped,
   tty.type("Read it\r");
   await tty.see("Refused.");
   await tty.see("you> ");
-  const [, approve = ""] = /read a\.txt: (\/approve [0-9a-f]{8}), denied by scoped/.exec(tty.text()) ?? [];
-  expect(approve).not.toBe("");
-  tty.type(`${approve}\r`);
+  expect(tty.text()).toMatch(
+    /read a\.txt: denied by scoped, .*\[1\]\r*\n {2}\/approve [0-9a-f]{8} lets exactly this call through, once\r*\n/,
+  );
+  tty.type("/approve 1\r");
   await tty.see("read may be called with exactly these");
   await tty.see("you> ");
   tty.type("/policy check read a.txt\r");

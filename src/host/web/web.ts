@@ -19,7 +19,7 @@ export interface WebParts {
   /** Told of every hop, refused ones too. When it fails, so does the call. */
   onEgress(egress: Egress, permit: ApprovedCall, ctx: CallContext): void | Promise<void>;
   /** Whether a page this call asked for may lead to another one. It is given the one spelling that would be sent. */
-  readonly mayFollow?: ((permit: ApprovedCall, url: string) => Promise<FollowRefusal | null>) | undefined;
+  readonly mayFollow?: ((permit: ApprovedCall, url: string, ctx: CallContext) => Promise<FollowRefusal | null>) | undefined;
   readonly reader: HtmlReader;
   /** Nothing may be silent for longer. */
   readonly idleMs?: number;
@@ -43,7 +43,7 @@ export function localWeb({ config, cache, wires = {}, onEgress, mayFollow, reade
     const key = "rule" in first ? null : first.url.href;
     const known = key === null ? null : pages.get(key);
     // Where a redirect led to once may be closed by now, or for this call.
-    const mayGive = known?.isFresh && (known.page.url === key || !(await mayFollow?.(permit, known.page.url)));
+    const mayGive = known?.isFresh && (known.page.url === key || !(await mayFollow?.(permit, known.page.url, ctx)));
     if (mayGive) return { page: known.page, cached: true };
 
     const clock = startClock(ctx.signal, { totalMs: config.timeout * 1000, idleMs });
@@ -52,7 +52,7 @@ export function localWeb({ config, cache, wires = {}, onEgress, mayFollow, reade
         ...way,
         clock,
         known: known?.page ?? null,
-        ...(mayFollow && { mayFollow: (to: string) => mayFollow(permit, to) }),
+        ...(mayFollow && { mayFollow: (to: string) => mayFollow(permit, to, ctx) }),
         onEgress: (egress) => onEgress(egress, permit, ctx),
       });
       const page = arrival.unchanged ? { ...known!.page, ...rulesOf(arrival.answer, known!.page) } : pageOf(arrival);
