@@ -1,20 +1,21 @@
 import type { PlaceOf } from "../config/load.ts";
 import type { Problem } from "../config/problem.ts";
 import type { Config } from "../config/schema.ts";
-import { canonicalJson } from "../core/json.ts";
 import { didYouMean } from "../core/nearest.ts";
 import type { AnyTool } from "../core/tool.ts";
 import { adversarialConfig } from "../gates/adversarial.ts";
 import { effectOf, toolsOf } from "../gates/policy-rule.ts";
 import { utilityConfig } from "../gates/utility.ts";
 import type { Rulebook, WrittenRule } from "./rulebook.ts";
+import { conditionsOf, isElsewhere, placeIn } from "./rulebook-rules.ts";
+import { unheard } from "./rulebook-unheard.ts";
 
 export interface Checked {
   readonly problems: readonly Problem[];
   readonly warnings: readonly string[];
 }
 
-/** What is wrong with rules that are each well formed: names nobody answers to, and lists that contradict themselves. */
+/** What is wrong with rules that are each well formed: names nobody answers to, lists that contradict themselves, and what is never heard. */
 export function checkRulebook(book: Rulebook, tools: ReadonlyMap<string, AnyTool>, placeOf: PlaceOf): Checked {
   const { scoped } = book.config.tools;
   const known = new Set([...tools.keys(), ...SOMETIMES].map((name) => name.toLowerCase()));
@@ -28,13 +29,13 @@ export function checkRulebook(book: Rulebook, tools: ReadonlyMap<string, AnyTool
         message: `"${key}" names the tool "${name}", and there is none of that name.${didYouMean(name, known)}`,
       }),
     );
-  const warnings: string[] = [];
-  if (scoped.allowed_tools.length > 0 && scoped.denied_tools.length > 0) {
+  const warnings = unheard(book, tools, known);
+  if (scoped.enabled && scoped.allowed_tools.length > 0 && scoped.denied_tools.length > 0) {
     const both = scoped.denied_tools.filter((name) => scoped.allowed_tools.includes(name));
     const which = both.length > 0 ? ` In both lists, and therefore used: ${both.join(", ")}.` : "";
     warnings.push(`tools.scoped.denied_tools is ignored, because tools.scoped.allowed_tools is set.${which}`);
   }
-  return { problems: [...strangers, ...contradictions(book.written), ...unknownProvider(book.config, placeOf)], warnings };
+  return { problems: [...strangers, ...contradictions(book), ...unknownProvider(book.config, placeOf)], warnings };
 }
 
 /** Tools that a configuration or the moment may take away: a rule about them is no mistake. */
@@ -86,32 +87,20 @@ function namesIn({ config, written }: Rulebook, placeOf: PlaceOf): Mentioned[] {
   ];
 }
 
-/** The same conditions and opposite effects: the second is never heard. A project's rule may well contradict its user's, that is what it is for. */
-function contradictions(written: readonly WrittenRule[]): Problem[] {
+/** The same conditions and opposite effects: the second is never heard. A list that is off contradicts none but itself. */
+function contradictions(book: Rulebook): Problem[] {
   const first = new Map<string, WrittenRule>();
-  return written.flatMap((one) =>
+  return book.written.flatMap((one) =>
     conditionsOf(one).flatMap((conditions): Problem[] => {
-      const other = first.get(conditions);
-      if (!other) first.set(conditions, one);
+      const key = `${book[one.owner].enabled ? "on" : one.owner} ${conditions}`;
+      const other = first.get(key);
+      if (!other) first.set(key, one);
       if (!other || effectOf(other.rule) === effectOf(one.rule) || isElsewhere(one, other)) return [];
-      const { file, line } = other.place();
-      const where = line === undefined ? "" : ` (${file === one.place().file ? "" : `${file}:`}${line})`;
-      const message = `"${one.key}" says ${effectOf(one.rule)} to what "${other.key}"${where} says ${effectOf(other.rule)} to, with the same conditions. Keep one of them.`;
+      const message = `"${one.key}" says ${effectOf(one.rule)} to what "${other.key}"${placeIn(other, one)} says ${effectOf(other.rule)} to, with the same conditions. Keep one of them.`;
       return [{ ...one.place(), key: one.key, message }];
     }),
   );
 }
-
-const isElsewhere = (one: WrittenRule, other: WrittenRule) =>
-  one.key.startsWith("tools.") && other.key.startsWith("tools.") && one.place().file !== other.place().file;
-
-const conditionsOf = ({ rule }: WrittenRule): string[] => {
-  const { paths, args_match, env, trust_level, capabilities } = rule;
-  const sorted = (list: readonly string[] | undefined) => list && [...list].sort();
-  return toolsOf(rule).map((tool) =>
-    canonicalJson([tool.trim().toLowerCase(), sorted(paths), args_match, sorted(env), trust_level, sorted(capabilities)]),
-  );
-};
 
 function unknownProvider({ llm, tools }: Config, placeOf: PlaceOf): Problem[] {
   const { provider } = tools.adversarial_policy;

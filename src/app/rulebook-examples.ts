@@ -25,7 +25,7 @@ export function runExamples(book: Rulebook, { facts, tools, env = process.env }:
   const examples = book.written.filter(({ owner }) => book[owner].enabled).flatMap(examplesOf);
   if (examples.length === 0) return { total: 0, failures: [] };
   const match = firstMatch(heard(book), facts, env, book.regexes);
-  const byDefault = book.policy.enabled ? book.policy.default_effect : "allow";
+  const byDefault = defaultOf(book);
   const failures = examples.flatMap(({ rule, wanted, text, n }): Problem[] => {
     const fails = (message: string): Problem[] => [
       { ...rule.place(wanted, n), key: `${rule.key}.${wanted}[${n}]`, message: `The example ${JSON.stringify(text)} ${message}` },
@@ -39,6 +39,9 @@ export function runExamples(book: Rulebook, { facts, tools, env = process.env }:
   });
   return { total: examples.length, failures };
 }
+
+/** What happens to a call that no rule matches. Authorization alone lets it pass. */
+export const defaultOf = ({ policy }: Rulebook): "allow" | "deny" => (policy.enabled ? policy.default_effect : "allow");
 
 const PAST = { allow: "allowed", deny: "denied" };
 

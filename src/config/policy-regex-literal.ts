@@ -21,7 +21,8 @@ export function literalIn(pattern: string): Literal | null {
 function runsOf(pattern: string, letters: Literal["letters"]): string[] | null {
   const runs = [""];
   const add = (char: string) => {
-    if (letters === "exact" ? PLAIN.test(char) : FOLDED.test(char)) runs[runs.length - 1] += letters === "exact" ? char : char.toLowerCase();
+    if (letters === "exact" ? PLAIN.test(char) : FOLDED.test(char))
+      runs[runs.length - 1] += letters === "exact" ? char : char.toLowerCase();
     else runs.push("");
   };
   // Changes of flags, and names of groups, are not followed.

@@ -8,7 +8,7 @@ import { bash } from "../tools/bash.ts";
 import { write } from "../tools/write.ts";
 import { understandFrom } from "./commands.ts";
 import { blockedStep, meets } from "./sentinel-match.ts";
-import { blockedSequences, type Progress } from "./sentinel-sequences.ts";
+import { blockedSequences, type Progress, type ToolNames } from "./sentinel-sequences.ts";
 
 const plain = (name: string) =>
   defineTool({
@@ -134,8 +134,32 @@ describe("a blocked sequence of calls", () => {
     expect(blocked.completedBy(go, progress)).toBe(1);
   });
 
+  it("names a tool by any of its names", () => {
+    const names = new Map([...tools, ["look_for", tools.get("grep")!]]);
+    const blocked = blockedSequences(
+      [
+        ["look_for", "z"],
+        ["look_for", "key", "read"],
+      ],
+      () => names,
+    );
+    expect(blocked.completedBy(look, new Map())).toBe(0);
+    const progress: Progress = new Map();
+    blocked.advance(callOf("grep", { x: "key" }), progress);
+    expect(blocked.completedBy(readKey, progress)).toBe(1);
+  });
+
+  it("that stands first in the list is the one that is named", () => {
+    const entries = [["bash", "x", "b"], ["bash"], ["bash", "b"], ["bash", "b"]];
+    const first = (list: string[][], command: string) => blockedSequences(list, () => tools).completedBy(ran(command), new Map());
+    expect(first(entries, "x b")).toBe(0);
+    expect(first(entries, "y b")).toBe(1);
+    expect(first(entries.toReversed(), "x b")).toBe(0);
+    expect(first(entries.slice(2), "a; c b")).toBe(0);
+  });
+
   it("is read anew when tools come", () => {
-    let now: { has(name: string): boolean } = new Set(["read"]);
+    let now: ToolNames = new Map([["read", { name: "read" }]]);
     const blocked = blockedSequences([["read", "fetch"]], () => now);
     const progress: Progress = new Map();
     blocked.advance(readKey, progress);

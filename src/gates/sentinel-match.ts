@@ -35,12 +35,20 @@ export function meets(step: BlockedStep, call: ToolCall): boolean {
   return step.kind === "any call" || call.tool.effect === "runs" ? inValues(step, call) : false;
 }
 
+/** All that the words of each command of a call may be called; null for a call that is not read as commands alone. */
+export const namesIn = (call: ToolCall): readonly ReadonlySet<string>[] | null =>
+  call.touches.some(({ kind }) => kind === "command") ? readCommands(call).map(({ names }) => names) : null;
+
 /** A simple command as steps are compared with it. */
 interface Command {
-  readonly options: Given;
-  /** What each of its words may be called, the tool's name first. */
-  readonly places: readonly (readonly string[])[];
+  readonly tool: string;
+  readonly argv: readonly (string | null)[];
+  /** All that its words may be called, and the tool. */
   readonly names: ReadonlySet<string>;
+  /** The rest is read when it is wanted. */
+  options?: Given;
+  /** What each of its words may be called, the tool's name first. */
+  places?: readonly (readonly string[])[];
 }
 
 /** A call never changes, and many steps are compared with it. */
@@ -59,9 +67,12 @@ function readCommands(call: ToolCall): readonly Command[] {
       : null;
   const argvs = text ? [["", ...text.filter((word) => word !== "--")]] : commands;
   const read = argvs.map((argv): Command => {
-    const names = argv.map((word, n) => (word === null ? [] : n === 0 ? [programName(word), plain(word)] : readings(word)));
-    const places = [[call.tool.name.toLowerCase()], ...names];
-    return { options: optionsOf(argv), places, names: new Set(places.flat()) };
+    const tool = call.tool.name.toLowerCase();
+    const names = new Set([tool]);
+    argv.forEach((word, n) => {
+      if (word !== null) for (const name of n === 0 ? called(word) : readings(word)) names.add(name);
+    });
+    return { tool, argv, names };
   });
   READ.set(call, read);
   return read;
@@ -69,13 +80,20 @@ function readCommands(call: ToolCall): readonly Command[] {
 
 function inCommand({ tool, options, operands }: BlockedStep, command: Command): boolean {
   if (!operands.every((word) => command.names.has(word))) return false;
-  if (!options.every((word) => hasOption(command.options, word))) return false;
+  command.options ??= optionsOf(command.argv);
+  const given = command.options;
+  if (!options.every((word) => hasOption(given, word))) return false;
+  command.places ??= [[command.tool], ...command.argv.map((word, n) => (word === null ? [] : n === 0 ? called(word) : readings(word)))];
+  const { places } = command;
   let at = tool === null ? 0 : 1;
   return operands.every((wanted) => {
-    while (at < command.places.length && !command.places[at]!.includes(wanted)) at++;
-    return at++ < command.places.length;
+    while (at < places.length && !places[at]!.includes(wanted)) at++;
+    return at++ < places.length;
   });
 }
+
+/** What a program may be called. */
+const called = (word: string): string[] => [programName(word), plain(word)];
 
 /** A word as it is, its last part, and what stands behind its `=`. */
 function readings(word: string): string[] {

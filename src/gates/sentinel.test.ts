@@ -122,7 +122,9 @@ describe("a call that is like one that ended badly", () => {
     [() => callOf("bash", { command: "make -C docs all" }), "bash make -c docs all"],
   ])("is named by its tool and first argument, a command by all of it: %#", async (call, named) => {
     const here = place();
+    await here.made(look("notes"));
     await here.made(call(), (one) => badly(one, FAILED));
+    await here.made(look("notes"), well, other(1));
     expect(await here.judge(call(), other(1))).toMatchObject({ why: expect.stringContaining(` with "${named}" (call `) });
   });
 

@@ -158,12 +158,13 @@ describe(`${MANY.toLocaleString("en")} calls of every kind, with every gate on`,
     const wrong = refused.filter(({ callId, decision, error }) => {
       const line = byId.get(callId)?.[0];
       if (decision.verdict !== "deny" && decision.verdict !== "ask") return line?.error_category !== error.category || !line?.error;
-      return line?.gate !== decision.gate || line?.rule !== decision.rule || !line?.error || line.error_category !== error.category;
+      // Somebody may say no to what no rule speaks of; the log has a word for that.
+      const rule = decision.rule ?? (decision.verdict === "deny" ? "no rule" : undefined);
+      const said = `${line?.error ?? ""} ${line?.why ?? ""}`;
+      const isSaid = line?.refused_by !== undefined || said.includes(decision.why!.slice(0, 60));
+      return line?.gate !== decision.gate || line?.rule !== rule || !isSaid || line.error_category !== error.category;
     });
-    expect(wrong).toEqual([]);
-    // A gate that names no rule says everything in its reason.
-    const without = refused.filter(({ decision }) => decision.verdict === "deny" && decision.rule === undefined && !decision.why);
-    expect(without).toEqual([]);
+    expect(wrong.map(({ decision }) => decision)).toEqual([]);
   });
 
   it("and every gate that can refuse had its say, so that this says something", () => {
