@@ -37,7 +37,7 @@ const zeph = await createRuntime({ cwd, store: "memory", config: { audit: { path
 // Everyone's answer, without doing anything.
 const { verdict, gate, rule, why } = await zeph.judge("bash", { command: "git push --force origin" });
 console.log(`${verdict} by ${gate}, ${rule}: ${why}`);
-assert.deepEqual([verdict, gate, rule], ["deny", "policy", "rule[1] deny"]);
+assert.deepEqual([verdict, gate, rule], ["deny", "policy", "rule[1] deny (policy.toml:9)"]);
 
 // A model reads that it was denied. Which rule it was is for you, in the log.
 const refused = await zeph.call("read", { path: ".env" }, { phase: "executor" });

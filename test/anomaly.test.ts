@@ -46,7 +46,9 @@ describe("a tool that keeps failing", () => {
   it("is refused by trust with one Critical warning, and used again after unblock", async () => {
     const { zeph, times, warnings, gateOf } = await open();
     await times(10, "moody", { mood: "server_error" });
-    expect(warnings()).toEqual([expect.stringMatching(/^Critical: moody failed or was refused in 10 of its last 10 calls \(100 %\).*`\/unblock moody`/)]);
+    expect(warnings()).toEqual([
+      expect.stringMatching(/^Critical: moody failed or was refused in 10 of its last 10 calls \(100 %\).*`\/unblock moody`/),
+    ]);
     expect(await zeph.call("moody", { mood: "good" })).toMatchObject({
       ok: false,
       error: { category: "policy_blocked", message: "moody itself is not trusted, so it is not used." },

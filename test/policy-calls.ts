@@ -25,8 +25,8 @@ writeFileSync(join(WORK, "src", "a.ts"), "a");
 symlinkSync("../secret", join(WORK, "src", "link"));
 symlinkSync("/etc", join(WORK, "out"));
 
-const { cwd, canonical, entry } = pathRules(WORK, { allowed_paths: [], deny_read: [], allow_read: [] }, HOME);
-export const facts: Facts = { cwd, home: HOME, canonical, entry, exists: () => true, access: () => null, address: () => null };
+const { cwd, canonical, entry, exists } = pathRules(WORK, { allowed_paths: [], deny_read: [], allow_read: [] }, HOME);
+export const facts: Facts = { cwd, home: HOME, canonical, entry, exists, access: () => null, address: () => null };
 
 const shell = bash((command, at) => understandFrom(command, at).touches);
 export const tools: ReadonlyMap<string, AnyTool> = new Map([
@@ -35,9 +35,9 @@ export const tools: ReadonlyMap<string, AnyTool> = new Map([
 ]);
 
 let calls = 0;
-export function callOf(name: string, args: object, more: readonly AnyTool[] = []): ToolCall {
+export function callOf(name: string, args: object, more: readonly AnyTool[] = [], at: string | null = null): ToolCall {
   const all = new Map([...tools, ...more.map((tool): [string, AnyTool] => [tool.name, tool])]);
-  const call = ToolCall.parse(ToolRequest.from({ id: `call-${calls++}`, name, args })!, all);
+  const call = ToolCall.parse(ToolRequest.from({ id: `call-${calls++}`, name, args })!, all, at);
   if (!(call instanceof ToolCall)) throw call;
   return call;
 }

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test, vi } from "vitest";
+import { tryRules } from "../src/app/policy-trial.ts";
 import { type Setup, type Workspace, workspace } from "./workspace.ts";
 
 const made: Workspace[] = [];
@@ -169,7 +170,7 @@ describe("what is wrong with the rules is told at the start, with its place", ()
     [
       `${RULE}tool = "bash"\n${RULE.replace("deny", "allow")}tool = "bash"\n`,
       6,
-      'says allow to what "tools.policy.rules[0]" (3) says deny to',
+      'says allow to what "tools.policy.rules[0]" (line 3) says deny to',
     ],
     [
       `[tools.policy]\nenabled = true\n${RULE}tool = "bash"\nallow = ["ls"]\n`,
@@ -178,6 +179,26 @@ describe("what is wrong with the rules is told at the start, with its place", ()
     ],
     [`${RULE}tool = "bash"\n`.repeat(257), 3, "there are 257 rules, and at most 256 are heard."],
     ['[tools.scoped]\nenabled = true\ndenied_tools = ["raed"]\n', 5, 'Did you mean "read"?'],
+    [`${RULE}tool = "bash"\nargs_match = "a(?=b)"\n`, 6, "RE2 has no look-around"],
+    ['[[tools.scoped.constraints]]\ntool = "read"\nallowed_paths = ["src/**"]\n', 5, 'not patterns: write "src".'],
+    [
+      '[[tools.scoped.constraints]]\ntool = "fetch"\nallowed_domains = ["https://example.com/x"]\n',
+      5,
+      'allowed_domains are hosts, without scheme, port or path: write "example.com".',
+    ],
+    [
+      '[tools.adversarial_policy]\npolicies = ["x", { text = "y", phases = ["planner", "exekutor"] }]\n',
+      4,
+      '"tools.adversarial_policy.policies[1].phases[1]" must be "planner", "executor", "verifier" or "autonomous", but the text "exekutor" was found.',
+    ],
+    [
+      '[tools.adversarial_policy]\npolicies = [{ text = "y", phase = ["planner"] }]\n',
+      4,
+      'Did you mean "tools.adversarial_policy.policies[0].phases"?',
+    ],
+    ["[policy]\nenabled = true\n", 3, '"policy" is not a setting. Did you mean "tools.policy"?'],
+    ["[scoped]\nenabled = true\n", 3, '"scoped" is not a setting. Did you mean "tools.scoped"?'],
+    ["[governance]\ntrajectory_enabled = true\n", 3, '"governance" is not a setting. Did you mean "tools.governance"?'],
     ['[tools.adversarial_policy]\nprovider = "nobody"\n', 4, 'names the provider "nobody"'],
   ])("case %#", async (toml, line, message) => {
     const { file, open } = fromFile(here(), toml);
@@ -196,7 +217,7 @@ describe("what is wrong with the rules is told at the start, with its place", ()
       `${join(place.T, "rules.toml")}:3: `,
     );
     await expect(fromFile(place, '[tools.policy]\npolicy_file = "nothing.toml"\n').open()).rejects.toThrow(
-      `${join(place.T, "nothing.toml")}: This file does not exist.`,
+      `config.toml:4: "tools.policy.policy_file" names ${join(place.T, "nothing.toml")}. This file does not exist.`,
     );
   });
 });
@@ -204,7 +225,11 @@ describe("what is wrong with the rules is told at the start, with its place", ()
 test("a file of rules is heard, and no tool may change it", async () => {
   const place = here([{ op: "file", path: "work/rules.toml", content: '[[rules]]\neffect = "deny"\ntool = "grep"\n' }]);
   const zeph = await open(place, { policy: { enabled: true, default_effect: "allow", policy_file: join(place.work, "rules.toml") } });
-  expect((await zeph.call("grep", { pattern: "a" })).decision).toMatchObject({ gate: "policy", rule: "rule[0] deny" });
+  expect((await zeph.call("grep", { pattern: "a" })).decision).toMatchObject({
+    gate: "policy",
+    rule: "rule[0] deny (rules.toml:1)",
+    why: expect.stringContaining("rule[0] deny (rules.toml:1): tool=grep"),
+  });
   for (const [tool, args] of [
     ["write", { path: "rules.toml", content: "" }],
     ["delete_path", { path: "rules.toml" }],
@@ -219,6 +244,48 @@ test("a file of rules is heard, and no tool may change it", async () => {
   if (existsSync("/usr/bin/bwrap")) expect([ran.ok, existsSync(join(place.work, "beside.txt"))]).toEqual([true, true]);
   expect(readFileSync(join(place.work, "rules.toml"), "utf8")).toContain("deny");
   await zeph.close();
+});
+
+describe("zeph policy test", () => {
+  const RULES = '[[rules]]\neffect = "deny"\ntool = "bash"\nargs_match = "rm"\ndeny = ["rm x"]\nallow = ["ls"]\n';
+  const tried = async (place: Workspace, toml: string, settings: { set?: string[] } = {}) => {
+    const rules = join(place.T, "rules.toml");
+    writeFileSync(rules, RULES);
+    const { file } = fromFile(place, toml);
+    return tryRules(rules, place.work, { config: file, ...settings });
+  };
+  const ALLOWS = '[tools.policy]\ndefault_effect = "allow"\n';
+
+  test("a file of rules is tried with the default in force, and it says whose that is", async () => {
+    const place = here();
+    const file = join(place.T, "config.toml");
+    expect(await tried(place, ALLOWS)).toEqual({ total: 2, failures: [], warnings: [], default: "allow", from: `${file}:4` });
+    expect(await tried(place, "")).toMatchObject({ failures: [{ line: 6 }], default: "deny", from: "built in" });
+    const set = ["tools.policy.default_effect=allow"];
+    expect(await tried(place, "", { set })).toMatchObject({ failures: [], default: "allow", from: "--set tools.policy.default_effect" });
+    vi.stubEnv("ZEPH_TOOLS_POLICY_DEFAULT_EFFECT", "deny");
+    expect(await tried(place, ALLOWS)).toMatchObject({ default: "deny", from: "ZEPH_TOOLS_POLICY_DEFAULT_EFFECT" });
+    vi.unstubAllEnvs();
+  });
+  test("a broken policy of one's own is no hindrance, and neither is a broken configuration, which is remarked", async () => {
+    const place = here();
+    const broken = `${ALLOWS}enabled = true\npolicy_file = "nowhere.toml"\n[[tools.policy.rules]]\neffect = "deny"\ntool = "bahs"\n`;
+    expect(await tried(place, broken)).toMatchObject({ failures: [], warnings: [], default: "allow" });
+    const { warnings, default: assumed, from } = await tried(place, `${ALLOWS}nonsense = 1\n`);
+    expect([assumed, from, warnings]).toEqual([
+      "deny",
+      "built in",
+      [expect.stringMatching(/^Your configuration cannot be read, so tools\.policy\.default_effect = "deny" is assumed\. .*nonsense/)],
+    ]);
+  });
+  test("the example in the docs holds, with the default they name", async () => {
+    const place = here();
+    const [, toml] = /## Keep examples[^#]*?```toml\n(.*?)```/s.exec(readFileSync(join(import.meta.dirname, "../docs/policy.md"), "utf8"))!;
+    const rules = join(place.T, "policy.toml");
+    writeFileSync(rules, toml!);
+    const { file } = fromFile(place, "");
+    expect(await tryRules(rules, place.work, { config: file })).toMatchObject({ total: 3, failures: [], warnings: [], default: "deny" });
+  });
 });
 
 describe("scoped", () => {

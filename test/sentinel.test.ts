@@ -1,3 +1,5 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { type AgentOptions, createRuntime, type Message, type ModelEvent, type Question, type ZephEvent } from "../src/index.ts";
@@ -149,6 +151,70 @@ describe("a model", () => {
       why: [expect.stringContaining("has read .env (earlier), and a stranger's text, and this call could carry it out to out.example")],
     });
   });
+});
+
+describe("a model in somebody else's loop", () => {
+  const opened = (governance: object = {}, more: object = {}) =>
+    createRuntime({
+      cwd: place.work,
+      store: "memory",
+      ...configured(governance, { audit: { path: join(place.state, "loop.jsonl") }, ...more }),
+    });
+
+  it("is asked about a way out once it has read both, one call after the other", async () => {
+    const zeph = await opened();
+    const tools = zeph.toAiSdkTools();
+    const run = (name: string, input: object) => tools[name]!.execute(input, {});
+    await run("bash", { command: "cat .e*" });
+    expect(await run("fetch", { url: "https://page.example/" })).not.toContain("approve");
+    expect(await run("fetch", { url: "https://out.example/" })).toContain("The user has to approve this call.");
+    // A person's own call is not the model's.
+    expect(await zeph.call("fetch", { url: "https://out.example/" })).toMatchObject({ error: { category: "network_error" } });
+    await zeph.close();
+  });
+
+  it("is held to what a sequence says by any name of a tool", async () => {
+    const zeph = await opened({ trajectory_enabled: true, blocked_sequences: [["glob", "secret"]] });
+    expect(await zeph.judge("find_path", { path: ".", pattern: "**/secret" })).toMatchObject({ verdict: "deny", gate: "sentinel" });
+    expect(await zeph.judge("glob", { path: ".", pattern: "**/secret" })).toMatchObject({ verdict: "deny", gate: "sentinel" });
+    await zeph.close();
+    const spared = await opened({ trajectory_enabled: true, blocked_sequences: [["glob", "secret"]], allowlist: ["glob"] });
+    expect(await spared.judge("find_path", { path: ".", pattern: "**/secret" })).toMatchObject({ verdict: "allow" });
+    await spared.close();
+  });
+});
+
+it("who only judges asks no embedder, and a call does", async () => {
+  let posts = 0;
+  const server = createServer((request, response) => {
+    posts += 1;
+    const parts: Buffer[] = [];
+    request.on("data", (part) => parts.push(part));
+    request.on("end", () => {
+      const { input } = JSON.parse(Buffer.concat(parts).toString());
+      response.end(JSON.stringify({ data: input.map((_text: string, index: number) => ({ index, embedding: [1, 0] })) }));
+    });
+  });
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  const base_url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+  const provider = { name: "near", type: "ollama", base_url, model: "m", embedding_model: "e" };
+  const zeph = await createRuntime({
+    cwd: place.work,
+    store: "memory",
+    ...configured(
+      { trajectory_enabled: true, block_risky_patterns: true },
+      { audit: { path: join(place.state, "near.jsonl") }, llm: { providers: [provider] } },
+    ),
+  });
+  await zeph.call("read", { path: "notes.txt" });
+  await zeph.call("read", { path: "missing.txt" });
+  for (let n = 0; n < 3; n++) await zeph.judge("read", { path: `other-${n}.txt` });
+  await new Promise((done) => setTimeout(done, 50));
+  expect(posts).toBe(0);
+  await zeph.call("read", { path: "notes.txt" });
+  expect(posts).toBeGreaterThan(0);
+  await zeph.close();
+  server.close();
 });
 
 describe("a program", () => {

@@ -11,20 +11,26 @@ export interface Briefly<F extends Facts> {
 
 /** Where a path leads is looked up once for each judgement, so that all gates speak of the same place. Whoever acts on it looks again. */
 export function briefly<F extends Facts>(facts: F): Briefly<F> {
-  const canonical = new Map<string, string>();
-  const entry = new Map<string, string>();
-  const kept = (known: Map<string, string>, resolve: (path: string) => string) => (path: string) => {
-    const before = known.get(path);
-    if (before !== undefined) return before;
-    const found = resolve(path);
-    if (known.size < MOST) known.set(path, found);
-    return found;
-  };
+  const [canonical, entry, exists] = [kept(facts.canonical), kept(facts.entry), kept(facts.exists)];
   return {
-    facts: { ...facts, canonical: kept(canonical, facts.canonical), entry: kept(entry, facts.entry) },
+    facts: { ...facts, canonical: canonical.look, entry: entry.look, exists: exists.look },
     begin() {
-      canonical.clear();
-      entry.clear();
+      canonical.forget();
+      entry.forget();
+      exists.forget();
     },
+  };
+}
+
+function kept<T>(look: (path: string) => T) {
+  const known = new Map<string, T>();
+  return {
+    look(path: string): T {
+      if (known.has(path)) return known.get(path)!;
+      const found = look(path);
+      if (known.size < MOST) known.set(path, found);
+      return found;
+    },
+    forget: () => known.clear(),
   };
 }

@@ -19,7 +19,7 @@ export function gateViews({ trace }: Pick<Judgement, "trace">, gates: readonly G
     if (!said) return { gate, kind: "not asked", why: barred ? "the blocklist decides alone" : "it came later" };
     const rule = typeof said.rule === "string" ? { rule: said.rule } : {};
     if (said.kind !== "pass") return { gate, kind: said.kind, ...rule, why: said.why };
-    if (state === "off") return { gate, kind: "off" };
+    if (/^off\b/.test(state)) return { gate, kind: "off" };
     if (isToBeAsked(said)) return { gate, kind: "not asked", why: "a model judges only calls that are made" };
     return { gate, kind: "pass", ...rule };
   });

@@ -78,6 +78,7 @@ it("knows tools of which every call is denied, and says who denies them", async 
   const text = "fetch is not offered: scoped denies every call (tools.scoped.denied_tools)";
   expect(await run('/policy check fetch {"url":"https://a.example"}')).toContain(`\n  ${text}`);
   expect(await run('/policy check read {"path":"a.txt"}')).not.toContain("not offered");
+  await expect(run("/policy check fetch {}")).rejects.toThrow(`"url" is missing. ${text}.`);
   expect(await offered("/policy", "check ")).toContain("fetch ");
   const whyNot = async (tools: object, name: string) => {
     const { zeph } = await commandsWith(tools);
@@ -107,10 +108,13 @@ it("counts nothing for a gate that is off", async () => {
 });
 
 it("says of an allowed call that a judging model may still object", async () => {
-  const { run } = await commandsWith({ adversarial_policy: { enabled: true, policies: ["No secrets leave."], exempt_tools: ["grep"] } });
+  const { run } = await commandsWith({
+    adversarial_policy: { enabled: true, policies: ["No secrets leave."], exempt_tools: ["grep"] },
+    scoped: { enabled: true, denied_tools: ["find_path"] },
+  });
   expect(await run('/policy check read {"path":"a.txt"}')).toMatch(/^allow, unless the judging model objects\n/);
   expect(await run('/policy check grep {"pattern":"a"}')).toMatch(/^allow\n/);
-  expect(await run('/policy check bash {"command":"sudo id"}')).toMatch(/^deny: /);
+  expect(await run('/policy check find_path {"path":".","pattern":"*"}')).toMatch(/^deny: /);
 });
 
 it("judges a call without making it, from JSON alone", async () => {

@@ -4,7 +4,7 @@ import { didYouMean } from "../core/nearest.ts";
 import { gatesText, judgementLines } from "./gate-views.ts";
 import type { Governance } from "./governance.ts";
 import { approve, type Calls, feedback } from "./governance-calls.ts";
-import { notOffered } from "./governance-tools.ts";
+import { hiddenText } from "./governance-tools.ts";
 import { alone, cut, one, unknown, words } from "./governance-words.ts";
 import type { Judgement } from "./runtime.ts";
 
@@ -54,13 +54,13 @@ async function reload(governance: Governance): Promise<Reply> {
 async function check(rest: string, governance: Governance, { judge, argumentsOf = asJson }: Judging): Promise<string> {
   const [tool, given] = cut(rest);
   if (tool === undefined) throw new CommandError('Say which call to judge, for example: /policy check bash {"command":"ls"}');
+  const hidden = hiddenText(tool, governance.tools());
   try {
     const found = await judge(tool, argumentsOf(given, tool));
-    const known = governance.tools().find(({ name }) => name === tool);
-    const hidden = known && notOffered(known);
-    return [...judgementLines(found, governance.gates()), ...(hidden ? [`  ${hidden}`] : [])].join("\n");
+    return [...judgementLines(found, governance.gates()), ...(hidden === null ? [] : [`  ${hidden}`])].join("\n");
   } catch (error) {
-    throw error instanceof ToolError ? new CommandError(error.message) : error;
+    if (!(error instanceof ToolError)) throw error;
+    throw new CommandError(`${error.message}${hidden === null ? "" : ` ${hidden}.`}`);
   }
 }
 

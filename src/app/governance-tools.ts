@@ -28,6 +28,12 @@ export function notOffered({ name, hiddenBy, setting }: Pick<GovernedTool, "name
   return `${name} is not offered: ${hiddenBy} denies every call${setting === undefined ? "" : ` (${setting})`}`;
 }
 
+/** The same of the tool that is called so. */
+export function hiddenText(name: string, tools: readonly GovernedTool[]): string | null {
+  const tool = tools.find((one) => one.name === name);
+  return tool ? notOffered(tool) : null;
+}
+
 const SETTINGS: Readonly<Record<string, (config: Config, tool: AnyTool) => string>> = {
   scoped: ({ tools: { scoped } }) => (scoped.allowed_tools.length > 0 ? "tools.scoped.allowed_tools" : "tools.scoped.denied_tools"),
   // It hears the rules of both lists.

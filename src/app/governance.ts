@@ -72,7 +72,7 @@ export function governance(
         const state = "state" in gate ? (gate.state?.() ?? "on") : "on";
         const counts = door.counts().get(gate.name) ?? NOTHING;
         // It may have spoken before it was switched off.
-        return { gate: gate.name, state, ...counts, ...(state === "off" && { passed: 0 }) };
+        return { gate: gate.name, state, ...counts, ...(/^off\b/.test(state) && { passed: 0 }) };
       }),
     tools: () => governedTools(gates, tools()),
     approve(callId) {

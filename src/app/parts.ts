@@ -56,7 +56,9 @@ export function openParts(s: PartsOptions): Parts {
     choose(tools, names) {
       const { dependencies: rules } = s.config.tools;
       const alwaysOn = new Set(s.config.agent.tool_filter.always_on);
-      const dependencies = rules.enabled ? openDependencies({ config: rules, alwaysOn, tools: names, warn: s.warn }) : null;
+      const dependencies = rules.enabled
+        ? openDependencies({ config: rules, alwaysOn, tools: names, nameOf: (name) => ALIASES.get(name) ?? name, warn: s.warn })
+        : null;
       const noUse = (tool: string) => {
         if (SKILL_TOOLS.includes(tool) && !hasSkills) return "there are no skills";
         return tool === PLAN_TOOL && !hasGoal ? "there is no goal" : null;

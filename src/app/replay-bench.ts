@@ -99,7 +99,7 @@ function requirementsOf({ config }: Rulebook, tools: BenchParts["tools"]): Depen
   if (!dependencies.enabled) return null;
   const alwaysOn = new Set(config.agent.tool_filter.always_on);
   const names = () => [...new Set([...tools().values()].map(({ name }) => name))];
-  return openDependencies({ config: dependencies, alwaysOn, tools: names, warn() {} });
+  return openDependencies({ config: dependencies, alwaysOn, tools: names, nameOf: (name) => tools().get(name)?.name ?? name, warn() {} });
 }
 
 function misfit({ args }: AuditEntry, error: ToolError | null): string {

@@ -19,9 +19,11 @@ export interface Checked {
 export function checkRulebook(book: Rulebook, tools: ReadonlyMap<string, AnyTool>, placeOf: PlaceOf): Checked {
   const { scoped } = book.config.tools;
   const known = new Set([...tools.keys(), ...SOMETIMES].map((name) => name.toLowerCase()));
-  const isKnown = (name: string) => /[*?[\]{}\\]/.test(name) || name.startsWith("mcp__") || known.has(name.trim().toLowerCase());
+  // Lists of exceptions hold names and no patterns: what one lets through should be seen.
+  const isPattern = ({ name, key }: Mentioned) => /[*?[\]{}\\]/.test(name) && !/exempt_tools|allowlist/.test(key);
+  const isKnown = (one: Mentioned) => isPattern(one) || one.name.startsWith("mcp__") || known.has(one.name.trim().toLowerCase());
   const strangers = namesIn(book, placeOf)
-    .filter(({ name }) => !isKnown(name))
+    .filter((one) => !isKnown(one))
     .map(
       ({ name, key, place }): Problem => ({
         ...place(),

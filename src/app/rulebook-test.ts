@@ -24,7 +24,7 @@ type Effect = Config["tools"]["policy"]["default_effect"];
  * Reads a file of rules, or a whole configuration, and runs its examples. Throws a ConfigError when it cannot be read or is malformed.
  * `assumed` is the default that a file of rules is tried out with.
  */
-export function policyTestFile(path: string, at: Pick<Where, "cwd" | "home">, parts: ExampleParts, assumed: Effect): Tested {
+export function policyTestFile(path: string, at: Pick<Where, "cwd" | "home">, parts: ExampleParts, assumed: Effect = "deny"): Tested {
   const { book, placeOf, from } = bookOf(path, at, assumed);
   const { problems, warnings } = checkRulebook(book, parts.tools, placeOf);
   const { total, failures } = runExamples(book, parts);

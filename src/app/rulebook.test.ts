@@ -17,6 +17,7 @@ const checked = (world: Scratch, more: object = {}) => {
   return checkRulebook(book, tools, placeOf);
 };
 const examples = (world: Scratch, env = {}) => runExamples(bookOf(world).book, { facts, tools, env });
+const ON = "[tools.policy]\nenabled = true\n";
 const deny = (tool: string, more = "") => `[[tools.policy.rules]]\neffect = "deny"\ntool = "${tool}"\n${more}`;
 
 describe("files", () => {
@@ -43,11 +44,21 @@ describe("files", () => {
       ["tools.authorization.rules[0]", 9],
     ]);
   });
+  test("a rule with more conditions than another stands where it was written", () => {
+    const world = scratch();
+    world.user(`${deny("bash")}${deny("bash", 'args_match = "x"\n')}`);
+    const { book } = bookOf(world);
+    expect(book.written.map(({ place }) => place().line)).toEqual([1, 4]);
+    expect([0, 1, 2].map((n) => book.placeOf?.("policy", n))).toEqual(["config.toml:1", "config.toml:4", null]);
+  });
   test("one that is missing or wrong is an error, and all of them are told", () => {
     const world = scratch();
     world.user('[tools.policy]\npolicy_file = "a"\n[tools.adversarial_policy]\npolicy_file = "b"\n');
     const beside = join(world.home, ".config", "zeph");
-    expect(messageOf(() => bookOf(world))).toBe(`${beside}/a: This file does not exist.\n${beside}/b: This file does not exist.`);
+    expect(messageOf(() => bookOf(world))).toBe(
+      `${world.userFile}:2: "tools.policy.policy_file" names ${beside}/a. This file does not exist.\n` +
+        `${world.userFile}:4: "tools.adversarial_policy.policy_file" names ${beside}/b. This file does not exist.`,
+    );
   });
   test("256 rules are the most in all lists and files together", () => {
     const world = scratch();
@@ -89,26 +100,39 @@ describe("checks", () => {
   });
   test("patterns, other names, tools of servers and what is usual are no mistakes", () => {
     const world = scratch();
-    world.user(`${deny("nobody*")}${deny("glob")}${deny("BASH")}${deny("mcp__x__y")}${deny("memory_save")}`);
+    world.user(
+      `${ON}${deny("g*p")}${deny("*nobody")}${deny("m*", 'env = ["X"]\n')}${deny("mcp__z__*")}${deny("glob")}${deny("BASH")}${deny("mcp__x__y")}${deny("memory_save")}`,
+    );
     expect(checked(world)).toEqual({ problems: [], warnings: [] });
     expect(checked(scratch())).toEqual({ problems: [], warnings: [] });
   });
   test("two rules that contradict each other: both places are named", () => {
     const world = scratch();
     const file = world.user(
-      `${deny("bash", 'paths = ["a", "b"]\n')}[[tools.authorization.rules]]\naction = "allow"\ntools = ["read", "Bash"]\npaths = ["b", "a"]\n`,
+      `${ON}[tools.authorization]\nenabled = true\n${deny("bash", 'paths = ["a", "b"]\n')}[[tools.authorization.rules]]\naction = "allow"\ntools = ["read", "Bash"]\npaths = ["b", "a"]\n`,
     );
     expect(checked(world).problems).toEqual([
       {
         file,
-        line: 5,
+        line: 9,
         key: "tools.authorization.rules[0]",
         message:
-          '"tools.authorization.rules[0]" says allow to what "tools.policy.rules[0]" (1) says deny to, with the same conditions. Keep one of them.',
+          '"tools.authorization.rules[0]" says allow to what "tools.policy.rules[0]" (line 5) says deny to, with the same conditions. Keep one of them.',
       },
     ]);
     world.user(`${deny("bash", 'paths = ["a"]\n')}${deny("bash").replace("deny", "allow")}`);
     expect(checked(world).problems).toEqual([]);
+  });
+  test("a list that is off contradicts none but itself", () => {
+    const world = scratch();
+    const other = '[[tools.authorization.rules]]\neffect = "allow"\ntool = "bash"\n';
+    world.user(`${ON}${deny("bash")}${other}`);
+    expect(checked(world).problems).toEqual([]);
+    world.user(`${deny("bash")}${deny("bash").replace("deny", "allow")}`);
+    expect(checked(world).problems).toHaveLength(1);
+    // One mistake is told once.
+    world.user(`${ON}${deny("bash")}${deny("bash").replace("deny", "allow")}`);
+    expect(checked(world)).toMatchObject({ problems: [{ line: 6 }], warnings: [] });
   });
   test("a project's rule may contradict its user's", () => {
     const world = scratch();
@@ -117,6 +141,8 @@ describe("checks", () => {
     const { book } = bookOf(world);
     expect(book.policy.rules.map(({ effect }) => effect)).toEqual(["deny", "allow"]);
     expect(checked(world).problems).toEqual([]);
+    world.user(`${ON}${deny("bash", 'args_match = "x"\n').replace("deny", "allow")}`);
+    expect(checked(world)).toEqual({ problems: [], warnings: [] });
   });
   test("a trusted project's rules are heard before its user's, all of them", () => {
     const world = scratch();
@@ -130,7 +156,7 @@ describe("checks", () => {
   });
   test("lists of which one is ignored are odd", () => {
     const world = scratch();
-    world.user('[tools.scoped]\nallowed_tools = ["read", "bash"]\ndenied_tools = ["bash"]\n');
+    world.user('[tools.scoped]\nenabled = true\nallowed_tools = ["read", "bash"]\ndenied_tools = ["bash"]\n');
     expect(checked(world).warnings).toEqual([
       "tools.scoped.denied_tools is ignored, because tools.scoped.allowed_tools is set. In both lists, and therefore used: bash.",
     ]);
@@ -152,12 +178,65 @@ describe("checks", () => {
   });
 });
 
+describe("what is never heard", () => {
+  const warned = (toml: string) => {
+    const world = scratch();
+    world.user(toml);
+    return checked(world).warnings.map((text) => text.replaceAll(world.userFile, "F"));
+  };
+  test.each([
+    [deny("bash"), "tools.policy has 1 rule and is off: set tools.policy.enabled = true."],
+    [
+      '[[tools.authorization.rules]]\neffect = "deny"\ntool = "bash"\n'.repeat(2),
+      "tools.authorization has 2 rules and is off: set tools.authorization.enabled = true.",
+    ],
+    ['[tools.scoped]\ndenied_tools = ["bash"]\n', "tools.scoped has lists or constraints and is off: set tools.scoped.enabled = true."],
+    ['[[tools.scoped.constraints]]\ntool = "bash"\n', "tools.scoped has lists or constraints and is off: set tools.scoped.enabled = true."],
+    [
+      '[tools.governance]\nblocked_sequences = [["bash", "rm"]]\n',
+      "tools.governance.blocked_sequences are not held: set tools.governance.trajectory_enabled = true.",
+    ],
+    [
+      "[tools.governance]\nblock_risky_patterns = true\n",
+      "tools.governance.block_risky_patterns has no effect: set tools.governance.trajectory_enabled = true.",
+    ],
+    [
+      "[tools.adversarial_policy]\nenabled = true\n",
+      "tools.adversarial_policy is on and has no policy: write some into tools.adversarial_policy.policies, or name a policy_file.",
+    ],
+    [
+      '[tools.adversarial_policy]\npolicies = ["x"]\n',
+      "tools.adversarial_policy has policies and is off: set tools.adversarial_policy.enabled = true.",
+    ],
+    [
+      `${ON}${deny("BASH")}${deny("bash", 'args_match = "x"\n')}`,
+      '"tools.policy.rules[1]" (F:6) is never reached: "tools.policy.rules[0]" (F:3) decides all calls it speaks of.',
+    ],
+    [
+      `${ON}${deny("find_*")}${deny("glob", 'paths = ["a"]\n').replace("deny", "allow")}`,
+      '"tools.policy.rules[1]" (F:6) is never reached: "tools.policy.rules[0]" (F:3) decides all calls it speaks of.',
+    ],
+    [`${ON}${deny("raed*")}`, '"tools.policy.rules[0]" (F:3) speaks of the tools "raed*", and no tool\'s name fits.'],
+    [
+      '[tools.scoped]\nenabled = true\n[[tools.scoped.constraints]]\ntool = "read"\nallowed_domains = ["example.com"]\n',
+      "tools.scoped.constraints[0].allowed_domains limits nothing: read opens no address.",
+    ],
+  ])("case %#", (toml, message) => expect(warned(toml)).toEqual([message]));
+  test.each([
+    `${ON}${deny("bash", 'args_match = "y"\n')}${deny("bash", 'args_match = "x"\n')}${deny("*")}`,
+    `${ON}${deny("read")}${deny("*", 'args_match = "x"\n')}`,
+    `${ON}${deny("*", 'capabilities = ["reads"]\n')}${deny("grep", 'args_match = "x"\n')}`,
+    `${ON}${deny("*", 'trust_level = "trusted"\n')}${deny("grep", 'args_match = "x"\n')}`,
+    '[tools.governance]\ntrajectory_enabled = true\nblock_risky_patterns = true\nblocked_sequences = [["bash", "rm"]]\n',
+    '[tools.scoped]\nenabled = true\n[[tools.scoped.constraints]]\ntool = "bash"\nallowed_domains = ["example.com"]\n',
+  ])("nothing is said of case %#", (toml) => expect(warned(toml)).toEqual([]));
+});
+
 describe("examples", () => {
-  const on = "[tools.policy]\nenabled = true\n";
   test("hold against the whole list, each tool in its own words", () => {
     const world = scratch();
     world.user(
-      `${on}${deny("bash", 'args_match = "rm"\ndeny = ["rm x"]\nallow = ["git status"]\n')}` +
+      `${ON}${deny("bash", 'args_match = "rm"\ndeny = ["rm x"]\nallow = ["git status"]\n')}` +
         '[[tools.policy.rules]]\neffect = "allow"\ntool = "bash"\n' +
         '[[tools.policy.rules]]\naction = "allow"\ntools = ["write", "read", "move_path"]\npaths = ["src/**"]\n' +
         'allow = ["write src/a", "read src/b", "move_path {\\"source\\": \\"src/a\\", \\"destination\\": \\"src/b\\"}"]\ndeny = ["write b", "move_path b"]\n' +
@@ -168,13 +247,13 @@ describe("examples", () => {
   test("one that fails is told with its place and with what was decided", () => {
     const world = scratch();
     const file = world.user(
-      `${on}${deny("bash", 'args_match = "rm"\ndeny = [\n"rm x",\n"ls"]\nallow = ["rm y"]\n')}[[tools.policy.rules]]\neffect = "allow"\ntool = "bash"\n`,
+      `${ON}${deny("bash", 'args_match = "rm"\ndeny = [\n"rm x",\n"ls"]\nallow = ["rm y"]\n')}[[tools.policy.rules]]\neffect = "allow"\ntool = "bash"\n`,
     );
     const { total, failures } = examples(world);
     expect(total).toBe(3);
     expect(failures.map(({ file, line, message }) => `${file}:${line}: ${message}`)).toEqual([
-      `${file}:10: The example "rm y" should be allowed, but it is denied: rule[0] deny: tool=bash matched "bash", args_match "rm".`,
-      `${file}:9: The example "ls" should be denied, but it is allowed: rule[1] allow: tool=bash matched "bash".`,
+      `${file}:10: The example "rm y" should be allowed, but it is denied: rule[0] deny (config.toml:3): tool=bash matched "bash", args_match "rm".`,
+      `${file}:9: The example "ls" should be denied, but it is allowed: rule[1] allow (config.toml:11): tool=bash matched "bash".`,
     ]);
   });
   test.each([
@@ -184,7 +263,7 @@ describe("examples", () => {
     ["bash", '{\\"x\\": 1}', 'bash: "command" is missing. "x" is not an argument.'],
   ])("%s %s is no call", (tool, text, why) => {
     const world = scratch();
-    world.user(`${on}${deny(tool, `deny = ["${text}"]\n`)}`);
+    world.user(`${ON}${deny(tool, `deny = ["${text}"]\n`)}`);
     expect(examples(world).failures[0]?.message).toContain(`is no call: ${why}`);
   });
   test("the default counts, and rules that are off have no examples", () => {
@@ -192,7 +271,7 @@ describe("examples", () => {
     world.user(deny("read", 'deny = ["x"]\nallow = ["y"]\n'));
     expect(examples(world)).toEqual({ total: 0, failures: [] });
     world.user(
-      `${on}${deny("bash", 'deny = ["x"]\n')}[[tools.authorization.rules]]\neffect = "deny"\ntool = "read"\ndeny = ["x"]\nallow = ["x"]\n`,
+      `${ON}${deny("bash", 'deny = ["x"]\n')}[[tools.authorization.rules]]\neffect = "deny"\ntool = "read"\ndeny = ["x"]\nallow = ["x"]\n`,
     );
     expect(examples(world)).toEqual({ total: 1, failures: [] });
   });
@@ -206,7 +285,7 @@ describe("examples", () => {
   });
   test("are judged with the variables of the process", () => {
     const world = scratch();
-    world.user(`${on}[[tools.policy.rules]]\neffect = "allow"\ntool = "bash"\nenv = ["CI"]\nallow = ["ls"]\n`);
+    world.user(`${ON}[[tools.policy.rules]]\neffect = "allow"\ntool = "bash"\nenv = ["CI"]\nallow = ["ls"]\n`);
     expect(examples(world).failures).toHaveLength(1);
     expect(examples(world, { CI: "1" }).failures).toHaveLength(0);
   });
@@ -224,7 +303,28 @@ test("everything wrong is told at once", () => {
 });
 
 describe("a file is tried out", () => {
-  const tested = (world: Scratch, path: string) => policyTestFile(path, world, { facts, tools, env: {} });
+  const tested = (world: Scratch, path: string, assumed: "allow" | "deny" = "deny") =>
+    policyTestFile(path, world, { facts, tools, env: {} }, assumed);
+  test("of rules: with the default that was asked for", () => {
+    const world = scratch();
+    world.write(
+      join(world.cwd, "r.toml"),
+      '[[rules]]\neffect = "deny"\ntool = "bash"\nargs_match = "rm"\ndeny = ["rm x"]\nallow = ["ls"]\n',
+    );
+    expect(tested(world, "r.toml", "allow")).toEqual({ total: 2, failures: [], warnings: [], default: "allow", from: null });
+    expect(tested(world, "r.toml", "deny")).toMatchObject({ failures: [{ line: 6 }], default: "deny", from: null });
+  });
+  test("of a configuration: with its own default", () => {
+    const world = scratch();
+    const rule = deny("bash", 'args_match = "rm"\n');
+    const whose = (toml: string) => {
+      const { default: effect, from } = tested(world, world.user(toml), "allow");
+      return [effect, from];
+    };
+    expect(whose(`[tools.policy]\ndefault_effect = "allow"\n${rule}`)).toEqual(["allow", `${world.userFile}:2`]);
+    expect(whose(rule)).toEqual(["deny", "built in"]);
+    expect(whose("[tools.authorization]\nenabled = true\n")).toEqual(["allow", "tools.policy is off"]);
+  });
   test("of rules: as a policy that denies what none matches", () => {
     const world = scratch();
     const file = world.write(

@@ -1,3 +1,4 @@
+import { hiddenText } from "../app/governance-tools.ts";
 import type { RuntimeOptions, Zeph } from "../app.ts";
 import { ToolError } from "../core/error.ts";
 import type { Question } from "../core/event.ts";
@@ -175,6 +176,9 @@ async function callTool(self: Console, name: string, args: unknown, run: Run): P
   self.called += 1;
   if (outcome.ok) printOutcome(outcome, terminal);
   else terminal.stderr.write(`${failureText(outcome, terminal)}\n`);
+  // Who refused it has said why; of a call that came to nobody it has still to be said.
+  const hidden = outcome.decision.verdict === "none" ? hiddenText(name, self.zeph.governance.tools()) : null;
+  if (hidden !== null) terminal.stderr.write(`${prose(harmless(hidden), terminal.stderr)}.\n`);
   if (self.hint !== null && !outcome.ok && outcome.error.category === "tool_not_found") {
     terminal.stderr.write(`${prose(self.hint, terminal.stderr)}\n`);
     self.hint = null;

@@ -1,5 +1,5 @@
 import { consultedIn, type GateView, gateViews } from "../app/gate-views.ts";
-import { notOffered } from "../app/governance-tools.ts";
+import { hiddenText } from "../app/governance-tools.ts";
 import type { Judgement, Zeph } from "../app.ts";
 import { ToolError } from "../core/error.ts";
 import { didYouMean } from "../core/nearest.ts";
@@ -34,7 +34,7 @@ export async function policyCheck({ words, flags, settings, terminal }: Invocati
       const views = gateViews(found, zeph.governance.gates());
       const reach = runsCommand(zeph, tool, found) ? await reachIn(zeph, caller) : undefined;
       if (flags.json) terminal.stdout.write(jsonLine(checkJson(found, views, reach)));
-      else terminal.stdout.write(checkText(found, views, hiddenText(zeph, tool), reach, terminal));
+      else terminal.stdout.write(checkText(found, views, hiddenText(tool, zeph.governance.tools()), reach, terminal));
       return { allow: EXIT.ok, ask: EXIT.unanswered, deny: EXIT.denied }[found.verdict];
     } catch (error) {
       if (!(error instanceof ToolError)) throw error;
@@ -68,17 +68,19 @@ async function reachIn(zeph: Zeph, caller: Caller): Promise<Reach | undefined> {
   }
 }
 
-function hiddenText(zeph: Zeph, tool: string): string {
-  const found = zeph.governance.tools().find(({ name }) => name === tool);
-  const text = found ? notOffered(found) : null;
-  return text === null ? "" : `  ${harmless(text)}\n`;
-}
-
-function checkText(found: Judgement, views: readonly GateView[], hidden: string, reach: Reach | undefined, terminal: Terminal): string {
-  const { gate, rule } = found;
+function checkText(
+  found: Judgement,
+  views: readonly GateView[],
+  hidden: string | null,
+  reach: Reach | undefined,
+  terminal: Terminal,
+): string {
+  const { gate, rule, why } = found;
   const { stdout, out } = terminal;
-  const who = gate === null ? "" : `  decided by ${harmless(`${gate}${rule === null ? "" : `, rule "${rule}"`}`)}\n`;
-  const said = [verdictText(found, out), who, hidden, viewsText(views, out)].join("");
+  // The reason may name the rule itself.
+  const by = rule === null || why?.startsWith(rule) ? "" : `, rule "${rule}"`;
+  const who = gate === null ? "" : `  decided by ${harmless(`${gate}${by}`)}\n`;
+  const said = [verdictText(found, out), who, hidden === null ? "" : `  ${harmless(hidden)}\n`, viewsText(views, out)].join("");
   return `${prose(said, stdout)}${reach ? reachText(reach, terminal) : ""}`;
 }
 

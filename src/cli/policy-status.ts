@@ -45,7 +45,7 @@ function statusText({ config, files, audit, gates }: Found, { stdout, out }: Ter
   const width = stdout.isTTY ? widthOf(stdout) : Number.POSITIVE_INFINITY;
   const lines = gates.map(({ gate, state, refused }) => {
     const text = `${state}${refused > 0 ? `; spoke against ${refused} ${refused === 1 ? "call" : "calls"} in the log` : ""}`;
-    return beside(state === "off" ? out.dim(gate) : out.cyan(gate), harmless(text), COLUMNS, width);
+    return beside(/^off\b/.test(state) ? out.dim(gate) : out.cyan(gate), harmless(text), COLUMNS, width);
   });
   const places = { configuration: config, ...(files.length > 0 && { "rules in": files.join("\n") }), log: audit };
   const where = Object.entries(places).map(([name, text]) => beside(name, harmless(text), COLUMNS, width));

@@ -1,4 +1,4 @@
-import { type GovernedTool, notOffered } from "../app/governance-tools.ts";
+import { hiddenText } from "../app/governance-tools.ts";
 import type { Desk, Zeph } from "../app.ts";
 import { CommandError, type SlashCommand } from "../core/command.ts";
 import { didYouMean } from "../core/nearest.ts";
@@ -130,31 +130,30 @@ async function help(bench: Bench): Promise<number> {
   return EXIT.ok;
 }
 
-async function tools({ zeph, terminal }: Bench, rest: string): Promise<number> {
+async function tools(bench: Bench, rest: string): Promise<number> {
+  const { zeph, terminal } = bench;
   if (rest === "") {
     terminal.stdout.write(toolsText(zeph.tools(), terminal));
     return EXIT.ok;
   }
-  const tool = toolNamed(rest, zeph.governance.tools());
-  terminal.stdout.write(toolsText(tool, terminal));
-  sayHidden(tool, terminal);
+  terminal.stdout.write(toolsText(toolNamed(rest, zeph.governance.tools()), terminal));
+  sayHidden(rest, bench);
   return EXIT.ok;
 }
 
-async function judge({ zeph, terminal }: Bench, rest: string): Promise<number> {
+async function judge(bench: Bench, rest: string): Promise<number> {
+  const { zeph, terminal } = bench;
   const typed = splitLine(rest);
   if (!typed) throw new UsageError("Say which call to judge, for example: /judge write path=a.txt content=hello");
-  const known = zeph.governance.tools();
-  const found = await zeph.judge(typed.name, argumentsFrom(typed.rest, typed.name, known));
+  const found = await zeph.judge(typed.name, argumentsFrom(typed.rest, typed.name, zeph.governance.tools()));
   terminal.stdout.write(judgementText(found, terminal.out));
-  const tool = known.find(({ name }) => name === typed.name);
-  if (tool) sayHidden(tool, terminal);
+  sayHidden(typed.name, bench);
   return EXIT.ok;
 }
 
 /** Nobody is shown a tool of which every call is denied; whoever asks about it is told. */
-function sayHidden(tool: GovernedTool, { stdout, out }: Terminal): void {
-  const text = notOffered(tool);
+function sayHidden(tool: string, { zeph, terminal: { stdout, out } }: Bench): void {
+  const text = hiddenText(tool, zeph.governance.tools());
   if (text !== null) stdout.write(`${out.yellow(prose(harmless(text), stdout))}\n`);
 }
 

@@ -1,8 +1,9 @@
+import { hiddenText } from "../app/governance-tools.ts";
 import type { ToolInfo } from "../app.ts";
 import { didYouMean } from "../core/nearest.ts";
 import { EXIT } from "./exit.ts";
 import { UsageError } from "./io.ts";
-import { harmless, jsonLine } from "./print.ts";
+import { harmless, jsonLine, warn } from "./print.ts";
 import { type Settings, withRuntime } from "./runtime.ts";
 import { argumentsOf, type Parameter } from "./schema.ts";
 import { type Colors, type Terminal, widthOf, wrap } from "./terminal.ts";
@@ -10,8 +11,9 @@ import { type Colors, type Terminal, widthOf, wrap } from "./terminal.ts";
 /** `zeph tools [name] [--json]`. */
 export async function tools(name: string | undefined, form: "text" | "json", settings: Settings, terminal: Terminal): Promise<number> {
   return withRuntime(settings, {}, terminal, async (zeph) => {
-    const known = zeph.tools();
-    const shown = name === undefined ? known : toolNamed(name, known);
+    const shown = name === undefined ? zeph.tools() : toolNamed(name, zeph.governance.tools());
+    const hidden = name === undefined ? null : hiddenText(name, zeph.governance.tools());
+    if (hidden !== null) warn(terminal, hidden);
     terminal.stdout.write(form === "json" ? jsonLine(shown) : toolsText(shown, terminal));
     return EXIT.ok;
   });

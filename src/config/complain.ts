@@ -50,10 +50,17 @@ function suggestion(path: readonly (string | number)[]): string {
   const parent = path.slice(0, -1);
   const name = String(path.at(-1));
   const around = schemaOf(parent);
-  const near = nearest(name, Object.keys((around && shapeOf(around)) ?? {})).map((close) => dotted([...parent, close]));
+  const near = nearest(name, around ? namesIn(around) : []).map((close) => dotted([...parent, close]));
   // The right name in the wrong table is as common as a slip of the finger.
   const meant = near.length > 0 ? near : [...new Set(allKeys().flatMap(({ path }) => placesFor(name, path)))];
   return meant.length > 0 ? ` Did you mean ${oneOf(meant)}?` : "";
+}
+
+/** The keys of a table, whichever form it has. */
+function namesIn(schema: z.ZodType): string[] {
+  const inner = unwrap(schema);
+  if (inner instanceof z.ZodUnion) return inner.options.flatMap((option) => namesIn(option as z.ZodType));
+  return Object.keys(shapeOf(inner) ?? {});
 }
 
 /** The settings and tables of that name on the way to a setting. */

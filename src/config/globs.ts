@@ -11,6 +11,9 @@ const GLOBS: readonly (readonly string[])[] = [
   ["tools", "sandbox", "toolchains", "*"],
   ["tools", "shell", "transaction_scope", "*"],
   ["tools", "permissions", "*", "*", "pattern"],
+  ["tools", "scoped", "denied_tools", "*"],
+  ["tools", "scoped", "allowed_tools", "*"],
+  ["tools", "scoped", "constraints", "*", "tool"],
   ...["policy", "authorization"].flatMap((section) => [
     ["tools", section, "rules", "*", "tool"],
     ["tools", section, "rules", "*", "tools", "*"],

@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { RE2JS } from "re2js";
 import { describe, expect, test } from "vitest";
 import { regexProblem, regexSearch } from "./policy-regex.ts";
+import { literalIn } from "./policy-regex-literal.ts";
 
 test("an expression is found anywhere in a text", () => {
   expect(["ab", "xabx", "b", "AB"].map(regexSearch("ab"))).toEqual([true, true, false, false]);
@@ -28,9 +29,44 @@ test("the quick way finds what the plain one finds", () => {
     "\\.",
     "x{0,2}",
     "|",
+    "ks",
+    "bk*",
+    "ab+",
+    "(?:c|)",
+    "[^]a]",
+    "\\[",
+    "(a(b)c)?",
+    "x{2}",
+    "{",
+    "\\Qa|b\\E",
+    "(?-i)",
+    "(?i:b)",
   ];
   const pattern = fc.array(fc.constantFrom(...parts), { minLength: 1, maxLength: 6 }).map((some) => some.join(""));
-  const letters = ["a", "b", "c", "A", " ", "\n", ".", "x", "é", "\u{1f600}", "_", "1"];
+  const letters = [
+    "a",
+    "b",
+    "c",
+    "A",
+    " ",
+    "\n",
+    ".",
+    "x",
+    "é",
+    "\u{1f600}",
+    "_",
+    "1",
+    "k",
+    "s",
+    "K",
+    "S",
+    "\u212a",
+    "\u017f",
+    "\u0130",
+    "[",
+    "|",
+    "{",
+  ];
   const text = fc.array(fc.constantFrom(...letters), { maxLength: 20 }).map((some) => some.join(""));
   fc.assert(
     fc.property(pattern, fc.boolean(), fc.array(text, { minLength: 1, maxLength: 5 }), (plain, folds, texts) => {
@@ -39,9 +75,29 @@ test("the quick way finds what the plain one finds", () => {
       const search = regexSearch(expression);
       for (const one of texts) expect(search(one)).toBe(RE2JS.compile(expression).matcher(one).find());
     }),
-    { numRuns: 300 },
+    { numRuns: 2000 },
   );
 });
+
+test.each<[string, ReturnType<typeof literalIn>]>([
+  ["git\\s+push\\s+.*--force.*release-7", { text: "release-7", letters: "exact" }],
+  ["(?i)password-7\\s*=", { text: "word-7", letters: "any case" }],
+  ["^rm$", { text: "rm", letters: "exact" }],
+  ["a\\.b*c", { text: "a.", letters: "exact" }],
+  ["ab+c", { text: "ab", letters: "exact" }],
+  ["(?:abc)?d", { text: "d", letters: "exact" }],
+  ["abc|d", null],
+  ["(?P<x>abc)def", null],
+  ["\\d+", null],
+  ["abc(?i)def", null],
+  ["a{0}", null],
+])("%s needs %j", (pattern, literal) => expect(literalIn(pattern)).toEqual(literal));
+
+test.each([
+  ["a(?=b)", "RE2 has no look-around"],
+  ["(?<!a)b", "RE2 has no look-around"],
+  ["(a)\\1", "RE2 has no back references"],
+])("%s: what RE2 leaves out is named", (pattern, words) => expect(regexProblem(pattern)).toContain(words));
 
 describe("nothing makes it wait", () => {
   const some = Array.from({ length: 1_000_000 }, (_, n) => ((n * 2654435761) % 7 < 3 ? "a" : "b")).join("");

@@ -9,6 +9,8 @@ export interface PathTouch {
   readonly path: string;
   /** Everything below the path too. */
   readonly tree?: true;
+  /** It looks through everything below and shows what it finds there. Files that may not be read are left out of it. */
+  readonly searches?: true;
 }
 export interface CommandTouch {
   readonly kind: "command";

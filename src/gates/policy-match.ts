@@ -54,6 +54,7 @@ export function firstMatch(list: readonly Heard[], facts: Facts, env: Env, regex
   };
 }
 
+/** All of one shape, whatever the rule says: every call is held against many of them. */
 interface Compiled {
   readonly owner: Heard["owner"];
   readonly rule: PolicyRule;
@@ -61,6 +62,8 @@ interface Compiled {
   /** `rule[3] deny (policy.toml:7)` */
   readonly short: () => string;
   readonly speaksOf: ToolTest;
+  readonly trust: Trust | null;
+  readonly env: readonly string[] | null;
   readonly paths: readonly PathGlob[] | null;
   readonly expression: ReturnType<Regexes> | null;
 }
@@ -86,6 +89,8 @@ function compile({ owner, rule, where }: Heard, index: number, facts: Facts, reg
       return short;
     },
     speaksOf: toolTest(rule),
+    trust: rule.trust_level ?? null,
+    env: rule.env ?? null,
     paths: rule.paths?.map((pattern) => pathGlob(pattern, facts)) ?? null,
     expression: rule.args_match === undefined ? null : regexes(rule.args_match),
   };
@@ -110,23 +115,24 @@ function viewed(call: ToolCall, turn: TurnContext, facts: Facts, env: Env): View
   };
 }
 
-/** The conditions that held besides the tool's name, in words; null when one did not. */
-function holds({ rule, effect, paths, expression }: Compiled, view: View): string[] | null {
-  const { trust_level, env, args_match, capabilities } = rule;
+/** The conditions that held besides the tool's name, in words; null when one did not. Most do not: words are made last. */
+function holds(one: Compiled, view: View): string[] | null {
+  const { effect, trust, env, paths, expression } = one;
   // Whoever is believed less gets no more: an allow is for those at least that trusted, a deny for those at most.
-  if (trust_level && !(effect === "allow" ? isAtLeast(view.trust, trust_level) : isAtLeast(trust_level, view.trust))) return null;
-  if (env && !env.every((name) => view.env[name])) return null;
+  if (trust !== null && !(effect === "allow" ? isAtLeast(view.trust, trust) : isAtLeast(trust, view.trust))) return null;
+  if (env !== null) for (const name of env) if (!view.env[name]) return null;
   let path: string | null = null;
-  if (paths) {
+  if (paths !== null) {
     path = effect === "allow" ? allCovered(paths, view.touched()) : oneFound(paths, view.touched());
     if (path === null) return null;
   }
-  const found = expression === null ? false : view.find(effect)(expression);
+  const found = expression === null ? true : view.find(effect)(expression);
   // What cannot be told counts as found where it is forbidden, and as not found where it is allowed.
-  if (expression !== null && (found === false || (found === null && effect === "allow"))) return null;
+  if (found === false || (found === null && effect === "allow")) return null;
+  const { args_match, capabilities } = one.rule;
   return [
-    ...(trust_level ? [`trust_level ${trust_level} (the caller is ${view.trust})`] : []),
-    ...(env ? [`env ${env.join(", ")} is set`] : []),
+    ...(trust === null ? [] : [`trust_level ${trust} (the caller is ${view.trust})`]),
+    ...(env === null ? [] : [`env ${env.join(", ")} is set`]),
     ...(path === null ? [] : [path]),
     ...(args_match === undefined
       ? []

@@ -1,46 +1,115 @@
 import type { ToolCall } from "../core/call.ts";
 import type { Facts } from "../core/facts.ts";
-import { escapeGlob } from "../core/glob.ts";
+import { escapeGlob, type Matcher } from "../core/glob.ts";
 import { display } from "../core/path.ts";
 import type { PathTouch } from "../core/touch.ts";
 import { quickGlob } from "./policy-glob.ts";
-import { isAddress, namedInArguments, namedInCommand } from "./policy-named.ts";
+import { namedInArguments, namedInCommand } from "./policy-named.ts";
+import type { Sure } from "./policy-named-known.ts";
+import { filePath, type Reach } from "./policy-named-words.ts";
 import { overlaps } from "./policy-overlap.ts";
 import { pathSubject, urlSubject } from "./rules.ts";
 
 /** One path or address of a call, as rules about paths see it. */
 export interface Place {
   readonly flavour: "path" | "text";
+  /** As the caller wrote it. */
+  readonly name: string;
+  /** The same with what has to be said about it. */
   readonly written: string;
-  /** Every way to say what it is, in small letters: a rule that forbids takes any of them. */
-  readonly forms: readonly string[];
-  /** What it really is, and what lies below it if that is touched too: a rule that allows must cover them all. None: nothing covers it. */
-  readonly sure: readonly string[];
+  /** Every way to say what it is, in small letters: a rule that forbids takes any of them. Null: it may be anything. */
+  readonly forms: readonly string[] | null;
+  /** Whether a rule that forbids all that lies in it is meant too. */
+  readonly holds: "alone" | "inside";
+  /** What it really is, and what lies below it if that is touched too: a rule that allows must cover them all. None: nothing covers it. Null: only rules that forbid look at it. */
+  readonly sure: readonly string[] | null;
   /** An absolute pattern of all it may be, when it is more than one path. */
   readonly spread?: string;
+  readonly below?: Below;
+}
+
+/** Everything below a path is touched too, if it is a folder. */
+interface Below {
+  /** Up to its first wildcard, with a slash behind it. */
+  readonly path: string;
+  readonly spread: string;
+  /** What is found below is shown. */
+  readonly isShown: boolean;
+  isFolder(): boolean;
 }
 
 export interface Touched {
+  /** All that it may touch; those that rules which allow have to cover come first. */
   readonly places: readonly Place[];
-  /** Something about the command is only known at run time, so its places may not be all. */
+  /** What it touches cannot all be told, or it is nothing. */
   readonly isOpen: boolean;
 }
 
 /** What a call touches, and what its words and arguments name that nothing else is known about. */
 export function touched(call: ToolCall, facts: Facts): Touched {
+  const { places, isOpen } = surveyed(call, facts);
+  return { places, isOpen: isOpen || !places.some(({ sure }) => sure !== null) };
+}
+
+/** A path, and how it was named. */
+interface Seen extends PathTouch {
+  /** What a rule that allows has to cover. */
+  readonly whole?: Sure["whole"];
+  /** What a rule that forbids is about. */
+  readonly reach?: Reach;
+  readonly isDoubtful?: true;
+  readonly isImplied?: true;
+}
+
+export interface Surveyed extends Touched {
+  /** It may reach addresses that are not among them. */
+  readonly isOpenToAddresses: boolean;
+}
+
+/** The same, where to touch nothing is no reason for doubt. */
+export function surveyed(call: ToolCall, facts: Facts): Surveyed {
   const isCommand = call.touches.some(({ kind }) => kind === "command");
   const how = isCommand ? "command" : "tool";
-  const places = call.touches.flatMap((touch): Place[] => {
-    if (touch.kind === "path") return [pathPlace(touch, facts, how)];
-    return touch.kind === "url" ? [urlPlace(touch.url)] : [];
-  });
-  const { names, isOpen } = isCommand ? namedInCommand(call) : namedInArguments(call);
-  const known = new Set(places.map(({ written }) => written));
-  const named = names
-    .filter((name) => !known.has(name))
-    .map((name) => (isAddress(name) ? urlPlace(name) : pathPlace({ kind: "path", access: "read", path: name }, facts, how)));
-  return { places: [...places, ...named], isOpen };
+  const { sure, perhaps, addresses, isOpen, isOpenToAddresses } = isCommand ? namedInCommand(call, facts) : namedInArguments(call);
+  const paths = new Map<string, Seen>();
+  for (const touch of call.touches) if (touch.kind === "path") paths.set(`${touch.access} ${touch.path}`, touch);
+  const known = new Map([...paths.values()].map((touch) => [touch.path, `${touch.access} ${touch.path}`]));
+  for (const one of sure) {
+    const key = known.get(one.path) ?? one.path;
+    paths.set(key, { kind: "path", access: "read", ...paths.get(key), ...one });
+    known.set(one.path, key);
+  }
+  for (const { path, reach } of perhaps) {
+    if (path === null) continue;
+    const key = known.get(path) ?? path;
+    const before = paths.get(key);
+    if (before) paths.set(key, { ...before, reach: further(before.reach, reach) });
+    else paths.set(key, { kind: "path", access: "read", path, reach, isDoubtful: true });
+    known.set(path, key);
+  }
+  const urls = new Map(addresses.map(({ url, isBare }) => [url, isBare]));
+  for (const touch of call.touches) if (touch.kind === "url") urls.set(touch.url, false);
+  const files = [...urls.keys()].flatMap((url) => filePath(url) ?? []);
+  const places = [
+    ...[...paths.values()].map((touch) => pathPlace(touch, facts, how)),
+    ...[...urls].map(([url, isBare]) => urlPlace(url, isBare ? "bare" : "whole")),
+    ...files.map((path) => pathPlace({ kind: "path", access: "read", path, isDoubtful: true }, facts, how)),
+    ...(perhaps.some(({ path }) => path === null) ? [ANYTHING] : []),
+  ];
+  return { places: places.sort((a, b) => Number(a.sure === null) - Number(b.sure === null)), isOpen, isOpenToAddresses };
 }
+
+const REACHES: readonly (Reach | undefined)[] = [undefined, "entry", "inside", "tree"];
+const further = (a: Reach | undefined, b: Reach): Reach => (REACHES.indexOf(a) > REACHES.indexOf(b) ? a! : b);
+
+const ANYTHING: Place = {
+  flavour: "path",
+  name: "…",
+  written: "a path that is only known at run time",
+  forms: null,
+  holds: "alone",
+  sure: null,
+};
 
 export interface PathGlob {
   readonly pattern: string;
@@ -50,23 +119,75 @@ export interface PathGlob {
   covers(place: Place): boolean;
 }
 
-/** A relative pattern begins in the workspace. In a rule that forbids it also speaks of any path that ends so, and `*` alone of every path. */
+/** A relative pattern begins in the workspace. In a rule that forbids it also speaks of any path that ends so, `*` alone of every path, and the name of a folder of all that lies in it. */
 export function pathGlob(pattern: string, facts: Facts): PathGlob {
   const isAbsolute = /^(\/|~(\/|$))/.test(pattern);
   const absolute = absoluteForms(pattern, facts);
   const globs = absolute.map((form) => quickGlob(form, "path"));
   const within = (path: string) => globs.some((matches) => matches(path));
-  const loose = isAbsolute ? within : pattern === "*" ? () => true : quickGlob(pattern.replace(/^\.\//, ""), "path");
-  const finds = { path: (path: string) => within(path) || loose(path), text: quickGlob(pattern, "text") };
+  const forbidden = forbiddenBy(pattern);
+  const strict = forbidden.flatMap((one) => absoluteForms(one, facts));
+  const loose = isAbsolute ? [] : forbidden.map((one) => one.replace(/^\.\//, ""));
+  const alone = [...[...strict, ...loose].map((form) => quickGlob(form, "path")), ...(pattern === "*" ? [() => true] : [])];
+  const inside = [...[...strict, ...loose].map(withItsFolder), ...(pattern === "*" ? [() => true] : [])];
+  const meant = { alone, inside };
+  const text = quickGlob(pattern, "text");
+  const asText = [text];
+  const roots = strict.map((form) => folderOf(fixedRoot(form)));
   const floats = pattern.startsWith("**");
+  const isOfAddresses = pattern.includes("://");
+  /** Whoever forbids `**\/.env` does not mean every folder that may hold one, but does mean what a search shows. */
+  const liesBelow = (below: Below): boolean => {
+    if (floats) return below.isShown && below.isFolder();
+    for (let n = 0; n < strict.length; n++)
+      if ((roots[n]!.startsWith(below.path) || below.path.startsWith(roots[n]!)) && overlaps(below.spread, strict[n]!))
+        return below.isFolder();
+    return false;
+  };
   return {
     pattern,
-    finds: ({ flavour, forms, spread }) =>
-      forms.some(finds[flavour]) ||
-      // Whoever forbids `**/.env` does not mean every folder that may hold one.
-      (spread !== undefined && !(floats && spread.endsWith("/**")) && absolute.some((form) => overlaps(spread, form))),
-    covers: ({ flavour, sure }) => sure.length > 0 && sure.every((one) => (flavour === "path" ? within : finds.text)(one.toLowerCase())),
+    finds: ({ flavour, forms, holds, spread, below }) =>
+      forms === null
+        ? !isOfAddresses
+        : anyMatches(flavour === "path" ? meant[holds] : asText, forms) ||
+          (spread !== undefined && strict.some((form) => overlaps(spread, form))) ||
+          (below !== undefined && !isOfAddresses && liesBelow(below)),
+    covers: ({ flavour, sure }) =>
+      sure === null || (sure.length > 0 && sure.every((one) => (flavour === "path" ? within : text)(one.toLowerCase()))),
   };
+}
+
+/** Most rules speak of something else, and there are many of them: plain loops are what is quick. */
+function anyMatches(matchers: readonly Matcher[], texts: readonly string[]): boolean {
+  for (const matches of matchers) for (const text of texts) if (matches(text)) return true;
+  return false;
+}
+
+/** A pattern of all that lies in a folder, for words that may name the folder. */
+function withItsFolder(pattern: string): Matcher {
+  const folder = /^(.+)\/\*\*?$/s.exec(pattern)?.[1];
+  const all = quickGlob(pattern, "path");
+  if (folder === undefined) return all;
+  const start = /^[^*?[{\\]*/.exec(folder)![0].toLowerCase();
+  const itself = quickGlob(folder, "path");
+  return (path) => path.startsWith(start) && (all(path) || itself(path));
+}
+
+/** Joined, because a string that was added up is slow to compare with. */
+const folderOf = (path: string) => (path.endsWith("/") ? lower(path) : [lower(path), ""].join("/"));
+
+/** A folder that is forbidden is forbidden with all that lies in it. */
+function forbiddenBy(pattern: string): string[] {
+  const bare = pattern.replace(/\/+$/, "");
+  if (bare === "" && pattern !== "") return ["/", "/**"];
+  return /[*?[\]{}\\]/.test(bare.slice(bare.lastIndexOf("/") + 1)) ? [bare] : [bare, `${bare}/**`];
+}
+
+/** The folders before the first wildcard. */
+function fixedRoot(form: string): string {
+  const segments = form.split("/");
+  const wild = segments.findIndex((segment) => /[*?[\]{}\\]/.test(segment));
+  return wild === -1 ? form : segments.slice(0, wild).join("/") || "/";
 }
 
 /** As it is written, and as it really lies: links among the folders before the first wildcard are followed. */
@@ -92,28 +213,54 @@ function absoluteForms(pattern: string, { cwd, home, canonical }: Facts): string
 /** Stand-ins for any name: a pattern that covers these covers all. */
 const SOME = ["\u0001", "\u0001\u0001.\u0001"] as const;
 
-function pathPlace(touch: PathTouch, facts: Facts, how: "command" | "tool"): Place {
+function pathPlace(touch: Seen, facts: Facts, how: "command" | "tool"): Place {
   const { written, sure } = pathSubject(touch, facts);
   const real = sure[0]!;
   const isWild = how === "command" && /[*?[]/.test(written);
   // Somebody else's home: where it lies is not known.
   const isForeign = how === "command" && /^~[^/]/.test(written);
-  const tree = touch.tree ? "/**" : "";
-  const forms = [...new Set([written, real, display(real, facts.cwd)].map(lower))];
-  const names = isWild ? SOME.map((some) => real.replace(/[^/]*\[[^/]*|[*?]+/g, some)) : [real];
-  const below = touch.tree ? names.flatMap((name) => SOME.map((some) => `${name}/${some}/${some}`).concat(`${name}/${SOME[0]}`)) : [];
+  const { tree, searches, reach, isDoubtful, isImplied } = touch;
+  const forms =
+    isImplied && reach === undefined ? [] : [...new Set([...spelling(written, how), real, display(real, facts.cwd)].map(lower))];
+  const isFolder = () => isWild || facts.exists(`${real}/.`);
   return {
     flavour: "path",
-    written,
-    forms: tree ? [...forms, ...forms.map((form) => form + tree)] : forms,
-    sure: isForeign ? [] : [...names, ...below],
-    ...((isWild || touch.tree) && { spread: `${isWild ? real : escapeGlob(real)}${tree}` }),
+    name: written,
+    written: searches ? `${written} (a search could show it; tools.file.deny_read leaves files out of searches)` : written,
+    forms,
+    holds: tree || reach === "inside" || reach === "tree" ? "inside" : "alone",
+    sure: isDoubtful ? null : isForeign ? [] : surePaths(touch, real, isWild, isFolder),
+    ...(isWild && { spread: real }),
+    ...((tree || searches || reach === "tree") && {
+      below: {
+        path: folderOf(isWild ? fixedRoot(real) : real),
+        spread: `${isWild ? real : escapeGlob(real)}/**`,
+        isShown: searches === true,
+        isFolder,
+      },
+    }),
   };
 }
 
-function urlPlace(url: string): Place {
+/** Of a command, whose words are put behind the folder it stands in, a path with `..` in it is only what it leads to. */
+const spelling = (written: string, how: "command" | "tool"): string[] =>
+  how === "tool" ? [written] : /(^|\/)\.\.(\/|$)/.test(written) ? [] : [written.replace(/(?<=.)\/+$/, "")];
+
+function surePaths({ tree, searches, whole }: Seen, real: string, isWild: boolean, isFolder: () => boolean): string[] {
+  const names = isWild ? SOME.map((some) => real.replace(/[^/]*\[[^/]*|[*?]+/g, some)) : [real];
+  const isTree = tree || whole === "tree";
+  if (!isTree && !searches && whole === undefined) return names;
+  const below = names.flatMap((name) => SOME.map((some) => `${name}/${some}/${some}`).concat(`${name}/${SOME[0]}`));
+  // A search of a folder shows what is in it, and nothing of the folder itself.
+  return isTree || isWild ? [...names, ...below] : isFolder() ? below : names;
+}
+
+/** Without a scheme it is asked for in one way and may end in the other. */
+function urlPlace(url: string, how: "bare" | "whole"): Place {
   const { written, sure } = urlSubject(url);
-  return { flavour: "text", written, forms: [written, ...sure].map(lower), sure };
+  const [, rest] = how === "bare" ? (/^http:\/\/(.*)$/is.exec(sure[0] ?? "") ?? []) : [];
+  const forms = [written, ...sure, ...(rest === undefined ? [] : [rest, `https://${rest}`])];
+  return { flavour: "text", name: written, written, forms: [...new Set(forms.map(lower))], holds: "alone", sure };
 }
 
 const lower = (text: string) => text.toLowerCase();

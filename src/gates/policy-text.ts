@@ -1,4 +1,5 @@
 import type { ToolCall } from "../core/call.ts";
+import { spelled } from "../core/url.ts";
 
 /** Whether an expression is found in the arguments of a call; null when it would take too long to tell. */
 export type Find = (expression: (text: string) => boolean | null) => boolean | null;
@@ -8,7 +9,7 @@ const PATIENCE_MS = 1000;
 
 /** A rule that allows looks at the texts among the arguments. One that forbids looks deeper: into lists and tables, and at commands without their quotes. */
 export function finder(call: ToolCall, effect: "allow" | "deny"): Find {
-  const texts = effect === "allow" ? topTexts(call.input) : [...allTexts(call.input), ...commandsOf(call)];
+  const texts = effect === "allow" ? topTexts(call.input) : withAddresses([...allTexts(call.input), ...commandsOf(call)]);
   let spent = 0;
   return (expression) => {
     if (spent > PATIENCE_MS) return null;
@@ -18,6 +19,18 @@ export function finder(call: ToolCall, effect: "allow" | "deny"): Find {
     return answers.includes(true) || (answers.includes(null) ? null : false);
   };
 }
+
+/** Addresses also as they would be sent: letters and signs can be written in many ways. */
+function withAddresses(texts: readonly string[]): string[] {
+  const found = texts.flatMap((text) => (text.includes("://") ? text.split(/[\s"'<>]+/).filter(isAddressed) : []));
+  const sent = found.slice(0, MOST_ADDRESSES).flatMap((word) => spelled(word.slice(Math.max(0, word.search(SCHEME)))) ?? []);
+  return sent.length === 0 ? [...texts] : [...texts, ...new Set(sent)];
+}
+
+/** Nobody sends a longer one. */
+const isAddressed = (word: string) => word.length <= 4096 && word.includes("://");
+const MOST_ADDRESSES = 256;
+const SCHEME = /[a-z][a-z0-9+.-]*:\/\//i;
 
 const topTexts = (input: object): string[] => Object.values(input).filter((value) => typeof value === "string");
 

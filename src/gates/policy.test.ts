@@ -1,9 +1,13 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { both, callOf, decides, denies, ran, turnOf } from "../../test/policy-calls.ts";
+import { both, callOf, decides, denies, facts, ran, rulesOf, turnOf } from "../../test/policy-calls.ts";
+import { regexSearch } from "../config/policy-regex.ts";
+import type { ToolCall } from "../core/call.ts";
+import type { Verdict } from "../core/door.ts";
 import { defineTool } from "../core/tool.ts";
 import type { Trust } from "../core/turn.ts";
+import { policies } from "./policy.ts";
 import { type PolicyRule, ruleSchema } from "./policy-rule.ts";
 
 const rule = (more: Partial<PolicyRule>): PolicyRule => ({ tool: "*", effect: "deny", ...more });
@@ -51,6 +55,42 @@ describe("one list, two gates", () => {
     });
     expect(both({ authorization: [] })(call)).toEqual({ policy: { kind: "pass" }, authorization: { kind: "pass" } });
   });
+});
+
+describe("where a rule is written", () => {
+  const asked: string[] = [];
+  const gates = policies(
+    {
+      ...rulesOf({ policy: [rule({ tool: "read" }), rule({ tool: "write" })], authorization: [rule({ tool: "bash" })] }),
+      placeOf(owner, n) {
+        asked.push(`${owner} ${n}`);
+        return owner === "policy" && n === 1 ? null : `${owner}.toml:${n + 1}`;
+      },
+    },
+    facts,
+    {},
+  );
+  const said = (name: "policy" | "authorization", call: ToolCall) => gates[name].judge(call, turnOf()) as Verdict;
+  test("stands in the rule and in the trace, and is looked for once, when it first speaks", () => {
+    expect(asked).toEqual([]);
+    for (let n = 0; n < 3; n++)
+      expect(said("authorization", ran("ls"))).toMatchObject({
+        rule: "rule[2] deny (authorization.toml:1)",
+        why: 'rule[2] deny (authorization.toml:1): tool=bash matched "bash"',
+      });
+    expect(asked).toEqual(["authorization 0"]);
+    expect(said("policy", callOf("read", { path: "a" }))).toMatchObject({ rule: "rule[0] deny (policy.toml:1)" });
+  });
+  test("nothing is said where no file says it", () =>
+    expect(said("policy", callOf("write", { path: "a", content: "" }))).toMatchObject({ rule: "rule[1] deny" }));
+});
+
+test("what is written and not heard shows in the state", () => {
+  const { policy, authorization } = rulesOf({ policy: [rule({})], authorization: [rule({}), rule({})] });
+  const off = { policy: { ...policy, enabled: false }, authorization: { ...authorization, enabled: false }, regexes: regexSearch };
+  const states = (rules: typeof off) => Object.values(policies(rules, facts, {})).map((gate) => gate.state?.());
+  expect(states(off)).toEqual(["off, 1 rule written", "off, 2 rules written"]);
+  expect(states({ ...off, policy: { ...off.policy, rules: [] } })[0]).toBe("off");
 });
 
 test.each([

@@ -26,7 +26,7 @@ export const host = z
   .min(1)
   .superRefine((written, ctx) => {
     if (hostOf(written) !== null) return;
-    const likely = /^(?:\*|[a-z][a-z0-9+.-]*:)?(?:\/\/)?(?:[^/@]*@)?([^/:?#*]+)/i.exec(written.trim())?.[1];
+    const likely = /^(?:[a-z][a-z0-9+.-]*:\/\/)?(?:[^/@]*@)?([^/:?#]+)/i.exec(written.trim())?.[1];
     const advice = likely !== undefined && hostOf(likely) !== null ? `write "${likely}"` : 'write "example.com", or "*.example.com"';
     ctx.addIssue({ code: "custom", message: `allowed_domains are hosts, without scheme, port or path: ${advice}.` });
   });

@@ -2,12 +2,12 @@ import * as z from "zod";
 import type { ToolCall } from "../core/call.ts";
 import type { Verdict } from "../core/door.ts";
 import type { Facts } from "../core/facts.ts";
-import { escapeGlob } from "../core/glob.ts";
+import { compileGlob, escapeGlob, type Matcher } from "../core/glob.ts";
 import { isWithin } from "../core/path.ts";
 import { boundTo, isAtLeast } from "../core/skill.ts";
 import type { TurnContext } from "../core/turn.ts";
 import { commandPattern } from "./commands-pattern.ts";
-import { type Place, type Touched, touched } from "./policy-paths.ts";
+import { type Place, type Surveyed, surveyed } from "./policy-paths.ts";
 import { allTexts, commandsOf } from "./policy-text.ts";
 import { folder, host, hostOf } from "./scoped-folders.ts";
 
@@ -25,35 +25,45 @@ type Limit = (seen: Seen, turn: TurnContext) => Verdict | null;
 
 /** What the constraints of a tool say against a call: the first that forbids, else the first that asks. */
 export function limits(constraints: readonly Constraint[], facts: Facts): Objections {
-  const byTool = new Map<string, Limit[]>();
-  for (const [n, one] of constraints.entries()) {
-    const tool = one.tool.trim().toLowerCase();
-    byTool.set(tool, [...(byTool.get(tool) ?? []), compile(one, `tools.scoped.constraints[${n}] (${one.tool})`, facts)]);
-  }
+  const all = constraints.map((one, n) => ({
+    fits: toolGlob(one.tool),
+    limit: compile(one, `tools.scoped.constraints[${n}] (${one.tool})`, facts),
+  }));
+  const byTool = new Map<string, readonly Limit[]>();
+  const about = (name: string): readonly Limit[] => {
+    const mine = byTool.get(name) ?? all.filter(({ fits }) => fits(name)).map(({ limit }) => limit);
+    if (byTool.size < MOST_TOOLS) byTool.set(name, mine);
+    return mine;
+  };
   return (call, turn) => {
-    const mine = byTool.get(call.tool.name.toLowerCase());
-    if (!mine) return null;
+    const mine = about(call.tool.name);
+    if (mine.length === 0) return null;
     const seen = seeing(call, facts);
     const said = mine.flatMap((limit) => limit(seen, turn) ?? []);
     return said.find(({ kind }) => kind === "deny") ?? said[0] ?? null;
   };
 }
 
+const MOST_TOOLS = 1000;
+
+/** A tool's name, or a glob of names; letters of any case. */
+export const toolGlob = (pattern: string): Matcher => compileGlob(pattern.trim(), { flavour: "text", letters: "any case" });
+
 /** What limits look at, each worked out once, when the first of them asks. */
 interface Seen {
   readonly call: ToolCall;
   /** Every text of the call in small letters. */
   texts(): readonly string[];
-  touched(): Touched;
+  touched(): Surveyed;
 }
 
 function seeing(call: ToolCall, facts: Facts): Seen {
   let texts: readonly string[] | undefined;
-  let places: Touched | undefined;
+  let places: Surveyed | undefined;
   return {
     call,
     texts: () => (texts ??= [...allTexts(call.input), ...commandsOf(call)].map((text) => text.toLowerCase())),
-    touched: () => (places ??= touched(call, facts)),
+    touched: () => (places ??= surveyed(call, facts)),
   };
 }
 
@@ -65,15 +75,16 @@ function compile({ deny_patterns, allowed_paths, allowed_domains, min_trust }: C
     const hit = patterns.find(({ occurs }) => occurs(seen));
     if (hit) return refusal(name, `deny_patterns ${JSON.stringify(hit.pattern)}`, "this text must not occur in the arguments");
     if (roots.length > 0 || domains.length > 0) {
-      const { places, isOpen } = seen.touched();
-      const paths = places.filter(({ flavour }) => flavour === "path");
+      const { places, isOpen, isOpenToAddresses } = seen.touched();
+      const certain = places.filter(({ sure }) => sure !== null);
+      const paths = certain.filter(({ flavour }) => flavour === "path");
       const outside = roots.length > 0 && paths.find((place) => !liesIn(place, roots));
-      if (outside) return refusal(name, `allowed_paths ${allowed_paths.join(", ")}`, `${outside.written} lies outside`);
-      const urls = places.filter(({ flavour }) => flavour === "text");
-      const elsewhere = domains.length > 0 && urls.find(({ sure }) => !domains.some((fits) => sure.some(fits)));
-      if (elsewhere) return refusal(name, `allowed_domains ${allowed_domains.join(", ")}`, `${elsewhere.written} is elsewhere`);
+      if (outside) return refusal(name, `allowed_paths ${allowed_paths.join(", ")}`, `${outside.name} lies outside`);
+      const urls = certain.filter(({ flavour }) => flavour === "text");
+      const elsewhere = domains.length > 0 && urls.find(({ sure }) => !domains.some((fits) => sure!.some(fits)));
+      if (elsewhere) return refusal(name, `allowed_domains ${allowed_domains.join(", ")}`, `${elsewhere.name} is elsewhere`);
       const which = roots.length > 0 ? `allowed_paths ${allowed_paths.join(", ")}` : `allowed_domains ${allowed_domains.join(", ")}`;
-      if (isOpen) return refusal(name, which, "what it touches is only known at run time");
+      if (roots.length > 0 ? isOpen : isOpenToAddresses) return refusal(name, which, "what it touches cannot be told before it runs");
     }
     const trust = boundTo(turn)?.trust ?? "trusted";
     if (min_trust === undefined || isAtLeast(trust, min_trust)) return null;
@@ -106,7 +117,7 @@ const spaced = (text: string) => text.replace(/\s+/g, " ");
 
 /** By whole segments, links followed. A pattern in a command lies where its folder lies. */
 const liesIn = ({ sure }: Place, roots: readonly string[]): boolean =>
-  sure.length > 0 && sure.every((path) => roots.some((root) => isWithin(root, path)));
+  sure !== null && sure.length > 0 && sure.every((path) => roots.some((root) => isWithin(root, path)));
 
 function canonical(path: string, facts: Facts): string {
   try {

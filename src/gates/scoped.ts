@@ -1,10 +1,11 @@
 import * as z from "zod";
 import type { ToolCall } from "../core/call.ts";
+import { SHORTEST_CALL_ID } from "../core/call-id.ts";
 import { type Gate, PASS, type Verdict } from "../core/door.ts";
 import type { Facts } from "../core/facts.ts";
 import { canonicalJson } from "../core/json.ts";
 import { setting } from "../core/setting.ts";
-import { constraint, limits } from "./scoped-limits.ts";
+import { constraint, limits, toolGlob } from "./scoped-limits.ts";
 
 export const scopedConfig = z
   .strictObject({
@@ -34,18 +35,19 @@ export interface ScopedMemory {
 export const scopedMemory = (): ScopedMemory => ({ refused: new Map(), approved: new Set() });
 
 const MOST_REFUSED = 1000;
-const SHORTEST_ID = 6;
 
 /** Which tools are used at all, and how far each may go. */
 export function scoped(config: ScopedConfig, facts: Facts, { refused, approved }: ScopedMemory): ScopedGate {
   const { enabled, allowed_tools, denied_tools, constraints } = config;
   const objection = limits(constraints, facts);
-  const allowed = new Set(allowed_tools.map(lower));
-  const denied = new Set(denied_tools.map(lower));
+  const allowed = allowed_tools.map(toolGlob);
+  const denied = denied_tools.map(toolGlob);
   const listed = (name: string): Verdict | null => {
-    if (allowed.size > 0)
-      return allowed.has(lower(name)) ? null : refusal("tools.scoped.allowed_tools", `${name} is not among the tools that are used here`);
-    return denied.has(lower(name)) ? refusal("tools.scoped.denied_tools", `${name} is not used here`) : null;
+    if (allowed.length > 0)
+      return allowed.some((fits) => fits(name))
+        ? null
+        : refusal("tools.scoped.allowed_tools", `${name} is not among the tools that are used here`);
+    return denied.some((fits) => fits(name)) ? refusal("tools.scoped.denied_tools", `${name} is not used here`) : null;
   };
   return {
     name: "scoped",
@@ -66,7 +68,7 @@ export function scoped(config: ScopedConfig, facts: Facts, { refused, approved }
     approve(wanted) {
       const ids = refused.has(wanted)
         ? [wanted]
-        : [...refused.keys()].filter((id) => wanted.length >= SHORTEST_ID && id.startsWith(wanted));
+        : [...refused.keys()].filter((id) => wanted.length >= SHORTEST_CALL_ID && id.startsWith(wanted));
       const one = ids.length === 1 ? refused.get(ids[0]!) : undefined;
       if (!one) return null;
       approved.add(one.key);
@@ -85,7 +87,6 @@ export function scoped(config: ScopedConfig, facts: Facts, { refused, approved }
 /** A call means what it does where it is made. */
 const keyOf = ({ tool, input, cwd }: ToolCall, facts: Facts): string => canonicalJson([tool.name, cwd ?? facts.cwd, input]);
 
-const lower = (name: string) => name.trim().toLowerCase();
 const refusal = (rule: string, what: string): Verdict => ({ kind: "deny", rule, why: `${what} (${rule}).` });
 
 /** Nobody wrote anything. */
@@ -93,6 +94,8 @@ const isEmpty = ({ allowed_tools, denied_tools, constraints }: ScopedConfig): bo
   allowed_tools.length + denied_tools.length + constraints.length === 0;
 
 function described({ allowed_tools, denied_tools, constraints }: ScopedConfig): string {
-  const tools = allowed_tools.length > 0 ? `${allowed_tools.length} tools allowed` : `${denied_tools.length} tools denied`;
-  return `${tools}, ${constraints.length} ${constraints.length === 1 ? "constraint" : "constraints"}`;
+  const tools = allowed_tools.length > 0 ? `${count(allowed_tools, "tool")} allowed` : `${count(denied_tools, "tool")} denied`;
+  return `${tools}, ${count(constraints, "constraint")}`;
 }
+
+const count = ({ length }: readonly unknown[], what: string) => `${length} ${what}${length === 1 ? "" : "s"}`;

@@ -98,8 +98,10 @@ const called = (word: string): string[] => [programName(word), plain(word)];
 /** A word as it is, its last part, and what stands behind its `=`. */
 function readings(word: string): string[] {
   const at = word.indexOf("=");
-  const all = at === -1 ? [word] : [word, word.slice(at + 1)];
-  return all.flatMap((one) => [plain(one), nameOf(plain(one))]);
+  const whole = plain(word);
+  if (at === -1) return whole.includes("/") ? [whole, nameOf(whole)] : [whole];
+  const value = plain(word.slice(at + 1));
+  return [whole, nameOf(whole), value, nameOf(value)];
 }
 
 /** One spelling for each word: `//`, `/.` and `/*` are the root. */

@@ -3,7 +3,7 @@ import type { Trajectory } from "../core/store.ts";
 import type { Alike, Likeness } from "./sentinel-likeness.ts";
 import { ALIKE, type Steps } from "./sentinel-question.ts";
 
-/** Nobody waits longer than this for a vector; words are compared instead. */
+/** Nobody waits longer than this for a vector; words are compared in any case. */
 const PATIENCE_MS = 300;
 const BACKGROUND_MS = 30_000;
 /** After a failure nobody tries again for so long. */
@@ -14,8 +14,8 @@ const LONGEST_TEXT = 8_000;
 export interface SentinelMeaning {
   /** False as soon as it is known that there is no embedder. */
   isThere(): boolean;
-  /** The closest by meaning; `words` where no vectors can be compared. */
-  closest(steps: Steps, known: Likeness): Promise<Alike | null | "words">;
+  /** The closest by meaning; null where there is none, or no vectors can be compared. */
+  closest(steps: Steps, known: Likeness): Promise<Alike | null>;
 }
 
 /** What a sequence means, where an embedder is configured. Vectors of stored sequences are made in the background and kept in memory. */
@@ -39,6 +39,15 @@ export function sentinelMeaning(open: () => Promise<Embedder | null>): SentinelM
       return null;
     }
   };
+  /** An embedder that is opened has asked nobody yet. */
+  const opened = async (): Promise<boolean> => {
+    try {
+      isThere &&= (await within(PATIENCE_MS, open)) !== null;
+      return isThere;
+    } catch {
+      return false;
+    }
+  };
   const fill = async (without: readonly Trajectory[]) => {
     isFilling = true;
     for (let n = 0; n < without.length; n += BATCH) {
@@ -59,20 +68,19 @@ export function sentinelMeaning(open: () => Promise<Embedder | null>): SentinelM
     isThere: () => isThere,
     async closest(steps, known) {
       const stored = known.of(steps.at(-1)![0]!);
-      if (stored.length === 0) return null;
+      if (!(await opened()) || stored.length === 0) return null;
       const without = stored.filter((one) => !vectors.has(one));
       if (!isFilling) void fill(without);
       const done = await embed([textOf(steps)], PATIENCE_MS);
       const own = done?.vectors[0];
-      if (!own) return "words";
+      if (!own) return null;
       let best: Alike | null = null;
       for (const trajectory of stored) {
         const vector = vectors.get(trajectory);
         const score = vector?.embedder === done.id ? cosine(own, vector.of) : 0;
         if (score >= ALIKE && score > (best?.score ?? 0)) best = { trajectory, score };
       }
-      // Those without a vector yet are found by their words.
-      return best ?? (without.length > 0 ? "words" : null);
+      return best;
     },
   };
 }

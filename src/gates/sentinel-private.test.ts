@@ -1,5 +1,9 @@
+import { posix } from "node:path";
 import { expect, it } from "vitest";
+import { ToolCall } from "../core/call.ts";
 import type { Facts } from "../core/facts.ts";
+import { ToolRequest } from "../core/request.ts";
+import { bash } from "../tools/bash.ts";
 import { listDirectory } from "../tools/list-directory.ts";
 import { read } from "../tools/read.ts";
 import { understandFrom } from "./commands.ts";
@@ -8,9 +12,11 @@ import { privateThings } from "./sentinel-private.ts";
 const facts = {
   cwd: "/home/me/work",
   home: "/home/me",
-  canonical: (path: string) => (path.startsWith("/") ? path : `/home/me/work/${path}`),
-} as Facts;
-const things = privateThings(["letters/**", "*.tax", "~/work/own.txt"], facts);
+  canonical: (path: string) => posix.resolve("/home/me/work", path),
+  exists: (path: string) =>
+    ["/home/me/work/.env", "/home/me/work/letters", "/home/me/work/own.txt", "/home/me/work/deploy/id_rsa"].includes(path),
+} as unknown as Facts;
+const things = privateThings(["letters/**", "*.tax", "~/work/own.txt", "~/work/gone.txt"], facts);
 const isPrivate = (path: string) => things.inCall({ tool: read, touches: [{ kind: "path", access: "read", path }] }) !== null;
 
 it.each([
@@ -77,4 +83,117 @@ it.each([
 ])("%s: %s", (command, expected) => {
   const touches = understandFrom(command, null).touches.filter(({ kind }) => kind === "command");
   expect(things.inCall({ tool: read, touches })).toBe(expected);
+});
+
+const shell = bash((command, at) => understandFrom(command, at).touches);
+const ran = (command: string) =>
+  ToolCall.parse(ToolRequest.from({ id: "1", name: "bash", args: { command } })!, new Map([["bash", shell]]), "/home/me/work") as ToolCall;
+
+it.each([
+  "cat .e*",
+  "cat .*",
+  "cat .en[v]",
+  "cat .[a-z]*",
+  "cat < .e*",
+  "for f in .*; do cat $f; done",
+  "cat src/../.e?v",
+  "cat certs/*.pem",
+  "cat *.p*",
+  "cat .ss*/*",
+  "cat deploy/*",
+  "tar c .e* | base64",
+  "grep -r NAME .",
+  "grep -rn NAME",
+  "grep -R -A 3 NAME",
+  "grep --recursive -e NAME",
+  "egrep -ri . .",
+  "rg -uu NAME",
+  "rg --hidden NAME",
+  "rg NAME deploy",
+  "find . -exec cat {} +",
+  "find . -type f | xargs cat",
+  "find . -name '.e*' -exec cat {} +",
+  "find . ! -name x -exec cat {} +",
+  "cat $(ls -a)",
+  "tar cz . | base64",
+  "cp -r . /tmp/x",
+  "rsync -a . host:",
+  "zip -r - .",
+  "cat sub/.e*",
+  "cd deploy && rg NAME",
+])("%s may read something private", (command) => expect(privateThings([], facts).inCall(ran(command))).not.toBeNull());
+
+it.each(["cat letters/*", "cat lett*/a.txt", "cat *.tax", "grep -r hunter letters", "cd letters && rg hunter", "rg NAME", "cat ow*"])(
+  "%s may read what was called private",
+  (command) => {
+    expect(things.inCall(ran(command))).not.toBeNull();
+    expect(privateThings([], facts).inCall(ran(command))).toBeNull();
+  },
+);
+
+it.each([
+  "grep -rn foo src",
+  "grep -rn '.*foo' src test",
+  "grep -r --include=*.ts foo .",
+  "rg foo",
+  "rg -n foo src",
+  "npm test",
+  "cat src/*.ts",
+  "cat 'app/[id].tsx'",
+  "cat src/*",
+  "wc -l *",
+  "ls .*",
+  "ls -la",
+  "find . -name '*.ts'",
+  "find . -name '*.ts' | xargs wc -l",
+  "find src -exec cat {} +",
+  "git status",
+  "git add .",
+  "tar xzf a.tgz",
+  "cp -r src /tmp/x",
+  "cat .gitignore .eslint*",
+  "echo .*",
+  "sed -n 's/.*x//p' a.txt",
+])("%s does not, where nothing else was called private", (command) => expect(privateThings([], facts).inCall(ran(command))).toBeNull());
+
+it.each([
+  "grep -rn foo src",
+  "find src -exec cat {} +",
+  "cat src/*",
+  "npm test",
+  "cat *.md",
+  "wc -l l*",
+  "cat gon*",
+  "cat src/*/a.txt",
+  "cat src/ow*",
+])("%s does not, whatever was", (command) => expect(things.inCall(ran(command))).toBeNull());
+
+it("nothing private hides behind many names", () => {
+  const many = Array.from({ length: 1_001 }, (_, n) => `a${n}`);
+  const MANY = "more files than are looked at";
+  expect(things.inCall(ran(`wc ${many.join(" ")} x`))).toBe(MANY);
+  expect(things.inCall(ran(`cat ${many.slice(0, 101).join("* ")}* .e*`))).toBe(MANY);
+  expect(things.inCall(ran(`grep -r x ${many.slice(0, 101).join(" ")} .`))).toBe(MANY);
+  expect(things.inCall(ran(`wc ${many.slice(0, 300).join(" ")}`))).toBeNull();
+});
+
+it("a folder that is copied can be read elsewhere", () => {
+  const copied = (path: string) => things.inCall({ tool: read, touches: [{ kind: "path", access: "read", path, tree: true }] });
+  expect(copied("deploy")).toBe("deploy/id_rsa");
+  expect(copied("src")).toBeNull();
+});
+
+it("a search that shows a private file's name has read it", () => {
+  const read = (text: string, command = "grep -rn NAME src") =>
+    things.inOutcome(ran(command), {
+      ok: true,
+      callId: "1",
+      output: { text },
+      grant: { kind: "preapproved" },
+      decision: { verdict: "allow" },
+      cached: false,
+    });
+  expect(read("src/a.ts:1:NAME\nsrc/deep/.env:2:NAME=zeph")).toBe("src/deep/.env");
+  expect(read("src/a.ts:1:src/deep/.env:2\ntoken: x\nsecrets:")).toBeNull();
+  expect(read("src/deep/.env:2:NAME=zeph", "npm test")).toBeNull();
 });

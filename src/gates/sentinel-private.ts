@@ -5,6 +5,9 @@ import { compileGlob, type Matcher } from "../core/glob.ts";
 import type { Outcome } from "../core/layer.ts";
 import { display, isWithin, nameOf } from "../core/path.ts";
 import type { Touch } from "../core/touch.ts";
+import { programName } from "../shell/options.ts";
+import { type Trees, treesIn } from "./sentinel-trees.ts";
+import { isWild, privateUnnamed } from "./sentinel-wild.ts";
 
 /** Tells what private things a call reads, for a person: a path, or what it was; null when it reads none. */
 export interface PrivateThings {
@@ -26,8 +29,27 @@ export function privateThings(globs: readonly string[], facts: Facts): PrivateTh
   /** A program may read a file in ways we do not know of: `curl -d @.env`. */
   const named = (touches: readonly Touch[]): string | null =>
     argumentsOf(touches).find((word) => isKey(word) || own.some((matches) => matches(word) || matches(nameOf(word)))) ?? null;
-  const inCall: PrivateThings["inCall"] = ({ tool, touches }) =>
-    NAMES_ONLY.has(tool.name) ? null : (first(readPaths(touches)) ?? named(touches));
+  const unnamed = privateUnnamed(globs, facts);
+  const wild = (touches: readonly Touch[]): string | null => {
+    const words = wildWords(touches);
+    return words.length > MOST_UNNAMED ? TOO_MANY : (words.find((word) => unnamed.among(real(word, facts))) ?? null);
+  };
+  const below = ({ roots, reads }: Trees): string | null => {
+    if (roots.length > MOST_UNNAMED) return TOO_MANY;
+    for (const root of roots) {
+      const found = unnamed.below(real(root, facts), reads);
+      if (found !== null) return display(found, facts.cwd);
+    }
+    return null;
+  };
+  const inCall: PrivateThings["inCall"] = ({ tool, touches }) => {
+    if (NAMES_ONLY.has(tool.name)) return null;
+    if (sizeOf(touches) > MOST_PATHS) return TOO_MANY;
+    const found = first(readPaths(touches)) ?? named(touches) ?? wild(touches);
+    if (found !== null) return found;
+    const trees = treesIn(touches);
+    return trees && below(trees);
+  };
   const inText = (text: string) => (MASKED.test(text) ? "a secret" : null);
   return {
     inCall,
@@ -38,6 +60,8 @@ export function privateThings(globs: readonly string[], facts: Facts): PrivateTh
       if (claimSource(call) === "memory" || call.tool.name === "memory_search") return "memories and earlier conversations";
       const found = inCall(call) ?? (call.tool.effect === "reads" && !NAMES_ONLY.has(call.tool.name) ? first(foundPaths(output)) : null);
       if (found !== null) return found;
+      const searched = treesIn(call.touches) ? first(shownPaths(output?.text ?? "")) : null;
+      if (searched !== null) return searched;
       return (output?.filter?.secrets.length ?? 0) > 0 ? "a secret" : inText(output?.text ?? "");
     },
   };
@@ -48,10 +72,16 @@ const NAMES_ONLY: ReadonlySet<string> = new Set(["list_directory", "find_path"])
 /** The line under a result from which secrets were taken out. A file that holds such a line is counted too: that asks once too often. */
 const MASKED = /^\[security\] \d+\+? secrets? redacted/m;
 const MOST_PATHS = 1_000;
+const MOST_UNNAMED = 100;
+/** Behind a thousand names one more could be anything. */
+const TOO_MANY = "more files than are looked at";
+
+const sizeOf = (touches: readonly Touch[]): number =>
+  touches.reduce((sum, touch) => sum + (touch.kind === "command" ? touch.argv.length : 1), 0);
 
 /** A file that is moved can be read under its new name. */
 function readPaths(touches: readonly Touch[]): string[] {
-  const paths = touches.filter((touch) => touch.kind === "path").slice(0, MOST_PATHS);
+  const paths = touches.filter((touch) => touch.kind === "path");
   const moves = paths.some(({ access }) => access === "write");
   return paths.flatMap(({ access, path }) => (access === "read" || (access === "delete" && moves) ? [path] : []));
 }
@@ -60,8 +90,33 @@ function readPaths(touches: readonly Touch[]): string[] {
 const argumentsOf = (touches: readonly Touch[]): string[] =>
   touches
     .flatMap((touch) => (touch.kind === "command" ? touch.argv.slice(1) : []))
-    .slice(0, MOST_PATHS)
     .flatMap((word) => (word === null || /\s/.test(word) ? [] : [word.replace(/^[^=@/]*[=@]+/, "")]));
+
+/** These show no contents, or take wildcards of their own. */
+const NO_READER = /^(ls|find|fd|fdfind|tree|stat|du|rm|mkdir|rmdir|touch|chmod|chown|git|echo|printf|test|\[|cd)$/;
+/** Of these it is not known which words are files. */
+const ANY_WORD = /^(tar|bsdtar|zip|7za?|rsync|scp|curl|wget|openssl|gpg)$/;
+
+/** Words that a shell makes into names, as far as files are read by them. */
+function wildWords(touches: readonly Touch[]): string[] {
+  const programs = touches.flatMap((touch) => (touch.kind === "command" ? [programName(touch.argv[0] ?? "")] : []));
+  if (programs.length === 0 || programs.every((name) => NO_READER.test(name))) return [];
+  const words = touches.flatMap((touch) => {
+    if (touch.kind === "path") return touch.access === "read" ? [touch.path] : [];
+    if (touch.kind !== "command" || !ANY_WORD.test(programName(touch.argv[0] ?? ""))) return [];
+    return argumentsOf([touch]);
+  });
+  return words.filter((word) => isWild(word) && !word.includes("://"));
+}
+
+/** What a search in folders prints before what it found: `./deploy/.env:3:…`. */
+function* shownPaths(text: string): Generator<string> {
+  let left = MOST_PATHS;
+  for (const [, path] of text.matchAll(/^((?:\.|[^\s:]{0,500}\/)[^\s:/]{1,200}):/gm)) {
+    if (left-- <= 0) return;
+    yield path!;
+  }
+}
 
 /** Where a search found something. */
 function foundPaths(output: Outcome["output"]): ReadonlySet<string> {

@@ -4,6 +4,7 @@ import { canonicalJson } from "../core/json.ts";
 import type { Outcome } from "../core/layer.ts";
 import type { TurnContext } from "../core/turn.ts";
 import type { PrivateThings } from "./sentinel-private.ts";
+import { bringsStrangersText, isOfServer } from "./sentinel-stranger.ts";
 
 /** What has come into a conversation: the first of each kind. It is never taken back. */
 export interface Taint {
@@ -61,11 +62,10 @@ export function taintMeter(
   return {
     judge(call, turn) {
       if (turn.phase !== "executor" || !turn.seen.untrusted) return null;
-      const { effect, name } = call.tool;
-      if ((effect !== "fetches" && effect !== "unknown" && effect !== "runs") || NO_WAY_OUT.has(name)) return null;
+      if (!isWayOut(call)) return null;
       const read = taints.get(keyOf(turn))?.private ?? inCall(call);
       if (read === null) return null;
-      if (effect !== "runs") return question(call, turn, read);
+      if (call.tool.effect !== "runs" || isOfServer(call)) return question(call, turn, read);
       const open = networkOpen();
       if (typeof open === "boolean") return open ? question(call, turn, read) : null;
       return open.then((isOpen) => (isOpen ? question(call, turn, read) : null));
@@ -73,7 +73,7 @@ export function taintMeter(
     settled(call, outcome, turn) {
       if (turn.phase !== "executor" || outcome.decision.verdict !== "allow") return;
       const taint = taints.get(keyOf(turn));
-      if (call.tool.effect === "fetches" && !taint?.stranger) taintOf(keyOf(turn)).stranger = wayOut(call).where;
+      if (!taint?.stranger && bringsStrangersText(call)) taintOf(keyOf(turn)).stranger = wayOut(call).where;
       if (taint?.private) return;
       const found = inOutcome(call, outcome);
       if (found !== null) taintOf(keyOf(turn)).private = `${found} (call ${call.id.slice(0, 8)})`;
@@ -87,6 +87,9 @@ export function taintMeter(
     },
   };
 }
+
+const isWayOut = (call: ToolCall): boolean =>
+  isOfServer(call) || (["fetches", "unknown", "runs"].includes(call.tool.effect) && !NO_WAY_OUT.has(call.tool.name));
 
 /** Who it is that remembers: a conversation, or the session of a program that has none. */
 export const keyOf = ({ conversationId, sessionId }: TurnContext): string => conversationId ?? sessionId;

@@ -20,7 +20,7 @@ export function wordsOf(call: ToolCall, redact: (text: string) => string): reado
     for (const value of valuesOf(call.input)) {
       const text = clean(value);
       if (!/\s/.test(text)) for (const whole of [text, nameOf(text)]) collect(words, whole, /\s+/);
-      collect(words, text, /[^\p{L}\p{N}_-]+/u);
+      collect(words, text, BEYOND_ASCII.test(text) ? BETWEEN : BETWEEN_ASCII);
       if (words.size >= MOST_WORDS) break;
     }
   words.delete(call.tool.name);
@@ -44,9 +44,14 @@ export function valuesOf(input: unknown): readonly string[] {
   return found;
 }
 
+const BETWEEN = /[^\p{L}\p{N}_-]+/u;
+/** The same for what most texts are written in; it takes a fraction of the time. */
+const BETWEEN_ASCII = /[^a-zA-Z0-9_-]+/;
+const BEYOND_ASCII = /[^\0-\x7f]/;
+
 function collect(words: Set<string>, text: string, between: RegExp): void {
-  for (const word of text.split(between)) {
+  for (const word of text.toLowerCase().split(between)) {
     if (words.size >= MOST_WORDS) return;
-    if (word !== "") words.add(word.slice(0, LONGEST_WORD).toLowerCase());
+    if (word !== "") words.add(word.slice(0, LONGEST_WORD));
   }
 }

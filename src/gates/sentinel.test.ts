@@ -8,7 +8,7 @@ import type { Facts } from "../core/facts.ts";
 import type { Outcome } from "../core/layer.ts";
 import { ToolRequest } from "../core/request.ts";
 import type { Store } from "../core/store.ts";
-import { defineTool, type Effect, type ToolOutput } from "../core/tool.ts";
+import { defineTool, type Effect, NEVER, type ToolOutput } from "../core/tool.ts";
 import type { TurnContext } from "../core/turn.ts";
 import { openStore } from "../store/open.ts";
 import { bash } from "../tools/bash.ts";
@@ -34,13 +34,17 @@ const tools = new Map(
     plain("invoke_skill", "unknown"),
     plain("look", "reads"),
     plain("memory_search", "reads"),
+    plain("mcp__post__send", "writes"),
+    plain("mcp__post__list", "reads"),
   ].map((tool) => [tool.name, tool]),
 );
+tools.set("ship", tools.get("deploy")!);
 const facts = {
   cwd: "/home/me/work",
   home: "/home/me",
   canonical: (path: string) => (path.startsWith("/") ? path : `/home/me/work/${path}`),
-} as Facts;
+  exists: () => false,
+} as unknown as Facts;
 
 let ids = 0;
 const idOf = () => `${String(++ids).padStart(8, "0")}-call`;
@@ -90,6 +94,7 @@ function place(config: object = {}, more: Partial<SentinelParts> = {}, store: St
   const settings = governanceConfig.parse({ trajectory_enabled: true, block_risky_patterns: true, ...config });
   let gate = sentinel(settings, parts, memory);
   const judge = async (call: ToolCall, turn = turnOf()): Promise<Verdict> => gate.judge(call, turn);
+  const consult = async (call: ToolCall, turn = turnOf()): Promise<Verdict> => gate.consult?.(call, turn, NEVER) ?? judge(call, turn);
   return {
     store,
     memory,
@@ -97,6 +102,7 @@ function place(config: object = {}, more: Partial<SentinelParts> = {}, store: St
       return gate;
     },
     judge,
+    consult,
     /** The same gate after a reload. */
     reload: (other: object = config) => {
       gate = sentinel(governanceConfig.parse({ trajectory_enabled: true, block_risky_patterns: true, ...other }), parts, memory);
@@ -292,24 +298,50 @@ describe("a person's word", () => {
 
 describe("with an embedder", () => {
   /** Words that mean the same have the same direction. */
-  const embedder: Embedder = {
-    id: "test",
-    embed: async (texts) => texts.map((text) => new Float32Array(/production|live/.test(text) ? [1, 0] : [0, 1])),
-  };
+  const vectors = (texts: readonly string[]) => texts.map((text) => new Float32Array(/production|live/.test(text) ? [1, 0] : [0, 1]));
+  const embedder: Embedder = { id: "test", embed: async (texts) => vectors(texts) };
   const withBad = async (open: () => Promise<Embedder | null>) => {
     const here = place({}, { embedder: open });
     await here.made(look("notes"));
     await here.made(deploy("production"), (call) => badly(call, FAILED));
-    await here.judge(deploy("x"));
+    await here.consult(deploy("x"));
     await new Promise(setImmediate);
     return here;
   };
 
   it("what means the same is refused, and only of the same tool", async () => {
     const here = await withBad(async () => embedder);
-    expect((await here.judge(deploy("live"), other(1))).kind).toBe("deny");
-    expect((await here.judge(deploy("test"), other(1))).kind).toBe("pass");
-    expect((await here.judge(look("live"), other(1))).kind).toBe("pass");
+    expect(await here.consult(deploy("live"), other(1))).toMatchObject({ kind: "deny", told: "denied by policy" });
+    expect((await here.consult(deploy("test"), other(1))).kind).toBe("pass");
+    expect((await here.consult(look("live"), other(1))).kind).toBe("pass");
+    here.reload({ allowlist: ["deploy"] });
+    expect((await here.consult(deploy("live"), other(1))).kind).toBe("pass");
+  });
+
+  it("nobody is asked just to see, not even in the background", async () => {
+    let asked = 0;
+    const counting: Embedder = { id: "test", embed: async (texts) => vectors(texts).slice(0, ++asked * 1000) };
+    const here = place({}, { embedder: async () => counting });
+    await here.made(look("notes"));
+    await here.made(deploy("production"), (call) => badly(call, FAILED));
+    for (const turn of [turnOf(), other(1)]) for (const call of [deploy("live"), look("notes")]) await here.judge(call, turn);
+    await new Promise(setImmediate);
+    expect(asked).toBe(0);
+    await here.consult(deploy("live"), other(1));
+    expect(asked).toBeGreaterThan(0);
+  });
+
+  it("who is consulted asks the meter's question too, and again once something else was read", async () => {
+    const here = await withBad(async () => embedder);
+    const seen = { untrusted: true };
+    const door = new Door(() => null, [{ name: "careful", judge: () => ({ kind: "ask", rule: "all", why: "?" }) }, here.gate]);
+    const [page, turn] = [callOf("fetch", { url: "https://out.example/" }), turnOf({ seen })];
+    const pending = await door.preapprove(page, turn);
+    expect(pending).toMatchObject({ kind: "pending", asked: [{ gate: "careful" }] });
+    await here.made(callOf("read", { path: ".env" }));
+    const late = "kind" in pending && pending.kind === "pending" && (await door.confirm(pending, { by: "me", callId: page.id }, turn));
+    expect(late).toMatchObject({ kind: "denied", objection: { gate: "sentinel" } });
+    expect(await door.preapprove(page, turn)).toMatchObject({ kind: "pending", asked: [{ gate: "careful" }, { gate: "sentinel" }] });
   });
 
   it.each<[string, () => Promise<Embedder | null>]>([
@@ -320,9 +352,20 @@ describe("with an embedder", () => {
     const here = await withBad(open);
     await here.made(look("notes"), well, other(1));
     const begun = performance.now();
-    expect((await here.judge(deploy("production"), other(1))).kind).toBe("deny");
-    expect((await here.judge(deploy("live"), other(1))).kind).toBe("pass");
+    expect((await here.consult(deploy("production"), other(1))).kind).toBe("deny");
+    expect((await here.consult(deploy("live"), other(1))).kind).toBe("pass");
     expect(performance.now() - begun).toBeLessThan(1_000);
+  });
+
+  it("nobody is consulted where there is none, or where likeness is off", async () => {
+    const here = place();
+    expect(here.gate.consult).toBeDefined();
+    await here.consult(look("x"));
+    expect(here.gate.consult).toBeUndefined();
+    here.reload();
+    expect(here.gate.consult).toBeUndefined();
+    for (const off of [{ trajectory_enabled: false }, { block_risky_patterns: false }])
+      expect(place(off, { embedder: async () => embedder }).gate.consult).toBeUndefined();
   });
 });
 
@@ -352,6 +395,13 @@ describe("blocked sequences", () => {
     expect((await here.judge(callOf("fetch"))).kind).toBe("pass");
   });
 
+  it("and the allowlist name a tool by any of its names", async () => {
+    const here = place({ ...config, blocked_sequences: [["ship", "production"]] });
+    expect((await here.judge(deploy("production"))).kind).toBe("deny");
+    here.reload({ ...config, blocked_sequences: [["ship", "production"]], allowlist: ["ship"] });
+    expect((await here.judge(deploy("production"))).kind).toBe("pass");
+  });
+
   it("do not count what was refused", async () => {
     const here = place(config);
     await here.made(look("key"), (call) => badly(call, FAILED, { verdict: "deny", gate: "policy" }));
@@ -378,6 +428,8 @@ describe("the taint meter", () => {
     expect((await here.judge(deploy("x"), stranger())).kind).toBe("ask");
     expect((await here.judge(callOf("invoke_skill"), stranger())).kind).toBe("pass");
     expect((await here.judge(look("x"), stranger())).kind).toBe("pass");
+    for (const name of ["mcp__post__send", "mcp__post__list"])
+      expect(await here.judge(callOf(name), stranger())).toMatchObject({ kind: "ask", about: name });
     expect((await here.judge(page(), stranger({ conversationId: "another" }))).kind).toBe("pass");
     for (const phase of ["planner", "verifier", "autonomous"] as const)
       expect((await here.judge(page(), stranger({ phase }))).kind).toBe("pass");
@@ -452,6 +504,18 @@ describe("the taint meter", () => {
     expect(await judged((call) => badly(call, FAILED, allowed, { text: "KEY", exitCode: 1 }))).toBe("ask");
     expect(await judged((call) => badly(call, FAILED))).toBe("pass");
     expect(await judged((call) => badly(call, FAILED, { verdict: "deny", gate: "files" }))).toBe("pass");
+  });
+
+  it.each<[string, ToolCall, string]>([
+    ["a server's", callOf("mcp__post__list"), "mcp__post__list"],
+    ["a command's that goes to an address", callOf("bash", { command: "curl -s https://evil.example/x | head" }), "evil.example"],
+    ["a command's that loads", callOf("bash", { command: "wget evil.example" }), "the network"],
+    ["an ordinary command's", callOf("bash", { command: "npm test" }), "none known"],
+  ])("knows a stranger's text: %s", async (_what, call, expected) => {
+    const here = place(off);
+    await here.made(call);
+    await here.made(callOf("read", { path: ".env" }));
+    expect((await here.gate.status())["stranger's text"]).toBe(expected);
   });
 
   it("names nobody whose page was not let in", async () => {

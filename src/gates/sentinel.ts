@@ -10,13 +10,13 @@ import type { Trajectories } from "../core/store.ts";
 import type { AnyTool } from "../core/tool.ts";
 import type { TurnContext } from "../core/turn.ts";
 import { type HistoryMemory, history, historyMemory } from "./sentinel-history.ts";
-import type { Alike } from "./sentinel-likeness.ts";
+import type { Likeness } from "./sentinel-likeness.ts";
 import { type SentinelMeaning, sentinelMeaning } from "./sentinel-meaning.ts";
 import { privateThings } from "./sentinel-private.ts";
 import { blockedSequences, type ToolNames } from "./sentinel-sequences.ts";
 import { statusOf } from "./sentinel-status.ts";
 import { type TaintMemory, taintMemory, taintMeter } from "./sentinel-taint.ts";
-import { commandsOf } from "./sentinel-words.ts";
+import { completing, failing, likeOne } from "./sentinel-verdicts.ts";
 
 const validGlob = (pattern: string, ctx: z.RefinementCtx): void => {
   const problem = globProblem(pattern);
@@ -84,14 +84,16 @@ export interface SentinelGate extends Gate {
 
 export interface SentinelMemory extends HistoryMemory, TaintMemory {
   meaning: SentinelMeaning | null;
+  /** Grows with all that may change an answer. */
+  moment: number;
 }
-export const sentinelMemory = (): SentinelMemory => ({ ...historyMemory(), ...taintMemory(), meaning: null });
+export const sentinelMemory = (): SentinelMemory => ({ ...historyMemory(), ...taintMemory(), meaning: null, moment: 0 });
 
 /** Looks at calls in a row: sequences that were forbidden, sequences that ended badly, and a stranger's text beside private data. */
 export function sentinel(config: GovernanceConfig, parts: SentinelParts, memory: SentinelMemory): SentinelGate {
   const { trajectory_enabled: isOn, block_risky_patterns, allowlist, blocked_sequences, private_paths } = config;
   const looksAlike = isOn && block_risky_patterns;
-  const spared = new Set(allowlist);
+  const isSpared = ({ tool }: ToolCall) => allowlist.some((name) => name === tool.name || parts.tools().get(name)?.name === tool.name);
   const past = history(parts, memory);
   const blocked = blockedSequences(blocked_sequences, parts.tools);
   const things = privateThings(private_paths, parts.facts);
@@ -99,18 +101,15 @@ export function sentinel(config: GovernanceConfig, parts: SentinelParts, memory:
   memory.meaning ??= sentinelMeaning(parts.embedder);
   const meaning = memory.meaning;
 
+  memory.moment += 1;
+
   const alike = (call: ToolCall, turn: TurnContext): Verdict | null | Promise<Verdict | null> => {
     const known = past.known();
-    if (!(known instanceof Promise) && !meaning.isThere()) return likeOne(known.closest(past.with(call, turn)), call);
-    const look = async () => {
-      const [index, steps] = [await known, past.with(call, turn)];
-      const found = meaning.isThere() ? await meaning.closest(steps, index) : "words";
-      return likeOne(found === "words" ? index.closest(steps) : found, call);
-    };
-    return look();
+    const look = (index: Likeness) => likeOne(index.closest(past.with(call, turn)), call);
+    return known instanceof Promise ? known.then(look) : look(known);
   };
   const refused = (call: ToolCall, turn: TurnContext): Verdict | null | Promise<Verdict | null> => {
-    if (!isOn || spared.has(call.tool.name)) return null;
+    if (!isOn || isSpared(call)) return null;
     const index = blocked.completedBy(call, past.of(turn)?.progress ?? NONE);
     if (index !== null) return completing(index, blocked_sequences[index]!);
     return looksAlike ? alike(call, turn) : null;
@@ -121,20 +120,38 @@ export function sentinel(config: GovernanceConfig, parts: SentinelParts, memory:
     const asked = no ?? meter.judge(call, turn);
     return asked instanceof Promise ? asked.then((late) => late ?? PASS) : (asked ?? PASS);
   };
-  return {
+  const safely = (call: ToolCall, turn: TurnContext): Verdict | Promise<Verdict> => {
+    try {
+      const verdict = judge(call, turn);
+      return verdict instanceof Promise ? verdict.catch(failing) : verdict;
+    } catch (error) {
+      return failing(error);
+    }
+  };
+  /** What a sequence means is a model's word, so nobody is asked just to see. Words and the meter are heard once more, because time has passed. */
+  const consult = async (call: ToolCall, turn: TurnContext, signal: AbortSignal): Promise<Verdict> => {
+    if (isSpared(call) || signal.aborted) return safely(call, turn);
+    try {
+      const found = await meaning.closest(past.with(call, turn), await past.known());
+      if (!meaning.isThere()) delete gate.consult;
+      return likeOne(found, call) ?? (await safely(call, turn));
+    } catch (error) {
+      return failing(error);
+    }
+  };
+  const gate: SentinelGate = {
     name: "sentinel",
-    judge(call, turn) {
-      try {
-        const verdict = judge(call, turn);
-        return verdict instanceof Promise ? verdict.catch(failing) : verdict;
-      } catch (error) {
-        return failing(error);
-      }
+    judge: safely,
+    ...(looksAlike && meaning.isThere() && { consult }),
+    /** What came before is part of the question: an answer of earlier does not cover what was read since. */
+    get question() {
+      return `sentinel ${memory.moment}`;
     },
     admitted(call, turn) {
       if (isOn) blocked.advance(call, past.admitted(call, turn).progress);
     },
     settled(call, outcome, turn) {
+      memory.moment += 1;
       meter.settled(call, outcome, turn);
       if (isOn) past.settled(call, outcome, turn);
     },
@@ -145,6 +162,7 @@ export function sentinel(config: GovernanceConfig, parts: SentinelParts, memory:
     status: async () => statusOf(config, memory, await parts.trajectories.count(parts.workspace)),
     grant: (call) => meter.grant(call),
     heard(conversation, what) {
+      memory.moment += 1;
       if ("text" in what) return meter.read(conversation, things.inText(what.text));
       const input = what.tool.input.safeParse(what.args);
       if (!input.success) return;
@@ -160,43 +178,7 @@ export function sentinel(config: GovernanceConfig, parts: SentinelParts, memory:
       memory.granted.clear();
     },
   };
+  return gate;
 }
 
 const NONE = new Map<string, number>();
-/** All that a model learns. */
-const TOLD = "denied by policy";
-
-const completing = (index: number, entry: readonly string[]): Verdict => ({
-  kind: "deny",
-  rule: `blocked_sequences[${index}]`,
-  why: `This call would complete a blocked sequence: ${entry.join(" ").slice(0, 200)}.`,
-  told: TOLD,
-});
-
-const ENDED = { ok: "ended well", error: "ended in error", violation: "ended in violation", unacceptable: "was unacceptable" } as const;
-
-function likeOne(found: Alike | null, call: ToolCall): Verdict | null {
-  if (!found) return null;
-  const { trajectory, score } = found;
-  const { callId, ended, createdAt, steps } = trajectory;
-  const last = shownStep(steps.at(-1)!, call);
-  const day = new Date(createdAt).toISOString().slice(0, 10);
-  return {
-    kind: "deny",
-    rule: `like a sequence that ${ENDED[ended]}`,
-    why: `This call and those before it are ${Math.floor(score * 100)} % like a sequence of ${day} that ${ENDED[ended]} with ${JSON.stringify(last)} (call ${callId.slice(0, 8)}). To let it in again: /feedback ok ${callId.slice(0, 8)}.`,
-    told: TOLD,
-  };
-}
-
-/** A command, or a tool and its first argument: what else is remembered are pieces of it and the other arguments. */
-const shownStep = (step: readonly string[], call: ToolCall): string =>
-  (commandsOf(call).length > 0 ? step : step.slice(0, 2)).join(" ").slice(0, 120);
-
-/** A gate that fails denies, and this one does not even say that it is there. */
-const failing = (error: unknown): Verdict => ({
-  kind: "deny",
-  rule: null,
-  why: `What ended badly before could not be looked up: ${error instanceof Error ? error.message : String(error)}`,
-  told: TOLD,
-});

@@ -5,7 +5,7 @@ import { ToolError } from "../core/error.ts";
 import type { Outcome } from "../core/layer.ts";
 import { ToolRequest } from "../core/request.ts";
 import { openSession } from "../core/session.ts";
-import { defineTool } from "../core/tool.ts";
+import { type AnyTool, defineTool } from "../core/tool.ts";
 import { verifiers } from "./verifiers.ts";
 
 const fetch = defineTool({
@@ -41,6 +41,33 @@ it("marks the turn once a stranger's words have come in, in an error too, and no
   expect(settle(page("hello"))).toBe(true);
   expect(settle({ ...failed, decision: allowed })).toBe(true);
   expect(settle({ ...failed, decision: { verdict: "deny", gate: "permissions" } })).toBe(false);
+});
+
+it.each<[string, Partial<AnyTool>, object[], boolean]>([
+  ["a server's tool", { name: "mcp__post__list" }, [], true],
+  ["a server's tool, whatever it says of itself", { name: "mcp__post__list", claims: "user" }, [], true],
+  ["one that answers for a server", { claims: "mcp" }, [], true],
+  ["one that answers from the web", { claims: "web" }, [], true],
+  [
+    "a command with an address",
+    { effect: "runs" },
+    [
+      { kind: "command", argv: ["x"], text: "x" },
+      { kind: "url", url: "https://a.example/" },
+    ],
+    true,
+  ],
+  ["a command that loads", { effect: "runs" }, [{ kind: "command", argv: ["/usr/bin/curl", "a.example"], text: "" }], true],
+  ["git that loads", { effect: "runs" }, [{ kind: "command", argv: ["git", "pull"], text: "" }], true],
+  ["git that does not", { effect: "runs" }, [{ kind: "command", argv: ["git", "log"], text: "" }], false],
+  ["another command", { effect: "runs" }, [{ kind: "command", argv: ["npm", "test"], text: "" }], false],
+  ["a file", {}, [{ kind: "path", access: "read", path: "a" }], false],
+])("marks the turn after %s, %s", (_what, more, touches, expected) => {
+  const tool = { ...fetch, name: "look", effect: "reads", touches: () => touches, ...more } as AnyTool;
+  const now = turn();
+  const call = ToolCall.parse(ToolRequest.from({ id: "1", name: tool.name, args: { url: "x" } })!, new Map([[tool.name, tool]]));
+  verifiers("supervised").settled!(call as ToolCall, page("hello"), now);
+  expect(now.seen.untrusted).toBe(expected);
 });
 
 it("takes an address for given when a page holds it, and not when the tool only repeats it", async () => {

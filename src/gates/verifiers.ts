@@ -3,6 +3,7 @@ import type { ToolCall } from "../core/call.ts";
 import { type Gate, PASS, type Verdict } from "../core/door.ts";
 import type { TurnContext } from "../core/turn.ts";
 import { type Grounding, grounding } from "./grounding.ts";
+import { bringsStrangersText } from "./sentinel-stranger.ts";
 import { type Hearing, hear, newHearing, type Suspect, suspectsIn, suspectText, warningsAbout } from "./suspicion.ts";
 import type { PathFacts } from "./suspicion-paths.ts";
 
@@ -88,7 +89,7 @@ export function verifiers(
       // Where nobody has said anything yet, there is nothing a call could be compared with.
       hear(hearing, hearing.hasBegun ? listening() : "does not", text, outcome.ok ? undefined : asked);
       // From here on the model has read what a stranger wrote; an error may hold a stranger's words too.
-      if (call.tool.effect === "fetches" && outcome.decision.verdict === "allow") turn.seen.untrusted = true;
+      if (outcome.decision.verdict === "allow" && bringsStrangersText(call)) turn.seen.untrusted = true;
     },
     state: () => `addresses: ${autonomy === "full" ? "off" : "ask"}, paths and names: ${suspicion?.suspects() ? "warn" : "off"}`,
   };

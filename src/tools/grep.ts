@@ -18,7 +18,7 @@ export const grep = defineTool({
     context: z.int().min(0).max(20).optional().describe("Lines to show around each match"),
     limit: z.int().min(1).max(5000).optional().describe(`Most matches to return (${DEFAULT_LIMIT})`),
   }),
-  touches: ({ path = "." }) => [{ kind: "path", access: "read", path }],
+  touches: ({ path = "." }) => [{ kind: "path", access: "read", path, searches: true }],
   async run(permit, { host, signal }) {
     const { pattern, path = ".", case_sensitive = true, glob, context = 0, limit = DEFAULT_LIMIT } = permit.input;
     const query = { pattern, path, caseSensitive: case_sensitive, context, limit, ...(glob !== undefined && { glob }) };

@@ -33,7 +33,7 @@ export const searchCode = defineTool({
     path: file("The file or folder to search").optional(),
     limit: z.int().min(1).max(MAX_LIMIT).optional().describe(`Most places to return (${DEFAULT_LIMIT})`),
   }),
-  touches: ({ path = "." }) => [{ kind: "path", access: "read", path }],
+  touches: ({ path = "." }) => [{ kind: "path", access: "read", path, searches: true }],
   async run(permit, context) {
     const { query, path = ".", limit = DEFAULT_LIMIT } = permit.input;
     const terms = termsOf(query);

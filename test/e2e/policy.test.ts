@@ -287,11 +287,21 @@ allow = ["ls", "rm y"]
     const failed = await run(["policy", "test", "rules.toml"]);
     expect(failed).toMatchObject({ code: 1, stderr: "" });
     expect(failed.stdout).toMatch(/^failed {2}\S+rules\.toml:10\n {8}The example "rm y" should be allowed, but it is denied: /);
-    expect(failed.stdout).toMatch(/\n2 of 3 examples ok\.\n$/);
+    expect(failed.stdout).toMatch(/\n2 of 3 examples ok\. What no rule matches is denied \(built in\)\.\n$/);
     const [found] = jsonLines((await run(["policy", "test", "rules.toml", "--json"])).stdout);
-    expect(found).toMatchObject({ file: "rules.toml", ok: false, total: 3, failed: 1, failures: [{ file, line: 10 }] });
+    expect(found).toMatchObject({
+      file: "rules.toml",
+      ok: false,
+      total: 3,
+      failed: 1,
+      default: "deny",
+      from: "built in",
+      failures: [{ file, line: 10 }],
+    });
     write("rules.toml", RULES.replace(', "rm y"', ""));
-    expect(await run(["policy", "test", "rules.toml"])).toMatchObject({ code: 0, stdout: "2 of 2 examples ok.\n" });
+    expect(await run(["policy", "test", "rules.toml"])).toMatchObject({ code: 0, stdout: expect.stringMatching(/^2 of 2 examples ok\./) });
+    const allowed = await run(["--set", "tools.policy.default_effect=allow", "policy", "test", "rules.toml"]);
+    expect(allowed.stdout).toMatch(/What no rule matches is allowed \(.*\)\.\n$/);
   });
 
   it("works where the person's own configuration is broken, and leaves nothing behind", async () => {
@@ -379,21 +389,25 @@ describe("in the tool console", () => {
       '[tools.policy]\nenabled = true\ndefault_effect = "allow"\n[[tools.policy.rules]]\neffect = "deny"\ntool = "read"\nargs_match = "b"\n',
     );
     const { stderr } = await here.run([], { input: "read b.txt\n" });
-    expect(stderr).toMatch(/^rule\[0\] deny: tool=read matched "read", args_match "b"/);
+    expect(stderr).toMatch(/^rule\[0\] deny.*: tool=read matched "read", args_match "b"/);
     expect(stderr).not.toContain("denied by policy\n");
+    const checked = await here.run(["policy", "check", "read", '{"path":"b.txt"}']);
+    expect(checked.stdout).toMatch(/^deny: rule\[0\] deny.*\n {2}would read b\.txt\n {2}decided by policy\n/);
     const called = await here.run(["call", "read", '{"path":"b.txt"}']);
-    expect(called.stderr).toMatch(/^policy: rule\[0\] deny: tool=read/m);
+    expect(called.stderr).toMatch(/^policy: rule\[0\] deny.*: tool=read/m);
   });
 
   it("reads the arguments of tools that no model is shown, and says who hides them", async () => {
     const here = box();
     here.config('[tools.scoped]\nenabled = true\ndenied_tools = ["fetch", "find_path"]\n');
-    const input = "fetch https://a.example\n/policy check find_path *\n/tools fetch\n/judge fetch https://a.example\n/tools\n";
+    const input =
+      "fetch https://a.example\n/policy check find_path . *\nfind_path .\n/tools fetch\n/judge fetch https://a.example\n/tools\n";
     const { stdout, stderr } = await here.run([], { input });
     expect(stderr).toMatch(/^fetch is not used here \(tools\.scoped\.denied_tools\)\.\n/);
     expect(stdout.match(/fetch is not offered: scoped denies every call \(tools\.scoped\.denied_tools\)$/gm)).toHaveLength(2);
     expect(stdout).toMatch(/^deny: find_path is not used here/m);
-    expect(stdout).toMatch(/find_path is not offered: /);
+    expect(stdout).toMatch(/^ {2}find_path is not offered: /m);
+    expect(stderr).toMatch(/^find_path: "pattern" is missing\.\nfind_path is not offered: .*\.\n/m);
     expect(stdout).toMatch(/^fetch \(fetches\) url/m);
     expect(stdout).not.toMatch(/^find_path \(/m);
   });

@@ -54,7 +54,7 @@ it("has a console read its rules again when a file changes, and on a signal", as
   await told("config.toml:1:");
   child.stdin.write("read a.txt\n");
   await told("denied by permissions");
-  config(here, "");
+  config(here, "# none\n");
   await told("New rules count from now on: tools.permissions.\n");
   child.stdin.end("read a.txt\n");
   await said("1\tone");

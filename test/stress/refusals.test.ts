@@ -112,6 +112,7 @@ interface Line {
   readonly outcome: string;
   readonly gate?: string;
   readonly rule?: string;
+  readonly why?: string;
   readonly error?: string;
   readonly error_category?: string;
   readonly policy_match?: string;
@@ -162,7 +163,7 @@ describe(`${MANY.toLocaleString("en")} calls of every kind, with every gate on`,
       const rule = decision.rule ?? (decision.verdict === "deny" ? "no rule" : undefined);
       const said = `${line?.error ?? ""} ${line?.why ?? ""}`;
       const isSaid = line?.refused_by !== undefined || said.includes(decision.why!.slice(0, 60));
-      return line?.gate !== decision.gate || line?.rule !== rule || !isSaid || line.error_category !== error.category;
+      return line?.gate !== decision.gate || line?.rule !== rule || !isSaid || line?.error_category !== error.category;
     });
     expect(wrong.map(({ decision }) => decision)).toEqual([]);
   });
