@@ -7,7 +7,7 @@ import { isWithin } from "../core/path.ts";
 import { boundTo, isAtLeast } from "../core/skill.ts";
 import type { TurnContext } from "../core/turn.ts";
 import { commandPattern } from "./commands-pattern.ts";
-import { type Place, type Surveyed, surveyed } from "./policy-paths.ts";
+import { type Place, type Surveyed, surveyed } from "./policy-places.ts";
 import { allTexts, commandsOf } from "./policy-text.ts";
 import { folder, host, hostOf } from "./scoped-folders.ts";
 
