@@ -44,7 +44,7 @@ const refused = await zeph.call("read", { path: ".env" }, { phase: "executor" })
 assert.equal(refused.error.message, "denied by policy");
 const line = JSON.parse(readFileSync(log, "utf8").trimEnd().split("\n").at(-1));
 console.log(line.policy_match);
-assert.match(line.policy_match, /^rule\[0\] deny: tool=read/);
+assert.match(line.policy_match, /^rule\[0\] deny \(policy\.toml:2\): tool=read/);
 
 // A rule whose example does not hold changes nothing: the rules before stay.
 const good = readFileSync(policy, "utf8");

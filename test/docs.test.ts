@@ -71,7 +71,7 @@ test("docs/policy.md shows rules that can be read", () => {
   const blocks = [...page("docs/policy.md").matchAll(/```toml\n([\s\S]*?)```/g)].map(([, text]) => text!);
   expect(blocks.length).toBeGreaterThan(2);
   for (const text of blocks)
-    if (text.startsWith("[[rules]]")) expect(parsePolicyFile("policy.toml", text).rules).toHaveLength(1);
+    if (text.startsWith("[[rules]]")) expect(parsePolicyFile("policy.toml", text).rules).not.toEqual([]);
     else expect(() => parseConfig(parseToml("config.toml", text))).not.toThrow();
 });
 
