@@ -21,6 +21,7 @@ describe("what a line says of the past", () => {
     [{ outcome: "denied", refused_by: "user", gate: "permissions" }, "ask"],
     [{ outcome: "denied", gate: "files" }, "deny"],
     [{ outcome: "denied", gate: "confirm" }, "ask"],
+    [{ outcome: "denied", gate: "permissions", rule: "another question" }, "ask"],
     [{ outcome: "unanswered", gate: "walls" }, "ask"],
     [{ outcome: "failed", error_category: "tool_not_found" }, null],
     [{ outcome: "failed", error_category: "cancelled" }, null],

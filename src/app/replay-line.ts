@@ -1,5 +1,5 @@
 import type { AuditEntry } from "../core/audit.ts";
-import type { Decision } from "../core/door.ts";
+import { ANOTHER_QUESTION, type Decision } from "../core/door.ts";
 import { CATEGORIES, type Category, ToolError } from "../core/error.ts";
 import type { Outcome } from "../core/layer.ts";
 import type { Line } from "../store/lines.ts";
@@ -19,8 +19,9 @@ export function entryOf({ bytes }: Line): AuditEntry | null {
 const KINDS: ReadonlySet<unknown> = new Set<AuditEntry["kind"]>(["intent", "call", "egress", "note"]);
 
 /** What the rules said then, whatever a person said after them. Null for a call that never reached the door. */
-export function pastAnswer({ outcome, approved_by, refused_by, gate }: AuditEntry): Answer | null {
-  if (outcome === "unanswered" || gate === "confirm") return "ask";
+export function pastAnswer({ outcome, approved_by, refused_by, gate, rule }: AuditEntry): Answer | null {
+  // Older logs name a gate of its own.
+  if (outcome === "unanswered" || rule === ANOTHER_QUESTION || gate === "confirm") return "ask";
   if (outcome === "denied") return refused_by === undefined ? "deny" : "ask";
   if (approved_by === undefined) return null;
   return approved_by === "rules" ? "allow" : "ask";

@@ -1,3 +1,4 @@
+import { ANOTHER_QUESTION } from "../core/door.ts";
 import type { Category } from "../core/error.ts";
 import type { Outcome } from "../core/layer.ts";
 import type { TurnContext } from "../core/turn.ts";
@@ -20,7 +21,7 @@ const KINDS: Readonly<Record<Category, "failure" | "answer" | "bad call" | "poli
 };
 
 /** These refuse because of who calls, how often, or in what order; and the blocklist, because of what nobody's tool ever does. */
-const NOT_THE_TOOLS: readonly string[] = ["blocklist", "scope", "dependencies", "quota", "trust", "sentinel", "utility", "confirm"];
+const NOT_THE_TOOLS: readonly string[] = ["blocklist", "scope", "dependencies", "quota", "trust", "sentinel", "utility"];
 
 /** Of a call that reached the door. */
 export function toolVerdict(outcome: Outcome, turn: Pick<TurnContext, "phase">, from: "built in" | "brought"): ToolVerdict {
@@ -30,12 +31,12 @@ export function toolVerdict(outcome: Outcome, turn: Pick<TurnContext, "phase">, 
   if (kind === "nobody's") return "says nothing";
   // A file that is not there is an answer. What somebody else's tool throws may be anything, and it is theirs.
   if (kind === "answer") return from === "brought" ? "failed" : "says nothing";
-  const { verdict, gate = "", by } = outcome.decision;
+  const { verdict, gate = "", rule, by } = outcome.decision;
   if (kind !== "policy") return "failed";
   // It was let in and met a wall, ours or a server's: the wall worked.
   if (verdict === "allow") return "says nothing";
   // A person's no, and a question that our own upkeep may not put, are no rule that forbids.
-  if (by !== undefined || turn.phase === "autonomous" || NOT_THE_TOOLS.includes(gate)) return "says nothing";
+  if (by !== undefined || rule === ANOTHER_QUESTION || turn.phase === "autonomous" || NOT_THE_TOOLS.includes(gate)) return "says nothing";
   return "failed";
 }
 

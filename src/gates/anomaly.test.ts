@@ -81,7 +81,7 @@ describe("what is a tool's failure", () => {
   it("a rule that forbids counts; a person's no, bookkeeping and a question nobody may put do not", () => {
     for (const gate of ["files", "scoped", "policy", "authorization", "adversarial", "permissions", "walls", "verifiers", "hooks"])
       expect([gate, toolVerdict(by(gate), turn)]).toEqual([gate, "failed"]);
-    for (const gate of ["blocklist", "scope", "dependencies", "quota", "trust", "sentinel", "utility", "confirm"])
+    for (const gate of ["blocklist", "scope", "dependencies", "quota", "trust", "sentinel", "utility"])
       expect([gate, toolVerdict(by(gate), turn)]).toEqual([gate, "says nothing"]);
     expect(toolVerdict(by("permissions", "user"), turn)).toBe("says nothing");
     expect(toolVerdict(by("permissions"), { phase: "autonomous" })).toBe("says nothing");

@@ -184,7 +184,10 @@ describe("answers", () => {
       symlinkSync("yours.txt", join(place.work, "moving"));
       return "once";
     });
-    expect(await zeph.call(...write("moving", "gotcha"))).toMatchObject({ ok: false, decision: { verdict: "deny", gate: "confirm" } });
+    expect(await zeph.call(...write("moving", "gotcha"))).toMatchObject({
+      ok: false,
+      decision: { verdict: "deny", rule: "another question" },
+    });
     expect(readFileSync(join(place.work, "yours.txt"), "utf8")).toBe("yours");
     await zeph.close();
   });

@@ -11,13 +11,15 @@ export interface Perhaps {
 }
 
 const MOST_BASES = 8;
+/** To look where each of more than these leads would take too long. */
+const MOST_WORDS = 1024;
 const LONGEST = 4096;
 
 /** Every word that may be a path, in each folder it may be seen from. `exists` says whether there is an entry of that name. */
 export function perhapsPaths(commands: readonly SimpleCommand[], exists: (path: string) => boolean, line: string): readonly Perhaps[] {
   const moves = movesOf(commands);
   const isPiped = pipedTo(commands, line);
-  return commands.flatMap((command) => {
+  const all = commands.flatMap((command) => {
     const { argv, cwd, text, assignments, redirections } = command;
     const [name, ...args] = argv;
     const opened = redirections.flatMap(({ path }) => (path === null ? [ANYTHING] : seen(path, cwd, moves, "inside")));
@@ -30,11 +32,11 @@ export function perhapsPaths(commands: readonly SimpleCommand[], exists: (path: 
     const reach = reachOf(program, args);
     const found: Perhaps[] = name.includes("/") ? [...opened, ...seen(name, cwd, moves, "entry")] : opened;
     if (isListed(program, args)) found.push(ANYTHING);
+    if (args.includes(null) && (isReader || UNKNOWN_PART.test(text))) found.push(ANYTHING);
     const isScript = scriptsOf(program, args);
     for (const [i, arg] of args.entries()) {
-      if (arg === null) {
-        if (isReader || UNKNOWN_PART.test(text)) found.push(ANYTHING);
-      } else if (isScript(i)) found.push(...scriptWords(program, arg).flatMap((word) => seen(word, cwd, moves, "inside")));
+      if (arg === null) continue;
+      if (isScript(i)) found.push(...scriptWords(program, arg).flatMap((word) => seen(word, cwd, moves, "inside")));
       else
         for (const piece of CODED.has(program) && /[\s"'`(]/.test(arg) ? quotedIn(arg) : pieces(arg)) {
           const isPlain = isReader && piece === arg;
@@ -52,6 +54,7 @@ export function perhapsPaths(commands: readonly SimpleCommand[], exists: (path: 
     if (looksHere(program, args) && !isPiped(program)) found.push(...(cwd === null ? [ANYTHING] : seen(".", cwd, [], "tree")));
     return found;
   });
+  return all.length > MOST_WORDS ? [...all.slice(0, MOST_WORDS), ANYTHING] : all;
 }
 
 const ANYTHING: Perhaps = { path: null, reach: "entry" };
