@@ -347,3 +347,20 @@ test("a tool that every call of is denied is not shown, and cannot be called by 
   expect(strict.tools().map(({ name }) => name)).toEqual(["read"]);
   await strict.close();
 });
+
+test("a search is denied where it could show what is denied, unless such files are left out of searches", async () => {
+  const place = here();
+  const policy = { enabled: true, default_effect: "allow", rules: [{ effect: "deny", tool: "*", paths: ["secret/**"] }] };
+  const strict = await open(place, { policy });
+  expect((await strict.call("grep", { pattern: "k" })).decision).toMatchObject({
+    gate: "policy",
+    why: expect.stringContaining("deny_read"),
+  });
+  expect((await strict.call("grep", { pattern: "a", path: "src" })).ok).toBe(true);
+  await strict.close();
+  const around = await open(place, { policy, file: { deny_read: ["secret/**"] } });
+  const found = await around.call("grep", { pattern: "." });
+  expect(found).toMatchObject({ ok: true });
+  expect(JSON.stringify(found.output)).not.toContain("secret/k");
+  await around.close();
+});

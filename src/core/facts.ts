@@ -10,6 +10,8 @@ export interface Facts {
   entry(path: string): string;
   /** Whether there is an entry of that name, a link that leads nowhere included. It says nothing about whether one may open it. */
   exists(path: string): boolean;
+  /** Patterns of files that nobody may read: searches leave them out. */
+  readonly unreadable?: readonly string[];
   /** Why the host would refuse this touch; null when it would not. */
   access(touch: PathTouch): Refusal | null | Promise<Refusal | null>;
   /** The same for an address on the web, as far as it can be told without asking anybody. */

@@ -44,7 +44,9 @@ export function pathGlob(pattern: string, facts: Facts): PathGlob {
   const floats = pattern.startsWith("**");
   const isOfAddresses = pattern.includes("://");
   /** Whoever forbids `**\/.env` does not mean every folder that may hold one, but does mean what a search shows. */
+  const isLeftOut = facts.unreadable?.includes(pattern) ?? false;
   const liesBelow = (below: Below): boolean => {
+    if (below.isShown && isLeftOut) return false;
     if (floats) return below.isShown && below.isFolder();
     for (let n = 0; n < strict.length; n++)
       if ((roots[n]!.startsWith(below.path) || below.path.startsWith(roots[n]!)) && overlaps(below.spread, strict[n]!))
