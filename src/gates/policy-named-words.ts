@@ -40,6 +40,8 @@ export function perhapsPaths(commands: readonly SimpleCommand[], exists: (path: 
       else
         for (const piece of CODED.has(program) && /[\s"'`(]/.test(arg) ? quotedIn(arg) : pieces(arg)) {
           const isPlain = isReader && piece === arg;
+          // The name of what the program is to do.
+          if (i === 0 && !isPlain && DOERS.has(program) && WORD.test(piece)) continue;
           if (!isPlain && !LIKELY.test(piece) && !(cwd !== null && exists(within(cwd, piece) ?? ""))) continue;
           found.push(...(cwd === null && !STANDS.test(piece) ? [ANYTHING] : seen(piece, cwd, moves, reach)));
         }
@@ -56,6 +58,24 @@ export function perhapsPaths(commands: readonly SimpleCommand[], exists: (path: 
   });
   return all.length > MOST_WORDS ? [...all.slice(0, MOST_WORDS), ANYTHING] : all;
 }
+
+const DOERS: ReadonlySet<string> = new Set([
+  "git",
+  "npm",
+  "pnpm",
+  "yarn",
+  "npx",
+  "cargo",
+  "go",
+  "make",
+  "docker",
+  "kubectl",
+  "pip",
+  "apt",
+  "gh",
+  "brew",
+]);
+const WORD = /^[a-z][a-z-]*$/;
 
 const ANYTHING: Perhaps = { path: null, reach: "entry" };
 const LIKELY = /^[~.]|[/*?[]/;
