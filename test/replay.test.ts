@@ -129,6 +129,17 @@ describe("replaying a log", () => {
     expect(rows[2]!.now).toMatchObject({ gate: "quota", rule: "max_tool_calls_per_session = 2" });
   });
 
+  it("may try a configuration that lies in the workspace", async () => {
+    const here = place(RULES);
+    const zeph = await here.runtime({ confirm: () => "once" });
+    await zeph.call("bash", { command: "true" });
+    await zeph.close();
+    const config = join(here.work, "new.toml");
+    writeFileSync(config, RULES);
+    const { rows } = await here.replay(undefined, { config });
+    expect(rows.map(({ now, flips }) => [now.gate ?? null, flips])).toEqual([[null, false]]);
+  });
+
   it("begins anew where the session did", async () => {
     const here = place(RULES);
     const zeph = await here.runtime();
