@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test, vi } from "vitest";
 import { tryRules } from "../src/app/policy-trial.ts";
@@ -363,4 +363,25 @@ test("a search is denied where it could show what is denied, unless such files a
   expect(found).toMatchObject({ ok: true });
   expect(JSON.stringify(found.output)).not.toContain("secret/k");
   await around.close();
+});
+
+test("what a path leads to is looked at anew when a person has said yes", async () => {
+  const place = here([{ op: "symlink", path: "work/lnk", target: "src/a.ts" }]);
+  const link = join(place.work, "lnk");
+  const zeph = await place.runtime({
+    config: {
+      audit: { path: join(place.state, "audit.jsonl") },
+      tools: {
+        permissions: { read: [{ pattern: "*", action: "ask" }] },
+        policy: { enabled: true, default_effect: "allow", rules: [{ effect: "deny", tool: "read", paths: ["secret/**"] }] },
+      },
+    },
+    confirm() {
+      rmSync(link);
+      symlinkSync("secret/k", link);
+      return "once";
+    },
+  });
+  expect((await zeph.call("read", { path: "lnk" })).decision).toMatchObject({ verdict: "deny", gate: "policy" });
+  await zeph.close();
 });

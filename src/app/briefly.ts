@@ -12,9 +12,11 @@ export interface Briefly<F extends Facts> {
 /** Where a path leads is looked up once for each judgement, so that all gates speak of the same place. Whoever acts on it looks again. */
 export function briefly<F extends Facts>(facts: F): Briefly<F> {
   const [canonical, entry, exists] = [kept(facts.canonical), kept(facts.entry), kept(facts.exists)];
+  let moment = 0;
   return {
-    facts: { ...facts, canonical: canonical.look, entry: entry.look, exists: exists.look },
+    facts: { ...facts, moment: () => moment, canonical: canonical.look, entry: entry.look, exists: exists.look },
     begin() {
+      moment += 1;
       canonical.forget();
       entry.forget();
       exists.forget();

@@ -10,6 +10,8 @@ export interface Facts {
   entry(path: string): string;
   /** Whether there is an entry of that name, a link that leads nowhere included. It says nothing about whether one may open it. */
   exists(path: string): boolean;
+  /** Another number for each judgement: what was worked out under one may be used again under the same. */
+  moment?(): number;
   /** Patterns of files that nobody may read: searches leave them out. */
   readonly unreadable?: readonly string[];
   /** Why the host would refuse this touch; null when it would not. */

@@ -56,8 +56,19 @@ export interface Surveyed {
   readonly isOpenToAddresses: boolean;
 }
 
-/** What a call touches, and what its words and arguments name that nothing else is known about. */
+/** What a call touches, and what its words and arguments name that nothing else is known about. Looked at once in a judgement. */
 export function surveyed(call: ToolCall, facts: Facts): Surveyed {
+  const moment = facts.moment?.();
+  const before = last.get(call);
+  if (before && before.facts === facts && before.moment === moment && moment !== undefined) return before.found;
+  const found = survey(call, facts);
+  last.set(call, { facts, moment, found });
+  return found;
+}
+
+const last = new WeakMap<ToolCall, { readonly facts: Facts; readonly moment: number | undefined; readonly found: Surveyed }>();
+
+function survey(call: ToolCall, facts: Facts): Surveyed {
   const isCommand = call.touches.some(({ kind }) => kind === "command");
   const how = isCommand ? "command" : "tool";
   const { sure, perhaps, addresses, isOpen, isOpenToAddresses } = isCommand ? namedInCommand(call, facts) : namedInArguments(call);
