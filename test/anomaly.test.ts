@@ -136,6 +136,7 @@ it("counts wrong arguments under the name a tool has, whatever it was called by"
   await times(10, "glob", { wrong: 1 });
   expect(warnings()).toEqual([expect.stringContaining("find_path failed or was refused in 10 of its last 10 calls")]);
   expect(await zeph.call("glob", { path: ".", pattern: "*" })).toMatchObject({ ok: false, decision: { gate: "trust" } });
+  expect([zeph.governance.unblock("glob"), zeph.governance.unblock("glob")]).toEqual([true, false]);
   expect(place.audit()).toContain("Critical: find_path failed");
   await zeph.close();
 });

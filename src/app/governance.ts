@@ -1,7 +1,7 @@
 import type { AuditLog } from "../core/audit.ts";
 import { SHORTEST_CALL_ID } from "../core/call-id.ts";
 import type { Door } from "../core/door.ts";
-import type { AnyTool } from "../core/tool.ts";
+import type { Registry } from "../core/registry.ts";
 import type { Gates } from "./gates.ts";
 import { type GovernedTool, governedTools } from "./governance-tools.ts";
 import type { Reloaded, Reloading, Why } from "./reload.ts";
@@ -61,8 +61,9 @@ export function governance(
   door: Door,
   log: AuditLog,
   reloading: Pick<Reloading, "reload">,
-  tools: () => readonly AnyTool[],
+  registry: Pick<Registry, "list" | "tools">,
 ): Governance {
+  const tools = registry.list;
   /** Refusals that were lifted, by the call's id. */
   const approved = new Map<string, Lifted>();
   const note = (text: string) => log.append({ kind: "note", ts: new Date().toISOString(), note: text });
@@ -88,7 +89,8 @@ export function governance(
         .map(({ name }) => name)
         .filter((tool) => gates.trusting.levelOf(tool) === "untrusted"),
     files: () => gates.book.files,
-    unblock(tool) {
+    unblock(name) {
+      const tool = registry.tools().get(name)?.name ?? name;
       const wasBlocked = gates.trusting.levelOf(tool) === "untrusted";
       gates.failures.forget(tool);
       if (!wasBlocked) return false;
