@@ -15,7 +15,7 @@ export interface Touched {
 /** What rules about paths look at. */
 export function touched(call: ToolCall, facts: Facts): Touched {
   const { places, isOpen } = surveyed(call, facts);
-  return { places, isOpen: isOpen || !places.some(({ sure }) => sure !== null) };
+  return { places, isOpen: isOpen || !places.some(({ isSure }) => isSure) };
 }
 
 export interface PathGlob {
@@ -61,8 +61,11 @@ export function pathGlob(pattern: string, facts: Facts): PathGlob {
         : anyMatches(flavour === "path" ? meant[holds] : asText, forms) ||
           (spread !== undefined && strict.some((form) => overlaps(spread, form))) ||
           (below !== undefined && !isOfAddresses && liesBelow(below)),
-    covers: ({ flavour, sure }) =>
-      sure === null || (sure.length > 0 && sure.every((one) => (flavour === "path" ? within : text)(one.toLowerCase()))),
+    covers({ flavour, isSure, sure }) {
+      if (!isSure) return true;
+      const all = sure();
+      return all.length > 0 && all.every((one) => (flavour === "path" ? within : text)(one.toLowerCase()));
+    },
   };
 }
 

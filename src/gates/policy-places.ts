@@ -20,8 +20,10 @@ export interface Place {
   readonly forms: readonly string[] | null;
   /** Whether a rule that forbids all that lies in it is meant too. */
   readonly holds: "alone" | "inside";
-  /** What it really is, and what lies below it if that is touched too: a rule that allows must cover them all. None: nothing covers it. Null: only rules that forbid look at it. */
-  readonly sure: readonly string[] | null;
+  /** Whether rules that allow look at it. */
+  readonly isSure: boolean;
+  /** What it really is, and what lies below it if that is touched too: a rule that allows must cover them all. None: nothing covers it. Worked out for those rules alone. */
+  sure(): readonly string[];
   /** An absolute pattern of all it may be, when it is more than one path. */
   readonly spread?: string;
   readonly below?: Below;
@@ -97,7 +99,7 @@ function survey(call: ToolCall, facts: Facts): Surveyed {
     ...files.map((path) => pathPlace({ kind: "path", access: "read", path, isDoubtful: true }, facts, how)),
     ...(perhaps.some(({ path }) => path === null) ? [ANYTHING] : []),
   ];
-  return { places: places.sort((a, b) => Number(a.sure === null) - Number(b.sure === null)), isOpen, isOpenToAddresses };
+  return { places: places.sort((a, b) => Number(b.isSure) - Number(a.isSure)), isOpen, isOpenToAddresses };
 }
 
 const REACHES: readonly (Reach | undefined)[] = [undefined, "entry", "inside", "tree"];
@@ -109,7 +111,8 @@ const ANYTHING: Place = {
   written: "a path that is only known at run time",
   forms: null,
   holds: "alone",
-  sure: null,
+  isSure: false,
+  sure: () => [],
 };
 
 /** Stand-ins for any name: a pattern that covers these covers all. */
@@ -131,7 +134,8 @@ function pathPlace(touch: Seen, facts: Facts, how: "command" | "tool"): Place {
     written: searches ? `${written} (a search could show it; tools.file.deny_read leaves files out of searches)` : written,
     forms,
     holds: tree || reach === "inside" || reach === "tree" ? "inside" : "alone",
-    sure: isDoubtful ? null : isForeign ? [] : surePaths(touch, real, isWild, isFolder),
+    isSure: !isDoubtful,
+    sure: () => (isForeign ? [] : surePaths(touch, real, isWild, isFolder)),
     ...(isWild && { spread: real }),
     ...((tree || searches || reach === "tree") && {
       below: {
@@ -162,7 +166,7 @@ function urlPlace(url: string, how: "bare" | "whole"): Place {
   const { written, sure } = urlSubject(url);
   const [, rest] = how === "bare" ? (/^http:\/\/(.*)$/is.exec(sure[0] ?? "") ?? []) : [];
   const forms = [written, ...sure, ...(rest === undefined ? [] : [rest, `https://${rest}`])];
-  return { flavour: "text", name: written, written, forms: [...new Set(forms.map(lower))], holds: "alone", sure };
+  return { flavour: "text", name: written, written, forms: [...new Set(forms.map(lower))], holds: "alone", isSure: true, sure: () => sure };
 }
 
 const lower = (text: string) => text.toLowerCase();

@@ -76,12 +76,12 @@ function compile({ deny_patterns, allowed_paths, allowed_domains, min_trust }: C
     if (hit) return refusal(name, `deny_patterns ${JSON.stringify(hit.pattern)}`, "this text must not occur in the arguments");
     if (roots.length > 0 || domains.length > 0) {
       const { places, isOpen, isOpenToAddresses } = seen.touched();
-      const certain = places.filter(({ sure }) => sure !== null);
+      const certain = places.filter(({ isSure }) => isSure);
       const paths = certain.filter(({ flavour }) => flavour === "path");
       const outside = roots.length > 0 && paths.find((place) => !liesIn(place, roots));
       if (outside) return refusal(name, `allowed_paths ${allowed_paths.join(", ")}`, `${outside.name} lies outside`);
       const urls = certain.filter(({ flavour }) => flavour === "text");
-      const elsewhere = domains.length > 0 && urls.find(({ sure }) => !domains.some((fits) => sure!.some(fits)));
+      const elsewhere = domains.length > 0 && urls.find(({ sure }) => !domains.some((fits) => sure().some(fits)));
       if (elsewhere) return refusal(name, `allowed_domains ${allowed_domains.join(", ")}`, `${elsewhere.name} is elsewhere`);
       const which = roots.length > 0 ? `allowed_paths ${allowed_paths.join(", ")}` : `allowed_domains ${allowed_domains.join(", ")}`;
       if (roots.length > 0 ? isOpen : isOpenToAddresses) return refusal(name, which, "what it touches cannot be told before it runs");
@@ -116,8 +116,10 @@ function occurs(pattern: string): (seen: Seen) => boolean {
 const spaced = (text: string) => text.replace(/\s+/g, " ");
 
 /** By whole segments, links followed. A pattern in a command lies where its folder lies. */
-const liesIn = ({ sure }: Place, roots: readonly string[]): boolean =>
-  sure !== null && sure.length > 0 && sure.every((path) => roots.some((root) => isWithin(root, path)));
+function liesIn({ sure }: Place, roots: readonly string[]): boolean {
+  const paths = sure();
+  return paths.length > 0 && paths.every((path) => roots.some((root) => isWithin(root, path)));
+}
 
 function canonical(path: string, facts: Facts): string {
   try {
