@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "@photostructure/sqlite";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Replayed, ReplayTotals } from "../src/app/replay.ts";
@@ -357,7 +358,6 @@ function place(rules: string): Place {
   const old = join(root, "old.toml");
   writeFileSync(old, rules);
   const set = [`store.path=${join(state, "zeph.db")}`, `audit.path=${audit}`];
-  const files = () => [join(state, "audit.jsonl"), join(state, "zeph.db")];
   return {
     root,
     work,
@@ -388,12 +388,23 @@ function place(rules: string): Place {
         .map((line) => JSON.parse(line)),
     add: (line) => appendFileSync(audit, `${JSON.stringify(line)}\n`),
     fingerprint: () =>
-      files()
-        .map((file) => createHash("sha256").update(readFileSync(file)).digest("hex"))
-        .join() +
-      listing(work) +
-      listing(state),
+      [
+        createHash("sha256").update(readFileSync(audit)).digest("hex"),
+        contents(join(state, "zeph.db")),
+        listing(work),
+        // The log of the database comes and goes with whoever has it open.
+        listing(state).replaceAll(/ zeph\.db-(?:shm|wal)/g, ""),
+      ].join("\n"),
   };
+}
+
+/** Every row of every table. */
+function contents(file: string): string {
+  const db = new DatabaseSync(file, { readOnly: true });
+  const names = db.prepare("select name from sqlite_master where type = 'table' order by name").all() as { name: string }[];
+  const rows = names.map(({ name }) => [name, db.prepare(`select * from "${name}"`).all()]);
+  db.close();
+  return JSON.stringify(rows);
 }
 
 const exists = (path: string): boolean => {
