@@ -23,7 +23,8 @@ describe("a turn in which everything that can be skipped is skipped", () => {
     const model = modelSaying([asks("read", { path: "one.txt" })], [asks("read", { path: "one.txt" })], [says("It says: the first word.")]);
     const agent = await agentIn(place, model, { config: harsh });
     const events = await all(agent.send("What does it say?"));
-    expect(done(events).why).toBe("answered");
+    // Nobody refused anything: it could be had by asking again.
+    expect(done(events)).toMatchObject({ why: "answered", totals: { calls: 2, denied: 0 } });
     const [skipped, read] = results(await agent.history());
     expect(skipped).toMatch(/category: policy_blocked\nerror: skipped: read \{"path":"one.txt".*ask for it again/);
     expect(read).toContain("the first word");

@@ -162,3 +162,8 @@ describe("asking", () => {
     expect([off.consult, empty.consult]).toEqual([undefined, undefined]);
   });
 });
+
+it("takes no policy from a project nobody vouched for: what it wrote would be read as instructions", () => {
+  const { policies, policy_file, enabled } = adversarialConfig.unwrap().shape;
+  expect([policies, policy_file, enabled].map((one) => one.meta()?.tighter)).toEqual([undefined, undefined, "on"]);
+});

@@ -1,4 +1,4 @@
-import { renameSync } from "node:fs";
+import { existsSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { expect, it } from "vitest";
@@ -33,6 +33,15 @@ function reader(stream: Readable) {
     seen = text.indexOf(wanted, seen) + wanted.length;
   };
 }
+
+it.runIf(existsSync("/usr/bin/bwrap"))("leaves a command alone that reads no rules again", async () => {
+  const here = box();
+  const child = here.start(["call", "bash", '{"command":"touch started; sleep 1; echo done"}']);
+  const end = ended(child);
+  while (!existsSync(join(here.cwd, "started"))) await new Promise((resolve) => setTimeout(resolve, 20));
+  child.kill("SIGUSR2");
+  expect(await end).toMatchObject({ code: 0, stdout: expect.stringContaining("done") });
+});
 
 it("has a console read its rules again when a file changes, and on a signal", async () => {
   const here = box();
