@@ -61,7 +61,7 @@ describe("a skill that was read binds the rest of the conversation", () => {
     const afterReading = async (conversationId: string) => {
       const turn = () => session.current({ phase: "executor", conversationId });
       const permit = (await judged("load_skill", { name: "deploy" }, turn())) as ApprovedCall;
-      await tools.get("load_skill")!.run(permit, { signal, turn: turn(), host: {} as Host });
+      await tools.get("load_skill")!.run(permit, { signal, turn: turn(), host: {} as Host, tell() {} });
       return judged("bash", { command: "./ship" }, turn());
     };
     write(".agents/skills/deploy/SKILL.md", "---\nname: deploy\ndescription: x\nallowed-tools: Bash(*)\n---\nRun ./ship\n");
@@ -98,7 +98,7 @@ describe("a skill that was read binds the rest of the conversation", () => {
     ) as ToolCall;
     const turn = openSession().current({});
     const permit = (await new Door(() => null, []).preapprove(call, turn)) as ApprovedCall;
-    await expect(invoke.run(permit, { signal, turn, host: {} as Host })).rejects.toMatchObject({
+    await expect(invoke.run(permit, { signal, turn, host: {} as Host, tell() {} })).rejects.toMatchObject({
       category: "permanent_failure",
       message: expect.stringContaining("works only in a conversation with a model"),
     });

@@ -19,6 +19,8 @@ export interface AgentOptions extends RuntimeOptions {
   readonly model?: Model | string;
   /** Goes on with a stored conversation: its id, or "last" for the last one of this workspace. Default: a new one. */
   readonly conversation?: string;
+  /** The id a new conversation gets when it begins, where somebody was told it already. */
+  readonly newConversation?: string;
   /** Added to what every model is told at the beginning. */
   readonly system?: string;
   /** Who this agent works for, as the audit log names them. */
@@ -35,6 +37,8 @@ export interface SendOptions {
 export interface Agent {
   readonly zeph: Zeph;
   readonly model: Model;
+  /** From the next turn on another model answers: one of your own, or the name of a provider. Not in the middle of a turn. Throws a ModelError. */
+  useModel(model: Model | string): Promise<void>;
   /** The id of the conversation; null before anything was said. */
   readonly conversation: string | null;
   /** One turn: says something and tells what happens, up to `done`. Who stops reading stops the turn. One turn at a time. */
@@ -62,7 +66,7 @@ export interface Agent {
 const KNOWN = 0.2;
 
 export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
-  const { model: chosen, conversation, system: more = "", callerId, confirm, ...rest } = options;
+  const { model: chosen, conversation, newConversation, system: more = "", callerId, confirm, ...rest } = options;
   let listener: Channel<ZephEvent> | null = null;
   /** Inside a task of its own nobody listens, and nobody is asked. */
   const apart = new AsyncLocalStorage<(event: ZephEvent) => void>();
@@ -85,20 +89,22 @@ export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
   });
   try {
     const { zeph, background, config, parts, catalogue } = inside;
-    const brains = await openBrains({ inside, chosen, more, tell, talk: () => talk, ...(callerId !== undefined && { callerId }) });
-    const { turns } = brains;
+    const think = (chosen: Model | string | undefined) =>
+      openBrains({ inside, chosen, more, tell, talk: () => talk, ...(callerId !== undefined && { callerId }) });
+    let brains = await think(chosen);
     const fixedTokens = () => estimateTokens(brains.basis) + estimateTokens(JSON.stringify(catalogue.tools()));
     const talk = await openTalk(
       {
         store: inside.store,
         workspace: inside.cwd,
         fixedTokens,
-        knowledgeTokens: turns.contextTokens * KNOWN,
+        knowledgeTokens: brains.turns.contextTokens * KNOWN,
         redact: inside.redact,
         recall: inside.recall,
         heard: inside.heard,
       },
       conversation,
+      newConversation,
     );
     inside.lend(brains.mind);
 
@@ -123,7 +129,7 @@ export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
           // Opened first: what cannot be told must not be taken.
           const transcript = await talk.open(text ?? "background");
           await takeTurn(
-            turns,
+            brains.turns,
             transcript,
             { text, completions: background.takeCompletions(), maxTurns, kind: "conversation" },
             tell,
@@ -146,13 +152,20 @@ export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
     const runTask: Agent["runTask"] = async (task, signal) => {
       if (isClosed) throw new Error("This agent was closed.");
       const either = AbortSignal.any([signal, ending.signal]);
-      const work = runOwn(turns, task, (listen, work) => apart.run(listen, () => inside.session.turn(work)), either);
+      const work = runOwn(brains.turns, task, (listen, work) => apart.run(listen, () => inside.session.turn(work)), either);
       tasks.add(work);
       return work.finally(() => tasks.delete(work));
     };
     return {
       zeph,
-      model: turns.model,
+      get model() {
+        return brains.turns.model;
+      },
+      async useModel(model) {
+        if (listener) throw new Error("This agent is in the middle of a turn. Wait for its end, or stop it first.");
+        brains = await think(model);
+        inside.lend(brains.mind);
+      },
       get conversation() {
         return talk.id();
       },

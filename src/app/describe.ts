@@ -7,6 +7,7 @@ const schemas = new WeakMap<AnyTool, unknown>();
 /** A tool as a model, an editor and a person are shown it. Its schema is sent with every request, so it holds nothing that says nothing. */
 export function describe(tool: AnyTool): ToolInfo {
   let parameters = schemas.get(tool);
+  if (parameters === undefined && tool.parameters) parameters = tool.parameters;
   if (parameters === undefined) {
     const { $schema, ...schema } = z.toJSONSchema(tool.input, {
       io: "input",

@@ -64,6 +64,9 @@ export interface Gates extends Named {
   block(names: readonly string[]): Rules;
   /** From now on these rules. What the gates remember stays: counts, grants, sequences. */
   adopt(book: Rulebook, warn: (message: string) => void): Rules;
+  /** In place of the configuration's autonomy, whatever is read again; null gives it back its say. */
+  steer(autonomy: Config["autonomy"] | null): Rules;
+  readonly autonomy: Config["autonomy"];
   /** A yes that is meant for longer than one call. */
   grant(call: ToolCall, until: "session" | "always"): void;
   /** Counts, sequences and session grants begin anew. */
@@ -74,6 +77,10 @@ export interface Gates extends Named {
 export function openGates(parts: GateParts, first: Rulebook, warn: (message: string) => void): Gates {
   const memory = remembered();
   let extra: readonly string[] = [];
+  let steered: Config["autonomy"] | null = null;
+  const as = (book: Rulebook): Rulebook => (steered === null ? book : { ...book, config: { ...book.config, autonomy: steered } });
+  /** As it was read, before anybody steered. */
+  let read = first;
   let now = build(parts, memory, first, extra, warn);
   const gates = {
     get book() {
@@ -109,7 +116,16 @@ export function openGates(parts: GateParts, first: Rulebook, warn: (message: str
       return now.rules;
     },
     adopt(book: Rulebook, warn: (message: string) => void) {
-      now = build(parts, memory, book, extra, warn);
+      read = book;
+      now = build(parts, memory, as(book), extra, warn);
+      return now.rules;
+    },
+    get autonomy() {
+      return now.book.config.autonomy;
+    },
+    steer(autonomy: Config["autonomy"] | null) {
+      steered = autonomy;
+      now = build(parts, memory, as(read), extra, () => {});
       return now.rules;
     },
     grant(call: ToolCall, until: "session" | "always") {

@@ -1,3 +1,4 @@
+import type { Config } from "../config/schema.ts";
 import type { AuditLog } from "../core/audit.ts";
 import { SHORTEST_CALL_ID } from "../core/call-id.ts";
 import type { Door } from "../core/door.ts";
@@ -32,6 +33,8 @@ export interface Lifted extends Named {
   readonly already?: true;
 }
 
+export type Autonomy = Config["autonomy"];
+
 /** For the person who answers for the rules. Nothing here is for a model. What it changes is written into the audit log. */
 export interface Governance {
   /** The blocklist, then every gate, in the order they are asked. */
@@ -42,6 +45,10 @@ export interface Governance {
   approve(callId: string): Lifted | null;
   /** A tool that failed too often is used again. False when it was not blocked. */
   unblock(tool: string): boolean;
+  /** How much is done without asking: what the configuration says, or what was chosen for this session. */
+  autonomy(): Autonomy;
+  /** For this session, in place of the configuration; null gives that its say again. The person's to choose, never a model's. */
+  chooseAutonomy(autonomy: Autonomy | null): void;
   /** Tools that are not used until somebody unblocks them. */
   blocked(): readonly string[];
   /** The files rules were read from besides the configuration's own. */
@@ -89,6 +96,12 @@ export function governance(
         .map(({ name }) => name)
         .filter((tool) => gates.trusting.levelOf(tool) === "untrusted"),
     files: () => gates.book.files,
+    autonomy: () => gates.autonomy,
+    chooseAutonomy(autonomy) {
+      const before = gates.autonomy;
+      door.replace(gates.steer(autonomy));
+      if (gates.autonomy !== before) note(`autonomy is ${gates.autonomy} for this session, by the user; it was ${before}`);
+    },
     unblock(name) {
       const tool = registry.tools().get(name)?.name ?? name;
       const wasBlocked = gates.trusting.levelOf(tool) === "untrusted";

@@ -1,5 +1,7 @@
 import type { Intended } from "../agent/order.ts";
 import type { Config } from "../config/schema.ts";
+import type { Editor } from "../core/editor.ts";
+import type { Elicit } from "../core/elicitation.ts";
 import type { Answer, Question, ZephEvent } from "../core/event.ts";
 import type { Host } from "../core/host.ts";
 import type { Outcome } from "../core/layer.ts";
@@ -18,6 +20,7 @@ import type { AuditFile } from "../store/auditfile.ts";
 import type { AiSdkTool } from "./ai-sdk-tools.ts";
 import type { Counts } from "./answers.ts";
 import type { Governance } from "./governance.ts";
+import type { Mcp } from "./mcp.ts";
 import type { Mind } from "./mind.ts";
 import type { Chosen, Parts } from "./parts.ts";
 import type { Bench } from "./replay-bench.ts";
@@ -39,6 +42,10 @@ export interface RuntimeOptions {
   /** The machine the tools act on, in place of this one. Its acts are permitted by the same door. */
   readonly host?: Host;
   readonly toolsets?: readonly Toolset[];
+  /** An editor that lends its buffers and its terminal to the tools of this machine. */
+  readonly editor?: Editor;
+  /** Puts a question of an MCP server to the person. Without it such a question is not answered. */
+  readonly elicit?: Elicit;
   /** DNS and sockets for `fetch` and `web_scrape`, in place of this machine's. They are asked only for what the walls let through. */
   readonly web?: Partial<Wires>;
   readonly onEvent?: (event: ZephEvent) => void;
@@ -87,6 +94,8 @@ export interface Zeph {
   reach(options?: Caller): Promise<Reach | null>;
   /** The rules themselves: how each gate is set, and what a person may do about them. */
   readonly governance: Governance;
+  /** MCP servers, and what a person may do about them. */
+  readonly mcp: Mcp;
   /** What was counted since the start. */
   stats(): Counts;
   /** Begins anew: quota, cache and session grants. Audit and trust stay. */

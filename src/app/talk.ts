@@ -30,12 +30,16 @@ const TITLE = 80;
 export async function openTalk(
   { store, workspace, fixedTokens, knowledgeTokens, redact, recall, heard }: TalkParts,
   wanted: string | undefined,
+  /** The id a new conversation gets, where somebody was told it already. */
+  promised?: string,
 ): Promise<Talk> {
   const { conversations } = store;
   let open: Promise<Transcript> | null = null;
+  let next = promised;
   let id = wanted === undefined ? null : await found(store, workspace, wanted);
   const begin = async (title: string): Promise<Transcript> => {
-    id ??= (await conversations.create(workspace, titleOf(redact(title)))).id;
+    id ??= (await conversations.create(workspace, titleOf(redact(title)), next)).id;
+    next = undefined;
     const known = await conversations.get(id);
     if (known) recall(known);
     const transcript = await openTranscript(conversations, id, fixedTokens(), {

@@ -75,6 +75,10 @@ export async function openScreen(terminal: Terminal, watched?: Watched): Promise
     },
     tool_start: ({ request }) => void running.set(request.id, { name: request.name, since: performance.now(), askedMs: 0 }),
     question: () => {},
+    progress({ callId, progress: { message } }) {
+      const call = running.get(callId);
+      if (call && message !== undefined) running.set(callId, { ...call, name: `${call.name.split(":", 1)[0]}: ${message}` });
+    },
     tool_end({ request, outcome, durationMs }) {
       const { askedMs = 0 } = running.get(request.id) ?? {};
       running.delete(request.id);

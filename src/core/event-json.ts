@@ -15,6 +15,8 @@ export function eventJson(event: ZephEvent): object {
       const { call_id, ...answer } = answerJson(event.outcome, event.durationMs, event.reformats ? "reformats" : "as it is");
       return { type, call_id, tool: event.request.name, ...answer };
     }
+    case "progress":
+      return { type, call_id: event.callId, ...event.progress };
     case "background":
       return { type, run_id: event.runId, command: event.command, exit_code: event.exitCode };
     case "retry":

@@ -14,6 +14,7 @@ export interface Store {
   readonly goals: Goals;
   readonly schedule: Schedule;
   readonly trajectories: Trajectories;
+  readonly pins: Pins;
   close(): Promise<void>;
 }
 
@@ -45,7 +46,8 @@ export interface Counted {
 
 /** A transcript is a window over the store: append, then read back a range. */
 export interface Conversations {
-  create(workspace: string, title: string): Promise<Conversation>;
+  /** Its id may be chosen by whoever has told somebody of it already; otherwise it gets one. */
+  create(workspace: string, title: string, id?: string): Promise<Conversation>;
   get(id: string): Promise<Conversation | null>;
   /** Newest first. */
   list(filter: { readonly workspace?: string; readonly limit: number }): Promise<readonly Conversation[]>;
@@ -263,4 +265,24 @@ export interface Trajectory {
   readonly steps: readonly (readonly string[])[];
   readonly ended: TrajectoryEnd;
   readonly createdAt: number;
+}
+
+/** What the tools of an MCP server were when they were agreed to. `server` names the server and what is behind the name: another program or address is another server. */
+export interface Pins {
+  /** By name of the tool. */
+  of(server: string): Promise<readonly Pin[]>;
+  /** Adds them, or replaces those of the same tools. */
+  put(server: string, pins: readonly Omit<Pin, "since">[]): Promise<void>;
+  /** Forgets these tools of a server, or all of them. Returns how many there were. */
+  forget(server: string, tools?: readonly string[]): Promise<number>;
+  /** Every server that has any. */
+  servers(): Promise<readonly string[]>;
+}
+export interface Pin {
+  readonly tool: string;
+  /** SHA-256 of the definition in its canonical form, in hex. */
+  readonly hash: string;
+  /** The whole definition, as JSON. */
+  readonly definition: string;
+  readonly since: number;
 }

@@ -26,10 +26,10 @@ export function conversations(db: Sqlite): Conversations {
   // What is said is indexed with it.
   const changed = <T>(work: () => T): T => healed(db, "said_words", () => db.together(work));
   return {
-    async create(workspace, title) {
+    async create(workspace, title, id = randomUUID()) {
       const at = now();
       const row = {
-        id: randomUUID(),
+        id,
         workspace,
         title,
         created_at: at,

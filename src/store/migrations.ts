@@ -44,6 +44,14 @@ export const MIGRATIONS: readonly string[] = [
    create table reputation (model text primary key, good integer not null, bad integer not null);`,
   MEMORY_STEP,
   TRAJECTORIES_STEP,
+  `create table mcp_pins (
+     server text not null,
+     tool text not null,
+     hash text not null,
+     definition text not null,
+     since integer not null,
+     primary key (server, tool)
+   );`,
 ];
 
 /** "Zeph" in ASCII: marks the file as ours, so that we never write tables into another program's database. */

@@ -4,6 +4,7 @@ import { conversations } from "./conversations.ts";
 import { goals } from "./goals.ts";
 import { memories } from "./memories.ts";
 import { overflow } from "./overflow.ts";
+import { pins } from "./pins.ts";
 import { reputation } from "./reputation.ts";
 import { schedule } from "./schedule.ts";
 import { openSqlite } from "./sqlite.ts";
@@ -25,6 +26,7 @@ export function openStore(path: string | "memory"): Store {
     goals: goals(db),
     schedule: schedule(db),
     trajectories: trajectories(db),
+    pins: pins(db),
     close: async () => db.close(),
   };
 }

@@ -9,6 +9,8 @@ export interface Places {
   readonly audit: string;
   /** Unfinished writes are noted here, beside the log of what was done. */
   readonly notes: string;
+  /** What signing in at MCP servers brought. Nothing but Zeph reads it. */
+  readonly tokens: string;
 }
 
 /** What decides what is allowed and what shows what was done: no tool may change any of it. */
@@ -40,5 +42,6 @@ export function places(paths: Paths, env: Record<string, string | undefined> = p
     store: at(paths.store, "zeph.db"),
     audit,
     notes: join(dirname(audit), "unfinished"),
+    tokens: join(state, "mcp-tokens.json"),
   };
 }

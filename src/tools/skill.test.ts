@@ -33,7 +33,7 @@ function world() {
   const run = async (tool: AnyTool, args: object, turn: TurnContext) => {
     const call = ToolCall.parse(ToolRequest.from({ id: "1", name: tool.name, args })!, new Map([[tool.name, tool]])) as ToolCall;
     const permit = (await door.preapprove(call, turn)) as ApprovedCall;
-    return tool.run(permit, { signal: new AbortController().signal, turn, host: {} as Host });
+    return tool.run(permit, { signal: new AbortController().signal, turn, host: {} as Host, tell() {} });
   };
   const invoke = invokeSkill(skills, {
     variables: (name) => (name === "deploy" ? ["DEPLOY_TOKEN"] : []),

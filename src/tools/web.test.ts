@@ -32,7 +32,7 @@ async function run(tool: AnyTool, args: object, body: string, type = "text/html"
     }),
     select: async (_permit: unknown, _url: string, query: never) => ({ ...fetched, ...(await reader.select(bytes, about, query, NEVER)) }),
   };
-  return tool.run(permit, { host: { web } as never, signal: NEVER, turn });
+  return tool.run(permit, { host: { web } as never, signal: NEVER, turn, tell() {} });
 }
 const numbers = (text: string) => [...text.matchAll(/untrusted ([0-9a-f]{8})/g)].map(([, number]) => number);
 

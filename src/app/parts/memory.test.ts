@@ -18,7 +18,7 @@ function partWith(embedder: () => Promise<Embedder | null>) {
   const turn = openSession().current({});
   const run = async (name: string, input: object): Promise<string> => {
     const tool = part.tools!.find((one: AnyTool) => one.name === name)!;
-    return (await tool.run({ input } as never, { turn, signal: NEVER, host: {} as never })).text;
+    return (await tool.run({ input } as never, { turn, signal: NEVER, host: {} as never, tell() {} })).text;
   };
   return { store, part, turn, run };
 }

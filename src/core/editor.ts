@@ -1,0 +1,38 @@
+/** An editor that lends its buffers and its terminal. What it does not offer is done on this machine. */
+export interface Editor {
+  readonly buffers?: Buffers;
+  readonly terminal?: EditorTerminal;
+}
+
+/** Files as the person sees them, unsaved changes included. Paths are absolute and were judged before. */
+export interface Buffers {
+  /** Rejects when the editor cannot or will not; the file on disk is read then. */
+  read?(path: string, signal: AbortSignal): Promise<string>;
+  write?(path: string, text: string, signal: AbortSignal): Promise<void>;
+}
+
+/** Where the person watches a command. It is handed the whole sandbox command line, or, where there are no walls, the command itself. */
+export interface EditorTerminal {
+  /** Ends when the command has ended, the time is up or the signal says so; then everything it started has been killed and what it printed so far is in `output`. */
+  run(line: TerminalLine, signal: AbortSignal): Promise<TerminalEnd>;
+}
+
+export interface TerminalLine {
+  /** The call it belongs to. */
+  readonly callId: string;
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  /** The editor keeps no more than this; the end of the output is what counts. */
+  readonly outputBytes: number;
+}
+
+export interface TerminalEnd {
+  readonly output: string;
+  readonly truncated: boolean;
+  /** Null when a signal ended it, or we did. */
+  readonly exitCode: number | null;
+  readonly signal?: string;
+  readonly stopped?: "timeout" | "aborted";
+}

@@ -1,0 +1,34 @@
+import type { Walls } from "./walls.ts";
+
+/** A program that runs for long, behind the same walls as a command, and is talked to through its standard input and output. */
+export interface ServedProgram {
+  readonly argv: readonly [string, ...string[]];
+  /** All it gets besides what every command gets. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly network: "open" | "closed";
+  /** More that it may read, as `tools.sandbox.allow_read` says it. */
+  readonly read?: readonly string[];
+  readonly write?: readonly string[];
+}
+
+export interface Served {
+  readonly walls: Walls;
+  readonly pid: number | undefined;
+  /** What it prints on its standard output, as it comes. Set it at once. */
+  onOutput: (chunk: Uint8Array) => void;
+  /** Resolves when it has been taken. */
+  write(bytes: Uint8Array | string): Promise<void>;
+  /** How it ended, and the end of what it printed on its standard error. */
+  readonly ended: Promise<ServedEnd>;
+  /** Ends it and everything it started. */
+  stop(): Promise<void>;
+}
+
+export interface ServedEnd {
+  readonly exitCode: number | null;
+  readonly signal?: string;
+  readonly said: string;
+}
+
+/** Throws a ToolError when there are no walls to run it behind, or no such program. */
+export type Serve = (program: ServedProgram) => Promise<Served>;

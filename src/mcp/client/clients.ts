@@ -1,0 +1,82 @@
+import type { Elicit } from "../../core/elicitation.ts";
+import type { Serve } from "../../core/served.ts";
+import type { Pins } from "../../core/store.ts";
+import type { Toolset } from "../../core/tool.ts";
+import type { Trust } from "../../core/turn.ts";
+import type { Walls } from "../../core/walls.ts";
+import type { ServerConfig } from "../config.ts";
+
+/** MCP servers as toolsets. Their tools are called through the door like any other. */
+export interface Clients {
+  states(): readonly ServerState[];
+  /** Connects those that are not, or this one, and waits. What could not be reached says so in its state. */
+  connect(name?: string): Promise<void>;
+  /** From now on this server too. Its tools are offered when it has answered. */
+  add(server: ServerConfig): Promise<ServerState>;
+  /** Its tools go at once. False when there is none of that name. */
+  remove(name: string): Promise<boolean>;
+  /** How the definitions differ from those that were agreed to. */
+  drift(name?: string): readonly Drift[];
+  /** The definitions of a server as they are now are agreed to: all of them, or those of these tools. Returns which. */
+  accept(name: string, tools?: readonly string[]): Promise<readonly string[]>;
+  /** Lets the person sign in at a server that wants it. `show` is given the address to open. */
+  login(name: string, show: (url: string) => void, signal: AbortSignal): Promise<void>;
+  /** Forgets what signing in brought. */
+  logout(name: string): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+export interface ServerState {
+  readonly name: string;
+  readonly kind: "stdio" | "http";
+  /** The command line or the address, without secrets. */
+  readonly at: string;
+  readonly trust: Trust;
+  readonly state: "idle" | "connecting" | "connected" | "waiting" | "failed" | "needs login";
+  /** What went wrong and what to do. */
+  readonly why?: string;
+  /** What it calls itself, and the revision of the protocol it speaks. */
+  readonly server?: string;
+  readonly protocol?: string;
+  readonly walls?: Walls;
+  readonly tools: readonly ServerTool[];
+}
+
+export interface ServerTool {
+  /** As the server names it, and as it is called here. */
+  readonly tool: string;
+  readonly name: string;
+  readonly description: string;
+  /** `changed` and `new`: not what was agreed to, so it is offered to nobody. `left out`: not in the server's list in the configuration. */
+  readonly state: "offered" | "changed" | "new" | "left out" | "refused";
+  readonly why?: string;
+}
+
+export interface Drift {
+  readonly server: string;
+  readonly tool: string;
+  readonly kind: "changed" | "new" | "gone";
+  /** The definitions as JSON over several lines, with hidden characters made visible. */
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+export interface ClientsParts {
+  readonly servers: readonly ServerConfig[];
+  readonly register: (toolset: Toolset) => () => void;
+  readonly serve: Serve;
+  readonly pins: Pins;
+  /** Puts a server's question to the person; null where nobody can be asked. */
+  readonly elicit: Elicit | null;
+  /** Folders the agent works in, for servers that ask. */
+  readonly roots: readonly string[];
+  /** Where what signing in brought is kept: a file for the person's eyes only. Null keeps it in memory. */
+  readonly tokens: string | null;
+  readonly warn: (message: string) => void;
+}
+
+/** Tools that were agreed to are offered at once, and their server is started when one is first called. A server that is met for the first time is waited for. */
+export async function openClients(parts: ClientsParts): Promise<Clients> {
+  void parts;
+  throw new Error("not there yet");
+}

@@ -1,0 +1,54 @@
+import * as z from "zod";
+import { setting } from "../core/setting.ts";
+
+const words = z.array(z.string()).default([]);
+const texts = z.record(z.string(), z.string()).default({});
+
+/** Nothing here says what "tighter" would mean, so a project nobody vouched for cannot name a server. */
+const server = z
+  .strictObject({
+    name: z
+      .string()
+      .regex(/^[a-z0-9](?:[a-z0-9_-]{0,30}[a-z0-9])?$/i, "letters, digits, - and _, at most 32, and no - or _ at an end")
+      .refine((name) => !name.includes("__"), "no two _ together: they part the server's name from the tool's"),
+    command: z.string().min(1).optional(),
+    args: words,
+    env: texts,
+    url: z
+      .url({ protocol: /^https?$/ })
+      .optional()
+      .describe("streamable HTTP"),
+    headers: texts,
+    trust: z.enum(["untrusted", "provisional", "trusted"]).default("provisional"),
+    tools: z.array(z.string().min(1)).optional(),
+    timeout_secs: z.int().min(1).max(3600).default(60),
+    network: z.boolean().default(false),
+    allow_read: words,
+    allow_write: words,
+  })
+  .superRefine(({ command, url, args, env, headers }, ctx) => {
+    if ((command === undefined) === (url === undefined)) ctx.addIssue({ code: "custom", message: "give either command or url" });
+    if (url !== undefined && (args.length > 0 || Object.keys(env).length > 0))
+      ctx.addIssue({ code: "custom", message: "args and env are for a command; a url takes headers" });
+    if (command !== undefined && Object.keys(headers).length > 0)
+      ctx.addIssue({ code: "custom", message: "headers are for a url; a command takes args and env" });
+  });
+
+export const mcpConfig = z
+  .strictObject({
+    servers: setting(
+      z
+        .array(server)
+        .superRefine((servers, ctx) => {
+          const names = servers.map(({ name }) => name.toLowerCase());
+          const twice = names.find((name, n) => names.indexOf(name) !== n);
+          if (twice !== undefined) ctx.addIssue({ code: "custom", message: `two servers are named "${twice}"` });
+        })
+        .default([]),
+      "MCP servers whose tools are offered, written as `[[mcp.servers]]`. See docs/mcp.md.",
+    ),
+  })
+  .prefault({});
+
+export type McpConfig = z.output<typeof mcpConfig>;
+export type ServerConfig = McpConfig["servers"][number];

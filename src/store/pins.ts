@@ -1,0 +1,30 @@
+import type { Pins } from "../core/store.ts";
+import type { Sqlite } from "./sqlite.ts";
+
+export function pins(db: Sqlite): Pins {
+  const of = db.statement("select tool, hash, definition, since from mcp_pins where server = ? order by tool");
+  const put = db.statement(
+    `insert into mcp_pins (server, tool, hash, definition, since) values (?, ?, ?, ?, ?)
+     on conflict (server, tool) do update set hash = excluded.hash, definition = excluded.definition, since = excluded.since`,
+  );
+  const forgetOne = db.statement("delete from mcp_pins where server = ? and tool = ?");
+  const forgetAll = db.statement("delete from mcp_pins where server = ?");
+  const servers = db.statement("select distinct server from mcp_pins order by server");
+  return {
+    of: async (server) =>
+      of.all(server).map((row) => ({
+        tool: row.tool as string,
+        hash: row.hash as string,
+        definition: row.definition as string,
+        since: row.since as number,
+      })),
+    put: async (server, all) =>
+      db.together(() => {
+        const since = Date.now();
+        for (const { tool, hash, definition } of all) put.run(server, tool, hash, definition, since);
+      }),
+    forget: async (server, tools) =>
+      db.together(() => (tools === undefined ? forgetAll.run(server) : tools.reduce((sum, tool) => sum + forgetOne.run(server, tool), 0))),
+    servers: async () => servers.all().map((row) => row.server as string),
+  };
+}
