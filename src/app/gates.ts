@@ -44,6 +44,8 @@ export interface GateParts {
   readonly note: (text: string) => void;
   /** Said while calls are made; what is said while rules are read goes to whoever reads them. */
   readonly warn: (message: string) => void;
+  /** Other rules count from now on, so other tools may be hidden. */
+  readonly changed?: () => void;
 }
 
 /** The gates that others have to do with, as they are now. */
@@ -113,11 +115,13 @@ export function openGates(parts: GateParts, first: Rulebook, warn: (message: str
     block(names: readonly string[]) {
       extra = [...names];
       now = build(parts, memory, now.book, extra, () => {});
+      parts.changed?.();
       return now.rules;
     },
     adopt(book: Rulebook, warn: (message: string) => void) {
       read = book;
       now = build(parts, memory, as(book), extra, warn);
+      parts.changed?.();
       return now.rules;
     },
     get autonomy() {
@@ -126,6 +130,7 @@ export function openGates(parts: GateParts, first: Rulebook, warn: (message: str
     steer(autonomy: Config["autonomy"] | null) {
       steered = autonomy;
       now = build(parts, memory, as(read), extra, () => {});
+      parts.changed?.();
       return now.rules;
     },
     grant(call: ToolCall, until: "session" | "always") {

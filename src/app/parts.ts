@@ -65,7 +65,7 @@ export function openParts(s: PartsOptions): Parts {
       };
       const part = cataloguePart({ ...s, tools, dependencies, noUse, aliases: ALIASES, log });
       parts.push(part);
-      return { catalogue: part.catalogue, dependencies, finders: { id: "catalogue", list: () => part.tools ?? [] } };
+      return { catalogue: part.catalogue, dependencies, finders: { id: "catalogue", own: true, list: () => part.tools ?? [] } };
     },
     get commands() {
       return parts.flatMap(({ commands = [] }) => commands);

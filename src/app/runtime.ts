@@ -84,6 +84,8 @@ export interface Zeph {
   toAiSdkTools(): Record<string, AiSdkTool>;
   turn<T>(work: () => Promise<T>): Promise<T>;
   addToolset(toolset: Toolset): () => void;
+  /** Called after tools came or went, or the rules about them changed. Returns what ends it. */
+  onToolsChanged(listener: () => void): () => void;
   /** Background commands that ended since this was last asked. Each is handed over once. */
   takeCompletions(): readonly Completion[];
   /** Adds commands to those of the configuration that are never run, from the next call on. Given again, it replaces what was added. */

@@ -12,6 +12,8 @@ export interface AuditEntry {
   readonly turn_id?: string;
   readonly tool?: string;
   readonly args?: unknown;
+  /** Who brought the tool, where it is not one of Zeph's own. */
+  readonly toolset?: string;
   readonly outcome?: "ok" | "denied" | "unanswered" | "failed";
   readonly error_category?: Category;
   readonly error?: string;

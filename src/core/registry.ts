@@ -4,7 +4,7 @@ import type { AnyTool, Toolset } from "./tool.ts";
 export interface Registry {
   /** By every name, aliases included. */
   tools(): ReadonlyMap<string, AnyTool>;
-  /** The toolset a tool came with; undefined for a built-in one. */
+  /** The toolset a tool came with; undefined for one of our own. */
   origin(tool: string): Toolset | undefined;
   /** Each tool once. */
   list(): readonly AnyTool[];
@@ -16,9 +16,11 @@ export interface RegistryOptions {
   readonly builtIn: readonly AnyTool[];
   readonly aliases: ReadonlyMap<string, string>;
   readonly warn: (message: string) => void;
+  /** Tools came or went. */
+  readonly changed?: () => void;
 }
 
-export function createRegistry({ builtIn, aliases, warn }: RegistryOptions): Registry {
+export function createRegistry({ builtIn, aliases, warn, changed = () => {} }: RegistryOptions): Registry {
   const fixed = named(builtIn, aliases);
   const toolsets = new Set<Toolset>();
   const warned = new Set<string>();
@@ -33,12 +35,13 @@ export function createRegistry({ builtIn, aliases, warn }: RegistryOptions): Reg
         if (next.has(tool.name)) warnOnce(`The tool "${tool.name}" of ${toolset.id} is left out: another tool owns that name.`);
         else {
           next.set(tool.name, tool);
-          from.set(tool.name, toolset);
+          if (!toolset.own) from.set(tool.name, toolset);
         }
       }
     }
     tools = next;
     origins = from;
+    changed();
   };
   const warnOnce = (message: string) => {
     if (!warned.has(message)) warn(message);
