@@ -1,7 +1,12 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Clients, ClientsParts } from "../mcp/client/clients.ts";
+import type { ServerConfig } from "../mcp/config.ts";
 
 /** The servers a runtime has, and what a person may do about them. */
-export interface Mcp extends Clients {}
+export interface Mcp extends Clients {
+  /** The configuration names other servers: those that are gone or changed go, those that are new or changed come. Others stay as they are. */
+  exchange(before: readonly ServerConfig[], now: readonly ServerConfig[]): void;
+}
 
 /** Nothing of the protocol is read before there is a server to talk to. */
 export async function openMcp(parts: ClientsParts): Promise<Mcp> {
@@ -11,7 +16,22 @@ export async function openMcp(parts: ClientsParts): Promise<Mcp> {
     opened ??= await open(parts);
     return opened;
   };
+  const named = (servers: readonly ServerConfig[]) => new Map(servers.map((server) => [server.name, server]));
+  let exchanged: Promise<unknown> = Promise.resolve();
   return {
+    exchange(before, now) {
+      const [old, fresh] = [named(before), named(now)];
+      const isSame = (name: string) => isDeepStrictEqual(old.get(name), fresh.get(name));
+      const going = [...old.keys()].filter((name) => !isSame(name));
+      const coming = [...fresh.values()].filter(({ name }) => !isSame(name));
+      if (going.length + coming.length === 0) return;
+      const work = async () => {
+        const open = await clients();
+        for (const name of going) await open.remove(name);
+        await Promise.all(coming.map((server) => open.add(server)));
+      };
+      exchanged = exchanged.then(work).catch((error) => parts.warn(`MCP servers could not be exchanged: ${(error as Error).message}`));
+    },
     states: () => (opened ?? none).states(),
     drift: (name) => (opened ?? none).drift(name),
     connect: async (name) => opened?.connect(name),
@@ -20,7 +40,10 @@ export async function openMcp(parts: ClientsParts): Promise<Mcp> {
     accept: async (name, tools) => (await clients()).accept(name, tools),
     login: async (name, show, signal) => (await clients()).login(name, show, signal),
     logout: async (name) => (await clients()).logout(name),
-    close: async () => opened?.close(),
+    async close() {
+      await exchanged;
+      await opened?.close();
+    },
   };
 }
 

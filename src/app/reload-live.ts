@@ -4,7 +4,7 @@ import type { Config } from "../config/schema.ts";
 import { setAt, valueAt } from "../config/shape.ts";
 
 /**
- * Settings, and whole tables of them, that count as soon as they are read again: those the gates and the blocklist are built from.
+ * Settings, and whole tables of them, that count as soon as they are read again: those the gates and the blocklist are built from, and the MCP servers.
  * Everything else was built into something that has state of its own (walls, files, models, hooks, the store), which is not rebuilt under a running call.
  */
 const LIVE: readonly string[] = [
@@ -27,6 +27,8 @@ const LIVE: readonly string[] = [
   "tools.shell.constructs",
   "agent.hallucination_detection",
   "agent.reasoning_model_detection",
+  // Servers come and go like any toolset; those whose entry is as it was are left alone.
+  "mcp.servers",
 ];
 
 export const isLive = (key: string): boolean => LIVE.some((live) => key === live || key.startsWith(`${live}.`));

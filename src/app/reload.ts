@@ -40,6 +40,8 @@ export interface ReloadParts {
   readonly said: readonly string[];
   /** Where the configuration is read from, whether there is a file or not. */
   readonly files: () => readonly string[];
+  /** Other settings count from now on. */
+  readonly took: (before: Config, now: Config) => void;
 }
 
 export interface Reloading {
@@ -119,6 +121,7 @@ export function reloading(parts: ReloadParts): Reloading {
         return refused(why, `What cannot be recorded is not done. ${messageOf(error)}`);
       }
       door.replace(rules);
+      parts.took(before.config, book.config);
       read = next.config;
       object = given ?? object;
       good = contentsOf(allFiles());
