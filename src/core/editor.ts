@@ -11,10 +11,18 @@ export interface Buffers {
   write?(path: string, text: string, signal: AbortSignal): Promise<void>;
 }
 
-/** Where the person watches a command. It is handed the whole sandbox command line, or, where there are no walls, the command itself. */
+/**
+ * Where the person watches a command. It is handed the whole sandbox command line; where there are no walls, only what cleans the environment
+ * stands before the command. It runs on this machine, as this user.
+ */
 export interface EditorTerminal {
   /** Ends when the command has ended, the time is up or the signal says so; then everything it started has been killed and what it printed so far is in `output`. */
   run(line: TerminalLine, signal: AbortSignal): Promise<TerminalEnd>;
+}
+
+/** Nothing was started and nothing will be: the command may be run elsewhere. Any other failure leaves open what happened. */
+export class TerminalUnavailable extends Error {
+  override readonly name = "TerminalUnavailable";
 }
 
 export interface TerminalLine {

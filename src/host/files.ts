@@ -1,32 +1,49 @@
 import { type Dirent, lstatSync, renameSync } from "node:fs";
 import { readdir } from "node:fs/promises";
+import type { Buffers } from "../core/editor.ts";
 import { ToolError } from "../core/error.ts";
 import type { Copied, Entry, Files } from "../core/host.ts";
 import { isWithin, nameOf, parentOf } from "../core/path.ts";
+import { lentBuffers } from "./buffers.ts";
 import type { Leftovers } from "./leftovers.ts";
 import type { PathRules } from "./paths.ts";
 import { acting, actingAsync, judged, openFile, type Pinned, pinDirectory, pinOrMake, withPinnedAsync } from "./pin.ts";
-import { readLines, readText } from "./reading.ts";
+import { linesOf, readLines, readText } from "./reading.ts";
 import { type Seen, seenFiles } from "./seen.ts";
 import { copyEntry, removeEntry, unreadableBelow } from "./tree.ts";
 import { replaceFile, writeFile } from "./writing.ts";
 
-/** The files of this machine, inside the rules. Whatever is created, renamed or deleted is named relative to a verified directory. */
-export function localFiles(rules: PathRules, leftovers: Leftovers): Files {
+/**
+ * The files of this machine, inside the rules. Whatever is created, renamed or deleted is named relative to a verified directory. An editor that
+ * lends its buffers is asked after the rules, about paths that were judged.
+ */
+export function localFiles(rules: PathRules, leftovers: Leftovers, buffers?: Buffers): Files {
+  const lent = lentBuffers(buffers);
   const seen = seenFiles();
   const inTurn = oneAtATimeFor();
   return {
     async lines(_permit, path, window, signal) {
+      const shown = lent && (await actingAsync(rules, { kind: "path", access: "read", path }, (canonical) => lent.look(canonical, signal)));
+      if (shown?.text !== undefined) {
+        seen.note(shown.canonical, shown.stats, shown.text);
+        return { path: shown.canonical, ...linesOf(shown.text, path, window) };
+      }
       const file = acting(rules, { kind: "path", access: "read", path }, (canonical) => ({ canonical, ...openFile(canonical) }));
       seen.note(file.canonical, file.stats);
       return { path: file.canonical, ...(await readLines(file, path, window, signal)) };
     },
 
     async text(_permit, path) {
+      const shown = lent && (await actingAsync(rules, { kind: "path", access: "read", path }, (canonical) => lent.look(canonical)));
+      if (shown?.text !== undefined) {
+        const { canonical, stats, text } = shown;
+        seen.assertFresh(canonical, { stats, text, onDisk: () => readText(openFile(canonical), path) });
+        return text;
+      }
       return acting(rules, { kind: "path", access: "read", path }, (canonical) => {
         const file = openFile(canonical);
         const text = readText(file, path);
-        seen.assertFresh(canonical, file.stats);
+        seen.assertFresh(canonical, { stats: file.stats, text });
         return text;
       });
     },
@@ -34,8 +51,8 @@ export function localFiles(rules: PathRules, leftovers: Leftovers): Files {
     write: (_permit, path, text) =>
       actingAsync(rules, { kind: "path", access: "write", path }, (canonical) =>
         inTurn(canonical, async () => {
-          const written = await writeFile(rules, leftovers, canonical, text);
-          remember(seen, canonical);
+          const written = await writeFile(rules, leftovers, canonical, text, lent);
+          remember(seen, canonical, lent && text);
           return written;
         }),
       ),
@@ -43,8 +60,8 @@ export function localFiles(rules: PathRules, leftovers: Leftovers): Files {
     replace: (_permit, path, before, after) =>
       actingAsync(rules, { kind: "path", access: "write", path }, (canonical) =>
         inTurn(canonical, async () => {
-          const written = await replaceFile(leftovers, canonical, before, after);
-          remember(seen, canonical);
+          const written = await replaceFile(leftovers, canonical, before, after, lent);
+          remember(seen, canonical, lent && after);
           return written;
         }),
       ),
@@ -107,9 +124,11 @@ export function localFiles(rules: PathRules, leftovers: Leftovers): Files {
 /** Cleaning up goes on when the call was cancelled. */
 const NEVER = new AbortController().signal;
 
-function remember(seen: Seen, canonical: string): void {
+/** An editor may save later, so what it was given is remembered by its text. */
+function remember(seen: Seen, canonical: string, text: string | undefined): void {
   const stats = lstatSync(canonical, { throwIfNoEntry: false });
-  if (stats?.isFile()) seen.note(canonical, stats);
+  if (stats?.isFile()) seen.note(canonical, stats, text);
+  else seen.forget(canonical);
 }
 
 /** Moving or copying a file under another name would get around the read rules. */

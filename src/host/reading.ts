@@ -13,7 +13,7 @@ const CHUNK = 256 * 1024;
 /** Most bytes of text one read hands over. */
 const MAX_SHOWN = 256 * 1024;
 /** Most bytes of a file that is changed as a whole. */
-const MAX_WHOLE = 64 * 1024 * 1024;
+export const MAX_WHOLE = 64 * 1024 * 1024;
 
 /** The lines of a window. Closes the file. */
 export async function readLines(file: OpenFile, path: string, window: Window, signal: AbortSignal): Promise<Omit<Lines, "path">> {
@@ -25,6 +25,9 @@ export async function readLines(file: OpenFile, path: string, window: Window, si
     closeSync(file.fd);
   }
 }
+
+/** The lines of a window of a text that is no file. */
+export const linesOf = (text: string, path: string, window: Window): Omit<Lines, "path"> => windowOf(Buffer.from(text), path, window);
 
 /** The whole text, exactly as it is on disk. Closes the file. */
 export function readText(file: OpenFile, path: string): string {
@@ -41,6 +44,8 @@ export function readText(file: OpenFile, path: string): string {
     closeSync(file.fd);
   }
 }
+
+export const isShort = (text: string): boolean => text.length <= SMALL;
 
 /** For a diff: the old text if it is short and is text, else undefined. Closes the file. */
 export function readForDiff(file: OpenFile): string | undefined {

@@ -1,7 +1,9 @@
 /**
  * Node cannot restrict itself and then become another program; perl, which every Debian has, can. Arguments: the numbers of the
  * system calls, flags, `RO:` and `RW:` paths, `--`, the command. FILES limits files and drops capabilities; SOCKETS and SIGNALS keep
- * to this sandbox; FILTER reads a seccomp program from descriptor 3. Any step that fails ends it: the command never starts without.
+ * to this sandbox; FILTER reads a seccomp program from descriptor 3. Any step that fails ends it: the command never starts without. The
+ * variables of the command come under names of their own and get theirs back at the end: what a turn exports must not reach perl itself, which
+ * stands before the walls.
  */
 export const LAUNCHER = String.raw`
 use strict; use Fcntl;
@@ -54,7 +56,8 @@ if ($on{FILTER}) {
   stop("empty filter") unless length $program;
   my $pointer = pack("S x6 P", length($program) / 8, $program);
   syscall($prctl, 22, 2, $pointer, 0, 0) == 0 or stop("seccomp: $!");
-  syswrite($status, "starting ");
+  syswrite($status, "starting ") or stop("status: $!");
 }
+%ENV = map { substr($_, 5) => $ENV{$_} } grep { /^ZEPH_/ } keys %ENV;
 exec { $ARGV[0] } @ARGV or stop("$ARGV[0]: $!");
 `;

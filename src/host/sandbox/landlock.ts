@@ -15,7 +15,7 @@ import type { OtherUser } from "./user.ts";
 /** Landlock can scope abstract sockets from this version on. */
 export const SCOPING_ABI = 6;
 
-/** Put before a command that already runs inside bubblewrap and shares the network. Empty when the kernel is too old. */
+/** Put before a command that already runs inside bubblewrap and shares the network, with variables as it wants them. Empty when the kernel is too old. */
 export const scopedInside = ({ perl, abi }: Landlock, arch: Arch): string[] =>
   abi < SCOPING_ABI ? [] : [perl, "-e", LAUNCHER, numbers(arch), "SOCKETS", "--"];
 
@@ -55,7 +55,7 @@ export function landlockLaunch(
     ],
     cwd: policy.cwd,
     // git stops at a file it may not open; one that is not there it ignores.
-    env: { ...policy.env, HOME: temp, TMPDIR: temp, GIT_CONFIG_NOSYSTEM: "1" },
+    env: renamed({ ...policy.env, HOME: temp, TMPDIR: temp, GIT_CONFIG_NOSYSTEM: "1" }),
     user,
     walls: { ...sandbox.walls, network: policy.network },
     tree: "may linger",
@@ -65,6 +65,9 @@ export function landlockLaunch(
     after: () => rmSync(temp, { recursive: true, force: true }),
   });
 }
+
+/** As the launcher wants them: under names that mean nothing to it. */
+export const renamed = (env: Policy["env"]) => Object.fromEntries(Object.entries(env).map(([name, value]) => [`ZEPH_${name}`, value]));
 
 export const landlockWalls = (prlimit: string | null, network: Policy["network"], why: string): Walls => ({
   backend: "landlock",

@@ -1,7 +1,7 @@
 import { ToolError } from "../../core/error.ts";
 import type { Walls } from "../../core/walls.ts";
 import { bubblewrapArgs } from "./bubblewrap.ts";
-import { landlockLaunch, scopedInside } from "./landlock.ts";
+import { landlockLaunch, renamed, scopedInside } from "./landlock.ts";
 import { limited, limitsLayer, pidsCage } from "./limits.ts";
 import type { Policy } from "./policy.ts";
 import type { Bubblewrap, Sandbox } from "./sandbox.ts";
@@ -12,6 +12,8 @@ import type { OtherUser } from "./user.ts";
 
 export interface LaunchOptions {
   readonly user?: OtherUser | undefined;
+  /** Somebody else starts the line, so it must stand for itself: what it says is in its arguments, and nobody waits at a gate for it. */
+  readonly starter?: "us" | "other";
 }
 
 /** The command as the sandbox wants it started. Throws when there is no sandbox and nobody allowed running without. */
@@ -38,13 +40,17 @@ export function openLaunch(walls: Walls, policy: Policy, argv: readonly string[]
 /** 6 is left to the one who runs the command, for a channel of its own. */
 const FD = { seccomp: 3, args: 4, status: 5, gate: 7 };
 
-function bubblewrapLaunch(sandbox: Bubblewrap, policy: Policy, argv: readonly string[], { user }: LaunchOptions): Launch {
+function bubblewrapLaunch(sandbox: Bubblewrap, policy: Policy, argv: readonly string[], { user, starter }: LaunchOptions): Launch {
   const root = (user?.uid ?? process.getuid?.()) === 0;
-  const cage = root && policy.limits.processes !== null ? pidsCage(policy.limits.processes) : null;
+  const isOurs = starter !== "other";
+  const cage = isOurs && root && policy.limits.processes !== null ? pidsCage(policy.limits.processes) : null;
   // The network namespace is what hides the machine's abstract sockets. Without one, Landlock can.
   const scope = policy.network === "open" && sandbox.landlock ? scopedInside(sandbox.landlock, sandbox.arch) : [];
   const command = limited(sandbox.prlimit, policy.limits, [...scope, ...argv]);
-  const args = bubblewrapArgs(policy, (option) => sandbox.options.has(option));
+  const env = scope.length > 0 ? renamed(policy.env) : policy.env;
+  const args = bubblewrapArgs({ ...policy, env }, (option) => sandbox.options.has(option));
+  // Variables may be secrets, and the arguments of a program are for everybody on the machine to read.
+  const shown = isOurs ? [] : args.slice(0, args.length - 3 * Object.keys(policy.env).length);
   const walls: Walls = {
     backend: "bubblewrap",
     layers: [
@@ -58,6 +64,7 @@ function bubblewrapLaunch(sandbox: Bubblewrap, policy: Policy, argv: readonly st
   return fedLaunch({
     file: sandbox.bwrap,
     args: [
+      ...shown,
       "--args",
       String(FD.args),
       "--seccomp",
@@ -76,7 +83,15 @@ function bubblewrapLaunch(sandbox: Bubblewrap, policy: Policy, argv: readonly st
     tree: "dies",
     feeds: [
       [FD.seccomp, seccompFilter({ arch: sandbox.arch })],
-      [FD.args, Buffer.from(args.map((arg) => `${arg}\0`).join(""))],
+      [
+        FD.args,
+        Buffer.from(
+          args
+            .slice(shown.length)
+            .map((arg) => `${arg}\0`)
+            .join(""),
+        ),
+      ],
     ],
     statusFd: FD.status,
     judge: bubblewrapStatus,

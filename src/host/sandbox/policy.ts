@@ -152,7 +152,7 @@ const said = (written: string, real: string) => (written === real ? real : `${wr
 const blocked = (message: string) => new ToolError("policy_blocked", message);
 
 /** Zeph's files may not exist yet. */
-function realOrParent(path: string, disk: Disk): string {
+export function realOrParent(path: string, disk: Disk): string {
   const real = disk.real(path);
   if (real !== null || path === "/") return real ?? "/";
   const parent = realOrParent(parentOf(path), disk);

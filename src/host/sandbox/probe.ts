@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { accessSync, constants, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { isWithin } from "../../core/path.ts";
@@ -10,6 +10,7 @@ import { abiQuestion, landlockWalls, SCOPING_ABI } from "./landlock.ts";
 import { launch } from "./launch.ts";
 import { findPrlimit } from "./limits.ts";
 import type { Policy } from "./policy.ts";
+import { isExecutable } from "./programs.ts";
 import {
   broken,
   type Facts,
@@ -221,15 +222,6 @@ function findProgram(search: readonly string[], { write, cwd }: Policy): { path:
     reason = notOurs(path);
   }
   return reason;
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
 }
 
 const output = (file: string, args: readonly string[], timeout: number): Promise<{ text: string; late: boolean }> =>

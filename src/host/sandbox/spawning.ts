@@ -26,6 +26,10 @@ export interface Launch {
   /** Feeds the walls their arguments. Until then the command does not start. */
   onSpawned(child: ChildProcess): void;
   readonly statusFd: number | null;
+  /** What to write to which descriptor; each is closed after it. */
+  readonly feeds: readonly (readonly [fd: number, data: Buffer])[];
+  /** Reads the backend's report on `statusFd`. */
+  readonly judge: (report: string) => LaunchStatus;
   /** What the backend reported so far; complete when the child's streams are closed. */
   status(): LaunchStatus;
   /** Ends everything at once. bwrap alone is not enough: for a moment of its start, what it set up does not die with it. */
@@ -56,12 +60,8 @@ export const plainLaunch = ({ argv, after = () => {}, ...rest }: Plain): Launch 
     after,
   });
 
-export interface Fed extends Pick<Launch, "file" | "args" | "cwd" | "env" | "walls" | "tree" | "statusFd"> {
+export interface Fed extends Pick<Launch, "file" | "args" | "cwd" | "env" | "walls" | "tree" | "statusFd" | "feeds" | "judge"> {
   readonly user?: OtherUser | undefined;
-  /** What to write to which descriptor; each is closed after it. */
-  readonly feeds: readonly (readonly [fd: number, data: Buffer])[];
-  /** Reads the backend's report on `statusFd`. */
-  readonly judge: (report: string) => LaunchStatus;
   /** The backend waits at this descriptor, all set up, until its first process has passed. If it cannot, nothing is started. */
   readonly gate?: { readonly fd: number; pass(first: number): Promise<void> };
   readonly after: () => void;
@@ -72,13 +72,10 @@ export function fedLaunch({ user, feeds, judge, gate, after, ...rest }: Fed): La
   let report = "";
   let spawned = false;
   let killed = false;
-  const killFirst = () => {
-    const first = firstProcess(report);
-    // A number can be given away again, so the name must fit.
-    if (first !== null && statOf(first)?.name === nameOf(rest.file).slice(0, 15)) killNow(first);
-  };
   return {
     ...rest,
+    feeds,
+    judge,
     ...(user && { uid: user.uid, gid: user.gid }),
     stdio: (...streams) => {
       const wanted = [...feeds.map(([fd]) => fd), ...(rest.statusFd === null ? [] : [rest.statusFd]), ...(gate ? [gate.fd] : [])];
@@ -98,7 +95,7 @@ export function fedLaunch({ user, feeds, judge, gate, after, ...rest }: Fed): La
         let waiting = gate;
         status.setEncoding("utf8").on("data", (text: string) => {
           report = (report + text).slice(0, 4096);
-          if (killed) return killFirst();
+          if (killed) return killFirst(report, rest.file);
           const first = firstProcess(report);
           if (first === null || !waiting) return;
           passGate(waiting, first, child);
@@ -117,13 +114,10 @@ export function fedLaunch({ user, feeds, judge, gate, after, ...rest }: Fed): La
     status: () => (spawned ? judge(report) : "not started"),
     kill: (child) => {
       killed = true;
-      killFirst();
+      killFirst(report, rest.file);
       if (child.pid !== undefined) killNow(-child.pid);
     },
-    settled: async () => {
-      const first = firstProcess(report);
-      for (let waited = 0; first !== null && waited < SETTLE_MS && isRunning(first); waited++) await sleep(1);
-    },
+    settled: () => firstGone(report),
     cleanup: () => {
       for (const fd of opened.splice(0)) closeSync(fd);
       after();
@@ -132,6 +126,18 @@ export function fedLaunch({ user, feeds, judge, gate, after, ...rest }: Fed): La
 }
 
 const SETTLE_MS = 1000;
+
+/** Ends the first process of the namespace a backend reported, and with it everything in there. */
+export function killFirst(report: string, file: string): void {
+  const first = firstProcess(report);
+  // A number can be given away again, so the name must fit.
+  if (first !== null && statOf(first)?.name === nameOf(file).slice(0, 15)) killNow(first);
+}
+
+export async function firstGone(report: string): Promise<void> {
+  const first = firstProcess(report);
+  for (let waited = 0; first !== null && waited < SETTLE_MS && isRunning(first); waited++) await sleep(1);
+}
 
 /** The first process of the namespace, as the machine numbers it. The kernel ends it last. */
 const firstProcess = (report: string): number | null => Number(/"child-pid": ?(\d+)\D/.exec(report)?.[1] ?? 0) || null;

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, realpathSync, statSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { resolve } from "node:path";
 import type { ApprovedCall } from "../../core/door.ts";
 import { ToolError } from "../../core/error.ts";
@@ -9,19 +9,18 @@ import type { TurnContext } from "../../core/turn.ts";
 import type { Walls } from "../../core/walls.ts";
 import type { SandboxConfig } from "../sandbox/config.ts";
 import { type Before, beforeCommand, laterExecuted } from "../sandbox/later.ts";
-import { launch, openLaunch } from "../sandbox/launch.ts";
 import { type Policy, policyFor, type Setting } from "../sandbox/policy.ts";
-import { run } from "../sandbox/run.ts";
+import { findProgram } from "../sandbox/programs.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
-import type { Launch } from "../sandbox/spawning.ts";
 import type { OtherUser } from "../sandbox/user.ts";
 import { type Background, background } from "./background.ts";
-import { capture } from "./capture.ts";
+import { carriedOut, howItEnded } from "./carry.ts";
 import type { RunConfig } from "./config.ts";
 import { wallHint } from "./hints.ts";
 import { rehearse } from "./rehearsal.ts";
+import type { LentTerminal } from "./terminal.ts";
 import { transaction } from "./transaction.ts";
-import { mayChangeState, merged, type ShellState, STATE_FD, telling, told, turnStates } from "./turnstate.ts";
+import { mayChangeState, merged, type ShellState, telling, told, turnStates } from "./turnstate.ts";
 
 export interface ShellOptions {
   readonly cwd: string;
@@ -35,6 +34,8 @@ export interface ShellOptions {
   readonly onCwdChanged?: (from: string, to: string, ctx: CallContext) => void;
   /** Variables for the commands of one skill and nobody else's. */
   readonly skillEnv?: (skill: string) => Readonly<Record<string, string>>;
+  /** Where the person watches the commands of a turn. */
+  readonly lent?: LentTerminal | undefined;
 }
 
 export interface LocalShell {
@@ -75,6 +76,7 @@ export function localShell(options: ShellOptions): LocalShell {
       signal,
       timeoutMs: config.timeout * 1000,
       person: turn.phase === "planner",
+      ...(options.lent && { lent: options.lent }),
     });
     // Other calls of the turn may have ended meanwhile: only what this one changed is taken over.
     const now = states.get(turn);
@@ -95,7 +97,7 @@ export function localShell(options: ShellOptions): LocalShell {
     history: (turnId) => states.get({ turnId }).history,
     async exec(permit, { argv, cwd, env, timeoutMs = Number.POSITIVE_INFINITY }, signal) {
       const state = { cwd, exported: env, history: [] };
-      if (!isProgram(argv[0]!, await lookupPath(options, state))) return null;
+      if (findProgram(argv[0]!, await lookupPath(options, state), cwd) === null) return null;
       const most = Math.min(timeoutMs, config.timeout * 1000);
       return (await execute(options, { permit, command: "", argv, state, signal, timeoutMs: most, person: true })).ran;
     },
@@ -141,6 +143,7 @@ interface Job {
   readonly timeoutMs: number;
   /** What a person typed, and what runs in the background, is not undone behind their back. */
   readonly person: boolean;
+  readonly lent?: LentTerminal;
 }
 
 interface Done {
@@ -163,44 +166,41 @@ const skillsOwn = ({ skillEnv }: ShellOptions, { skillName, trust }: TurnContext
 
 async function execute(options: ShellOptions, job: Job, standIns?: Policy["standIns"]): Promise<Done> {
   const { config } = options;
-  const { permit, command, state, signal } = job;
+  const { permit, command, state } = job;
   const found = await options.probe();
   if (standIns && found.backend !== "bubblewrap")
     throw new ToolError("permanent_failure", "A rehearsal needs the bubblewrap sandbox. Run zeph doctor.");
   const policy = { ...policyFor(options.sandbox, settingFor(options, state, job.env)), ...(standIns && { standIns }) };
   const tells = mayChangeState(command);
   const argv = job.argv ?? ["/bin/bash", "--noprofile", "--norc", "-c", tells ? telling(command) : command];
-  const prepared = prepare(options, found, policy, argv, permit);
+  const plan = { open: withoutWalls(options, found, permit), found, policy, argv };
   // Without walls everything a command does is done outside of them.
   const before = options.sandbox.enabled ? beforeCommand(policy) : null;
   const undo = job.person ? null : await transaction(config, permit.call.touches, state.cwd, policy.write);
 
-  const output = capture(config.max_output_bytes);
-  const spoken: Buffer[] = [];
-  const end = await run(prepared, {
-    timeoutMs: job.timeoutMs,
-    signal,
-    onOutput: (chunk, stream) => output.add(stream, chunk),
-    ...(tells && { side: { fd: STATE_FD, onData: (chunk: Buffer) => void spoken.push(chunk) } }),
+  const { timeoutMs, signal, lent } = job;
+  const how = { callId: permit.call.id, timeoutMs, signal, lent, user: options.user, outputBytes: config.max_output_bytes, tells };
+  const done = await carriedOut(plan, how).catch(async (error) => {
+    // No exit code is known, so none undoes anything; what was saved goes.
+    await undo?.finish(-1, "by itself");
+    throw error;
   });
-  if (end.setupError !== undefined) throw new ToolError("permanent_failure", `The command could not be started: ${end.setupError}`);
-
+  const { end, captured, complaints, spoken, walls, notes } = done;
   const { exitCode, ended } = howItEnded(end);
-  const captured = output.result();
   const rollback = await undo?.finish(exitCode, ended);
-  const after = tells ? told(Buffer.concat(spoken), { ...policy.env }, permit.call.touches) : null;
+  const after = tells ? told(spoken, { ...policy.env }, permit.call.touches) : null;
   const next = after && nextState(after, policy, state);
-  const hint = wallHint(captured.stderr, exitCode, prepared.walls, existsSync);
+  const hint = wallHint(complaints, exitCode, walls, existsSync);
   return {
     ran: {
       ...captured,
       exitCode,
       ...(end.signal && ended === "by itself" && { signal: end.signal }),
       ended,
-      walls: prepared.walls,
+      walls,
       ...(hint && { hint }),
       ...(rollback && { rollback }),
-      notes: [...policy.warnings, ...(undo?.notes ?? []), ...(next?.notes ?? []), ...(before ? later(before) : [])],
+      notes: [...notes, ...policy.warnings, ...(undo?.notes ?? []), ...(next?.notes ?? []), ...(before ? later(before) : [])],
     },
     state: next?.state ?? null,
   };
@@ -212,63 +212,25 @@ async function lookupPath(options: ShellOptions, state: ShellState): Promise<str
   return (backend === "none" ? process.env.PATH : policyFor(options.sandbox, settingFor(options, state)).env.PATH) ?? "";
 }
 
-const isProgram = (name: string, path: string): boolean =>
-  name.includes("/") ? isExecutable(name) : path.split(":").some((folder) => folder.startsWith("/") && isExecutable(`${folder}/${name}`));
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return statSync(file).isFile();
-  } catch {
-    return false;
-  }
-}
-
 /** Files that something outside the walls may run: worth a word when a command made or changed one. */
 const later = (before: Before): string[] =>
   laterExecuted(before)
     .slice(0, 5)
     .map(({ path, how }) => `${path} ${how}: programs outside the sandbox may run what is in it`);
 
-/** Behind walls; or without them, when the person decided so: in the configuration, or by a yes to the question of the gate `walls`. */
-function prepare(
-  { sandbox, user }: ShellOptions,
-  found: Sandbox,
-  policy: Policy,
-  argv: readonly string[],
-  { grant }: ApprovedCall,
-): Launch {
+/** Null behind walls; else without them, when the person decided so: in the configuration, or by a yes to the question of the gate `walls`. */
+function withoutWalls({ sandbox }: ShellOptions, found: Sandbox, { grant }: ApprovedCall): Walls | null {
   const open: Walls = {
     backend: "none",
     layers: [],
     network: "open",
     ...(found.walls.reason !== undefined && { reason: found.walls.reason }),
   };
-  if (!sandbox.enabled) return openLaunch({ ...open, reason: "tools.sandbox.enabled is false" }, policy, argv, { user });
-  if (found.backend !== "none") return launch(found, policy, argv, { user });
+  if (!sandbox.enabled) return { ...open, reason: "tools.sandbox.enabled is false" };
+  if (found.backend !== "none") return null;
   const agreed = grant.kind === "confirmed" && grant.asked.some(({ gate }) => gate === "walls");
-  if (sandbox.fallback === "noop" || (sandbox.fallback === "ask" && agreed)) return openLaunch(open, policy, argv, { user });
+  if (sandbox.fallback === "noop" || (sandbox.fallback === "ask" && agreed)) return open;
   throw new ToolError("policy_blocked", found.walls.reason ?? "No sandbox works on this machine.");
-}
-
-const SIGNALS: Record<string, number> = {
-  SIGHUP: 1,
-  SIGINT: 2,
-  SIGQUIT: 3,
-  SIGILL: 4,
-  SIGABRT: 6,
-  SIGBUS: 7,
-  SIGFPE: 8,
-  SIGKILL: 9,
-  SIGSEGV: 11,
-  SIGPIPE: 13,
-  SIGTERM: 15,
-};
-
-function howItEnded({ exitCode, signal, stopped }: Awaited<ReturnType<typeof run>>): Pick<Ran, "exitCode" | "ended"> {
-  if (stopped === "timeout") return { exitCode: 124, ended: "time limit" };
-  if (stopped === "aborted") return { exitCode: 130, ended: "cancelled" };
-  return { exitCode: exitCode ?? 128 + (SIGNALS[signal ?? "SIGKILL"] ?? 9), ended: "by itself" };
 }
 
 /** A `cd` may lead only where a command may start; elsewhere the next command begins where this one did. */

@@ -77,7 +77,7 @@ export const telling = (command: string): string => `trap '{ builtin pwd && comm
 
 export const mayChangeState = (command: string): boolean => MAY_CHANGE.test(command);
 
-const MAX_STATE = 256 * 1024;
+export const MAX_STATE = 256 * 1024;
 const NOT_KEPT = new Set(["PWD", "OLDPWD", "SHLVL", "_"]);
 
 /** Variables that decide what the next command really runs. Anyone can write to the descriptor, so these count only when the command openly sets them. */

@@ -1,0 +1,113 @@
+import { ToolError } from "../../core/error.ts";
+import type { Ran } from "../../core/shell.ts";
+import type { Walls } from "../../core/walls.ts";
+import { type LaunchOptions, launch, openLaunch } from "../sandbox/launch.ts";
+import type { Policy } from "../sandbox/policy.ts";
+import { run } from "../sandbox/run.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
+import type { OtherUser } from "../sandbox/user.ts";
+import { type Captured, capture } from "./capture.ts";
+import { inTerminal, type LentTerminal, MOST_MS, whyNotThere } from "./terminal.ts";
+import { MAX_STATE, STATE_FD } from "./turnstate.ts";
+
+/** A command and its walls. */
+export interface Plan {
+  /** The walls as they are where there are none, and that is agreed; null behind walls. */
+  readonly open: Walls | null;
+  readonly found: Sandbox;
+  readonly policy: Policy;
+  readonly argv: readonly string[];
+}
+
+export interface How {
+  readonly callId: string;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  readonly outputBytes: number;
+  /** It says where it ended up. */
+  readonly tells: boolean;
+  readonly user: OtherUser | undefined;
+  readonly lent: LentTerminal | undefined;
+}
+
+export interface Carried {
+  readonly end: Pick<Awaited<ReturnType<typeof run>>, "exitCode" | "stopped"> & { readonly signal?: string };
+  readonly captured: Captured;
+  /** Where it would say what went wrong. */
+  readonly complaints: string;
+  /** What it said about its state. */
+  readonly spoken: Buffer;
+  readonly walls: Walls;
+  readonly notes: readonly string[];
+}
+
+/** In the editor's terminal where one is lent; here when that one starts nothing. Never in both. */
+export async function carriedOut(plan: Plan, how: How): Promise<Carried> {
+  const { lent, user } = how;
+  if (!lent) return here(plan, how);
+  const why = whyNotThere(lent, plan.policy, user) ?? (await there(plan, how, lent));
+  if (typeof why === "object") return why;
+  const ran = await here(plan, how);
+  return { ...ran, notes: [`The editor's terminal was not used: ${why.replace(/\.$/, "")}. The command ran outside of it.`, ...ran.notes] };
+}
+
+async function there(plan: Plan, { callId, timeoutMs, outputBytes, tells, signal }: How, lent: LentTerminal): Promise<Carried | string> {
+  const launched = launchFor(plan, { starter: "other" });
+  const job = {
+    callId,
+    launch: launched,
+    cwd: plan.policy.cwd,
+    timeoutMs: Math.min(timeoutMs, MOST_MS),
+    outputBytes,
+    sideFd: tells ? STATE_FD : null,
+    sideBytes: MAX_STATE,
+  };
+  const shown = await inTerminal(lent, job, signal);
+  if (typeof shown === "string") return shown;
+  const { end, captured, side } = shown;
+  return { end, captured, complaints: captured.text, spoken: side, walls: launched.walls, notes: [] };
+}
+
+async function here(plan: Plan, { timeoutMs, outputBytes, tells, signal, user }: How): Promise<Carried> {
+  const launched = launchFor(plan, { user });
+  const output = capture(outputBytes);
+  const spoken: Buffer[] = [];
+  let told = 0;
+  const listen = (chunk: Buffer) => {
+    // What is longer is no state; anyone can write there.
+    if (told <= MAX_STATE) spoken.push(chunk);
+    told += chunk.length;
+  };
+  const end = await run(launched, {
+    timeoutMs,
+    signal,
+    onOutput: (chunk, stream) => output.add(stream, chunk),
+    ...(tells && { side: { fd: STATE_FD, onData: listen } }),
+  });
+  if (end.setupError !== undefined) throw new ToolError("permanent_failure", `The command could not be started: ${end.setupError}`);
+  const captured = output.result();
+  return { end, captured, complaints: captured.stderr, spoken: Buffer.concat(spoken), walls: launched.walls, notes: [] };
+}
+
+const launchFor = ({ open, found, policy, argv }: Plan, how: LaunchOptions) =>
+  open ? openLaunch(open, policy, argv, how) : launch(found, policy, argv, how);
+
+const SIGNALS: Record<string, number> = {
+  SIGHUP: 1,
+  SIGINT: 2,
+  SIGQUIT: 3,
+  SIGILL: 4,
+  SIGABRT: 6,
+  SIGBUS: 7,
+  SIGFPE: 8,
+  SIGKILL: 9,
+  SIGSEGV: 11,
+  SIGPIPE: 13,
+  SIGTERM: 15,
+};
+
+export function howItEnded({ exitCode, signal, stopped }: Carried["end"]): Pick<Ran, "exitCode" | "ended"> {
+  if (stopped === "timeout") return { exitCode: 124, ended: "time limit" };
+  if (stopped === "aborted") return { exitCode: 130, ended: "cancelled" };
+  return { exitCode: exitCode ?? 128 + (SIGNALS[signal ?? "SIGKILL"] ?? 9), ended: "by itself" };
+}

@@ -1,0 +1,135 @@
+import { type EditorTerminal, type TerminalEnd, TerminalUnavailable } from "../../core/editor.ts";
+import { ToolError } from "../../core/error.ts";
+import { isWithin } from "../../core/path.ts";
+import type { Walls } from "../../core/walls.ts";
+import { realDisk } from "../sandbox/disk.ts";
+import { type Inline, inlined } from "../sandbox/inline.ts";
+import { limitsLayer } from "../sandbox/limits.ts";
+import { type Policy, realOrParent } from "../sandbox/policy.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
+import type { Launch } from "../sandbox/spawning.ts";
+import { type Captured, capture } from "./capture.ts";
+
+/** An editor's terminal, and a folder of ours for what a line needs there. Commands must never reach that folder. */
+export interface LentTerminal {
+  readonly terminal: EditorTerminal;
+  readonly folder: string;
+}
+
+export interface TerminalJob {
+  readonly callId: string;
+  readonly launch: Launch;
+  readonly cwd: string;
+  readonly timeoutMs: number;
+  readonly outputBytes: number;
+  readonly sideFd: number | null;
+  readonly sideBytes: number;
+}
+
+export interface Shown {
+  readonly end: Pick<TerminalEnd, "exitCode" | "signal" | "stopped">;
+  readonly captured: Captured;
+  readonly side: Buffer;
+}
+
+/** Longer than this nobody is kept waiting in front of a terminal. */
+export const MOST_MS = 120_000;
+/** How long an editor may take to say that it has stopped a command. */
+const GRACE_MS = 5000;
+
+/** Runs one command where the person watches. A text says why nothing was started: then it may be run elsewhere. */
+export async function inTerminal({ terminal, folder }: LentTerminal, job: TerminalJob, signal: AbortSignal): Promise<Shown | string> {
+  let line: Inline;
+  try {
+    line = inlined(job.launch, folder, job.sideFd);
+  } catch (error) {
+    job.launch.cleanup();
+    return (error as Error).message;
+  }
+  try {
+    if (signal.aborted) return { end: { exitCode: null, stopped: "aborted" }, captured: captured("", job), side: Buffer.alloc(0) };
+    const end = await answer(terminal, line, job, signal);
+    if (typeof end === "string") return end;
+    if (end.stopped) await line.end();
+    else {
+      const status = line.status();
+      const words = end.output.trim().slice(0, 500) || `exit code ${end.exitCode}`;
+      if (status === "not started") return `it did not start there: ${words}`;
+      if (status === "set up" && end.exitCode === 1) throw new ToolError("permanent_failure", `The command could not be started: ${words}`);
+    }
+    return { end, captured: captured(end.output, job, end.truncated), side: line.side(job.sideBytes) };
+  } finally {
+    line.remove();
+  }
+}
+
+async function answer(terminal: EditorTerminal, line: Inline, job: TerminalJob, signal: AbortSignal): Promise<TerminalEnd | string> {
+  const { callId, cwd, timeoutMs, outputBytes } = job;
+  const wait = patience(timeoutMs, signal);
+  try {
+    const running = terminal.run({ callId, argv: line.argv, cwd, env: {}, timeoutMs, outputBytes }, signal);
+    const end = await Promise.race([running, wait.over]);
+    if (typeof end === "object" && typeof end.output === "string")
+      return { ...end, exitCode: isExitCode(end.exitCode) ? end.exitCode : null };
+    await line.end();
+    if (end === "aborted") return { output: "", truncated: false, exitCode: null, stopped: "aborted" };
+    throw new Error("it does not answer");
+  } catch (error) {
+    if (error instanceof TerminalUnavailable) return error.message;
+    await line.end();
+    throw new ToolError(
+      "network_error",
+      `The editor's terminal failed (${(error as Error).message}), so it is not known whether the command ran or what it did.`,
+      { advice: "Look at what the command would have changed before you run it again.", cause: error },
+    );
+  } finally {
+    wait.stop();
+  }
+}
+
+const isExitCode = (code: number | null) => code !== null && Number.isInteger(code) && code >= 0 && code <= 255;
+
+/** An editor that says nothing must not keep a call for ever. */
+function patience(timeoutMs: number, signal: AbortSignal): { readonly over: Promise<"timeout" | "aborted">; stop(): void } {
+  const timers: NodeJS.Timeout[] = [];
+  let onAbort = () => {};
+  const over = new Promise<"timeout" | "aborted">((resolve) => {
+    timers.push(setTimeout(() => resolve("timeout"), timeoutMs + GRACE_MS));
+    onAbort = () => void timers.push(setTimeout(() => resolve("aborted"), GRACE_MS));
+    signal.addEventListener("abort", onAbort, { once: true });
+  });
+  return {
+    over,
+    stop: () => {
+      for (const timer of timers) clearTimeout(timer);
+      signal.removeEventListener("abort", onAbort);
+    },
+  };
+}
+
+/** One text: a terminal does not keep the two streams apart, and it ends its lines in its own way. */
+function captured(output: string, { outputBytes }: TerminalJob, cut = false): Captured {
+  const truncated = cut || output.length > outputBytes;
+  const kept = capture(outputBytes);
+  kept.add("stdout", Buffer.from(output.slice(-outputBytes).replaceAll("\r\n", "\n")));
+  const { text, truncated: cutHere } = kept.result();
+  const whole = truncated ? `[earlier output is left out here]\n${text}` : text;
+  return { stdout: whole, stderr: "", text: whole, truncated: truncated || cutHere };
+}
+
+/** Why an editor's terminal is not used for this command; null when it can be. Another user cannot be put on there. */
+export function whyNotThere({ folder }: LentTerminal, policy: Policy, user: object | undefined): string | null {
+  if (user) return "tools.scope.run_as_user is set";
+  const real = realOrParent(folder, realDisk);
+  // What the line opens decides about its walls, so a command that could write it would build them for the next.
+  const open = [...policy.write, ...policy.read].find((root) => isWithin(root, real));
+  return open === undefined ? null : `commands can reach ${real}, where its files would lie`;
+}
+
+/** The walls as they stand around a command in an editor's terminal: nobody can put it in a cgroup there. */
+export function wallsThere(sandbox: Sandbox): Walls {
+  if (sandbox.backend !== "bubblewrap") return sandbox.walls;
+  const root = process.getuid?.() === 0;
+  const kept = sandbox.walls.layers.filter((layer) => layer !== "limits" && layer !== "rlimit-only");
+  return { ...sandbox.walls, layers: [...kept, ...limitsLayer(sandbox.prlimit, { root, cgroup: false })] };
+}
