@@ -1,20 +1,42 @@
-// Before the tests: the sandbox they try. Installed where that is possible without asking anyone; otherwise the suites that need it say so.
+// Before the tests: what they try besides us. Installed where that is possible without asking anyone; otherwise the suites that need it say so.
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 
-const found = () => ["/usr/bin/bwrap", "/usr/local/bin/bwrap"].some((path) => existsSync(path));
+const mustHaveAll = process.env.REQUIRE_SANDBOX === "1";
 const run = (command, args) => spawnSync(command, args, { stdio: ["ignore", "ignore", "inherit"], timeout: 300_000 }).status === 0;
+const say = (text) => process.stderr.write(`${text}\n`);
 
-if (process.platform === "linux" && !found()) {
+if (process.platform === "linux") {
+  const all = [sandbox(), peers()];
+  if (mustHaveAll && all.includes(false)) process.exit(1);
+}
+
+/** The walls. */
+function sandbox() {
+  const found = () => ["/usr/bin/bwrap", "/usr/local/bin/bwrap"].some((path) => existsSync(path));
+  if (found()) return true;
   const canInstall = process.getuid() === 0 && existsSync("/usr/bin/apt-get");
   if (canInstall) {
-    process.stderr.write("Installing bubblewrap, which the sandbox tests need.\n");
+    say("Installing bubblewrap, which the sandbox tests need.");
     const install = () => run("apt-get", ["install", "-y", "--no-install-recommends", "bubblewrap"]);
     if (!install()) run("apt-get", ["update"]) && install();
   }
-  if (!found()) {
-    const how = canInstall ? "It could not be installed." : "Install it with: apt-get install bubblewrap (or dnf, pacman).";
-    process.stderr.write(`bubblewrap is missing, so the tests of the sandbox and of commands are skipped. ${how}\n`);
-    if (process.env.REQUIRE_SANDBOX === "1") process.exit(1);
-  }
+  if (found()) return true;
+  const how = canInstall ? "It could not be installed." : "Install it with: apt-get install bubblewrap (or dnf, pacman).";
+  say(`bubblewrap is missing, so the tests of the sandbox and of commands are skipped. ${how}`);
+  return false;
+}
+
+/** Clients and servers of other people, and the Node they want. They are no dependencies of ours, so they have a folder of their own. */
+function peers() {
+  const folder = fileURLToPath(new URL("../test/peers", import.meta.url));
+  const time = (path) => statSync(`${folder}/${path}`, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  // npm writes this file last. One that an aborted install left behind would be gone or older.
+  const installed = () => time("node_modules/.package-lock.json") >= Math.max(1, time("package-lock.json"));
+  if (installed()) return true;
+  say("Installing the MCP and ACP programs that the tests talk to (test/peers).");
+  if (run("npm", ["ci", "--prefix", folder, "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]) && installed()) return true;
+  say(`They could not be installed, so the tests against them are skipped. Try: npm ci --prefix ${folder}`);
+  return false;
 }

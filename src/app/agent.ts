@@ -66,7 +66,7 @@ export interface Agent {
 const KNOWN = 0.2;
 
 export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
-  const { model: chosen, conversation, newConversation, system: more = "", callerId, confirm, ...rest } = options;
+  const { model: chosen, conversation, newConversation, system: more = "", callerId, confirm, elicit, ...rest } = options;
   let listener: Channel<ZephEvent> | null = null;
   /** Inside a task of its own nobody listens, and nobody is asked. */
   const apart = new AsyncLocalStorage<(event: ZephEvent) => void>();
@@ -84,6 +84,10 @@ export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
     // A question comes after everything that led to it has been read.
     ...(confirm && {
       confirm: async (question) => (apart.getStore() ? null : (listener?.read().then(() => confirm(question)) ?? confirm(question))),
+    }),
+    ...(elicit && {
+      elicit: async (asked, signal) =>
+        apart.getStore() ? { action: "cancel" } : (listener?.read().then(() => elicit(asked, signal)) ?? elicit(asked, signal)),
     }),
     onEvent: (event) => void tell(event),
   });

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import type { Keys } from "../config/keyfile.ts";
 import type { Clients, ClientsParts } from "../mcp/client/clients.ts";
 import type { ServerConfig } from "../mcp/config.ts";
 
@@ -8,8 +9,13 @@ export interface Mcp extends Clients {
   exchange(before: readonly ServerConfig[], now: readonly ServerConfig[]): void;
 }
 
+export interface McpParts extends ClientsParts {
+  /** Where `${NAME}` in the variables and headers of a server is looked up. */
+  readonly keys: Keys;
+}
+
 /** Nothing of the protocol is read before there is a server to talk to. */
-export async function openMcp(parts: ClientsParts): Promise<Mcp> {
+export async function openMcp(parts: McpParts): Promise<Mcp> {
   const none: Pick<Clients, "states" | "drift"> = { states: () => [], drift: () => [] };
   let opened: Clients | null = parts.servers.length > 0 ? await open(parts) : null;
   const clients = async () => {
@@ -41,10 +47,17 @@ export async function openMcp(parts: ClientsParts): Promise<Mcp> {
     login: async (name, show, signal) => (await clients()).login(name, show, signal),
     logout: async (name) => (await clients()).logout(name),
     async close() {
+      // Whoever is just being added is closed with the others, and one that came after that again.
+      await opened?.close();
       await exchanged;
       await opened?.close();
     },
   };
 }
 
-const open = async (parts: ClientsParts): Promise<Clients> => (await import("../mcp/client/clients.ts")).openClients(parts);
+async function open({ keys, ...parts }: McpParts): Promise<Clients> {
+  const [{ openClients }, { withKeys }] = await Promise.all([import("../mcp/client/clients.ts"), import("./parts/mcp-keys.ts")]);
+  const filled = (server: ServerConfig) => withKeys(server, keys, parts.warn);
+  const clients = await openClients({ ...parts, servers: parts.servers.map(filled) });
+  return { ...clients, add: (server) => clients.add(filled(server)) };
+}

@@ -5,10 +5,12 @@ import type { ToolSpec } from "../core/model.ts";
 import type { AnyTool, Toolset } from "../core/tool.ts";
 import type { TurnContext } from "../core/turn.ts";
 import { ALIASES } from "../tools/index.ts";
+import type { Mcp } from "./mcp.ts";
 import type { Part, Surroundings } from "./part.ts";
 import { cataloguePart } from "./parts/catalogue.ts";
 import { compactionPart } from "./parts/compaction.ts";
 import { type GoalsPart, goalsPart } from "./parts/goals.ts";
+import { mcpPart } from "./parts/mcp.ts";
 import { memoryPart } from "./parts/memory.ts";
 import { schedulePart } from "./parts/schedule.ts";
 import { type SkillsPart, skillsPart } from "./parts/skills.ts";
@@ -38,6 +40,8 @@ export interface Chosen {
 export interface PartsOptions extends Surroundings {
   /** The person's own skills; null where no file of theirs is read. */
   readonly ownSkills: string | null | undefined;
+  /** MCP servers are opened after the parts. */
+  readonly mcp?: () => Mcp;
 }
 
 export function openParts(s: PartsOptions): Parts {
@@ -45,6 +49,7 @@ export function openParts(s: PartsOptions): Parts {
   const goals = goalsPart(s);
   const skills = skillsPart(s, s.ownSkills === undefined ? {} : { own: s.ownSkills });
   const parts: Part[] = [memoryPart(s), skills, schedulePart(s), goals, compactionPart(s, conversation)];
+  if (s.mcp) parts.push(mcpPart({ mcp: s.mcp, warn: s.warn }));
   const texts = new Map<string, string>();
   // Asked once a turn, because the list of tools is made with every request.
   let hasGoal = false;

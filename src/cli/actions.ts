@@ -31,6 +31,8 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   filter: runFilter,
   policy: async (given) => (await import("./policy.ts")).policy(given),
   tools: ({ words: [name], flags, settings, terminal }) => tools(name, flags.json ? "json" : "text", settings, terminal),
+  mcp: async (given) => (await import("./mcp.ts")).mcp(given),
+  acp: async (given) => (await import("./acp.ts")).serveAcp(given),
   demo: async ({ terminal }) => (await import("./demo.ts")).demo(terminal),
   run: async (given) => (await import("./run.ts")).run(given),
   sessions: async (given) => (await import("./sessions.ts")).sessions(given),

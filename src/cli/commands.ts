@@ -98,6 +98,14 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
     options: [JSON_OPTION, ["--all", "list: of every folder"], ["--once", "run: only what is due now, then end"]],
     words: ["[words...]"],
   },
+  mcp: {
+    usage:
+      "[--http] [options]\n       zeph mcp add <name> [options] -- <command…>\n       zeph mcp add <name> --url <address> [options]\n       zeph mcp list|tools|test|diff|remove|login|logout [server] [options]",
+    summary: "use the tools of MCP servers, or be one",
+    options: [],
+    words: "its own",
+  },
+  acp: { usage: "[options]", summary: "be the agent of an editor that speaks ACP", options: [], words: "its own" },
   demo: { usage: "", summary: "watch a scripted model at work, in a folder of its own", options: [], words: [] },
   doctor: { usage: "[--json]", summary: "try the walls around commands, and say what holds here", options: [JSON_OPTION], words: [] },
   audit: { usage: "tail|verify|stats [options]", summary: "read and verify the audit log", options: [], words: "its own" },

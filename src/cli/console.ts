@@ -1,9 +1,11 @@
 import { hiddenText } from "../app/governance-tools.ts";
+import { mcpPart } from "../app/parts/mcp.ts";
 import type { RuntimeOptions, Zeph } from "../app.ts";
 import { ToolError } from "../core/error.ts";
 import type { Question } from "../core/event.ts";
 import type { Outcome } from "../core/layer.ts";
 import { NEVER } from "../core/tool.ts";
+import { type Asked, eliciting, oneByOne } from "./asked.ts";
 import { complete, completeMessage } from "./complete.ts";
 import { endingOf, wayRound } from "./ending.ts";
 import { EXIT, exitCode, worstExit } from "./exit.ts";
@@ -56,13 +58,21 @@ export interface Instead {
 export async function openConsole(settings: Settings, terminal: Terminal, instead?: Instead): Promise<number> {
   const isTyped = terminal.attended && terminal.stdout.isTTY;
   let put: RuntimeOptions["confirm"];
-  const asked = isTyped ? { confirm: (question: Question) => put?.(question) ?? "no" } : {};
+  let elicit: RuntimeOptions["elicit"];
+  const asked: Asked = isTyped
+    ? {
+        confirm: (question: Question) => put?.(question) ?? "no",
+        elicit: async (asked, signal) => elicit?.(asked, signal) ?? { action: "cancel" },
+      }
+    : {};
   const notes = openNotes();
   /** Somebody may be typing. */
   let above: Keyboard["above"] = (work) => work();
   const reloaded = (event: ReloadEvent) => notes.add(() => above(async () => printReload(event, terminal)));
   const work = async (zeph: Zeph): Promise<number> => {
     const governance = governanceFor(zeph, { numbered: () => undefined, refused: () => self.refused });
+    const servers = mcpPart({ mcp: () => zeph.mcp, warn: (message) => warn(terminal, message) });
+    const commands = [...governance, ...servers.commands];
     const self: Console = {
       zeph,
       settings,
@@ -76,9 +86,9 @@ export async function openConsole(settings: Settings, terminal: Terminal, instea
       notes,
       hint: isTyped ? null : PIPED,
       calls: () => self.called,
-      commands: () => governance,
+      commands: () => commands,
       state: async () => ({}),
-      parts: async () => ({}),
+      parts: servers.status,
       waiting: (_label, work) => work(NEVER),
       send: async () => {
         throw new UsageError("There is no model to say this to.");
@@ -93,7 +103,7 @@ export async function openConsole(settings: Settings, terminal: Terminal, instea
     const history = openHistory(historyFile("history.console"));
     const completer = async (line: string) =>
       line.startsWith("/")
-        ? completeMessage(line, commandNames(self), governance, zeph.tools())
+        ? completeMessage(line, commandNames(self), commands, zeph.tools())
         : complete(line, commandNames(self), zeph.tools());
     const options = { prompt: "zeph> ", completer, pasted: "one by one", history } as const;
     const keyboard = instead?.keyboard ?? (await openKeyboard(terminal, options));
@@ -114,14 +124,16 @@ export async function openConsole(settings: Settings, terminal: Terminal, instea
           harmless(name),
           terminal,
           async (spinner) => {
-            put = async (question) => {
+            const during = async <T>(question: () => Promise<T>): Promise<T> => {
               const asked = performance.now();
               spinner.hide();
-              const answer = await keyboard.ask(question, signal);
+              const answer = await question();
               spinner.show();
               self.thoughtMs += performance.now() - asked;
               return answer;
             };
+            put = (question) => during(() => keyboard.ask(question, signal));
+            elicit = eliciting(terminal, keyboard, signal, oneByOne(during));
             return zeph.call(name, args, { signal });
           },
           { typed: keyboard.typedAhead },

@@ -7,6 +7,7 @@ import type { Message } from "../core/model.ts";
 import { ModelError } from "../core/model-error.ts";
 import type { ScheduledTask } from "../core/store.ts";
 import { type OpenAgent, withAgent } from "./agent.ts";
+import { type Asked, eliciting } from "./asked.ts";
 import { completeMessage } from "./complete.ts";
 import { openConsole } from "./console.ts";
 import { EXIT } from "./exit.ts";
@@ -45,6 +46,7 @@ export async function converse({ flags, settings, terminal }: Invocation, keyboa
   const notes = openNotes();
   let context = "";
   let put: RuntimeOptions["confirm"];
+  let elicit: RuntimeOptions["elicit"];
   let isOpen = false;
 
   const tell = async (event: ZephEvent) => {
@@ -89,6 +91,7 @@ export async function converse({ flags, settings, terminal }: Invocation, keyboa
   const turn = async (text: string, { agent, tell }: OpenAgent): Promise<number> => {
     await keyboard.cancellable((signal) => {
       put = (question: Question) => screen.during(() => keyboard.ask(question, signal), question.call_id);
+      elicit = eliciting(terminal, keyboard, signal, screen.during);
       return tell(agent.send(text, { signal }));
     });
     return EXIT.ok;
@@ -112,7 +115,11 @@ export async function converse({ flags, settings, terminal }: Invocation, keyboa
   };
 
   try {
-    return await withAgent(settings, wish, { confirm: (question) => put?.(question) ?? null }, tell, talk);
+    const asked: Asked = {
+      confirm: (question) => put?.(question) ?? null,
+      elicit: async (asked, signal) => elicit?.(asked, signal) ?? { action: "cancel" },
+    };
+    return await withAgent(settings, wish, asked, tell, talk);
   } catch (error) {
     if (isOpen || Object.keys(wish).length > 0 || !isWithoutModel(error)) throw error;
     return openConsole(settings, terminal, { why: error.message, keyboard });

@@ -103,6 +103,43 @@ Exit codes: check: 0 allow, 4 ask, 3 deny, 5 no such tool or arguments it
 does not take, as zeph call; replay: 0 nothing flips, 5 some calls do; test:
 1 when an example fails or a rule is no good; 2 usage or configuration.
 ${EVERYWHERE}`,
+  mcp: `
+Use the tools of a server:
+  zeph mcp add files -- node server.js .     write it down, connect, show tools
+  zeph mcp add hub --url https://a.example/mcp
+  zeph mcp list [--connect]                  what is configured; how it is now
+  zeph mcp tools [server]                    what is offered, and what is not
+  zeph mcp test <server>                     connect, and say how that went
+  zeph mcp diff [server]                     what changed since you agreed
+  zeph mcp diff <server> --accept [tool…]    agree to it
+  zeph mcp remove <server>
+  zeph mcp login|logout <server>             where a server wants you to sign in
+
+Options of add:
+  --env NAME[=value]      a variable for it; NAME alone is looked up when it
+                          is started, in the environment or in keys.toml
+  --header NAME=value     with --url; \${NAME} in it is looked up the same way
+  --trust <level>         untrusted, provisional (asks each time) or trusted
+  --tools <a,b>           only these tools
+  --timeout <seconds>     how long one call may take (60)
+  --network               let a command reach the network; npx needs it
+  --read, --write <path>  more that a command may read or write
+  --force                 replace a server of that name
+
+Be a server, for other agents:
+  zeph mcp                            on stdin and stdout
+  zeph mcp snippet <client>           what to write where, for that client
+  zeph mcp --http [--port <n>] [--host <address>] [--token <token>]
+  --workspace <folder>                where it works; may be repeated
+
+All but login, logout, snippet and serving take --json.
+Exit codes: 0; 5 a server cannot be reached, or something differs (diff);
+2 usage or configuration.
+${EVERYWHERE}`,
+  acp: `
+Your editor starts this; it talks ACP on stdin and stdout. There is nothing
+to type.
+${EVERYWHERE}`,
   tools: `
 Examples:
   zeph tools

@@ -1,6 +1,7 @@
 import { visible } from "../config/problem.ts";
 import type { Answer, Question } from "../core/event.ts";
 import { type Completion, openEditor } from "./editor.ts";
+import type { Read } from "./elicit.ts";
 import { EXIT } from "./exit.ts";
 import type { History } from "./history.ts";
 import { openPastes, recalled } from "./paste.ts";
@@ -26,6 +27,8 @@ export interface Keyboard {
   /** Lines that were finished and not taken yet are forgotten; how many there were. */
   forget(): number;
   ask(question: Question, signal: AbortSignal): Promise<Answer | null>;
+  /** Puts questions of another kind, each read as one line. */
+  asking<T>(put: (read: Read) => Promise<T>, signal: AbortSignal): Promise<T>;
   /** While this runs, Ctrl-C cancels it, and a second one leaves. At the prompt it clears the line, and twice on an empty one it leaves. */
   cancellable<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>;
   close(): void;
@@ -130,6 +133,19 @@ export async function openKeyboard(terminal: Terminal, first: KeyboardOptions): 
     begun = "";
     editor.set([...lines, ...(rest === "" ? [] : [rest])].join("\n"));
   };
+  /** The keyboard is for an answer alone; what was typed before comes back. */
+  const answering = async <T>(signal: AbortSignal, put: (open: AbortSignal) => Promise<T>): Promise<T> => {
+    const typed = rl.line;
+    editor.set("");
+    const mine = new AbortController();
+    asking = mine;
+    try {
+      return await put(AbortSignal.any([signal, mine.signal]));
+    } finally {
+      asking = null;
+      editor.set(typed);
+    }
+  };
   const editing: Editing = {
     since: () => (closed || (rl.line === "" && begun === "") ? null : editor.began()),
     show: () => void (editor.isShown() || editor.show()),
@@ -174,16 +190,11 @@ export async function openKeyboard(terminal: Terminal, first: KeyboardOptions): 
     forget: () => queue.take().length,
     async ask(question, signal) {
       const { ask: put } = await import("./question.ts");
-      const typed = rl.line;
-      editor.set("");
-      const mine = new AbortController();
-      asking = mine;
-      try {
-        return await put(question, rl, terminal, AbortSignal.any([signal, mine.signal]));
-      } finally {
-        asking = null;
-        editor.set(typed);
-      }
+      return answering(signal, (open) => put(question, rl, terminal, open));
+    },
+    async asking(put, signal) {
+      const { readAnswer } = await import("./question.ts");
+      return answering(signal, (open) => put((prompt) => readAnswer(prompt, rl, stderr, open)));
     },
     async cancellable(work) {
       const mine = new AbortController();

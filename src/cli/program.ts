@@ -33,8 +33,9 @@ export function program(version: string, exit: (code: number) => void): Command 
     if (flags.migrateConfig && command !== zeph) command.error("error: --migrate-config takes no command");
     if (flags.dryRun && !flags.migrateConfig && command.name() !== "call")
       command.error("error: --dry-run is for --migrate-config and call");
-    if ((flags.continue ?? flags.model) !== undefined && command !== zeph && command.name() !== "run")
-      command.error("error: --continue and --model are for run and the chat");
+    const talks = command === zeph || command.name() === "run";
+    if (flags.continue !== undefined && !talks) command.error("error: --continue is for run and the chat");
+    if (flags.model !== undefined && !talks && command.name() !== "acp") command.error("error: --model is for run, acp and the chat");
     enter(flags.cwd);
     const settings = { set: flags.set ?? [], ...(flags.config !== undefined && { config: flags.config }) };
     const given = { words: command.args, flags, settings, terminal: openTerminal(flags.color ? "colour" : "plain") };

@@ -12,14 +12,21 @@ export async function ask(question: Question, rl: Interface, { stderr, err }: Te
   const offered = OFFERS.filter(({ answer }) => answer !== "always" || question.always_rule !== undefined);
   const prompt = `${err.bold("Allow it?")} ${offered.map(({ label }) => label).join(", ")}: `;
   for (;;) {
-    forget(rl);
-    const word = await typed(rl, prompt, signal);
-    if (word === "closed") stderr.write("\n");
-    if (word === null || word === "closed") return null;
-    const offer = offered.find(({ words }) => words.includes(word.typed.trim().toLowerCase()));
+    const word = await readAnswer(prompt, rl, stderr, signal);
+    if (word === null) return null;
+    const offer = offered.find(({ words }) => words.includes(word.trim().toLowerCase()));
     if (offer) return offer.answer;
     stderr.write(`${prose(`Please answer ${offered.map(({ words }) => words[0]).join(", ")}. Enter alone means no.`, stderr)}\n`);
   }
+}
+
+/** What is typed after a question. Null when nobody can answer any more. */
+export async function readAnswer(prompt: string, rl: Interface, stderr: Terminal["stderr"], signal: AbortSignal): Promise<string | null> {
+  if (signal.aborted) return null;
+  forget(rl);
+  const word = await typed(rl, prompt, signal);
+  if (word === "closed") stderr.write("\n");
+  return word === null || word === "closed" ? null : word.typed;
 }
 
 /** What was typed before the question was there cannot be an answer to it. */

@@ -1,6 +1,7 @@
+import type { Elicit } from "../core/elicitation.ts";
 import type { Question, Totals, ZephEvent } from "../core/event.ts";
 import type { AgentWish } from "./agent.ts";
-import { type Asked, askOnce, YES } from "./asked.ts";
+import { type Asked, askOnce, elicitOnce, YES } from "./asked.ts";
 import { harmless } from "./print.ts";
 import { questionText } from "./question.ts";
 import type { RunOptions } from "./run-options.ts";
@@ -27,8 +28,11 @@ export async function textFront({ answers, wish }: RunOptions, terminal: Termina
   const screen = terminal.stdout.isTTY ? open : whenWhole(open);
   const isThere = answers === "whoever is there" && terminal.attended;
   const ask = (question: Question) => screen.during(() => askOnce(question, terminal, stop));
+  const put = elicitOnce(terminal, stop);
+  // `--yes` answers what the gates ask. What a server wants to know is no such question.
+  const elicit: Elicit = (asked, signal) => screen.during(() => put(asked, signal));
   return {
-    asked: answers === "yes" ? YES : isThere ? { confirm: ask } : {},
+    asked: { ...(answers === "yes" ? YES : isThere ? { confirm: ask } : {}), ...(terminal.attended && { elicit }) },
     async event(event) {
       await screen.event(event);
       if (event.type === "question" && answers !== "yes" && !isThere) stderr.write(`${questionText(event, err)}\n${NOBODY}\n`);

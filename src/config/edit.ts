@@ -69,12 +69,17 @@ const intoInlineTable: Placer = (text, marks, path, rule) => {
   return { at: pair.value + 1, insert };
 };
 
-const atEnd: Placer = (text, _marks, path, rule) => {
+const atEnd: Placer = (text, _marks, path, rule) => ({
+  at: text.length,
+  insert: `${gapAfter(text)}${block(lineBreak(text), path, rule)}`,
+});
+
+/** An empty line between what is there and what comes after it. */
+export function gapAfter(text: string): string {
   const eol = lineBreak(text);
-  const bare = text.replace("\ufeff", "") === "";
-  const gap = bare ? "" : text.endsWith("\n") ? eol : eol + eol;
-  return { at: text.length, insert: `${gap}${block(eol, path, rule)}` };
-};
+  if (text.replace("\ufeff", "") === "") return "";
+  return text.endsWith("\n") ? eol : eol + eol;
+}
 
 const block = (eol: string, path: readonly string[], rule: PermissionRule) =>
   [`[[${tomlKey(path)}]]`, `pattern = ${tomlValue(rule.pattern)}`, `action = ${tomlValue(rule.action)}`, ""].join(eol);
@@ -94,7 +99,7 @@ export const lineBreak = (text: string): "\r\n" | "\n" => (/\r?\n/.exec(text)?.[
 
 export const same = (a: Path, b: Path): boolean => a.length === b.length && startsWith(a, b);
 
-function parsesTo(text: string, expected: unknown): boolean {
+export function parsesTo(text: string, expected: unknown): boolean {
   try {
     return isDeepStrictEqual(parseToml(undefined, text), expected);
   } catch (error) {

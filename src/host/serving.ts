@@ -148,9 +148,9 @@ const bytesOf = (stream: Readable): number => (stream as Readable & { readonly b
 const stopping = (child: ChildProcess, launch: Launch, ended: Promise<ServedEnd>) => {
   const stop = async () => {
     child.stdin?.end();
-    await Promise.race([ended, sleep(GRACE_MS)]);
+    await Promise.race([ended, sleep(GRACE_MS, undefined, { ref: false })]);
     if (child.exitCode === null && child.signalCode === null) launch.kill(child);
-    await Promise.race([ended, sleep(KILL_MS)]);
+    await Promise.race([ended, sleep(KILL_MS, undefined, { ref: false })]);
   };
   let stopped: Promise<void> | undefined;
   return (): Promise<void> => {

@@ -1,7 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll } from "vitest";
+import { DatabaseSync } from "@photostructure/sqlite";
+import { afterAll, expect, it } from "vitest";
+import { MIGRATIONS, migrate } from "../../src/store/migrations.ts";
 import { openStore } from "../../src/store/open.ts";
 import { describeStore } from "./store.ts";
 
@@ -15,3 +17,20 @@ describeStore("SQLite file", () => {
   return { open: () => openStore(path), data: "kept" };
 });
 describeStore("SQLite in memory", () => ({ open: () => openStore("memory"), data: "gone" }));
+
+const BEFORE_PINS = 5;
+
+it("a database from before there were pins gets room for them, and keeps what is in it", async () => {
+  const file = join(folder, "before-pins.db");
+  const old = new DatabaseSync(file);
+  migrate(old, file, MIGRATIONS.slice(0, BEFORE_PINS));
+  expect(old.prepare("select name from sqlite_master where name = 'mcp_pins'").all()).toEqual([]);
+  old.exec("insert into trust values ('/w', 'h', 1)");
+  old.close();
+  const store = openStore(file);
+  expect(store.trust.get("/w")).toBe("h");
+  expect(await store.pins.servers()).toEqual([]);
+  await store.pins.put("s", [{ tool: "t", hash: "h", definition: "{}" }]);
+  expect(await store.pins.of("s")).toHaveLength(1);
+  await store.close();
+});

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Message } from "../../src/core/model.ts";
 import type { Conversations, Store, StoredMessage } from "../../src/core/store.ts";
 import { describeMemories, found, sharedMemories } from "./memories.ts";
+import { describePins, sharedPins } from "./pins.ts";
 import { describePlans, sharedSchedule } from "./plans.ts";
 import { describeTrajectories, sharedTrajectories } from "./trajectories.ts";
 
@@ -345,6 +346,7 @@ export function describeStore(name: string, make: () => StoreUnderTest): void {
   describeMemories(name, withStore);
   describePlans(name, withStore);
   describeTrajectories(name, withStore);
+  describePins(name, withStore);
 
   describe(`${name}: opening and closing`, () => {
     it("says so when it is used after it was closed, and closes twice without complaint", async () => {
@@ -371,6 +373,7 @@ export function describeStore(name: string, make: () => StoreUnderTest): void {
       await first.schedule.add({ workspace: "/w", task: "t", when: "w", cron: null, nextAt: 1, untrusted: false, bound: null });
       await first.summaries.add({ conversation: id, until: 1, text: "s", opening: "", method: "manual" });
       await first.trajectories.add({ workspace: "/w", callId: "c", steps: [["read", "a"]], ended: "error" });
+      await first.pins.put("files", [{ tool: "read", hash: "h", definition: "{}" }]);
       await first.close();
       const second = open();
       expect(await found(second.memories, "zebra x", "/w")).toEqual(["a zebra", "x"]);
@@ -378,6 +381,7 @@ export function describeStore(name: string, make: () => StoreUnderTest): void {
       expect(await second.schedule.nextAt("/w")).toBe(1);
       expect(await second.summaries.of(id)).toHaveLength(1);
       expect(await second.trajectories.bad("/w", 0, 9)).toMatchObject([{ callId: "c", steps: [["read", "a"]] }]);
+      expect(await second.pins.of("files")).toMatchObject([{ tool: "read", hash: "h", definition: "{}" }]);
       expect(await all(second.conversations, id)).toHaveLength(1);
       expect(second.trust.get("/w")).toBe("h");
       expect(second.anchors.get("/a")).toEqual({ count: 1, hash: "x", size: 1 });
@@ -391,6 +395,7 @@ export function describeStore(name: string, make: () => StoreUnderTest): void {
       await sharedMemories(one, two);
       await sharedSchedule(one, two);
       await sharedTrajectories(one, two);
+      await sharedPins(one, two);
       await one.close();
       await two.close();
     });

@@ -1,0 +1,162 @@
+import { CommandError, type Reply, type SlashCommand } from "../../core/command.ts";
+import type { ServerState } from "../../mcp/client/clients.ts";
+import { alone, cut, one, unknown } from "../governance-words.ts";
+import type { Mcp } from "../mcp.ts";
+import type { Part, Surroundings } from "../part.ts";
+import { driftText, serverNamed, stateText, summary, whyHidden } from "./mcp-words.ts";
+
+export interface McpSurroundings extends Pick<Surroundings, "warn"> {
+  /** Opened after the parts, so it is asked for when it is needed. */
+  readonly mcp: () => Mcp;
+}
+
+const USAGE =
+  "/mcp [list|tools [server]|connect <server>|diff [server]|accept <server> [tool…]|add <name> …|remove <server>|login <server>|logout <server>]";
+
+/** The MCP servers of a runtime, for the person. What is done here holds for this session; `zeph mcp` changes the configuration. */
+export function mcpPart(given: McpSurroundings): Required<Pick<Part, "commands" | "status">> {
+  return {
+    commands: [mcpCommand(given)],
+    async status() {
+      const states = given.mcp().states();
+      return states.length === 0 ? {} : { mcp: summary(states) };
+    },
+  };
+}
+
+type Action = (rest: string, given: McpSurroundings, signal: AbortSignal) => Promise<string>;
+
+const ACTIONS: Readonly<Record<string, Action>> = {
+  list: async (rest, { mcp }) => (await alone(rest, "/mcp list", () => ({ text: listText(mcp().states()) }))).text,
+  tools: async (rest, { mcp }) => chosen(rest, mcp(), "/mcp tools [server]").map(toolsText).join("\n") || NONE,
+  connect,
+  diff,
+  accept,
+  add,
+  remove,
+  login,
+  logout,
+};
+
+function mcpCommand(given: McpSurroundings): SlashCommand {
+  return {
+    name: "/mcp",
+    usage: USAGE,
+    help: "MCP servers: what they offer, what changed, and who is connected",
+    complete(rest) {
+      const [, first = "", gap = ""] = /^\s*(\S*)(\s*)/.exec(rest) ?? [];
+      if (gap === "") return Object.keys(ACTIONS);
+      return first === "list" || first === "add"
+        ? []
+        : given
+            .mcp()
+            .states()
+            .map(({ name }) => name);
+    },
+    async run(rest, signal): Promise<Reply> {
+      const [word = "list", after] = cut(rest);
+      const action = Object.hasOwn(ACTIONS, word) ? ACTIONS[word]! : null;
+      if (!action) throw unknown("/mcp", word, Object.keys(ACTIONS), USAGE);
+      return { text: await action(after, given, signal) };
+    },
+  };
+}
+
+const NONE = "There are no MCP servers. `zeph mcp add` adds one.";
+
+const listText = (states: readonly ServerState[]): string => states.map(lineOf).join("\n") || NONE;
+
+const lineOf = (state: ServerState): string =>
+  `${state.name}: ${stateText(state)}, ${state.trust}; ${state.at}${state.why === undefined ? "" : `\n    ${state.why}`}`;
+
+const LONGEST = 200;
+
+function toolsText(state: ServerState): string {
+  const rows = state.tools.map((tool) => {
+    const hidden = whyHidden(tool, state.name);
+    return `  ${tool.name}${hidden === "" ? "" : ` (${tool.state})\n      ${hidden}`}\n      ${brief(tool.description)}`;
+  });
+  return [lineOf(state), ...rows].join("\n");
+}
+
+function brief(text: string): string {
+  const line = text.replace(/\s+/g, " ").trim();
+  return line.length > LONGEST ? `${line.slice(0, LONGEST).toWellFormed()}…` : line;
+}
+
+const named = (name: string, mcp: Mcp): ServerState => serverNamed(name, mcp.states(), (message) => new CommandError(message));
+
+function chosen(rest: string, mcp: Mcp, usage: string): readonly ServerState[] {
+  return rest === "" ? mcp.states() : [named(one(rest, usage), mcp)];
+}
+
+async function connect(rest: string, { mcp }: McpSurroundings): Promise<string> {
+  const { name } = named(one(rest, "/mcp connect <server>"), mcp());
+  await mcp().connect(name);
+  return lineOf(named(name, mcp()));
+}
+
+/** What is compared is what the servers said last; one that was not asked yet is asked. */
+async function diff(rest: string, { mcp }: McpSurroundings): Promise<string> {
+  const asked = chosen(rest, mcp(), "/mcp diff [server]");
+  for (const { name, state } of asked) if (state === "idle") await mcp().connect(name);
+  const found = asked.flatMap(({ name }) => mcp().drift(name));
+  const away = asked.map(({ name }) => named(name, mcp())).filter(({ state }) => state !== "connected");
+  const texts = await Promise.all(found.map(driftText));
+  const next = found.length > 0 ? [`/mcp accept <server> agrees to what it says now.`] : away.length < asked.length ? [SAME] : [];
+  return [...texts, ...away.map(lineOf), ...next].join("\n") || NONE;
+}
+
+const SAME = "Everything is as it was agreed to.";
+
+async function accept(rest: string, { mcp }: McpSurroundings): Promise<string> {
+  const [server, ...tools] = rest.split(/\s+/).filter((word) => word !== "");
+  if (server === undefined) throw new CommandError("Type /mcp accept <server> [tool…].");
+  const { name } = named(server, mcp());
+  const open = mcp()
+    .drift(name)
+    .map(({ tool }) => tool);
+  const strange = tools.find((tool) => !open.includes(tool));
+  if (strange !== undefined)
+    throw new CommandError(`Nothing has changed about "${strange}".${open.length > 0 ? ` Changed: ${open.join(", ")}.` : ""}`);
+  const agreed = await mcp().accept(name, ...(tools.length > 0 ? [tools] : []));
+  return agreed.length === 0 ? SAME : `Agreed to, as it is now: ${agreed.join(", ")}.`;
+}
+
+/** For this session alone. Nothing is written, so that what an editor lets somebody type changes no file. */
+async function add(rest: string, { mcp }: McpSurroundings): Promise<string> {
+  const { ADD_USAGE, entryFrom, wholeServer } = await import("./mcp-entry.ts");
+  const words = rest.split(/\s+/).filter((word) => word !== "");
+  const dashes = words.indexOf("--");
+  try {
+    const { entry } = dashes < 0 ? entryFrom(words, null) : entryFrom(words.slice(0, dashes), words.slice(dashes + 1));
+    if (
+      mcp()
+        .states()
+        .some(({ name }) => name.toLowerCase() === entry.name.toLowerCase())
+    )
+      throw new Error(`There is a server named "${entry.name}" already. /mcp remove ${entry.name} takes it away.`);
+    const state = await mcp().add(wholeServer(entry));
+    return `${toolsText(state)}\nIt is there for this session. To keep it: zeph mcp add.`;
+  } catch (error) {
+    throw new CommandError(`${(error as Error).message} Type /mcp add ${ADD_USAGE}.`);
+  }
+}
+
+async function remove(rest: string, { mcp }: McpSurroundings): Promise<string> {
+  const { name } = named(one(rest, "/mcp remove <server>"), mcp());
+  await mcp().remove(name);
+  return `${name} is gone for this session. To take it out of the configuration: zeph mcp remove ${name}.`;
+}
+
+async function login(rest: string, { mcp, warn }: McpSurroundings, signal: AbortSignal): Promise<string> {
+  const { name } = named(one(rest, "/mcp login <server>"), mcp());
+  await mcp().login(name, (url) => warn(`To sign in at ${name}, open: ${url}`), signal);
+  const state = named(name, mcp());
+  return `Signed in. ${state.name}: ${stateText(state)}.`;
+}
+
+async function logout(rest: string, { mcp }: McpSurroundings): Promise<string> {
+  const { name } = named(one(rest, "/mcp logout <server>"), mcp());
+  return (await mcp().logout(name)) ? `Signed out of ${name}.` : `Nobody was signed in at ${name}; nothing was kept.`;
+}

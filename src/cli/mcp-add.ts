@@ -1,0 +1,69 @@
+import { ADD_USAGE, entryFrom, type Typed } from "../app/parts/mcp-entry.ts";
+import { saveServer } from "../config/edit-servers.ts";
+import { EXIT } from "./exit.ts";
+import { UsageError } from "./io.ts";
+import type { McpWish } from "./mcp.ts";
+import { withDesk, withServers } from "./mcp-open.ts";
+import { aboutServer, isConnected, offered, type State, sayAway, toolsOf } from "./mcp-text.ts";
+import { duration, harmless, jsonLine, warn } from "./print.ts";
+import { prose } from "./terminal.ts";
+
+/** `zeph mcp add`: writes a server into the person's own file, connects it, and shows what it offers. Exit 5 when it cannot be reached; it is written all the same. */
+export async function addServer(wish: McpWish): Promise<number> {
+  const { terminal } = wish;
+  const { entry, force, json, spelledOut } = typed(wish);
+  const { file, isInForce } = await write(wish, entry, force ? "replace" : "add");
+  if (spelledOut.length > 0) warn(terminal, inHistory(spelledOut, file));
+  if (!json) terminal.stdout.write(`Written to ${harmless(file)}.\n`);
+  if (!isInForce) {
+    warn(
+      terminal,
+      "Something else sets mcp.servers here (a project, ZEPH_MCP_SERVERS or --set), so this server is not in force. See: zeph config explain mcp.servers",
+    );
+    if (json) terminal.stdout.write(jsonLine({ file, server: null }));
+    return EXIT.failed;
+  }
+  return withServers(wish, entry.name, async ({ mcp, ms }) => {
+    const [state] = mcp.states();
+    const isThere = state !== undefined && isConnected(state);
+    if (json) terminal.stdout.write(jsonLine({ file, server: state ?? null, ms: Math.round(ms) }));
+    else if (state && isThere) tell(state, ms, wish);
+    else if (state) {
+      sayAway(state, terminal);
+      terminal.stderr.write(`Try again: zeph mcp test ${state.name}. Take it out again: zeph mcp remove ${state.name}.\n`);
+    }
+    return isThere ? EXIT.ok : EXIT.failed;
+  });
+}
+
+function typed({ words, command }: McpWish): Typed {
+  try {
+    return entryFrom(words, command);
+  } catch (error) {
+    throw new UsageError(`${(error as Error).message}\nUsage: zeph mcp add ${ADD_USAGE}`);
+  }
+}
+
+/** What was agreed to under this name before is forgotten: the person is shown the tools now. */
+async function write(wish: McpWish, entry: Typed["entry"], how: "add" | "replace") {
+  const isNamed = ({ name }: { readonly name: string }) => name.toLowerCase() === entry.name.toLowerCase();
+  const file = await withDesk(wish, async (desk) => {
+    saveServer(desk.userFile, entry, how);
+    await desk.forget(desk.servers.find(isNamed) ?? entry);
+    return desk.userFile;
+  });
+  return { file, isInForce: await withDesk(wish, async ({ servers }) => servers.some(isNamed)) };
+}
+
+function tell(state: State, ms: number, { terminal }: McpWish): void {
+  const { stdout } = terminal;
+  stdout.write(`Connected in ${duration(ms)}.\n\n${aboutServer(state, terminal)}\n${toolsOf(state, terminal)}\n`);
+  stdout.write(
+    `${prose(`${offered(state)} agreed to, as described above. One that changes later is offered to nobody until you have seen it: zeph mcp diff ${state.name}`, stdout)}\n`,
+  );
+  const first = state.tools.find((tool) => tool.state === "offered");
+  if (first) stdout.write(`Try one: zeph call ${first.name} '{…}'. \`zeph tools ${first.name}\` shows what it takes.\n`);
+}
+
+const inHistory = (names: readonly string[], file: string): string =>
+  `The value of ${names.join(", ")} stands in ${file} now, and in the history of your shell. For a secret say --env NAME alone, or --header 'Authorization=Bearer \${NAME}': it is looked up in the environment or in keys.toml when the server is started.`;
