@@ -19,6 +19,8 @@ const server = z
       .optional()
       .describe("streamable HTTP"),
     headers: texts,
+    client_id: z.string().min(1).optional(),
+    client_secret: z.string().min(1).optional(),
     trust: z.enum(["untrusted", "provisional", "trusted"]).default("provisional"),
     tools: z.array(z.string().min(1)).optional(),
     timeout_secs: z.int().min(1).max(3600).default(60),
@@ -26,10 +28,13 @@ const server = z
     allow_read: words,
     allow_write: words,
   })
-  .superRefine(({ command, url, args, env, headers }, ctx) => {
+  .superRefine(({ command, url, args, env, headers, client_id, client_secret }, ctx) => {
     if ((command === undefined) === (url === undefined)) ctx.addIssue({ code: "custom", message: "give either command or url" });
     if (url !== undefined && (args.length > 0 || Object.keys(env).length > 0))
       ctx.addIssue({ code: "custom", message: "args and env are for a command; a url takes headers" });
+    if (command !== undefined && client_id !== undefined) ctx.addIssue({ code: "custom", message: "client_id is for a url" });
+    if (client_secret !== undefined && client_id === undefined)
+      ctx.addIssue({ code: "custom", message: "client_secret needs a client_id" });
     if (command !== undefined && Object.keys(headers).length > 0)
       ctx.addIssue({ code: "custom", message: "headers are for a url; a command takes args and env" });
   });

@@ -14,7 +14,13 @@ export function withKeys(server: ServerConfig, keys: Keys, warn: (message: strin
         return kind === "header" ? [] : [[name, ""] as const];
       }),
     );
-  return { ...server, env: fill("variable", server.env), headers: fill("header", server.headers) };
+  const secret = server.client_secret?.replace(NAMED, (_, key: string) => keys(key) ?? "");
+  return {
+    ...server,
+    env: fill("variable", server.env),
+    headers: fill("header", server.headers),
+    ...(secret !== undefined && { client_secret: secret }),
+  };
 }
 
 const NAMED = /\$\{([A-Za-z_]\w*)\}/g;

@@ -1,10 +1,15 @@
 import type { Elicit } from "../../core/elicitation.ts";
+import { ToolError } from "../../core/error.ts";
+import { didYouMean } from "../../core/nearest.ts";
+import type { RetryConfig } from "../../core/retry.ts";
 import type { Serve } from "../../core/served.ts";
 import type { Pins } from "../../core/store.ts";
 import type { Toolset } from "../../core/tool.ts";
 import type { Trust } from "../../core/turn.ts";
 import type { Walls } from "../../core/walls.ts";
 import type { ServerConfig } from "../config.ts";
+import { mentions } from "./mentions.ts";
+import { openServer, type Server } from "./server.ts";
 
 /** MCP servers as toolsets. Their tools are called through the door like any other. */
 export interface Clients {
@@ -73,10 +78,76 @@ export interface ClientsParts {
   /** Where what signing in brought is kept: a file for the person's eyes only. Null keeps it in memory. */
   readonly tokens: string | null;
   readonly warn: (message: string) => void;
+  /** How often a call is made again that the server refused because there were too many. */
+  readonly retry?: RetryConfig;
 }
 
 /** Tools that were agreed to are offered at once, and their server is started when one is first called. A server that is met for the first time is waited for. */
 export async function openClients(parts: ClientsParts): Promise<Clients> {
-  void parts;
-  throw new Error("not there yet");
+  const { register, warn } = parts;
+  const open = new Map<string, { readonly server: Server; readonly off: () => void }>();
+  const told = new Set<string>();
+  const servers = () => [...open.values()].map(({ server }) => server);
+  const named = (name: string): Server => {
+    const found = open.get(name);
+    if (found) return found.server;
+    throw new ToolError("permanent_failure", `There is no MCP server "${name}".${didYouMean(name, open.keys())}`);
+  };
+  /** Also when one of them changes what it says. */
+  const lookAround = () => {
+    for (const message of mentions(servers().map(({ config, offered }) => ({ name: config.name, definitions: offered() })))) {
+      if (!told.has(message) && told.size < MOST_TOLD) warn(message);
+      told.add(message);
+    }
+  };
+  const begin = async (config: ServerConfig): Promise<Server> => {
+    const server = await openServer(config, parts);
+    const unregister = register(server.toolset);
+    const unsubscribe = server.toolset.subscribe!(lookAround);
+    const off = () => {
+      unsubscribe();
+      unregister();
+    };
+    open.set(config.name, { server, off });
+    return server;
+  };
+
+  const first = await Promise.all(parts.servers.map(begin));
+  await Promise.all(first.filter(({ isNew }) => isNew).map((server) => server.connect()));
+  lookAround();
+
+  return {
+    states: () => servers().map((server) => server.state()),
+    connect: async (name) => {
+      await Promise.all((name === undefined ? servers() : [named(name)]).map((server) => server.connect()));
+    },
+    add: async (config) => {
+      if ([...open.keys()].some((name) => name.toLowerCase() === config.name.toLowerCase()))
+        throw new ToolError("permanent_failure", `There is an MCP server "${config.name}" already.`);
+      const server = await begin(config);
+      await server.connect();
+      lookAround();
+      return server.state();
+    },
+    remove: async (name) => {
+      const found = open.get(name);
+      if (!found) return false;
+      open.delete(name);
+      found.off();
+      await found.server.close();
+      return true;
+    },
+    drift: (name) => (name === undefined ? servers() : [named(name)]).flatMap((server) => server.drift()),
+    accept: (name, tools) => named(name).accept(tools),
+    login: (name, show, signal) => named(name).login(show, signal),
+    logout: (name) => named(name).logout(),
+    close: async () => {
+      const all = [...open.values()];
+      open.clear();
+      for (const { off } of all) off();
+      await Promise.all(all.map(({ server }) => server.close()));
+    },
+  };
 }
+
+const MOST_TOLD = 50;

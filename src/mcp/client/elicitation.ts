@@ -1,0 +1,80 @@
+import type { ElicitRequest, ElicitResult } from "@modelcontextprotocol/client";
+import type { Elicit, Elicitation } from "../../core/elicitation.ts";
+import { fieldsOf, fitting } from "./elicitation-fields.ts";
+import { inALine, withoutHidden } from "./hidden.ts";
+
+export interface Asking {
+  /** Of the server, as the person knows it. */
+  readonly name: string;
+  readonly elicit: Elicit | null;
+  readonly warn: (message: string) => void;
+}
+
+/** Puts a server's question to the person. Nobody there, or nobody answers: `cancel`, which is not a no. */
+export async function answerElicitation(
+  { name, elicit, warn }: Asking,
+  request: ElicitRequest,
+  signal: AbortSignal,
+): Promise<ElicitResult> {
+  if (elicit === null) return { action: "cancel" };
+  const params = request.params;
+  const message = withoutHidden(params.message).slice(0, MOST_MESSAGE).toWellFormed();
+  if (params.mode === "url") return visit({ kind: "visit", from: name, message, url: params.url });
+  if (asksForSecret([params.message, JSON.stringify(params.requestedSchema)].join(" "))) {
+    warn(
+      `The MCP server "${name}" asked for a password, a key or the like, which servers may not do. It was told no: "${inALine(message)}"`,
+    );
+    return { action: "decline" };
+  }
+  const fields = fieldsOf(params.requestedSchema);
+  if (fields === null) {
+    warn(`The MCP server "${name}" asked a question that cannot be shown. It was told no: "${inALine(message)}"`);
+    return { action: "decline" };
+  }
+  const answer = await ask({ kind: "form", from: name, message, fields });
+  if (answer.action !== "accept") return { action: answer.action };
+  const content = fitting(fields, answer.content);
+  return content === null ? { action: "cancel" } : { action: "accept", content };
+
+  async function visit(asked: Elicitation & { kind: "visit" }): Promise<ElicitResult> {
+    if (!isWebAddress(asked.url)) {
+      warn(`The MCP server "${name}" wanted a page opened that is no web address. It was told no.`);
+      return { action: "decline" };
+    }
+    return { action: (await ask(asked)).action };
+  }
+
+  async function ask(asked: Elicitation) {
+    const long = AbortSignal.any([signal, AbortSignal.timeout(LONGEST_MS)]);
+    let stop = () => {};
+    const tooLong = new Promise<{ action: "cancel" }>((resolve) => {
+      stop = () => resolve({ action: "cancel" });
+      long.addEventListener("abort", stop, { once: true });
+      if (long.aborted) stop();
+    });
+    return Promise.race([elicit!(asked, long).catch(() => ({ action: "cancel" }) as const), tooLong]).finally(() =>
+      long.removeEventListener("abort", stop),
+    );
+  }
+}
+
+const MOST_MESSAGE = 2000;
+const LONGEST_MS = 600_000;
+
+const isWebAddress = (text: string) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && text.length <= 4096;
+
+/** Words run together or apart, in any letters: apiKey, api_key, "API key". A field called `pin` is known by what a schema says next. */
+const SECRET_WORDS =
+  /pass ?(?:word|phrase|code|wd)|\b(?:secret|tokens?|credentials?|(?:your|enter|the|card|account|sim|bank) pin|pin (?:codes?|numbers?|type|title|description)|pin(?= ?$)|otp|cvv|cvc|ssn|iban)\b|(?:api|access|private|secret|ssh|signing|encryption|recovery|seed) ?(?:keys?|phrase|codes?)|\b(?:credit|debit|bank) ?cards?\b|card ?numbers?|one ?time ?(?:password|code)|social ?security|(?:two|2) ?factor|mnemonic/;
+
+/** Whether a question looks like one for something that is nobody else's business. */
+export function asksForSecret(text: string): boolean {
+  const words = withoutHidden(text.normalize("NFKC"))
+    .slice(0, MOST_LOOKED_AT)
+    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, " ");
+  return SECRET_WORDS.test(words);
+}
+
+const MOST_LOOKED_AT = 100_000;

@@ -1,0 +1,58 @@
+import type { CallToolResult } from "@modelcontextprotocol/client";
+import { ToolError } from "../../core/error.ts";
+import type { ToolOutput } from "../../core/tool.ts";
+import { inALine, withoutDeceiving } from "./hidden.ts";
+import { misfit } from "./output-schema.ts";
+import { deeperThan, record } from "./plain.ts";
+
+const MOST_CHARACTERS = 20_000_000;
+const MOST_DEPTH = 60;
+
+/** What a server answered, as a tool's output. Throws where it says that it failed. */
+export function outputOf(result: CallToolResult, from: { readonly server: string; readonly outputSchema?: unknown }): ToolOutput {
+  const blocks = Array.isArray(result.content) ? result.content : [];
+  const texts = blocks.map((block) => blockText(record(block))).filter((text) => text !== "");
+  const structured = deeperThan(result.structuredContent, MOST_DEPTH) ? undefined : result.structuredContent;
+  if (texts.length === 0 && structured !== undefined) texts.push(JSON.stringify(structured, null, 2) ?? "");
+  if (result.structuredContent !== undefined && structured === undefined) texts.push("[structured content: nested too deep, not shown]");
+  const odd = structured === undefined || result.isError ? null : misfit(from.outputSchema, structured);
+  if (odd !== null) texts.push(`[the structured content is not as the server's schema says: ${inALine(odd)}]`);
+  const whole = withoutDeceiving(texts.join("\n"));
+  const text =
+    whole.length > MOST_CHARACTERS ? `${whole.slice(0, MOST_CHARACTERS).toWellFormed()}\n[cut after ${MOST_CHARACTERS} characters]` : whole;
+  const output: ToolOutput = { text, ...(structured !== undefined && { raw: structured }), ...(text !== whole && { truncated: true }) };
+  if (result.isError) throw new ToolError("permanent_failure", `The MCP server "${from.server}" says that the call failed.`, { output });
+  return output;
+}
+
+/** Bytes are never shown: they cost much and say nothing. */
+function blockText(block: Record<string, unknown>): string {
+  switch (block.type) {
+    case "text":
+      return text(block.text);
+    case "image":
+    case "audio":
+      return `[${block.type}: ${kind(block.mimeType)}, ${size(block.data)}, not shown]`;
+    case "resource_link":
+      return [`${name(block.name)} <${inALine(text(block.uri), 2000)}>`, kindIf(block.mimeType), inALine(text(block.description), 500)]
+        .filter(Boolean)
+        .join(" ");
+    case "resource":
+      return resource(record(block.resource));
+    default:
+      return `[${inALine(text(block.type), 40) || "something"}: not shown]`;
+  }
+}
+
+function resource({ uri, mimeType, text: inside, blob }: Record<string, unknown>): string {
+  const where = `<${inALine(text(uri), 2000)}>`;
+  if (typeof inside === "string") return `${where}\n${inside}`;
+  return `[resource ${where}: ${kind(mimeType)}, ${size(blob)}, not shown]`;
+}
+
+const text = (value: unknown): string => (typeof value === "string" ? value : "");
+const name = (value: unknown): string => inALine(text(value)) || "resource";
+const kind = (mimeType: unknown): string => inALine(text(mimeType), 100) || "unknown type";
+const kindIf = (mimeType: unknown): string => (typeof mimeType === "string" ? `(${inALine(mimeType, 100)})` : "");
+/** Of base64: three bytes in four letters. */
+const size = (data: unknown): string => `${Math.ceil((text(data).length * 3) / 4 / 1024)} kB`;

@@ -1,0 +1,139 @@
+import { ToolError } from "../../core/error.ts";
+import type { RetryConfig } from "../../core/retry.ts";
+import { type AnyTool, NEVER, type Toolset } from "../../core/tool.ts";
+import type { ServerConfig } from "../config.ts";
+import { accountOf } from "./account.ts";
+import { Book } from "./book.ts";
+import { calling, reached } from "./calling.ts";
+import type { ClientsParts, Drift, ServerState } from "./clients.ts";
+import { needsLogin } from "./errors.ts";
+import { headerProblem } from "./headers.ts";
+import { Keeper } from "./keeper.ts";
+import { Lister } from "./lister.ts";
+import type { Definition } from "./pins.ts";
+import { secretsOf, shownAt } from "./secrets.ts";
+import { toolOf } from "./tools.ts";
+
+/** One server: its tools, its connection, and what was agreed to. */
+export interface Server {
+  readonly config: ServerConfig;
+  readonly toolset: Toolset;
+  /** Nothing was ever agreed to. */
+  readonly isNew: boolean;
+  state(): ServerState;
+  drift(): readonly Drift[];
+  accept(tools?: readonly string[]): Promise<readonly string[]>;
+  /** Never throws: how it went is in the state. */
+  connect(): Promise<void>;
+  /** Everything a model may call it with now. */
+  offered(): readonly Definition[];
+  login(show: (url: string) => void, signal: AbortSignal): Promise<void>;
+  logout(): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+export type ServerParts = Pick<ClientsParts, "serve" | "pins" | "elicit" | "roots" | "tokens" | "warn" | "retry">;
+
+export async function openServer(config: ServerConfig, parts: ServerParts): Promise<Server> {
+  const { name } = config;
+  const scrub = secretsOf(config);
+  const warn = (message: string) => parts.warn(scrub(message));
+  const account = await accountOf(config, parts.tokens, warn);
+  const wantsLogin = (thrown: unknown) => needsLogin(thrown) || (account?.needsLogin(thrown) ?? false);
+  const book = await Book.open(config, parts.pins, warn);
+  const offer = offering(() => book.offered().map((definition) => [definition.hash, () => toolOf(name, definition, run)]));
+  const lister = new Lister({
+    book,
+    problem: ({ wire }, { legacy }) => (config.url === undefined || legacy ? null : headerProblem(wire.inputSchema)),
+    cut: (why) => warn(`The MCP server "${name}": ${why}.`),
+    taken: offer.renew,
+  });
+  const keeper = new Keeper(config, {
+    ...parts,
+    warn,
+    scrub,
+    ...(account && { authProvider: account.auth }),
+    needsLogin: wantsLogin,
+    greet: async (connection) => {
+      connection.onListChanged = () => lister.heardChange(connection, () => keeper.connection === connection);
+      await lister.read(connection);
+    },
+    parted: () => book.settle(),
+  });
+  const reach = { server: name, keeper, needsLogin: wantsLogin };
+  const run = calling({ ...reach, lister, book, scrub, retry: parts.retry ?? RETRY });
+
+  const connect = async () => {
+    try {
+      const before = keeper.connection;
+      const connection = await keeper.get(NEVER, "now");
+      // A new one has just been listed.
+      if (connection === before) await lister.read(connection);
+    } catch (thrown) {
+      warn(`The MCP server "${name}" could not be reached: ${keeper.state.why ?? (thrown as Error).message}`);
+    }
+  };
+
+  offer.renew();
+  return {
+    config,
+    get isNew() {
+      return book.isNew;
+    },
+    toolset: { id: `mcp:${name}`, trust: config.trust, list: offer.tools, subscribe: offer.subscribe },
+    state: () => ({
+      name,
+      kind: config.url === undefined ? "stdio" : "http",
+      at: shownAt(config),
+      trust: config.trust,
+      ...keeper.state,
+      tools: book.shown(),
+    }),
+    drift: () => book.drift(),
+    offered: () => book.offered(),
+    accept: async (wanted) => {
+      await reached(reach, NEVER, "now");
+      const accepted = await book.accept(wanted);
+      offer.renew();
+      return accepted;
+    },
+    connect,
+    login: async (show, signal) => {
+      if (!account)
+        throw new ToolError("permanent_failure", `The MCP server "${name}" is a program on this machine. There is nothing to sign in at.`);
+      await account.signIn(show, signal);
+      keeper.forgive();
+      await connect();
+    },
+    logout: async () => {
+      const was = account?.signOut() ?? false;
+      if (was && keeper.connection) await keeper.drop(keeper.connection, "you signed out");
+      return was;
+    },
+    close: async () => {
+      lister.close();
+      await keeper.close();
+    },
+  };
+}
+
+const RETRY: RetryConfig = { max_attempts: 2, base_ms: 500, max_ms: 5000, budget_secs: 30 };
+
+/** The tools that are offered now. One whose definition did not change stays the same one. */
+function offering(wanted: () => readonly (readonly [hash: string, make: () => AnyTool])[]) {
+  const listeners = new Set<() => void>();
+  let made = new Map<string, AnyTool>();
+  return {
+    tools: (): readonly AnyTool[] => [...made.values()],
+    subscribe: (changed: () => void) => {
+      listeners.add(changed);
+      return () => void listeners.delete(changed);
+    },
+    renew: () => {
+      const next = new Map(wanted().map(([hash, make]) => [hash, made.get(hash) ?? make()]));
+      const same = next.size === made.size && [...next.keys()].every((hash) => made.has(hash));
+      made = next;
+      if (!same) for (const changed of [...listeners]) changed();
+    },
+  };
+}

@@ -1,0 +1,170 @@
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import type { Serve, Served, ServedEnd, ServedProgram } from "../../core/served.ts";
+import type { Walls } from "../../core/walls.ts";
+import { Bytes } from "./bytes.ts";
+import { Outstanding } from "./outstanding.ts";
+import { record } from "./plain.ts";
+
+/** A message is one line, and no line is longer than this. */
+export const MOST_BYTES = 16 * 1024 * 1024;
+/** Lines that are no messages: some programs print a greeting. */
+const MOST_GARBAGE = 1000;
+const MOST_GARBAGE_BYTES = 1024 * 1024;
+
+/** What waits for a program that does not read. */
+const MOST_UNREAD = 64 * 1024 * 1024;
+
+type Parse = (value: unknown) => JSONRPCMessage;
+/** Takes out what nobody may read. */
+type Scrub = (text: string) => string;
+
+/** Newline-delimited JSON with a program behind the walls. */
+export class StdioTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: Transport["onmessage"];
+  /** Why it ended, where we did not end it ourselves. */
+  reason: string | null = null;
+  /** Its program has ended. */
+  gone: Promise<void> = Promise.resolve();
+  /** The SDK tells a program from an address by these two. */
+  readonly stderr = null;
+  get pid(): number | null {
+    return this.#served?.pid ?? null;
+  }
+  get walls(): Walls | undefined {
+    return this.#served?.walls;
+  }
+
+  readonly #serve: Serve;
+  readonly #program: ServedProgram;
+  readonly #parse: Parse;
+  readonly #scrub: Scrub;
+  readonly #open = new Outstanding();
+  #served: Served | null = null;
+  #closed = false;
+  readonly #begun = new Bytes(MOST_BYTES);
+  /** Bytes that were sent and not taken yet. */
+  #unread = 0;
+  #garbage = 0;
+  #garbageBytes = 0;
+
+  constructor(serve: Serve, program: ServedProgram, { parse, scrub }: { readonly parse: Parse; readonly scrub: Scrub }) {
+    this.#serve = serve;
+    this.#program = program;
+    this.#parse = parse;
+    this.#scrub = scrub;
+  }
+
+  async start(): Promise<void> {
+    const served = await this.#serve(this.#program);
+    if (this.#closed) return void (await served.stop());
+    this.#served = served;
+    this.gone = served.ended.then(() => {});
+    served.onOutput = (chunk) => this.#read(chunk);
+    void served.ended.then((end) => this.#end(endText(end, this.#scrub)));
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    const served = this.#served;
+    if (served === null || this.#closed) throw new NotDelivered(this.reason ?? "it is not running");
+    const line = `${JSON.stringify(message)}\n`;
+    if (this.#unread + line.length > MOST_UNREAD) throw new NotDelivered("it does not read its standard input");
+    this.#open.sent(message);
+    this.#unread += line.length;
+    try {
+      await served.write(line);
+    } catch (error) {
+      if ("method" in message && "id" in message) this.#open.failed(message.id);
+      throw new NotDelivered(this.reason ?? "it takes no more input", { cause: error });
+    } finally {
+      this.#unread -= line.length;
+    }
+  }
+
+  async close(): Promise<void> {
+    const served = this.#served;
+    this.#end(null);
+    await served?.stop();
+  }
+
+  #end(reason: string | null): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.reason = reason;
+    this.#begun.take();
+    this.onclose?.();
+  }
+
+  /** Whatever it does wrong: it is stopped, and everybody who waits is told why. */
+  #give(up: string): void {
+    const served = this.#served;
+    this.#end(up);
+    void served?.stop().catch(() => {});
+  }
+
+  #read(chunk: Uint8Array): void {
+    let rest = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    while (!this.#closed) {
+      const end = rest.indexOf(10);
+      const piece = end === -1 ? rest : rest.subarray(0, end);
+      if (!this.#begun.add(piece)) {
+        this.#give(`sent a message of more than ${MOST_BYTES / 1024 / 1024} MiB, and was stopped`);
+        return;
+      }
+      if (end === -1) return;
+      this.#line(this.#begun.take());
+      rest = rest.subarray(end + 1);
+    }
+  }
+
+  #line(line: string): void {
+    if (line.trim() === "") return;
+    for (const message of this.#messages(line)) {
+      if (this.#closed) return;
+      if (!this.#open.takes(message)) continue;
+      try {
+        this.onmessage?.(message);
+      } catch (error) {
+        this.onerror?.(error as Error);
+      }
+    }
+  }
+
+  /** Revision 2025-03-26 had several messages in one line. */
+  #messages(line: string): JSONRPCMessage[] {
+    try {
+      const value: unknown = JSON.parse(line);
+      return (Array.isArray(value) ? value : [value]).map((one) => this.#message(one));
+    } catch {
+      this.#garbage++;
+      this.#garbageBytes += line.length;
+      if (this.#garbage > MOST_GARBAGE || this.#garbageBytes > MOST_GARBAGE_BYTES)
+        this.#give("wrote other things than the protocol to its standard output, and was stopped");
+      return [];
+    }
+  }
+
+  /** What is meant as an answer and is none is the end of waiting for it. */
+  #message(value: unknown): JSONRPCMessage {
+    try {
+      return this.#parse(value);
+    } catch (error) {
+      const { id, method } = record(value);
+      if (method !== undefined || (typeof id !== "number" && typeof id !== "string") || !this.#open.waits(id)) throw error;
+      return { jsonrpc: "2.0", id, error: { code: -32_603, message: "its answer does not follow the protocol" } };
+    }
+  }
+}
+
+/** The message did not reach the server. */
+export class NotDelivered extends Error {
+  override readonly name = "NotDelivered";
+}
+
+/** Scrubbed before it is cut: half a secret is one that nobody finds. */
+function endText({ exitCode, signal, said }: ServedEnd, scrub: Scrub): string {
+  const how = signal !== undefined ? `ended (${signal})` : `ended (exit ${exitCode ?? "unknown"})`;
+  const last = scrub(said).trim().split("\n").slice(-5).join(" / ").slice(-500).toWellFormed();
+  return last === "" ? how : `${how}: ${last}`;
+}

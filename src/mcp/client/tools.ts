@@ -1,0 +1,53 @@
+import { type AnyTool, defineTool, type RunContext, type ToolOutput } from "../../core/tool.ts";
+import { countHidden, withoutHidden } from "./hidden.ts";
+import { toolName } from "./names.ts";
+import type { Definition } from "./pins.ts";
+import { record } from "./plain.ts";
+import { inputOf, parametersOf, schemaProblem } from "./schema.ts";
+import { compileSchema } from "./schema-check.ts";
+
+const LONGEST_DESCRIPTION = 4000;
+
+export type Run = (definition: Definition, args: Record<string, unknown>, ctx: RunContext) => Promise<ToolOutput>;
+
+/** A definition as a tool. Whatever it says of itself (annotations) grants nothing: it may do anything, and every gate is told so. */
+export function toolOf(server: string, definition: Definition, run: Run): AnyTool {
+  const schema = record(definition.wire.inputSchema);
+  return defineTool({
+    name: toolName(server, definition.tool),
+    description: descriptionOf(definition),
+    input: inputOf(schema),
+    parameters: parametersOf(schema),
+    effect: "unknown",
+    touches: () => [{ kind: "unknown", why: `what the MCP server "${server}" does with it is not known` }],
+    run: ({ call }, ctx) => run(definition, call.input as Record<string, unknown>, ctx),
+  });
+}
+
+export function descriptionOf({ wire }: Definition): string {
+  const said = [wire.description, wire.title, record(wire.annotations).title].find((text) => typeof text === "string") as
+    | string
+    | undefined;
+  const text = withoutHidden(said ?? "").trim();
+  return text.length > LONGEST_DESCRIPTION ? `${text.slice(0, LONGEST_DESCRIPTION).toWellFormed()}…` : text;
+}
+
+/** Why there can be no tool of it; null when there can. */
+export const problemOf = ({ wire }: Definition): string | null =>
+  record(wire.execution).taskSupport === "required" ? "it runs only as a task, which is not offered here" : schemaProblem(wire.inputSchema);
+
+/** The same, after really trying. It takes longer. */
+export function compileProblem(definition: Definition): string | null {
+  const problem = problemOf(definition);
+  if (problem !== null) return problem;
+  try {
+    compileSchema(record(definition.wire.inputSchema))({});
+    return null;
+  } catch (error) {
+    return `its inputSchema cannot be used: ${withoutHidden((error as Error).message).slice(0, 200)}`;
+  }
+}
+
+/** Words of a definition in which something is hidden. */
+export const hidesText = ({ json, wire }: Definition): boolean =>
+  countHidden(json) > 0 || (typeof wire.description === "string" && countHidden(wire.description) > 0);

@@ -1,0 +1,198 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import * as z from "zod";
+import { ToolCall } from "../../src/core/call.ts";
+import { ToolError } from "../../src/core/error.ts";
+import { ToolRequest } from "../../src/core/request.ts";
+import { misfit } from "../../src/mcp/client/output-schema.ts";
+import { definition } from "../../src/mcp/client/pins.ts";
+import { inputOf, parametersOf, schemaProblem } from "../../src/mcp/client/schema.ts";
+import { compileSchema } from "../../src/mcp/client/schema-check.ts";
+import { compileProblem, toolOf } from "../../src/mcp/client/tools.ts";
+
+const TAG = String.fromCodePoint(0xe0041);
+
+const toolWith = (inputSchema: Record<string, unknown>) =>
+  toolOf("s", definition("t", { name: "t", inputSchema }), async () => ({ text: "" }));
+
+function parse(inputSchema: Record<string, unknown>, args: unknown): string {
+  const tool = toolWith(inputSchema);
+  const call = ToolCall.parse(ToolRequest.from({ id: "1", name: tool.name, args }, () => true)!, new Map([[tool.name, tool]]));
+  return call instanceof ToolError ? `${call.category}: ${call.message}` : "fits";
+}
+
+const object = (properties: Record<string, unknown>, more: Record<string, unknown> = {}) => ({ type: "object", properties, ...more });
+
+describe("arguments are held against the server's schema", () => {
+  const schema = object(
+    { n: { type: "integer" }, kind: { enum: ["a", "b"] }, inner: object({ s: { type: "string" } }) },
+    { required: ["n"], additionalProperties: false },
+  );
+
+  it.each([
+    [{ n: 1 }, "fits"],
+    [{ n: 1, inner: { s: "x" } }, "fits"],
+    [{ n: "1" }, 'type_mismatch: mcp__s__t: "n" must be an integer, not a string.'],
+    [{ n: 1, inner: { s: 5 } }, 'type_mismatch: mcp__s__t: "inner.s" must be a string, not a number.'],
+    [{}, 'invalid_parameters: mcp__s__t: "n" is missing.'],
+    [{ n: 1, kinds: "a" }, 'invalid_parameters: mcp__s__t: "kinds" is not an argument. Did you mean "kind" or "n"?'],
+    [{ n: 1, kind: "c" }, 'invalid_parameters: mcp__s__t: "kind": must be one of ["a","b"].'],
+  ])("%j", (args, told) => {
+    expect(parse(schema, args)).toBe(told);
+  });
+
+  it("drafts 7 and 2020-12 are told apart", () => {
+    const items = [{ type: "string" }];
+    expect(parse(object({ a: { type: "array", prefixItems: items } }), { a: [1] })).toContain("type_mismatch");
+    expect(parse({ $schema: "http://json-schema.org/draft-07/schema#", ...object({ a: { type: "array", items } }) }, { a: [1] })).toContain(
+      "type_mismatch",
+    );
+  });
+
+  it("takes what zod takes, and refuses what it refuses, for schemas that zod writes", () => {
+    const shape = z.strictObject({
+      s: z.string().min(2),
+      n: z.int().optional(),
+      list: z.array(z.boolean()),
+      one: z.enum(["a", "b"]).optional(),
+    });
+    const check = compileSchema(z.toJSONSchema(shape) as Record<string, unknown>);
+    const values = fc.record(
+      {
+        s: fc.oneof(fc.string(), fc.integer()),
+        n: fc.oneof(fc.integer(), fc.string()),
+        list: fc.array(fc.oneof(fc.boolean(), fc.string())),
+        one: fc.constantFrom("a", "b", "c"),
+        more: fc.integer(),
+      },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(values, (value) => {
+        expect(check(value).length === 0).toBe(shape.safeParse(value).success);
+      }),
+    );
+  });
+});
+
+describe("a schema that means harm", () => {
+  it("cannot make the check run for ever: patterns", () => {
+    const begun = performance.now();
+    expect(parse(object({ a: { type: "string", pattern: "^(a+)+$" } }), { a: `${"a".repeat(5000)}!` })).toContain("invalid_parameters");
+    expect(performance.now() - begun).toBeLessThan(1000);
+  });
+
+  it("cannot make the check run for ever: choices of choices", () => {
+    const $defs: Record<string, unknown> = { d40: { type: "number" } };
+    for (let n = 0; n < 40; n++) $defs[`d${n}`] = { anyOf: [{ $ref: `#/$defs/d${n + 1}` }, { $ref: `#/$defs/d${n + 1}` }] };
+    const begun = performance.now();
+    expect(parse({ ...object({ a: { $ref: "#/$defs/d0" } }), $defs }, { a: "x" })).toContain("takes too long");
+    expect(performance.now() - begun).toBeLessThan(3000);
+  });
+
+  it("cannot make the check run for ever: unique items, and long lists of choices", () => {
+    const many = Array.from({ length: 30_000 }, (_, n) => ({ n }));
+    const begun = performance.now();
+    parse(object({ a: { type: "array", uniqueItems: true } }), { a: many });
+    parse(object({ a: { type: "array", items: { enum: Array.from({ length: 5000 }, (_, n) => n) } } }), { a: many });
+    expect(performance.now() - begun).toBeLessThan(3000);
+  });
+
+  it("with look-around is left to the server", () => {
+    expect(parse(object({ a: { type: "string", pattern: "^(?=x)" } }), { a: "y" })).toBe("fits");
+  });
+
+  it.each([
+    ["refers elsewhere", object({ a: { $ref: "https://evil.example/s" } })],
+    ["refers to a file", object({ a: { $ref: "other.json#/a" } })],
+    ["refers to the schema of schemas", object({ a: { $ref: "https://json-schema.org/draft/2020-12/schema" } })],
+    ["is huge", object({ a: { description: "x".repeat(70_000) } })],
+    ["is no object", { type: "string" }],
+    ["hides characters in a name", object({ [`a${TAG}`]: {} })],
+    ["hides characters in a choice", object({ a: { enum: [`x${TAG}`] } })],
+    ["hides characters in a preset", object({ a: { default: `x${TAG}` } })],
+    ["has names models do not take", object({ "a b": {} })],
+    ["has a name that objects treat in their own way", JSON.parse('{"type":"object","properties":{"a":{"properties":{"__proto__":{}}}}}')],
+    ["refers to itself without end", { $ref: "#" }],
+    ["refers to nothing", object({ a: { $ref: "#/$defs/none" } })],
+    ["has types that are none", object({ a: { type: "thing" } })],
+  ])("that %s is refused with a reason", (_, inputSchema) => {
+    expect(compileProblem(definition("t", { name: "t", inputSchema }))).toMatch(/\w/);
+  });
+
+  it("any JSON at all: it is refused or it works, and nothing is thrown", () => {
+    const keyword = fc.constantFrom(
+      "type",
+      "properties",
+      "items",
+      "anyOf",
+      "allOf",
+      "not",
+      "$ref",
+      "$defs",
+      "enum",
+      "const",
+      "pattern",
+      "required",
+      "minimum",
+      "additionalProperties",
+      "description",
+      "x",
+    );
+    const value = fc.letrec((tie) => ({
+      any: fc.oneof(
+        { maxDepth: 4 },
+        fc.constantFrom("object", "string", "#", "#/$defs/x", true, false, null, 1),
+        fc.array(tie("any"), { maxLength: 3 }),
+        fc.dictionary(keyword, tie("any"), { maxKeys: 4 }),
+      ),
+    })).any;
+    fc.assert(
+      fc.property(fc.dictionary(keyword, value), fc.jsonValue(), (schema, args) => {
+        const one = definition("t", { name: "t", inputSchema: schema });
+        if (compileProblem(one) === null) expect(parse(schema, args)).toMatch(/^(fits|invalid_parameters|type_mismatch)/);
+        if (schemaProblem(schema) !== null) return;
+        const parameters = parametersOf(schema);
+        expect(parameters).toMatchObject({ type: "object", properties: expect.any(Object) });
+        for (const keyword of ["anyOf", "oneOf", "allOf", "not"]) expect(parameters).not.toHaveProperty(keyword);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe("the schema as providers get it", () => {
+  it("keeps what it says, without hidden characters in its words", () => {
+    const schema = object(
+      { a: { type: "string", description: `Path${TAG} of\u200b it` } },
+      { $schema: "https://json-schema.org/draft/2020-12/schema", required: ["a"] },
+    );
+    expect(parametersOf(schema)).toEqual({
+      type: "object",
+      properties: { a: { type: "string", description: "Path of it" } },
+      required: ["a"],
+    });
+  });
+
+  it("has the arguments of all choices, and the choice is still checked", () => {
+    const schema = {
+      type: "object",
+      oneOf: [object({ a: { type: "string" } }, { required: ["a"] }), object({ b: { type: "number" } }, { required: ["b"] })],
+    };
+    expect(parametersOf(schema)).toEqual({ type: "object", properties: { a: { type: "string" }, b: { type: "number" } } });
+    expect(parse(schema, { b: 1 })).toBe("fits");
+    expect(parse(schema, {})).toContain("invalid_parameters");
+  });
+
+  it("is made once for many calls", () => {
+    const input = inputOf(object({ a: { type: "string" } }));
+    expect(input.safeParse({ a: "x", more: 1 }).data).toEqual({ a: "x", more: 1 });
+  });
+});
+
+it("a structured answer is held against its schema, and a senseless schema holds nothing back", () => {
+  expect(misfit(object({ a: { type: "string" } }), { a: 1 })).toContain("must be string");
+  expect(misfit(object({ a: { type: "string" } }), { a: "x" })).toBeNull();
+  expect(misfit({ type: "nonsense" }, {})).toBeNull();
+  expect(misfit({ $ref: "#" }, {})).toBeNull();
+});
