@@ -32,7 +32,7 @@ export function openStores(options: Settings, cwd: string): Opened {
     });
     const given = { config, warnings: [], placeOf: () => ({}) };
     const again = (next?: object) => (next === undefined ? given : { ...given, config: parseConfig(next) });
-    return { ...given, userFile: null, files: [], again, at, store: openStore(options.store === "memory" ? "memory" : at.store) };
+    return { ...given, userFile: null, files: [], again, at, store: storeAt(options, at) };
   }
   const { config, ...rest } = options;
   const { loaded, again, store, at } = openWith(cwd, { ...rest, ...(config !== undefined && { config }) });
@@ -54,13 +54,15 @@ export interface Settings {
   readonly store?: string;
   /** In place of what the store says a person vouched for. */
   readonly trust?: TrustRecords;
+  /** Open already, and closed by whoever opened it. */
+  readonly shared?: Store;
 }
 export type FileSettings = Omit<Settings, "config"> & { readonly config?: string };
 
 /** First without trust, which tells where the store is; then, if there is a project that is trusted, with it. */
 function openWith(
   cwd: string,
-  { config, set = [], store: kept, trust }: FileSettings,
+  { config, set = [], store: kept, trust, shared }: FileSettings,
 ): { loaded: Loaded; again: () => Loaded; store: Store; at: Places } {
   const load = (trusted: (folder: string, hash: string) => boolean) =>
     loadConfig({
@@ -77,7 +79,7 @@ function openWith(
     audit: first.config.audit.path,
     kept: kept === "memory" ? "memory" : "file",
   });
-  const opened = openStore(kept === "memory" ? "memory" : at.store);
+  const opened = storeAt({ store: kept, shared }, at);
   const store = trust ? { ...opened, trust } : opened;
   const trusts = first.project !== null && trustedBy(store.trust)(first.project.folder, first.project.hash);
   const again = () => withoutStore(load(trustedBy(store.trust)), first);
@@ -87,6 +89,10 @@ function openWith(
   const { audit, notes } = places({ store: "", audit: loaded.config.audit.path });
   return { loaded: withoutStore(loaded, first), again, store, at: { ...at, audit, notes } };
 }
+
+/** Whoever shares a store does not close it for the others. */
+const storeAt = ({ store, shared }: { store?: string | undefined; shared?: Store | undefined }, at: Places): Store =>
+  shared ? { ...shared, close: async () => {} } : openStore(store === "memory" ? "memory" : at.store);
 
 /** A project cannot move the store that says whether it is trusted. */
 function withoutStore(loaded: Loaded, first: Loaded): Loaded {

@@ -53,10 +53,12 @@ export interface RuntimeOptions {
   readonly watch?: boolean;
 }
 
-/** For judging what is past: nothing is written down, and what a person vouched for is read from another store. */
+/** For judging what is past: nothing is written down, and what a person vouched for is read from another store. And for many runtimes at once. */
 export interface OpenOptions extends RuntimeOptions {
   readonly log?: (path: string) => AuditFile;
   readonly trust?: TrustRecords;
+  /** A store that is open already and stays open: many runtimes of one process share it. */
+  readonly shared?: Store;
 }
 
 export interface CallOptions extends Caller {

@@ -18,6 +18,8 @@ export interface OpenSession extends Session {
   current(caller: Caller): TurnContext;
   /** Everything called inside belongs to one turn. A turn inside a turn is the same turn. */
   turn<T>(work: () => Promise<T>): Promise<T>;
+  /** A turn for calls that come one by one from outside, such as those of a client's session: it lasts until it is ended. */
+  begin(): { current(caller: Caller): TurnContext; end(): void };
   /** Called with the turn's id when it is over. */
   onTurnEnd(listener: (turnId: string) => void): void;
 }
@@ -53,31 +55,42 @@ export function openSession(onMark: OnMark = () => {}): OpenSession {
     if (unmarkedOnes.size > MOST_SEEN) unmarkedOnes.delete(unmarkedOnes.keys().next().value!);
     return known;
   };
+  const contextIn = (
+    turnId: string | undefined,
+    { callerId, conversationId, goalId, skillName, unattended, phase = "planner", trust = "trusted" }: Caller,
+  ): TurnContext => ({
+    sessionId: id,
+    turnId: turnId ?? randomUUID(),
+    seen: marks(conversationId, ownerOf(turnId, { callerId, conversationId, phase })),
+    phase,
+    trust,
+    ...(callerId !== undefined && { callerId }),
+    ...(conversationId !== undefined && { conversationId }),
+    ...(goalId !== undefined && { goalId }),
+    ...(skillName !== undefined && { skillName }),
+    ...(unattended && { unattended }),
+    timestampMs: Date.now(),
+  });
+  const end = (turnId: string) => {
+    for (const ones of [unmarkedOnes, markedOnes]) ones.delete(`turn ${turnId}`);
+    for (const listener of listeners) listener(turnId);
+  };
   return {
     id,
     nonce: randomBytes(8).toString("hex"),
-    current: ({ callerId, conversationId, goalId, skillName, unattended, phase = "planner", trust = "trusted" }) => ({
-      sessionId: id,
-      turnId: running.getStore() ?? randomUUID(),
-      seen: marks(conversationId, ownerOf(running.getStore(), { callerId, conversationId, phase })),
-      phase,
-      trust,
-      ...(callerId !== undefined && { callerId }),
-      ...(conversationId !== undefined && { conversationId }),
-      ...(goalId !== undefined && { goalId }),
-      ...(skillName !== undefined && { skillName }),
-      ...(unattended && { unattended }),
-      timestampMs: Date.now(),
-    }),
+    current: (caller) => contextIn(running.getStore(), caller),
     async turn(work) {
       if (running.getStore() !== undefined) return work();
       const turnId = randomUUID();
       try {
         return await running.run(turnId, work);
       } finally {
-        for (const ones of [unmarkedOnes, markedOnes]) ones.delete(`turn ${turnId}`);
-        for (const listener of listeners) listener(turnId);
+        end(turnId);
       }
+    },
+    begin() {
+      const turnId = randomUUID();
+      return { current: (caller) => contextIn(turnId, caller), end: () => end(turnId) };
     },
     onTurnEnd: (listener) => void listeners.push(listener),
   };

@@ -1,0 +1,135 @@
+import { randomUUID } from "node:crypto";
+import type { CallToolResult } from "@modelcontextprotocol/server";
+import { openRuntime } from "../app.ts";
+import { takesNothing } from "../catalog/tafc.ts";
+import { answerText } from "../core/answer.ts";
+import type { Elicit } from "../core/elicitation.ts";
+import type { Question, ZephEvent } from "../core/event.ts";
+import type { Outcome } from "../core/layer.ts";
+import { didYouMean } from "../core/nearest.ts";
+import type { Store } from "../core/store.ts";
+import type { TurnContext } from "../core/turn.ts";
+import { type During, type Offer, UnknownTool } from "../mcp/server/offer.ts";
+import { requestOf } from "./calls.ts";
+import type { Inside, RuntimeOptions } from "./runtime.ts";
+import { answerTo, elicited, forwarded, questionForm } from "./serve-questions.ts";
+import { NEED_A_MODEL, offered } from "./serve-tools.ts";
+import { changes } from "./serve-watch.ts";
+
+export interface ServedRuntime {
+  /** The session's name in the audit log. */
+  readonly id: string;
+  readonly workspace: string;
+  readonly settings: ServedSettings;
+  /** One for all sessions: otherwise each line of the audit log would be told to every one of them. */
+  readonly store: Store;
+  warn(message: string): void;
+}
+
+export type ServedSettings = Pick<RuntimeOptions, "config" | "set" | "store">;
+
+/** A runtime of its own for one session of an MCP client. The session is one turn: where a command goes with `cd`, the next one starts. */
+export async function openServed({ id, workspace, settings, store, warn }: ServedRuntime): Promise<Offer> {
+  const calls = new Map<string, Call>();
+  const onEvent = (event: ZephEvent) => {
+    if (event.type === "progress") calls.get(event.callId)?.during.tell(event.progress);
+    if (event.type === "warning") warn(event.message);
+    if (event.type === "reload" && event.problem !== undefined) warn(event.problem);
+  };
+  const elicit: Elicit = async (asked, signal) => {
+    const call = callBehind(asked.from, calls.values());
+    return elicited((await call?.during.ask({ params: forwarded(asked), signal })) ?? null);
+  };
+  const confirm = async (question: Question) => {
+    const given = await calls.get(question.call_id)?.during.ask({ params: questionForm(question) });
+    return answerTo(question, given ?? null);
+  };
+  const inside = await openRuntime({ cwd: workspace, ...settings, shared: store, confirm, elicit, onEvent, watch: true });
+  const { zeph, parts, session } = inside;
+  for (const message of zeph.warnings) warn(message);
+  const turn = session.begin();
+  const context = () => turn.current({ callerId: id, phase: "executor" });
+  const hasSkills = parts.skills.any();
+  const listed = () => zeph.tools().filter(({ name }) => !NEED_A_MODEL.has(name) && (hasSkills || name !== "load_skill"));
+  const tools = changes(listed);
+  const unwatch = zeph.onToolsChanged(tools.look);
+  const thoughtless = (name: string) => listed().some((tool) => tool.name === name && takesNothing(tool.parameters));
+
+  return {
+    tools: () => listed().map(offered),
+    async call(name, args, during) {
+      const callId = randomUUID();
+      if (NEED_A_MODEL.has(name)) throw unknown(name, listed());
+      const request = requestOf(callId, name, args, thoughtless);
+      if (!request) return text(`${name} was given a thought and no arguments. Nothing was run.`, { isError: true });
+      calls.set(callId, { name, during });
+      try {
+        const outcome = await inside.call(request, context(), during.signal);
+        if (!outcome.ok && outcome.error.category === "tool_not_found") throw unknown(name, listed());
+        return await resultOf(outcome, during, inside, context());
+      } finally {
+        calls.delete(callId);
+        tools.look();
+      }
+    },
+    subscribe: tools.subscribe,
+    async close() {
+      unwatch();
+      turn.end();
+      await zeph.close();
+    },
+  };
+}
+
+interface Call {
+  readonly name: string;
+  readonly during: During;
+}
+
+/** What the client's model reads. What ended in the background meanwhile is told with the next result: there is no other way to it. */
+async function resultOf(outcome: Outcome, during: During, inside: Inside, turn: TurnContext): Promise<CallToolResult> {
+  const { output } = outcome;
+  const notes: string[] = [];
+  for (const completion of inside.zeph.takeCompletions()) {
+    const { runId, ran } = completion;
+    notes.push(`[background complete] run_id=${runId} exit_code=${ran.exitCode}\n${await inside.shown(completion, turn)}`);
+  }
+  const about = {
+    call_id: outcome.callId,
+    ...(output?.exitCode !== undefined && { exit_code: output.exitCode }),
+    ...(output?.truncated && { truncated: true }),
+    ...(output?.overflow && { overflow: output.overflow }),
+    ...(output?.walls && { sandbox: output.walls }),
+    ...(!outcome.ok && { error: outcome.error.category }),
+  };
+  const isUnasked = !outcome.ok && outcome.error.category === "confirmation_required" && !during.asks.form;
+  const [first, ...rest] = [answerText(outcome) + (isUnasked ? `\n\n${HOW_TO_ALLOW}` : ""), ...notes];
+  const result = text(first!, outcome.ok ? {} : { isError: true });
+  return {
+    ...result,
+    content: [...result.content, ...rest.map((note) => ({ type: "text" as const, text: note }))],
+    _meta: { "zeph/call": about },
+  };
+}
+
+const HOW_TO_ALLOW =
+  'This client cannot put questions to the person (MCP elicitation), so nothing was run. They can allow such calls beforehand: with a rule under [tools.permissions] in Zeph\'s configuration file, which counts at once, or with autonomy = "full" there, which answers every question with yes. `zeph config path` says where the file is.';
+
+const text = (said: string, more: { readonly isError?: true } = {}): CallToolResult => ({
+  content: [{ type: "text", text: said }],
+  ...more,
+});
+
+const unknown = (name: string, tools: readonly { readonly name: string }[]) =>
+  new UnknownTool(
+    `Unknown tool: ${name}.${didYouMean(
+      name,
+      tools.map((tool) => tool.name),
+    )}`,
+  );
+
+/** The call on whose behalf a server asks: one to its own tools. It does not say which; the newest is most likely the one. */
+function callBehind(server: string, calls: Iterable<Call>): Call | undefined {
+  const all = [...calls].filter(({ name }) => name.startsWith("mcp__"));
+  return all.findLast(({ name }) => name.startsWith(`mcp__${server}__`)) ?? all.at(-1);
+}

@@ -1,0 +1,75 @@
+import type { CallToolResult, ElicitResult, ServerContext } from "@modelcontextprotocol/server";
+import { expect, it } from "vitest";
+import { openCalls } from "./calls.ts";
+import type { Offer } from "./offer.ts";
+
+const request = (inputResponses?: object, signal = new AbortController().signal) =>
+  ({ mcpReq: { signal, inputResponses, requestState: () => undefined, notify: async () => {} } }) as unknown as ServerContext;
+const text = (said: string): CallToolResult => ({ content: [{ type: "text", text: said }] });
+const asks = { form: true, url: false };
+const params = { message: "?", requestedSchema: { type: "object" as const, properties: {} } };
+
+/** One tool that asks, and tells what came back. */
+const asking = (heard: (ElicitResult | null)[]): Offer => ({
+  tools: () => [],
+  async call(_name, _args, { ask, signal }) {
+    const answer = await ask({ params });
+    heard.push(answer);
+    return text(signal.aborted ? "stopped" : JSON.stringify(answer));
+  },
+  async close() {},
+});
+const stateOf = (result: unknown) => (result as { requestState: string }).requestState;
+
+it("a question nobody comes back with is given up, and so is the call", async () => {
+  const calls = openCalls(30);
+  const heard: (ElicitResult | null)[] = [];
+  const state = stateOf(await calls.begin({ offer: asking(heard), name: "t", args: {}, asks }, request()));
+  expect(calls.busy()).toBe(1);
+  await expect.poll(() => heard).toEqual([null]);
+  expect(calls.busy()).toBe(0);
+  await expect(calls.resume(state, "t", {}, request({ answer: { action: "decline" } }))).rejects.toMatchObject({ code: -32602 });
+});
+
+it("what is under way is counted, bounded and stopped", async () => {
+  const calls = openCalls();
+  const heard: (ElicitResult | null)[] = [];
+  for (let n = 0; n < 64; n++) await calls.begin({ offer: asking(heard), name: "t", args: { n }, asks }, request());
+  expect(calls.busy()).toBe(64);
+  expect(await calls.begin({ offer: asking(heard), name: "t", args: {}, asks }, request())).toMatchObject({ isError: true });
+  calls.stop();
+  await expect.poll(() => heard.length).toBe(64);
+  expect(new Set(heard)).toEqual(new Set([null]));
+  expect(calls.busy()).toBe(0);
+});
+
+it("a client that cannot be asked is not", async () => {
+  const calls = openCalls();
+  const result = await calls.begin({ offer: asking([]), name: "t", args: {}, asks: { form: false, url: true } }, request());
+  expect(result).toEqual(text("null"));
+});
+
+it("a request that is taken back stops its call, also one that came with an answer", async () => {
+  const calls = openCalls();
+  const seen: boolean[] = [];
+  const offer: Offer = {
+    ...asking([]),
+    async call(_name, _args, { ask, signal }) {
+      await ask({ params });
+      await new Promise((resolve) => signal.addEventListener("abort", resolve));
+      seen.push(signal.aborted);
+      return text("stopped");
+    },
+  };
+  const first = new AbortController();
+  const state = stateOf(await calls.begin({ offer, name: "t", args: {}, asks }, request(undefined, first.signal)));
+  // The first request has been answered; whatever becomes of it now is nothing to the call.
+  first.abort();
+  const second = new AbortController();
+  const answered = calls.resume(state, "t", {}, request({ answer: { action: "accept", content: {} } }, second.signal));
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(seen).toEqual([]);
+  second.abort();
+  expect(await answered).toEqual(text("stopped"));
+  expect(seen).toEqual([true]);
+});

@@ -1,0 +1,85 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Refusal } from "./http-guard.ts";
+
+const MOST_BODY = 4 * 1024 * 1024;
+/** A client that takes nothing for so long is gone. */
+const STALLED_MS = 60_000;
+
+/** Node's request as the web has it, without the body. Its signal fires when the client goes before it has its answer. */
+export function webRequest(request: IncomingMessage, response: ServerResponse, url: URL): Request {
+  const gone = new AbortController();
+  response.once("close", () => {
+    if (!response.writableFinished) gone.abort();
+  });
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(request.headers))
+    for (const one of Array.isArray(value) ? value : [value]) if (one !== undefined) headers.append(name, one);
+  return new Request(url, { method: request.method ?? "GET", headers, signal: gone.signal });
+}
+
+/** The body as JSON, or why there is none. */
+export async function jsonBody(request: IncomingMessage): Promise<{ readonly body: unknown } | Refusal> {
+  if (Number(request.headers["content-length"] ?? 0) > MOST_BODY) return tooLarge;
+  const pieces: Buffer[] = [];
+  let size = 0;
+  for await (const piece of request as AsyncIterable<Buffer>) {
+    size += piece.length;
+    if (size > MOST_BODY) return tooLarge;
+    pieces.push(piece);
+  }
+  try {
+    return { body: JSON.parse(Buffer.concat(pieces).toString("utf8")) };
+  } catch {
+    return { status: 400, message: "Parse error: the body is no JSON." };
+  }
+}
+
+/** What is left of the body is not read, so the connection cannot be used again. */
+const tooLarge: Refusal = {
+  status: 413,
+  message: `The body is larger than ${MOST_BODY / 1024 / 1024} MiB.`,
+  headers: { connection: "close" },
+};
+
+/** Sends the answer piece by piece, no faster than the client takes it. */
+export async function send(answer: Response, response: ServerResponse): Promise<void> {
+  response.writeHead(answer.status, Object.fromEntries(answer.headers));
+  if (!answer.body) return void response.end();
+  response.flushHeaders();
+  const reader = answer.body.getReader();
+  const closed = new Promise<"closed">((resolve) => response.once("close", () => resolve("closed")));
+  try {
+    for (;;) {
+      const next = await Promise.race([reader.read(), closed]);
+      if (next === "closed") return;
+      if (next.done) return void response.end();
+      if (response.write(next.value)) continue;
+      if (!(await drained(response, closed))) return void response.destroy();
+    }
+  } finally {
+    // Whoever writes the stream learns that nobody reads it.
+    await reader.cancel().catch(() => {});
+  }
+}
+
+function drained(response: ServerResponse, closed: Promise<unknown>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  let taken = () => {};
+  const isTaken = new Promise<boolean>((resolve) => {
+    taken = () => resolve(true);
+    timer = setTimeout(() => resolve(false), STALLED_MS);
+    response.once("drain", taken);
+  });
+  return Promise.race([isTaken, closed.then(() => false)]).finally(() => {
+    clearTimeout(timer);
+    response.off("drain", taken);
+  });
+}
+
+/** A refusal as clients of this protocol read one. */
+export function refuse({ status, message, headers }: Refusal, response: ServerResponse, id: unknown = null): void {
+  if (response.headersSent) return void response.destroy();
+  const code = status === 400 && message.startsWith("Parse error") ? -32700 : -32000;
+  response.writeHead(status, { "content-type": "application/json", ...headers });
+  response.end(JSON.stringify({ jsonrpc: "2.0", error: { code, message }, id }));
+}

@@ -1,0 +1,127 @@
+import { createMcpHandler, type McpHttpHandler, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
+import { eventStore } from "./event-store.ts";
+import type { Refusal } from "./http-guard.ts";
+import type { Session } from "./session.ts";
+
+/** A session as HTTP has it: by an id we gave (2025), or by a name the client chose or left out (2026). */
+export interface Served {
+  readonly session: Session;
+  readonly workspace: string;
+  /** Answers one request. */
+  answer(request: Request, body: unknown): Promise<Response>;
+  /** A request or a stream is open: the session is in use meanwhile. Returns what ends it. */
+  use(): () => void;
+}
+
+export interface HttpSessionsParts {
+  readonly most: number;
+  readonly idleMs: number;
+  open(id: string, workspace: string): Session;
+}
+
+export interface HttpSessions {
+  byId(id: string): Served | undefined;
+  /** The session of this name in this folder, begun if need be. */
+  byName(name: string, workspace: string): Served | Refusal;
+  /** One that begins with the client's first request. It is found by its id once the client has been told it. */
+  begin(id: string, workspace: string): Promise<Served | Refusal>;
+  size(): number;
+  close(): Promise<void>;
+}
+
+export function httpSessions({ most, idleMs, open }: HttpSessionsParts): HttpSessions {
+  const all = new Map<string, Kept>();
+  const closing = new Set<Promise<void>>();
+
+  const end = (key: string): void => {
+    const kept = all.get(key);
+    if (!kept || !all.delete(key)) return;
+    const closed = kept.end().catch(() => {});
+    closing.add(closed);
+    void closed.then(() => closing.delete(closed));
+  };
+  const sweep = () => {
+    const now = Date.now();
+    for (const [key, { used, users, session }] of all) if (users === 0 && session.busy() === 0 && now - used >= idleMs) end(key);
+  };
+  const timer = setInterval(sweep, Math.max(10, Math.min(60_000, idleMs / 2)));
+  timer.unref();
+
+  const full = (): Refusal | null => {
+    if (all.size < most) return null;
+    return {
+      status: 429,
+      message: `${most} sessions are open, which is all there may be. End one with DELETE, or wait until one has been idle for long enough.`,
+      headers: { "retry-after": "60" },
+    };
+  };
+  const keep = (key: string, session: Session, workspace: string, answer: Served["answer"], leave: () => Promise<void>): Kept => {
+    const kept: Kept = {
+      session,
+      workspace,
+      answer,
+      used: Date.now(),
+      users: 0,
+      use() {
+        kept.users++;
+        kept.used = Date.now();
+        return () => {
+          kept.users--;
+          kept.used = Date.now();
+        };
+      },
+      async end() {
+        await leave();
+        await session.close();
+      },
+    };
+    all.set(key, kept);
+    return kept;
+  };
+
+  return {
+    byId: (id) => all.get(idKey(id)),
+    byName(name, workspace) {
+      const key = JSON.stringify(["name", workspace, name]);
+      const known = all.get(key);
+      if (known) return known;
+      const refusal = full();
+      if (refusal) return refusal;
+      const session = open(name, workspace);
+      const handler: McpHttpHandler = createMcpHandler(() => session.server("modern"), { legacy: "reject" });
+      session.onChange(() => handler.notify.toolsChanged());
+      return keep(key, session, workspace, (request, body) => handler.fetch(request, { parsedBody: body }), handler.close);
+    },
+    async begin(id, workspace) {
+      const refusal = full();
+      if (refusal) return refusal;
+      const session = open(id, workspace);
+      const server = session.server("legacy");
+      const transport = new WebStandardStreamableHTTPServerTransport({
+        sessionIdGenerator: () => id,
+        onsessionclosed: () => end(idKey(id)),
+        // A client whose connection broke asks again for what it missed.
+        eventStore: eventStore(),
+        retryInterval: 1000,
+      });
+      session.onChange(() => void server.server.sendToolListChanged().catch(() => {}));
+      await server.connect(transport);
+      const answer: Served["answer"] = (request, body) => transport.handleRequest(request, body === undefined ? {} : { parsedBody: body });
+      return keep(idKey(id), session, workspace, answer, () => server.close());
+    },
+    size: () => all.size,
+    async close() {
+      clearInterval(timer);
+      for (const key of [...all.keys()]) end(key);
+      await Promise.all(closing);
+    },
+  };
+}
+
+interface Kept extends Served {
+  used: number;
+  users: number;
+  end(): Promise<void>;
+}
+
+const idKey = (id: string) => JSON.stringify(["id", id]);

@@ -1,0 +1,171 @@
+import { randomUUID } from "node:crypto";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { isInitializeRequest, isJsonContentType, isLegacyRequest } from "@modelcontextprotocol/server";
+import { jsonBody, refuse, send, webRequest } from "./http-adapter.ts";
+import { type Refusal, stranger } from "./http-guard.ts";
+import { type HttpSessionsParts, httpSessions, type Served } from "./http-sessions.ts";
+import type { Workspaces } from "./workspaces.ts";
+
+export interface HttpParts extends Pick<HttpSessionsParts, "open"> {
+  readonly host: string;
+  /** 0 takes one that is free. */
+  readonly port: number;
+  /** Lets a request in, or says why not. */
+  authorize(request: IncomingMessage): Refusal | null;
+  readonly workspaces: Workspaces;
+  readonly most?: number;
+  readonly idleMs?: number;
+}
+
+export interface HttpServed {
+  readonly url: string;
+  sessions(): number;
+  close(): Promise<void>;
+}
+
+const PATH = "/mcp";
+const MOST_SESSIONS = 200;
+const IDLE_MS = 30 * 60_000;
+const MOST_CONNECTIONS = 1024;
+const MOST_IN_A_BATCH = 20;
+const METHODS: readonly unknown[] = ["POST", "GET", "DELETE"];
+
+/** MCP over HTTP, both eras on one path. Rejects when the port cannot be had. */
+export async function serveHttp(parts: HttpParts): Promise<HttpServed> {
+  const sessions = httpSessions({ most: parts.most ?? MOST_SESSIONS, idleMs: parts.idleMs ?? IDLE_MS, open: parts.open });
+  const answer = answering(parts, sessions);
+  const server = createServer(
+    // Nobody may take all day to say what they want.
+    {
+      maxHeaderSize: 16 * 1024,
+      headersTimeout: 10_000,
+      requestTimeout: 30_000,
+      keepAliveTimeout: 10_000,
+      connectionsCheckingInterval: 2000,
+    },
+    (request, response) => {
+      response.on("error", () => {});
+      answer(request, response).catch(() => refuse({ status: 500, message: "Zeph could not answer this." }, response));
+    },
+  );
+  server.maxConnections = MOST_CONNECTIONS;
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(parts.port, parts.host, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+  const { address, port, family } = server.address() as AddressInfo;
+  return {
+    url: `http://${family === "IPv6" ? `[${address}]` : address}:${port}${PATH}`,
+    sessions: sessions.size,
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      const ended = sessions.close();
+      server.closeAllConnections();
+      await Promise.all([ended, closed]);
+    },
+  };
+}
+
+function answering({ host, authorize, workspaces }: HttpParts, sessions: ReturnType<typeof httpSessions>) {
+  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const url = urlOf(request);
+    if (!url) return refuse({ status: 400, message: "Bad request: the address cannot be read." }, response);
+    const refusal = stranger(request, host);
+    if (refusal) return refuse(refusal, response);
+    if (url.pathname === "/health" && request.method === "GET")
+      return void response.writeHead(200, { "content-type": "text/plain" }).end("ok\n");
+    if (url.pathname !== PATH) return refuse({ status: 404, message: `Not found: MCP is at ${PATH}.` }, response);
+    const unauthorized = authorize(request);
+    if (unauthorized) return refuse(unauthorized, response);
+    if (!METHODS.includes(request.method))
+      return refuse({ status: 405, message: "Method not allowed.", headers: { allow: METHODS.join(", ") } }, response);
+    const read = request.method === "POST" ? await bodyOf(request) : { body: undefined };
+    if ("status" in read) return refuse(read, response);
+    const { body } = read;
+    const asked = webRequest(request, response, url);
+    const workspace = workspaceOf(asked, url, workspaces);
+    if (workspace !== null && typeof workspace === "object") return refuse(workspace, response, idOf(body));
+    const served = await sessionFor(asked, url, body, { asked: workspace, usual: workspaces.usual }, sessions);
+    if ("status" in served) return refuse(served, response, idOf(body));
+    const leave = served.use();
+    try {
+      await send(await served.answer(asked, body), response);
+    } finally {
+      leave();
+    }
+  };
+}
+
+/** Only a path and a query: whoever names another machine in the request line wants a proxy. */
+function urlOf({ url }: IncomingMessage): URL | null {
+  if (!url?.startsWith("/") || url.startsWith("//")) return null;
+  try {
+    return new URL(url, "http://localhost");
+  } catch {
+    return null;
+  }
+}
+
+async function bodyOf(request: IncomingMessage): Promise<{ readonly body: unknown } | Refusal> {
+  if (!isJsonContentType(request.headers["content-type"]))
+    return { status: 415, message: "Unsupported media type: send application/json." };
+  const read = await jsonBody(request);
+  if ("status" in read) return read;
+  const messages = [read.body].flat() as unknown[];
+  if (messages.length > MOST_IN_A_BATCH) return { status: 400, message: `A batch may hold at most ${MOST_IN_A_BATCH} messages.` };
+  const isMessage = (one: unknown) => typeof one === "object" && one !== null && !Array.isArray(one);
+  return messages.length > 0 && messages.every(isMessage) ? read : { status: 400, message: "Invalid request: the body is no message." };
+}
+
+/** The folder that is asked for. Null: none is. */
+function workspaceOf({ headers }: Request, url: URL, workspaces: Workspaces): string | null | Refusal {
+  const all = [...new Set([...url.searchParams.getAll("workspace"), ...[headers.get("zeph-workspace") ?? []].flat()])];
+  if (all.length === 0) return null;
+  const folder = all.length === 1 ? workspaces.find(all[0]!) : null;
+  return (
+    folder ?? {
+      status: 403,
+      message: "Forbidden: this is not a folder the server may work in. They are given with --workspace when it starts.",
+    }
+  );
+}
+
+const NAME = /^[\w.-]{1,64}$/;
+
+async function sessionFor(
+  request: Request,
+  url: URL,
+  body: unknown,
+  folder: { readonly asked: string | null; readonly usual: string },
+  sessions: ReturnType<typeof httpSessions>,
+): Promise<Served | Refusal> {
+  const workspace = folder.asked ?? folder.usual;
+  if (!(await isLegacyRequest(request, body))) {
+    const names = [...new Set([...url.searchParams.getAll("session"), ...[request.headers.get("zeph-session") ?? []].flat()])];
+    const [name = "default"] = names;
+    if (names.length > 1 || !NAME.test(name))
+      return { status: 400, message: "A session is named by up to 64 letters, digits, dots, - and _, and by one name only." };
+    return sessions.byName(name, workspace);
+  }
+  const id = request.headers.get("mcp-session-id");
+  if (id === null) {
+    if (isInitializeRequest(body)) return sessions.begin(randomUUID(), workspace);
+    return { status: 400, message: "Bad request: Mcp-Session-Id is missing. A session begins with initialize." };
+  }
+  const served = sessions.byId(id);
+  if (!served)
+    return { status: 404, message: "Session not found: it has ended, or was idle for too long. Begin a new one with initialize." };
+  if (workspace !== served.workspace && folder.asked !== null)
+    return { status: 400, message: "Bad request: this session works in another folder." };
+  return served;
+}
+
+/** So that a refusal is found by who asked. */
+const idOf = (body: unknown): unknown => {
+  const id = typeof body === "object" && body !== null ? (body as { id?: unknown }).id : null;
+  return typeof id === "string" || typeof id === "number" ? id : null;
+};

@@ -1,0 +1,48 @@
+import type { CallToolResult, ElicitRequest, ElicitResult, InputRequiredResult, ServerContext, Tool } from "@modelcontextprotocol/server";
+import type { Progress } from "../../core/tool.ts";
+
+/** What one session offers to its client. Nothing here knows what the tools do. */
+export interface Offer {
+  tools(): readonly Tool[];
+  /** Whatever goes wrong in the tool is a result; only an unknown tool is thrown. */
+  call(name: string, args: unknown, during: During): Promise<CallToolResult | InputRequiredResult>;
+  /** Tools came, went or changed. Returns what ends it. */
+  subscribe?(changed: () => void): () => void;
+  /** States it gave the client itself, and so knows what to do with. Any other that is not ours is refused. */
+  ownStates?(state: string): boolean;
+  close(): Promise<void>;
+}
+
+/** A call while it is under way. */
+export interface During {
+  readonly signal: AbortSignal;
+  /** What the client can put to the person. */
+  readonly asks: Asks;
+  /** Puts a question to the person, one at a time in a session. Null when nobody answered. */
+  ask(asked: Asked): Promise<ElicitResult | null>;
+  tell(progress: Progress): void;
+  readonly context: ServerContext;
+}
+
+export interface Asks {
+  readonly form: boolean;
+  readonly url: boolean;
+}
+
+export interface Asked {
+  /** What the answer is called on the wire. */
+  readonly key?: string;
+  readonly params: ElicitRequest["params"];
+  readonly signal?: AbortSignal;
+}
+
+/** What a client says about itself, for whoever opens the session's offer. */
+export interface Client {
+  /** Folders the client works in; none when it does not say. */
+  roots(): Promise<readonly string[]>;
+}
+
+/** The name is nobody's. It is an error of the protocol, not a result. */
+export class UnknownTool extends Error {
+  override readonly name = "UnknownTool";
+}

@@ -1,0 +1,109 @@
+/** How a client is told about Zeph: over stdio, or over HTTP where the client can. */
+export interface Snippet {
+  readonly client: string;
+  /** Where it goes. */
+  readonly file: string;
+  readonly stdio: string;
+  readonly http: string | null;
+}
+
+/** The words a client is asked for by; each is also the heading in the manual. */
+export const CLIENTS = ["claude-desktop", "claude-code", "cursor", "vscode", "codex", "gemini", "opencode", "zed", "goose"] as const;
+export type Client = (typeof CLIENTS)[number];
+
+export interface Addressed {
+  /** The folder to work in; absent where the client says it, or starts us there. */
+  readonly workspace?: string;
+  readonly url?: string;
+  readonly token?: string;
+}
+
+export function snippetFor(client: Client, { workspace, url = "http://127.0.0.1:7344/mcp", token = "<token>" }: Addressed = {}): Snippet {
+  const args = ["mcp", ...(workspace === undefined ? [] : ["--workspace", workspace])];
+  const command = { command: "zeph", args };
+  const bearer = `Bearer ${token}`;
+  const headers = { Authorization: bearer };
+  const line = ["zeph", ...args].map(quoted).join(" ");
+  switch (client) {
+    case "claude-desktop":
+      return {
+        client: "Claude Desktop",
+        file: "claude_desktop_config.json (Settings, Developer, Edit Config)",
+        stdio: json({ mcpServers: { zeph: { ...command, args: ["mcp", "--workspace", workspace ?? "/path/to/your/project"] } } }),
+        http: null,
+      };
+    case "claude-code":
+      return {
+        client: "Claude Code",
+        file: "a command, or .mcp.json in the project",
+        stdio: `claude mcp add zeph -- ${line}`,
+        http: `claude mcp add --transport http zeph ${url} --header ${quoted(`Authorization: ${bearer}`)}`,
+      };
+    case "cursor":
+      return {
+        client: "Cursor",
+        file: "~/.cursor/mcp.json, or .cursor/mcp.json in the project",
+        stdio: json({ mcpServers: { zeph: command } }),
+        http: json({ mcpServers: { zeph: { url, headers } } }),
+      };
+    case "vscode":
+      return {
+        client: "VS Code",
+        file: ".vscode/mcp.json in the project, or MCP: Open User Configuration",
+        stdio: json({ servers: { zeph: { type: "stdio", ...command } } }),
+        http: json({ servers: { zeph: { type: "http", url, headers } } }),
+      };
+    case "codex":
+      return {
+        client: "Codex",
+        file: "~/.codex/config.toml",
+        stdio: `[mcp_servers.zeph]\ncommand = "zeph"\nargs = ${JSON.stringify(args)}`,
+        http: `# The token is read from this variable: export ZEPH_MCP_TOKEN=…\n[mcp_servers.zeph]\nurl = ${JSON.stringify(url)}\nbearer_token_env_var = "ZEPH_MCP_TOKEN"`,
+      };
+    case "gemini":
+      return {
+        client: "Gemini CLI",
+        file: "~/.gemini/settings.json, or .gemini/settings.json in the project",
+        stdio: json({ mcpServers: { zeph: command } }),
+        http: json({ mcpServers: { zeph: { httpUrl: url, headers } } }),
+      };
+    case "opencode":
+      return {
+        client: "opencode",
+        file: "opencode.json in the project, or ~/.config/opencode/opencode.json",
+        stdio: json({ mcp: { zeph: { type: "local", command: ["zeph", ...args], enabled: true } } }),
+        http: json({ mcp: { zeph: { type: "remote", url, headers, enabled: true } } }),
+      };
+    case "zed":
+      return {
+        client: "Zed",
+        file: "settings.json (zed: open settings)",
+        stdio: json({ context_servers: { zeph: { ...command, env: {} } } }),
+        http: json({ context_servers: { zeph: { url, headers } } }),
+      };
+    case "goose":
+      return {
+        client: "goose",
+        file: "~/.config/goose/config.yaml",
+        stdio: yaml("stdio", [`cmd: zeph`, `args: ${JSON.stringify(args)}`]),
+        http: yaml("streamable_http", [`uri: ${url}`, `headers: {Authorization: ${JSON.stringify(bearer)}}`]),
+      };
+  }
+}
+
+/** With lists of words on one line, as a person would write it. */
+const json = (value: object) =>
+  JSON.stringify(value, null, 2).replace(/\[\n\s+([^[\]{}]*?)\n\s+\]/g, (_, words: string) => `[${words.replace(/\n\s+/g, " ")}]`);
+const yaml = (type: string, lines: readonly string[]) =>
+  [
+    "extensions:",
+    "  zeph:",
+    "    enabled: true",
+    `    type: ${type}`,
+    "    name: zeph",
+    ...lines.map((line) => `    ${line}`),
+    "    timeout: 600",
+  ].join("\n");
+
+/** As a shell takes it. */
+const quoted = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);

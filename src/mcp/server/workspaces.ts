@@ -1,0 +1,50 @@
+import { realpathSync, statSync } from "node:fs";
+import { isAbsolute, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** Which folders sessions may work in. */
+export interface Workspaces {
+  /** Where a session works that asks for nothing. */
+  readonly usual: string;
+  /** The folder that is asked for, as the system names it; null where it is none, or none of those allowed. */
+  find(asked: string): string | null;
+}
+
+const LONGEST = 4096;
+
+/** Throws when one of the folders is none. */
+export function workspacesIn(folders: readonly string[], usual: string): Workspaces {
+  const allowed = (folders.length > 0 ? folders : [usual]).map(folderAt);
+  const wrong = allowed.indexOf(null);
+  if (wrong !== -1) throw new Error(`${folders[wrong] ?? usual} is no folder.`);
+  const roots = allowed as string[];
+  const find = (asked: string) => {
+    if (!isAbsolute(asked)) return null;
+    // Where it leads counts, not how it is written.
+    const folder = folderAt(asked);
+    return folder !== null && roots.some((root) => isIn(root, folder)) ? folder : null;
+  };
+  return { usual: find(folderAt(usual) ?? usual) ?? roots[0]!, find };
+}
+
+/** A client's root as a path; null where it is something else. */
+export function rootFolder(uri: string): string | null {
+  try {
+    const folder = folderAt(fileURLToPath(uri));
+    return folder;
+  } catch {
+    return null;
+  }
+}
+
+const isIn = (root: string, folder: string) => folder === root || folder.startsWith(root.endsWith(sep) ? root : root + sep);
+
+function folderAt(path: string): string | null {
+  if (path.length > LONGEST || path.includes("\0")) return null;
+  try {
+    const real = realpathSync.native(path);
+    return statSync(real).isDirectory() ? real : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,94 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { box } from "../e2e/zeph.ts";
+import { connected } from "./server-support.ts";
+
+const TOKEN = "a-token-for-this-test-only";
+const line = (message: object) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`;
+const INITIALIZE = line({
+  id: 0,
+  method: "initialize",
+  params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "raw", version: "1" } },
+});
+const bash = (id: number, args: object) => line({ id, method: "tools/call", params: { name: "bash", arguments: args } });
+/** Whether any process has this in its command line. */
+const running = (text: string) =>
+  readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .some((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ").includes(text);
+      } catch {
+        return false;
+      }
+    });
+
+function started(...args: Parameters<ReturnType<typeof box>["start"]>) {
+  const place = box();
+  const child = place.start(...args);
+  let out = "";
+  let err = "";
+  child.stdout.on("data", (piece) => {
+    out += piece;
+  });
+  child.stderr.on("data", (piece) => {
+    err += piece;
+  });
+  const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));
+  return { ...place, child, ended, out: () => out, err: () => err };
+}
+
+describe("zeph mcp", () => {
+  it.each(["stdin", "SIGINT", "SIGTERM"] as const)(
+    "ends by %s in time, with nothing left running and nothing but messages on stdout",
+    async (how) => {
+      const { child, ended, cwd, out, err } = started(["mcp"]);
+      const mark = `${50 + ["stdin", "SIGINT", "SIGTERM"].indexOf(how)}.${process.pid}`;
+      child.stdin.write(
+        INITIALIZE + bash(1, { command: `sleep ${mark}1`, background: true }) + bash(2, { command: `touch began; sleep ${mark}2` }),
+      );
+      await expect.poll(() => existsSync(join(cwd, "began")), { timeout: 20_000 }).toBe(true);
+      expect(running(`sleep ${mark}`)).toBe(true);
+      const began = performance.now();
+      if (how === "stdin") child.stdin.end();
+      else child.kill(how);
+      expect(await ended).toBe(0);
+      expect(performance.now() - began).toBeLessThan(2500);
+      await expect.poll(() => running(`sleep ${mark}`), { timeout: 2000 }).toBe(false);
+      for (const text of out().trim().split("\n")) expect(JSON.parse(text)).toMatchObject({ jsonrpc: "2.0" });
+      expect(err()).toContain(`working in ${cwd}`);
+    },
+  );
+
+  it("serves over HTTP with a token of its own, which no command sees", async () => {
+    const { err, child, ended } = started(["mcp", "--http", "--port", "0"], { ZEPH_MCP_TOKEN: TOKEN });
+    await expect.poll(err, { timeout: 20_000 }).toMatch(/http:\S+\/mcp/);
+    // It was given, so it is not said again.
+    expect(err()).not.toContain(TOKEN);
+    const client = await connected(/http:\S+/.exec(err())![0]);
+    const { content } = await client.callTool({ name: "bash", arguments: { command: "env; echo fine" } });
+    expect(JSON.stringify(content)).toContain("fine");
+    expect(JSON.stringify(content)).not.toContain(TOKEN);
+    await client.close();
+    child.kill("SIGTERM");
+    expect(await ended).toBe(0);
+  });
+
+  it("makes a token where none is given, and takes no other machine in without one", async () => {
+    const { err, child, ended } = started(["mcp", "--http", "--port", "0"]);
+    await expect.poll(err, { timeout: 20_000 }).toMatch(/Authorization: Bearer [\w-]{43}\n/);
+    child.kill("SIGINT");
+    expect(await ended).toBe(0);
+    for (const args of [
+      ["--host", "0.0.0.0"],
+      ["--port", "http"],
+      ["--token", "short"],
+      ["--workspace", "/no/such/folder"],
+    ]) {
+      const { code, stdout, stderr } = await box().run(["mcp", "--http", ...args]);
+      expect([args, code, stdout]).toEqual([args, 2, ""]);
+      expect(stderr).not.toBe("");
+    }
+  });
+});
