@@ -1,0 +1,66 @@
+import { randomUUID } from "node:crypto";
+import { bounded, plain } from "./plain.ts";
+import type { Wire } from "./wire.ts";
+
+export type Severity = "info" | "warning" | "error";
+
+/** What a person is told besides the model's answer. */
+export interface Notes {
+  /** At once where the editor shows notices; else, in a turn, as a message of its own, and between turns when the next one begins. */
+  tell(severity: Severity, text: string): Promise<void>;
+  /** How things go on; of no use afterwards. */
+  aside(text: string): Promise<void>;
+  turnBegins(): Promise<void>;
+  turnEnds(): void;
+}
+
+const LONGEST = 4000;
+const MOST_KEPT = 20;
+
+export function openNotes(wire: Wire): Notes {
+  let inTurn = false;
+  let kept: [Severity, string][] = [];
+  const notices = () => Boolean(wire.can.session?.notices);
+  const message = (severity: Severity, text: string) =>
+    wire.update({
+      sessionUpdate: "agent_message_chunk",
+      messageId: randomUUID(),
+      content: { type: "text", text: `${SAID[severity]}${text}\n\n` },
+    });
+  return {
+    async tell(severity, said) {
+      const text = plain(bounded(said, LONGEST));
+      if (notices()) return wire.update({ sessionUpdate: "notice", severity, ...titled(text) });
+      if (inTurn) return message(severity, text);
+      kept = [...kept.slice(1 - MOST_KEPT), [severity, text]];
+    },
+    async aside(said) {
+      const text = plain(bounded(said, LONGEST));
+      if (notices()) return wire.update({ sessionUpdate: "notice", severity: "info", ...titled(text) });
+      if (inTurn)
+        await wire.update({
+          sessionUpdate: "agent_thought_chunk",
+          messageId: randomUUID(),
+          content: { type: "text", text: `${text}\n\n` },
+        });
+    },
+    async turnBegins() {
+      inTurn = true;
+      for (const [severity, text] of kept.splice(0)) await message(severity, text);
+    },
+    turnEnds() {
+      inTurn = false;
+    },
+  };
+}
+
+const SAID: Readonly<Record<Severity, string>> = { info: "", warning: "Warning: ", error: "" };
+const LONGEST_TITLE = 160;
+
+/** The title can stand alone. */
+function titled(text: string): { title: string; description?: string } {
+  const [first = ""] = text.split("\n");
+  return text.length <= LONGEST_TITLE && first === text
+    ? { title: text || "…" }
+    : { title: first.length <= LONGEST_TITLE ? first || "…" : `${first.slice(0, LONGEST_TITLE).toWellFormed()}…`, description: text };
+}

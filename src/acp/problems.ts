@@ -1,0 +1,17 @@
+import { RequestError } from "@agentclientprotocol/sdk";
+import { plain } from "./plain.ts";
+
+/** Errors whose message was written for the person who reads it. */
+const FOR_PEOPLE: readonly string[] = ["ConfigError", "StoreError", "ModelError", "ConversationError"];
+
+/** Whatever goes wrong is an answer that says what. */
+export async function telling<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof RequestError) throw error;
+    const { name, message } = error instanceof Error ? error : new Error(String(error));
+    if (name === "ConversationError") throw new RequestError(-32602, plain(message));
+    throw new RequestError(-32603, FOR_PEOPLE.includes(name) ? plain(message) : `A mistake in Zeph itself: ${plain(message)}`);
+  }
+}

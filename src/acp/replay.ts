@@ -1,0 +1,43 @@
+import { randomUUID } from "node:crypto";
+import type { Message } from "../core/model.ts";
+import { aboutCall, resultText, textContent } from "./calls.ts";
+import { plain } from "./plain.ts";
+import type { Wire } from "./wire.ts";
+
+/** Shows a conversation again, as it was stored. */
+export async function replay(wire: Wire, history: AsyncIterable<Message>, cwd: string): Promise<void> {
+  /** Calls whose result has not come yet, by their id on the wire. */
+  const open = new Map<string, { readonly callId: string; readonly name: string }>();
+  for await (const message of history) {
+    const messageId = randomUUID();
+    if (message.role === "user") {
+      // What the loop or a background command said was never the person's.
+      if (message.from === undefined)
+        await wire.update({ sessionUpdate: "user_message_chunk", messageId, content: { type: "text", text: message.text } });
+      continue;
+    }
+    if (message.role === "tool") {
+      const call = open.get(message.id);
+      open.delete(message.id);
+      if (!call) continue;
+      await wire.update({
+        sessionUpdate: "tool_call_update",
+        toolCallId: call.callId,
+        status: message.failed ? "failed" : "completed",
+        content: [textContent(message.failed ? plain(message.text) : resultText(message.text, call.name))],
+      });
+      continue;
+    }
+    for (const part of message.parts) {
+      if (part.type === "request") {
+        open.set(part.id, { callId: part.callId, name: part.name });
+        await wire.update({ sessionUpdate: "tool_call", ...aboutCall(part.callId, part, cwd), status: "in_progress" });
+      } else if (part.text !== "") {
+        const sessionUpdate = part.type === "text" ? ("agent_message_chunk" as const) : ("agent_thought_chunk" as const);
+        await wire.update({ sessionUpdate, messageId, content: { type: "text", text: part.text } });
+      }
+    }
+  }
+  // The process was ended in the middle of these.
+  for (const { callId } of open.values()) await wire.update({ sessionUpdate: "tool_call_update", toolCallId: callId, status: "failed" });
+}

@@ -1,0 +1,124 @@
+import type { EditorDesk, EditorSession, SessionWish } from "../acp/desk.ts";
+import { stored } from "../agent/transcript.ts";
+import { ConversationError } from "../core/conversation-error.ts";
+import type { ZephEvent } from "../core/event.ts";
+import type { Model } from "../core/model.ts";
+import type { Store } from "../core/store.ts";
+import { aboutCommands } from "./acp-commands.ts";
+import { openChoice } from "./acp-models.ts";
+import { addServers } from "./acp-servers.ts";
+import { type AgentOptions, createAgent } from "./agent.ts";
+import { openStores } from "./open.ts";
+
+/** What every session of an editor has in common. */
+export interface DeskOptions extends Pick<AgentOptions, "config" | "set" | "store" | "web"> {
+  /** A model of your own, or the name of a provider; absent, as the configuration says. */
+  readonly model?: Model | string;
+  /** Where the configuration is read from when no session says where it works. */
+  readonly cwd: string;
+}
+
+/** Agents behind the protocol that editors speak. Each session is an agent of its own. */
+export function editorDesk(options: DeskOptions): EditorDesk {
+  const { model, cwd: home, ...settings } = options;
+  const kept = async <T>(cwd: string, work: (store: Store) => Promise<T>): Promise<T> => {
+    const { store } = openStores(settings, cwd);
+    try {
+      return await work(store);
+    } finally {
+      await store.close();
+    }
+  };
+  const open = async (id: string, isNew: boolean, wish: SessionWish): Promise<EditorSession> => {
+    const { cwd, host } = wish;
+    let inTurn = false;
+    const agentOptions: AgentOptions = {
+      ...settings,
+      cwd,
+      ...(isNew ? { newConversation: id } : { conversation: id }),
+      confirm: host.confirm,
+      elicit: host.elicit,
+      editor: host.editor,
+      watch: true,
+      // A turn tells everything itself, in order.
+      onEvent: (event) => {
+        if (!inTurn && BETWEEN.includes(event.type)) host.aside(event);
+      },
+    };
+    const { llm } = configOf(settings, cwd);
+    const choice = await openChoice(llm, model, (chosen) =>
+      createAgent({ ...agentOptions, ...(chosen !== undefined && { model: chosen }) }),
+    );
+    const { agent } = choice;
+    const servers = addServers(agent.zeph.mcp, wish.servers, (message) => host.aside({ type: "warning", message }));
+    return {
+      cwd,
+      warnings: agent.zeph.warnings,
+      async *send(text, signal) {
+        // A server that has not answered yet may have tools that this turn needs.
+        await until(servers, signal);
+        const problem = await choice.settle();
+        inTurn = true;
+        try {
+          if (problem !== null) yield { type: "warning", message: problem } satisfies ZephEvent;
+          yield* agent.send(text, { signal });
+        } finally {
+          inTurn = false;
+        }
+      },
+      commands: () => [...aboutCommands(agent), ...agent.commands()],
+      async *history() {
+        const { store } = openStores(settings, cwd);
+        try {
+          if (await store.conversations.get(id)) for await (const { message } of stored(store.conversations, id, 0)) yield message;
+        } finally {
+          await store.close();
+        }
+      },
+      models: choice.models,
+      useModel: async (value) => choice.use(value, () => inTurn),
+      autonomy: () => agent.zeph.governance.autonomy(),
+      chooseAutonomy: (autonomy) => agent.zeph.governance.chooseAutonomy(autonomy),
+      close: () => agent.close(),
+    };
+  };
+  return {
+    begin: (id, wish) => open(id, true, wish),
+    async resume(id, wish) {
+      const known = await kept(wish.cwd, (store) => store.conversations.get(id));
+      if (!known) return null;
+      if (known.workspace !== wish.cwd)
+        throw new ConversationError(`The session ${id} belongs to ${known.workspace}, and this is ${wish.cwd}. Open it there.`);
+      return open(id, false, wish);
+    },
+    list: ({ cwd, limit }) => kept(home, (store) => store.conversations.list({ limit, ...(cwd !== undefined && { workspace: cwd }) })),
+    delete: (id) => kept(home, (store) => store.conversations.delete(id)),
+  };
+}
+
+/** What is told when no turn is under way: by slash commands, and by files that change. */
+const BETWEEN: readonly ZephEvent["type"][] = ["warning", "reload", "compacted", "plan"];
+
+function configOf(settings: Omit<DeskOptions, "cwd" | "model" | "web">, cwd: string) {
+  const { config, store } = openStores(settings, cwd);
+  void store.close();
+  return config;
+}
+
+/** A server that takes longer is met later: its tools come when it has answered. */
+const MOST_PATIENCE_MS = 10_000;
+
+/** Waits for it, but not too long and not after the signal. */
+function until(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const go = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", go);
+      resolve();
+    };
+    const timer = setTimeout(go, MOST_PATIENCE_MS);
+    work.then(go, go);
+    if (signal.aborted) go();
+    else signal.addEventListener("abort", go, { once: true });
+  });
+}

@@ -1,0 +1,111 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { RequestError } from "@agentclientprotocol/sdk";
+import { describe, expect, test } from "vitest";
+import { asks, modelSaying, says } from "../talking.ts";
+import { contentText, room, until } from "./editor.ts";
+
+const FULL = { autonomy: "full" };
+const FILES = { fs: { readTextFile: true, writeTextFile: true } };
+
+describe("files", () => {
+  test("are read as the editor has them, and written through it", async () => {
+    const { editor, place } = await room({
+      model: modelSaying([asks("read", { path: "a.txt" }), asks("write", { path: "b.txt", content: "new\n" })], [says("ok")]),
+      config: FULL,
+      can: FILES,
+      read: () => "unsaved\n",
+    });
+    writeFileSync(join(place.work, "a.txt"), "saved\n");
+    await editor.prompt(await editor.begin(place.work), "go");
+    expect(editor.order).toContain(`read ${join(place.work, "a.txt")}`);
+    expect(contentText(editor.of("tool_call_update")[0]!.content)).toContain("unsaved");
+    expect(editor.order).toContain(`write ${join(place.work, "b.txt")}`);
+    expect(readFileSync(join(place.work, "b.txt"), "utf8")).toBe("new\n");
+  });
+
+  test("an editor that refuses is not needed", async () => {
+    const { editor, place } = await room({
+      model: modelSaying([asks("read", { path: "a.txt" })], [says("ok")]),
+      can: FILES,
+      read() {
+        throw new RequestError(-32000, "denied");
+      },
+    });
+    writeFileSync(join(place.work, "a.txt"), "saved\n");
+    await editor.prompt(await editor.begin(place.work), "go");
+    expect(editor.of("tool_call_update")[0]).toMatchObject({ status: "completed" });
+    expect(contentText(editor.of("tool_call_update")[0]!.content)).toContain("saved");
+  });
+
+  test("a file that a rule denies is not asked of the editor either", async () => {
+    const { editor, place } = await room({ model: modelSaying([asks("read", { path: "/etc/shadow" })], [says("ok")]), can: FILES });
+    await editor.prompt(await editor.begin(place.work), "go");
+    expect(editor.order.filter((one) => one.startsWith("read "))).toEqual([]);
+  });
+});
+
+describe("commands", () => {
+  test("run in the editor's terminal, behind the walls, and it is released", async () => {
+    const { editor, place } = await room({
+      model: modelSaying([asks("bash", { command: "echo from here; touch made; exit 3" })], [says("ok")]),
+      config: FULL,
+      can: { terminal: true },
+    });
+    await editor.prompt(await editor.begin(place.work), "go");
+    expect(editor.terminals.size).toBe(1);
+    const terminal = editor.terminals.get("t0")!;
+    expect(terminal.argv.join(" ")).toMatch(/bwrap|landlock|echo from here/);
+    const updates = editor.of("tool_call_update");
+    expect(updates[0]).toMatchObject({ content: [{ type: "terminal", terminalId: "t0" }] });
+    expect(updates.at(-1)!.content![0]).toEqual({ type: "terminal", terminalId: "t0" });
+    expect(contentText(updates.at(-1)!.content)).toContain("from here");
+    expect(updates.at(-1)).toMatchObject({ rawOutput: { exit_code: 3 } });
+    expect(existsSync(join(place.work, "made"))).toBe(true);
+    await until("it is released", () => terminal.released);
+  });
+
+  test("run here where the editor opens no terminal", async () => {
+    const { editor, place } = await room({
+      model: modelSaying([asks("bash", { command: "echo from here" })], [says("ok")]),
+      config: FULL,
+      can: { terminal: true },
+      opening() {
+        throw new RequestError(-32603, "no terminals today");
+      },
+    });
+    await editor.prompt(await editor.begin(place.work), "go");
+    const last = editor.of("tool_call_update").at(-1)!;
+    expect(last.status).toBe("completed");
+    expect(contentText(last.content)).toContain("from here");
+  });
+
+  test("are killed when they are cancelled", async () => {
+    const { editor, place } = await room({
+      model: modelSaying([asks("bash", { command: "echo begun; sleep 60" })], [says("ok")]),
+      config: FULL,
+      can: { terminal: true },
+    });
+    const sessionId = await editor.begin(place.work);
+    const turn = editor.prompt(sessionId, "go");
+    await until("it runs", () => editor.terminals.get("t0")?.output.includes("begun") === true);
+    await editor.agent.notify("session/cancel", { sessionId });
+    expect(await turn).toBe("cancelled");
+    const terminal = editor.terminals.get("t0")!;
+    await until("it is killed and released", () => terminal.killed && terminal.released);
+    await terminal.ended;
+  });
+
+  test("end with the time limit, and what they printed is kept", async () => {
+    const { editor, place } = await room({
+      model: modelSaying([asks("bash", { command: "echo begun; sleep 60" })], [says("ok")]),
+      config: { ...FULL, tools: { shell: { timeout: 1 } } },
+      can: { terminal: true },
+    });
+    expect(await editor.prompt(await editor.begin(place.work), "go")).toBe("end_turn");
+    const last = editor.of("tool_call_update").at(-1)!;
+    expect(last).toMatchObject({ status: "failed", rawOutput: { exit_code: 124, error: { category: "timeout" } } });
+    expect(contentText(last.content)).toContain("begun");
+    expect(editor.terminals.get("t0")!.killed).toBe(true);
+  });
+});
