@@ -13,7 +13,7 @@ export function outputOf(result: CallToolResult, from: { readonly server: string
   const blocks = Array.isArray(result.content) ? result.content : [];
   const texts = blocks.map((block) => blockText(record(block))).filter((text) => text !== "");
   const structured = deeperThan(result.structuredContent, MOST_DEPTH) ? undefined : result.structuredContent;
-  if (texts.length === 0 && structured !== undefined) texts.push(JSON.stringify(structured, null, 2) ?? "");
+  if (texts.length === 0 && structured !== undefined) texts.push(dataText(structured));
   if (result.structuredContent !== undefined && structured === undefined) texts.push("[structured content: nested too deep, not shown]");
   const odd = structured === undefined || result.isError ? null : misfit(from.outputSchema, structured);
   if (odd !== null) texts.push(`[the structured content is not as the server's schema says: ${inALine(odd)}]`);
@@ -24,6 +24,14 @@ export function outputOf(result: CallToolResult, from: { readonly server: string
   if (result.isError) throw new ToolError("permanent_failure", `The MCP server "${from.server}" says that the call failed.`, { output });
   return output;
 }
+
+/** In one line while it is short: blanks cost, too. In several, so that pieces of it can be read, when it is not. */
+function dataText(data: unknown): string {
+  const line = JSON.stringify(data) ?? "";
+  return line.length <= LONGEST_LINE ? line : JSON.stringify(data, null, 2);
+}
+
+const LONGEST_LINE = 2000;
 
 /** Bytes are never shown: they cost much and say nothing. */
 function blockText(block: Record<string, unknown>): string {
