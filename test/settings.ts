@@ -8,9 +8,11 @@ export const anyValue = (key: Key, words: readonly string[] = ["a", "b", "c"]): 
     ? providers(words)
     : key.key === "llm.embedding_provider"
       ? fc.constantFrom("none", "packaged")
-      : RULES.includes(key.key)
-        ? fc.array(policyRule(words), { maxLength: 3 })
-        : fromSchema(key.schema, words);
+      : key.key === "mcp.servers"
+        ? servers(words)
+        : RULES.includes(key.key)
+          ? fc.array(policyRule(words), { maxLength: 3 })
+          : fromSchema(key.schema, words);
 
 const RULES = ["tools.policy.rules", "tools.authorization.rules"];
 
@@ -24,6 +26,29 @@ const policyRule = (words: readonly string[]): fc.Arbitrary<unknown> => {
   return fc
     .tuple(fc.oneof(fc.record({ effect, tool: word }), fc.record({ action: effect, tools: some })), fc.record(conditions, any as object))
     .map(([form, more]) => ({ ...form, ...more }));
+};
+
+/** Each is a program or an address, and has a name of its own. */
+const servers = (words: readonly string[]): fc.Arbitrary<unknown> => {
+  const text = fc.constantFrom(...words);
+  const texts = fc.array(text, { maxLength: 2 });
+  const named = fc.dictionary(fc.constantFrom("A", "B"), text, { maxKeys: 2 });
+  const both = {
+    trust: fc.constantFrom("untrusted", "provisional", "trusted"),
+    timeout_secs: fc.integer({ min: 1, max: 3600 }),
+    tools: texts,
+  };
+  const walls = { network: fc.boolean(), allow_read: texts, allow_write: texts };
+  const program = fc.record({ command: text, args: texts, env: named, headers: fc.constant({}), ...both, ...walls });
+  const address = fc.record({
+    url: fc.constant("https://a.example/mcp"),
+    args: fc.constant([]),
+    env: fc.constant({}),
+    headers: named,
+    ...both,
+    ...walls,
+  });
+  return fc.array(fc.oneof(program, address), { maxLength: 3 }).map((list) => list.map((server, n) => ({ name: `s${n}`, ...server })));
 };
 
 const DEFAULTS = { tool_use: true, api: "responses", timeout_secs: 300 };

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import type { ToolCallContent, ToolCallLocation, ToolCallUpdate } from "@agentclientprotocol/sdk";
 import { answerJson } from "../core/answer.ts";
 import type { ZephEvent } from "../core/event.ts";
@@ -53,7 +54,7 @@ export function openCalls(wire: Wire, cwd: string): Calls {
       if (!call) return;
       running.delete(id);
       const terminal: ToolCallContent[] = call.terminal === null ? [] : [{ type: "terminal", terminalId: call.terminal }];
-      const locations = locationsOf(outcome.output);
+      const locations = locationsOf(outcome.output, cwd);
       await update({
         toolCallId: id,
         status: outcome.ok ? "completed" : "failed",
@@ -141,8 +142,10 @@ function diffContent(output: ToolOutput | undefined, cwd: string): ToolCallConte
 }
 
 const MOST_LOCATIONS = 100;
-const locationsOf = (output: ToolOutput | undefined): ToolCallLocation[] =>
-  (output?.locations ?? []).slice(0, MOST_LOCATIONS).map(({ path, line }) => ({ path, ...(line !== undefined && { line }) }));
+const locationsOf = (output: ToolOutput | undefined, cwd: string): ToolCallLocation[] =>
+  (output?.locations ?? [])
+    .slice(0, MOST_LOCATIONS)
+    .map(({ path, line }) => ({ path: resolve(cwd, path), ...(line !== undefined && { line }) }));
 
 function progressText({ message = "", done, total }: Progress): string {
   const far = done === undefined ? "" : total === undefined ? `${done}` : `${done} of ${total}`;

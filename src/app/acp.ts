@@ -35,6 +35,7 @@ export function editorDesk(options: DeskOptions): EditorDesk {
     const agentOptions: AgentOptions = {
       ...settings,
       cwd,
+      callerId: id,
       ...(isNew ? { newConversation: id } : { conversation: id }),
       confirm: host.confirm,
       elicit: host.elicit,

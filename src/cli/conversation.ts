@@ -70,8 +70,6 @@ export async function converse({ flags, settings, terminal }: Invocation, keyboa
     stdout.write(`Zeph, with ${harmless(agent.model.id)}. ${out.dim("/help  /exit")}\n`);
     if (agent.conversation !== null) stdout.write(`${out.dim(cutTo(lastWords(await agent.history()), widthOf(stdout)))}\n`);
 
-    // So that what changed is known before the first call.
-    void agent.zeph.mcp.connect().catch(() => {});
     const watch = agent.watchSchedule({
       began: ({ task }) => notes.add(() => keyboard.above(() => screen.note(`Scheduled, and now begun: ${brief(task)}`))),
       ended: (task, end) => end.ok && notes.add(() => keyboard.above(() => scheduled(task, end, screen, shelf))),
