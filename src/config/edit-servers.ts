@@ -1,12 +1,12 @@
+import { changeFile } from "./change.ts";
 import { complaints } from "./complain.ts";
 import { commentStart, gapAfter, lineBreak, parsesTo, same } from "./edit.ts";
 import { startsWith } from "./locate.ts";
 import { ConfigError } from "./problem.ts";
-import { parseToml, readConfigText } from "./read.ts";
+import { parseToml } from "./read.ts";
 import { lineEnd, lineStart, type Mark, scan, skipBlank } from "./scan.ts";
 import { setAt, valueAt } from "./shape.ts";
 import { tomlKey, tomlValue } from "./toml.ts";
-import { replaceFile } from "./write.ts";
 
 /** A server as the person wants it written: only what differs from the defaults. */
 export interface ServerEntry extends Readonly<Record<string, unknown>> {
@@ -17,18 +17,12 @@ const PATH = ["mcp", "servers"];
 
 /** Writes a server into the user's file. With `replace` one of that name gives way to it. */
 export function saveServer(userFile: string, server: ServerEntry, how: "add" | "replace"): void {
-  const before = readConfigText(userFile);
-  const after = addServer(before ?? "", server, how);
-  if (after !== before) replaceFile(userFile, before, after);
+  changeFile(userFile, (before) => addServer(before ?? "", server, how));
 }
 
 /** Takes a server out of the user's file. False when it is not in it. */
 export function dropServer(userFile: string, name: string): boolean {
-  const before = readConfigText(userFile);
-  const after = before === null ? null : removeServer(before, name);
-  if (before === null || after === null) return false;
-  replaceFile(userFile, before, after);
-  return true;
+  return changeFile(userFile, (before) => (before === null ? null : removeServer(before, name)));
 }
 
 /** Adds a server after all others. Nothing else changes. */

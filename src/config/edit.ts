@@ -1,19 +1,17 @@
 import { isDeepStrictEqual } from "node:util";
 import { globProblem } from "../core/glob.ts";
 import type { PermissionRule } from "../gates/permissions.ts";
+import { changeFile } from "./change.ts";
 import { startsWith } from "./locate.ts";
 import { ConfigError } from "./problem.ts";
-import { parseToml, readConfigText } from "./read.ts";
+import { parseToml } from "./read.ts";
 import { lineStart, type Mark, type Path, scan, skipBlank } from "./scan.ts";
 import { setAt, valueAt } from "./shape.ts";
 import { tomlKey, tomlValue } from "./toml.ts";
-import { replaceFile } from "./write.ts";
 
 /** Writes a rule into the user's file, where it is matched first. The file is made when there is none. */
 export function saveRule(userFile: string, tool: string, rule: PermissionRule): void {
-  const before = readConfigText(userFile);
-  const after = addRule(before ?? "", tool, rule);
-  if (after !== before) replaceFile(userFile, before, after);
+  changeFile(userFile, (before) => addRule(before ?? "", tool, rule));
 }
 
 /** Adds a rule before all others of its tool. Only inserts: every byte that was there stays. A rule that is first already is not added again. */

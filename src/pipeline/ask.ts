@@ -35,29 +35,36 @@ export function asking({ confirm, by, grants, saveRule, emit, closing }: Asking)
 
   return async (pending, { signal }) => {
     const { call } = pending;
-    const rules = saveRule ? grants.narrowest(call) : [];
-    const question = questionOf(pending, rules);
+    // Who asks because nobody vouched for somebody asks again tomorrow, whatever rule there is.
+    const isForGood = !pending.asked.some(({ gate }) => gate === "trust");
+    const rules = saveRule && isForGood ? grants.narrowest(call) : [];
+    const question = questionOf(pending, isForGood ? alwaysOf(call, rules) : undefined);
     emit({ type: "question", ...question });
     if (!confirm) return null;
     const answer = await answered(confirm, question, AbortSignal.any([signal, closing]), emit);
     if (answer === null) return null;
     if (answer === "no") return { refusedBy: by };
-    if (answer !== "once") grants.grant(call, answer);
+    if (answer !== "once") grants.grant(call, isForGood ? answer : "session");
     if (answer === "always") await keep(call, rules);
     return { by, callId: call.id };
   };
 }
 
-function questionOf({ call, asked }: Pending, rules: readonly Rule[]): Question {
+function questionOf({ call, asked }: Pending, always: string | undefined): Question {
   return {
     call_id: call.id,
     tool: call.tool.name,
     args: call.input,
     why: asked.map(({ why }) => why),
     touches: call.touches,
-    ...(rules.length === 0 && call.tool.effect === "runs" && { always_rule: "allow exactly this command, in this folder" }),
-    ...(rules.length > 0 && { always_rule: rules.map(({ pattern }) => `allow ${call.tool.name} on ${pattern}`).join("; ") }),
+    ...(always !== undefined && { always_rule: always }),
   };
+}
+
+/** What "always" would allow; undefined where there is no rule for it. */
+function alwaysOf({ tool }: ToolCall, rules: readonly Rule[]): string | undefined {
+  if (rules.length > 0) return rules.map(({ pattern }) => `allow ${tool.name} on ${pattern}`).join("; ");
+  return tool.effect === "runs" ? "allow exactly this command, in this folder" : undefined;
 }
 
 const ANSWERS: readonly unknown[] = ["once", "session", "always", "no"] satisfies Answer[];
