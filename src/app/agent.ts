@@ -4,6 +4,7 @@ import { openRuntime, type RuntimeOptions, type Zeph } from "../app.ts";
 import type { SlashCommand } from "../core/command.ts";
 import type { ZephEvent } from "../core/event.ts";
 import type { Message, Model } from "../core/model.ts";
+import { bounded } from "../mcp/client/bounded.ts";
 import { openBrains } from "./brains.ts";
 import { guarded } from "./calls.ts";
 import { type Channel, channel } from "./channel.ts";
@@ -62,6 +63,8 @@ export interface Agent {
   close(): Promise<void>;
 }
 
+/** How long the first turn waits for MCP servers of which nothing is known yet. */
+const LONGEST_MEETING_MS = 10_000;
 /** What summaries of the past may take of the context. */
 const KNOWN = 0.2;
 
@@ -81,6 +84,7 @@ export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
   };
   const inside = await openRuntime({
     ...rest,
+    servers: "later",
     // A question comes after everything that led to it has been read.
     ...(confirm && {
       confirm: async (question) => (apart.getStore() ? null : (listener?.read().then(() => confirm(question)) ?? confirm(question))),
@@ -111,6 +115,8 @@ export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
       newConversation,
     );
     inside.lend(brains.mind);
+    // Their tools are there with the first turn, unless one takes too long.
+    const servers = bounded(zeph.mcp.meet(), LONGEST_MEETING_MS);
 
     let isClosed = false;
     let current: { readonly stop: AbortController; readonly work: Promise<void> } | null = null;
@@ -130,6 +136,7 @@ export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
             await background.ended(either);
             if (!background.hasEnded()) return;
           }
+          await servers;
           // Opened first: what cannot be told must not be taken.
           const transcript = await talk.open(text ?? "background");
           await takeTurn(

@@ -5,6 +5,8 @@ import type { ServerConfig } from "../mcp/config.ts";
 
 /** The servers a runtime has, and what a person may do about them. */
 export interface Mcp extends Clients {
+  /** Where relative paths of a server that is typed in begin. */
+  readonly workspace: string;
   /** The configuration names other servers: those that are gone or changed go, those that are new or changed come. Others stay as they are. */
   exchange(before: readonly ServerConfig[], now: readonly ServerConfig[]): void;
 }
@@ -25,6 +27,7 @@ export async function openMcp(parts: McpParts): Promise<Mcp> {
   const named = (servers: readonly ServerConfig[]) => new Map(servers.map((server) => [server.name, server]));
   let exchanged: Promise<unknown> = Promise.resolve();
   return {
+    workspace: parts.roots[0] ?? "/",
     exchange(before, now) {
       const [old, fresh] = [named(before), named(now)];
       const isSame = (name: string) => isDeepStrictEqual(old.get(name), fresh.get(name));
@@ -40,6 +43,7 @@ export async function openMcp(parts: McpParts): Promise<Mcp> {
     },
     states: () => (opened ?? none).states(),
     drift: (name) => (opened ?? none).drift(name),
+    meet: async (name) => opened?.meet(name),
     connect: async (name) => opened?.connect(name),
     add: async (server) => (await clients()).add(server),
     remove: async (name) => (await opened?.remove(name)) ?? false,

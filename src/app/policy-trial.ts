@@ -21,6 +21,7 @@ export interface Tried extends Tested {
 export async function tryRules(file: string, cwd: string, settings: TrialSettings = {}): Promise<Tried> {
   const { effect, from, remarks } = await defaultInForce(cwd, settings);
   const { zeph, examples } = await openRuntime({
+    servers: "later",
     cwd,
     config: { tools: { policy: { default_effect: effect } } },
     store: "memory",

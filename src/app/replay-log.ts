@@ -28,7 +28,7 @@ export async function replayLog(options: ReplayOptions): Promise<(ReplayTotals &
     if (files.length === 0) return null;
     const trust = readOnly(desk.trust);
     const open = async (workspace: string) => {
-      const { zeph, bench } = await openRuntime({ ...settings, cwd: workspace, store: "memory", trust, log: unwritten });
+      const { zeph, bench } = await openRuntime({ ...settings, servers: "later", cwd: workspace, store: "memory", trust, log: unwritten });
       for (const message of zeph.warnings) once(message);
       return { bench, close: zeph.close };
     };

@@ -44,6 +44,8 @@ export interface RuntimeOptions {
   readonly toolsets?: readonly Toolset[];
   /** An editor that lends its buffers and its terminal to the tools of this machine. */
   readonly editor?: Editor;
+  /** MCP servers of which nothing is known yet are `met` before the runtime is there, which is the default, or `later`: by `zeph.mcp.meet()` or a call of one's tool. */
+  readonly servers?: "met" | "later";
   /** Puts a question of an MCP server to the person. Without it such a question is not answered. */
   readonly elicit?: Elicit;
   /** DNS and sockets for `fetch` and `web_scrape`, in place of this machine's. They are asked only for what the walls let through. */

@@ -139,6 +139,7 @@ export async function openConsole(settings: Settings, terminal: Terminal, instea
           { typed: keyboard.typedAhead },
         ),
       );
+    void zeph.mcp.meet();
     await eachLine(self, keyboard.lines, run);
     keyboard.close();
     return EXIT.ok;

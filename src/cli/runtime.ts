@@ -28,6 +28,8 @@ export async function withRuntime<T>(
   try {
     const zeph = await createRuntime({
       cwd: process.cwd(),
+      // A server that does not answer is no reason for others to wait.
+      servers: "later",
       ...settings,
       ...asked,
       watch: reloaded !== undefined,

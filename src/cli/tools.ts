@@ -11,6 +11,7 @@ import { type Colors, type Terminal, widthOf, wrap } from "./terminal.ts";
 /** `zeph tools [name] [--json]`. */
 export async function tools(name: string | undefined, form: "text" | "json", settings: Settings, terminal: Terminal): Promise<number> {
   return withRuntime(settings, {}, terminal, async (zeph) => {
+    if (name === undefined || name.startsWith("mcp__")) await zeph.mcp.meet();
     const shown = name === undefined ? zeph.tools() : toolNamed(name, zeph.governance.tools());
     const hidden = name === undefined ? null : hiddenText(name, zeph.governance.tools());
     if (hidden !== null) warn(terminal, hidden);

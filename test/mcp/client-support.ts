@@ -101,6 +101,7 @@ export async function bench(
     warn,
     ...more,
   });
+  await clients.meet();
   onTestFinished(async () => {
     await clients.close();
     await store?.close();

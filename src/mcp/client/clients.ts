@@ -14,6 +14,8 @@ import { openServer, type Server } from "./server.ts";
 /** MCP servers as toolsets. Their tools are called through the door like any other. */
 export interface Clients {
   states(): readonly ServerState[];
+  /** Connects those of which nothing is known yet, or this one if it is such, and waits. A second meeting waits for the first and tries nothing again. */
+  meet(name?: string): Promise<void>;
   /** Connects those that are not, or this one, and waits. What could not be reached says so in its state. */
   connect(name?: string): Promise<void>;
   /** From now on this server too. Its tools are offered when it has answered. */
@@ -82,7 +84,7 @@ export interface ClientsParts {
   readonly retry?: RetryConfig;
 }
 
-/** Tools that were agreed to are offered at once, and their server is started when one is first called. A server that is met for the first time is waited for. */
+/** Tools that were agreed to are offered at once, and their server is started when one is first called. One of which none is known has to be met first. */
 export async function openClients(parts: ClientsParts): Promise<Clients> {
   const { register, warn } = parts;
   const open = new Map<string, { readonly server: Server; readonly off: () => void }>();
@@ -112,12 +114,22 @@ export async function openClients(parts: ClientsParts): Promise<Clients> {
     return server;
   };
 
-  const first = await Promise.all(parts.servers.map(begin));
-  await Promise.all(first.filter(({ isNew }) => isNew).map((server) => server.connect()));
+  await Promise.all(parts.servers.map(begin));
   lookAround();
+  const met = new Map<Server, Promise<void>>();
+  const once = (server: Server): Promise<void> => {
+    const meeting = met.get(server) ?? server.connect();
+    met.set(server, meeting);
+    return meeting;
+  };
 
   return {
     states: () => servers().map((server) => server.state()),
+    meet: async (name) => {
+      const wanted = servers().filter(({ config }) => name === undefined || config.name === name);
+      await Promise.all(wanted.filter((server) => server.isEmpty || met.has(server)).map(once));
+      lookAround();
+    },
     connect: async (name) => {
       await Promise.all((name === undefined ? servers() : [named(name)]).map((server) => server.connect()));
     },
