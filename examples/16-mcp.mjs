@@ -27,12 +27,13 @@ const write = (description) =>
   );
 write("What a fruit costs");
 
+// It starts in an empty folder, so it is named by its whole path; ${WORKSPACE} in `args` would be the folder that is worked in.
 // It may read what it is made of. It has no network and none of our variables.
 const modules = fileURLToPath(import.meta.resolve("@modelcontextprotocol/server")).replace(/(\/node_modules)\/.*/s, "$1");
 const server = {
   name: "shop",
   command: process.execPath,
-  args: ["shop.mjs"],
+  args: [join(cwd, "shop.mjs")],
   allow_read: [realpathSync(modules), dirname(dirname(process.execPath))],
 };
 const questions = [];

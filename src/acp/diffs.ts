@@ -1,5 +1,6 @@
 import { isAbsolute, resolve } from "node:path";
-import type { Diff } from "@agentclientprotocol/sdk";
+import type { Diff, ToolCallContent } from "@agentclientprotocol/sdk";
+import type { Asked } from "./kinds.ts";
 
 /** More pieces than anybody looks at. */
 const MOST_HUNKS = 200;
@@ -32,6 +33,17 @@ export function diffsOf(unified: string, where: { readonly cwd: string; readonly
   }
   end();
   return found;
+}
+
+const LONGEST_PIECE = 20_000;
+
+/** A piece that is replaced, as far as the arguments of a call tell. What a whole file replaces they do not. */
+export function pieceOf({ name, args }: Asked, cwd: string): ToolCallContent[] {
+  if (name !== "edit" || typeof args !== "object" || args === null) return [];
+  const { path, old_string, new_string } = args as Record<string, unknown>;
+  if (typeof path !== "string" || typeof old_string !== "string" || typeof new_string !== "string") return [];
+  if (old_string.length + new_string.length > LONGEST_PIECE) return [];
+  return [{ type: "diff", path: resolve(cwd, path), oldText: old_string, newText: new_string }];
 }
 
 const HEAD = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/;

@@ -1,8 +1,8 @@
-import { resolve } from "node:path";
 import { methods, type PermissionOption, type ToolCallContent } from "@agentclientprotocol/sdk";
 import type { Answer, Question } from "../core/event.ts";
 import type { Touch } from "../core/touch.ts";
 import { type Calls, textContent } from "./calls.ts";
+import { pieceOf } from "./diffs.ts";
 import { bounded, fenced, plain } from "./plain.ts";
 import type { Wire } from "./wire.ts";
 
@@ -57,16 +57,9 @@ function whatIsAsked({ tool, args, why, touches }: Question, cwd: string): ToolC
     : fenced(plain(bounded(JSON.stringify(args, null, 2) ?? "", LONGEST_ARGUMENTS)), "json");
   const reaches = isCommand ? [] : touches.slice(0, MOST_TOUCHES).map((touch) => `It would ${touchText(touch)}.`);
   return [
-    ...change(tool, given, cwd),
+    ...pieceOf({ name: tool, args }, cwd),
     textContent([`${plain(tool)} needs a yes.`, what, fenced(plain([...why, ...reaches].join("\n")))].join("\n")),
   ];
-}
-
-/** A piece that would be replaced, as the editor shows changes. What a whole file would replace is not known here. */
-function change(tool: string, { path, old_string, new_string }: Record<string, unknown>, cwd: string): ToolCallContent[] {
-  if (tool !== "edit" || typeof path !== "string" || typeof old_string !== "string" || typeof new_string !== "string") return [];
-  if (old_string.length + new_string.length > LONGEST_ARGUMENTS) return [];
-  return [{ type: "diff", path: resolve(cwd, path), oldText: old_string, newText: new_string }];
 }
 
 const MOST_TOUCHES = 50;

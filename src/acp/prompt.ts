@@ -6,7 +6,7 @@ export interface Prompted {
   readonly text: string;
   /** What is left out, and why; for the person. */
   readonly left: readonly string[];
-  /** The person's own words come first: only those can be a command. */
+  /** It begins with a slash that the person typed: only that can be a command. */
   readonly typed: boolean;
 }
 
@@ -19,7 +19,10 @@ export function promptOf(blocks: readonly ContentBlock[]): Prompted {
   const left: string[] = [];
   const parts = blocks.slice(0, MOST_BLOCKS).map((block) => textOf(block, (why) => left.push(why)));
   if (blocks.length > MOST_BLOCKS) left.push(`Only the first ${MOST_BLOCKS} of ${blocks.length} pieces are sent.`);
-  return { text: joined(parts), left: [...new Set(left)], typed: blocks[0]?.type === "text" };
+  const [first] = blocks;
+  // In its own words: what follows may be a file, and its name anybody's.
+  const typed = first?.type === "text" && first.text.trimStart().startsWith("/");
+  return { text: joined(parts), left: [...new Set(left)], typed };
 }
 
 interface Piece {

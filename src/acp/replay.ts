@@ -1,13 +1,15 @@
 import { randomUUID } from "node:crypto";
 import type { Message } from "../core/model.ts";
 import { aboutCall, resultText, textContent } from "./calls.ts";
+import { pieceOf } from "./diffs.ts";
+import type { Asked } from "./kinds.ts";
 import { plain } from "./plain.ts";
 import type { Wire } from "./wire.ts";
 
 /** Shows a conversation again, as it was stored. */
 export async function replay(wire: Wire, history: AsyncIterable<Message>, cwd: string): Promise<void> {
   /** Calls whose result has not come yet, by their id on the wire. */
-  const open = new Map<string, { readonly callId: string; readonly name: string }>();
+  const open = new Map<string, { readonly callId: string; readonly asked: Asked }>();
   for await (const message of history) {
     const messageId = randomUUID();
     if (message.role === "user") {
@@ -24,13 +26,15 @@ export async function replay(wire: Wire, history: AsyncIterable<Message>, cwd: s
         sessionUpdate: "tool_call_update",
         toolCallId: call.callId,
         status: message.failed ? "failed" : "completed",
-        content: [textContent(message.failed ? plain(message.text) : resultText(message.text, call.name))],
+        content: message.failed
+          ? [textContent(plain(message.text))]
+          : [...pieceOf(call.asked, cwd), textContent(resultText(message.text, call.asked.name))],
       });
       continue;
     }
     for (const part of message.parts) {
       if (part.type === "request") {
-        open.set(part.id, { callId: part.callId, name: part.name });
+        open.set(part.id, { callId: part.callId, asked: part });
         await wire.update({ sessionUpdate: "tool_call", ...aboutCall(part.callId, part, cwd), status: "in_progress" });
       } else if (part.text !== "") {
         const sessionUpdate = part.type === "text" ? ("agent_message_chunk" as const) : ("agent_thought_chunk" as const);

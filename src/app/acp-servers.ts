@@ -13,6 +13,7 @@ export async function addServers(mcp: Mcp, servers: readonly EditorServer[], tel
     if (typeof config === "string") return tell(`The MCP server "${server.name}" of the editor is not used: ${config}`);
     if (mcp.states().some(({ name }) => name.toLowerCase() === config.name.toLowerCase()))
       return tell(`The MCP server "${server.name}" of the editor is not used: the configuration has one of that name.`);
+    if (config.url !== undefined) tell(`The MCP server "${server.name}" of the editor is at ${addressOf(config.url)}.`);
     const { state, why } = await mcp.add(config);
     if (state === "failed" || state === "needs login")
       tell(`The MCP server "${server.name}" of the editor ${state === "failed" ? "failed" : "needs a login"}${why ? `: ${why}` : "."}`);
@@ -29,6 +30,11 @@ function configOf(server: EditorServer): ServerConfig | string {
   if (server.kind === "sse") return "it speaks the old SSE transport. Use streamable HTTP.";
   const name = nameOf(server.name);
   if (name === null) return "its name has no letter or digit to call it by.";
+  const [kind, pairs] = server.kind === "stdio" ? ["variable", server.env] : ["header", server.headers];
+  // What the configuration says may name the person's keys. An editor's list may come with a project, so it never may.
+  const named = pairs.find(({ value }) => value.includes("${"));
+  if (named)
+    return `its ${kind} ${named.name} asks for a value of yours with \${…}. Put the server into your configuration, or the value into the editor's.`;
   const given =
     server.kind === "stdio"
       ? { name, command: server.command, args: server.args, env: recordOf(server.env) }
@@ -44,6 +50,12 @@ function nameOf(given: string): string | null {
     .slice(0, 32)
     .replace(/^-+|-+$/g, "");
   return name === "" ? null : name;
+}
+
+/** A name, a password or a token in it is nobody's business. */
+function addressOf(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return `${origin}${pathname}`;
 }
 
 const recordOf = (pairs: Pairs): Record<string, string> => Object.fromEntries(pairs.map(({ name, value }) => [name, value]));

@@ -1,9 +1,11 @@
 import type { EditorDesk, EditorSession, SessionWish } from "../acp/desk.ts";
 import { stored } from "../agent/transcript.ts";
+import { keyFiles } from "../config/keyfile.ts";
 import { ConversationError } from "../core/conversation-error.ts";
 import type { ZephEvent } from "../core/event.ts";
 import type { Model } from "../core/model.ts";
 import type { Store } from "../core/store.ts";
+import { policyFor } from "../host/sandbox/policy.ts";
 import { aboutCommands } from "./acp-commands.ts";
 import { openChoice } from "./acp-models.ts";
 import { addServers } from "./acp-servers.ts";
@@ -46,7 +48,7 @@ export function editorDesk(options: DeskOptions): EditorDesk {
         if (!inTurn && BETWEEN.includes(event.type)) host.aside(event);
       },
     };
-    const { llm } = configOf(settings, cwd);
+    const { llm, refused } = lookedInto(settings, cwd);
     const choice = await openChoice(llm, model, (chosen) =>
       createAgent({ ...agentOptions, ...(chosen !== undefined && { model: chosen }) }),
     );
@@ -54,7 +56,7 @@ export function editorDesk(options: DeskOptions): EditorDesk {
     const servers = addServers(agent.zeph.mcp, wish.servers, (message) => host.aside({ type: "warning", message }));
     return {
       cwd,
-      warnings: agent.zeph.warnings,
+      warnings: [...(refused === null ? [] : [`No command can run in this session. ${refused}`]), ...agent.zeph.warnings],
       async *send(text, signal) {
         // A server that has not answered yet may have tools that this turn needs.
         await until(servers, signal);
@@ -100,10 +102,19 @@ export function editorDesk(options: DeskOptions): EditorDesk {
 /** What is told when no turn is under way: by slash commands, and by files that change. */
 const BETWEEN: readonly ZephEvent["type"][] = ["warning", "reload", "compacted", "plan"];
 
-function configOf(settings: Omit<DeskOptions, "cwd" | "model" | "web">, cwd: string) {
-  const { config, store } = openStores(settings, cwd);
+/** The models there, and why commands would be refused in that folder: one hears of it at once, not in the middle of the work. */
+function lookedInto(settings: Omit<DeskOptions, "cwd" | "model" | "web">, cwd: string) {
+  const { config, at, userFile, store } = openStores(settings, cwd);
   void store.close();
-  return config;
+  const { sandbox, shell } = config.tools;
+  const own = [at.store, at.audit, at.notes, ...(userFile === null ? [] : [userFile])];
+  const keys = keyFiles({ home: at.home, env: process.env });
+  try {
+    policyFor(sandbox, { cwd, home: at.home, own, keys, allowedPaths: shell.allowed_paths, env: process.env });
+    return { llm: config.llm, refused: null };
+  } catch (error) {
+    return { llm: config.llm, refused: (error as Error).message };
+  }
 }
 
 /** A server that takes longer is met later: its tools come when it has answered. */

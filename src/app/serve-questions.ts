@@ -5,16 +5,18 @@ import type { Answer, Question } from "../core/event.ts";
 
 type Property = ElicitRequestFormParams["requestedSchema"]["properties"][string];
 
-/** What a person is shown of a call: all of it, unless nobody could read that. */
-const LONGEST = 20_000;
+/** A person is shown all of a call: what is left out could be what matters. */
+const LONGEST = 200_000;
 
-/** A question about a call, as a form. */
-export function questionForm({ tool, args, why, always_rule }: Question): ElicitRequestFormParams {
+/** A question about a call, as a form; null when it would be too long for one. */
+export function questionForm({ tool, args, why, always_rule }: Question): ElicitRequestFormParams | null {
+  const text = shown(tool, args);
+  if (text.length > LONGEST) return null;
   const answers = always_rule === undefined ? YES : { ...YES, always: `always: ${visible(always_rule)}` };
   const choice: Property = { type: "string", title: "Allow it?", enum: [...Object.values(answers), "no"] };
   return {
     mode: "form",
-    message: `Zeph asks before it runs ${tool}:\n\n${shown(tool, args)}\n\nWhy it asks: ${visible(why.join(" "))}`,
+    message: `Zeph asks before it runs ${tool}:\n\n${text}\n\nWhy it asks: ${visible(why.join(" "))}`,
     requestedSchema: { type: "object", properties: { answer: choice }, required: ["answer"] },
   };
 }
@@ -36,9 +38,7 @@ function shown(tool: string, args: unknown): string {
   const command = tool === "bash" ? (args as { command?: unknown }).command : undefined;
   const rest = typeof command === "string" ? without(args as object, "command") : {};
   const others = Object.keys(rest).length > 0 ? `\n${JSON.stringify(rest, null, 2)}` : "";
-  const text = visible(typeof command === "string" ? `${command}${others}` : JSON.stringify(args, null, 2));
-  if (text.length <= LONGEST) return text;
-  return `${text.slice(0, LONGEST / 2)}\n… ${text.length - LONGEST} characters are left out here …\n${text.slice(-LONGEST / 2)}`;
+  return visible(typeof command === "string" ? `${command}${others}` : JSON.stringify(args, null, 2));
 }
 
 const without = (args: object, name: string) => Object.fromEntries(Object.entries(args).filter(([key]) => key !== name));
@@ -50,6 +50,14 @@ export function forwarded(asked: Elicitation): ElicitRequestFormParams | ElicitR
   const properties = Object.fromEntries(asked.fields.map((field) => [field.name, propertyOf(field)]));
   const required = asked.fields.filter((field) => field.required).map(({ name }) => name);
   return { mode: "form", message, requestedSchema: { type: "object", properties, ...(required.length > 0 && { required }) } };
+}
+
+/**
+ * The call on whose behalf a server asks: one to its own tools. It does not say which; the newest is most likely the one. Without any nobody is
+ * asked: the question would look like another server's.
+ */
+export function callBehind<T extends { readonly name: string }>(server: string, calls: Iterable<T>): T | undefined {
+  return [...calls].findLast(({ name }) => name.startsWith(`mcp__${server}__`));
 }
 
 /** What is in the form is checked by the one who asked. */

@@ -1,12 +1,13 @@
 import type { Readable, Writable } from "node:stream";
 import { type HttpServed, serveHttp } from "../mcp/server/http.ts";
 import { isLoopback, tokenCheck } from "../mcp/server/http-guard.ts";
-import type { Client } from "../mcp/server/offer.ts";
+import { type Client, type Offer, Unopened } from "../mcp/server/offer.ts";
 import { openSession } from "../mcp/server/session.ts";
 import { serveStdio } from "../mcp/server/stdio.ts";
 import { rootFolder, type Workspaces, workspacesIn } from "../mcp/server/workspaces.ts";
-import { openStores } from "./open.ts";
-import { openServed, type ServedSettings } from "./serve.ts";
+import { openOrClose, openStores } from "./open.ts";
+import { movedAway, openServed, type ServedRuntime, type ServedSettings } from "./serve.ts";
+import { refusalsFor } from "./serve-places.ts";
 
 export { CLIENTS, type Client as SnippetClient, snippetFor } from "../mcp/server/snippets.ts";
 
@@ -45,13 +46,15 @@ const SHORTEST_TOKEN = 16;
 /** One client, over two pipes. Resolves when it has left, with everything closed. */
 export async function serveOverStdio(given: ServingStdio): Promise<void> {
   const { cwd, workspaces: folders, settings, warn, working } = given;
-  const workspaces = allowedIn(folders, cwd);
-  const { store } = openStores(settings, cwd);
+  const { store, at } = openStores(settings, cwd);
+  const refusal = refusalsFor(at);
+  const workspaces = openOrClose(store, () => allowedIn(folders, cwd, refusal));
   const open = async (client: Client) => {
     const root = await onlyRoot(client, folders.length > 0 ? workspaces : null);
     const workspace = root ?? workspaces.usual;
     working?.(workspace, root === null ? "given" : "root");
-    return openServed({ id: `stdio-${process.pid}`, workspace, settings, store, warn });
+    const found = root === null || folders.length > 0 ? workspaces : workspacesIn([root], root, refusal);
+    return openWithin(found, { id: `stdio-${process.pid}`, workspace, settings, store, warn });
   };
   try {
     await serveStdio({ ...given, session: openSession({ open, instructions: INSTRUCTIONS, warn }) });
@@ -75,11 +78,17 @@ export async function serveOverHttp({
     throw new ServingError(
       `The token has to have at least ${SHORTEST_TOKEN} characters, without spaces: whoever knows it runs commands on this machine.`,
     );
-  const workspaces = allowedIn(folders, cwd);
   // What is wrong with the configuration is said now, not with the first call.
-  const { store } = openStores(settings, cwd);
+  const { store, at } = openStores(settings, cwd);
+  const workspaces = openOrClose(store, () => allowedIn(folders, cwd, refusalsFor(at)));
+  const unusual = workspaces.refusal(workspaces.usual);
+  if (unusual !== null) warn(unusual);
   const open = (id: string, workspace: string) =>
-    openSession({ open: () => openServed({ id, workspace, settings, store, warn }), instructions: INSTRUCTIONS, warn });
+    openSession({
+      open: () => openWithin(workspaces, { id, workspace, settings, store, warn }),
+      instructions: INSTRUCTIONS,
+      warn,
+    });
   try {
     const served = await serveHttp({ ...limits, host, port, authorize: tokenCheck(token), workspaces, open });
     return { ...served, close: () => served.close().finally(store.close) };
@@ -91,9 +100,18 @@ export async function serveOverHttp({
   }
 }
 
-function allowedIn(folders: readonly string[], cwd: string): Workspaces {
+/** A folder was found when the session began, and is opened with its first call. In between another session may have put a link in its place. */
+async function openWithin(workspaces: Workspaces, runtime: ServedRuntime): Promise<Offer> {
+  const { workspace } = runtime;
+  const why = workspaces.refusal(workspace);
+  if (why !== null) throw new Unopened(why);
+  if (workspaces.find(workspace) !== workspace) throw movedAway(workspace);
+  return openServed(runtime);
+}
+
+function allowedIn(folders: readonly string[], cwd: string, refusal: Workspaces["refusal"]): Workspaces {
   try {
-    return workspacesIn(folders, cwd);
+    return workspacesIn(folders, cwd, refusal);
   } catch (error) {
     throw new ServingError(`--workspace: ${(error as Error).message}`);
   }

@@ -9,10 +9,11 @@ import type { Outcome } from "../core/layer.ts";
 import { didYouMean } from "../core/nearest.ts";
 import type { Store } from "../core/store.ts";
 import type { TurnContext } from "../core/turn.ts";
-import { type During, type Offer, UnknownTool } from "../mcp/server/offer.ts";
+import { bounded } from "../mcp/client/bounded.ts";
+import { type During, type Offer, UnknownTool, Unopened } from "../mcp/server/offer.ts";
 import { requestOf } from "./calls.ts";
 import type { Inside, RuntimeOptions } from "./runtime.ts";
-import { answerTo, elicited, forwarded, questionForm } from "./serve-questions.ts";
+import { answerTo, callBehind, elicited, forwarded, questionForm } from "./serve-questions.ts";
 import { NEED_A_MODEL, offered } from "./serve-tools.ts";
 import { changes } from "./serve-watch.ts";
 
@@ -28,6 +29,9 @@ export interface ServedRuntime {
 
 export type ServedSettings = Pick<RuntimeOptions, "config" | "set" | "store">;
 
+/** A client asks for the tools once; servers that are slow to meet come later. */
+const LONGEST_MEETING_MS = 10_000;
+
 /** A runtime of its own for one session of an MCP client. The session is one turn: where a command goes with `cd`, the next one starts. */
 export async function openServed({ id, workspace, settings, store, warn }: ServedRuntime): Promise<Offer> {
   const calls = new Map<string, Call>();
@@ -41,11 +45,19 @@ export async function openServed({ id, workspace, settings, store, warn }: Serve
     return elicited((await call?.during.ask({ params: forwarded(asked), signal })) ?? null);
   };
   const confirm = async (question: Question) => {
-    const given = await calls.get(question.call_id)?.during.ask({ params: questionForm(question) });
-    return answerTo(question, given ?? null);
+    const call = calls.get(question.call_id);
+    const params = questionForm(question);
+    if (call && params === null) call.unasked = TOO_LONG;
+    return answerTo(question, (params && (await call?.during.ask({ params }))) ?? null);
   };
-  const inside = await openRuntime({ cwd: workspace, ...settings, shared: store, confirm, elicit, onEvent, watch: true });
+  const inside = await openRuntime({ cwd: workspace, ...settings, shared: store, confirm, elicit, onEvent, watch: true, servers: "later" });
   const { zeph, parts, session } = inside;
+  // The runtime looks the folder up itself, and that look counts from here on: before anything is started there.
+  if (inside.cwd !== workspace) {
+    await zeph.close();
+    throw movedAway(workspace);
+  }
+  await bounded(zeph.mcp.meet(), LONGEST_MEETING_MS);
   for (const message of zeph.warnings) warn(message);
   const turn = session.begin();
   const context = () => turn.current({ callerId: id, phase: "executor" });
@@ -62,11 +74,12 @@ export async function openServed({ id, workspace, settings, store, warn }: Serve
       if (NEED_A_MODEL.has(name)) throw unknown(name, listed());
       const request = requestOf(callId, name, args, thoughtless);
       if (!request) return text(`${name} was given a thought and no arguments. Nothing was run.`, { isError: true });
-      calls.set(callId, { name, during });
+      const made: Call = { name, during };
+      calls.set(callId, made);
       try {
         const outcome = await inside.call(request, context(), during.signal);
         if (!outcome.ok && outcome.error.category === "tool_not_found") throw unknown(name, listed());
-        return await resultOf(outcome, during, inside, context());
+        return await resultOf(outcome, made, inside, context());
       } finally {
         calls.delete(callId);
         tools.look();
@@ -84,10 +97,15 @@ export async function openServed({ id, workspace, settings, store, warn }: Serve
 interface Call {
   readonly name: string;
   readonly during: During;
+  /** Why the person was not asked. */
+  unasked?: string;
 }
 
+export const movedAway = (workspace: string) =>
+  new Unopened(`${workspace} is no longer the folder it was when this session began. Begin a new session.`);
+
 /** What the client's model reads. What ended in the background meanwhile is told with the next result: there is no other way to it. */
-async function resultOf(outcome: Outcome, during: During, inside: Inside, turn: TurnContext): Promise<CallToolResult> {
+async function resultOf(outcome: Outcome, { during, unasked }: Call, inside: Inside, turn: TurnContext): Promise<CallToolResult> {
   const { output } = outcome;
   const notes: string[] = [];
   for (const completion of inside.zeph.takeCompletions()) {
@@ -102,8 +120,9 @@ async function resultOf(outcome: Outcome, during: During, inside: Inside, turn: 
     ...(output?.walls && { sandbox: output.walls }),
     ...(!outcome.ok && { error: outcome.error.category }),
   };
-  const isUnasked = !outcome.ok && outcome.error.category === "confirmation_required" && !during.asks.form;
-  const [first, ...rest] = [answerText(outcome) + (isUnasked ? `\n\n${HOW_TO_ALLOW}` : ""), ...notes];
+  const isUnanswered = !outcome.ok && outcome.error.category === "confirmation_required";
+  const why = isUnanswered ? (during.asks.form ? unasked : HOW_TO_ALLOW) : undefined;
+  const [first, ...rest] = [answerText(outcome) + (why === undefined ? "" : `\n\n${why}`), ...notes];
   const result = text(first!, outcome.ok ? {} : { isError: true });
   return {
     ...result,
@@ -111,6 +130,9 @@ async function resultOf(outcome: Outcome, during: During, inside: Inside, turn: 
     _meta: { "zeph/call": about },
   };
 }
+
+const TOO_LONG =
+  "This call is too long to be shown to the person as a whole, and nobody is asked about a part of one. Nothing was run. Make it shorter: write a long script to a file in several steps, then run the file.";
 
 const HOW_TO_ALLOW =
   'This client cannot put questions to the person (MCP elicitation), so nothing was run. They can allow such calls beforehand: with a rule under [tools.permissions] in Zeph\'s configuration file, which counts at once, or with autonomy = "full" there, which answers every question with yes. `zeph config path` says where the file is.';
@@ -127,9 +149,3 @@ const unknown = (name: string, tools: readonly { readonly name: string }[]) =>
       tools.map((tool) => tool.name),
     )}`,
   );
-
-/** The call on whose behalf a server asks: one to its own tools. It does not say which; the newest is most likely the one. */
-function callBehind(server: string, calls: Iterable<Call>): Call | undefined {
-  const all = [...calls].filter(({ name }) => name.startsWith("mcp__"));
-  return all.findLast(({ name }) => name.startsWith(`mcp__${server}__`)) ?? all.at(-1);
-}

@@ -121,7 +121,8 @@ Options of add:
   --header NAME=value     with --url; \${NAME} in it is looked up the same way
   --trust <level>         untrusted, provisional (asks each time) or trusted
   --tools <a,b>           only these tools
-  --timeout <seconds>     how long one call may take (60)
+  --timeout <seconds>     how long one call may take (60); while it tells how
+                          far it is, up to ten times as long
   --network               let a command reach the network; npx needs it
   --read, --write <path>  more that a command may read or write
   --force                 replace a server of that name

@@ -1,4 +1,5 @@
-import { ADD_USAGE, entryFrom, type Typed } from "../app/parts/mcp-entry.ts";
+import { isDeepStrictEqual } from "node:util";
+import { ADD_USAGE, entryFrom, type Typed, wholeServer } from "../app/parts/mcp-entry.ts";
 import { saveServer } from "../config/edit-servers.ts";
 import { EXIT } from "./exit.ts";
 import { UsageError } from "./io.ts";
@@ -12,21 +13,18 @@ import { prose } from "./terminal.ts";
 export async function addServer(wish: McpWish): Promise<number> {
   const { terminal } = wish;
   const { entry, force, json, spelledOut } = typed(wish);
-  const { file, isInForce } = await write(wish, entry, force ? "replace" : "add");
+  const { file, isInForce, projectList, told } = await write(wish, entry, force ? "replace" : "add");
   if (spelledOut.length > 0) warn(terminal, inHistory(spelledOut, file));
-  if (!json) terminal.stdout.write(`Written to ${harmless(file)}.\n`);
+  if (!json) terminal.stdout.write(harmless([`Written to ${file}.`, ...told].map((line) => `${line}\n`).join("")));
   if (!isInForce) {
-    warn(
-      terminal,
-      "Something else sets mcp.servers here (a project, ZEPH_MCP_SERVERS or --set), so this server is not in force. See: zeph config explain mcp.servers",
-    );
-    if (json) terminal.stdout.write(jsonLine({ file, server: null }));
+    warn(terminal, `${notInForce(entry.name, projectList)} See: zeph config explain mcp.servers`);
+    if (json) terminal.stdout.write(jsonLine({ file, told, server: null }));
     return EXIT.failed;
   }
   return withServers(wish, entry.name, async ({ mcp, ms }) => {
     const [state] = mcp.states();
     const isThere = state !== undefined && isConnected(state);
-    if (json) terminal.stdout.write(jsonLine({ file, server: state ?? null, ms: Math.round(ms) }));
+    if (json) terminal.stdout.write(jsonLine({ file, told, server: state ?? null, ms: Math.round(ms) }));
     else if (state && isThere) tell(state, ms, wish);
     else if (state) {
       sayAway(state, terminal);
@@ -45,15 +43,26 @@ function typed({ words, command }: McpWish): Typed {
 }
 
 /** What was agreed to under this name before is forgotten: the person is shown the tools now. */
-async function write(wish: McpWish, entry: Typed["entry"], how: "add" | "replace") {
-  const isNamed = ({ name }: { readonly name: string }) => name.toLowerCase() === entry.name.toLowerCase();
-  const file = await withDesk(wish, async (desk) => {
+async function write(wish: McpWish, typed: Typed["entry"], how: "add" | "replace") {
+  wholeServer(typed);
+  const isNamed = ({ name }: { readonly name: string }) => name.toLowerCase() === typed.name.toLowerCase();
+  const written = await withDesk(wish, async (desk) => {
+    const { entry, told } = desk.settle(typed);
     saveServer(desk.userFile, entry, how);
-    await desk.forget(desk.servers.find(isNamed) ?? entry);
-    return desk.userFile;
+    await desk.forget([...desk.own, ...desk.servers].find(isNamed) ?? entry);
+    return { file: desk.userFile, told, server: wholeServer(entry) };
   });
-  return { file, isInForce: await withDesk(wish, async ({ servers }) => servers.some(isNamed)) };
+  return withDesk(wish, async ({ servers, projectList }) => ({
+    ...written,
+    projectList,
+    isInForce: servers.some((one) => isDeepStrictEqual(one, written.server)),
+  }));
 }
+
+const notInForce = (name: string, projectList: string | null): string =>
+  projectList === null
+    ? `ZEPH_MCP_SERVERS or --set names other servers, so ${name} is not in force now.`
+    : `You trust this project, and its own list of servers (${projectList}) replaces yours here, so ${name} is not in force in it. It is in other folders.`;
 
 function tell(state: State, ms: number, { terminal }: McpWish): void {
   const { stdout } = terminal;

@@ -14,7 +14,7 @@ export async function removeServer(wish: McpWish): Promise<number> {
   const [name] = positionals;
   if (name === undefined) throw new UsageError(`Say which server to remove.\n${USAGE}`);
   return withDesk(wish, async (desk) => {
-    const server = configured(name, desk.servers);
+    const server = desk.own.find((one) => one.name.toLowerCase() === name.toLowerCase()) ?? configured(name, desk.servers);
     if (!dropServer(desk.userFile, server.name))
       throw new UsageError(
         `"${server.name}" is not in your own file (${desk.userFile}). \`zeph config explain mcp.servers\` says who set it.`,

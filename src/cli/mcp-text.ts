@@ -30,7 +30,7 @@ export const isConnected = ({ state }: State): boolean => state === "connected";
 
 /** Why there is no connection, on stderr. */
 export function sayAway(state: State, { stderr, err }: Terminal): void {
-  const login = state.state === "needs login" ? ` Sign in: zeph mcp login ${state.name}` : "";
-  const why = state.why ?? `it is ${state.state}`;
-  stderr.write(`${err.red(prose(harmless(`${state.name} could not be reached: ${why}${login}`), stderr))}\n`);
+  // Whoever needs a login says how in its reason.
+  const why = state.why ?? (state.state === "needs login" ? `sign in with zeph mcp login ${state.name}` : `it is ${state.state}`);
+  stderr.write(`${err.red(prose(harmless(`${state.name} could not be reached: ${why}`), stderr))}\n`);
 }

@@ -16,13 +16,15 @@ export interface Given {
 
 /** Zeph sets these itself, for hooks; a `zeph` started by a hook inherits them. */
 const OUR_OWN = ["ZEPH_TURN_ID", "ZEPH_GOAL_ID", "ZEPH_SKILL_NAME", "ZEPH_DEBUG"];
+/** No settings: read by the commands they are for. */
+const ELSEWHERE = ["ZEPH_MCP_TOKEN"];
 
 /** Every setting can be given as a variable. An empty one counts as unset. */
 export function fromEnvironment(env: Readonly<Record<string, string | undefined>>): Given {
   const byName = new Map(allKeys().map((key) => [key.env, key]));
   const given = collector();
   for (const [name, text] of Object.entries(env)) {
-    if (!name.startsWith("ZEPH_") || !text || OUR_OWN.includes(name)) continue;
+    if (!name.startsWith("ZEPH_") || !text || OUR_OWN.includes(name) || ELSEWHERE.includes(name)) continue;
     const key = byName.get(name);
     if (key) given.add(key, text, { layer: "environment", name }, name);
     else given.warnings.push(unknownVariable(name));

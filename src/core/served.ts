@@ -1,7 +1,8 @@
 import type { Walls } from "./walls.ts";
 
-/** A program that runs for long, behind the same walls as a command, and is talked to through its standard input and output. */
+/** A program that runs for long, behind the same walls as a command, and is talked to through its standard input and output. It starts in an empty folder of its own, never in the workspace. */
 export interface ServedProgram {
+  /** The program is named by its whole path, or looked up outside the workspace. `${WORKSPACE}` in the words after it, and in variables, is the workspace. */
   readonly argv: readonly [string, ...string[]];
   /** All it gets besides what every command gets. */
   readonly env: Readonly<Record<string, string>>;
@@ -20,6 +21,8 @@ export interface Served {
   write(bytes: Uint8Array | string): Promise<void>;
   /** How it ended, and the end of what it printed on its standard error. */
   readonly ended: Promise<ServedEnd>;
+  /** Files that programs outside the walls may run, and that appeared or changed since this was last asked: a sentence for each. */
+  look?(): readonly string[];
   /** Ends it and everything it started. */
   stop(): Promise<void>;
 }

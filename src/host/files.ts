@@ -8,6 +8,7 @@ import { lentBuffers } from "./buffers.ts";
 import type { Leftovers } from "./leftovers.ts";
 import type { PathRules } from "./paths.ts";
 import { acting, actingAsync, judged, openFile, type Pinned, pinDirectory, pinOrMake, withPinnedAsync } from "./pin.ts";
+import { type Quiet, quiet } from "./quiet.ts";
 import { linesOf, readLines, readText } from "./reading.ts";
 import { type Seen, seenFiles } from "./seen.ts";
 import { copyEntry, removeEntry, unreadableBelow } from "./tree.ts";
@@ -17,8 +18,8 @@ import { replaceFile, writeFile } from "./writing.ts";
  * The files of this machine, inside the rules. Whatever is created, renamed or deleted is named relative to a verified directory. An editor that
  * lends its buffers is asked after the rules, about paths that were judged.
  */
-export function localFiles(rules: PathRules, leftovers: Leftovers, buffers?: Buffers): Files {
-  const lent = lentBuffers(buffers);
+export function localFiles(rules: PathRules, leftovers: Leftovers, buffers?: Buffers, quietness: Quiet = quiet): Files {
+  const lent = lentBuffers(buffers, quietness);
   const seen = seenFiles();
   const inTurn = oneAtATimeFor();
   return {

@@ -1,17 +1,23 @@
 import { ToolError } from "../core/error.ts";
 import { isWithin } from "../core/path.ts";
-import type { ServedProgram } from "../core/served.ts";
+import type { Served, ServedProgram } from "../core/served.ts";
 import type { Walls } from "../core/walls.ts";
 import type { SandboxConfig } from "./sandbox/config.ts";
 import { realDisk } from "./sandbox/disk.ts";
+import { laterSince } from "./sandbox/later.ts";
 import { launch, openLaunch } from "./sandbox/launch.ts";
 import { type Policy, policyFor, type Setting } from "./sandbox/policy.ts";
 import { probe } from "./sandbox/probe.ts";
 import { findProgram } from "./sandbox/programs.ts";
 import type { Launch } from "./sandbox/spawning.ts";
 import type { OtherUser } from "./sandbox/user.ts";
+import { placed } from "./serving-argv.ts";
+import { outsidePath, ownFolder, START_INSIDE } from "./serving-place.ts";
 
-export type Starting = (program: ServedProgram) => Promise<Launch>;
+export interface Start extends Pick<Served, "look"> {
+  readonly launch: Launch;
+}
+export type Starting = (program: ServedProgram) => Promise<Start>;
 
 export interface StartingOptions {
   readonly sandbox: SandboxConfig;
@@ -19,24 +25,70 @@ export interface StartingOptions {
   readonly user?: OtherUser | undefined;
 }
 
-/** A program behind the walls a command would get, with what was agreed for it. Nobody can be asked when it starts. */
+/**
+ * A program behind the walls a command would get, with what was agreed for it. Nobody can be asked when it starts, and it starts
+ * whatever folder was opened: so nothing of the workspace may decide what is run.
+ */
 export const starting =
   ({ sandbox, setting, user }: StartingOptions): Starting =>
-  async (program) => {
-    const policy = policyFor(widened(sandbox, setting, program), { ...setting, added: program.env });
+  async (written) => {
+    const workspaces = foldersOf(setting);
+    const program = placed(written, workspaces[0]!);
+    const policy = withPath(policyFor(widened(sandbox, setting, program), { ...setting, added: program.env }), workspaces);
     const found = sandbox.enabled ? await probe({ policy, user }) : null;
+    const look = sandbox.enabled ? looking(policy) : null;
     if (found && found.backend !== "none") {
-      assertVisible(program, policy, found.backend);
-      return launch(found, policy, program.argv, { user });
+      const argv = seen(program, policy, found.backend);
+      if (found.backend === "bubblewrap") return { launch: launch(found, { ...policy, fresh: START_INSIDE }, argv, { user }), ...look };
+      return { launch: inOwnFolder(workspaces, user, policy, (apart) => launch(found, apart, argv, { user })), ...look };
     }
     const reason = found ? found.walls.reason : "tools.sandbox.enabled is false";
     if (found && sandbox.fallback !== "noop") throw noWalls(program, reason);
     const walls: Walls = { backend: "none", layers: [], network: "open", ...(reason !== undefined && { reason }) };
-    const open = openLaunch(walls, policy, program.argv, { user });
-    const env = { ...open.env, ...program.env };
-    if (findProgram(program.argv[0], env.PATH ?? "", policy.cwd) === null) throw missing(program, env.PATH);
-    return { ...open, env };
+    const PATH = outsidePath(program.env.PATH ?? process.env.PATH ?? "", workspaces);
+    const argv = lookedUp(program, PATH);
+    const open = inOwnFolder(workspaces, user, policy, (apart) => openLaunch(walls, apart, argv, { user }));
+    return { launch: { ...open, env: { ...open.env, ...program.env, PATH } }, ...look };
   };
+
+/** The workspace first, and where else commands may start. */
+function foldersOf({ cwd, allowedPaths, home }: StartingOptions["setting"]): string[] {
+  const others = allowedPaths.map((path) => path.replace(/^~(?=\/|$)/, home)).filter((path) => path.startsWith("/"));
+  return [cwd, ...others].map((path) => realDisk.real(path) ?? path);
+}
+
+const withPath = (policy: Policy, workspaces: readonly string[]): Policy => ({
+  ...policy,
+  env: { ...policy.env, PATH: outsidePath(policy.env.PATH ?? "", workspaces) },
+});
+
+/** Where no mount can be made the folder lies on the disk, and goes when the program has ended. */
+function inOwnFolder(workspaces: readonly string[], user: OtherUser | undefined, policy: Policy, make: (policy: Policy) => Launch): Launch {
+  const folder = ownFolder(workspaces, user);
+  try {
+    const made = make({ ...policy, cwd: folder.path, write: [...policy.write, folder.path] });
+    const cleanup = () => {
+      made.cleanup();
+      folder.remove();
+    };
+    return { ...made, cleanup };
+  } catch (error) {
+    folder.remove();
+    throw error;
+  }
+}
+
+function looking(policy: Policy): Required<Pick<Start, "look">> {
+  const since = laterSince(policy);
+  return {
+    look: () =>
+      since()
+        .slice(0, MOST_TOLD)
+        .map(({ path, how }) => `${path} ${how}: programs outside the sandbox may run what is in it`),
+  };
+}
+
+const MOST_TOLD = 5;
 
 /** The lists of the settings, and what this program has besides. */
 function widened(config: SandboxConfig, { allowedPaths, cwd }: StartingOptions["setting"], program: ServedProgram): SandboxConfig {
@@ -50,27 +102,33 @@ function widened(config: SandboxConfig, { allowedPaths, cwd }: StartingOptions["
   };
 }
 
+/** What is run is what was looked up here, whatever another PATH would lead to. */
+function lookedUp({ argv: [name, ...args] }: ServedProgram, path: string): [string, ...string[]] {
+  const found = findProgram(name, path, "/");
+  if (found === null) throw missing(name, path);
+  return [found, ...args];
+}
+
 const SYSTEM = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt/homebrew", "/System"];
 
 /** One that is there but hidden would end with a message that nobody understands. */
-function assertVisible(program: ServedProgram, policy: Policy, backend: Walls["backend"]): void {
-  const path = findProgram(program.argv[0], policy.env.PATH ?? "", policy.cwd);
-  if (path === null) throw missing(program, policy.env.PATH);
-  const real = realDisk.real(path) ?? path;
-  const hidden = [path, real].find((place) => ![...SYSTEM, ...policy.read, ...policy.write].some((root) => isWithin(root, place)));
-  if (hidden !== undefined)
-    throw new ToolError(
-      "permanent_failure",
-      `${program.argv[0]} is ${hidden}, which cannot be seen behind the walls (${backend}). Let it read that folder (allow_read), or list it in tools.sandbox.toolchains.`,
-    );
+function seen(program: ServedProgram, policy: Policy, backend: Walls["backend"]): [string, ...string[]] {
+  const argv = lookedUp(program, policy.env.PATH ?? "");
+  const real = realDisk.real(argv[0]) ?? argv[0];
+  const hidden = [argv[0], real].find((place) => ![...SYSTEM, ...policy.read, ...policy.write].some((root) => isWithin(root, place)));
+  if (hidden === undefined) return argv;
+  throw new ToolError(
+    "permanent_failure",
+    `${program.argv[0]} is ${hidden}, which cannot be seen behind the walls (${backend}). Let it read that folder (allow_read), or list it in tools.sandbox.toolchains.`,
+  );
 }
 
-const missing = ({ argv }: ServedProgram, path = "") =>
+const missing = (name: string, path: string) =>
   new ToolError(
     "permanent_failure",
-    argv[0].includes("/")
-      ? `${argv[0]} does not exist or is no program.`
-      : `There is no program "${argv[0]}" where commands look for theirs: ${path}. Programs elsewhere are named by their whole path, or their folder is listed in tools.sandbox.toolchains.`,
+    name.includes("/")
+      ? `${name} does not exist or is no program.`
+      : `There is no program "${name}" where commands look for theirs: ${path}. Programs elsewhere are named by their whole path, or their folder is listed in tools.sandbox.toolchains.`,
   );
 
 const noWalls = ({ argv }: ServedProgram, reason = "no sandbox works here.") =>

@@ -19,12 +19,12 @@ export function serving(prepare: Starting): Serving {
   let isClosed = false;
   return {
     async serve(program) {
-      const launch = await prepare(program);
+      const { launch, look } = await prepare(program);
       if (isClosed) {
         launch.cleanup();
         throw new ToolError("cancelled", "Zeph is closing, so no program is started any more.");
       }
-      const served = await started(launch, program.argv[0]);
+      const served = await started(launch, program.argv[0], look);
       running.add(served);
       void served.ended.then(() => running.delete(served));
       if (isClosed) await served.stop();
@@ -45,7 +45,7 @@ const DRAIN_MS = 200;
 const MAX_WAITING = 32 * 1024 * 1024;
 const MAX_SAID = 4096;
 
-async function started(launch: Launch, name: string): Promise<Served> {
+async function started(launch: Launch, name: string, look: Served["look"]): Promise<Served> {
   const child = await spawned(launch, name);
   launch.onSpawned(child);
   const stdin = child.stdin as Writable;
@@ -81,6 +81,7 @@ async function started(launch: Launch, name: string): Promise<Served> {
         stdin.write(bytes, (error) => (error ? reject(new Error(`${name} takes nothing any more: ${error.message}`)) : resolve()));
       }),
     ended,
+    ...(look && { look }),
     stop,
   };
 }

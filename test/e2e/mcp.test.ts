@@ -1,4 +1,4 @@
-import { readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, it, vi } from "vitest";
@@ -18,7 +18,7 @@ import { McpServer } from ${module("@modelcontextprotocol/server/dist/index.mjs"
 import { StdioServerTransport } from ${module("@modelcontextprotocol/server/dist/stdio.mjs")};
 import * as z from ${module("zod/index.js")};
 const server = new McpServer({ name: "small", version: "1.2.3" });
-for (const [name, description] of Object.entries(JSON.parse(readFileSync("tools.json", "utf8"))))
+for (const [name, description] of Object.entries(JSON.parse(readFileSync(new URL("tools.json", import.meta.url), "utf8"))))
   server.registerTool(name, { description, inputSchema: z.object({ text: z.string() }) }, async ({ text }) => ({
     content: [{ type: "text", text: name + ": " + text + " " + (process.env.GREETING ?? "") }],
   }));
@@ -56,11 +56,15 @@ function world(): World {
 const CONFIG = '# mine\r\nautonomy = "supervised" # as it was\r\n\r\n[agent] # below\r\nmax_tool_iterations = 7\r\n';
 
 it("adds a server, uses it, sees it change, agrees, and removes it without a trace", async () => {
-  const { run, add, tools, config, text } = world();
+  const { run, add, tools, config, text, cwd } = world();
   config(CONFIG);
+  const script = join(cwd, "server.mjs");
   const added = await add();
   expect(added).toMatchObject({ code: 0, stderr: "" });
-  expect(added.stdout).toMatch(/Written to .*config\.toml\.\nConnected in /);
+  expect(added.stdout).toMatch(/Written to .*config\.toml\.\n(?:.*\n){2}Connected in /);
+  expect(added.stdout).toContain(
+    `\nserver.mjs is written as ${script}.\nsmall may read ${cwd} (allow_read), whichever folder you work in.\n`,
+  );
   for (const part of [
     "mcp__small__echo",
     "Says it back",
@@ -76,9 +80,11 @@ it("adds a server, uses it, sees it change, agrees, and removes it without a tra
   expect(text().startsWith(CONFIG)).toBe(true);
   expect(text().slice(CONFIG.length)).toMatch(/^\r\n\[\[mcp\.servers\]\]\r\nname = "small"\r\n/);
 
-  expect((await run(["mcp", "list"])).stdout).toMatch(/^small {2}provisional {2}3 tools agreed to \d{4}-\d\d-\d\d {2}node server\.mjs\n$/);
+  expect((await run(["mcp", "list"])).stdout.replace(script, "<script>")).toMatch(
+    /^small {2}provisional {2}3 tools agreed to \d{4}-\d\d-\d\d {2}node <script>\n$/,
+  );
   expect(JSON.parse((await run(["mcp", "list", "--json"])).stdout)).toMatchObject([
-    { name: "small", kind: "stdio", at: "node server.mjs", trust: "provisional", network: false, agreed_tools: 3 },
+    { name: "small", kind: "stdio", at: `node ${script}`, trust: "provisional", network: false, agreed_tools: 3 },
   ]);
   expect(await run(["mcp", "list", "--connect"])).toMatchObject({ code: 0, stdout: expect.stringContaining("connected, 3 tools") });
   const tested = JSON.parse((await run(["mcp", "test", "small", "--json"])).stdout);
@@ -187,6 +193,7 @@ it.each([
   [["mcp", "add", "x", "--url", "https://a.example", "--", "node"], "either a command or --url"],
   [["mcp", "add", "x", "--url", "ftp://a.example"], "url"],
   [["mcp", "add", "a__b", "--", "node"], "no two _ together"],
+  [["mcp", "add", "bad name", "--", "node"], "name: letters, digits, - and _, at most 32"],
   [["mcp", "add", "x", "--trust", "blindly", "--", "node"], "trust"],
   [["mcp", "add", "x", "--timeout", "soon", "--", "node"], "timeout_secs"],
   [["mcp", "add", "x", "--header", "A=b", "--", "node"], "headers are for a url"],
@@ -297,4 +304,111 @@ it("answers nobody's question for them where nobody is", async () => {
   await add();
   const { stdout, stderr } = await run(["call", "mcp__small__who", "{}", "--yes"]);
   expect(stdout + stderr).not.toContain('"accept"');
+});
+
+/** Says that it ran, and with what. */
+const TRAP = `import { writeFileSync } from "node:fs";
+writeFileSync(process.env.TRAP_FILE ?? "/nowhere", "ran");
+console.error("STRANGER " + process.env.TOKEN);`;
+
+it("runs what the person added in every folder, and nothing of the folder that is open", async () => {
+  const { run, cwd, root, write, text } = world();
+  const mine = join(root, "home/servers/small");
+  write(join(mine, "server.mjs"), SERVER);
+  write(join(mine, "tools.json"), '{"echo":"Mine"}');
+  write(join(mine, "package.json"), "{}");
+  const there = { env: { TOKEN: "t0p-secret-value" } };
+  const added = await run(["--cwd", mine, "mcp", "add", "small", "--env", "TOKEN", "--read", MODULES, "--", "node", "server.mjs"], there);
+  expect(added).toMatchObject({ code: 0, stdout: expect.stringContaining(`small may read ${mine} (allow_read)`) });
+  expect(text()).toContain(`args = [${JSON.stringify(join(mine, "server.mjs"))}]`);
+  // A stranger's folder with files of the same names.
+  write("server.mjs", TRAP);
+  write("tools.json", '{"echo":"Theirs"}');
+  const { code, stdout, stderr } = await run(["call", "mcp__small__echo", '{"text":"hi"}', "--yes"], {
+    env: { ...there.env, TRAP_FILE: join(cwd, "trapped") },
+  });
+  expect({ code, stdout, stderr }).toMatchObject({ code: 0, stdout: "echo: hi \n" });
+  expect((await run(["mcp", "tools"], there)).stdout).toContain("Mine");
+  expect(stdout + stderr).not.toContain("STRANGER");
+  expect(existsSync(join(cwd, "trapped"))).toBe(false);
+});
+
+it("refuses a relative path in the configuration, and does not run it", async () => {
+  const { run, config, write } = world();
+  write("server.mjs", TRAP);
+  write("lib/server.mjs", TRAP);
+  const server = (line: string) => config(`[[mcp.servers]]\nname = "old"\nenv = { TOKEN = "t0p-secret-value" }\n${line}\n`);
+  for (const line of [
+    'command = "node"\nargs = ["./server.mjs"]',
+    'command = "node"\nargs = ["lib/server.mjs"]',
+    'command = "./server.mjs"',
+  ]) {
+    server(line);
+    expect(await run(["mcp", "test", "old"]), line).toMatchObject({ code: 5, stderr: expect.stringContaining("is relative") });
+  }
+  // Without a slash it leads nowhere.
+  server('command = "node"\nargs = ["server.mjs"]');
+  const { code, stderr } = await run(["mcp", "test", "old"]);
+  expect(code).toBe(5);
+  expect(stderr).toContain("Cannot find module");
+  expect(stderr).not.toContain("STRANGER");
+});
+
+it("gives a server the folder that is open where it asks for it", async () => {
+  const { run, config, cwd } = world();
+  const script = "${WORKSPACE}/server.mjs";
+  config(
+    `[[mcp.servers]]\nname = "small"\ncommand = "node"\nargs = ["${script}"]\nenv = { GREETING = "\${WORKSPACE}" }\nallow_read = ["${MODULES}"]\n`,
+  );
+  const { code, stdout, stderr } = await run(["call", "mcp__small__echo", '{"text":"hi"}', "--yes"]);
+  expect({ code, stdout, stderr }).toMatchObject({ code: 0, stdout: `echo: hi ${cwd}\n`, stderr: "" });
+});
+
+it("writes whole paths for what was typed, and opens no more than it must", async () => {
+  const { run, cwd, root, write, text } = world();
+  const home = join(root, "home");
+  write("data.txt", "");
+  write("tickets", "");
+  write("node", TRAP);
+  write(join(home, "loose.mjs"), "");
+  const add = (...args: string[]) => run(["mcp", "add", "--json", "x", "--force", ...args]);
+  const list = (key: string) => JSON.parse(text().match(new RegExp(`^${key} = (.*)$`, "m"))?.[1] ?? "null");
+  await add("--", "node", "./server.mjs", ".", "data.txt", "no-such.txt", "--root=.", "-y");
+  expect(text()).toContain('command = "node"\n');
+  expect(list("args")).toEqual([join(cwd, "server.mjs"), cwd, join(cwd, "data.txt"), "no-such.txt", `--root=${cwd}`, "-y"]);
+  expect(list("allow_read")).toEqual([cwd]);
+  // Names of packages and modules stay, whatever lies here.
+  await add("--", "npx", "-y", "tickets", "./data.txt");
+  expect(list("args")).toEqual(["-y", "tickets", join(cwd, "data.txt")]);
+  expect(list("allow_read")).toEqual([join(cwd, "data.txt")]);
+  await add("--", "python3", "-m", "tickets");
+  expect(list("args")).toEqual(["-m", "tickets"]);
+  expect(list("allow_read")).toBeNull();
+  // The home itself is not opened for a file in it, and a secret elsewhere not at all.
+  write(join(home, ".ssh/id"), "");
+  await add("--read", "lib", "--write", "~/out", "--", "node", join(home, "loose.mjs"), join(home, ".ssh/id"));
+  expect(list("allow_read")).toEqual([join(cwd, "lib"), join(home, "loose.mjs")]);
+  expect(list("allow_write")).toEqual(["~/out"]);
+  // What holds Zeph's own files and keys is not opened either.
+  write(join(root, "config/zeph/tool.mjs"), "");
+  write(join(root, "config/zeph/keys.toml"), "");
+  await add("--", "node", join(root, "config/zeph/tool.mjs"), join(root, "config/zeph/keys.toml"));
+  expect(list("allow_read")).toEqual([join(root, "config/zeph/tool.mjs")]);
+  // What a program is made of lies beside it.
+  write(join(home, "mcp/node_modules/some/dist/index.js"), "");
+  await add("--", "node", join(home, "mcp/node_modules/some/dist/index.js"));
+  expect(list("allow_read")).toEqual([join(home, "mcp")]);
+});
+
+it("takes a server out of the person's file although a trusted project replaces the list", async () => {
+  const { run, config, text, write } = world();
+  config('[[mcp.servers]]\nname = "mine"\ncommand = "true"\n');
+  write(".zeph/config.toml", '[[mcp.servers]]\nname = "theirs"\ncommand = "true"\n');
+  expect((await run(["trust", "--yes"])).code).toBe(0);
+  expect((await run(["mcp", "list", "--json"])).stdout).toContain("theirs");
+  const added = await run(["mcp", "add", "more", "--", "true"]);
+  expect(added).toMatchObject({ code: 5, stderr: expect.stringMatching(/its own list of servers \(.*\) replaces yours here/) });
+  expect(await run(["mcp", "remove", "Mine"])).toMatchObject({ code: 0, stdout: expect.stringContaining("Removed: mine.") });
+  expect(text()).not.toContain('"mine"');
+  expect(await run(["mcp", "remove", "theirs"])).toMatchObject({ code: 2, stderr: expect.stringContaining("not in your own file") });
 });

@@ -1,4 +1,5 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { Book } from "../../src/mcp/client/book.ts";
 import { openStore } from "../../src/store/open.ts";
 import { bench, diary, hostile } from "./client-support.ts";
 
@@ -91,6 +92,71 @@ describe("definitions are what was agreed to", () => {
     await clients.close();
     const again = await bench([server], { pins });
     expect(again.names()).toEqual([ECHO, "mcp__bad__late"]);
+    await close();
+  });
+
+  it("a tool that appears when the first call is made is new, in the same session and in the next", async () => {
+    const { pins, close } = openStore("memory");
+    const { names, clients, call } = await bench([hostile("adds a tool when called")], { pins });
+    await call(ECHO, hello);
+    await expect.poll(() => clients.drift(), { timeout: 5000 }).toMatchObject([{ tool: "late", kind: "new" }]);
+    expect(names()).toEqual([ECHO]);
+    await clients.close();
+    expect((await bench([hostile("adds a tool when called")], { pins })).names()).toEqual([ECHO]);
+    await close();
+  });
+
+  it("a tool that appears five seconds after the first list is new", async () => {
+    const { pins, close } = openStore("memory");
+    onTestFinished(() => void vi.useRealTimers());
+    vi.useFakeTimers({ toFake: ["performance"] });
+    const book = await Book.open(hostile("fine"), pins, () => {});
+    const tool = (name: string) => ({ name, inputSchema: { type: "object" } });
+    const take = (...names: string[]) => book.take(names.map(tool), () => null);
+    const offered = () => book.offered().map((one) => one.tool);
+    await take("a");
+    vi.advanceTimersByTime(4900);
+    await take("a", "b");
+    expect(offered()).toEqual(["a", "b"]);
+    vi.advanceTimersByTime(200);
+    await take("a", "b", "c");
+    expect(offered()).toEqual(["a", "b"]);
+    expect(book.drift()).toMatchObject([{ tool: "c", kind: "new" }]);
+    await close();
+  });
+
+  it("a server that had no tools when it was met was met", async () => {
+    const { pins, close } = openStore("memory");
+    const server = hostile("lists nothing at first", { file: diary().file });
+    const first = await bench([server], { pins });
+    expect(first.clients.states()[0]).toMatchObject({ state: "connected", tools: [] });
+    expect(first.clients.drift()).toEqual([]);
+    await first.clients.close();
+    const { names, clients } = await bench([server], { pins });
+    expect(names()).toEqual([]);
+    expect(clients.drift()).toMatchObject([{ tool: "echo", kind: "new" }]);
+    expect(await clients.accept("bad")).toEqual(["echo"]);
+    expect(names()).toEqual([ECHO]);
+    await clients.close();
+    expect((await bench([server], { pins })).names()).toEqual([ECHO]);
+    await close();
+  });
+
+  it("a server whose last tool was forgotten stays one that was met", async () => {
+    const { pins, close } = openStore("memory");
+    const take = async (...names: string[]) => {
+      const book = await Book.open(hostile("fine"), pins, () => {});
+      await book.take(
+        names.map((name) => ({ name, inputSchema: { type: "object" } })),
+        () => null,
+      );
+      return book;
+    };
+    await take("a");
+    expect(await (await take()).accept()).toEqual(["a"]);
+    const book = await take("b");
+    expect(book.drift()).toMatchObject([{ tool: "b", kind: "new" }]);
+    expect(book.shown()).toMatchObject([{ tool: "b", state: "new" }]);
     await close();
   });
 

@@ -1,7 +1,9 @@
 import { describe, expect, it, vi } from "vitest";
 import type { Elicit, Elicitation } from "../../src/core/elicitation.ts";
+import { errorBlock, type ToolError } from "../../src/core/error.ts";
+import type { Serve } from "../../src/core/served.ts";
 import { openStore } from "../../src/store/open.ts";
-import { bench, diary, hostile } from "./client-support.ts";
+import { bench, diary, hostile, plainServe } from "./client-support.ts";
 
 // Real programs on a machine that may be busy.
 vi.setConfig({ testTimeout: 60_000 });
@@ -62,6 +64,42 @@ describe("a hostile server that answers", () => {
     expect(error).toMatchObject({ category: "permanent_failure", output: { text: "no such row" } });
   });
 
+  it("wants a page visited first: the person is asked, and the call is made once more", async () => {
+    const asked: Elicitation[] = [];
+    const accept: Elicit = async (question) => {
+      asked.push(question);
+      return { action: "accept", content: {} };
+    };
+    const { call } = await bench([hostile("wants a visit")], { elicit: accept });
+    expect((await call(ECHO, hello)).text).toBe("after the visit");
+    expect(asked).toEqual([{ kind: "visit", from: "bad", message: "Sign here", url: "https://pay.example/1" }]);
+    // It wants the same again: that is the end of it.
+    await call(ECHO, hello).catch((error: Error) => expect(error).toMatchObject({ category: "policy_blocked" }));
+    expect(asked).toHaveLength(2);
+    for (const elicit of [null, async () => ({ action: "decline" }) as const]) {
+      const book = diary();
+      const { failure } = await bench([hostile("wants a visit", { file: book.file })], { elicit });
+      expect(await failure(ECHO, hello)).toMatchObject({ category: "policy_blocked" });
+      expect(book.count("tools/call")).toBe(1);
+    }
+  });
+
+  it.each([
+    ["fine", "you said hello\n[.git/hooks/x made: mind it]"],
+    ["fails inside", "no such row\n[.git/hooks/x made: mind it]"],
+    ["dies mid-call", "[.git/hooks/x made: mind it]"],
+  ])("%s: what its program left for others to run is told once, after all it said, with the walls", async (mode, text) => {
+    const programs = plainServe();
+    const left: string[] = [];
+    const walls = { backend: "bubblewrap", layers: ["namespaces"], network: "closed" } as const;
+    const serve: Serve = async (program) => Object.assign(await programs.serve(program), { walls, look: () => left.splice(0) });
+    const { call } = await bench([hostile(mode)], { serve });
+    left.push(".git/hooks/x made: mind it");
+    const tried = () => call(ECHO, hello).catch((error: ToolError) => error.output);
+    expect(await tried()).toEqual({ text, walls });
+    expect((await tried())?.text ?? "").not.toContain("mind it");
+  });
+
   it("limits the rate: the call is made again after the time it asked for", async () => {
     const retry = { max_attempts: 2, base_ms: 1, max_ms: 5, budget_secs: 5 };
     const { call } = await bench([hostile("limits the rate")], { retry });
@@ -92,7 +130,8 @@ describe("a hostile server that does not answer", () => {
     const book = diary();
     const { failure } = await bench([hostile("hangs on call", { file: book.file, timeout_secs: 3 })]);
     const [error, ms] = await timed(failure(ECHO, hello));
-    expect(error).toMatchObject({ category: "timeout", advice: expect.stringContaining("unknown") });
+    expect(error).toMatchObject({ category: "timeout", message: expect.stringContaining("is unknown") });
+    expect(errorBlock(error)).toContain("retryable: true");
     expect(ms).toBeGreaterThan(2900);
     expect(ms).toBeLessThan(6000);
     await expect.poll(() => book.count("notifications/cancelled")).toBe(1);
@@ -113,10 +152,11 @@ describe("a hostile server that does not answer", () => {
     ]);
     const errors = await Promise.all([failure(ECHO, hello), failure(ECHO, hello)]);
     for (const error of errors) {
-      expect(error).toMatchObject({ category: "network_error", advice: expect.stringContaining("unknown") });
+      expect(error).toMatchObject({ category: "network_error" });
       expect(error.message).toMatch(
-        /^The MCP server "bad" ended \(exit 1\): .*the key was \*\*\*\. It is started again with the next call\.$/,
+        /^The MCP server "bad" ended \(exit 1\): .*the key was \*\*\*\. It is started again with the next call\. Whether the call was carried out is unknown\./,
       );
+      expect(errorBlock(error)).toContain("retryable: true");
     }
     expect(clients.states()[0]).toMatchObject({ state: "waiting" });
     expect(JSON.stringify([errors.map(String), clients.states()])).not.toContain("hunter2");
@@ -148,6 +188,12 @@ describe("a hostile server that does not answer", () => {
       why: expect.stringContaining("exit 3): cannot start: the key *** is wrong"),
     });
     expect(JSON.stringify([warnings, clients.states()])).not.toContain("hunter2");
+  });
+
+  it("ends as Node does: the error itself is told, not the end of what was printed", async () => {
+    const { clients } = await bench([hostile("throws at the start")]);
+    expect(clients.states()[0]!.why).toMatch(/ended \(exit 1\): Error: Cannot find the table \/ .*code: 'NO_TABLE'/);
+    expect(clients.states()[0]!.why).not.toMatch(/ at |MUST NOT/);
   });
 
   it("exits with a long line: not half of the secret is told", async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import type { Elicit } from "../../src/core/elicitation.ts";
+import { errorBlock } from "../../src/core/error.ts";
 import { connectTo } from "../../src/mcp/client/connection.ts";
 import { retryAfter } from "../../src/mcp/client/http.ts";
 import { goodHandler, httpServer, listening, olderHandler, said } from "./client-http-support.ts";
@@ -52,6 +53,8 @@ describe("a server with an address", () => {
     await first.kill();
     const error = await failure("mcp__far__add", { a: 1, b: 1 });
     expect(error).toMatchObject({ category: "network_error", message: expect.stringContaining("not carried out") });
+    expect(error.message).toContain(`ECONNREFUSED at ${new URL(first.url).origin}`);
+    expect(errorBlock(error)).toContain("retryable: true");
     await listening(goodHandler(), Number(new URL(first.url).port));
     expect((await call("mcp__far__add", { a: 1, b: 1 })).raw).toEqual({ sum: 2 });
     expect(clients.states()[0]!.state).toBe("connected");
@@ -65,7 +68,7 @@ describe("a server with an address", () => {
     const { url, seen } = await listening(handle);
     const { failure } = await bench([httpServer(url)]);
     const begun = performance.now();
-    expect(await failure(ECHO, hello)).toMatchObject({ category: "network_error", advice: expect.stringContaining("unknown") });
+    expect(await failure(ECHO, hello)).toMatchObject({ category: "network_error", message: expect.stringContaining("is unknown") });
     expect(performance.now() - begun).toBeLessThan(2000);
     expect(seen.filter(({ text }) => text.includes("tools/call"))).toHaveLength(1);
   });
@@ -99,7 +102,10 @@ describe("a server with an address", () => {
   ] as const)("that answers HTTP %d: %s, once", async (status, category) => {
     const { url, seen } = await listening(olderHandler((_id, _request, response) => response.writeHead(status).end("because")));
     const { failure } = await bench([httpServer(url)]);
-    expect(await failure(ECHO, hello)).toMatchObject({ category });
+    const error = await failure(ECHO, hello);
+    expect(error).toMatchObject({ category });
+    if (status !== 401) expect(error.message).toContain(`HTTP ${status}`);
+    if (/server|network/.test(category)) expect(errorBlock(error)).toContain("retryable: true");
     expect(seen.filter(({ text }) => text.includes("tools/call"))).toHaveLength(1);
   });
 
@@ -151,7 +157,7 @@ describe("a server with an address", () => {
     const { url, kill } = await listening(goodHandler());
     await kill();
     const { clients } = await bench([httpServer(url)]);
-    expect(clients.states()[0]).toMatchObject({ state: "failed", why: expect.stringContaining("ECONNREFUSED") });
+    expect(clients.states()[0]).toMatchObject({ state: "failed", why: `ECONNREFUSED at ${new URL(url).origin}` });
   });
 });
 

@@ -49,6 +49,16 @@ describe("arguments are held against the server's schema", () => {
     );
   });
 
+  it("bounds as draft 4 wrote them are read, and written anew for providers", () => {
+    const old = { $schema: "http://json-schema.org/draft-04/schema#" };
+    const bounds = { type: "number", minimum: 1, exclusiveMinimum: true, maximum: 9, exclusiveMaximum: false };
+    for (const schema of [{ ...old, ...object({ n: bounds }) }, object({ n: bounds })]) {
+      expect(compileProblem(definition("t", { name: "t", inputSchema: schema }))).toBeNull();
+      expect([1, 1.5, 9, 9.5].map((n) => parse(schema, { n }) === "fits")).toEqual([false, true, true, false]);
+      expect(parametersOf(schema).properties).toEqual({ n: { type: "number", exclusiveMinimum: 1, maximum: 9 } });
+    }
+  });
+
   it("takes what zod takes, and refuses what it refuses, for schemas that zod writes", () => {
     const shape = z.strictObject({
       s: z.string().min(2),

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { withoutDeceiving } from "../../src/mcp/client/deceiving.ts";
 import { asksForSecret } from "../../src/mcp/client/elicitation.ts";
 import { fieldsOf, fitting } from "../../src/mcp/client/elicitation-fields.ts";
 import { errorOf } from "../../src/mcp/client/errors.ts";
-import { countHidden, showHidden, withoutDeceiving, withoutHidden } from "../../src/mcp/client/hidden.ts";
+import { countHidden, showHidden, withoutHidden } from "../../src/mcp/client/hidden.ts";
 import { backoff } from "../../src/mcp/client/keeper.ts";
 import { mentions } from "../../src/mcp/client/mentions.ts";
 import { Outstanding } from "../../src/mcp/client/outstanding.ts";
@@ -30,6 +31,13 @@ describe("questions for secrets", () => {
     "ｐａｓｓｗｏｒｄ",
     "seed phrase",
     "CVV",
+    "access tokens",
+    "api_token",
+    "token",
+    '{"token":{"type":"string","maxLength":40}}',
+    "Please input token",
+    "Enter your token. Limit: 40 characters",
+    "max_tokens and your API token",
   ])("%s is one", (text) => expect(asksForSecret(text)).toBe(true));
   it.each([
     "Your name",
@@ -40,6 +48,14 @@ describe("questions for secrets", () => {
     "Pick a colour",
     "passenger count",
     "primary key column",
+    "max_tokens",
+    "maxTokens",
+    "max-token",
+    "token_count",
+    "tokenCount",
+    "How many tokens may it use?",
+    "Token limit",
+    '{"max_new_tokens":{"type":"integer"}}',
   ])("%s is none", (text) => expect(asksForSecret(text)).toBe(false));
 });
 
@@ -86,7 +102,7 @@ describe("hidden characters", () => {
   it("go from definitions; results lose those that deceive", () => {
     const text = `a${String.fromCodePoint(0xe0041)}\u202eb\u200bc\ufeff`;
     expect(withoutHidden(text)).toBe("abc");
-    expect(withoutDeceiving(text)).toBe("ab\u200bc\ufeff");
+    expect(withoutDeceiving(text)).toBe("abc");
     expect(showHidden("a\u200bb")).toBe("a\\u{200b}b");
     expect(countHidden("👩‍💻 ⚠️")).toBe(0);
     expect(countHidden("a\u200bb")).toBe(1);

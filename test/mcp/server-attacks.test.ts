@@ -31,6 +31,18 @@ const sent = (url: string, { method = "POST", path = "/mcp", headers = {}, body 
     request.end(body);
   });
 
+/** Bytes as they are, and what comes back until the connection ends. */
+const raw = (port: string, text: string) =>
+  new Promise<string>((resolve) => {
+    const socket = connect(Number(port), "127.0.0.1", () => socket.write(text));
+    let answer = "";
+    socket.on("data", (piece) => {
+      answer += piece;
+    });
+    socket.on("close", () => resolve(answer));
+    socket.on("error", () => resolve(answer));
+  });
+
 const INITIALIZE = JSON.stringify({
   jsonrpc: "2.0",
   id: 1,
@@ -65,12 +77,54 @@ describe("who is let in", () => {
     "localhost/x",
     "localhost:80:80",
     "[::2]",
-  ])("nobody who calls this machine %s", async (host) => {
+    "2130706433",
+    "0x7f.1",
+    "127.1",
+    "127.0.0.1.",
+    "localhost.",
+    "[::ffff:127.0.0.1]",
+    "0",
+    "",
+  ])("nobody who calls this machine %s", async (name) => {
     const { url } = await open();
+    for (const host of [name, `${name}:${new URL(url).port}`])
     for (const path of ["/mcp", "/health"]) expect((await sent(url, { path, body: INITIALIZE, headers: { host } })).status).toBe(403);
   });
 
-  it.each(["http://evil.example", "null", "https://localhost.evil.example", "chrome-extension://abc", "garbage"])(
+  it("nobody who does not say to which port, or to another", async () => {
+    const { url } = await open();
+    const { port } = new URL(url);
+    for (const host of ["localhost", "127.0.0.1", "localhost:1", `localhost:0${port}`])
+      expect([host, (await sent(url, { body: INITIALIZE, headers: { host } })).status]).toEqual([host, 403]);
+    for (const host of ["localhost", "LOCALHOST", "127.0.0.1", "[::1]"])
+      expect([host, (await sent(url, { body: INITIALIZE, headers: { host: `${host}:${port}` } })).status]).toEqual([host, 200]);
+  });
+
+  it.each(["Host: evil.example", "Host: 127.0.0.1", "Origin: http://evil.example", `Authorization: Bearer ${TOKEN}`])(
+    "nobody who says a thing twice: %s",
+    async (line) => {
+      const { url } = await open();
+      const { port } = new URL(url);
+      const head = `POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nOrigin: http://localhost\r\nAuthorization: Bearer ${TOKEN}`;
+      const rest = `Accept: application/json, text/event-stream\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: ${INITIALIZE.length}`;
+      expect(await raw(port, `${head}\r\n${rest}\r\n\r\n${INITIALIZE}`)).toMatch(/^HTTP\/1.1 200/);
+      expect(await raw(port, `${head}\r\n${line}\r\n${rest}\r\n\r\n${INITIALIZE}`)).toMatch(/^HTTP\/1.1 400/);
+    },
+  );
+
+  it.each([
+    "http://evil.example",
+    "null",
+    "https://localhost.evil.example",
+    "chrome-extension://abc",
+    "chrome-extension://localhost",
+    "file://",
+    "http://localhost@evil.example",
+    "http://localhost/",
+    "http://2130706433",
+    "garbage",
+    "",
+  ])(
     "no page of %s",
     async (origin) => {
       const { url } = await open();
@@ -152,22 +206,12 @@ describe("what is sent", () => {
   it("header lines that are none, and headers without end, are refused before anything is read", async () => {
     const { url } = await open();
     const { port } = new URL(url);
-    const raw = (text: string) =>
-      new Promise<string>((resolve) => {
-        const socket = connect(Number(port), "127.0.0.1", () => socket.write(text));
-        let answer = "";
-        socket.on("data", (piece) => {
-          answer += piece;
-        });
-        socket.on("close", () => resolve(answer));
-        socket.on("error", () => resolve(answer));
-      });
-    expect(await raw("POST /mcp HTTP/1.1\r\nhost: localhost\r\nzeph-workspace: /\0etc\r\n\r\n")).toMatch(/^HTTP\/1.1 400/);
+    expect(await raw(port, "POST /mcp HTTP/1.1\r\nhost: localhost\r\nzeph-workspace: /\0etc\r\n\r\n")).toMatch(/^HTTP\/1.1 400/);
     const said = "content-type: application/json\r\ncontent-length: 999999999";
-    expect(await raw(`POST /mcp HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${TOKEN}\r\n${said}\r\n\r\n`)).toMatch(
+    expect(await raw(port, `POST /mcp HTTP/1.1\r\nhost: localhost:${port}\r\nauthorization: Bearer ${TOKEN}\r\n${said}\r\n\r\n`)).toMatch(
       /^HTTP\/1.1 413/,
     );
-    expect(await raw(`GET /health HTTP/1.1\r\nhost: localhost\r\nx: ${"x".repeat(20_000)}\r\n\r\n`)).toMatch(/^HTTP\/1.1 431/);
+    expect(await raw(port, `GET /health HTTP/1.1\r\nhost: localhost\r\nx: ${"x".repeat(20_000)}\r\n\r\n`)).toMatch(/^HTTP\/1.1 431/);
   });
 });
 
@@ -276,7 +320,7 @@ describe("how much there may be", () => {
     const begun = await sent(url, { body: INITIALIZE });
     const { port } = new URL(url);
     const call = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "read", arguments: { path: "a.txt" } } });
-    const head = `POST /mcp HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${TOKEN}\r\naccept: application/json, text/event-stream\r\ncontent-type: application/json\r\nmcp-session-id: ${begun.headers["mcp-session-id"]}\r\ncontent-length: ${call.length}\r\n\r\n`;
+    const head = `POST /mcp HTTP/1.1\r\nhost: localhost:${port}\r\nauthorization: Bearer ${TOKEN}\r\naccept: application/json, text/event-stream\r\ncontent-type: application/json\r\nmcp-session-id: ${begun.headers["mcp-session-id"]}\r\ncontent-length: ${call.length}\r\n\r\n`;
     const deaf = Array.from({ length: 20 }, () => {
       const socket = connect(Number(port), "127.0.0.1", () => socket.write((head + call).repeat(3)));
       socket.on("error", () => {});

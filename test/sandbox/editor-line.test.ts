@@ -35,7 +35,10 @@ async function started(me: Who, sandbox: Sandbox | null, command: string, config
   const policy = policyIn(cwd, me, { config });
   const found = sandbox ?? (await probe({ policy, user: me.user }));
   const folder = join(me.base, `private-${lines++}`);
-  const line = inlined(launch(found, policy, ["/bin/bash", "--noprofile", "--norc", "-c", command], { starter: "other" }), folder, 9);
+  const line = inlined(launch(found, policy, ["/bin/bash", "--noprofile", "--norc", "-c", command], { starter: "other" }), folder, {
+    fd: 9,
+    most: 100,
+  });
   // What the same user would have made.
   if (me.user) execFileSync("chown", ["-R", `${me.user.uid}:${me.user.gid}`, folder]);
   const terminal = fakeTerminal({ env: { EDITOR_TOKEN: "CANARY-EDITOR" }, ...(me.user && { uid: me.user.uid }) });
@@ -43,7 +46,7 @@ async function started(me: Who, sandbox: Sandbox | null, command: string, config
     { callId: "1", argv: line.argv, cwd, env: {}, timeoutMs: 10_000, outputBytes: 100_000 },
     new AbortController().signal,
   );
-  const side = line.side(100).toString();
+  const side = line.side().toString();
   const status = line.status();
   line.remove();
   return { ...end, side, status, left: readdirSync(folder) };

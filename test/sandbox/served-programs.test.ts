@@ -80,7 +80,7 @@ describe.runIf(available).each(EVERYBODY)("a program that serves, as %s", (name)
   test("stays inside, and can write the workspace but not what is frozen there", async () => {
     const { text, walls } = await printed(
       bash(
-        `cat ${me.outside}/secret; echo x > ${me.outside}/pwn; echo made > made; echo x >> .git/config; id -u; env; grep ^Seccomp: /proc/self/status; cat /proc/1/environ`,
+        `cat ${me.outside}/secret; echo x > ${me.outside}/pwn; cd ${cwd}; echo made > made; echo x >> .git/config; id -u; env; grep ^Seccomp: /proc/self/status; cat /proc/1/environ`,
         { env: { GIVEN: "yes" } },
       ),
     );
@@ -98,7 +98,7 @@ describe.runIf(available).each(EVERYBODY)("a program that serves, as %s", (name)
     mkdirSync(shared, { recursive: true });
     mkdirSync(own, { recursive: true });
     if (me.user) execFileSync("chown", [`${me.user.uid}:${me.user.gid}`, shared]);
-    const script = `cat ${me.outside}/secret && echo y > ${shared}/file && echo z > ${me.outside}/no; echo w > here`;
+    const script = `cat ${me.outside}/secret && echo y > ${shared}/file && echo z > ${me.outside}/no; echo w > ${cwd}/here`;
     const { text, said } = await printed(bash(script, { read: [me.outside], write: [shared] }));
     expect(text).toBe("CANARY-HOST\n");
     expect(said).toMatch(/Read-only file system/);
@@ -204,9 +204,9 @@ describe.runIf(available).each(EVERYBODY)("a program that serves, as %s", (name)
     chmodSync(hidden, 0o755);
     await expect(all.serve(program([hidden]))).rejects.toThrow(/cannot be seen behind the walls/);
     symlinkSync(hidden, join(cwd, "link"));
-    await expect(all.serve(program(["./link"]))).rejects.toThrow(/cannot be seen behind the walls/);
+    await expect(all.serve(program([join(cwd, "link")]))).rejects.toThrow(/cannot be seen behind the walls/);
     expect((await printed(program([hidden], { read: [me.outside] }))).text).toBe("tool\n");
-    expect((await printed(program(["./here.sh"]), withScript(cwd, all))).text).toBe("script\n");
+    expect((await printed(program([join(cwd, "here.sh")]), withScript(cwd, all))).text).toBe("script\n");
   });
 });
 
@@ -250,7 +250,7 @@ describe("where no walls are", () => {
     expect(out.text()).not.toContain("CANARY");
     expect(out.text()).toContain("GIVEN=yes\n");
     expect(out.text()).toContain("HOME=/given\n");
-    expect(out.text()).toMatch(new RegExp(`\n${cwd}\n$`));
+    expect(out.text()).not.toContain(cwd);
     await expect(open({ enabled: false }).serve(program(["zeph-no-such"]))).rejects.toThrow(/no program/);
   });
 

@@ -1,13 +1,14 @@
 import type { Keys } from "../../config/keyfile.ts";
 import type { ServerConfig } from "../../mcp/config.ts";
 
-/** `${NAME}` in a variable or a header stands for a key: from the environment, or the private file with keys. A header without its value is left out. A variable is empty then: by the names of its variables a server is known again. */
+/** `${NAME}` in a variable or a header stands for a key: from the environment, or the private file with keys. A header without its value is left out. A variable is empty then: by the names of its variables a server is known again. `${WORKSPACE}` is no key: it is filled in when the program is started. */
 export function withKeys(server: ServerConfig, keys: Keys, warn: (message: string) => void): ServerConfig {
   const fill = (kind: "variable" | "header", texts: Readonly<Record<string, string>>): Record<string, string> =>
     Object.fromEntries(
       Object.entries(texts).flatMap(([name, text]) => {
         const missing = namesIn(text).filter((key) => keys(key) === undefined);
-        if (missing.length === 0) return [[name, text.replace(NAMED, (_, key: string) => keys(key)!)] as const];
+        if (missing.length === 0)
+          return [[name, text.replace(NAMED, (text, key: string) => (key === WORKSPACE ? text : keys(key)!))] as const];
         warn(
           `The MCP server "${server.name}" ${kind === "header" ? "does without the header" : "gets an empty variable"} ${name}: ${missing.join(", ")} has no value. Set it in the environment, or in keys.toml beside your configuration.`,
         );
@@ -23,6 +24,7 @@ export function withKeys(server: ServerConfig, keys: Keys, warn: (message: strin
   };
 }
 
+const WORKSPACE = "WORKSPACE";
 const NAMED = /\$\{([A-Za-z_]\w*)\}/g;
 
-const namesIn = (text: string): string[] => [...text.matchAll(NAMED)].map(([, name]) => name!);
+const namesIn = (text: string): string[] => [...text.matchAll(NAMED)].map(([, name]) => name!).filter((name) => name !== WORKSPACE);

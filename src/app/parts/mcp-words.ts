@@ -40,15 +40,13 @@ const TRUST: Readonly<Record<ServerState["trust"], string>> = {
 };
 
 /** Why a tool is not offered; nothing when it is. */
-export function whyHidden({ tool, state, why }: ServerTool, server: string): string {
+export function whyHidden({ state, why }: ServerTool, server: string): string {
+  const look = `so nobody is offered it; look at it with: zeph mcp diff ${server}`;
   if (state === "offered") return "";
-  const said = {
-    changed: `changed since it was agreed to, so nobody is offered it; look at it with: zeph mcp diff ${server}`,
-    new: `new since the server was agreed to, so nobody is offered it; look at it with: zeph mcp diff ${server}`,
-    "left out": `not in the server's list "tools" in the configuration`,
-    refused: "refused",
-  }[state];
-  return why === undefined || why.includes(tool) ? (why ?? said) : `${said}: ${why}`;
+  if (state === "changed") return `changed since it was agreed to, ${look}`;
+  if (state === "new") return `new since the server was agreed to, ${look}`;
+  if (state === "left out") return `not in the server's list "tools" in the configuration`;
+  return why === undefined ? "refused" : `refused: ${why}`;
 }
 
 /** How one definition differs, as `diff -u` would show it. */

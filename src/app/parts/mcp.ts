@@ -125,7 +125,11 @@ async function accept(rest: string, { mcp }: McpSurroundings): Promise<string> {
 
 /** For this session alone. Nothing is written, so that what an editor lets somebody type changes no file. */
 async function add(rest: string, { mcp }: McpSurroundings): Promise<string> {
-  const { ADD_USAGE, entryFrom, wholeServer } = await import("./mcp-entry.ts");
+  const [{ ADD_USAGE, entryFrom, wholeServer }, { privatePlaces, standardPlaces }, { settled }] = await Promise.all([
+    import("./mcp-entry.ts"),
+    import("./mcp-desk.ts"),
+    import("./mcp-paths.ts"),
+  ]);
   const words = rest.split(/\s+/).filter((word) => word !== "");
   const dashes = words.indexOf("--");
   try {
@@ -136,8 +140,11 @@ async function add(rest: string, { mcp }: McpSurroundings): Promise<string> {
         .some(({ name }) => name.toLowerCase() === entry.name.toLowerCase())
     )
       throw new Error(`There is a server named "${entry.name}" already. /mcp remove ${entry.name} takes it away.`);
-    const state = await mcp().add(wholeServer(entry));
-    return `${toolsText(state)}\nIt is there for this session. To keep it: zeph mcp add.`;
+    wholeServer(entry);
+    const { at, userFile } = standardPlaces();
+    const { entry: whole, told } = settled(entry, { cwd: mcp().workspace, home: at.home, own: privatePlaces(at, userFile) });
+    const state = await mcp().add(wholeServer(whole));
+    return `${[...told, toolsText(state)].join("\n")}\nIt is there for this session. To keep it: zeph mcp add.`;
   } catch (error) {
     throw new CommandError(`${(error as Error).message} Type /mcp add ${ADD_USAGE}.`);
   }

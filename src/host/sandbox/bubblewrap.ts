@@ -31,7 +31,8 @@ export const REQUIRED = [
 /** The sandbox as bwrap's arguments. The order matters: a later mount covers an earlier one, and `/` is closed last. */
 export function bubblewrapArgs(policy: Policy, has: (option: string) => boolean = () => true, disk: Disk = realDisk): string[] {
   const sized = (bytes: number) => (has("--size") ? ["--size", String(bytes)] : []);
-  const { limits } = policy;
+  const closed = has("--perms") ? ["--perms", "0700"] : [];
+  const { limits, fresh } = policy;
   return [
     ...["--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts"],
     ...(has("--unshare-cgroup-try") ? ["--unshare-cgroup-try"] : []),
@@ -46,13 +47,15 @@ export function bubblewrapArgs(policy: Policy, has: (option: string) => boolean 
     ...["--proc", "/proc", "--remount-ro", "/proc"],
     ...["--dev", "/dev", ...sized(limits.sharedMemoryBytes), "--tmpfs", "/dev/shm"],
     ...[...sized(limits.tempBytes), "--tmpfs", "/tmp"],
-    ...[...sized(limits.tempBytes), ...(has("--perms") ? ["--perms", "0700"] : []), "--tmpfs", HOME_INSIDE],
+    ...[...sized(limits.tempBytes), ...closed, "--tmpfs", HOME_INSIDE],
     ...["--dir", "/run", "--dir", "/var/tmp"],
     ...policy.read.flatMap((path) => ["--ro-bind", path, path]),
     ...policy.write.flatMap((path) => ["--bind", source(policy, path), path]),
     ...policy.protect.pinned.flatMap((path) => ["--bind", source(policy, path), path]),
     ...policy.protect.frozen.flatMap((path) => ["--ro-bind", source(policy, path), path]),
-    ...["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", policy.cwd],
+    // After everything that is listed, so that nothing of it lies in there.
+    ...(fresh === undefined ? [] : [...sized(limits.tempBytes), ...closed, "--tmpfs", fresh]),
+    ...["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", fresh ?? policy.cwd],
     ...Object.entries(policy.env).flatMap(([name, value]) => ["--setenv", name, value]),
   ];
 }

@@ -1,5 +1,6 @@
 import { closeSync, mkdirSync, mkdtempSync, openSync, readdirSync, readSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { openPipe } from "./pipe.ts";
 import { firstGone, killFirst, type Launch, type LaunchStatus } from "./spawning.ts";
 
 /** A command as one line that anybody on this machine, under this user, can start. */
@@ -7,19 +8,25 @@ export interface Inline {
   readonly argv: readonly string[];
   /** What the backend reported so far. */
   status(): LaunchStatus;
-  /** What was written to the side descriptor; no more than a little over `most` bytes are looked at. */
-  side(most: number): Buffer;
+  /** What was written to the side descriptor so far: a byte more than was asked for, at most. */
+  side(): Buffer;
   /** Ends what is still there, where the backend said what that is, and waits for it. */
   end(): Promise<void>;
   /** Takes away what the line needs: from then on it starts nothing. */
   remove(): void;
 }
 
+/** A descriptor the command can write to, and how much of that is of interest. */
+export interface Side {
+  readonly fd: number;
+  readonly most: number;
+}
+
 /**
  * No descriptors can be handed over, so what a launch feeds through them lies in files of a private folder that the line opens itself. Nothing
  * of whoever starts it gets in: not the environment, not the descriptors left open, not the keyboard.
  */
-export function inlined(launch: Launch, folder: string, sideFd: number | null): Inline {
+export function inlined(launch: Launch, folder: string, side: Side | null): Inline {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   removeOrphans(folder);
   const place = mkdtempSync(join(folder, `${NAME}${process.pid}-`));
@@ -29,11 +36,12 @@ export function inlined(launch: Launch, folder: string, sideFd: number | null): 
     return path;
   };
   const status = file("status", "");
-  const side = file("side", "");
+  // Never a file: the command could fill the disk with it, outside its walls.
+  const pipe = side && openPipe(join(place, "side"), side.most + 1);
   const opened = [
     ...launch.feeds.map(([fd, data]) => ({ redirect: `${fd}<`, path: file(`fd${fd}`, data) })),
     { redirect: `${launch.statusFd ?? STATUS_FD}>`, path: status },
-    ...(sideFd === null ? [] : [{ redirect: `${sideFd}>`, path: side }]),
+    ...(side && pipe ? [{ redirect: `${side.fd}>`, path: pipe.path }] : []),
   ];
   const isBare = Object.keys(launch.env).length === 0;
   const variables = file("env", isBare ? "" : Object.entries(launch.env).map(exported).join(""));
@@ -53,12 +61,13 @@ export function inlined(launch: Launch, folder: string, sideFd: number | null): 
   return {
     argv: ["/usr/bin/env", "-i", "/bin/bash", "--noprofile", "--norc", "-c", script, "zeph", ...paths, launch.file, ...launch.args],
     status: () => judge(report()),
-    side: (most) => readSome(side, most),
+    side: () => pipe?.taken() ?? Buffer.alloc(0),
     end: async () => {
       killFirst(report(), launch.file);
       await firstGone(report());
     },
     remove: () => {
+      pipe?.close();
       rmSync(place, { recursive: true, force: true });
       launch.cleanup();
     },

@@ -19,8 +19,21 @@ export interface Later {
   readonly how: "appeared" | "changed";
 }
 
-export function laterExecuted({ roots, seen }: Before): Later[] {
-  const found = [...look(roots)].flatMap(([path, mark]): Later[] => {
+export const laterExecuted = (before: Before): Later[] => compared(before, look(before.roots));
+
+/** The same for a program that runs for long: each time, what is so since the time before. */
+export function laterSince({ write }: Pick<Policy, "write">): () => Later[] {
+  let before = beforeCommand({ write });
+  return () => {
+    const seen = look(before.roots);
+    const found = compared(before, seen);
+    before = { ...before, seen };
+    return found;
+  };
+}
+
+function compared({ seen }: Before, now: ReadonlyMap<string, string>): Later[] {
+  const found = [...now].flatMap(([path, mark]): Later[] => {
     const old = seen.get(path);
     if (old === mark) return [];
     return [{ path, how: old === undefined ? "appeared" : "changed" }];

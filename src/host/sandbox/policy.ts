@@ -11,6 +11,8 @@ import { type Protection, protectedIn } from "./protect.ts";
 export interface Policy {
   /** Where the command starts. */
   readonly cwd: string;
+  /** An empty folder that is made for it alone; it starts there in place of `cwd`. Only bubblewrap can make one. */
+  readonly fresh?: string;
   readonly read: readonly string[];
   readonly write: readonly string[];
   readonly protect: Protection;
@@ -25,8 +27,10 @@ export interface Policy {
 
 /** Where a command runs and what the walls must know about the one who runs it. */
 export interface Setting {
-  /** The workspace. */
+  /** The workspace, as it really lies. */
   readonly cwd: string;
+  /** Names a folder that is not the one it was when everything was opened; null when there is none. */
+  readonly moved?: () => string | null;
   readonly home: string;
   /** Zeph's own files: its configuration, store, audit log. No command may write them or what holds them. */
   readonly own: readonly string[];
@@ -46,6 +50,7 @@ export interface Setting {
 
 /** Everything is looked up anew for each command: paths come and go. Throws `policy_blocked` for a folder that may never be writable. */
 export function policyFor(config: SandboxConfig, setting: Setting, disk: Disk = realDisk): Policy {
+  refuseMoved(setting, disk);
   const find = finder(setting, disk);
   const places = find("tools.shell.allowed_paths", setting.allowedPaths.length > 0 ? setting.allowedPaths : [setting.cwd]);
   const writable = config.allow_write.length > 0 ? find("tools.sandbox.allow_write", config.allow_write) : places;
@@ -123,6 +128,17 @@ const finder =
     }
     return { found, warnings };
   };
+
+/** The walls go around what the person named. A link in its place, or another folder, is something else. */
+function refuseMoved({ cwd, moved }: Setting, disk: Disk): void {
+  const real = disk.real(cwd);
+  if (real === null) throw blocked(`${cwd} does not exist, so no command can start there.`);
+  const other = moved?.() ?? null;
+  if (real !== cwd || other === cwd)
+    throw blocked(`${said(cwd, real)}: the workspace is no longer the folder it was. No command is run there; start Zeph in it anew.`);
+  if (other !== null)
+    throw blocked(`${other} is now a link to somewhere else. No command is run until it is what it was, or Zeph is started anew.`);
+}
 
 /** Mounting these over the sandbox's own would undo it. */
 const RESERVED = ["/proc", "/dev", "/sys"];

@@ -59,8 +59,7 @@ async function there(plan: Plan, { callId, timeoutMs, outputBytes, tells, signal
     cwd: plan.policy.cwd,
     timeoutMs: Math.min(timeoutMs, MOST_MS),
     outputBytes,
-    sideFd: tells ? STATE_FD : null,
-    sideBytes: MAX_STATE,
+    side: tells ? { fd: STATE_FD, most: MAX_STATE } : null,
   };
   const shown = await inTerminal(lent, job, signal);
   if (typeof shown === "string") return shown;

@@ -7,6 +7,7 @@ import type { Ran, Shell } from "../../core/shell.ts";
 import type { CallContext } from "../../core/tool.ts";
 import type { TurnContext } from "../../core/turn.ts";
 import type { Walls } from "../../core/walls.ts";
+import { quiet } from "../quiet.ts";
 import type { SandboxConfig } from "../sandbox/config.ts";
 import { type Before, beforeCommand, laterExecuted } from "../sandbox/later.ts";
 import { type Policy, policyFor, type Setting } from "../sandbox/policy.ts";
@@ -180,12 +181,16 @@ async function execute(options: ShellOptions, job: Job, standIns?: Policy["stand
 
   const { timeoutMs, signal, lent } = job;
   const how = { callId: permit.call.id, timeoutMs, signal, lent, user: options.user, outputBytes: config.max_output_bytes, tells };
+  const disturbance = await quiet.disturb(policy.write);
   const done = await carriedOut(plan, how).catch(async (error) => {
+    // Whether an editor has started it is not always known; then it counts as running on.
+    if (!lent) disturbance.over(found.walls);
     // No exit code is known, so none undoes anything; what was saved goes.
     await undo?.finish(-1, "by itself");
     throw error;
   });
   const { end, captured, complaints, spoken, walls, notes } = done;
+  disturbance.over(walls);
   const { exitCode, ended } = howItEnded(end);
   const rollback = await undo?.finish(exitCode, ended);
   const after = tells ? told(spoken, { ...policy.env }, permit.call.touches) : null;

@@ -3,7 +3,7 @@ import { ToolError } from "../../core/error.ts";
 import { isWithin } from "../../core/path.ts";
 import type { Walls } from "../../core/walls.ts";
 import { realDisk } from "../sandbox/disk.ts";
-import { type Inline, inlined } from "../sandbox/inline.ts";
+import { type Inline, inlined, type Side } from "../sandbox/inline.ts";
 import { limitsLayer } from "../sandbox/limits.ts";
 import { type Policy, realOrParent } from "../sandbox/policy.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
@@ -22,8 +22,7 @@ export interface TerminalJob {
   readonly cwd: string;
   readonly timeoutMs: number;
   readonly outputBytes: number;
-  readonly sideFd: number | null;
-  readonly sideBytes: number;
+  readonly side: Side | null;
 }
 
 export interface Shown {
@@ -41,12 +40,13 @@ const GRACE_MS = 5000;
 export async function inTerminal({ terminal, folder }: LentTerminal, job: TerminalJob, signal: AbortSignal): Promise<Shown | string> {
   let line: Inline;
   try {
-    line = inlined(job.launch, folder, job.sideFd);
+    line = inlined(job.launch, folder, job.side);
   } catch (error) {
     job.launch.cleanup();
     return (error as Error).message;
   }
   try {
+    if (isTooLong(line.argv)) return "the command is too long for its command line";
     if (signal.aborted) return { end: { exitCode: null, stopped: "aborted" }, captured: captured("", job), side: Buffer.alloc(0) };
     const end = await answer(terminal, line, job, signal);
     if (typeof end === "string") return end;
@@ -57,11 +57,19 @@ export async function inTerminal({ terminal, folder }: LentTerminal, job: Termin
       if (status === "not started") return `it did not start there: ${words}`;
       if (status === "set up" && end.exitCode === 1) throw new ToolError("permanent_failure", `The command could not be started: ${words}`);
     }
-    return { end, captured: captured(end.output, job, end.truncated), side: line.side(job.sideBytes) };
+    return { end, captured: captured(end.output, job, end.truncated), side: line.side() };
   } finally {
     line.remove();
   }
 }
+
+/** Linux takes no single argument of 128 KiB, and nobody knows what else the editor adds to all of them. */
+const LONGEST_ARGUMENT = 128 * 1024 - 1;
+const LONGEST_LINE = 512 * 1024;
+const isTooLong = (argv: readonly string[]): boolean => {
+  const lengths = argv.map((word) => Buffer.byteLength(word));
+  return lengths.some((length) => length > LONGEST_ARGUMENT) || lengths.reduce((sum, length) => sum + length, 0) > LONGEST_LINE;
+};
 
 async function answer(terminal: EditorTerminal, line: Inline, job: TerminalJob, signal: AbortSignal): Promise<TerminalEnd | string> {
   const { callId, cwd, timeoutMs, outputBytes } = job;

@@ -66,8 +66,8 @@ export function merged(now: Exported, before: Exported, after: Exported): Export
 
 type Exported = ShellState["exported"];
 
-/** Only these can change what the next command finds; others are spared the question. */
-const MAY_CHANGE = /\b(?:cd|pushd|popd|export|declare|typeset|readonly|source|eval|unset|set|shopt)\b|(?:^|[\s;&|({])\.\s|[A-Za-z_]\w*\+?=/;
+/** Only these can change what the next command finds; others are spared the question. No repetition in it: a command may be one long word. */
+const MAY_CHANGE = /\b(?:cd|pushd|popd|export|declare|typeset|readonly|source|eval|unset|set|shopt)\b|(?:^|[\s;&|({])\.\s|\w\+?=/;
 
 /** The descriptor the state is written to. */
 export const STATE_FD = 9;

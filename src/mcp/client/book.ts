@@ -20,8 +20,10 @@ export class Book {
   readonly #tried = new Map<string, string | null>();
   readonly #warned = new Set<string>();
   readonly #allowed: (tool: string) => boolean;
-  /** Nobody has agreed to anything yet: whatever comes in the first connection is what is agreed to. */
+  /** It was never met before: what it lists now is what is agreed to, for a moment. */
   #first = true;
+  /** When it listed its tools for the first time. */
+  #metAt: number | null = null;
   #standings: readonly Standing[] | null = null;
 
   private constructor(server: ServerConfig, pins: Pins, warn: (message: string) => void) {
@@ -37,6 +39,7 @@ export class Book {
     const book = new Book(server, pins, warn);
     const kept = await pins.of(book.#identity);
     for (const { tool, hash, definition } of kept) {
+      if (tool === MET.tool) continue;
       const one = keptDefinition(tool, hash, definition);
       if (one !== null) book.#pinned.set(tool, one);
     }
@@ -44,9 +47,9 @@ export class Book {
     return book;
   }
 
-  /** Whether nothing was ever agreed to. */
-  get isNew(): boolean {
-    return this.#first && this.#pinned.size === 0;
+  /** Whether there is nothing to offer before the server has been asked. */
+  get isEmpty(): boolean {
+    return this.#pinned.size === 0;
   }
 
   standings(): readonly Standing[] {
@@ -69,13 +72,19 @@ export class Book {
 
   /** The server has listed its tools. `modern` says what else is asked of a definition. */
   async take(tools: readonly unknown[], problem: (definition: Definition) => string | null): Promise<void> {
+    const now = performance.now();
+    if (now - (this.#metAt ?? now) > FIRST_MS) this.settle();
     const { known, broken } = definitionsOf(tools);
     for (const definition of known.values()) {
       if (this.#tried.has(definition.hash) || !this.#allowed(definition.tool)) continue;
       this.#tried.set(definition.hash, problem(definition) ?? compileProblem(definition));
       await later();
     }
-    if (this.#first) await this.#agree([...known.values()].filter(({ tool }) => !this.#pinned.has(tool)));
+    if (this.#first) {
+      this.#metAt ??= now;
+      await this.#agree([...known.values()].filter(({ tool }) => !this.#pinned.has(tool)));
+      await this.#remember();
+    }
     this.#listed = known;
     this.#broken = broken.slice(0, MOST_BROKEN);
     this.#forget(known);
@@ -83,9 +92,9 @@ export class Book {
     this.#complain();
   }
 
-  /** The first connection is over. */
+  /** Whatever comes from now on was not agreed to: a call is made, the first connection is over, or its time is. */
   settle(): void {
-    if (this.#pinned.size > 0) this.#first = false;
+    if (this.#metAt !== null) this.#first = false;
   }
 
   /** Agrees to what is listed now. What is gone is forgotten. */
@@ -97,6 +106,7 @@ export class Book {
     const gone = [...this.#pinned.keys()].filter((tool) => !listed.has(tool) && isWanted(tool));
     if (gone.length > 0) await this.#pins.forget(this.#identity, gone);
     for (const tool of gone) this.#pinned.delete(tool);
+    await this.#remember();
     this.#standings = null;
     return wanted.map(({ tool }) => tool);
   }
@@ -108,6 +118,11 @@ export class Book {
       definitions.map(({ tool, hash, json }) => ({ tool, hash, definition: json })),
     );
     for (const one of definitions) this.#pinned.set(one.tool, one);
+  }
+
+  /** A server without tools is one that was met all the same. */
+  async #remember(): Promise<void> {
+    if (this.#pinned.size === 0) await this.#pins.put(this.#identity, [MET]);
   }
 
   #known = (): Known => ({
@@ -155,6 +170,10 @@ export class Book {
   }
 }
 
+/** Kept where there is no tool to keep. No tool has an empty name. */
+const MET = { tool: "", hash: "", definition: "{}" };
+/** Some servers register their tools one by one, right after they have answered. */
+const FIRST_MS = 5000;
 const MOST_BROKEN = 20;
 const MOST_TRIED = 4000;
 /** A server that changes its tools all the time is not worth more lines. */

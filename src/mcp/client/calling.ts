@@ -7,7 +7,7 @@ import { errorOf, isBroken, isForgottenSession, isUndelivered, loginError } from
 import type { Keeper } from "./keeper.ts";
 import type { Lister } from "./lister.ts";
 import type { Definition } from "./pins.ts";
-import { outputOf } from "./results.ts";
+import { leaving, outputOf } from "./results.ts";
 import type { Run } from "./tools.ts";
 
 export interface CallingParts {
@@ -18,6 +18,8 @@ export interface CallingParts {
   readonly scrub: (text: string) => string;
   readonly needsLogin: (thrown: unknown) => boolean;
   readonly retry: RetryConfig;
+  /** Whether the person has visited what the server wants them to, where that is what it failed for. */
+  readonly visited: (thrown: unknown, signal: AbortSignal) => Promise<boolean>;
 }
 
 /** Makes calls. One is sent again only when it provably was not delivered, or the server said that it was too often. */
@@ -26,11 +28,17 @@ export function calling(parts: CallingParts): Run {
   return async (definition, args, ctx) => {
     const begun = performance.now();
     let again = true;
+    let mayVisit = true;
     for (let limited = 1; ; ) {
       const connection = await reached(parts, ctx.signal, "in turn");
       try {
         return await once(parts, connection, definition, args, ctx);
       } catch (thrown) {
+        if (ctx.signal.aborted) throw cancelled(thrown);
+        if (mayVisit && (await parts.visited(thrown, ctx.signal))) {
+          mayVisit = false;
+          continue;
+        }
         if (ctx.signal.aborted) throw cancelled(thrown);
         const undelivered = isUndelivered(thrown) || (isForgottenSession(thrown) && connection.inSession);
         const error = parts.needsLogin(thrown) ? loginError(server) : errorOf(thrown, { server, ended: connection.why, scrub });
@@ -44,7 +52,7 @@ export function calling(parts: CallingParts): Run {
           error.category === "rate_limited"
             ? pause({ n: limited++, elapsedMs: performance.now() - begun, retryAfterMs: error.retryAfterMs }, retry)
             : null;
-        if (wait === null) throw error;
+        if (wait === null) throw leaving(error, { ...walled(connection), notes: connection.look() });
         if (!(await sleep(wait, ctx.signal))) throw cancelled(thrown);
       }
     }
@@ -64,9 +72,9 @@ export async function reached(
     if (needsLogin(thrown)) throw loginError(server);
     if (thrown instanceof ToolError) throw thrown;
     const why = keeper.state.why ?? "it was closed";
-    throw new ToolError("network_error", `The MCP server "${server}" could not be reached: ${why}. The call was not carried out.`, {
+    const what = `The MCP server "${server}" could not be reached: ${why}. The call was not carried out.`;
+    throw new ToolError("network_error", `${what} Go on without this server, or ask the user to look at \`zeph mcp list\`.`, {
       cause: thrown,
-      advice: "Go on without this server, or ask the user to look at `zeph mcp list`.",
     });
   }
 }
@@ -87,23 +95,26 @@ async function once(
       refusal.gone ? "permanent_failure" : "policy_blocked",
       `"${definition.tool}" of the MCP server "${server}" was not called: ${refusal.why}.`,
     );
+  // What it lists after it was called may be an answer to the call.
+  book.settle();
   const result = await connection.callTool(definition.tool, args, {
     signal: ctx.signal,
     definition: definition.wire,
     tell: (progress) => ctx.tell(progress),
   });
-  return outputOf(result, { server, outputSchema: definition.wire.outputSchema });
+  return outputOf(result, { server, outputSchema: definition.wire.outputSchema, ...walled(connection), notes: connection.look() });
 }
+
+const walled = ({ walls }: Connection) => (walls ? { walls } : {});
 
 async function renewed({ server, lister, scrub, needsLogin }: CallingParts, connection: Connection): Promise<void> {
   try {
     await lister.renew(connection);
   } catch (thrown) {
     if (isUndelivered(thrown) || isForgottenSession(thrown) || needsLogin(thrown)) throw thrown;
-    const { message } = errorOf(thrown, { server, ended: connection.why, scrub });
-    throw new ToolError("network_error", `${message} That was when its tools were listed again. The call was not carried out.`, {
-      cause: thrown,
-    });
+    const { message } = errorOf(thrown, { server, ended: connection.why, scrub, unknown: "" });
+    const what = `${message.trimEnd()} That was when its tools were listed again. The call was not carried out.`;
+    throw new ToolError("network_error", what, { cause: thrown });
   }
 }
 

@@ -40,6 +40,8 @@ export interface Connection {
   readonly protocol: string;
   readonly legacy: boolean;
   readonly walls?: Walls;
+  /** What a program left since the last look that others may run, in words. */
+  look(): readonly string[];
   listTools(signal?: AbortSignal): Promise<Listing>;
   callTool(name: string, args: Record<string, unknown>, options?: CallOptions): Promise<CallToolResult>;
   /** The server says that its tools changed. */
@@ -110,6 +112,7 @@ async function attempt(server: ServerConfig, parts: ConnectParts, outer: AbortSi
     protocol: client.getNegotiatedProtocolVersion() ?? "unknown",
     legacy: client.getProtocolEra() !== "modern",
     ...("walls" in transport && transport.walls && { walls: transport.walls }),
+    look: transport instanceof StdioTransport ? transport.look : () => [],
     listTools: (signal = AbortSignal.timeout(ms)) => listTools(client, { signal, timeout: ms }),
     callTool: async (name, args, { signal, tell, definition } = { signal: new AbortController().signal }) => {
       const { asked } = doings;

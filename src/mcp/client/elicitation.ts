@@ -2,6 +2,7 @@ import type { ElicitRequest, ElicitResult } from "@modelcontextprotocol/client";
 import type { Elicit, Elicitation } from "../../core/elicitation.ts";
 import { fieldsOf, fitting } from "./elicitation-fields.ts";
 import { inALine, withoutHidden } from "./hidden.ts";
+import { record } from "./plain.ts";
 
 export interface Asking {
   /** Of the server, as the person knows it. */
@@ -58,6 +59,21 @@ export async function answerElicitation(
   }
 }
 
+/** Older servers fail a call with the pages that are to be visited first. True when the person agreed to each of them. */
+export async function visited(asking: Asking, thrown: unknown, signal: AbortSignal): Promise<boolean> {
+  const { code, data } = record(thrown);
+  const { elicitations: pages } = record(data);
+  if (code !== -32_042 || !Array.isArray(pages) || pages.length === 0 || pages.length > MOST_PAGES) return false;
+  for (const page of pages) {
+    const { message, url } = record(page);
+    if (typeof message !== "string" || typeof url !== "string") return false;
+    const params = { mode: "url", message, url, elicitationId: "" } as const;
+    if ((await answerElicitation(asking, { method: "elicitation/create", params }, signal)).action !== "accept") return false;
+  }
+  return true;
+}
+
+const MOST_PAGES = 3;
 const MOST_MESSAGE = 2000;
 const LONGEST_MS = 600_000;
 
@@ -65,7 +81,10 @@ const isWebAddress = (text: string) => URL.canParse(text) && /^https?:$/.test(ne
 
 /** Words run together or apart, in any letters: apiKey, api_key, "API key". A field called `pin` is known by what a schema says next. */
 const SECRET_WORDS =
-  /pass ?(?:word|phrase|code|wd)|\b(?:secret|tokens?|credentials?|(?:your|enter|the|card|account|sim|bank) pin|pin (?:codes?|numbers?|type|title|description)|pin(?= ?$)|otp|cvv|cvc|ssn|iban)\b|(?:api|access|private|secret|ssh|signing|encryption|recovery|seed) ?(?:keys?|phrase|codes?)|\b(?:credit|debit|bank) ?cards?\b|card ?numbers?|one ?time ?(?:password|code)|social ?security|(?:two|2) ?factor|mnemonic/;
+  /pass ?(?:word|phrase|code|wd)|\b(?:secret|token|(?:access|api|auth|bearer|github|login|personal|refresh|secret|security|session|your) tokens|credentials?|(?:your|enter|the|card|account|sim|bank) pin|pin (?:codes?|numbers?|type|title|description)|pin(?= ?$)|otp|cvv|cvc|ssn|iban)\b|(?:api|access|private|secret|ssh|signing|encryption|recovery|seed) ?(?:keys?|phrase|codes?)|\b(?:credit|debit|bank) ?cards?\b|card ?numbers?|one ?time ?(?:password|code)|social ?security|(?:two|2) ?factor|mnemonic/;
+
+/** Tokens as models count them are nobody's secret. */
+const COUNTED = /\b(?:max|maximum|min|minimum|num|number of|total) tokens?\b|\btokens? (?:counts?|limits?|budgets?|usage|length)\b/g;
 
 /** Whether a question looks like one for something that is nobody else's business. */
 export function asksForSecret(text: string): boolean {
@@ -73,6 +92,8 @@ export function asksForSecret(text: string): boolean {
     .slice(0, MOST_LOOKED_AT)
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
     .toLowerCase()
+    .replace(/[_-]/g, " ")
+    .replace(COUNTED, " ")
     .replace(/[^a-z0-9]+/g, " ");
   return SECRET_WORDS.test(words);
 }

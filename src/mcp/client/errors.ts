@@ -22,28 +22,29 @@ export interface Failing {
   /** Why the connection ended, if it did. */
   readonly ended: string | null;
   readonly scrub: (text: string) => string;
+  /** What to say where nobody knows what became of it. */
+  readonly unknown?: string;
 }
 
 const UNKNOWN = "Whether the call was carried out is unknown. Look before you try it again.";
 
 /** The failure of a call in the words of the model. */
-export function errorOf(thrown: unknown, { server, ended, scrub }: Failing): ToolError {
+export function errorOf(thrown: unknown, { server, ended, scrub, unknown = UNKNOWN }: Failing): ToolError {
   if (thrown instanceof ToolError) return thrown;
   const says = (what: string) => `The MCP server "${server}" ${inALine(scrub(what), 600)}`;
   const options = { cause: thrown };
-  if (thrown instanceof Expired)
-    return new ToolError("timeout", says(`gave no answer: ${thrown.message}.`), { ...options, advice: UNKNOWN });
+  if (thrown instanceof Expired) return new ToolError("timeout", `${says(`gave no answer: ${thrown.message}.`)} ${unknown}`, options);
   if (needsLogin(thrown)) return loginError(server);
   if (isUndelivered(thrown))
     return new ToolError("network_error", says(`could not be reached: ${messageOf(thrown)}. The call was not carried out.`), options);
   if (ended !== null && isBroken(thrown))
-    return new ToolError("network_error", says(`${ended}. It is started again with the next call.`), { ...options, advice: UNKNOWN });
+    return new ToolError("network_error", `${says(ended)}. It is started again with the next call. ${unknown}`, options);
   const code = codeOf(thrown);
   const after = retryAfterOf(thrown);
-  const advice = code === "transient" || code === "server_error" ? { advice: UNKNOWN } : {};
-  return new ToolError(CODES[code], says(`${WORDS[code]}: ${messageOf(thrown)}`), {
+  const what = says(`${WORDS[code]}: ${messageOf(thrown)}`);
+  const isUnknown = code === "transient" || code === "server_error";
+  return new ToolError(CODES[code], isUnknown ? `${what.replace(/\.$/, "")}. ${unknown}` : what, {
     ...options,
-    ...advice,
     ...(after !== undefined && { retryAfterMs: after }),
   });
 }
@@ -130,12 +131,12 @@ function causes(thrown: unknown): Error[] {
   return list;
 }
 
-const messageOf = (thrown: unknown): string =>
-  thrown instanceof Refused
-    ? `HTTP ${thrown.status}${thrown.message ? `, ${thrown.message}` : ""}`
-    : thrown instanceof Error
-      ? thrown.message
-      : String(thrown);
+function messageOf(thrown: unknown): string {
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  const status = statusOf(thrown);
+  if (status === undefined || message.includes(`HTTP ${status}`)) return message;
+  return message === "" ? `HTTP ${status}` : `HTTP ${status}, ${message}`;
+}
 
 /** For a state that a person reads: what was at the bottom of it. */
 export function whyOf(thrown: unknown, scrub: (text: string) => string): string {

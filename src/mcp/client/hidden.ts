@@ -1,20 +1,13 @@
+import { whole } from "./deceiving.ts";
+
 /** Characters nobody sees and a model reads: controls, zero widths, text direction, tags, variation selectors, fillers. */
 const HIDDEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones meant
   // biome-ignore lint/suspicious/noMisleadingCharacterClass: each is meant by itself
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu;
 
-/** Of them, those that turn text around or hide a second text in it. The others have a use in what a program prints. */
-const DECEIVING = /[\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/gu;
-
-/** Half a character cannot be sent to a provider. */
-const whole = (text: string): string => (text.isWellFormed() ? text : text.toWellFormed());
-
 /** For definitions: names and words that a model is to believe. */
 export const withoutHidden = (text: string): string => whole(text).replace(HIDDEN, "");
-
-/** For results: what a server says is data, and stays as it came as far as it can be seen. */
-export const withoutDeceiving = (text: string): string => whole(text).replace(DECEIVING, "");
 
 /** An emoji is made with these two, so they alone are no reason to warn. */
 const IN_EMOJI = /[\u200d\ufe0f]/gu;

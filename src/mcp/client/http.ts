@@ -121,9 +121,8 @@ async function ours(url: string | URL, init: RequestInit): Promise<Response> {
     response = await fetch(url, init);
   } catch (error) {
     if (init.signal?.aborted) throw error;
-    throw NEVER_THERE.has(codeOf(error))
-      ? new NotDelivered(causeText(error), { cause: error })
-      : new Error(causeText(error), { cause: error });
+    const what = `${causeText(error)} at ${new URL(url).origin}`;
+    throw NEVER_THERE.has(codeOf(error)) ? new NotDelivered(what, { cause: error }) : new Error(what, { cause: error });
   }
   const body = bounded(response);
   if (response.status !== 429 && response.status !== 503) return body;
@@ -134,11 +133,17 @@ async function ours(url: string | URL, init: RequestInit): Promise<Response> {
 /** No connection was made, so nothing was sent. */
 const NEVER_THERE = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "UND_ERR_CONNECT_TIMEOUT"]);
 
+interface Failed {
+  readonly message: string;
+  readonly cause?: { readonly code?: unknown; readonly message?: unknown; readonly errors?: readonly { readonly code?: unknown }[] };
+}
+
 const codeOf = (error: unknown): string => {
-  const cause = (error as { cause?: { code?: unknown; errors?: { code?: unknown }[] } }).cause;
+  const { cause } = error as Failed;
   return String(cause?.code ?? cause?.errors?.[0]?.code ?? "");
 };
-const causeText = (error: unknown): string => codeOf(error) || (error as Error).message;
+/** "fetch failed" says nothing: what it failed of does. */
+export const causeText = (error: unknown): string => codeOf(error) || String((error as Failed).cause?.message || (error as Failed).message);
 
 /** In seconds or as a date. An hour is more than anybody waits here. */
 export function retryAfter(header: string | null, now: number = Date.now()): number | undefined {

@@ -1,4 +1,5 @@
 import { ToolError } from "../../core/error.ts";
+import { causeText } from "./http.ts";
 
 export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
@@ -19,7 +20,11 @@ export function authFetch(serverUrl: string, fetch: Fetch = globalThis.fetch): F
     for (let hop = 0; ; hop += 1) {
       if (!mayBeAsked(url, server))
         throw new ToolError("policy_blocked", `An authorization server has to be reached by https: ${url.origin}`);
-      const response = await fetch(url, { ...init, redirect: "manual", signal });
+      const response = await fetch(url, { ...init, redirect: "manual", signal }).catch((error: unknown) => {
+        if (signal.aborted) throw error;
+        // Of the same kind as before: the SDK goes by that.
+        throw new TypeError(`${causeText(error)} at ${url.origin}`, { cause: error });
+      });
       const next = hop < MAX_HOPS ? redirection(response, url, init.method) : null;
       if (next === null) return bounded(response);
       await response.body?.cancel().catch(() => {});

@@ -1,15 +1,25 @@
 import type { CallToolResult } from "@modelcontextprotocol/client";
 import { ToolError } from "../../core/error.ts";
 import type { ToolOutput } from "../../core/tool.ts";
-import { inALine, withoutDeceiving } from "./hidden.ts";
+import type { Walls } from "../../core/walls.ts";
+import { withoutDeceiving } from "./deceiving.ts";
+import { inALine } from "./hidden.ts";
 import { misfit } from "./output-schema.ts";
 import { deeperThan, record } from "./plain.ts";
 
 const MOST_CHARACTERS = 20_000_000;
 const MOST_DEPTH = 60;
 
+export interface From {
+  readonly server: string;
+  readonly outputSchema?: unknown;
+  readonly walls?: Walls;
+  /** Ours, about what the call left behind. */
+  readonly notes?: readonly string[];
+}
+
 /** What a server answered, as a tool's output. Throws where it says that it failed. */
-export function outputOf(result: CallToolResult, from: { readonly server: string; readonly outputSchema?: unknown }): ToolOutput {
+export function outputOf(result: CallToolResult, from: From): ToolOutput {
   const blocks = Array.isArray(result.content) ? result.content : [];
   const texts = blocks.map((block) => blockText(record(block))).filter((text) => text !== "");
   const structured = deeperThan(result.structuredContent, MOST_DEPTH) ? undefined : result.structuredContent;
@@ -18,12 +28,33 @@ export function outputOf(result: CallToolResult, from: { readonly server: string
   const odd = structured === undefined || result.isError ? null : misfit(from.outputSchema, structured);
   if (odd !== null) texts.push(`[the structured content is not as the server's schema says: ${inALine(odd)}]`);
   const whole = withoutDeceiving(texts.join("\n"));
-  const text =
-    whole.length > MOST_CHARACTERS ? `${whole.slice(0, MOST_CHARACTERS).toWellFormed()}\n[cut after ${MOST_CHARACTERS} characters]` : whole;
-  const output: ToolOutput = { text, ...(structured !== undefined && { raw: structured }), ...(text !== whole && { truncated: true }) };
+  const isCut = whole.length > MOST_CHARACTERS;
+  const text = isCut ? `${whole.slice(0, MOST_CHARACTERS).toWellFormed()}\n[cut after ${MOST_CHARACTERS} characters]` : whole;
+  const output: ToolOutput = {
+    text: withNotes(text, from.notes),
+    ...(structured !== undefined && { raw: structured }),
+    ...(isCut && { truncated: true }),
+    ...(from.walls && { walls: from.walls }),
+  };
   if (result.isError) throw new ToolError("permanent_failure", `The MCP server "${from.server}" says that the call failed.`, { output });
   return output;
 }
+
+/** A call that failed without an answer may have left something all the same. */
+export function leaving(error: ToolError, { walls, notes = [] }: Pick<From, "walls" | "notes">): ToolError {
+  if (notes.length === 0 || error.output) return error;
+  const { category, message, cause, advice, retryAfterMs } = error;
+  return new ToolError(category, message, {
+    cause,
+    output: { text: withNotes("", notes), ...(walls && { walls }) },
+    ...(advice !== undefined && { advice }),
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+  });
+}
+
+/** After everything that the server said, as after what a command printed. */
+const withNotes = (text: string, notes: readonly string[] = []): string =>
+  notes.length === 0 ? text : [text.replace(/\n+$/, ""), ...notes.map((note) => `[${note}]`)].filter((part) => part !== "").join("\n");
 
 /** In one line while it is short: blanks cost, too. In several, so that pieces of it can be read, when it is not. */
 function dataText(data: unknown): string {

@@ -1,22 +1,62 @@
+import { createHash } from "node:crypto";
 import { createRequire } from "node:module";
 import type { Ajv, ErrorObject, ValidateFunction } from "ajv";
 import type * as Re2 from "re2js";
-import { isRecord } from "./plain.ts";
-import { mapSchemas } from "./schema-walk.ts";
+import { deeperThan, isRecord } from "./plain.ts";
+import { costProblem } from "./schema-budget.ts";
+import { mapSchemas, withNumericBounds } from "./schema-walk.ts";
 
 /** What is wrong with a value; empty when nothing is. */
 export type Check = (value: unknown) => readonly ErrorObject[];
 
-/** A check by somebody else's JSON Schema that ends, whatever they wrote. Throws where there is no making sense of it. */
+export const MOST_CHARACTERS = 64 * 1024;
+const MOST_DEPTH = 64;
+/** A check is a program of its own, and none is small. */
+const MOST_KEPT = 64;
+const kept = new Map<string, Check | Error>();
+const keys = new WeakMap<object, string>();
+
+/** A check by somebody else's JSON Schema that ends, whatever they wrote. Made once, while it is in use. Throws where there is no making sense of it. */
 export function compileSchema(schema: Readonly<Record<string, unknown>>): Check {
-  const ajv = isDraft7(schema.$schema) ? draft7() : draft2020();
-  const copy = mapSchemas(schema, harmless) as object;
-  let validate: ValidateFunction;
+  const key = keyOf(schema);
+  const check = kept.get(key) ?? attempt(schema);
+  // The one that was used last goes last.
+  kept.delete(key);
+  kept.set(key, check);
+  for (const oldest of kept.keys()) if (kept.size > MOST_KEPT) kept.delete(oldest);
+  if (check instanceof Error) throw check;
+  return check;
+}
+
+function keyOf(schema: object): string {
+  const known = keys.get(schema);
+  if (known !== undefined) return known;
+  const text = deeperThan(schema, MOST_DEPTH) ? "" : JSON.stringify(schema);
+  const key = text === "" || text.length > MOST_CHARACTERS ? TOO_MUCH : createHash("sha256").update(text).digest("base64");
+  keys.set(schema, key);
+  return key;
+}
+
+/** Never compiled, so one name for all of them will do. */
+const TOO_MUCH = "too much";
+
+function attempt(schema: Readonly<Record<string, unknown>>): Check | Error {
+  if (keyOf(schema) === TOO_MUCH) return new Error("it is too large, or nested too deep");
+  const problem = costProblem(schema);
+  if (problem !== null) return new Error(`it ${problem}`);
   try {
-    validate = ajv.compile(copy);
-  } finally {
-    ajv.removeSchema(copy);
+    return made(schema);
+  } catch (error) {
+    // One that failed half-way is not to be used again.
+    Object.assign(compilers, { seven: null, latest: null });
+    return new Error((error as Error).message.slice(0, 300));
   }
+}
+
+function made(schema: Readonly<Record<string, unknown>>): Check {
+  const ajv = compiler(isDraft7(schema.$schema) ? "seven" : "latest");
+  const copy = mapSchemas(schema, harmless) as object;
+  const validate: ValidateFunction = ajv.compile(copy);
   return (value) => {
     steps = MOST_STEPS;
     return validate(value) ? [] : (validate.errors ?? []);
@@ -37,7 +77,7 @@ function spend(cost: number): true {
 /** No names that others could refer to, nothing quadratic, and a price on everything. */
 function harmless(schema: Record<string, unknown>): Record<string, unknown> {
   const { $schema: _schema, $id: _id, id: _old, $comment: _comment, uniqueItems: _unique, default: _default, ...rest } = schema;
-  return { ...rest, [STEP]: priceOf(schema) };
+  return { ...withNumericBounds(rest), [STEP]: priceOf(schema) };
 }
 
 const priceOf = ({ enum: choices, const: constant, required, properties }: Record<string, unknown>): number =>
@@ -50,19 +90,22 @@ const priceOf = ({ enum: choices, const: constant, required, properties }: Recor
 const isDraft7 = (name: unknown) => typeof name === "string" && /draft-0[3-7]\b/.test(name);
 
 const load = createRequire(import.meta.url);
-const both: { seven?: Ajv; latest?: Ajv } = {};
+/** A compiler remembers whatever it has compiled, so it is replaced from time to time. */
+const MOST_COMPILED = 16;
+const compilers: Record<"seven" | "latest", { ajv: Ajv; left: number } | null> = { seven: null, latest: null };
 
 /** Loaded with the first call that has to be checked. */
-const draft7 = (): Ajv => {
-  both.seven ??= made(load("ajv").Ajv);
-  return both.seven;
-};
-const draft2020 = (): Ajv => {
-  both.latest ??= made(load("ajv/dist/2020.js").Ajv2020);
-  return both.latest;
-};
+function compiler(draft: "seven" | "latest"): Ajv {
+  let one = compilers[draft];
+  if (one === null || one.left <= 0) {
+    one = { ajv: prepared(draft === "seven" ? load("ajv").Ajv : load("ajv/dist/2020.js").Ajv2020), left: MOST_COMPILED };
+    compilers[draft] = one;
+  }
+  one.left--;
+  return one.ajv;
+}
 
-function made(Class: typeof Ajv): Ajv {
+function prepared(Class: typeof Ajv): Ajv {
   const ajv = new Class({
     strict: false,
     allErrors: true,
@@ -71,7 +114,7 @@ function made(Class: typeof Ajv): Ajv {
     inlineRefs: false,
     logger: false,
     addUsedSchema: false,
-    code: { regExp: Object.assign(pattern, { code: "pattern" }) },
+    code: { optimize: false, regExp: Object.assign(pattern, { code: "pattern" }) },
   });
   ajv.addKeyword({ keyword: STEP, schemaType: "number", validate: spend, errors: false });
   return ajv;

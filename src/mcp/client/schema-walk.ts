@@ -18,6 +18,24 @@ const ONE = [
 const LIST = ["items", "prefixItems", "allOf", "anyOf", "oneOf"];
 const NAMED = ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies"];
 
+/** Up to draft 4 a bound was said to be exclusive by a yes; since then it is a number of its own. */
+export function withNumericBounds(schema: Record<string, unknown>): Record<string, unknown> {
+  const now = { ...schema };
+  for (const [bound, exclusive] of BOUNDS) {
+    if (typeof now[exclusive] !== "boolean") continue;
+    if (now[exclusive] && typeof now[bound] === "number") {
+      now[exclusive] = now[bound];
+      delete now[bound];
+    } else delete now[exclusive];
+  }
+  return now;
+}
+
+const BOUNDS = [
+  ["minimum", "exclusiveMinimum"],
+  ["maximum", "exclusiveMaximum"],
+] as const;
+
 /** A copy, with `change` made to every schema in it, the innermost first. Values (enum, const, default) are no schemas and stay as they are. */
 export function mapSchemas(schema: unknown, change: (schema: Record<string, unknown>) => Record<string, unknown>): unknown {
   if (!isRecord(schema)) return schema;

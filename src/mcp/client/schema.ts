@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { countHidden, withoutHidden } from "./hidden.ts";
 import { deeperThan, isRecord, record } from "./plain.ts";
-import { type Check, compileSchema } from "./schema-check.ts";
-import { mapSchemas } from "./schema-walk.ts";
+import { costProblem } from "./schema-budget.ts";
+import { type Check, compileSchema, MOST_CHARACTERS } from "./schema-check.ts";
+import { mapSchemas, withNumericBounds } from "./schema-walk.ts";
 
-export const MOST_CHARACTERS = 64 * 1024;
 const MOST_DEPTH = 40;
 
 /** Why a schema is not taken; null when it is. Cheap: nothing is compiled. */
@@ -13,6 +13,8 @@ export function schemaProblem(schema: unknown): string | null {
   if (deeperThan(schema, MOST_DEPTH)) return `its inputSchema is nested deeper than ${MOST_DEPTH} levels`;
   if (JSON.stringify(schema).length > MOST_CHARACTERS) return "its inputSchema is larger than 64 kB";
   if (schema.type !== undefined && schema.type !== "object") return "its inputSchema does not describe an object";
+  const cost = costProblem(schema);
+  if (cost !== null) return `its inputSchema ${cost}`;
   const inside = textProblem(schema);
   if (inside !== null) return inside;
   const odd = Object.keys(record(schema.properties)).find((name) => !/^[a-zA-Z0-9_.-]{1,64}$/.test(name));
@@ -45,7 +47,7 @@ export function parametersOf(schema: Readonly<Record<string, unknown>>): Readonl
     mapSchemas(schema, ({ $schema: _schema, $id: _id, $comment: _comment, description, title, ...rest }) => ({
       ...(typeof title === "string" && { title: withoutHidden(title) }),
       ...(typeof description === "string" && { description: withoutHidden(description) }),
-      ...rest,
+      ...withNumericBounds(rest),
     })),
   );
   const {
@@ -69,11 +71,10 @@ export function parametersOf(schema: Readonly<Record<string, unknown>>): Readonl
 
 /** The arguments, held against the schema when a call comes. What does not fit is told as zod tells it. */
 export function inputOf(schema: Readonly<Record<string, unknown>>): z.ZodObject {
-  let check: Check | null = null;
   const names = Object.keys(record(parametersOf(schema).properties));
   return z.looseObject(Object.fromEntries(names.map((name) => [name, z.unknown().optional()]))).check((ctx) => {
+    const check = checkOf(schema);
     try {
-      check ??= compileSchema(schema);
       for (const error of check(ctx.value).slice(0, MOST_ISSUES)) ctx.issues.push(issueOf(error, ctx.value));
     } catch (error) {
       ctx.issues.push({
@@ -84,6 +85,15 @@ export function inputOf(schema: Readonly<Record<string, unknown>>): z.ZodObject 
       });
     }
   });
+}
+
+/** No arguments are right for a schema that makes no sense: the tool itself refuses the call, and says why. */
+function checkOf(schema: Readonly<Record<string, unknown>>): Check {
+  try {
+    return compileSchema(schema);
+  } catch {
+    return () => [];
+  }
 }
 
 const MOST_ISSUES = 20;

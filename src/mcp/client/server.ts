@@ -6,6 +6,7 @@ import { accountOf } from "./account.ts";
 import { Book } from "./book.ts";
 import { calling, reached } from "./calling.ts";
 import type { ClientsParts, Drift, ServerState } from "./clients.ts";
+import { visited } from "./elicitation.ts";
 import { needsLogin } from "./errors.ts";
 import { headerProblem } from "./headers.ts";
 import { Keeper } from "./keeper.ts";
@@ -18,8 +19,8 @@ import { toolOf } from "./tools.ts";
 export interface Server {
   readonly config: ServerConfig;
   readonly toolset: Toolset;
-  /** Nothing was ever agreed to. */
-  readonly isNew: boolean;
+  /** There is nothing to offer before it has been asked. */
+  readonly isEmpty: boolean;
   state(): ServerState;
   drift(): readonly Drift[];
   accept(tools?: readonly string[]): Promise<readonly string[]>;
@@ -61,7 +62,14 @@ export async function openServer(config: ServerConfig, parts: ServerParts): Prom
     parted: () => book.settle(),
   });
   const reach = { server: name, keeper, needsLogin: wantsLogin };
-  const run = calling({ ...reach, lister, book, scrub, retry: parts.retry ?? RETRY });
+  const run = calling({
+    ...reach,
+    lister,
+    book,
+    scrub,
+    retry: parts.retry ?? RETRY,
+    visited: (thrown, signal) => visited({ name, elicit: parts.elicit, warn }, thrown, signal),
+  });
 
   const connect = async () => {
     try {
@@ -77,8 +85,8 @@ export async function openServer(config: ServerConfig, parts: ServerParts): Prom
   offer.renew();
   return {
     config,
-    get isNew() {
-      return book.isNew;
+    get isEmpty() {
+      return book.isEmpty;
     },
     toolset: { id: `mcp:${name}`, trust: config.trust, list: offer.tools, subscribe: offer.subscribe },
     state: () => ({

@@ -35,6 +35,7 @@ export class StdioTransport implements Transport {
   get walls(): Walls | undefined {
     return this.#served?.walls;
   }
+  look = (): readonly string[] => this.#served?.look?.() ?? [];
 
   readonly #serve: Serve;
   readonly #program: ServedProgram;
@@ -165,6 +166,19 @@ export class NotDelivered extends Error {
 /** Scrubbed before it is cut: half a secret is one that nobody finds. */
 function endText({ exitCode, signal, said }: ServedEnd, scrub: Scrub): string {
   const how = signal !== undefined ? `ended (${signal})` : `ended (exit ${exitCode ?? "unknown"})`;
-  const last = scrub(said).trim().split("\n").slice(-5).join(" / ").slice(-500).toWellFormed();
+  const last = worthReading(scrub(said).trim().split("\n"));
   return last === "" ? how : `${how}: ${last}`;
 }
+
+/** The error and what follows it, where there is one; else the end. Where in a program it came about helps nobody here. */
+function worthReading(lines: readonly string[]): string {
+  const errorAt = ERRORS.map((error) => lines.findLastIndex((line) => error.test(line))).find((at) => at !== -1);
+  if (errorAt === undefined) return lines.slice(-MOST_LINES).join(" / ").slice(-MOST_SHOWN).toWellFormed();
+  const told = lines.slice(errorAt).filter((line) => line.trim() !== "" && !/^\s+at /.test(line));
+  return told.slice(0, MOST_LINES).join(" / ").slice(0, MOST_SHOWN).toWellFormed();
+}
+
+/** At the beginning of a line, as most languages write it; else anywhere. */
+const ERRORS = [/^(?:Uncaught )?[\w.$]{0,100}(?:Error|Exception)\b/, /Error|\berror:/];
+const MOST_LINES = 5;
+const MOST_SHOWN = 500;

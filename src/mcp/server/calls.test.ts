@@ -43,6 +43,36 @@ it("what is under way is counted, bounded and stopped", async () => {
   expect(calls.busy()).toBe(0);
 });
 
+const nested = (levels: number): unknown => {
+  let value: unknown = [];
+  for (let n = 1; n < levels; n++) value = [value];
+  return value;
+};
+
+it("arguments that go too deep are refused, and cost the session nothing", async () => {
+  const calls = openCalls();
+  for (const levels of [65, 200_000])
+    for (let n = 0; n < 70; n++)
+      expect(await calls.begin({ offer: asking([]), name: "t", args: nested(levels), asks }, request())).toMatchObject({
+        isError: true,
+        content: [{ text: expect.stringContaining("64 levels") }],
+      });
+  expect(calls.busy()).toBe(0);
+  const state = stateOf(await calls.begin({ offer: asking([]), name: "t", args: nested(64), asks }, request()));
+  expect(calls.busy()).toBe(1);
+  const answer = request({ answer: { action: "decline" } });
+  await expect(calls.resume(state, "t", nested(200_000), answer)).rejects.toMatchObject({ code: -32602 });
+  expect(await calls.resume(state, "t", nested(64), answer)).toEqual(text('{"action":"decline"}'));
+  expect(calls.busy()).toBe(0);
+});
+
+it("a call that cannot even be named is not counted", async () => {
+  const calls = openCalls();
+  const args = { toJSON: () => { throw new Error("no") } };
+  await expect(calls.begin({ offer: asking([]), name: "t", args, asks }, request())).rejects.toThrow("no");
+  expect(calls.busy()).toBe(0);
+});
+
 it("a client that cannot be asked is not", async () => {
   const calls = openCalls();
   const result = await calls.begin({ offer: asking([]), name: "t", args: {}, asks: { form: false, url: true } }, request());

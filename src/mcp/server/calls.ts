@@ -25,6 +25,8 @@ export interface Calls {
 /** People need a while; but a call nobody comes back to must end. */
 const QUESTION_MS = 5 * 60_000;
 const MOST_CALLS = 64;
+/** No tool takes more, and what walks through arguments goes as deep as they do. */
+const DEEPEST = 64;
 
 interface Call {
   readonly running: Running;
@@ -69,14 +71,17 @@ export function openCalls(questionMs = QUESTION_MS): Calls {
   return {
     async begin(begun, context) {
       if (running.size >= MOST_CALLS) return tooMany();
+      if (isDeeper(begun.args, DEEPEST)) return tooDeep();
+      // Whatever may fail comes before the call is counted: nobody would take it off again.
+      const called = nameOf(begun.name, begun.args);
       // Where the client comes back with an answer it decides itself what it asks when, and one it never asks holds up no other call.
       const call = begin({ ...begun, inTurn: begun.push ? inTurn : oneAtATime() }, context);
       running.add(call);
-      return answerTo({ running: call, called: nameOf(begun.name, begun.args) }, context);
+      return answerTo({ running: call, called }, context);
     },
     async resume(state, name, args, context) {
       const call = parked.get(state);
-      if (!call || call.called !== nameOf(name, args))
+      if (!call || isDeeper(args, DEEPEST) || call.called !== nameOf(name, args))
         throw new ProtocolError(
           ProtocolErrorCode.InvalidParams,
           "Invalid or expired requestState: the call it belongs to is over, or another one.",
@@ -106,12 +111,12 @@ export const push = (asked: Asked, { mcpReq }: ServerContext, signal: AbortSigna
 const keyOf = ({ key = "answer" }: Asked) => key;
 const nameOf = (name: string, args: unknown) => JSON.stringify([name, args]);
 
-const tooMany = (): Result => ({
-  isError: true,
-  content: [
-    { type: "text", text: `${MOST_CALLS} calls of this session are under way. Wait until one of them has ended, then call again.` },
-  ],
-});
+const isDeeper = (value: unknown, levels: number): boolean =>
+  typeof value === "object" && value !== null && (levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1)));
+
+const failed = (text: string): Result => ({ isError: true, content: [{ type: "text", text }] });
+const tooMany = () => failed(`${MOST_CALLS} calls of this session are under way. Wait until one of them has ended, then call again.`);
+const tooDeep = () => failed(`The arguments are nested more than ${DEEPEST} levels deep. Nothing was run.`);
 
 /** The next question is put when the one before has been answered or given up. */
 function oneAtATime(): Begun["inTurn"] {

@@ -1,7 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
-import { validateHostHeader, validateOriginHeader } from "@modelcontextprotocol/server";
 
 /** Why a request is not let in. */
 export interface Refusal {
@@ -10,20 +9,24 @@ export interface Refusal {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+type Head = Pick<IncomingMessage, "headers" | "rawHeaders"> & { readonly socket: { readonly localPort?: number | undefined } };
+
 const LOCAL = ["localhost", "127.0.0.1", "[::1]"];
+/** What decides who gets in has to be said once: of two, another reader might take the other. */
+const ONCE = ["host", "origin", "authorization"];
 
 /**
  * A page in a browser can make the browser send requests here, under a name that leads to this machine. So the request has to name us by a name
- * that is ours, and must not come from a page somewhere else.
+ * that is ours, letter by letter, and must not come from a page somewhere else. What sends no Origin is no page.
  */
-export function stranger({ headers }: IncomingMessage, boundTo: string): Refusal | null {
-  const names = isLoopback(boundTo) ? LOCAL : [...LOCAL, isIP(boundTo) === 6 ? `[${boundTo}]` : boundTo.toLowerCase()];
-  // A name and a port, and nothing that a reader of addresses would take for something else.
-  const isPlain = /^(?:\[[\da-f:.]+\]|[\w.-]+)(?::\d{1,5})?$/i.test(headers.host ?? "");
-  const host = validateHostHeader(headers.host, isAnywhere(boundTo) ? [...names, hostnameOf(headers.host)] : names);
-  if (!isPlain || !host.ok) return { status: 403, message: `Forbidden: this server is not ${quoted(headers.host)}.` };
-  const origin = validateOriginHeader(headers.origin, names);
-  if (!origin.ok) return { status: 403, message: `Forbidden: requests from the page ${quoted(headers.origin)} are not taken.` };
+export function stranger({ headers: { host, origin }, rawHeaders, socket }: Head, boundTo: string): Refusal | null {
+  const twice = ONCE.find((name) => rawHeaders.filter((raw, n) => n % 2 === 0 && raw.toLowerCase() === name).length > 1);
+  if (twice !== undefined) return { status: 400, message: `Bad request: the header ${twice} is sent more than once.` };
+  const names = [...new Set([...LOCAL, isIP(boundTo) === 6 ? `[${boundTo}]` : boundTo.toLowerCase()])];
+  if (!(isAnywhere(boundTo) ? isPlain(host) : isOurs(host, names, socket.localPort)))
+    return { status: 403, message: `Forbidden: this server is not ${quoted(host)}.` };
+  if (origin !== undefined && !names.includes(pageHost(origin)))
+    return { status: 403, message: `Forbidden: requests from the page ${quoted(origin)} are not taken.` };
   return null;
 }
 
@@ -45,15 +48,16 @@ export function tokenCheck(token: string): (request: IncomingMessage) => Refusal
 export const isLoopback = (host: string): boolean =>
   host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
 
-/** Bound to every address there is: which names lead here cannot be known. The token still has to be right. */
+/** Bound to every address there is: which names and ports lead here cannot be known. The token still has to be right. */
 const isAnywhere = (host: string) => host === "0.0.0.0" || host === "::";
+const isPlain = (host = "") => /^(?:\[[\da-f:.]+\]|[\w.-]+)(?::\d{1,5})?$/i.test(host);
+
+/** The port goes without saying only where it is the one of HTTP. */
+const isOurs = (host = "", names: readonly string[], port: number | undefined) =>
+  names.some((name) => [`${name}:${port}`, ...(port === 80 ? [name] : [])].includes(host.toLowerCase()));
+
+/** Of a page of the web; empty for anything else. */
+const pageHost = (origin: string) => /^https?:\/\/(\[[\da-f:.]+\]|[\w.-]+)(?::\d{1,5})?$/i.exec(origin)?.[1]?.toLowerCase() ?? "";
 
 const hash = (text: string) => createHash("sha256").update(text).digest();
 const quoted = (text: string | undefined) => JSON.stringify((text ?? "").slice(0, 100));
-const hostnameOf = (host: string | undefined) => {
-  try {
-    return new URL(`http://${host}`).hostname;
-  } catch {
-    return "";
-  }
-};

@@ -89,7 +89,7 @@ function answering({ host, authorize, workspaces }: HttpParts, sessions: ReturnT
     const asked = webRequest(request, response, url);
     const workspace = workspaceOf(asked, url, workspaces);
     if (workspace !== null && typeof workspace === "object") return refuse(workspace, response, idOf(body));
-    const served = await sessionFor(asked, url, body, { asked: workspace, usual: workspaces.usual }, sessions);
+    const served = await sessionFor(asked, url, body, { asked: workspace, workspaces }, sessions);
     if ("status" in served) return refuse(served, response, idOf(body));
     const leave = served.use();
     try {
@@ -140,26 +140,28 @@ async function sessionFor(
   request: Request,
   url: URL,
   body: unknown,
-  folder: { readonly asked: string | null; readonly usual: string },
+  { asked, workspaces }: { readonly asked: string | null; readonly workspaces: Workspaces },
   sessions: ReturnType<typeof httpSessions>,
 ): Promise<Served | Refusal> {
-  const workspace = folder.asked ?? folder.usual;
+  const workspace = asked ?? workspaces.usual;
+  const why = workspaces.refusal(workspace);
+  const refused = why === null ? null : { status: 403, message: `Forbidden: ${why}` };
   if (!(await isLegacyRequest(request, body))) {
     const names = [...new Set([...url.searchParams.getAll("session"), ...[request.headers.get("zeph-session") ?? []].flat()])];
     const [name = "default"] = names;
     if (names.length > 1 || !NAME.test(name))
       return { status: 400, message: "A session is named by up to 64 letters, digits, dots, - and _, and by one name only." };
-    return sessions.byName(name, workspace);
+    return refused ?? sessions.byName(name, workspace);
   }
   const id = request.headers.get("mcp-session-id");
   if (id === null) {
-    if (isInitializeRequest(body)) return sessions.begin(randomUUID(), workspace);
+    if (isInitializeRequest(body)) return refused ?? sessions.begin(randomUUID(), workspace);
     return { status: 400, message: "Bad request: Mcp-Session-Id is missing. A session begins with initialize." };
   }
   const served = sessions.byId(id);
   if (!served)
     return { status: 404, message: "Session not found: it has ended, or was idle for too long. Begin a new one with initialize." };
-  if (workspace !== served.workspace && folder.asked !== null)
+  if (workspace !== served.workspace && asked !== null)
     return { status: 400, message: "Bad request: this session works in another folder." };
   return served;
 }

@@ -42,6 +42,11 @@ export interface Client {
   roots(): Promise<readonly string[]>;
 }
 
+/** A session cannot be opened, for a reason its client may know. */
+export class Unopened extends Error {
+  override readonly name = "Unopened";
+}
+
 /** The name is nobody's. It is an error of the protocol, not a result. */
 export class UnknownTool extends Error {
   override readonly name = "UnknownTool";

@@ -8,7 +8,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { version } from "../version.ts";
 import { openCalls, push } from "./calls.ts";
-import { type Asks, type Client, type Offer, UnknownTool } from "./offer.ts";
+import { type Asks, type Client, type Offer, UnknownTool, Unopened } from "./offer.ts";
 
 /** The 2025 era has a connection, over which we may ask; in that of 2026 every request stands alone, and an answer comes with the next. */
 export type Era = "legacy" | "modern";
@@ -55,6 +55,7 @@ export function openSession({ open, instructions, equip, warn }: SessionParts): 
         // The next request tries again: a configuration can be mended.
         opening = null;
         warn(`A session could not be opened: ${(error as Error).message}`);
+        if (error instanceof Unopened) throw new ProtocolError(ProtocolErrorCode.InvalidRequest, error.message);
         throw new ProtocolError(
           ProtocolErrorCode.InternalError,
           "Zeph could not open this session. What it prints on its stderr says why.",

@@ -8,12 +8,14 @@ export interface Workspaces {
   readonly usual: string;
   /** The folder that is asked for, as the system names it; null where it is none, or none of those allowed. */
   find(asked: string): string | null;
+  /** Why no session may work in this one though it was found; null when one may. */
+  refusal(folder: string): string | null;
 }
 
 const LONGEST = 4096;
 
 /** Throws when one of the folders is none. */
-export function workspacesIn(folders: readonly string[], usual: string): Workspaces {
+export function workspacesIn(folders: readonly string[], usual: string, refusal: Workspaces["refusal"] = () => null): Workspaces {
   const allowed = (folders.length > 0 ? folders : [usual]).map(folderAt);
   const wrong = allowed.indexOf(null);
   if (wrong !== -1) throw new Error(`${folders[wrong] ?? usual} is no folder.`);
@@ -24,7 +26,7 @@ export function workspacesIn(folders: readonly string[], usual: string): Workspa
     const folder = folderAt(asked);
     return folder !== null && roots.some((root) => isIn(root, folder)) ? folder : null;
   };
-  return { usual: find(folderAt(usual) ?? usual) ?? roots[0]!, find };
+  return { usual: find(folderAt(usual) ?? usual) ?? roots[0]!, find, refusal };
 }
 
 /** A client's root as a path; null where it is something else. */
