@@ -39,6 +39,7 @@ function configOf(server: EditorServer): ServerConfig | string {
     server.kind === "stdio"
       ? { name, command: server.command, args: server.args, env: recordOf(server.env) }
       : { name, url: server.url, headers: recordOf(server.headers) };
+  if (given.url !== undefined && holdsPassword(given.url)) return "its address holds a name or a password. Give it a header instead.";
   const parsed = mcpConfig.safeParse({ servers: [given] });
   return parsed.success ? parsed.data.servers[0]! : z.prettifyError(parsed.error).replace(/\s+/g, " ");
 }
@@ -52,7 +53,14 @@ function nameOf(given: string): string | null {
   return name === "" ? null : name;
 }
 
-/** A name, a password or a token in it is nobody's business. */
+/** They would be in every message about it, and no request can be made with them. */
+function holdsPassword(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { username, password } = new URL(url);
+  return username !== "" || password !== "";
+}
+
+/** A token in it is nobody's business. */
 function addressOf(url: string): string {
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname}`;

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Keys } from "../config/keyfile.ts";
-import type { Clients, ClientsParts } from "../mcp/client/clients.ts";
+import type { Clients, ClientsParts, ServerState } from "../mcp/client/clients.ts";
 import type { ServerConfig } from "../mcp/config.ts";
 
 /** The servers a runtime has, and what a person may do about them. */
@@ -9,6 +9,8 @@ export interface Mcp extends Clients {
   readonly workspace: string;
   /** The configuration names other servers: those that are gone or changed go, those that are new or changed come. Others stay as they are. */
   exchange(before: readonly ServerConfig[], now: readonly ServerConfig[]): void;
+  /** One that the person named: as with those of the configuration, `${NAME}` in it stands for a key of theirs. `add` takes everything as it is. */
+  addOwn(server: ServerConfig): Promise<ServerState>;
 }
 
 export interface McpParts extends ClientsParts {
@@ -19,11 +21,18 @@ export interface McpParts extends ClientsParts {
 /** Nothing of the protocol is read before there is a server to talk to. */
 export async function openMcp(parts: McpParts): Promise<Mcp> {
   const none: Pick<Clients, "states" | "drift"> = { states: () => [], drift: () => [] };
-  let opened: Clients | null = parts.servers.length > 0 ? await open(parts) : null;
+  const { keys, servers, ...rest } = parts;
+  const filled = async (server: ServerConfig) => (await import("./parts/mcp-keys.ts")).withKeys(server, keys, parts.warn);
+  let opening: Promise<Clients> | null = null;
+  let opened: Clients | null = null;
   const clients = async () => {
-    opened ??= await open(parts);
+    opening ??= Promise.all([import("../mcp/client/clients.ts"), ...servers.map(filled)]).then(([{ openClients }, ...own]) =>
+      openClients({ ...rest, servers: own }),
+    );
+    opened = await opening;
     return opened;
   };
+  if (servers.length > 0) await clients();
   const named = (servers: readonly ServerConfig[]) => new Map(servers.map((server) => [server.name, server]));
   let exchanged: Promise<unknown> = Promise.resolve();
   return {
@@ -37,7 +46,7 @@ export async function openMcp(parts: McpParts): Promise<Mcp> {
       const work = async () => {
         const open = await clients();
         for (const name of going) await open.remove(name);
-        await Promise.all(coming.map((server) => open.add(server)));
+        await Promise.all(coming.map(async (server) => open.add(await filled(server))));
       };
       exchanged = exchanged.then(work).catch((error) => parts.warn(`MCP servers could not be exchanged: ${(error as Error).message}`));
     },
@@ -46,6 +55,7 @@ export async function openMcp(parts: McpParts): Promise<Mcp> {
     meet: async (name) => opened?.meet(name),
     connect: async (name) => opened?.connect(name),
     add: async (server) => (await clients()).add(server),
+    addOwn: async (server) => (await clients()).add(await filled(server)),
     remove: async (name) => (await opened?.remove(name)) ?? false,
     accept: async (name, tools) => (await clients()).accept(name, tools),
     login: async (name, show, signal) => (await clients()).login(name, show, signal),
@@ -57,11 +67,4 @@ export async function openMcp(parts: McpParts): Promise<Mcp> {
       await opened?.close();
     },
   };
-}
-
-async function open({ keys, ...parts }: McpParts): Promise<Clients> {
-  const [{ openClients }, { withKeys }] = await Promise.all([import("../mcp/client/clients.ts"), import("./parts/mcp-keys.ts")]);
-  const filled = (server: ServerConfig) => withKeys(server, keys, parts.warn);
-  const clients = await openClients({ ...parts, servers: parts.servers.map(filled) });
-  return { ...clients, add: (server) => clients.add(filled(server)) };
 }

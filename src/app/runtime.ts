@@ -61,6 +61,8 @@ export interface OpenOptions extends RuntimeOptions {
   readonly trust?: TrustRecords;
   /** A store that is open already and stays open: many runtimes of one process share it. */
   readonly shared?: Store;
+  /** Another runtime of this process may work in the folder above the workspace. */
+  readonly nested?: true;
 }
 
 export interface CallOptions extends Caller {

@@ -52,9 +52,10 @@ export async function serveOverStdio(given: ServingStdio): Promise<void> {
   const open = async (client: Client) => {
     const root = await onlyRoot(client, folders.length > 0 ? workspaces : null);
     const workspace = root ?? workspaces.usual;
+    const around = root === null || folders.length > 0 ? workspaces : workspacesIn([root], root, refusal);
+    const offer = await openWithin(around, { id: `stdio-${process.pid}`, workspace, settings, store, warn });
     working?.(workspace, root === null ? "given" : "root");
-    const found = root === null || folders.length > 0 ? workspaces : workspacesIn([root], root, refusal);
-    return openWithin(found, { id: `stdio-${process.pid}`, workspace, settings, store, warn });
+    return offer;
   };
   try {
     await serveStdio({ ...given, session: openSession({ open, instructions: INSTRUCTIONS, warn }) });

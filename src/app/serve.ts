@@ -50,7 +50,17 @@ export async function openServed({ id, workspace, settings, store, warn }: Serve
     if (call && params === null) call.unasked = TOO_LONG;
     return answerTo(question, (params && (await call?.during.ask({ params }))) ?? null);
   };
-  const inside = await openRuntime({ cwd: workspace, ...settings, shared: store, confirm, elicit, onEvent, watch: true, servers: "later" });
+  const inside = await openRuntime({
+    cwd: workspace,
+    ...settings,
+    shared: store,
+    nested: true,
+    confirm,
+    elicit,
+    onEvent,
+    watch: true,
+    servers: "later",
+  });
   const { zeph, parts, session } = inside;
   // The runtime looks the folder up itself, and that look counts from here on: before anything is started there.
   if (inside.cwd !== workspace) {

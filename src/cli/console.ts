@@ -73,6 +73,7 @@ export async function openConsole(settings: Settings, terminal: Terminal, instea
     const governance = governanceFor(zeph, { numbered: () => undefined, refused: () => self.refused });
     const servers = mcpPart({ mcp: () => zeph.mcp, warn: (message) => warn(terminal, message) });
     const commands = [...governance, ...servers.commands];
+    let waiting: Console["waiting"] = (_label, work) => work(NEVER);
     const self: Console = {
       zeph,
       settings,
@@ -89,7 +90,7 @@ export async function openConsole(settings: Settings, terminal: Terminal, instea
       commands: () => commands,
       state: async () => ({}),
       parts: servers.status,
-      waiting: (_label, work) => work(NEVER),
+      waiting: (label, work) => waiting(label, work),
       send: async () => {
         throw new UsageError("There is no model to say this to.");
       },
@@ -116,6 +117,8 @@ export async function openConsole(settings: Settings, terminal: Terminal, instea
     above = keyboard.above;
     terminal.stdout.write(`Zeph tool console, without a model. ${terminal.out.dim("/help  /exit")}\n`);
     if (instead) terminal.stdout.write(`${terminal.out.dim(prose(harmless(instead.why), terminal.stdout))}\n`);
+    waiting = (label, work) =>
+      keyboard.cancellable((signal) => spinning(harmless(label), terminal, () => work(signal), { typed: keyboard.typedAhead }));
     // It was typed for a model.
     if (keyboard.forget() > 0) terminal.stderr.write("What you typed before this was there is not run.\n");
     const run: Run = (name, args) =>

@@ -111,7 +111,7 @@ Use the tools of a server:
   zeph mcp tools [server]                    what is offered, and what is not
   zeph mcp test <server>                     connect, and say how that went
   zeph mcp diff [server]                     what changed since you agreed
-  zeph mcp diff <server> --accept [tool…]    agree to it
+  zeph mcp diff <server> --accept [tool…]    agree to it, after a look at it
   zeph mcp remove <server>
   zeph mcp login|logout <server>             where a server wants you to sign in
 

@@ -16,7 +16,10 @@ export async function login(wish: McpWish): Promise<number> {
     try {
       await mcp.login(
         server.name,
-        (url) => void stderr.write(`To sign in at ${server.name}, open this address in a browser:\n\n${harmless(url)}\n\n`),
+        (url, issuer) =>
+          void stderr.write(
+            `To sign in for ${server.name} at ${harmless(issuer)}, open this address in a browser:\n\n${harmless(url)}\n\n`,
+          ),
         signal,
       );
     } catch (error) {

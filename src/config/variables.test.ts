@@ -38,6 +38,10 @@ describe("variables", () => {
     expect(load(env)).toMatchObject({ warnings: [], config: { autonomy: "supervised" } });
   });
 
+  test("the token of the MCP server is no setting, and nothing to complain about", () => {
+    expect(load({ ZEPH_MCP_TOKEN: "a-token-of-some-length" }).warnings).toEqual([]);
+  });
+
   test("an unknown one is a warning", () => {
     expect(load({ ZEPH_AUTONOMI: "x" }).warnings).toEqual([
       'The variable ZEPH_AUTONOMI is no setting and was ignored. Did you mean "ZEPH_AUTONOMY"?',

@@ -39,6 +39,23 @@ describe("a session that was left", () => {
     expect(model.given[0]!.messages.length).toBeGreaterThan(4);
   });
 
+  test("shows the pieces that were changed, as far as they were kept", async () => {
+    const pieces = [
+      asks("edit", { path: "a.txt", old_string: "two", new_string: "2" }),
+      asks("edit", { path: "a.txt", old_string: "no", new_string: "x" }),
+    ];
+    const model = modelSaying([pieces[0]!], [pieces[1]!], [asks("write", { path: "b.txt", content: "new\n" })], [says("done")]);
+    const { editor, place, again } = await room({ model, config: { autonomy: "full" } });
+    writeFileSync(join(place.work, "a.txt"), "one\ntwo\n");
+    const sessionId = await editor.begin(place.work);
+    await editor.prompt(sessionId, "change it");
+    const other = await again();
+    await other.agent.request(on.load, { sessionId, cwd: place.work, mcpServers: [] });
+    const shown = other.of("tool_call_update").map(({ content }) => (content ?? []).filter(({ type }) => type === "diff"));
+    // What failed changed nothing, and what a whole file replaced is not kept.
+    expect(shown).toEqual([[{ type: "diff", path: join(place.work, "a.txt"), oldText: "two", newText: "2" }], [], []]);
+  });
+
   test("is resumed without being shown", async () => {
     const { editor, place, again } = await room({ model: talk() });
     const sessionId = await editor.begin(place.work);

@@ -126,6 +126,26 @@ describe("a question", () => {
     expect(await editor.prompt(sessionId, "and now?")).toBe("end_turn");
   });
 
+  test("that is answered after the turn was cancelled allows nothing", async () => {
+    let answer = (_: RequestPermissionResponse) => {};
+    const { editor, place } = await room({
+      model: modelSaying([asks("write", { path: "late.txt", content: "x" })], [says("next")]),
+      config: ASKING,
+      permit: () =>
+        new Promise((resolve) => {
+          answer = resolve;
+        }),
+    });
+    const sessionId = await editor.begin(place.work);
+    const turn = editor.prompt(sessionId, "go");
+    await until("it is asked", () => editor.asked.length === 1);
+    await editor.agent.notify("session/cancel", { sessionId });
+    answer({ outcome: { outcome: "selected", optionId: "session" } });
+    expect(await turn).toBe("cancelled");
+    await editor.prompt(sessionId, "and now?");
+    expect(existsSync(join(place.work, "late.txt"))).toBe(false);
+  });
+
   test("in one session does not hold up another", async () => {
     const model = modelSaying([asks("write", { path: "a", content: "x" })], [asks("write", { path: "b", content: "x" })], [says("ok")]);
     const { editor, place } = await room({

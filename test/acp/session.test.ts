@@ -1,4 +1,5 @@
 import { writeFileSync } from "node:fs";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { methods } from "@agentclientprotocol/sdk";
 import { describe, expect, test } from "vitest";
@@ -129,6 +130,24 @@ describe("a prompt", () => {
   ])("%s is refused", async (_name, text, why) => {
     const { editor, place } = await room({ model: modelSaying() });
     await expect(editor.prompt(await editor.begin(place.work), text)).rejects.toThrow(why);
+  });
+
+  test("only what the person typed is a command: the name of a file is none", async () => {
+    const model = modelSaying([says("heard")], [says("heard")]);
+    const { editor, place } = await room({ model });
+    const sessionId = await editor.begin(place.work);
+    const named = { type: "resource", resource: { uri: "/status", text: "x" } } as const;
+    for (const first of [" ", ""]) await editor.agent.request(on.prompt, { sessionId, prompt: [{ type: "text", text: first }, named] });
+    expect(editor.text()).toBe("heardheard");
+    expect(model.given).toHaveLength(2);
+    expect(await editor.prompt(sessionId, " /help")).toBe("end_turn");
+    expect(editor.text()).toContain("/status");
+  });
+
+  test.each(["/", homedir()])("a session in %s says at once that no command can run there", async (cwd) => {
+    const { editor } = await room({ model: modelSaying([says("ok")]) });
+    await editor.prompt(await editor.begin(cwd), "hi");
+    expect(editor.text()).toMatch(/^Warning: No command can run in this session\. .*(List the folders|Start in a project folder)/);
   });
 
   test("a change is shown as a diff with whole paths", async () => {

@@ -124,10 +124,22 @@ it("adds a server, uses it, sees it change, agrees, and removes it without a tra
     code: 2,
     stderr: expect.stringContaining('Did you mean "echo"?'),
   });
-  expect(await run(["mcp", "diff", "small", "--accept", "echo"])).toMatchObject({ code: 0, stdout: "Agreed to, as it is now: echo.\n" });
+  // Nobody is there to look at it, so it has to be named as it was seen.
+  for (const words of [["echo"], []])
+    expect(await run(["mcp", "diff", "small", "--accept", ...words])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("Nobody is there to be asked"),
+    });
+  const [, seen] = /--accept (echo@[0-9a-f]{32})\n/.exec(stdout) ?? [];
+  expect(await run(["mcp", "diff", "small", "--accept", `echo@${"0".repeat(32)}`])).toMatchObject({
+    code: 5,
+    stderr: expect.stringContaining("no longer what you saw"),
+  });
+  expect((await run([...call, "--yes"])).code).toBe(5);
+  expect(await run(["mcp", "diff", "small", "--accept", seen!])).toMatchObject({ code: 0, stdout: "Agreed to, as it is now: echo.\n" });
   expect(await run([...call, "--yes"])).toMatchObject({ code: 0, stdout: "echo: hi \n" });
   expect((await run(["mcp", "diff"])).code).toBe(5);
-  expect(await run(["mcp", "diff", "small", "--accept", "--json"])).toMatchObject({ code: 0, stdout: '{"accepted":["extra"]}\n' });
+  expect(await run(["mcp", "diff", "small", "--accept", "--yes", "--json"])).toMatchObject({ code: 0, stdout: '{"accepted":["extra"]}\n' });
   expect((await run(["mcp", "diff"])).code).toBe(0);
 
   expect(await run(["mcp", "remove", "SMALL"])).toMatchObject({ code: 0, stdout: expect.stringContaining("Removed: small.") });
@@ -364,47 +376,11 @@ it("gives a server the folder that is open where it asks for it", async () => {
   expect({ code, stdout, stderr }).toMatchObject({ code: 0, stdout: `echo: hi ${cwd}\n`, stderr: "" });
 });
 
-it("writes whole paths for what was typed, and opens no more than it must", async () => {
-  const { run, cwd, root, write, text } = world();
-  const home = join(root, "home");
-  write("data.txt", "");
-  write("tickets", "");
-  write("node", TRAP);
-  write(join(home, "loose.mjs"), "");
-  const add = (...args: string[]) => run(["mcp", "add", "--json", "x", "--force", ...args]);
-  const list = (key: string) => JSON.parse(text().match(new RegExp(`^${key} = (.*)$`, "m"))?.[1] ?? "null");
-  await add("--", "node", "./server.mjs", ".", "data.txt", "no-such.txt", "--root=.", "-y");
-  expect(text()).toContain('command = "node"\n');
-  expect(list("args")).toEqual([join(cwd, "server.mjs"), cwd, join(cwd, "data.txt"), "no-such.txt", `--root=${cwd}`, "-y"]);
-  expect(list("allow_read")).toEqual([cwd]);
-  // Names of packages and modules stay, whatever lies here.
-  await add("--", "npx", "-y", "tickets", "./data.txt");
-  expect(list("args")).toEqual(["-y", "tickets", join(cwd, "data.txt")]);
-  expect(list("allow_read")).toEqual([join(cwd, "data.txt")]);
-  await add("--", "python3", "-m", "tickets");
-  expect(list("args")).toEqual(["-m", "tickets"]);
-  expect(list("allow_read")).toBeNull();
-  // The home itself is not opened for a file in it, and a secret elsewhere not at all.
-  write(join(home, ".ssh/id"), "");
-  await add("--read", "lib", "--write", "~/out", "--", "node", join(home, "loose.mjs"), join(home, ".ssh/id"));
-  expect(list("allow_read")).toEqual([join(cwd, "lib"), join(home, "loose.mjs")]);
-  expect(list("allow_write")).toEqual(["~/out"]);
-  // What holds Zeph's own files and keys is not opened either.
-  write(join(root, "config/zeph/tool.mjs"), "");
-  write(join(root, "config/zeph/keys.toml"), "");
-  await add("--", "node", join(root, "config/zeph/tool.mjs"), join(root, "config/zeph/keys.toml"));
-  expect(list("allow_read")).toEqual([join(root, "config/zeph/tool.mjs")]);
-  // What a program is made of lies beside it.
-  write(join(home, "mcp/node_modules/some/dist/index.js"), "");
-  await add("--", "node", join(home, "mcp/node_modules/some/dist/index.js"));
-  expect(list("allow_read")).toEqual([join(home, "mcp")]);
-});
-
 it("takes a server out of the person's file although a trusted project replaces the list", async () => {
   const { run, config, text, write } = world();
   config('[[mcp.servers]]\nname = "mine"\ncommand = "true"\n');
   write(".zeph/config.toml", '[[mcp.servers]]\nname = "theirs"\ncommand = "true"\n');
-  expect((await run(["trust", "--yes"])).code).toBe(0);
+  expect((await run(["trust"])).code).toBe(0);
   expect((await run(["mcp", "list", "--json"])).stdout).toContain("theirs");
   const added = await run(["mcp", "add", "more", "--", "true"]);
   expect(added).toMatchObject({ code: 5, stderr: expect.stringMatching(/its own list of servers \(.*\) replaces yours here/) });

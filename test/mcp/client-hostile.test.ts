@@ -70,11 +70,11 @@ describe("a hostile server that answers", () => {
       asked.push(question);
       return { action: "accept", content: {} };
     };
-    const { call } = await bench([hostile("wants a visit")], { elicit: accept });
+    const { call, failure } = await bench([hostile("wants a visit")], { elicit: accept });
     expect((await call(ECHO, hello)).text).toBe("after the visit");
     expect(asked).toEqual([{ kind: "visit", from: "bad", message: "Sign here", url: "https://pay.example/1" }]);
     // It wants the same again: that is the end of it.
-    await call(ECHO, hello).catch((error: Error) => expect(error).toMatchObject({ category: "policy_blocked" }));
+    expect(await failure(ECHO, hello)).toMatchObject({ category: "policy_blocked" });
     expect(asked).toHaveLength(2);
     for (const elicit of [null, async () => ({ action: "decline" }) as const]) {
       const book = diary();
@@ -94,7 +94,7 @@ describe("a hostile server that answers", () => {
     const walls = { backend: "bubblewrap", layers: ["namespaces"], network: "closed" } as const;
     const serve: Serve = async (program) => Object.assign(await programs.serve(program), { walls, look: () => left.splice(0) });
     const { call } = await bench([hostile(mode)], { serve });
-    left.push(".git/hooks/x made: mind it");
+    left.push(".git/hooks/x\nmade: mind it");
     const tried = () => call(ECHO, hello).catch((error: ToolError) => error.output);
     expect(await tried()).toEqual({ text, walls });
     expect((await tried())?.text ?? "").not.toContain("mind it");
@@ -250,9 +250,9 @@ describe("a hostile server that asks", () => {
     expect(asked).toHaveLength(1);
   });
 
-  it("asks for a name while nobody is there: it is told that it cannot ask", async () => {
+  it("asks for a name while nobody is there: it is told that nobody answered", async () => {
     const { call } = await bench([hostile("asks for a name")]);
-    expect((await call(ECHO, hello)).text).toContain("Method not found");
+    expect((await call(ECHO, hello)).text).toBe('{"action":"cancel"}');
   });
 
   it("asks and waits: the person's time does not count", async () => {

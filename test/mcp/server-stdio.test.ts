@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { pathToFileURL } from "node:url";
@@ -128,6 +129,33 @@ describe("over stdio", () => {
       client.say({ id: asked.id, result: { roots: roots.map((at) => ({ uri: at })) } });
       await client.answer(1);
       expect(client.folders).toEqual([folder]);
+      client.stdin.end();
+      await client.ended;
+    }
+  });
+
+  it("it does not work in all of the machine or of the home, whoever names it, and says so", async () => {
+    const { root, work, settings } = place();
+    for (const [cwd, folder, workspaces] of [
+      ["/", null, []],
+      [work, "/", []],
+      [work, homedir(), []],
+      [work, join(root, "state"), []],
+      [work, root, [root]],
+    ] as const) {
+      const client = piped({ cwd, settings: settings(), workspaces });
+      await client.initialize(folder === null ? {} : { roots: {} });
+      client.say({ id: 1, method: "tools/list" });
+      if (folder !== null) {
+        const asked = await client.found(({ method }) => method === "roots/list");
+        client.say({ id: asked.id, result: { roots: [{ uri: pathToFileURL(folder).href }] } });
+      }
+      const refused = await client.answer(1);
+      expect([folder, refused.error]).toEqual([
+        folder,
+        { code: -32600, message: expect.stringMatching(/no session may work.*--workspace/) },
+      ]);
+      expect(client.folders).toEqual([]);
       client.stdin.end();
       await client.ended;
     }

@@ -52,12 +52,14 @@ export interface Connecting {
   readonly query?: string;
   readonly headers?: Record<string, string>;
   prepare?(client: Client): void;
+  /** The folder is named when a session begins, and in no request after that. */
+  readonly onceNamed?: true;
 }
 
 /** A client as the SDK has it, connected, and closed after the test. */
 export async function connected(
   url: string,
-  { revision = "2025-11-25", capabilities = {}, query = "", headers = {}, prepare }: Connecting = {},
+  { revision = "2025-11-25", capabilities = {}, query = "", headers = {}, prepare, onceNamed }: Connecting = {},
 ) {
   const client = new Client(
     { name: "test", version: "1" },
@@ -66,6 +68,7 @@ export async function connected(
   prepare?.(client);
   const transport = new StreamableHTTPClientTransport(new URL(url + query), {
     requestInit: { headers: { authorization: `Bearer ${TOKEN}`, ...headers } },
+    ...(onceNamed && { fetch: (to, init) => fetch(new Headers(init?.headers).has("mcp-session-id") ? url : to, init) }),
   });
   await client.connect(transport);
   onTestFinished(() => client.close());

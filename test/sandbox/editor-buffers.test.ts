@@ -1,5 +1,6 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { ApprovedCall } from "../../src/core/door.ts";
 import type { Buffers } from "../../src/core/editor.ts";
@@ -8,6 +9,7 @@ import { leftovers } from "../../src/host/leftovers.ts";
 import { pathRules } from "../../src/host/paths.ts";
 import type { Outcome, Zeph } from "../../src/index.ts";
 import { type Workspace, workspace } from "../workspace.ts";
+import { available, has, PYTHON } from "./support.ts";
 
 let place: Workspace;
 let zeph: Zeph;
@@ -50,6 +52,11 @@ async function edited(
 }
 const at = (name: string) => join(place.work, name);
 const edit = (path: string, old_string: string, new_string: string) => zeph.call("edit", { path, old_string, new_string });
+/** A folder of the workspace becomes a link to one outside. */
+const swap = (name: string) => {
+  renameSync(at(name), at(`${name}-kept`));
+  symlinkSync(join(place.T, "away"), at(name));
+};
 const never = () => Promise.reject(new Error("no"));
 
 describe("an editor's buffers", () => {
@@ -207,6 +214,48 @@ describe("an editor's buffers", () => {
     expect(said(await zeph.call("read", { path: "a.txt" }))).toMatch(/^policy_blocked: .*outside/);
   });
 
+  test("a folder that is swapped while the editor reads: what it read is not used, even if it is the same file", async () => {
+    mkdirSync(at("d"));
+    mkdirSync(join(place.T, "away"));
+    writeFileSync(at("d/a.txt"), "mine\n");
+    linkSync(at("d/a.txt"), join(place.T, "away/a.txt"));
+    await edited({}, (buffers) => ({
+      ...buffers,
+      read: async (path) => {
+        swap("d");
+        return readFileSync(path, "utf8");
+      },
+    }));
+    expect(said(await zeph.call("read", { path: "d/a.txt" }))).toMatch(/^policy_blocked: .*outside/);
+  });
+
+  test("a folder that is swapped while the editor writes: nobody says that it is done", async () => {
+    mkdirSync(at("d"));
+    mkdirSync(join(place.T, "away"));
+    await edited({}, (buffers) => ({
+      ...buffers,
+      write: async (path, text) => {
+        swap("d");
+        writeFileSync(path, text);
+      },
+    }));
+    expect(said(await zeph.call("write", { path: "d/new.txt", content: "x" }))).toMatch(
+      /^permanent_failure: The outcome is unknown: .*new\.txt/,
+    );
+  });
+
+  test("a file that is a link once it was written: the same", async () => {
+    await edited({}, (buffers) => ({
+      ...buffers,
+      write: async (path, text) => {
+        renameSync(path, at("kept"));
+        symlinkSync(join(place.T, "outside.txt"), path);
+        writeFileSync(path, text);
+      },
+    }));
+    expect(said(await zeph.call("write", { path: "a.txt", content: "x" }))).toMatch(/outcome is unknown/);
+  });
+
   test("what the editor sends is bounded, and what is no text is said to be none", async () => {
     const texts: unknown[] = ["x".repeat(64 * 1024 * 1024 + 1), 17, null, "a\0b"];
     await edited({}, (buffers) => ({ ...buffers, read: async () => texts.shift() as string }));
@@ -229,5 +278,89 @@ describe("an editor's buffers", () => {
     const asked = await edited({ "a.txt": "unsaved\n" });
     expect(said(await zeph.call("grep", { pattern: "saved" }))).toContain("a.txt");
     expect(asked).toEqual([]);
+  });
+});
+
+describe.runIf(available)("while a command runs behind the walls", () => {
+  const ALLOWED = [{ pattern: "*", action: "allow" }];
+  const FREE = { permissions: { read: ALLOWED, write: ALLOWED, edit: ALLOWED, bash: ALLOWED } };
+  /** An editor that goes by names, as they all do, and takes its time. */
+  async function byName(ms = 0, tools: object = {}) {
+    const asked: string[] = [];
+    const buffers: Buffers = {
+      read: async (path) => {
+        asked.push("read");
+        await sleep(ms);
+        return readFileSync(path, "utf8");
+      },
+      write: async (path, text) => {
+        asked.push("write");
+        await sleep(ms);
+        writeFileSync(path, text);
+      },
+    };
+    const config = { audit: { path: join(place.state, "audit.jsonl") }, tools: { ...FREE, ...tools } };
+    zeph = await place.runtime({ config, editor: { buffers } });
+    return asked;
+  }
+
+  test("the disk counts: nobody is asked until it has ended", async () => {
+    const asked = await byName();
+    const { output } = await zeph.call("bash", { command: "until [ -e stop ]; do sleep 0.05; done", background: true });
+    expect(said(await zeph.call("read", { path: "a.txt" }))).toBe("1\tsaved");
+    expect(said(await edit("a.txt", "saved", "edited"))).toContain("Edited");
+    expect(said(await zeph.call("write", { path: "stop", content: "" }))).toContain("Created");
+    expect([disk("a.txt"), asked]).toEqual(["edited\n", []]);
+    const { run_id } = output!.raw as { run_id: string };
+    await zeph.call("background", { action: "wait", run_id });
+    expect(said(await edit("a.txt", "edited", "again"))).toContain("Edited");
+    expect(asked).toEqual(["read", "read", "write"]);
+  });
+
+  test("it starts when the editor is done, not before", async () => {
+    let release = () => {};
+    const gate = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let began = false;
+    const config = { audit: { path: join(place.state, "audit.jsonl") }, tools: FREE };
+    const write = async (path: string, text: string) => {
+      began = true;
+      await gate;
+      writeFileSync(path, text);
+    };
+    zeph = await place.runtime({ config, editor: { buffers: { write } } });
+    // The walls are found before, so that nothing else takes time.
+    await zeph.call("bash", { command: "true" });
+    const writing = zeph.call("write", { path: "slow.txt", content: "x" });
+    while (!began) await sleep(1);
+    const running = zeph.call("bash", { command: "touch started; cat slow.txt" });
+    await sleep(500);
+    expect(existsSync(at("started"))).toBe(false);
+    release();
+    expect(said(await writing)).toContain("Created");
+    expect(said(await running)).toBe("x");
+  });
+
+  test.runIf(has(PYTHON))("one that exchanges a folder for a link all the time leads nobody outside", { timeout: 30_000 }, async () => {
+    mkdirSync(at("d"));
+    mkdirSync(join(place.T, "away"));
+    writeFileSync(join(place.T, "away/id"), "TOP SECRET\n");
+    writeFileSync(at("d/id"), "harmless\n");
+    symlinkSync(join(place.T, "away"), at("l"));
+    writeFileSync(
+      at("flip.py"),
+      "import ctypes,time\nlibc=ctypes.CDLL(None)\nwhile True:\n  libc.renameat2(-100,b'd',-100,b'l',2); time.sleep(0.0015)\n",
+    );
+    await byName(3, { anomaly: { enabled: false }, result_cache: { enabled: false } });
+    expect((await zeph.call("bash", { command: "python3 flip.py", background: true })).ok).toBe(true);
+    const seen = new Set<string>();
+    for (const end = Date.now() + 3000; Date.now() < end; ) {
+      seen.add(said(await zeph.call("read", { path: "d/id" })));
+      await zeph.call("write", { path: "d/new", content: "EVIL" });
+    }
+    expect(seen).toContain("1\tharmless");
+    expect([...seen].join("\n")).not.toContain("SECRET");
+    expect(existsSync(join(place.T, "away/new"))).toBe(false);
   });
 });

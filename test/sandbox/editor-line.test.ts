@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { inlined } from "../../src/host/sandbox/inline.ts";
@@ -48,8 +48,9 @@ async function started(me: Who, sandbox: Sandbox | null, command: string, config
   );
   const side = line.side().toString();
   const status = line.status();
+  const kept = Math.max(...readdirSync(folder, { recursive: true }).map((name) => statSync(join(folder, String(name))).size));
   line.remove();
-  return { ...end, side, status, left: readdirSync(folder) };
+  return { ...end, side, status, kept, left: readdirSync(folder) };
 }
 
 const attacks = (me: Who): readonly (readonly [string, string])[] => [
@@ -75,6 +76,12 @@ describe.runIf(available).each(EVERYBODY)("the line as %s", (name) => {
       expect(did.output, what).not.toContain("CANARY");
       expect([did.exitCode, did.side, did.status, did.left], did.output).toEqual([3, "word\n", "ran", []]);
     }
+  });
+
+  test("cannot fill the disk through what it tells", async () => {
+    const did = await started(me, null, "head -c 20000000 /dev/zero >&9; echo $?; exit 3");
+    expect([did.exitCode, did.output, did.side.length]).toEqual([3, "0\n", 101]);
+    expect(did.kept).toBeLessThan(100_000);
   });
 
   test("is held by the filter, and starts nothing without it", async () => {

@@ -251,6 +251,22 @@ describe.runIf(available)("a command in the editor's terminal", () => {
     expect(outcome.output?.walls).toMatchObject({ backend: "bubblewrap", network: "closed" });
   });
 
+  test("too long for one argument: the editor is not asked, and it is known that nothing ran", async () => {
+    const terminal = fakeTerminal();
+    const config = { audit: { path: join(place.state, "audit.jsonl") } };
+    const zeph = await place.runtime({ config, editor: { terminal }, confirm: () => "once" });
+    opened.push(zeph);
+    // A call that was cancelled before may still wait for its editor.
+    const before = leftBehind();
+    const outcome = await zeph.call("bash", { command: `echo ${"A".repeat(140_000)} | wc -c` });
+    expect(said(outcome)).toMatch(/^permanent_failure: The command could not be started: it is longer than .* Write it into a file/);
+    expect(terminal.lines).toEqual([]);
+    expect(leftBehind().filter((name) => !before.includes(name))).toEqual([]);
+    // As much as fits is shown there.
+    expect(said(await zeph.call("bash", { command: `echo ${"A".repeat(120_000)} | wc -c` }))).toBe("120001");
+    expect(terminal.lines.length).toBe(1);
+  });
+
   test("any other failure: nobody knows what happened, so it is not run again", async () => {
     const real = fakeTerminal();
     const terminal = {

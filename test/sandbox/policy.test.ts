@@ -47,6 +47,28 @@ test("a folder that holds the person's keys is not opened to commands, not even 
   expect(() => policy({ allow_read: [join(config, "zeph", "keys.toml")] })).toThrow(/holds your keys/);
 });
 
+describe("a workspace that is not what it was", () => {
+  const LEFT = /no longer the folder it was/;
+  test("a link in its place is refused, wherever the command starts and whatever is listed", () => {
+    const other = folder("other");
+    rmSync(cwd, { recursive: true });
+    symlinkSync(other, cwd);
+    for (const more of [{}, { start: other }, { allowedPaths: [other], start: other }]) expect(() => policy({}, more)).toThrow(LEFT);
+    expect(() => policy({ allow_write: [other] })).toThrow(LEFT);
+  });
+  test("a link above it is one too", () => {
+    mkdirSync(join(base, "home2", "work"), { recursive: true });
+    rmSync(join(base, "home"), { recursive: true });
+    symlinkSync(join(base, "home2"), join(base, "home"));
+    expect(() => policy()).toThrow(LEFT);
+  });
+  test("so is what whoever opened it knows to be another", () => {
+    expect(() => policy({}, { moved: () => cwd })).toThrow(LEFT);
+    expect(() => policy({}, { moved: () => "/listed" })).toThrow(/^\/listed is now a link/);
+    expect(policy({}, { moved: () => null }).write).toEqual([cwd]);
+  });
+});
+
 test("the defaults of the settings", () => {
   expect(sandboxConfig.parse({})).toEqual({
     enabled: true,

@@ -43,7 +43,10 @@ export function openMcpDesk(cwd: string, settings: FileSettings): McpDesk {
     settle: (entry) => settled(entry, { cwd, home: at.home, own: privatePlaces(at, userFile!) }),
     async agreed(server) {
       const known = await pins.of(identityOf(server));
-      return { tools: known.length, since: known.length === 0 ? null : Math.max(...known.map(({ since }) => since)) };
+      return {
+        tools: known.filter(({ tool }) => tool !== "").length,
+        since: known.length === 0 ? null : Math.max(...known.map(({ since }) => since)),
+      };
     },
     async forget(server) {
       // Under whatever program or address it had that name.

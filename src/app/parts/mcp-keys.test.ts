@@ -20,6 +20,15 @@ it("puts keys where their names stand, and nothing else changes", () => {
   expect(warnings).toEqual([]);
 });
 
+it("leaves ${WORKSPACE} for when the program is started, although a key may have that name", () => {
+  const warnings: string[] = [];
+  const all = (name: string) => (name === "WORKSPACE" ? "a key" : keys(name));
+  const server = wholeServer({ name: "s", command: "c", args: ["${WORKSPACE}"], env: { A: "${WORKSPACE}/${TOKEN}" } });
+  for (const some of [keys, all])
+    expect(withKeys(server, some, (message) => warnings.push(message))).toEqual({ ...server, env: { A: "${WORKSPACE}/t0p" } });
+  expect(warnings).toEqual([]);
+});
+
 it("keeps the name of a variable that has no value", () => {
   const server = wholeServer({ name: "s", command: "c", env: { A: "${GONE}", B: "b" } });
   expect(withKeys(server, keys, () => {}).env).toEqual({ A: "", B: "b" });

@@ -57,10 +57,17 @@ function mcpCommand(given: McpSurroundings): SlashCommand {
       const [word = "list", after] = cut(rest);
       const action = Object.hasOwn(ACTIONS, word) ? ACTIONS[word]! : null;
       if (!action) throw unknown("/mcp", word, Object.keys(ACTIONS), USAGE);
-      return { text: await action(after, given, signal) };
+      return { text: await unlessStopped(action(after, given, signal), signal) };
     },
   };
 }
+
+/** Whoever is waited for is left to itself: a server that does not answer keeps nobody. */
+const unlessStopped = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
+  new Promise((resolve, reject) => {
+    signal.addEventListener("abort", () => reject(new CommandError("It was stopped.")), { once: true });
+    work.then(resolve, reject);
+  });
 
 const NONE = "There are no MCP servers. `zeph mcp add` adds one.";
 
@@ -143,7 +150,7 @@ async function add(rest: string, { mcp }: McpSurroundings): Promise<string> {
     wholeServer(entry);
     const { at, userFile } = standardPlaces();
     const { entry: whole, told } = settled(entry, { cwd: mcp().workspace, home: at.home, own: privatePlaces(at, userFile) });
-    const state = await mcp().add(wholeServer(whole));
+    const state = await mcp().addOwn(wholeServer(whole));
     return `${[...told, toolsText(state)].join("\n")}\nIt is there for this session. To keep it: zeph mcp add.`;
   } catch (error) {
     throw new CommandError(`${(error as Error).message} Type /mcp add ${ADD_USAGE}.`);

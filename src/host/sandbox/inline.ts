@@ -37,7 +37,7 @@ export function inlined(launch: Launch, folder: string, side: Side | null): Inli
   };
   const status = file("status", "");
   // Never a file: the command could fill the disk with it, outside its walls.
-  const pipe = side && openPipe(join(place, "side"), side.most + 1);
+  const pipe = side && orRemove(place, () => openPipe(join(place, "side"), side.most + 1));
   const opened = [
     ...launch.feeds.map(([fd, data]) => ({ redirect: `${fd}<`, path: file(`fd${fd}`, data) })),
     { redirect: `${launch.statusFd ?? STATUS_FD}>`, path: status },
@@ -84,6 +84,15 @@ const NAME = "terminal-";
 
 const exported = ([name, value]: readonly [string, string]) =>
   /^[A-Za-z_]\w*$/.test(name) && !value.includes("\0") ? `export ${name}='${value.replaceAll("'", "'\\''")}'\n` : "";
+
+function orRemove<T>(place: string, make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    rmSync(place, { recursive: true, force: true });
+    throw new Error(`no pipe could be made for it (${(error as Error).message})`);
+  }
+}
 
 function readSome(path: string, most: number): Buffer {
   let fd: number;

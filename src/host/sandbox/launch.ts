@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { ToolError } from "../../core/error.ts";
 import type { Walls } from "../../core/walls.ts";
 import { bubblewrapArgs } from "./bubblewrap.ts";
@@ -46,7 +47,7 @@ function bubblewrapLaunch(sandbox: Bubblewrap, policy: Policy, argv: readonly st
   const cage = isOurs && root && policy.limits.processes !== null ? pidsCage(policy.limits.processes) : null;
   // The network namespace is what hides the machine's abstract sockets. Without one, Landlock can.
   const scope = policy.network === "open" && sandbox.landlock ? scopedInside(sandbox.landlock, sandbox.arch) : [];
-  const command = limited(sandbox.prlimit, policy.limits, [...scope, ...argv]);
+  const command = limited(sandbox.prlimit, policy.limits, [...scope, ...(isOurs ? stillThere(policy) : []), ...argv]);
   const env = scope.length > 0 ? renamed(policy.env) : policy.env;
   const args = bubblewrapArgs({ ...policy, env }, (option) => sandbox.options.has(option));
   // Variables may be secrets, and the arguments of a program are for everybody on the machine to read.
@@ -99,6 +100,19 @@ function bubblewrapLaunch(sandbox: Bubblewrap, policy: Policy, argv: readonly st
     after: () => cage?.remove(),
   });
 }
+
+/**
+ * Names are looked up once more when the walls are built, and somebody else may exchange a folder for a link just then. So the first thing
+ * behind the walls is a look at what is there, before anything of the command is run.
+ */
+function stillThere({ held, standIns }: Policy): string[] {
+  const stat = STAT.find((path) => existsSync(path));
+  if (!held || stat === undefined || standIns?.has(held.path)) return [];
+  return ["/bin/sh", "-c", LOOK, "sh", stat, held.path, held.mark];
+}
+
+const STAT = ["/usr/bin/stat", "/bin/stat"];
+const LOOK = `[ "$("$1" -c %d:%i "$2" 2>/dev/null)" = "$3" ] || { echo "$2: the workspace is no longer the folder it was." >&2; exit 126; }; shift 3; exec "$@"`;
 
 /** The exit code is reported only when the command really ran: a failed setup and a missing program look like exit 1 from outside. */
 function bubblewrapStatus(report: string): LaunchStatus {

@@ -21,6 +21,8 @@ export interface Policy {
   readonly limits: Limits;
   /** Folders that stand in for writable ones: a command changes the copy and believes it changed the folder. */
   readonly standIns?: ReadonlyMap<string, string>;
+  /** What has to lie at this path once the walls stand: between this look and theirs it may have been exchanged. */
+  readonly held?: { readonly path: string; readonly mark: string };
   /** For the person: what of the settings could not be followed. */
   readonly warnings: readonly string[];
 }
@@ -31,6 +33,8 @@ export interface Setting {
   readonly cwd: string;
   /** Names a folder that is not the one it was when everything was opened; null when there is none. */
   readonly moved?: () => string | null;
+  /** The workspace's device and number, as they were then. */
+  readonly mark?: () => string | null;
   readonly home: string;
   /** Zeph's own files: its configuration, store, audit log. No command may write them or what holds them. */
   readonly own: readonly string[];
@@ -74,6 +78,7 @@ export function policyFor(config: SandboxConfig, setting: Setting, disk: Disk = 
   // Where there are no walls there is nothing to hold in place.
   const protect = config.enabled ? protectedIn(write, disk, setting.rules?.()) : { pinned: [], frozen: [], warnings: [] };
   const network = config.allow_network ? "open" : "closed";
+  const mark = [...write, ...read].some((root) => isWithin(root, setting.cwd)) ? (setting.mark?.() ?? null) : null;
   return {
     cwd,
     read,
@@ -89,6 +94,7 @@ export function policyFor(config: SandboxConfig, setting: Setting, disk: Disk = 
       added: setting.added ?? {},
     }),
     limits: { ...DEFAULT_LIMITS, ...setting.limits },
+    ...(mark !== null && { held: { path: setting.cwd, mark } }),
     warnings: [
       ...[places, writable, readable, programs].flatMap(({ warnings }) => warnings),
       ...steered.map(({ written, real }) => `${written} leads to ${real} through a link that commands can change; it is left out.`),

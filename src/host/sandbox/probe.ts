@@ -107,7 +107,9 @@ async function tryOut(
   let text = "";
   let words = "";
   try {
-    const line = launch(sandbox, policy, ["/bin/bash", "--noprofile", "--norc", "-c", LOOK, "look", policy.write[0] ?? "", canary.file], {
+    // The walls are tried, not the workspace: a folder that is exchanged just now must not count as walls that do not hold.
+    const { held: _held, ...bare } = policy;
+    const line = launch(sandbox, bare, ["/bin/bash", "--noprofile", "--norc", "-c", LOOK, "look", policy.write[0] ?? "", canary.file], {
       user,
     });
     const ran = await run(line, {

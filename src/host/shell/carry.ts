@@ -83,10 +83,16 @@ async function here(plan: Plan, { timeoutMs, outputBytes, tells, signal, user }:
     onOutput: (chunk, stream) => output.add(stream, chunk),
     ...(tells && { side: { fd: STATE_FD, onData: listen } }),
   });
-  if (end.setupError !== undefined) throw new ToolError("permanent_failure", `The command could not be started: ${end.setupError}`);
+  if (end.setupError !== undefined) throw notStarted(end.setupError);
   const captured = output.result();
   return { end, captured, complaints: captured.stderr, spoken: Buffer.concat(spoken), walls: launched.walls, notes: [] };
 }
+
+const notStarted = (why: string) =>
+  new ToolError(
+    "permanent_failure",
+    `The command could not be started: ${why.includes("E2BIG") ? "it is longer than this system takes in one piece (E2BIG). Write it into a file and run that." : why}`,
+  );
 
 const launchFor = ({ open, found, policy, argv }: Plan, how: LaunchOptions) =>
   open ? openLaunch(open, policy, argv, how) : launch(found, policy, argv, how);

@@ -2,10 +2,11 @@ import { setImmediate as later } from "node:timers/promises";
 import { compileGlob } from "../../core/glob.ts";
 import type { Pins } from "../../core/store.ts";
 import type { ServerConfig } from "../config.ts";
+import { chosenDrift } from "./accepting.ts";
 import { inALine } from "./hidden.ts";
 import { type Broken, type Definition, definitionsOf, identityOf, keptDefinition } from "./pins.ts";
 import { CHANGED, driftOf, hint, type Known, type Standing, shownTools, standings } from "./standing.ts";
-import { compileProblem, hidesText, problemOf } from "./tools.ts";
+import { hidesText, listingProblem, problemOf } from "./tools.ts";
 
 /** What was agreed to about one server's tools, and what it says now. */
 export class Book {
@@ -39,7 +40,6 @@ export class Book {
     const book = new Book(server, pins, warn);
     const kept = await pins.of(book.#identity);
     for (const { tool, hash, definition } of kept) {
-      if (tool === MET.tool) continue;
       const one = keptDefinition(tool, hash, definition);
       if (one !== null) book.#pinned.set(tool, one);
     }
@@ -77,7 +77,7 @@ export class Book {
     const { known, broken } = definitionsOf(tools);
     for (const definition of known.values()) {
       if (this.#tried.has(definition.hash) || !this.#allowed(definition.tool)) continue;
-      this.#tried.set(definition.hash, problem(definition) ?? compileProblem(definition));
+      this.#tried.set(definition.hash, problem(definition) ?? listingProblem(definition));
       await later();
     }
     if (this.#first) {
@@ -97,11 +97,18 @@ export class Book {
     if (this.#metAt !== null) this.#first = false;
   }
 
+  /** It turned out that it cannot be used. */
+  refuse(definition: Definition, why: string): void {
+    this.#tried.set(definition.hash, why);
+    this.#standings = null;
+  }
+
   /** Agrees to what is listed now. What is gone is forgotten. */
   async accept(tools?: readonly string[]): Promise<readonly string[]> {
-    const wanted = this.drift().filter(({ tool }) => tools === undefined || tools.includes(tool));
+    const wanted = chosenDrift(this.drift(), tools);
     const listed = this.#listed ?? new Map<string, Definition>();
-    const isWanted = (tool: string) => wanted.some((drift) => drift.tool === inALine(tool, 256));
+    // Names are what they look like, or they would not be listed.
+    const isWanted = (tool: string) => wanted.some((drift) => drift.tool === tool);
     await this.#agree([...listed.values()].filter(({ tool }) => isWanted(tool)));
     const gone = [...this.#pinned.keys()].filter((tool) => !listed.has(tool) && isWanted(tool));
     if (gone.length > 0) await this.#pins.forget(this.#identity, gone);
@@ -170,7 +177,7 @@ export class Book {
   }
 }
 
-/** Kept where there is no tool to keep. No tool has an empty name. */
+/** Kept where there is no tool to keep. No tool has an empty name, and what has no hash is read by nobody. */
 const MET = { tool: "", hash: "", definition: "{}" };
 /** Some servers register their tools one by one, right after they have answered. */
 const FIRST_MS = 5000;

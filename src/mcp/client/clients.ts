@@ -24,10 +24,13 @@ export interface Clients {
   remove(name: string): Promise<boolean>;
   /** How the definitions differ from those that were agreed to. */
   drift(name?: string): readonly Drift[];
-  /** The definitions of a server as they are now are agreed to: all of them, or those of these tools. Returns which. */
+  /**
+   * The definitions of a server as they are now are agreed to: all of them, or those of these tools. Returns which. A tool may be named
+   * with the hash of what was seen, `tool@hash`. Throws, and agrees to nothing, when one is no longer what was seen.
+   */
   accept(name: string, tools?: readonly string[]): Promise<readonly string[]>;
-  /** Lets the person sign in at a server that wants it. `show` is given the address to open. */
-  login(name: string, show: (url: string) => void, signal: AbortSignal): Promise<void>;
+  /** Lets the person sign in at a server that wants it. `show` is given the address to open, and the host of whoever they sign in at. */
+  login(name: string, show: (url: string, issuer: string) => void, signal: AbortSignal): Promise<void>;
   /** Forgets what signing in brought. */
   logout(name: string): Promise<boolean>;
   close(): Promise<void>;
@@ -63,6 +66,8 @@ export interface Drift {
   readonly server: string;
   readonly tool: string;
   readonly kind: "changed" | "new" | "gone";
+  /** Which definition it is now: who agrees to `tool@hash` agrees to this one and no other. */
+  readonly hash: string;
   /** The definitions as JSON over several lines, with hidden characters made visible. */
   readonly before: string | null;
   readonly after: string | null;

@@ -85,7 +85,8 @@ async function attempt(server: ServerConfig, parts: ConnectParts, outer: AbortSi
   const client = new SdkClient(
     { name: "zeph", version: version() },
     {
-      capabilities: { roots: {}, ...(parts.elicit && { elicitation: { form: {}, url: {} } }) },
+      // The same whether or not somebody is there: some servers offer other tools to whoever can be asked, and that would look like a change.
+      capabilities: { roots: {}, elicitation: { form: {}, url: {} } },
       versionNegotiation: { mode: parts.legacy ? "legacy" : "auto", probe: { timeoutMs: Math.ceil(ms / 2) } },
     },
   );

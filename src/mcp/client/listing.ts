@@ -11,7 +11,7 @@ export interface Listing {
 }
 
 export const MOST_TOOLS = 1000;
-const MOST_CHARACTERS = 10 * 1024 * 1024;
+const MOST_BYTES = 10 * 1024 * 1024;
 const MOST_PAGES = 100;
 
 /** All pages. A server whose pages do not end is read up to a limit. */
@@ -27,8 +27,8 @@ export async function listTools(client: Client, options: { readonly signal: Abor
     if (pages === 0) ttlMs = page.ttlMs;
     for (const tool of page.tools) {
       if (tools.length >= MOST_TOOLS) return done(`it lists more than ${MOST_TOOLS} tools; the others were left out`);
-      size += sizeOf(tool);
-      if (size > MOST_CHARACTERS) return done("its definitions are larger than 10 MB together; the others were left out");
+      size += sizeOf(tool, MOST_BYTES - size);
+      if (size > MOST_BYTES) return done("its definitions are larger than 10 MB together; the others were left out");
       tools.push(tool);
     }
     cursor = page.nextCursor;
@@ -45,11 +45,24 @@ const PAGE = z.looseObject({
   ttlMs: z.number().min(0).optional().catch(undefined),
 });
 
-/** One that cannot even be written down is refused later, by itself. */
-function sizeOf(tool: unknown): number {
-  try {
-    return JSON.stringify(tool).length;
-  } catch {
-    return 0;
+/** About as many bytes as it had on the wire, as far as that matters. Without going down into it: one may be deeper than there is room for. */
+function sizeOf(tool: unknown, most: number): number {
+  let size = 0;
+  const open: unknown[] = [tool];
+  while (open.length > 0 && size <= most) {
+    const value = open.pop();
+    if (typeof value === "string") size += Buffer.byteLength(value) + 2;
+    else if (typeof value !== "object" || value === null) size += 4;
+    else if (Array.isArray(value)) {
+      size += value.length + 2;
+      if (size <= most) for (const one of value) open.push(one);
+    } else {
+      size += 2;
+      for (const [name, one] of Object.entries(value)) {
+        size += Buffer.byteLength(name) + 4;
+        open.push(one);
+      }
+    }
   }
+  return size;
 }

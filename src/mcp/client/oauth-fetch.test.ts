@@ -61,3 +61,13 @@ it("ends with the signal", async () => {
   const here = await serving(() => {});
   await expect(authFetch(`${here}/mcp`)(`${here}/`, { signal: AbortSignal.timeout(50) })).rejects.toThrow();
 });
+
+it("what could not be reached is named, and why", async () => {
+  const gone = createServer();
+  await new Promise<void>((done) => gone.listen(0, "127.0.0.1", done));
+  const { port } = gone.address() as AddressInfo;
+  await new Promise((done) => gone.close(done));
+  const fetch = authFetch("http://127.0.0.1:3000/mcp");
+  await expect(fetch(`http://127.0.0.1:${port}/token?secret=1`)).rejects.toThrow(new TypeError(`ECONNREFUSED at http://127.0.0.1:${port}`));
+  await expect(fetch("http://127.0.0.1:1/token")).rejects.toThrow("bad port at http://127.0.0.1:1");
+});

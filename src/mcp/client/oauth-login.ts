@@ -26,7 +26,8 @@ interface Login {
   readonly challenge: Challenge;
   readonly before: Grant | undefined;
   readonly fetch: Fetch;
-  readonly show: (url: string) => void;
+  /** Gets the address to open, and whom the person signs in at: not always who is at that address. */
+  readonly show: (url: string, issuer: string) => void;
   readonly signal: AbortSignal;
 }
 
@@ -43,9 +44,12 @@ export async function signInAt(login: Login): Promise<Grant> {
     const { discovery, client, page, verifier, resource } = begun.result();
     if (!mayBeAsked(page, new URL(url)))
       throw new ToolError("policy_blocked", `The page to sign in at has to be reached by https: ${page.origin}`);
-    show(page.href);
-    const answer = await callback.answer;
     const metadata = discovery.authorizationServerMetadata;
+    const issuer = metadata?.issuer ?? discovery.authorizationServerUrl;
+    // Before the person is asked anything, and before the secret is sent anywhere.
+    refuseOtherIssuer(login, issuer);
+    show(page.href, new URL(issuer).host);
+    const answer = await callback.answer;
     const iss = answer.get("iss") ?? undefined;
     // Before anything else in the answer is read: it may come from a server that pretends to be this one.
     const issParameterSupported = metadata?.authorization_response_iss_parameter_supported === true;
@@ -62,7 +66,6 @@ export async function signInAt(login: Login): Promise<Grant> {
       ...(metadata && { metadata }),
       ...(resource !== undefined && { resource }),
     });
-    const issuer = metadata?.issuer ?? discovery.authorizationServerUrl;
     const scope = tokens.scope ?? page.searchParams.get("scope") ?? undefined;
     return {
       tokens: { ...tokens, issuer, ...(scope !== undefined && { scope }) },
@@ -80,6 +83,22 @@ export async function signInAt(login: Login): Promise<Grant> {
     callback.close();
   }
 }
+
+/** A client from the configuration belongs to one authorization server: the MCP server cannot have its secret sent to another one. */
+function refuseOtherIssuer({ name, registered, before }: Login, issuer: string): void {
+  if (registered.clientId === undefined || before?.client?.client_id !== registered.clientId || !before.server) return;
+  const known = before.server.authorizationServerMetadata?.issuer ?? before.server.authorizationServerUrl;
+  if (known === issuer) return;
+  throw new ToolError(
+    "policy_blocked",
+    `The MCP server "${name}" now names another authorization server: ${shownIssuer(issuer)}, before it was ${shownIssuer(known)}. The client of your configuration was used at that one, so nothing was sent. If the change is right: zeph mcp logout ${name}, and sign in again.`,
+  );
+}
+
+const shownIssuer = (issuer: string): string => {
+  const { origin, pathname } = new URL(issuer);
+  return `${origin}${pathname === "/" ? "" : pathname}`.slice(0, 200);
+};
 
 /** What the SDK asks and tells while it prepares a login, kept for this login alone. */
 function beginning(redirectUrl: string, state: string, registered: Registered, before: Grant | undefined) {
@@ -103,8 +122,14 @@ function beginning(redirectUrl: string, state: string, registered: Registered, b
       token_endpoint_auth_method: "none",
     },
     state: () => state,
-    clientInformation: () => {
-      if (clientId !== undefined) return { client_id: clientId, ...(clientSecret !== undefined && { client_secret: clientSecret }) };
+    clientInformation: (about) => {
+      if (clientId !== undefined)
+        return {
+          client_id: clientId,
+          ...(clientSecret !== undefined && { client_secret: clientSecret }),
+          // Whether it belongs there is looked at elsewhere.
+          ...(about?.issuer !== undefined && { issuer: about.issuer }),
+        };
       return client ?? reusable(before?.client, redirectUrl);
     },
     saveClientInformation: (given) => {

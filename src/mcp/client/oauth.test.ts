@@ -79,6 +79,40 @@ describe("a login", () => {
     }
   });
 
+  it("sends the secret of a configured client to no other authorization server than the first", async () => {
+    const tokens = openTokens(null, () => {});
+    const registered = { clientId: "ours", clientSecret: "the-secret-of-ours" };
+    const one = accountAt({ name: "guarded", url: there.url, tokens, registered });
+    const shown: unknown[] = [];
+    await one.signIn((url, issuer) => {
+      shown.push(issuer);
+      void agree(url);
+    }, never);
+    expect(shown).toEqual([new URL(there.base).host]);
+    const next = await authorizationServer();
+    there.twists.movedTo = next.base;
+    try {
+      there.expire();
+      const error = await thrown(
+        signIn(one, (url) => {
+          shown.push(url);
+          return agree(url);
+        }),
+      );
+      expect(error.message).toContain(new URL(there.base).origin);
+      expect(error.message).toContain(new URL(next.base).origin);
+      expect(shown).toHaveLength(1);
+      expect(JSON.stringify(next.seen.map(({ headers, form }) => [headers, [...form]]))).not.toContain("the-secret");
+      expect(next.asked("/token")).toEqual([]);
+      // The person says that the change is right.
+      one.signOut();
+      await signIn(one);
+      expect(next.asked("/token")).toHaveLength(1);
+    } finally {
+      await next.close();
+    }
+  });
+
   it("takes no answer with another state, and goes on waiting", async () => {
     const statuses: number[] = [];
     await signIn(account(), async (url) => {

@@ -10,8 +10,8 @@ export interface Account {
   readonly auth: Required<AuthProvider>;
   /** Whether this error of the transport means that the person has to sign in (again). What the server said it wants is kept for the login. */
   needsLogin(error: unknown): boolean;
-  /** One login, from discovery to a token that is kept. `show` gets the address that the person is to open. */
-  signIn(show: (url: string) => void, signal: AbortSignal): Promise<void>;
+  /** One login, from discovery to a token that is kept. `show` gets the address that the person is to open, and the host of whoever they sign in at. */
+  signIn(show: (url: string, issuer: string) => void, signal: AbortSignal): Promise<void>;
   /** Forgets everything. False when there was nothing. */
   signOut(): boolean;
 }

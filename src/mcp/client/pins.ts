@@ -42,10 +42,22 @@ export function definitionsOf(tools: readonly unknown[]): {
     if (!isRecord(wire) || named === "") broken.push({ tool, why: "it has no name" });
     else if (named.length > LONGEST_NAME) broken.push({ tool, why: `its name is longer than ${LONGEST_NAME} characters` });
     else if (deeperThan(wire, MOST_DEPTH)) broken.push({ tool, why: `its definition is nested deeper than ${MOST_DEPTH} levels` });
+    else if (nameProblem(named) !== null) broken.push({ tool, why: nameProblem(named)! });
+    else if (hasEndlessNumber(wire)) broken.push({ tool, why: "a number in its definition is too large to be kept" });
     else if (known.has(named)) broken.push({ tool, why: "the server lists another tool of that name before it" });
     else known.set(named, definition(named, wire));
   });
   return { known, broken };
+}
+
+/** A name is shown to a person and typed by one, so it has to be what it looks like. */
+export const nameProblem = (name: string): string | null =>
+  inALine(name, LONGEST_NAME) === name ? null : "characters that nobody sees, or blanks where none belong, are in its name";
+
+/** JSON has no word for them: written down, they would all look alike. */
+function hasEndlessNumber(value: unknown): boolean {
+  if (typeof value === "number") return !Number.isFinite(value);
+  return typeof value === "object" && value !== null && Object.values(value).some(hasEndlessNumber);
 }
 
 export const definition = (tool: string, wire: Readonly<Record<string, unknown>>): Definition => ({

@@ -24,7 +24,6 @@ export interface Doings {
 /** What servers may ask of us: the person's answers, and where we work. Nobody may ask our model. */
 export function answerRequests(client: Client, parts: RequestParts, doings: Doings): void {
   client.setRequestHandler("roots/list", () => ({ roots: parts.roots.map((path) => ({ uri: pathToFileURL(path).href })) }));
-  if (parts.elicit === null) return;
   let before: Promise<unknown> = Promise.resolve();
   client.setRequestHandler("elicitation/create", async (request, ctx) => {
     // Nobody is asked out of the blue, and nobody is asked without end.

@@ -52,9 +52,11 @@ export function leaving(error: ToolError, { walls, notes = [] }: Pick<From, "wal
   });
 }
 
-/** After everything that the server said, as after what a command printed. */
+/** After everything that the server said, as after what a command printed. Names of files in them are the server's. */
 const withNotes = (text: string, notes: readonly string[] = []): string =>
-  notes.length === 0 ? text : [text.replace(/\n+$/, ""), ...notes.map((note) => `[${note}]`)].filter((part) => part !== "").join("\n");
+  notes.length === 0
+    ? text
+    : [text.replace(/\n+$/, ""), ...notes.map((note) => `[${inALine(note, 1000)}]`)].filter((part) => part !== "").join("\n");
 
 /** In one line while it is short: blanks cost, too. In several, so that pieces of it can be read, when it is not. */
 function dataText(data: unknown): string {

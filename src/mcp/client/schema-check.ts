@@ -47,16 +47,23 @@ function attempt(schema: Readonly<Record<string, unknown>>): Check | Error {
   try {
     return made(schema);
   } catch (error) {
-    // One that failed half-way is not to be used again.
-    Object.assign(compilers, { seven: null, latest: null });
     return new Error((error as Error).message.slice(0, 300));
   }
 }
 
+/** Whether it is a schema at all, without making a check of it: that is done when one is needed. For one that is not too much. */
+export function isSchema(schema: Readonly<Record<string, unknown>>): boolean {
+  const { ajv } = compiler(isDraft7(schema.$schema) ? "seven" : "latest");
+  return ajv.validateSchema(mapSchemas(schema, harmless) as object) === true;
+}
+
 function made(schema: Readonly<Record<string, unknown>>): Check {
-  const ajv = compiler(isDraft7(schema.$schema) ? "seven" : "latest");
+  const one = compiler(isDraft7(schema.$schema) ? "seven" : "latest");
+  one.left--;
   const copy = mapSchemas(schema, harmless) as object;
-  const validate: ValidateFunction = ajv.compile(copy);
+  patterns = new Map();
+  const validate: ValidateFunction = one.ajv.compile(copy);
+  patterns = new Map();
   return (value) => {
     steps = MOST_STEPS;
     return validate(value) ? [] : (validate.errors ?? []);
@@ -95,14 +102,13 @@ const MOST_COMPILED = 16;
 const compilers: Record<"seven" | "latest", { ajv: Ajv; left: number } | null> = { seven: null, latest: null };
 
 /** Loaded with the first call that has to be checked. */
-function compiler(draft: "seven" | "latest"): Ajv {
+function compiler(draft: "seven" | "latest"): { ajv: Ajv; left: number } {
   let one = compilers[draft];
   if (one === null || one.left <= 0) {
     one = { ajv: prepared(draft === "seven" ? load("ajv").Ajv : load("ajv/dist/2020.js").Ajv2020), left: MOST_COMPILED };
     compilers[draft] = one;
   }
-  one.left--;
-  return one.ajv;
+  return one;
 }
 
 function prepared(Class: typeof Ajv): Ajv {
@@ -120,8 +126,22 @@ function prepared(Class: typeof Ajv): Ajv {
   return ajv;
 }
 
+interface Pattern {
+  test(text: string): boolean;
+  toString(): string;
+}
+
+/** One pattern may stand in many places of a schema. */
+let patterns = new Map<string, Pattern>();
+
+function pattern(source: string): Pattern {
+  const one = patterns.get(source) ?? linear(source);
+  patterns.set(source, one);
+  return one;
+}
+
 /** Never by going back and forth: RE2 is linear. What it does not know (look-around, back references) is left to the server. */
-function pattern(source: string): { test(text: string): boolean; toString(): string } {
+function linear(source: string): Pattern {
   const { RE2JS } = load("re2js") as typeof Re2;
   let found: ((text: string) => boolean) | null = null;
   try {

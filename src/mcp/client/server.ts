@@ -8,11 +8,12 @@ import { calling, reached } from "./calling.ts";
 import type { ClientsParts, Drift, ServerState } from "./clients.ts";
 import { visited } from "./elicitation.ts";
 import { needsLogin } from "./errors.ts";
+import { guarded } from "./guarded.ts";
 import { headerProblem } from "./headers.ts";
 import { Keeper } from "./keeper.ts";
 import { Lister } from "./lister.ts";
 import type { Definition } from "./pins.ts";
-import { secretsOf, shownAt } from "./secrets.ts";
+import { answerSecretsOf, secretsOf, shownAt } from "./secrets.ts";
 import { toolOf } from "./tools.ts";
 
 /** One server: its tools, its connection, and what was agreed to. */
@@ -28,7 +29,7 @@ export interface Server {
   connect(): Promise<void>;
   /** Everything a model may call it with now. */
   offered(): readonly Definition[];
-  login(show: (url: string) => void, signal: AbortSignal): Promise<void>;
+  login(show: (url: string, issuer: string) => void, signal: AbortSignal): Promise<void>;
   logout(): Promise<boolean>;
   close(): Promise<void>;
 }
@@ -62,13 +63,22 @@ export async function openServer(config: ServerConfig, parts: ServerParts): Prom
     parted: () => book.settle(),
   });
   const reach = { server: name, keeper, needsLogin: wantsLogin };
-  const run = calling({
+  const call = calling({
     ...reach,
     lister,
     book,
     scrub,
     retry: parts.retry ?? RETRY,
     visited: (thrown, signal) => visited({ name, elicit: parts.elicit, warn }, thrown, signal),
+  });
+
+  const run = guarded(call, {
+    server: name,
+    refuse: (definition, why) => {
+      book.refuse(definition, why);
+      offer.renew();
+    },
+    conceal: async () => answerSecretsOf(config, [(await account?.auth.token()) ?? ""]),
   });
 
   const connect = async () => {

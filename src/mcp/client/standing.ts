@@ -1,4 +1,5 @@
 import type { Matcher } from "../../core/glob.ts";
+import { shortHash } from "./accepting.ts";
 import type { Drift, ServerTool } from "./clients.ts";
 import { inALine, showHidden } from "./hidden.ts";
 import { toolName } from "./names.ts";
@@ -59,7 +60,7 @@ export function driftOf({ server, pinned, listed }: Known): Drift[] {
     const after = listed.get(tool);
     if (before?.hash === after?.hash) continue;
     const kind = before === undefined ? "new" : after === undefined ? "gone" : "changed";
-    drifts.push({ server, tool: inALine(tool, 256), kind, before: pretty(before), after: pretty(after) });
+    drifts.push({ server, tool: inALine(tool, 256), kind, hash: shortHash(after), before: pretty(before), after: pretty(after) });
   }
   return drifts;
 }

@@ -1,10 +1,11 @@
 import { type AnyTool, defineTool, type RunContext, type ToolOutput } from "../../core/tool.ts";
 import { countHidden, withoutHidden } from "./hidden.ts";
 import { toolName } from "./names.ts";
-import type { Definition } from "./pins.ts";
+import { type Definition, nameProblem } from "./pins.ts";
 import { record } from "./plain.ts";
 import { inputOf, parametersOf, schemaProblem } from "./schema.ts";
-import { compileSchema } from "./schema-check.ts";
+import { compileSchema, isSchema } from "./schema-check.ts";
+import { refersToNothing } from "./schema-refs.ts";
 
 const LONGEST_DESCRIPTION = 4000;
 
@@ -33,8 +34,20 @@ export function descriptionOf({ wire }: Definition): string {
 }
 
 /** Why there can be no tool of it; null when there can. */
-export const problemOf = ({ wire }: Definition): string | null =>
-  record(wire.execution).taskSupport === "required" ? "it runs only as a task, which is not offered here" : schemaProblem(wire.inputSchema);
+export const problemOf = ({ tool, wire }: Definition): string | null =>
+  nameProblem(tool) ??
+  (record(wire.execution).taskSupport === "required"
+    ? "it runs only as a task, which is not offered here"
+    : schemaProblem(wire.inputSchema));
+
+/** The same, with a closer look: a model's provider refuses everything for one schema that is none. */
+export function listingProblem(definition: Definition): string | null {
+  const problem = problemOf(definition);
+  if (problem !== null) return problem;
+  const schema = record(definition.wire.inputSchema);
+  if (refersToNothing(schema)) return "its inputSchema refers to something that is not there";
+  return isSchema(schema) ? null : "its inputSchema is no JSON Schema";
+}
 
 /** The same, after really trying. It takes longer. */
 export function compileProblem(definition: Definition): string | null {

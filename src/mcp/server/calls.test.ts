@@ -68,7 +68,11 @@ it("arguments that go too deep are refused, and cost the session nothing", async
 
 it("a call that cannot even be named is not counted", async () => {
   const calls = openCalls();
-  const args = { toJSON: () => { throw new Error("no") } };
+  const args = {
+    toJSON: () => {
+      throw new Error("no");
+    },
+  };
   await expect(calls.begin({ offer: asking([]), name: "t", args, asks }, request())).rejects.toThrow("no");
   expect(calls.busy()).toBe(0);
 });
