@@ -250,11 +250,18 @@ it("works in the tool console", async () => {
   await add();
   const before = text();
   tools({ echo: "Changed" });
+  const shown = (await run([], { input: "/mcp diff\n" })).stdout;
+  const words = [...shown.matchAll(/\/mcp accept small (\S+)/g)].map(([, word]) => word);
+  expect(words).toEqual([expect.stringMatching(/^echo@[0-9a-f]{32}$/), "shout@gone"]);
   const lines = [
     "/mcp",
     "/mcp dif",
     "/mcp diff",
     "/mcp accept small",
+    "/mcp accept small echo",
+    "/mcp accept small echo@00000000000000000000000000000000",
+    "/mcp diff small",
+    `/mcp accept small ${words.join(" ")}`,
     "/mcp diff small",
     "/mcp tools small",
     `/mcp add two --read ${MODULES} -- node server.mjs`,
@@ -275,6 +282,7 @@ it("works in the tool console", async () => {
   ])
     expect(stdout).toContain(part);
   expect(stderr).toContain('/mcp dif is not known. Did you mean "diff"?');
+  expect(stderr.match(/\/mcp diff shows what changed/g)).toHaveLength(3);
   expect(text()).toBe(before);
 });
 

@@ -1,10 +1,10 @@
 import { expect, it, onTestFinished } from "vitest";
-import { acceptWord } from "../../src/mcp/client/accepting.ts";
 import { Book } from "../../src/mcp/client/book.ts";
 import { definition, identityOf } from "../../src/mcp/client/pins.ts";
 import { openStore } from "../../src/store/open.ts";
 import { serverConfig } from "./client-support.ts";
 
+const acceptWord = ({ tool, hash }: { readonly tool: string; readonly hash: string }) => `${tool}@${hash}`;
 const tool = (name: string, description: string) => ({ name, description, inputSchema: { type: "object" } });
 const server = serverConfig({ name: "s", command: "x" });
 

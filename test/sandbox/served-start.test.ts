@@ -55,7 +55,7 @@ describe.each([
   test.runIf(backend === "none" || available)("starts in an empty folder of its own, which is gone afterwards", async () => {
     const before = folders();
     const { by, workspace } = here();
-    const text = await said(by, program(["/bin/bash", "-c", "pwd; ls -A | wc -l; stat -c %a .; touch mine && ls"]));
+    const text = await said(by, program(["/bin/bash", "--norc", "-c", "pwd; ls -A | wc -l; stat -c %a .; touch mine && ls"]));
     const [pwd, count, mode, made] = text.split("\n");
     expect([count, mode, made]).toEqual(["0", "700", "mine"]);
     expect(pwd?.startsWith(workspace)).toBe(false);
@@ -78,15 +78,15 @@ describe.each([
     const wishes: ServedProgram["argv"][] = [
       ["node", "tickets.mjs"],
       ["node", "-e", "import('./tickets.mjs').catch(() => {})"],
-      ["/bin/bash", "-c", npxLike],
-      ["/bin/bash", "-c", "echo x | cat; command -v tickets-server"],
+      ["/bin/bash", "--norc", "-c", npxLike],
+      ["/bin/bash", "--norc", "-c", "echo x | cat; command -v tickets-server"],
       ...(hasPython
         ? [[PYTHON, "-m", "tickets"] as const, [PYTHON, "tickets.py"] as const].map((argv) => [...argv] as [string, ...string[]])
         : []),
     ];
     for (const argv of wishes) expect(await said(by, program(argv)), argv.join(" ")).not.toContain("STRANGER");
     // The same from the workspace: otherwise nothing is shown by this.
-    expect(await said(by, program(["/bin/bash", "-c", `cd ${workspace}; node tickets.mjs`]))).toBe("STRANGER t0p-secret\n");
+    expect(await said(by, program(["/bin/bash", "--norc", "-c", `cd ${workspace}; node tickets.mjs`]))).toBe("STRANGER t0p-secret\n");
     await by.close();
   });
 
@@ -102,7 +102,7 @@ describe.each([
       vi.stubEnv("PATH", `${PATH}:/usr/bin:/bin`);
       for (const env of [{}, { PATH: `${PATH}:/usr/bin:/bin` }, { PATH: "${WORKSPACE}/node_modules/.bin:/usr/bin:/bin" }] as const) {
         await expect(by.serve(program(["tickets-server"], { env })), PATH).rejects.toThrow(/no program "tickets-server"/);
-        expect(await said(by, program(["/bin/bash", "-c", "command -v cat; command -v tickets-server"], { env })), PATH).toMatch(
+        expect(await said(by, program(["/bin/bash", "--norc", "-c", "command -v cat; command -v tickets-server"], { env })), PATH).toMatch(
           /^(?:\/usr)?\/bin\/cat\n$/,
         );
       }
@@ -140,7 +140,7 @@ describe.each([
       "a b/c.js",
       "--url=https://a/b",
     ];
-    expect(await said(by, program(["/bin/bash", "-c", 'printf "%s\\n" "$@"', "-", ...fine]))).toBe(`${fine.join("\n")}\n`);
+    expect(await said(by, program(["/bin/bash", "--norc", "-c", 'printf "%s\\n" "$@"', "-", ...fine]))).toBe(`${fine.join("\n")}\n`);
   });
 
   test.runIf(backend === "none" || available)("${WORKSPACE} is the workspace, in words and variables", async () => {
@@ -151,7 +151,15 @@ describe.each([
     const text = await said(
       by,
       program(
-        ["/bin/bash", "-c", 'cat "$1"; echo "$2"; echo "$ROOT"; echo made > "$ROOT/made"', "-", "${WORKSPACE}/f", "--root=${WORKSPACE}"],
+        [
+          "/bin/bash",
+          "--norc",
+          "-c",
+          'cat "$1"; echo "$2"; echo "$ROOT"; echo made > "$ROOT/made"',
+          "-",
+          "${WORKSPACE}/f",
+          "--root=${WORKSPACE}",
+        ],
         {
           env: { ROOT: "${WORKSPACE}" },
         },
@@ -172,7 +180,7 @@ describe("without walls", () => {
     vi.stubEnv("TMPDIR", join(workspace, "tmp"));
     const setting = { cwd: workspace, home: me.home, own: [], keys: [], allowedPaths: [], env: process.env };
     const by = serving(starting({ sandbox: sandboxConfig.parse({ enabled: false }), setting }));
-    expect(await said(by, program(["/bin/bash", "-c", "pwd"]))).toMatch(/^\/tmp\/zeph-server-/);
+    expect(await said(by, program(["/bin/bash", "--norc", "-c", "pwd"]))).toMatch(/^\/tmp\/zeph-server-/);
     expect(readdirSync(join(workspace, "tmp"))).toEqual([]);
   });
 });
@@ -182,7 +190,14 @@ describe.runIf(available)("what a server leaves for programs outside the walls",
   afterAll(() => me.remove());
   const setting = (cwd: string) => ({ cwd, home: me.home, own: [], keys: [], allowedPaths: [], env: process.env });
   /** Runs each line it is sent in the workspace, and answers. */
-  const shell = program(["/bin/bash", "-c", 'cd "$1"; while read -r line; do eval "$line"; echo done; done', "-", "${WORKSPACE}"]);
+  const shell = program([
+    "/bin/bash",
+    "--norc",
+    "-c",
+    'cd "$1"; while read -r line; do eval "$line"; echo done; done',
+    "-",
+    "${WORKSPACE}",
+  ]);
   const doing = async (served: Served, line: string) => {
     let heard = "";
     served.onOutput = (chunk) => {

@@ -11,7 +11,7 @@ export interface McpSurroundings extends Pick<Surroundings, "warn"> {
 }
 
 const USAGE =
-  "/mcp [list|tools [server]|connect <server>|diff [server]|accept <server> [tool…]|add <name> …|remove <server>|login <server>|logout <server>]";
+  "/mcp [list|tools [server]|connect <server>|diff [server]|accept <server> <tool@hash…>|add <name> …|remove <server>|login <server>|logout <server>]";
 
 /** The MCP servers of a runtime, for the person. What is done here holds for this session; `zeph mcp` changes the configuration. */
 export function mcpPart(given: McpSurroundings): Required<Pick<Part, "commands" | "status">> {
@@ -110,25 +110,32 @@ async function diff(rest: string, { mcp }: McpSurroundings): Promise<string> {
   const found = asked.flatMap(({ name }) => mcp().drift(name));
   const away = asked.map(({ name }) => named(name, mcp())).filter(({ state }) => state !== "connected");
   const texts = await Promise.all(found.map(driftText));
-  const next = found.length > 0 ? [`/mcp accept <server> agrees to what it says now.`] : away.length < asked.length ? [SAME] : [];
+  const same = found.length === 0 && away.length < asked.length ? [SAME] : [];
+  const next = [...found.map((one) => `To agree to this: /mcp accept ${one.server} ${seen(one)}`), ...same];
   return [...texts, ...away.map(lineOf), ...next].join("\n") || NONE;
 }
+
+/** A definition as it was shown, and no other: the server may say something else by the next time it is asked. */
+const seen = ({ tool, hash }: { readonly tool: string; readonly hash: string }): string => `${tool}@${hash}`;
 
 const SAME = "Everything is as it was agreed to.";
 
 async function accept(rest: string, { mcp }: McpSurroundings): Promise<string> {
   const [server, ...tools] = rest.split(/\s+/).filter((word) => word !== "");
-  if (server === undefined) throw new CommandError("Type /mcp accept <server> [tool…].");
+  if (server === undefined || tools.length === 0) throw new CommandError(HOW_TO_ACCEPT);
   const { name } = named(server, mcp());
-  const open = mcp()
-    .drift(name)
-    .map(({ tool }) => tool);
-  const strange = tools.find((tool) => !open.includes(tool));
+  const open = mcp().drift(name);
+  const strange = tools.find((word) => !open.some((one) => [one.tool, seen(one)].includes(word)));
   if (strange !== undefined)
-    throw new CommandError(`Nothing has changed about "${strange}".${open.length > 0 ? ` Changed: ${open.join(", ")}.` : ""}`);
-  const agreed = await mcp().accept(name, ...(tools.length > 0 ? [tools] : []));
+    throw new CommandError(
+      `There is no change "${strange}".${open.length > 0 ? ` Changed: ${open.map(({ tool }) => tool).join(", ")}.` : ""} ${HOW_TO_ACCEPT}`,
+    );
+  if (tools.some((word) => !open.some((one) => seen(one) === word))) throw new CommandError(HOW_TO_ACCEPT);
+  const agreed = await mcp().accept(name, tools);
   return agreed.length === 0 ? SAME : `Agreed to, as it is now: ${agreed.join(", ")}.`;
 }
+
+const HOW_TO_ACCEPT = "/mcp diff shows what changed, with the words to type for each: /mcp accept <server> <tool>@<hash>.";
 
 /** For this session alone. Nothing is written, so that what an editor lets somebody type changes no file. */
 async function add(rest: string, { mcp }: McpSurroundings): Promise<string> {
@@ -165,7 +172,7 @@ async function remove(rest: string, { mcp }: McpSurroundings): Promise<string> {
 
 async function login(rest: string, { mcp, warn }: McpSurroundings, signal: AbortSignal): Promise<string> {
   const { name } = named(one(rest, "/mcp login <server>"), mcp());
-  await mcp().login(name, (url) => warn(`To sign in at ${name}, open: ${url}`), signal);
+  await mcp().login(name, (url, issuer) => warn(`To sign in for ${name} at ${issuer}, open: ${url}`), signal);
   const state = named(name, mcp());
   return `Signed in. ${state.name}: ${stateText(state)}.`;
 }

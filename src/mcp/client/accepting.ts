@@ -8,9 +8,6 @@ const GONE = "gone";
 
 export const shortHash = (definition: { readonly hash: string } | undefined): string => definition?.hash.slice(0, HASH_LENGTH) ?? GONE;
 
-/** How to agree to this and to nothing else. */
-export const acceptWord = ({ tool, hash }: Pick<Drift, "tool" | "hash">): string => `${tool}@${hash}`;
-
 /** Which of what differs is meant by these words: `tool`, or `tool@hash` for what was seen. All of it for none. Throws when it is no longer what was seen. */
 export function chosenDrift(drift: readonly Drift[], words: readonly string[] | undefined): readonly Drift[] {
   if (words === undefined) return drift;
