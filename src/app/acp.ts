@@ -6,6 +6,7 @@ import type { ZephEvent } from "../core/event.ts";
 import type { Model } from "../core/model.ts";
 import type { Store } from "../core/store.ts";
 import { policyFor } from "../host/sandbox/policy.ts";
+import { bounded } from "../mcp/client/bounded.ts";
 import { aboutCommands } from "./acp-commands.ts";
 import { openChoice } from "./acp-models.ts";
 import { addServers } from "./acp-servers.ts";
@@ -53,7 +54,11 @@ export function editorDesk(options: DeskOptions): EditorDesk {
       createAgent({ ...agentOptions, ...(chosen !== undefined && { model: chosen }) }),
     );
     const { agent } = choice;
-    const servers = addServers(agent.zeph.mcp, wish.servers, (message) => host.aside({ type: "warning", message }));
+    // One that does not answer is waited for once, not with every prompt.
+    const servers = bounded(
+      addServers(agent.zeph.mcp, wish.servers, (message) => host.aside({ type: "warning", message })),
+      MOST_PATIENCE_MS,
+    );
     return {
       cwd,
       warnings: [...(refused === null ? [] : [`No command can run in this session. ${refused}`]), ...agent.zeph.warnings],
@@ -120,17 +125,14 @@ function lookedInto(settings: Omit<DeskOptions, "cwd" | "model" | "web">, cwd: s
 /** A server that takes longer is met later: its tools come when it has answered. */
 const MOST_PATIENCE_MS = 10_000;
 
-/** Waits for it, but not too long and not after the signal. */
-function until(work: Promise<void>, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
+/** Waits for it, but not after the signal. */
+const until = (work: Promise<void>, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
     const go = () => {
-      clearTimeout(timer);
       signal.removeEventListener("abort", go);
       resolve();
     };
-    const timer = setTimeout(go, MOST_PATIENCE_MS);
     work.then(go, go);
     if (signal.aborted) go();
     else signal.addEventListener("abort", go, { once: true });
   });
-}

@@ -2,7 +2,6 @@ import { Console } from "node:console";
 import { createRequire } from "node:module";
 import { EXIT } from "./exit.ts";
 import type { Invocation } from "./invocation.ts";
-import { UsageError } from "./io.ts";
 import { warn } from "./print.ts";
 import { listenForStop } from "./stop.ts";
 
@@ -10,9 +9,7 @@ import { listenForStop } from "./stop.ts";
 const LONGEST_END_MS = 1500;
 
 /** `zeph acp`: an agent for an editor that speaks the Agent Client Protocol on stdin and stdout. Returns when the editor is gone. */
-export async function serveAcp({ words, flags, settings, terminal }: Invocation): Promise<number> {
-  if (words.length > 0)
-    throw new UsageError(`zeph acp takes no words, and there is "${words[0]}". Your editor starts it; docs/editors.md shows how.`);
+export async function serveAcp({ flags, settings, terminal }: Invocation): Promise<number> {
   const { stdin, stdout, stderr } = terminal;
   // What is not the protocol must never get into it, whoever prints it.
   globalThis.console = new Console(stderr, stderr);

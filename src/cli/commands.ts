@@ -105,7 +105,7 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
     options: [],
     words: "its own",
   },
-  acp: { usage: "[options]", summary: "be the agent of an editor that speaks ACP", options: [], words: "its own" },
+  acp: { usage: "[options]", summary: "be the agent of an editor that speaks ACP", options: [TALK_OPTIONS[1]], words: [] },
   demo: { usage: "", summary: "watch a scripted model at work, in a folder of its own", options: [], words: [] },
   doctor: { usage: "[--json]", summary: "try the walls around commands, and say what holds here", options: [JSON_OPTION], words: [] },
   audit: { usage: "tail|verify|stats [options]", summary: "read and verify the audit log", options: [], words: "its own" },

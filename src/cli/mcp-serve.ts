@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { CLIENTS, isLoopback, ServingError, type SnippetClient, serveOverHttp, serveOverStdio, snippetFor } from "../app/serve-start.ts";
+import { didYouMean } from "../core/nearest.ts";
 import { EXIT } from "./exit.ts";
 import type { Invocation } from "./invocation.ts";
 import { UsageError } from "./io.ts";
@@ -26,6 +27,8 @@ export async function serveMcp({ flags, settings, terminal }: Given): Promise<nu
     said.add(message);
     print(terminal, message);
   };
+  const alone = ["port", "host", "token"].find((name) => flags[name] !== undefined);
+  if (!flags.http && alone !== undefined) throw new UsageError(`--${alone} is for --http.`);
   const serving = { cwd: process.cwd(), workspaces: listOf(flags.workspace), settings, warn };
   try {
     await (flags.http ? overHttp(serving, flags, terminal, signal) : overStdio(serving, terminal, signal));
@@ -38,8 +41,11 @@ export async function serveMcp({ flags, settings, terminal }: Given): Promise<nu
 
 /** `zeph mcp snippet <client>`: what to write where, so that a client finds Zeph. */
 export async function mcpSnippet({ words: [client], flags, terminal }: Pick<Invocation, "words" | "flags" | "terminal">): Promise<number> {
-  if (!isClient(client)) throw new UsageError(`Say for which client: ${CLIENTS.join(", ")}.`);
-  const { client: name, file, stdio, http } = snippetFor(client, typeof flags.workspace === "string" ? { workspace: flags.workspace } : {});
+  if (client === undefined) throw new UsageError(`Say for which client: ${CLIENTS.join(", ")}.`);
+  if (!isClient(client))
+    throw new UsageError(`There is no snippet for "${client}".${didYouMean(client, CLIENTS)} There are: ${CLIENTS.join(", ")}.`);
+  const [workspace] = listOf(flags.workspace);
+  const { client: name, file, stdio, http } = snippetFor(client, workspace === undefined ? {} : { workspace });
   terminal.stderr.write(`${name}: ${file}\n`);
   if (flags.http && http === null) throw new UsageError(`${name} starts its servers itself, over stdio.`);
   terminal.stdout.write(`${flags.http ? http : stdio}\n`);

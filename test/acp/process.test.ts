@@ -120,7 +120,7 @@ describe("zeph acp", () => {
   test("words are refused", async () => {
     const here = scripted(box(), []);
     const { code, stderr } = await ended(here.start(["acp", "now"]));
-    expect([code, stderr]).toEqual([2, expect.stringContaining("takes no words")]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("too many arguments for 'acp'")]);
   });
 });
 

@@ -41,7 +41,9 @@ export async function openServer(config: ServerConfig, parts: ServerParts): Prom
   const scrub = secretsOf(config);
   const warn = (message: string) => parts.warn(scrub(message));
   const account = await accountOf(config, parts.tokens, warn);
-  const wantsLogin = (thrown: unknown) => needsLogin(thrown) || (account?.needsLogin(thrown) ?? false);
+  // Who gives a header of their own has signed in in another way: what is refused then is that.
+  const isOwn = Object.keys(config.headers).some((header) => header.toLowerCase() === "authorization");
+  const wantsLogin = (thrown: unknown) => !isOwn && (needsLogin(thrown) || (account?.needsLogin(thrown) ?? false));
   const book = await Book.open(config, parts.pins, warn);
   const offer = offering(() => book.offered().map((definition) => [definition.hash, () => toolOf(name, definition, run)]));
   const lister = new Lister({

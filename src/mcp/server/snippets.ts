@@ -21,6 +21,7 @@ export interface Addressed {
 export function snippetFor(client: Client, { workspace, url = "http://127.0.0.1:7344/mcp", token = "<token>" }: Addressed = {}): Snippet {
   const args = ["mcp", ...(workspace === undefined ? [] : ["--workspace", workspace])];
   const command = { command: "zeph", args };
+  const at = workspace === undefined ? url : `${url}?workspace=${encodeURIComponent(workspace)}`;
   const bearer = `Bearer ${token}`;
   const headers = { Authorization: bearer };
   const line = ["zeph", ...args].map(quoted).join(" ");
@@ -37,28 +38,28 @@ export function snippetFor(client: Client, { workspace, url = "http://127.0.0.1:
         client: "Claude Code",
         file: "a command, or .mcp.json in the project",
         stdio: `claude mcp add zeph -- ${line}`,
-        http: `claude mcp add --transport http zeph ${url} --header ${quoted(`Authorization: ${bearer}`)}`,
+        http: `claude mcp add --transport http zeph ${at} --header ${quoted(`Authorization: ${bearer}`)}`,
       };
     case "cursor":
       return {
         client: "Cursor",
         file: "~/.cursor/mcp.json, or .cursor/mcp.json in the project",
         stdio: json({ mcpServers: { zeph: command } }),
-        http: json({ mcpServers: { zeph: { url, headers } } }),
+        http: json({ mcpServers: { zeph: { url: at, headers } } }),
       };
     case "vscode":
       return {
         client: "VS Code",
         file: ".vscode/mcp.json in the project, or MCP: Open User Configuration",
         stdio: json({ servers: { zeph: { type: "stdio", ...command } } }),
-        http: json({ servers: { zeph: { type: "http", url, headers } } }),
+        http: json({ servers: { zeph: { type: "http", url: at, headers } } }),
       };
     case "codex":
       return {
         client: "Codex",
         file: "~/.codex/config.toml",
         stdio: `[mcp_servers.zeph]\ncommand = "zeph"\nargs = ${JSON.stringify(args)}`,
-        http: `# The token is read from this variable: export ZEPH_MCP_TOKEN=…\n[mcp_servers.zeph]\nurl = ${JSON.stringify(url)}\nbearer_token_env_var = "ZEPH_MCP_TOKEN"`,
+        http: `# The token is read from this variable: export ZEPH_MCP_TOKEN=…\n[mcp_servers.zeph]\nurl = ${JSON.stringify(at)}\nbearer_token_env_var = "ZEPH_MCP_TOKEN"`,
       };
     case "gemini":
       return {
@@ -79,14 +80,14 @@ export function snippetFor(client: Client, { workspace, url = "http://127.0.0.1:
         client: "Zed",
         file: "settings.json (zed: open settings)",
         stdio: json({ context_servers: { zeph: { ...command, env: {} } } }),
-        http: json({ context_servers: { zeph: { url, headers } } }),
+        http: json({ context_servers: { zeph: { url: at, headers } } }),
       };
     case "goose":
       return {
         client: "goose",
         file: "~/.config/goose/config.yaml",
         stdio: yaml("stdio", [`cmd: zeph`, `args: ${JSON.stringify(args)}`]),
-        http: yaml("streamable_http", [`uri: ${url}`, `headers: {Authorization: ${JSON.stringify(bearer)}}`]),
+        http: yaml("streamable_http", [`uri: ${at}`, `headers: {Authorization: ${JSON.stringify(bearer)}}`]),
       };
   }
 }
