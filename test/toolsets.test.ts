@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import * as z from "zod";
@@ -123,6 +123,28 @@ describe("a toolset that comes while a runtime is at work", () => {
     for (const name of ["mcp__bad__x", "mcp__post__drop", "mcp__post__send"])
       expect(await zeph.call(name, {})).toMatchObject({ ok: false, decision: { verdict: "deny" } });
     expect(await zeph.call("mcp__post__list", {})).toMatchObject({ ok: true });
+    await zeph.close();
+  });
+
+  it("is offered for good only where somebody vouched for who brings it: a rule would not keep the others from asking again", async () => {
+    const questions: Question[] = [];
+    const file = join(place.T, "config.toml");
+    writeFileSync(file, `audit.path = ${JSON.stringify(join(place.state, "audit.jsonl"))}\n`);
+    const zeph = await place.runtime({
+      config: file,
+      confirm(question) {
+        questions.push(question);
+        return "always";
+      },
+    });
+    zeph.addToolset(moving("mcp:post", "provisional", tool("mcp__post__send")).toolset);
+    zeph.addToolset(moving("mcp:mine", "trusted", tool("mcp__mine__send")).toolset);
+    await zeph.call("mcp__post__send", {});
+    expect(questions[0]).not.toHaveProperty("always_rule");
+    expect(readFileSync(file, "utf8")).not.toContain("mcp__post__send");
+    await zeph.call("mcp__mine__send", {});
+    expect(questions[1]).toHaveProperty("always_rule");
+    expect(readFileSync(file, "utf8")).toContain("mcp__mine__send");
     await zeph.close();
   });
 

@@ -19,10 +19,10 @@ afterEach(async () => {
   place.remove();
 });
 
-/** Leaves a word that it was started, and then says nothing for ever. */
+/** Leaves a word that it was started, and then says nothing for ever that anybody would understand. */
 const silent = () => {
   const file = join(place.work, "silent.mjs");
-  writeFileSync(file, `import fs from "node:fs"; fs.writeFileSync(${JSON.stringify(started())}, ""); setInterval(() => {}, 1000);`);
+  writeFileSync(file, `import fs from "node:fs"; fs.writeFileSync(${JSON.stringify(started())}, ""); console.log("Listening on 3000"); setInterval(() => {}, 1000);`);
   return { name: "silent", command: process.execPath, args: [file], timeout_secs: 1, allow_read: [process.execPath] };
 };
 const started = () => join(place.work, "started");
@@ -48,7 +48,8 @@ describe("a server of which nothing is known yet", { timeout: 60_000 }, () => {
     expect(zeph.mcp.states()).toMatchObject([{ name: "silent", state: "idle" }]);
     await zeph.mcp.meet();
     expect(existsSync(started())).toBe(true);
-    expect(zeph.mcp.states()).toMatchObject([{ name: "silent", state: "failed" }]);
+    const why = 'it did not answer within 1 s; it wrote what is not the protocol: "Listening on 3000"';
+    expect(zeph.mcp.states()).toMatchObject([{ name: "silent", state: "failed", why }]);
   });
 
   it("is met when one of its tools is called, or asked about", async () => {

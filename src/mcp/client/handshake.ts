@@ -4,6 +4,8 @@ import { bounded } from "./bounded.ts";
 /** A transport that knows why it ended. */
 export interface Ending extends Transport {
   readonly reason: string | null;
+  /** What it wrote instead of the protocol. */
+  readonly strange?: string | null;
 }
 
 /** Connects within the time. What is thrown has `probed` where a program ended at the first question it was asked. */
@@ -24,11 +26,19 @@ export async function handshake(client: Client, transport: Ending, ms: number, o
     const reason = transport.reason;
     await bounded(transport.close(), CLOSE_MS);
     const probed = (error as { code?: unknown }).code === "ERA_NEGOTIATION_FAILED" && reason !== null;
-    if (reason === null) throw error;
+    if (reason === null) throw inWords(error, transport.strange ?? null, ms);
     throw Object.assign(new Error(reason, { cause: error }), { probed });
   } finally {
     late.removeEventListener("abort", stop);
   }
+}
+
+/** Of a server that never answered. */
+function inWords(error: unknown, strange: string | null, ms: number): unknown {
+  const isLate = error instanceof TooSlow || (error as { code?: unknown }).code === "REQUEST_TIMEOUT";
+  if (!isLate) return error;
+  const late = `it did not answer within ${Math.round(ms / 1000)} s`;
+  return new TooSlow(strange === null ? late : `${late}; it wrote what is not the protocol: ${JSON.stringify(strange)}`, { cause: error });
 }
 
 /** It was reached, and took too long. */

@@ -2,6 +2,7 @@ import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import type { Serve, Served, ServedEnd, ServedProgram } from "../../core/served.ts";
 import type { Walls } from "../../core/walls.ts";
 import { Bytes } from "./bytes.ts";
+import { inALine } from "./hidden.ts";
 import { Outstanding } from "./outstanding.ts";
 import { record } from "./plain.ts";
 
@@ -47,6 +48,8 @@ export class StdioTransport implements Transport {
   readonly #begun = new Bytes(MOST_BYTES);
   /** Bytes that were sent and not taken yet. */
   #unread = 0;
+  /** The first line it wrote that is not the protocol, as it may be shown. */
+  strange: string | null = null;
   #garbage = 0;
   #garbageBytes = 0;
 
@@ -139,6 +142,7 @@ export class StdioTransport implements Transport {
       return (Array.isArray(value) ? value : [value]).map((one) => this.#message(one));
     } catch {
       this.#garbage++;
+      this.strange ??= this.#scrub(inALine(line, 100));
       this.#garbageBytes += line.length;
       if (this.#garbage > MOST_GARBAGE || this.#garbageBytes > MOST_GARBAGE_BYTES)
         this.#give("wrote other things than the protocol to its standard output, and was stopped");

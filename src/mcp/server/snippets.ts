@@ -66,14 +66,14 @@ export function snippetFor(client: Client, { workspace, url = "http://127.0.0.1:
         client: "Gemini CLI",
         file: "~/.gemini/settings.json, or .gemini/settings.json in the project",
         stdio: json({ mcpServers: { zeph: command } }),
-        http: json({ mcpServers: { zeph: { httpUrl: url, headers } } }),
+        http: json({ mcpServers: { zeph: { httpUrl: at, headers } } }),
       };
     case "opencode":
       return {
         client: "opencode",
         file: "opencode.json in the project, or ~/.config/opencode/opencode.json",
         stdio: json({ mcp: { zeph: { type: "local", command: ["zeph", ...args], enabled: true } } }),
-        http: json({ mcp: { zeph: { type: "remote", url, headers, enabled: true } } }),
+        http: json({ mcp: { zeph: { type: "remote", url: at, headers, enabled: true } } }),
       };
     case "zed":
       return {
