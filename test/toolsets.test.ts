@@ -173,6 +173,14 @@ describe("a toolset that comes while a runtime is at work", () => {
   });
 });
 
+it("a tool of our own that comes late was brought by nobody", async () => {
+  const zeph = await place.runtime({ confirm: () => "once" });
+  await zeph.call("search_tools", { query: "files" });
+  expect(audit().at(-1)).toMatchObject({ tool: "search_tools", outcome: "ok" });
+  expect(audit().at(-1)).not.toHaveProperty("toolset");
+  await zeph.close();
+});
+
 describe("a tool that goes", () => {
   it("is not run by a yes to a question about it that was still open", async () => {
     let runs = 0;

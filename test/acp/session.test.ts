@@ -78,6 +78,24 @@ describe("a new session", () => {
 });
 
 describe("a prompt", () => {
+  test("is in the audit log by its session, and what a call found is told by whole paths", async () => {
+    const model = modelSaying([asks("grep", { pattern: "needle" }), asks("list_directory", { path: "." })], [says("done")]);
+    const { editor, place } = await room({ model });
+    writeFileSync(join(place.work, "a.txt"), "a needle\n");
+    const id = await editor.begin(place.work);
+    await editor.prompt(id, "look");
+    const locations = editor.of("tool_call_update").flatMap(({ locations }) => locations ?? []);
+    expect(locations.length).toBeGreaterThan(0);
+    for (const { path } of locations) expect(path.startsWith(place.work)).toBe(true);
+    const lines = place
+      .audit()
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    const calls = lines.filter(({ kind }) => kind === "call");
+    expect(calls.map(({ caller_id }) => caller_id)).toEqual([id, id]);
+  });
+
   test("text, thinking and a call are told, and where things are", async () => {
     const model = modelSaying(
       [{ type: "thinking", text: "hm" }, says("I look. "), asks("read", { path: "a.txt", offset: 2 })],

@@ -1,10 +1,13 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Zeph } from "../../src/index.ts";
 import { agentIn, all, done, modelSaying, says } from "../talking.ts";
 import { type Workspace, workspace } from "../workspace.ts";
+import { serverConfig } from "./client-support.ts";
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 const GOOD = fileURLToPath(new URL("./client-good.mjs", import.meta.url));
@@ -22,7 +25,10 @@ afterEach(async () => {
 /** Leaves a word that it was started, and then says nothing for ever that anybody would understand. */
 const silent = () => {
   const file = join(place.work, "silent.mjs");
-  writeFileSync(file, `import fs from "node:fs"; fs.writeFileSync(${JSON.stringify(started())}, ""); console.log("Listening on 3000"); setInterval(() => {}, 1000);`);
+  writeFileSync(
+    file,
+    `import fs from "node:fs"; fs.writeFileSync(${JSON.stringify(started())}, ""); console.log("Listening on 3000"); setInterval(() => {}, 1000);`,
+  );
   return { name: "silent", command: process.execPath, args: [file], timeout_secs: 1, allow_read: [process.execPath] };
 };
 const started = () => join(place.work, "started");
@@ -68,5 +74,55 @@ describe("a server of which nothing is known yet", { timeout: 60_000 }, () => {
     open.push(agent);
     expect(done(await all(agent.send("hi")))).toMatchObject({ why: "answered" });
     expect(model.given[0]!.tools.map(({ name }) => name)).toContain("mcp__good__add");
+  });
+});
+
+describe("a server that is added while a runtime is at work", { timeout: 60_000 }, () => {
+  const tells = (name: string) => {
+    const file = join(place.work, "tells.mjs");
+    writeFileSync(file, 'import fs from "node:fs"; fs.writeFileSync(process.argv[2], process.env.K ?? "nothing");');
+    return serverConfig({
+      name,
+      command: process.execPath,
+      args: [file, join(place.work, name)],
+      env: { K: "${ZEPH_TEST_KEY}" },
+      timeout_secs: 2,
+      allow_read: [process.execPath],
+    });
+  };
+
+  it("gets a key of the person's only when it is the person who adds it", async () => {
+    process.env.ZEPH_TEST_KEY = "the-key-of-the-person";
+    try {
+      const file = join(place.T, "config.toml");
+      writeFileSync(file, `audit.path = ${JSON.stringify(join(place.state, "audit.jsonl"))}\n`);
+      const zeph = await runtime({ config: file });
+      await zeph.mcp.add(tells("strange"));
+      await zeph.mcp.addOwn(tells("own"));
+    } finally {
+      delete process.env.ZEPH_TEST_KEY;
+    }
+    expect(readFileSync(join(place.work, "strange"), "utf8")).toBe("${ZEPH_TEST_KEY}");
+    expect(readFileSync(join(place.work, "own"), "utf8")).toBe("the-key-of-the-person");
+  });
+});
+
+describe("an address that refuses", { timeout: 60_000 }, () => {
+  const refusing = async () => {
+    const server = createServer((_request, response) => response.writeHead(401, { "www-authenticate": "Bearer" }).end());
+    await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+    open.push({ close: () => new Promise((done) => void server.close(() => done())) });
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+  };
+
+  it("wants a login, or refuses the header that was given", async () => {
+    const url = await refusing();
+    const headers = { Authorization: "Bearer wrong-token-0123456789" };
+    const zeph = await runtime({ config: config({ name: "login", url }, { name: "header", url, headers }) });
+    expect(zeph.mcp.states()).toMatchObject([
+      { name: "login", state: "needs login" },
+      { name: "header", state: "failed", why: expect.stringContaining("401") },
+    ]);
+    expect(JSON.stringify(zeph.mcp.states())).not.toContain("wrong-token");
   });
 });

@@ -107,19 +107,19 @@ export async function openClients(parts: ClientsParts): Promise<Clients> {
       told.add(message);
     }
   };
-  const begin = async (config: ServerConfig): Promise<Server> => {
-    const server = await openServer(config, parts);
+  const begin = (server: Server): Server => {
     const unregister = register(server.toolset);
     const unsubscribe = server.toolset.subscribe!(lookAround);
     const off = () => {
       unsubscribe();
       unregister();
     };
-    open.set(config.name, { server, off });
+    open.set(server.config.name, { server, off });
     return server;
   };
 
-  await Promise.all(parts.servers.map(begin));
+  // Opened side by side, and offered in the order of the configuration: a model is shown the same list each time.
+  for (const server of await Promise.all(parts.servers.map((config) => openServer(config, parts)))) begin(server);
   lookAround();
   const met = new Map<Server, Promise<void>>();
   const once = (server: Server): Promise<void> => {
@@ -141,7 +141,7 @@ export async function openClients(parts: ClientsParts): Promise<Clients> {
     add: async (config) => {
       if ([...open.keys()].some((name) => name.toLowerCase() === config.name.toLowerCase()))
         throw new ToolError("permanent_failure", `There is an MCP server "${config.name}" already.`);
-      const server = await begin(config);
+      const server = begin(await openServer(config, parts));
       await server.connect();
       lookAround();
       return server.state();
@@ -150,6 +150,7 @@ export async function openClients(parts: ClientsParts): Promise<Clients> {
       const found = open.get(name);
       if (!found) return false;
       open.delete(name);
+      met.delete(found.server);
       found.off();
       await found.server.close();
       return true;

@@ -40,9 +40,9 @@ export async function openServer(config: ServerConfig, parts: ServerParts): Prom
   const { name } = config;
   const scrub = secretsOf(config);
   const warn = (message: string) => parts.warn(scrub(message));
-  const account = await accountOf(config, parts.tokens, warn);
   // Who gives a header of their own has signed in in another way: what is refused then is that.
   const isOwn = Object.keys(config.headers).some((header) => header.toLowerCase() === "authorization");
+  const account = isOwn ? null : await accountOf(config, parts.tokens, warn);
   const wantsLogin = (thrown: unknown) => !isOwn && (needsLogin(thrown) || (account?.needsLogin(thrown) ?? false));
   const book = await Book.open(config, parts.pins, warn);
   const offer = offering(() => book.offered().map((definition) => [definition.hash, () => toolOf(name, definition, run)]));
@@ -120,7 +120,10 @@ export async function openServer(config: ServerConfig, parts: ServerParts): Prom
     connect,
     login: async (show, signal) => {
       if (!account)
-        throw new ToolError("permanent_failure", `The MCP server "${name}" is a program on this machine. There is nothing to sign in at.`);
+        throw new ToolError(
+          "permanent_failure",
+          `There is nothing to sign in at: "${name}" is ${isOwn ? "given an Authorization header of your own" : "a program on this machine"}.`,
+        );
       await account.signIn(show, signal);
       keeper.forgive();
       await connect();
