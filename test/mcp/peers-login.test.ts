@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createRuntime, type Zeph } from "../../src/index.ts";
 import { agree, authorizationServer } from "../peers/authorization.ts";
 
@@ -12,6 +12,7 @@ let zeph: Zeph;
 beforeEach(async () => {
   there = await authorizationServer();
   base = realpathSync(mkdtempSync(join(tmpdir(), "zeph-login-")));
+  vi.stubEnv("XDG_STATE_HOME", join(base, "state"));
   zeph = await createRuntime({
     cwd: base,
     store: "memory",
@@ -25,6 +26,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await zeph.close();
   await there.close();
+  vi.unstubAllEnvs();
   rmSync(base, { recursive: true, force: true });
 });
 
@@ -40,6 +42,11 @@ describe("a server that wants a login", () => {
     await login();
     expect(state()).toMatchObject({ state: "connected", tools: [{ tool: "hello", state: "offered" }] });
     expect(await call()).toMatchObject({ ok: true, output: { text: "hello" } });
+  });
+
+  it("leaves no token behind where the store keeps nothing", async () => {
+    await login();
+    expect(existsSync(join(base, "state", "zeph", "mcp-tokens.json"))).toBe(false);
   });
 
   it("is called with a renewed token, and refuses when there is none any more", async () => {

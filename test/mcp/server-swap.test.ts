@@ -120,3 +120,10 @@ it("no session works in /, in the person's home, or where Zeph keeps its own fil
     }
   expect((await begin(work)).status).toBe(200);
 });
+
+it("a command of a session looks from inside its walls whether the folder is still itself", { timeout: 60_000 }, async () => {
+  const { url, query } = await open();
+  const client = await connected(url, { query });
+  const line = await client.callTool({ name: "bash", arguments: { command: "tr '\\0' ' ' < /proc/1/cmdline" } });
+  expect(textOf(line)).toContain("the workspace is no longer the folder it was");
+});
