@@ -63,7 +63,7 @@ const eslintThat = (script: string) => ({ ".eslintrc.json": "{}", "a.js": "", "n
 const CRATE = '[package]\nname = "demo"\nversion = "0.1.0"\nedition = "2021"\n';
 const isThere = (program: string) => existsSync(`/usr/bin/${program}`);
 
-describe("real programs", { timeout: 60_000 }, () => {
+describe("real programs", () => {
   it.runIf(isThere("cargo"))("cargo check", async ({ skip }) => {
     if (!works) skip();
     const { ask } = project({ "Cargo.toml": CRATE, "src/main.rs": 'fn main() {\n    let x: u32 = "a";\n    println!("{}", x);\n}\n' });
@@ -144,7 +144,7 @@ describe("real programs", { timeout: 60_000 }, () => {
   });
 });
 
-describe("what is run", { timeout: 60_000 }, () => {
+describe("what is run", () => {
   it("the nearest project file from the path upward counts, and never one above the workspace", async ({ skip }) => {
     if (!works) skip();
     const tell = (name: string) =>
@@ -221,7 +221,7 @@ describe("what is run", { timeout: 60_000 }, () => {
   });
 });
 
-describe("a program that misbehaves", { timeout: 60_000 }, () => {
+describe("a program that misbehaves", () => {
   it("hangs: it is killed with all it started at the time limit", async ({ skip }) => {
     if (!works) skip();
     const started = performance.now();
@@ -269,7 +269,7 @@ describe("a program that misbehaves", { timeout: 60_000 }, () => {
   });
 });
 
-describe("the walls", { timeout: 60_000 }, () => {
+describe("the walls", () => {
   const tries = (place: { T: string }) => `
     echo escaped > ${place.T}/outside.txt
     cat ${place.T}/key.txt
@@ -322,7 +322,7 @@ describe("the walls", { timeout: 60_000 }, () => {
   });
 });
 
-describe("rules", { timeout: 60_000 }, () => {
+describe("rules", () => {
   it("a path outside is refused, and judging says so beforehand", async () => {
     const { work, T, runtime } = project({});
     writeFileSync(join(T, "tsconfig.json"), "{}");

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rename
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { changedKeys, isLive, liveConfig } from "../src/app/reload-live.ts";
 import { openDesk } from "../src/app.ts";
 import { allKeys } from "../src/config/keys.ts";
@@ -12,8 +12,6 @@ import { schemaAt } from "../src/config/shape.ts";
 import { createRuntime, type RuntimeOptions, type Zeph, type ZephEvent } from "../src/index.ts";
 
 // Events of a file system are waited for, however long they take.
-vi.setConfig({ testTimeout: 60_000 });
-
 type Reload = Extract<ZephEvent, { type: "reload" }>;
 
 /** A workspace, a user's file and a project's, and a runtime that reads them. */

@@ -39,7 +39,7 @@ describe("a change of a file", () => {
     expect(changeFile(file, () => "mine")).toBe(true);
   });
 
-  it("is not lost when others make theirs at the same time", { timeout: 60_000 }, async () => {
+  it("is not lost when others make theirs at the same time", async () => {
     const file = join(folder, "list");
     writeFileSync(file, "");
     const script = join(folder, "add.mjs");

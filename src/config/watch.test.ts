@@ -15,10 +15,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { transformSync } from "esbuild";
-import { expect, it, onTestFinished, vi } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { watchFiles } from "./watch.ts";
-
-vi.setConfig({ testTimeout: 30_000 });
 
 function place() {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "zeph-watch-")));

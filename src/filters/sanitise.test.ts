@@ -62,4 +62,4 @@ it("is linear, whatever comes", () => {
     sanitise(flood.repeat(500_000));
     expect(performance.now() - begun).toBeLessThan(10_000);
   }
-}, 60_000);
+});

@@ -9,7 +9,7 @@ const failure = (work: Promise<unknown>) =>
     (error) => error,
   );
 
-it("knows what is alike, from weights on this machine", { timeout: 60_000 }, async () => {
+it("knows what is alike, from weights on this machine", async () => {
   const [mail, letter, weather, empty] = await packagedEmbedder().embed(
     ["Send an email to a colleague", "Mail a message to a coworker", "What is the temperature outside?", ""],
     NEVER,

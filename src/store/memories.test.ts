@@ -308,7 +308,7 @@ it("says so, and goes on with words, when there are too many vectors to hold", (
     });
   }));
 
-it("gives each due task to one of several processes", { timeout: 60_000 }, async () => {
+it("gives each due task to one of several processes", async () => {
   const file = fresh();
   const store = openStore(file);
   const count = 60;

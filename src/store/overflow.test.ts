@@ -47,7 +47,7 @@ describe("another writer", () => {
     await store.close();
   });
 
-  it("of another process loses nothing of ours, and we nothing of its", { timeout: 30_000 }, async () => {
+  it("of another process loses nothing of ours, and we nothing of its", async () => {
     const file = fresh();
     const store = openStore(file);
     const child = spawn(process.execPath, [await otherWriter(), file], { stdio: ["ignore", "ignore", "pipe"] });

@@ -211,16 +211,12 @@ describe("pattern", () => {
   });
   it("refuses a pattern that would take too long", async () =>
     expect(await shown("x", { pattern: "(?:.?){1000}[cd]" })).toMatch(/^invalid_parameters: .*repeats too much/));
-  it.each(["(a+)+$", "(a|aa)+b", "(.*)*x", "(?:a?){200}a{200}", "[ab]*a[ab]{300}c"])(
-    "never hangs: %s",
-    { timeout: 20_000 },
-    async (pattern) => {
-      const started = performance.now();
-      await shown(`${"ab".repeat(20_000)}\n`.repeat(20), { pattern });
-      await shown("a".repeat(2_000_000), { pattern });
-      expect(performance.now() - started).toBeLessThan(15_000);
-    },
-  );
+  it.each(["(a+)+$", "(a|aa)+b", "(.*)*x", "(?:a?){200}a{200}", "[ab]*a[ab]{300}c"])("never hangs: %s", async (pattern) => {
+    const started = performance.now();
+    await shown(`${"ab".repeat(20_000)}\n`.repeat(20), { pattern });
+    await shown("a".repeat(2_000_000), { pattern });
+    expect(performance.now() - started).toBeLessThan(15_000);
+  });
   it("can be cancelled", async () => {
     const id = await store.overflow.put({ owner, text: `${"ab".repeat(500)}\n`.repeat(20_000) });
     const stop = new AbortController();

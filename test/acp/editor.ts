@@ -12,13 +12,10 @@ import {
   type Stream,
   type ToolCallContent,
 } from "@agentclientprotocol/sdk";
-import { onTestFinished, vi } from "vitest";
+import { onTestFinished } from "vitest";
 import { serveEditor } from "../../src/acp/serve.ts";
 import { type DeskOptions, editorDesk } from "../../src/app/acp.ts";
 import { type Workspace, workspace } from "../workspace.ts";
-
-// Real agents, stores and processes, on machines that do other things as well.
-vi.setConfig({ testTimeout: 30_000 });
 
 export interface Told {
   readonly sessionId: string;

@@ -19,7 +19,7 @@ const all = cases<Case>("toolargs.jsonl").filter(({ expected }) => expected !== 
 it("has cases to run", () => expect(all.length).toBeGreaterThan(40));
 
 describe.each(all)("$id $class: $why", ({ input, expected }) => {
-  it("holds", { timeout: 40_000 }, async () => {
+  it("holds", async () => {
     if (expected === "ambiguous") return;
     const place = workspace();
     for (const step of input.setup ?? []) prepare(place.T, step);

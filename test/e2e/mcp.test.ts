@@ -1,13 +1,11 @@
 import { existsSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { hasTerminal, terminal } from "./terminal.ts";
 import { type Box, box } from "./zeph.ts";
 
 // Several real servers, each started by a real command.
-vi.setConfig({ testTimeout: 180_000 });
-
 const MODULES = realpathSync(resolve("node_modules"));
 const module = (path: string) => JSON.stringify(pathToFileURL(join(MODULES, path)).href);
 

@@ -2,10 +2,7 @@ import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from "n
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { onTestFinished, vi } from "vitest";
-
-// Real processes, some of them many in a row, on machines that do other things as well.
-vi.setConfig({ testTimeout: 30_000 });
+import { onTestFinished } from "vitest";
 
 export const BIN = resolve("bin/zeph.cjs");
 
@@ -35,6 +32,7 @@ export function box(): Box {
   const cwd = join(root, "work");
   const env = {
     PATH: process.env.PATH ?? "",
+    TMPDIR: tmpdir(),
     HOME: join(root, "home"),
     XDG_STATE_HOME: join(root, "state"),
     XDG_CONFIG_HOME: join(root, "config"),

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Elicit } from "../../src/core/elicitation.ts";
 import type { Progress } from "../../src/core/tool.ts";
 import { connectTo } from "../../src/mcp/client/connection.ts";
@@ -6,8 +6,6 @@ import { openStore } from "../../src/store/open.ts";
 import { bench, good, plainServe } from "./client-support.ts";
 
 // Real programs on a machine that may be busy.
-vi.setConfig({ testTimeout: 60_000 });
-
 describe("a server that behaves", () => {
   it("is met, listed, offered under its name, and called", async () => {
     const { clients, names, call, warnings } = await bench([good()]);

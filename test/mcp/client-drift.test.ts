@@ -4,8 +4,6 @@ import { openStore } from "../../src/store/open.ts";
 import { bench, diary, hostile } from "./client-support.ts";
 
 // Real programs on a machine that may be busy.
-vi.setConfig({ testTimeout: 60_000 });
-
 const ECHO = "mcp__bad__echo";
 const hello = { text: "hello" };
 

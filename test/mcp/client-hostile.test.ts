@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Elicit, Elicitation } from "../../src/core/elicitation.ts";
 import { errorBlock, type ToolError } from "../../src/core/error.ts";
 import type { Serve } from "../../src/core/served.ts";
@@ -6,8 +6,6 @@ import { openStore } from "../../src/store/open.ts";
 import { bench, diary, hostile, plainServe } from "./client-support.ts";
 
 // Real programs on a machine that may be busy.
-vi.setConfig({ testTimeout: 60_000 });
-
 const ECHO = "mcp__bad__echo";
 const hello = { text: "hello" };
 

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Elicit } from "../../src/core/elicitation.ts";
 import { errorBlock } from "../../src/core/error.ts";
 import { connectTo } from "../../src/mcp/client/connection.ts";
@@ -7,8 +7,6 @@ import { goodHandler, httpServer, listening, olderHandler, said } from "./client
 import { bench } from "./client-support.ts";
 
 // Real programs on a machine that may be busy.
-vi.setConfig({ testTimeout: 60_000 });
-
 const ECHO = "mcp__far__echo";
 const hello = { text: "hello" };
 const JSON_TYPE = { "content-type": "application/json" };

@@ -1,12 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { openStore } from "../../src/store/open.ts";
 import { httpServer, listening, olderHandler, said } from "./client-http-support.ts";
 import { bench, diary, hostile } from "./client-support.ts";
 
 // Real programs on a machine that may be busy.
-vi.setConfig({ testTimeout: 60_000 });
-
 const ECHO = "mcp__bad__echo";
 const hello = { text: "hello" };
 

@@ -34,7 +34,7 @@ const begin = async (...servers: string[]) => {
 const offered = () => [...new Set(zeph.tools().flatMap(({ name }) => /^mcp__(\w+?)__/.exec(name)?.[1] ?? []))];
 const states = () => Object.fromEntries(zeph.mcp.states().map(({ name, state }) => [name, state]));
 
-describe("servers in a configuration that is read again", { timeout: 60_000 }, () => {
+describe("servers in a configuration that is read again", () => {
   it("come and go with their entries; those whose entry is as it was go on", async () => {
     await begin(server("one"), server("two"));
     expect(offered()).toEqual(["one", "two"]);

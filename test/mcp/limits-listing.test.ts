@@ -1,11 +1,9 @@
 import { fileURLToPath } from "node:url";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { definitionsOf } from "../../src/mcp/client/pins.ts";
 import { bench, serverConfig } from "./client-support.ts";
 
 // Real programs on a machine that may be busy.
-vi.setConfig({ testTimeout: 60_000 });
-
 const server = (mode: string, more: Record<string, unknown> = {}) =>
   serverConfig({
     name: "big",

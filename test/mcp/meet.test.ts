@@ -41,7 +41,7 @@ const runtime = async (options: object): Promise<Zeph> => {
   return zeph;
 };
 
-describe("a server of which nothing is known yet", { timeout: 60_000 }, () => {
+describe("a server of which nothing is known yet", () => {
   it("is met before the runtime is there", async () => {
     const zeph = await runtime({ config: config(good) });
     expect(zeph.tools().map(({ name }) => name)).toContain("mcp__good__add");
@@ -77,7 +77,7 @@ describe("a server of which nothing is known yet", { timeout: 60_000 }, () => {
   });
 });
 
-describe("a server that is added while a runtime is at work", { timeout: 60_000 }, () => {
+describe("a server that is added while a runtime is at work", () => {
   const tells = (name: string) => {
     const file = join(place.work, "tells.mjs");
     writeFileSync(file, 'import fs from "node:fs"; fs.writeFileSync(process.argv[2], process.env.K ?? "nothing");');
@@ -107,7 +107,7 @@ describe("a server that is added while a runtime is at work", { timeout: 60_000 
   });
 });
 
-describe("an address that refuses", { timeout: 60_000 }, () => {
+describe("an address that refuses", () => {
   const refusing = async () => {
     const server = createServer((_request, response) => response.writeHead(401, { "www-authenticate": "Bearer" }).end());
     await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));

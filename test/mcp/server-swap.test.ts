@@ -41,7 +41,7 @@ async function expectNothing(client: Client, outside: string) {
   expect(readdirSync(outside)).toEqual(["key"]);
 }
 
-it("a folder that became a link before the session's first call is not opened", { timeout: 60_000 }, async () => {
+it("a folder that became a link before the session's first call is not opened", async () => {
   const { inner, outside, url, query } = await open();
   const client = await connected(url, { query, onceNamed: true });
   renameSync(inner, `${inner}2`);
@@ -55,7 +55,7 @@ it("a folder that became a link before the session's first call is not opened", 
   expect(textOf(await client.callTool({ name: "bash", arguments: { command: "cat mine.txt" } }))).toContain("mine");
 });
 
-it.each(REVISIONS)("a folder that became a link while a session of %s works in it is left alone", { timeout: 60_000 }, async (revision) => {
+it.each(REVISIONS)("a folder that became a link while a session of %s works in it is left alone", async (revision) => {
   const { work, inner, outside, url, query } = await open();
   const client = await connected(url, { query, revision, onceNamed: true });
   const other = await connected(url);
@@ -70,7 +70,7 @@ it.each(REVISIONS)("a folder that became a link while a session of %s works in i
   expect(textOf(await bash("cat mine.txt"))).toContain("mine");
 });
 
-it("another folder of the same name is another folder", { timeout: 60_000 }, async () => {
+it("another folder of the same name is another folder", async () => {
   const { inner, url, query } = await open();
   const client = await connected(url, { query });
   const bash = (command: string) => client.callTool({ name: "bash", arguments: { command } });
@@ -121,7 +121,7 @@ it("no session works in /, in the person's home, or where Zeph keeps its own fil
   expect((await begin(work)).status).toBe(200);
 });
 
-it("a command of a session looks from inside its walls whether the folder is still itself", { timeout: 60_000 }, async () => {
+it("a command of a session looks from inside its walls whether the folder is still itself", async () => {
   const { url, query } = await open();
   const client = await connected(url, { query });
   const line = await client.callTool({ name: "bash", arguments: { command: "tr '\\0' ' ' < /proc/1/cmdline" } });

@@ -212,7 +212,7 @@ describe.runIf(available)("a command in the editor's terminal", () => {
     expect(running(word)).toEqual([]);
   });
 
-  test("an editor that only says it stopped: it is stopped all the same", { timeout: 20_000 }, async () => {
+  test("an editor that only says it stopped: it is stopped all the same", async () => {
     const word = `zeph-ed-${process.pid}-lie`;
     const real = fakeTerminal();
     const terminal = {
@@ -227,7 +227,7 @@ describe.runIf(available)("a command in the editor's terminal", () => {
     expect(running(word)).toEqual([]);
   });
 
-  test("an editor that never answers does not keep the call, and the line is worth nothing afterwards", { timeout: 20_000 }, async () => {
+  test("an editor that never answers does not keep the call, and the line is worth nothing afterwards", async () => {
     const lines: Parameters<ReturnType<typeof fakeTerminal>["run"]>[0][] = [];
     const run = (line: (typeof lines)[number]) => {
       lines.push(line);

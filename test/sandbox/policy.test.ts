@@ -222,6 +222,8 @@ describe("what stays as it is", () => {
     const { pinned, frozen } = policy().protect;
     expect(pinned).toEqual([join(cwd, "a", ".git")]);
     expect(frozen).toEqual([join(cwd, "a", ".git", "hooks"), join(cwd, "a", ".git", "config")]);
+    // An ordinary user could not remove it.
+    chmodSync(join(cwd, "shut"), 0o700);
   });
   test("a bounded number of them", () => {
     for (let i = 0; i < 70; i++) mkdirSync(join(cwd, `r${i}`, ".git"), { recursive: true });

@@ -10,7 +10,6 @@ import { starting } from "../../src/host/serving-walls.ts";
 import { available, isRoot, who } from "./support.ts";
 
 // Each ends slowly where there are no walls: what it may have left behind is waited for.
-vi.setConfig({ testTimeout: 30_000 });
 afterEach(() => void vi.unstubAllEnvs());
 
 const program = (argv: ServedProgram["argv"], more: Partial<ServedProgram> = {}): ServedProgram => ({

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdirSync, mkdtempSync } from "node:fs";
+import { mkdirSync, mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 
@@ -9,8 +9,6 @@ export async function bundleChild(): Promise<string> {
   const cache = join(import.meta.dirname, "../../node_modules/.cache");
   mkdirSync(cache, { recursive: true });
   const folder = mkdtempSync(join(cache, "zeph-stress-"));
-  // One test runs it as another user.
-  chmodSync(folder, 0o755);
   const outfile = join(folder, "child.mjs");
   await build({
     entryPoints: [join(import.meta.dirname, "child.ts")],
@@ -33,8 +31,8 @@ export interface Child {
   readonly ended: Promise<void>;
 }
 
-export function startChild(command: string, args: readonly string[], options: { uid?: number } = {}): Child {
-  const child = spawn(command, args, { stdio: ["pipe", "pipe", "pipe"], ...options });
+export function startChild(command: string, args: readonly string[]): Child {
+  const child = spawn(command, args, { stdio: ["pipe", "pipe", "pipe"] });
   let text = "";
   let errors = "";
   child.stdout.on("data", (chunk: Buffer) => {

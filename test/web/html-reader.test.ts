@@ -156,7 +156,7 @@ describe("the thread", () => {
     expect((await after).text).toBe("after");
     await quick.close();
   });
-  it("is ended when it takes too much memory, and the next page is read", { timeout: 30_000 }, async () => {
+  it("is ended when it takes too much memory, and the next page is read", async () => {
     const small = htmlReader({ memoryMb: 8 });
     const error = await failure(page("<b><i>x</i></b>".repeat(90_000), small));
     expect(error.category).toBe("permanent_failure");
@@ -191,7 +191,7 @@ describe("the thread", () => {
     expect((await busy).category).toBe("cancelled");
     expect((await failure(page("<p>x", done))).category).toBe("cancelled");
   });
-  it("does not grow with the pages it has read", { timeout: 60_000 }, async () => {
+  it("does not grow with the pages it has read", async () => {
     const text = `<article>${"<p>Some words of a page, and <a href=x>a link</a>.</p>".repeat(400)}</article>`;
     const rss = async (rounds: number) => {
       for (let n = 0; n < rounds; n++) await page(text);

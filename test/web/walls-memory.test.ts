@@ -78,7 +78,7 @@ beforeAll(async () => {
   await build({ stdin: { contents: READER }, platform: "node", format: "cjs", outfile: join(folder, "reader.cjs"), logLevel: "error" });
   child = spawn(process.execPath, ["-e", SERVER], { stdio: ["ignore", "pipe", "inherit"] });
   port = await new Promise<number>((resolve) => child.stdout!.once("data", (line) => resolve(Number(line))));
-}, 60_000);
+});
 afterAll(() => {
   child.kill();
   rmSync(folder, { recursive: true, force: true });

@@ -94,7 +94,7 @@ function read(lines: readonly string[]): Map<string, string[]> {
 
 const bare = (token: string): string => token.replace(/:[\d,?]+$|\|\+\d+-\d+$/, "");
 
-describe("changes", { timeout: 60_000 }, () => {
+describe("changes", () => {
   it("are all there as long as there is room", () => {
     fc.assert(
       fc.property(files, (all) => {

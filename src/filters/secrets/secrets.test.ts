@@ -425,7 +425,7 @@ describe("patterns a person adds", () => {
     ]);
     expect(redactText("ok-12 aaa", own)).toBe("[redacted:custom] aaa");
   });
-  it("take linear time", { timeout: 20_000 }, () => {
+  it("take linear time", () => {
     const { secrets: own } = secrets(customPatterns(["(a+)+b", "(x|xx)*y"]));
     expect(redactText(`${"a".repeat(50_000)}!\n${"x".repeat(50_000)}`, own)).toContain("a!");
   });

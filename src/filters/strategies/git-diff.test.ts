@@ -194,7 +194,7 @@ describe("commits", () => {
   });
 });
 
-describe("whatever comes in between", { timeout: 60_000 }, () => {
+describe("whatever comes in between", () => {
   const folder = new URL("../../../test/golden/filters/", import.meta.url).pathname;
   const raws = readdirSync(folder)
     .filter((rule) => /^git-(?:diff|show|log|log-stat)$/.test(rule))

@@ -64,7 +64,7 @@ Zum Commit vorgemerkte Änderungen:
   });
 });
 
-describe("names", { timeout: 60_000 }, () => {
+describe("names", () => {
   const KINDS: Readonly<Record<string, readonly string[]>> = {
     "Changes to be committed": ["new file", "modified", "deleted", "renamed", "typechange"],
     "Changes not staged for commit": ["modified", "deleted"],
@@ -191,7 +191,7 @@ describe("work", () => {
     expect(run(" src/a.ts | 12 ++\n src/b.ts | 3 +\nand so on\n")).toBeNull();
   });
 
-  it("does not look at a table without end more than once", { timeout: 60_000 }, () => {
+  it("does not look at a table without end more than once", () => {
     const raw = Array.from({ length: 10_000 }, (_, n) => ` src/file${n}.ts | 12 +++`).join("\n");
     const start = performance.now();
     expect(run(raw)).toBeNull();
@@ -204,7 +204,7 @@ describe("work", () => {
   });
 });
 
-describe("whatever comes in between", { timeout: 60_000 }, () => {
+describe("whatever comes in between", () => {
   const folder = new URL("../../../test/golden/filters/", import.meta.url).pathname;
   const raws = readdirSync(folder)
     .filter((rule) => /^git-(?:status|work)$/.test(rule))

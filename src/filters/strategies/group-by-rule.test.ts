@@ -128,24 +128,12 @@ describe("the rules that use it", () => {
 
 describe("hostile text is read in time", () => {
   const HOSTILE = ["a.c:", "(", "'", "a_", "^ ", "| ", " --> ", "1:1 ", "  ", "╭─[", "━", "a(", "note: ", "`"];
-  it.each(HOSTILE)(
-    "%j",
-    (part) => {
-      const long = part.repeat(8000 / part.length);
-      const heads = [
-        "src/a.c:1:1: error: ",
-        "error: ",
-        "CMake Error at ",
-        "In file included from ",
-        "  1:1  error  ",
-        "ERROR in ",
-        "vet: ",
-      ];
-      group(Array.from({ length: 400 }, (_, n) => (n % 8 === 7 ? long : heads[n % 8]! + long)));
-      group(Array.from({ length: 40_000 }, () => part));
-    },
-    10_000,
-  );
+  it.each(HOSTILE)("%j", (part) => {
+    const long = part.repeat(8000 / part.length);
+    const heads = ["src/a.c:1:1: error: ", "error: ", "CMake Error at ", "In file included from ", "  1:1  error  ", "ERROR in ", "vet: "];
+    group(Array.from({ length: 400 }, (_, n) => (n % 8 === 7 ? long : heads[n % 8]! + long)));
+    group(Array.from({ length: 40_000 }, () => part));
+  });
 
   it("one file with more rows than a call takes arguments", () => {
     const rows = Array.from({ length: 150_000 }, (_, n) => `  ${n}:1  error  no  x`);

@@ -1,0 +1,29 @@
+// Every test run has a temporary folder of its own. What is still in it at the end was left behind by a test or by Zeph, and fails the run.
+import { chmodSync, lstatSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const SHOWN = 20;
+
+export function setup() {
+  const before = process.env.TMPDIR;
+  const folder = mkdtempSync(join(tmpdir(), "zt-"));
+  // Some tests start programs as another user, who has to reach what lies below.
+  chmodSync(folder, 0o755);
+  process.env.TMPDIR = folder;
+  return async () => {
+    const left = await leftBehind(folder);
+    rmSync(folder, { recursive: true, force: true });
+    if (before === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = before;
+    if (left.length === 0) return;
+    const names = left.slice(0, SHOWN).join("\n  ");
+    throw new Error(`${left.length} entries were left in the temporary folder of this run, first:\n  ${names}`);
+  };
+}
+
+/** Processes that were told to end take a moment to remove their folders. */
+async function leftBehind(folder) {
+  for (let tries = 0; tries < 50 && readdirSync(folder).length > 0; tries++) await new Promise((resolve) => setTimeout(resolve, 100));
+  return readdirSync(folder).map((name) => `${name}${lstatSync(join(folder, name)).isDirectory() ? "/" : ""}`);
+}
