@@ -1,5 +1,6 @@
 import type { ApprovedCall, LastWord } from "../core/door.ts";
-import type { Layer } from "../core/layer.ts";
+import { ToolError } from "../core/error.ts";
+import type { Layer, Outcome } from "../core/layer.ts";
 import type { ToolRequest } from "../core/request.ts";
 import type { CallContext } from "../core/tool.ts";
 import type { TurnContext } from "../core/turn.ts";
@@ -34,25 +35,30 @@ export function hookLayers(hooks: Hooks, cwd: string, commands: { history(turnId
       if (!hooks.has("file_changed")) return next();
       const outcome = await next();
       const changed = call.touches.flatMap((touch) => (touch.kind === "path" && touch.access !== "read" ? [touch.path] : []));
-      if (outcome.ok && changed.length > 0) await hooks.run("file_changed", { ...about(turn), tool: call.tool.name, paths: changed });
-      return outcome;
+      if (!outcome.ok || changed.length === 0) return outcome;
+      return keptBack(outcome, await hooks.run("file_changed", { ...about(turn), tool: call.tool.name, paths: changed }));
     },
     async afterwards(request, { turn }, next) {
       if (!hooks.has("permission_denied") && !hooks.has("post_tool")) return next();
       const outcome = await next();
       const told = { ...about(turn), tool: request.name, args: request.args, decision: outcome.decision };
       if (outcome.decision.verdict === "deny") await hooks.run("permission_denied", told);
-      else if (hooks.has("post_tool"))
-        await hooks.run("post_tool", {
-          ...told,
-          ok: outcome.ok,
-          ...(outcome.output && { text: outcome.output.text, exit_code: outcome.output.exitCode }),
-        });
+      else if (hooks.has("post_tool")) {
+        const output = outcome.output && { text: outcome.output.text, exit_code: outcome.output.exitCode };
+        return keptBack(outcome, await hooks.run("post_tool", { ...told, ok: outcome.ok, ...output }));
+      }
       return outcome;
     },
     cwdChanged: (from, to, { turn }) => void hooks.run("cwd_changed", { ...about(turn), from, to }),
     turnComplete: (turnId) => void hooks.run("turn_complete", { turn_id: turnId, cwd }),
   };
+}
+
+/** What was run cannot be undone; what came of it is not handed on when a hook that should have been told was not. */
+function keptBack(outcome: Outcome, problem: string | null): Outcome {
+  if (problem === null) return outcome;
+  const message = `The call was run, but its result is kept back: ${problem}`;
+  return { ok: false, callId: outcome.callId, error: new ToolError("policy_blocked", message), decision: outcome.decision };
 }
 
 /** `ZEPH_TURN_ID` and its like, for those who asked for them. Absent ids are left out. */

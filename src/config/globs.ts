@@ -11,6 +11,7 @@ const GLOBS: readonly (readonly string[])[] = [
   ["tools", "sandbox", "toolchains", "*"],
   ["tools", "shell", "transaction_scope", "*"],
   ["tools", "permissions", "*", "*", "pattern"],
+  ["hooks", "*", "*", "match"],
   ["tools", "scoped", "denied_tools", "*"],
   ["tools", "scoped", "allowed_tools", "*"],
   ["tools", "scoped", "constraints", "*", "tool"],

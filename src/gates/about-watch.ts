@@ -96,7 +96,7 @@ export const WATCH: readonly AboutGate[] = [
   },
   {
     name: "hooks",
-    asks: "Do your own programs agree? They are asked last, when everybody else has let the call in, and can only say no.",
+    asks: "Do your own programs agree? They are asked last, when everybody else has let the call in, and can only say no. One that fails has said no, unless its `on_error` is `warn`.",
     settings: ["hooks"],
     byDefault: "there are none",
     cost: "a process for each hook",

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
+import { constants } from "node:os";
 import * as z from "zod";
-import { compileGlob } from "../core/glob.ts";
+import { compileGlob, type Matcher } from "../core/glob.ts";
 import { setting } from "../core/setting.ts";
 
 export const HOOK_EVENTS = ["pre_tool", "post_tool", "permission_denied", "file_changed", "cwd_changed", "turn_complete"] as const;
@@ -10,19 +11,20 @@ const hook = z.strictObject({
   command: z.string().min(1),
   match: z.string().min(1).optional(),
   timeout_ms: z.int().min(1).max(600_000).default(5000),
-  on_error: z.enum(["warn", "deny"]).default("warn"),
+  on_error: z.enum(["warn", "deny"]).optional(),
 });
+type Hook = z.output<typeof hook>;
 
 /** Hooks run with your rights and outside the walls, so a project may not bring any until it is trusted. */
 export const hooksConfig = setting(
   z.partialRecord(z.enum(HOOK_EVENTS), z.array(hook)).default({}),
-  "Programs of yours that are told what happens, written as `[[hooks.<event>]]` with `command`, `match` (a glob on the tool's name), `timeout_ms` and `on_error`. They get JSON on standard input. A `pre_tool` hook may deny: exit code 2, with the reason on standard error.",
+  "Programs of yours that are told what happens, written as `[[hooks.<event>]]` with `command`, `match` (a glob on the tool's name), `timeout_ms` and `on_error`. They get JSON on standard input. A `pre_tool` hook may deny: exit code 2, with the reason on standard error. A hook that fails in any other way (it is missing, cannot be run, takes too long, crashes, ends with another code, has a `match` that is no glob) does what `on_error` says: `deny`, which is the default for `pre_tool`, or `warn`, the default elsewhere. For `post_tool` and `file_changed`, where the call has been run, `deny` keeps its result back.",
 );
 export type HooksConfig = z.output<typeof hooksConfig>;
 
 export interface Hooks {
   has(event: HookEvent): boolean;
-  /** Why a hook denies; null when none does. Hooks run one after the other. */
+  /** Why a hook denies, or failed where that denies; null when none does. Hooks run one after the other. Never throws. */
   run(event: HookEvent, payload: HookPayload): Promise<string | null>;
 }
 
@@ -41,27 +43,65 @@ export interface HookSettings {
 /** Exit code with which a hook says no. */
 const DENY = 2;
 const MAX_SAID = 4096;
+const LAST_WORDS_MS = 200;
+
+/** Where a failure can still deny something: the call itself, or what came of it. */
+const DENIABLE: readonly HookEvent[] = ["pre_tool", "post_tool", "file_changed"];
+
+/** A hook that should have spoken before a call and could not has not agreed to it. */
+const onErrorOf = (event: HookEvent, { on_error }: Hook): "warn" | "deny" => {
+  if (!DENIABLE.includes(event)) return "warn";
+  return on_error ?? (event === "pre_tool" ? "deny" : "warn");
+};
 
 export function hooks(config: HooksConfig, { cwd, env, warn }: HookSettings): Hooks {
+  // Each pattern is compiled once: a long one must not cost every call its time.
+  const compiled = new Map(HOOK_EVENTS.map((event) => [event, (config[event] ?? []).map((one) => ({ one, speaksOf: matcherOf(one) }))]));
+
+  /** Why the hook denies, what is wrong with it, or nothing. */
+  const ask = async (event: HookEvent, one: Hook, speaksOf: Matcher | Error, payload: HookPayload): Promise<Said | null> => {
+    const { command, timeout_ms } = one;
+    if (speaksOf instanceof Error) return { problem: `The ${event} hook "${command}" has a match that is no glob: ${speaksOf.message}.` };
+    if (!speaksOf(payload.tool ?? "")) return null;
+    const { code, said } = await runHook(command, JSON.stringify({ event, ...payload }), {
+      cwd,
+      env: env(payload),
+      timeoutMs: timeout_ms,
+    });
+    if (code === 0) return null;
+    if (code === DENY && event === "pre_tool") return { denies: said || `The hook "${command}" said no.` };
+    const how = code === null ? `took longer than ${timeout_ms} ms` : `ended with ${code}`;
+    return { problem: `The ${event} hook "${command}" ${how}${said ? `: ${said}` : "."}` };
+  };
+
   return {
     has: (event) => (config[event]?.length ?? 0) > 0,
     async run(event, payload) {
-      for (const { command, match, timeout_ms, on_error } of config[event] ?? []) {
-        if (match !== undefined && !compileGlob(match, { flavour: "text", letters: "exact" })(payload.tool ?? "")) continue;
-        const { code, said } = await runHook(command, JSON.stringify({ event, ...payload }), {
-          cwd,
-          env: env(payload),
-          timeoutMs: timeout_ms,
-        });
-        if (code === 0) continue;
-        if (code === DENY && event === "pre_tool") return said || `The hook "${command}" said no.`;
-        const problem = `The ${event} hook "${command}" ${code === null ? `took longer than ${timeout_ms} ms` : `ended with ${code}`}${said ? `: ${said}` : "."}`;
-        if (on_error === "deny" && event === "pre_tool") return problem;
-        warn(problem);
+      for (const { one, speaksOf } of compiled.get(event) ?? []) {
+        const answer = await ask(event, one, speaksOf, payload).catch(
+          (cause: unknown): Said => ({
+            problem: `The ${event} hook "${one.command}" could not be run: ${cause instanceof Error ? cause.message : String(cause)}`,
+          }),
+        );
+        if (answer === null) continue;
+        if ("denies" in answer) return answer.denies;
+        if (onErrorOf(event, one) === "deny") return answer.problem;
+        warn(answer.problem);
       }
       return null;
     },
   };
+}
+
+type Said = { readonly denies: string } | { readonly problem: string };
+
+function matcherOf({ match }: Hook): Matcher | Error {
+  if (match === undefined) return () => true;
+  try {
+    return compileGlob(match, { flavour: "text", letters: "exact" });
+  } catch (error) {
+    return error as Error;
+  }
 }
 
 interface HookRun {
@@ -96,7 +136,12 @@ function runHook(command: string, input: string, { cwd, env, timeoutMs }: HookRu
       said = error.message;
       end(127);
     });
-    child.on("exit", (code, signal) => end(signal ? 128 : code));
+    child.on("exit", (code, signal) => {
+      const how = signal ? 128 + (constants.signals[signal] ?? 0) : code;
+      // Its last words may still be in the pipe; who it left behind may hold the pipe open for ever.
+      child.on("close", () => end(how));
+      setTimeout(() => end(how), LAST_WORDS_MS).unref();
+    });
   });
 }
 
