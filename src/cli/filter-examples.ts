@@ -1,9 +1,9 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import * as z from "zod";
 import { locator } from "../config/locate.ts";
 import { ConfigError, type Problem } from "../config/problem.ts";
 import { parseToml, readConfigText } from "../config/read.ts";
+import { OwnFileError, readOwnFile } from "../files/own-file.ts";
 
 const exampleSchema = z
   .strictObject({
@@ -66,15 +66,12 @@ function exampleOf(entry: unknown, line: number, folder: string): Example {
 
 const MOST = 16 * 1024 * 1024;
 
-/** A pipe is not waited for. Bytes that are no UTF-8 are read as a command's output would be. */
+/** Bytes that are no UTF-8 are read as a command's output would be. */
 function readInput(path: string): string {
-  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
-    const stats = fstatSync(fd);
-    if (!stats.isFile()) throw new Error(`${path} is not a file`);
-    if (stats.size > MOST) throw new Error(`${path} is larger than ${MOST / 1024 / 1024} MiB`);
-    return readFileSync(fd, "utf8");
-  } finally {
-    closeSync(fd);
+    return readOwnFile(path, { maxBytes: MOST }).bytes.toString("utf8");
+  } catch (error) {
+    if (!(error instanceof OwnFileError)) throw error;
+    throw new Error(`${path}: ${error.message.replace(/\.$/, "")}`);
   }
 }

@@ -13,7 +13,8 @@ export async function runInit(args: readonly string[], io: Io): Promise<number> 
   return telling(io, async () => {
     const { values } = readArgs(args, USAGE, 0, { project: { type: "boolean" }, force: { type: "boolean" } });
     const file = values.project ? projectConfigPath(io.cwd) : userConfigPath(io);
-    const before = readConfigText(file);
+    const from = values.project ? { inside: io.cwd } : undefined;
+    const before = readConfigText(file, from);
     if (before !== null && !values.force)
       throw new ConfigError([
         {
@@ -22,7 +23,7 @@ export async function runInit(args: readonly string[], io: Io): Promise<number> 
         },
       ]);
     if (before !== null) io.stdout.write(`The old file is kept as ${backUp(file)}\n`);
-    replaceFile(file, before, starterToml(), values.project ? SHARED : PRIVATE);
+    replaceFile(file, before, starterToml(), from ? { ...SHARED, ...from } : PRIVATE);
     io.stdout.write(`Wrote ${file}\n${values.project ? NEXT_PROJECT : NEXT_USER}\n`);
     return EXIT.ok;
   });

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { migrateFile, previewMigration } from "../config/migrate.ts";
-import { findProjectConfig, userConfigPath } from "../config/where.ts";
+import type { FromProject } from "../config/read.ts";
+import { findProjectConfig, projectFolder, userConfigPath } from "../config/where.ts";
 import { EXIT } from "./exit.ts";
 import { type Io, readArgs, telling } from "./io.ts";
 
@@ -16,21 +17,21 @@ export async function runMigrate(args: readonly string[], io: Io): Promise<numbe
     let worst: number = EXIT.ok;
     // One file that cannot be rewritten does not keep the other from it.
     for (const file of project === null ? [userFile] : [userFile, project])
-      worst = Math.max(worst, await telling(io, async () => act(file, io)));
+      worst = Math.max(worst, await telling(io, async () => act(file, file === project ? { inside: projectFolder(file) } : undefined, io)));
     return worst;
   });
 }
 
-function rewrite(file: string, io: Io): number {
-  const done = migrateFile(file);
+function rewrite(file: string, from: FromProject | undefined, io: Io): number {
+  const done = migrateFile(file, from);
   if (!done) io.stdout.write(`${file}: there is no such file.\n`);
   else if (done.changes.length === 0) io.stdout.write(`${file}: nothing to do.\n`);
   else io.stdout.write(`${file}: rewritten; the old file is kept as ${done.backup}\n${list(done.changes)}`);
   return EXIT.ok;
 }
 
-function preview(file: string, io: Io): number {
-  const would = previewMigration(file);
+function preview(file: string, from: FromProject | undefined, io: Io): number {
+  const would = previewMigration(file, from);
   if (!would) io.stdout.write(`${file}: there is no such file.\n`);
   else if (would.changes.length === 0) io.stdout.write(`${file}: nothing to do.\n`);
   else io.stdout.write(`${file}: would be rewritten.\n${list(would.changes)}`);

@@ -95,7 +95,7 @@ async function listTrusted(trust: TrustRecords, print: Print): Promise<void> {
 /** null when the file is gone or cannot be read. */
 function hashOf(folder: string): string | null {
   try {
-    return readConfigFile(projectConfigPath(folder))?.hash ?? null;
+    return readConfigFile(projectConfigPath(folder), { inside: folder })?.hash ?? null;
   } catch {
     return null;
   }

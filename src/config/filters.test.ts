@@ -30,15 +30,15 @@ describe("the rule file of a person", () => {
   it("is told about when it was named and cannot be read", () => {
     expect(readRuleFile("missing.toml", at)).toEqual({
       file: null,
-      warnings: [`${join(home, "missing.toml")}: ENOENT. The built-in rules are used.`],
+      warnings: [`${join(home, "missing.toml")}: This file does not exist. The built-in rules are used.`],
     });
-    expect(readRuleFile(home, at).warnings[0]).toContain("not a file");
+    expect(readRuleFile(home, at).warnings[0]).toContain("not a regular file");
   });
 
   it("is not waited for when it is a pipe, and not read when it is huge", () => {
     execFileSync("mkfifo", [join(home, "pipe.toml")]);
-    expect(readRuleFile("pipe.toml", at).warnings[0]).toContain("not a file");
+    expect(readRuleFile("pipe.toml", at).warnings[0]).toContain("not a regular file");
     put("huge.toml", "#".repeat(1024 * 1024 + 1));
-    expect(readRuleFile("huge.toml", at).warnings[0]).toContain("1048577 bytes");
+    expect(readRuleFile("huge.toml", at).warnings[0]).toContain("larger than 1048576 bytes");
   });
 });

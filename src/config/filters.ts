@@ -1,5 +1,5 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
+import { OwnFileError, readOwnFile } from "../files/own-file.ts";
 
 export interface RuleFile {
   readonly name: string;
@@ -17,24 +17,11 @@ export function readRuleFile(
   const folder = userFile === null ? home : dirname(userFile);
   const path = named === "" ? join(folder, "filters.toml") : absolute(named, folder, home);
   try {
-    return { file: { name: path, text: read(path) }, warnings: [] };
+    return { file: { name: path, text: readOwnFile(path, { maxBytes: MAX_BYTES }).bytes.toString("utf8") }, warnings: [] };
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (named === "" && code === "ENOENT") return { file: null, warnings: [] };
-    return { file: null, warnings: [`${path}: ${code ?? message}. The built-in rules are used.`] };
-  }
-}
-
-/** A pipe must not be waited for, and a huge file not be read. */
-function read(path: string): string {
-  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  try {
-    const stats = fstatSync(fd);
-    if (!stats.isFile()) throw new Error("it is not a file");
-    if (stats.size > MAX_BYTES) throw new Error(`it has ${stats.size} bytes, more than the ${MAX_BYTES} a filter file may have`);
-    return readFileSync(fd, "utf8");
-  } finally {
-    closeSync(fd);
+    if (!(error instanceof OwnFileError)) throw error;
+    if (named === "" && error.reason === "missing") return { file: null, warnings: [] };
+    return { file: null, warnings: [`${path}: ${error.message} The built-in rules are used.`] };
   }
 }
 

@@ -1,6 +1,7 @@
-import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { parse, TomlError } from "smol-toml";
+import { type OwnFile, OwnFileError, readOwnFile } from "../files/own-file.ts";
 import { ConfigError } from "./problem.ts";
 import { type Surroundings, userConfigPath } from "./where.ts";
 
@@ -37,31 +38,27 @@ function readKeyFile(path: string): Record<string, string> {
   const refuse = (message: string, line?: number): never => {
     throw new ConfigError([{ file: path, ...(line !== undefined && { line }), message }]);
   };
-  let fd: number;
+  let file: OwnFile;
   try {
-    // Not through a link, and not waiting for the writer of a pipe.
-    fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+    file = readOwnFile(path, { maxBytes: MAX_BYTES, links: "refuse" });
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT" || code === "ENOTDIR") return {};
-    if (code === "ELOOP") return refuse("This is a link; keys are read only from the file itself.");
-    return refuse(`This file cannot be opened (${code}).`);
+    if (!(error instanceof OwnFileError)) throw error;
+    if (error.reason === "missing") return {};
+    return refuse(WORDS[error.reason] ?? error.message);
   }
-  try {
-    const stat = fstatSync(fd);
-    if (!stat.isFile()) return refuse("This is not a regular file; a file with keys was expected.");
-    if (process.getuid && stat.uid !== process.getuid())
-      return refuse("This file belongs to somebody else; keys are read only from your own.");
-    if ((stat.mode & 0o077) !== 0) return refuse(`Others can read this file, and it holds keys. Run: chmod 600 ${path}`);
-    const bytes = Buffer.alloc(MAX_BYTES + 1);
-    let length = 0;
-    for (let got = 1; got > 0 && length < bytes.length; length += got) got = readSync(fd, bytes, length, bytes.length - length, null);
-    if (length > MAX_BYTES) return refuse("This file is larger than 64 KiB; no file with keys is.");
-    return keysIn(bytes.toString("utf8", 0, length), refuse);
-  } finally {
-    closeSync(fd);
-  }
+  const { uid, mode } = file.stats;
+  if (process.getuid && uid !== process.getuid()) return refuse("This file belongs to somebody else; keys are read only from your own.");
+  if ((mode & 0o077) !== 0) return refuse(`Others can read this file, and it holds keys. Run: chmod 600 ${path}`);
+  return keysIn(file.bytes.toString("utf8"), refuse);
 }
+
+const NO_FILE = "This is not a regular file; a file with keys was expected.";
+const WORDS: Partial<Record<OwnFileError["reason"], string>> = {
+  link: "This is a link; keys are read only from the file itself.",
+  directory: NO_FILE,
+  "not regular": NO_FILE,
+  "too large": "This file is larger than 64 KiB; no file with keys is.",
+};
 
 /** Nothing of the content is ever shown: it would be a key. */
 function keysIn(text: string, refuse: (message: string, line?: number) => never): Record<string, string> {

@@ -216,7 +216,40 @@ describe("files that are none", () => {
       symlinkSync(target, w.projectFile);
     };
     expect(said(linked("/nowhere/at/all"))).toContain("This link points to nothing");
-    expect(said(linked("/dev/zero"))).toContain("not a regular file");
+    expect(said(linked("/dev/zero"))).toContain("leads out of");
+    const device = (w: ReturnType<typeof scratch>) => {
+      mkdirSync(join(w.home, ".config/zeph"), { recursive: true });
+      symlinkSync("/dev/zero", w.userFile);
+    };
+    expect(said(device)).toContain("not a regular file");
+  });
+
+  test("a project's file that leads out of the project is refused, and nothing of what it leads to is shown", () => {
+    const secret = "root:x:0:0 this is no TOML";
+    const link = (w: ReturnType<typeof scratch>) => {
+      mkdirSync(join(w.cwd, ".zeph"));
+      symlinkSync(w.write(join(w.home, "secret"), secret), w.projectFile);
+    };
+    const folder = (w: ReturnType<typeof scratch>) => {
+      w.write(join(w.home, "elsewhere/config.toml"), secret);
+      symlinkSync(join(w.home, "elsewhere"), join(w.cwd, ".zeph"));
+    };
+    for (const prepare of [link, folder]) {
+      expect(said(prepare)).toContain("/home/work/.zeph/config.toml: This is a link, or lies behind one, that leads out of");
+      expect(said(prepare)).not.toContain("root:x");
+    }
+  });
+
+  test("a project's file may be a link to another file of the project, and a person's own file a link to anywhere", () => {
+    const world = scratch();
+    world.write(join(world.cwd, "zeph.toml"), 'autonomy = "readonly"');
+    mkdirSync(join(world.cwd, ".zeph"));
+    symlinkSync("../zeph.toml", world.projectFile);
+    expect(world.load().config.autonomy).toBe("readonly");
+    const own = scratch();
+    mkdirSync(join(own.home, ".config/zeph"), { recursive: true });
+    symlinkSync(own.write(join(own.root, "dotfiles/zeph.toml"), 'autonomy = "readonly"'), own.userFile);
+    expect(own.load().config.autonomy).toBe("readonly");
   });
 
   test.skipIf(process.getuid?.() === 0)("no permission", () => {

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { commentStart, lineBreak, same } from "./edit.ts";
 import { ConfigError } from "./problem.ts";
-import { parseToml, readConfigText } from "./read.ts";
+import { type FromProject, parseToml, readConfigText } from "./read.ts";
 import { RENAMED, type Rename } from "./renamed.ts";
 import { lineEnd, lineStart, type Mark, scan, skipBlank } from "./scan.ts";
 import { setAt, valueAt } from "./shape.ts";
 import { tomlKey, tomlValue } from "./toml.ts";
-import { backUp, replaceFile } from "./write.ts";
+import { backUp, PRIVATE, replaceFile } from "./write.ts";
 
 export interface Migrated {
   readonly text: string;
@@ -22,19 +22,19 @@ export function migrateText(text: string, renames: readonly Rename[] = RENAMED):
 }
 
 /** Rewrites a file, keeping a copy of the old one. Null when there is no such file. */
-export function migrateFile(file: string): (Migrated & { readonly backup: string | null }) | null {
-  const before = readConfigText(file);
+export function migrateFile(file: string, from?: FromProject): (Migrated & { readonly backup: string | null }) | null {
+  const before = readConfigText(file, from);
   if (before === null) return null;
   const migrated = withFile(file, () => migrateText(before));
   if (migrated.changes.length === 0) return { ...migrated, backup: null };
   const backup = backUp(file);
-  replaceFile(file, before, migrated.text);
+  replaceFile(file, before, migrated.text, from ? { ...PRIVATE, ...from } : PRIVATE);
   return { ...migrated, backup };
 }
 
 /** What `migrateFile` would do. */
-export function previewMigration(file: string): Migrated | null {
-  const text = readConfigText(file);
+export function previewMigration(file: string, from?: FromProject): Migrated | null {
+  const text = readConfigText(file, from);
   return text === null ? null : withFile(file, () => migrateText(text));
 }
 

@@ -1,6 +1,6 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { didYouMean } from "../core/nearest.ts";
+import { OwnFileError, readOwnFile } from "../files/own-file.ts";
 import { type PolicyRule, ruleList } from "../gates/policy-rule.ts";
 import { complaints } from "./complain.ts";
 import { locator } from "./locate.ts";
@@ -60,26 +60,23 @@ const unknownKey = (key: string) => `"${key}" does not belong into a policy file
 
 const MAX_BYTES = 256 * 1024;
 
-/** A pipe must not be waited for, and a huge file not be read. */
+/** Named by whoever may name it, so it may lie anywhere. */
 export function readNamedFile(file: string): string {
-  let fd: number;
   try {
-    fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+    return decode(file, readOwnFile(file, { maxBytes: MAX_BYTES }).bytes);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    return refuse(file, code === "ENOENT" || code === "ENOTDIR" ? "This file does not exist." : `This file cannot be opened (${code}).`);
-  }
-  try {
-    if (!fstatSync(fd).isFile()) return refuse(file, "This is not a file; rules were expected.");
-    const bytes = Buffer.allocUnsafe(MAX_BYTES + 1);
-    let length = 0;
-    for (let got = 1; got > 0 && length < bytes.length; length += got) got = readSync(fd, bytes, length, bytes.length - length, null);
-    if (length > MAX_BYTES) return refuse(file, "This file is larger than 256 KiB.");
-    return decode(file, bytes.subarray(0, length));
-  } finally {
-    closeSync(fd);
+    if (!(error instanceof OwnFileError)) throw error;
+    return refuse(file, WORDS[error.reason] ?? error.message);
   }
 }
+
+const NO_FILE = "This is not a file; rules were expected.";
+const WORDS: Partial<Record<OwnFileError["reason"], string>> = {
+  dangling: "This file does not exist.",
+  directory: NO_FILE,
+  "not regular": NO_FILE,
+  "too large": "This file is larger than 256 KiB.",
+};
 
 function decode(file: string, bytes: Uint8Array): string {
   try {

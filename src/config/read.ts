@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from "node:fs";
 import { parse, TomlError } from "smol-toml";
+import { OwnFileError, readOwnFile } from "../files/own-file.ts";
 import { complaints, RULES_FORM } from "./complain.ts";
 import { locator, type Place } from "./locate.ts";
 import { ConfigError, type Problem } from "./problem.ts";
@@ -16,9 +16,14 @@ export interface ConfigFile {
   readonly locate: (path: Path) => Place | undefined;
 }
 
+/** A project's file may not show what lies outside of the project: the messages about it hold its lines. */
+export interface FromProject {
+  readonly inside: string;
+}
+
 /** Null when there is no such file. Throws a ConfigError that lists everything wrong with it. */
-export function readConfigFile(file: string): ConfigFile | null {
-  const bytes = readBytes(file);
+export function readConfigFile(file: string, from?: FromProject): ConfigFile | null {
+  const bytes = readBytes(file, from);
   if (!bytes) return null;
   const text = decode(file, bytes);
   const data = parseToml(file, text);
@@ -29,8 +34,8 @@ export function readConfigFile(file: string): ConfigFile | null {
 }
 
 /** The text of a configuration file, for those who edit it. Null when there is no such file. */
-export function readConfigText(file: string): string | null {
-  const bytes = readBytes(file);
+export function readConfigText(file: string, from?: FromProject): string | null {
+  const bytes = readBytes(file, from);
   return bytes && decode(file, bytes, "keep the byte order mark");
 }
 
@@ -52,34 +57,22 @@ export function parseToml(file: string | undefined, text: string): Record<string
 
 const MAX_BYTES = 1024 * 1024;
 
-function readBytes(file: string): Buffer | null {
-  let fd: number;
+function readBytes(file: string, from: FromProject | undefined): Buffer | null {
   try {
-    // Non-blocking: a named pipe in a stranger's project must not make us wait for a writer.
-    fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+    return readOwnFile(file, { maxBytes: MAX_BYTES, ...from }).bytes;
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT" && isLink(file)) return refuse(file, "This link points to nothing. Repair or remove it.");
-    if (code === "ENOENT" || code === "ENOTDIR") return null;
-    return refuse(file, code === "EACCES" ? "You have no permission to read this file." : `This file cannot be opened (${code}).`);
-  }
-  try {
-    const stat = fstatSync(fd);
-    if (stat.isDirectory()) return refuse(file, "This is a directory; a configuration file was expected.");
-    if (!stat.isFile()) return refuse(file, "This is not a regular file; a configuration file was expected.");
-    const bytes = Buffer.allocUnsafe(MAX_BYTES + 1);
-    let length = 0;
-    for (let got = 1; got > 0 && length < bytes.length; length += got) got = readSync(fd, bytes, length, bytes.length - length, null);
-    if (length > MAX_BYTES) return refuse(file, "This file is larger than 1 MiB; no configuration is.");
-    return bytes.subarray(0, length);
-  } finally {
-    closeSync(fd);
+    if (!(error instanceof OwnFileError)) throw error;
+    if (error.reason === "missing") return null;
+    return refuse(file, WORDS[error.reason] ?? error.message);
   }
 }
 
-function isLink(file: string): boolean {
-  return lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
-}
+const WORDS: Partial<Record<OwnFileError["reason"], string>> = {
+  dangling: "This link points to nothing. Repair or remove it.",
+  directory: "This is a directory; a configuration file was expected.",
+  "not regular": "This is not a regular file; a configuration file was expected.",
+  "too large": "This file is larger than 1 MiB; no configuration is.",
+};
 
 function decode(file: string, bytes: Buffer, bom?: "keep the byte order mark"): string {
   try {

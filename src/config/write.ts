@@ -15,11 +15,12 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { isWithin } from "../core/path.ts";
 import { ConfigError } from "./problem.ts";
-import { readConfigText } from "./read.ts";
+import { type FromProject, readConfigText } from "./read.ts";
 
 /** For what is made new; what exists keeps its mode. */
-export interface Modes {
+export interface Modes extends Partial<FromProject> {
   readonly file: number;
   readonly folder: number;
 }
@@ -32,6 +33,8 @@ export const SHARED: Modes = { file: 0o644, folder: 0o755 };
  */
 export function replaceFile(file: string, before: string | null, text: string, modes: Modes = PRIVATE): void {
   const target = targetOf(file);
+  const from = modes.inside === undefined ? undefined : { inside: modes.inside };
+  if (from && !isWithin(realpathSync(from.inside), realOf(target))) throw leadsOut(file, from);
   mkdirSync(dirname(target), { recursive: true, mode: modes.folder });
   const mode = existsSync(target) ? statSync(target).mode & 0o7777 : modes.file;
   const temporary = join(dirname(target), `.${basename(target)}.${process.pid}.${Date.now().toString(36)}.tmp`);
@@ -44,7 +47,7 @@ export function replaceFile(file: string, before: string | null, text: string, m
     } finally {
       closeSync(fd);
     }
-    if (readConfigText(file) !== before)
+    if (readConfigText(file, from) !== before)
       throw new ConfigError([{ file, message: "Something else changed this file just now. Nothing was written; try again." }]);
     renameSync(temporary, target);
   } catch (error) {
@@ -52,6 +55,12 @@ export function replaceFile(file: string, before: string | null, text: string, m
     throw error;
   }
 }
+
+const leadsOut = (file: string, { inside }: FromProject) =>
+  new ConfigError([{ file, message: `This is a link, or lies behind one, that leads out of ${inside}. Nothing was written.` }]);
+
+/** Where a file lies, or would. */
+const realOf = (path: string): string => (existsSync(path) ? realpathSync(path) : join(realOf(dirname(path)), basename(path)));
 
 /** Copies the file to the first free name of `x.bak`, `x.bak2`, … and returns that name. */
 export function backUp(file: string): string {

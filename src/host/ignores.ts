@@ -1,6 +1,6 @@
-import { readFileSync, statSync } from "node:fs";
 import { userInfo } from "node:os";
 import { parentOf } from "../core/path.ts";
+import { readOwnText } from "../files/own-file.ts";
 import { stamped } from "./stamps.ts";
 
 /** Files beside others that say which of them a search leaves out. */
@@ -47,14 +47,7 @@ export function systemHome(): string {
   }
 }
 
-/** Small files only: anything else is none of these, and to open it may take for ever. */
-function textOf(file: string): string {
-  try {
-    const stats = statSync(file);
-    return stats.isFile() && stats.size <= MOST ? readFileSync(file, "utf8") : "";
-  } catch {
-    return "";
-  }
-}
+/** Small files only: anything else is none of these. */
+const textOf = (file: string): string => readOwnText(file, { maxBytes: MOST }) ?? "";
 
 const MOST = 65_536;

@@ -1,7 +1,6 @@
-import { constants } from "node:fs";
-import { type FileHandle, open } from "node:fs/promises";
 import * as z from "zod";
 import type { Model, ModelEvent } from "../core/model.ts";
+import { OwnFileError, readOwnFile } from "../files/own-file.ts";
 
 /** The model that reads its turns from a list. For the demo and for tests; it says the same whatever it is asked. */
 export function scriptModel(turns: readonly (readonly ModelEvent[])[], id = "script"): Model {
@@ -61,18 +60,10 @@ const MAX_SCRIPT = 8 * 1024 * 1024;
 
 /** A script read from a file. */
 export async function readScript(path: string, id: string): Promise<Model> {
-  let file: FileHandle | undefined;
   try {
-    // Non-blocking: a named pipe must not make us wait for a writer.
-    file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    const { size, isFile } = await file.stat().then((stat) => ({ size: stat.size, isFile: stat.isFile() }));
-    if (!isFile) throw new Error("This is not a regular file.");
-    if (size > MAX_SCRIPT) throw new Error("This file is larger than 8 MiB.");
-    return scriptModel(scriptFrom(await file.readFile("utf8")), id);
+    return scriptModel(scriptFrom(readOwnFile(path, { maxBytes: MAX_SCRIPT }).bytes.toString("utf8")), id);
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw new Error(`The script ${path} cannot be used: ${code === "ENOENT" ? "there is no such file." : message}`);
-  } finally {
-    await file?.close();
+    const isMissing = error instanceof OwnFileError && error.reason === "missing";
+    throw new Error(`The script ${path} cannot be used: ${isMissing ? "there is no such file." : (error as Error).message}`);
   }
 }

@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
 import { isWithin } from "../../core/path.ts";
+import { readOwnText } from "../../files/own-file.ts";
 import type { Disk } from "./disk.ts";
 
 /** What stays as it is inside the writable folders. Only what exists: a mount needs its target, and would leave an empty file behind. */
@@ -35,6 +35,9 @@ export const READ_LATER = [
   ".zshenv",
   ".zprofile",
 ] as const;
+
+/** What git itself writes is far smaller; a command can make it any size. */
+const MAX_GIT_FILE = 1024 * 1024;
 
 /** The parts of a git folder that make git run something, or read its settings from elsewhere. */
 export const GIT_PARTS = ["hooks", "config", "config.worktree", "commondir", "info/attributes", "modules"] as const;
@@ -83,24 +86,16 @@ export function gitFolders(git: string, disk: Disk): string[] {
 }
 
 function pointedTo(file: string, line: RegExp, disk: Disk): string | null {
-  try {
-    const target = line.exec(readFileSync(file, "utf8").slice(0, 4096))?.[1]?.trim();
-    if (!target) return null;
-    return disk.real(target.startsWith("/") ? target : `${file.slice(0, file.lastIndexOf("/"))}/${target}`);
-  } catch {
-    return null;
-  }
+  const target = line.exec(readOwnText(file, { maxBytes: MAX_GIT_FILE })?.slice(0, 4096) ?? "")?.[1]?.trim();
+  return target ? disk.real(target.startsWith("/") ? target : `${file.slice(0, file.lastIndexOf("/"))}/${target}`) : null;
 }
 
 /** `core.hooksPath`: where git looks instead of its own folder, often a folder of the workspace. */
 export function hooksElsewhere(gitFolder: string, root: string): string | null {
-  try {
-    const path = /^\s*hooksPath\s*=\s*"?([^"\n#;]+)/im.exec(readFileSync(`${gitFolder}/config`, "utf8").slice(0, 65_536))?.[1]?.trim();
-    if (!path || path.startsWith("~")) return null;
-    return path.startsWith("/") ? path : `${root}/${path}`;
-  } catch {
-    return null;
-  }
+  const text = readOwnText(`${gitFolder}/config`, { maxBytes: MAX_GIT_FILE })?.slice(0, 65_536) ?? "";
+  const path = /^\s*hooksPath\s*=\s*"?([^"\n#;]+)/im.exec(text)?.[1]?.trim();
+  if (!path || path.startsWith("~")) return null;
+  return path.startsWith("/") ? path : `${root}/${path}`;
 }
 
 const unique = (paths: readonly string[]) => [...new Set(paths)].sort((a, b) => a.length - b.length || (a < b ? -1 : 1));

@@ -109,7 +109,7 @@ function headOf(folder: string): Omit<Manifest, "body"> | string {
     return head;
   } catch (error) {
     if (error instanceof BrokenManifest) return error.message;
-    return codeOf(error) === "ELOOP" ? "SKILL.md is a link; it must be the file itself" : `SKILL.md cannot be read (${codeOf(error)})`;
+    return codeOf(error) === "link" ? "SKILL.md is a link; it must be the file itself" : `SKILL.md cannot be read (${codeOf(error)})`;
   }
 }
 

@@ -1,19 +1,9 @@
 import { createHash } from "node:crypto";
-import {
-  type BigIntStats,
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readdirSync,
-  readlinkSync,
-  readSync,
-  realpathSync,
-} from "node:fs";
+import { type BigIntStats, lstatSync, readdirSync, readlinkSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { isWithin } from "../../core/path.ts";
 import type { Seal } from "../../core/skill.ts";
+import { OwnFileError, readOwnFile } from "../../files/own-file.ts";
 
 /** What lies in a skill's folder, without having read any of it. */
 export interface Tree {
@@ -98,20 +88,13 @@ export function sealOf(folder: string, { files, links, trouble }: Tree, wanted: 
   return { hash: hash.digest("hex"), ...(bytes && { bytes }) };
 }
 
-/** A regular file's bytes, not through a link and not waiting for the writer of a pipe; null when there are more than `most`. */
+/** The bytes of a file of a skill's canonical folder, not through a link; null when there are more than `most`. */
 export function readBounded(path: string, most: number): Buffer | null {
-  const fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
-    const stat = fstatSync(fd);
-    if (!stat.isFile()) throw Object.assign(new Error(`${path} is no regular file`), { code: "no regular file" });
-    if (stat.size > most) return null;
-    const bytes = Buffer.alloc(stat.size + 1);
-    let length = 0;
-    for (let got = 1; got > 0 && length < bytes.length; length += got) got = readSync(fd, bytes, length, bytes.length - length, null);
-    if (length > stat.size) throw Object.assign(new Error(`${path} grows while it is read`), { code: "it grows" });
-    return bytes.subarray(0, length);
-  } finally {
-    closeSync(fd);
+    return readOwnFile(path, { maxBytes: most, links: "refuse on the way" }).bytes;
+  } catch (error) {
+    if (error instanceof OwnFileError && error.reason === "too large") return null;
+    throw error;
   }
 }
 

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { AuthorizationServerMetadata, StoredOAuthClientInformation, StoredOAuthTokens } from "@modelcontextprotocol/client";
 import * as z from "zod";
+import { OwnFileError, readOwnFile } from "../../files/own-file.ts";
 
 /** What signing in brought, for each server. */
 export interface Tokens {
@@ -72,13 +73,12 @@ export function openTokens(path: string | null, warn: (message: string) => void)
 const key = ({ name, url }: Who): string => `${name} ${url}`;
 
 function readAll(path: string, warn: (message: string) => void): Record<string, Grant> {
-  const found = lstatSync(path, { throwIfNoEntry: false });
-  if (found === undefined) return {};
   try {
-    if (!found.isFile() || found.size > MAX_FILE) throw new Error("not a file of ours");
     // The SDK checks what is in it again when it uses it.
-    return grants.parse(JSON.parse(readFileSync(path, "utf8"))).servers as unknown as Record<string, Grant>;
-  } catch {
+    const text = readOwnFile(path, { maxBytes: MAX_FILE, links: "refuse" }).bytes.toString("utf8");
+    return grants.parse(JSON.parse(text)).servers as unknown as Record<string, Grant>;
+  } catch (error) {
+    if (error instanceof OwnFileError && error.reason === "missing") return {};
     // The reason is not told: it would quote what is in the file.
     const aside = `${path}.broken`;
     renameSync(path, aside);
