@@ -87,6 +87,16 @@ describe("a turn", () => {
     await agent.close();
   });
 
+  it("does not stop a model whose different calls bring the same output", async () => {
+    const paths = ["a.txt", "copy-1.txt", "copy-2.txt", "copy-3.txt"];
+    const refused = paths.map((path) => [asks("write", { path, content: "x" })]);
+    const model = modelSaying(...refused, [says("done")]);
+    const agent = await agentIn(place, model);
+    expect(done(await all(agent.send("go")))).toMatchObject({ why: "answered" });
+    expect(model.given).toHaveLength(5);
+    await agent.close();
+  });
+
   it("stops before a request that would fill more than 80 % of the context; the next turn sends less of the past", async () => {
     const big = { path: "big.txt", content: "word ".repeat(3000) };
     const model = modelSaying([says("first")], [asks("write", big)], [asks("write", { ...big, path: "c.txt" })], [says("done")]);

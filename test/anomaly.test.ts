@@ -46,12 +46,14 @@ describe("a tool that keeps failing", () => {
   it("is refused by trust with one Critical warning, and used again after unblock", async () => {
     const { zeph, times, warnings, gateOf } = await open();
     await times(10, "moody", { mood: "server_error" });
-    expect(warnings()).toEqual([
-      expect.stringMatching(/^Critical: moody failed or was refused in 10 of its last 10 calls \(100 %\).*`\/unblock moody`/),
-    ]);
+    expect(warnings()).toEqual([expect.stringMatching(/^Critical: moody failed in 10 of its last 10 calls \(100 %\).*`\/unblock moody`/)]);
     expect(await zeph.call("moody", { mood: "good" })).toMatchObject({
       ok: false,
-      error: { category: "policy_blocked", message: "moody itself is not trusted, so it is not used." },
+      error: {
+        category: "policy_blocked",
+        message:
+          "moody failed too often and is not used for now. It comes back by itself in 10 minutes, or at once when the user types /unblock moody.",
+      },
       decision: { verdict: "deny", gate: "trust", rule: "untrusted tool", why: expect.stringContaining("/unblock moody") },
     });
     await times(20, "moody", { mood: "good" });
@@ -75,7 +77,7 @@ describe("a tool that keeps failing", () => {
     await times(30, "no_such_tool", {});
     expect(warnings()).toEqual([]);
     await times(10, "read", { wrong: 1 });
-    expect(warnings()).toEqual([expect.stringContaining("Critical: read failed or was refused in 10 of its last 10 calls")]);
+    expect(warnings()).toEqual([expect.stringContaining("Critical: read failed in 10 of its last 10 calls")]);
     expect(gateOf("anomaly").state).not.toContain("no_such_tool");
     expect(await zeph.call("read", { path: "a.txt" })).toMatchObject({ ok: false, decision: { gate: "trust" } });
     // One tool's failures are not another's.
@@ -83,18 +85,47 @@ describe("a tool that keeps failing", () => {
     await zeph.close();
   });
 
-  it("counts what a rule forbids, and not what a person, a quota or nobody answered", async () => {
-    const denied = { permissions: { read: [{ pattern: "*", action: "deny" }], write: [{ pattern: "*", action: "ask" }] } };
+  it("counts no refusal: not by a rule, not by a quota, and not because nobody answered", async () => {
+    const denied = {
+      permissions: {
+        read: [
+          { pattern: "**/b.txt", action: "deny" },
+          { pattern: "*", action: "allow" },
+        ],
+        write: [{ pattern: "*", action: "ask" }],
+      },
+    };
     const { zeph, times, warnings } = await open(denied);
     await times(20, "write", { path: "b.txt", content: "x" });
+    for (const { ok } of await times(20, "read", { path: "b.txt" })) expect(ok).toBe(false);
+    for (const { ok } of await times(20, "read", { path: "/etc/passwd" })) expect(ok).toBe(false);
     expect(warnings()).toEqual([]);
-    await times(10, "read", { path: "a.txt" });
-    expect(warnings()).toEqual([expect.stringContaining("Critical: read")]);
+    expect(await zeph.call("read", { path: "a.txt" })).toMatchObject({ ok: true });
     await zeph.close();
     const used = await open({ max_tool_calls_per_session: 1 });
     await used.times(30, "moody", { mood: "good" });
     expect(used.warnings()).toEqual([]);
     await used.zeph.close();
+  });
+
+  it("comes back by itself when cooldown_secs are over, with a clean count, and the model is told how and when", async () => {
+    const { zeph, times, gateOf } = await open({ anomaly: { cooldown_secs: 2 } });
+    await times(10, "moody", { mood: "server_error" });
+    const refused = await zeph.call("moody", { mood: "good" }, { phase: "executor" });
+    if (refused.ok) throw new Error("A blocked tool was used.");
+    expect(refused.error.message).toMatch(/comes back by itself in \d seconds?, or at once when the user types \/unblock moody/);
+    expect(refused.error.advice).toMatch(/may be called again in \d seconds?/);
+    expect(zeph.governance.blocked()).toEqual(["moody"]);
+    await expect.poll(() => zeph.governance.blocked(), { timeout: 20_000 }).toEqual([]);
+    expect(gateOf("anomaly").state).not.toContain("blocked");
+    expect(gateOf("trust").state).toBe("on");
+    expect(await zeph.call("moody", { mood: "good" })).toMatchObject({ ok: true });
+    await times(8, "moody", { mood: "server_error" });
+    expect(await zeph.call("moody", { mood: "good" })).toMatchObject({ ok: true });
+    // It is blocked again when it fails as often again.
+    await times(12, "moody", { mood: "server_error" });
+    expect(await zeph.call("moody", { mood: "good" })).toMatchObject({ ok: false, decision: { gate: "trust" } });
+    await zeph.close();
   });
 
   it("never counts a command that ran, whatever its exit code", async () => {
@@ -134,7 +165,7 @@ describe("a tool that keeps failing", () => {
 it("counts wrong arguments under the name a tool has, whatever it was called by", async () => {
   const { zeph, times, warnings } = await open();
   await times(10, "glob", { wrong: 1 });
-  expect(warnings()).toEqual([expect.stringContaining("find_path failed or was refused in 10 of its last 10 calls")]);
+  expect(warnings()).toEqual([expect.stringContaining("find_path failed in 10 of its last 10 calls")]);
   expect(await zeph.call("glob", { path: ".", pattern: "*" })).toMatchObject({ ok: false, decision: { gate: "trust" } });
   expect([zeph.governance.unblock("glob"), zeph.governance.unblock("glob")]).toEqual([true, false]);
   expect(place.audit()).toContain("Critical: find_path failed");

@@ -194,6 +194,21 @@ describe("replaying a log", () => {
     expect(totals).toMatchObject({ calls: 17, same: 5, flipped: 0 });
   });
 
+  it("lives in the time of the log: a blocked tool had come back when the log says it was used again", async () => {
+    const here = place(`${RULES}\n[tools.anomaly]\ncooldown_secs = 1`);
+    const zeph = await here.runtime();
+    for (let n = 0; n < 12; n++) await zeph.call("read", { pth: "a.txt" });
+    expect((await zeph.call("read", { path: "a.txt" })).decision).toMatchObject({ verdict: "deny", gate: "trust" });
+    await expect.poll(() => zeph.governance.blocked(), { timeout: 20_000 }).toEqual([]);
+    expect((await zeph.call("read", { path: "a.txt" })).ok).toBe(true);
+    await zeph.close();
+    const { rows } = await here.replay();
+    expect(rows.map(({ tool, now }) => [tool, now.verdict])).toEqual([
+      ["read", "deny"],
+      ["read", "allow"],
+    ]);
+  });
+
   it("judges a call from where the shell stood, in the workspace it stood in", async () => {
     const here = place(
       `${RULES}\n[[tools.permissions.write]]\npattern = "**/sub/x.txt"\naction = "deny"\n[[tools.permissions.write]]\npattern = "*"\naction = "allow"`,

@@ -35,9 +35,24 @@ it("counts only rounds in a row", () => {
   }
 });
 
-it("tells commands that say nothing apart by what was asked for", () => {
-  const { isThird } = sameness();
-  for (const name of ["a", "b", "c", "d"]) expect(isThird(round("(no output)", "bash", { command: `mkdir ${name}` }))).toBe(false);
+it("takes different calls for different work, whatever they bring", () => {
+  for (const text of ["(no output)", "ok", "1 passed"]) {
+    const { isThird } = sameness();
+    for (const name of ["a", "b", "c", "d"]) expect(isThird(round(text, "bash", { command: `make ${name}` }))).toBe(false);
+  }
+  const refused = sameness();
+  for (const path of ["a", "b", "c"])
+    expect(refused.isThird(round("[tool_error]\ncategory: policy_blocked", "read", { path }))).toBe(false);
   const again = sameness();
   expect([1, 2, 3].map(() => again.isThird(round("(no output)", "bash", { command: "true" })))).toEqual([false, false, true]);
+});
+
+it("sees the same call behind another order of its arguments", () => {
+  const { isThird } = sameness();
+  const args = [
+    { path: "a", offset: 2 },
+    { offset: 2, path: "a" },
+    { path: "a", offset: 2 },
+  ];
+  expect(args.map((one) => isThird(round("a", "read", one)))).toEqual([false, false, true]);
 });

@@ -40,6 +40,8 @@ export interface GateParts {
   readonly reasons: () => boolean;
   readonly redact: (text: string) => string;
   readonly sentinel: Pick<SentinelParts, "trajectories" | "embedder" | "warn">;
+  /** The time as gates tell it, in milliseconds. Default: this machine's. */
+  readonly now?: () => number;
   /** Writes into the audit log what a gate did on its own. */
   readonly note: (text: string) => void;
   /** Said while calls are made; what is said while rules are read goes to whoever reads them. */
@@ -157,7 +159,22 @@ const remembered = () => ({
 });
 
 function build(
-  { facts: world, own, tools, originOf, kept, requirements, sandbox, ask, reasons, redact, sentinel: learnt, note, warn: say }: GateParts,
+  {
+    facts: world,
+    own,
+    tools,
+    originOf,
+    kept,
+    requirements,
+    sandbox,
+    ask,
+    reasons,
+    redact,
+    sentinel: learnt,
+    note,
+    now = Date.now,
+    warn: say,
+  }: GateParts,
   memory: ReturnType<typeof remembered>,
   book: Rulebook,
   extra: readonly string[],
@@ -178,7 +195,7 @@ function build(
   const { hallucination_detection, reasoning_model_detection } = config.agent;
   const suspects = () => hallucination_detection && (reasoning_model_detection || reasons());
   const verify = verifiers(config.autonomy, memory.verifiers, { suspects, facts, warn: (message) => say(redact(message)) });
-  const trusting = trust(config.autonomy, memory.trust, originOf);
+  const trusting = trust(config.autonomy, memory.trust, originOf, now);
   const scoping = scoped(config.tools.scoped, facts, memory.scoped);
   const { policy, authorization } = policies(book, facts, process.env);
   const watching = sentinel(
@@ -196,7 +213,12 @@ function build(
   };
   const failures = anomaly(
     config.tools.anomaly,
-    { from: (tool) => (originOf(tool) ? "brought" : "built in"), block: (tool) => trusting.set(tool, "untrusted"), warn: alarm },
+    {
+      from: (tool) => (originOf(tool) ? "brought" : "built in"),
+      block: (tool, until) => trusting.set(tool, "untrusted", until),
+      warn: alarm,
+      now,
+    },
     memory.anomaly,
   );
   const worth = utility(config.tools.utility, memory.utility);

@@ -35,7 +35,7 @@ export interface BenchParts {
   readonly book: Rulebook;
   readonly tools: () => ReadonlyMap<string, AnyTool>;
   /** Gates that remember nothing yet. */
-  readonly gates: (requirements: GateParts["requirements"]) => Gates;
+  readonly gates: (requirements: GateParts["requirements"], now: () => number) => Gates;
   /** Decides as the real one does; it is asked and never passed. */
   readonly door: (rules: Rules) => Pick<Door, "review">;
 }
@@ -45,13 +45,19 @@ const MOST_ANSWERED = 10_000;
 /** Gates of its own, that learn only what the log says has happened. */
 export function openBench({ book, tools, gates: open, door: build }: BenchParts): Bench {
   const requirements = requirementsOf(book, tools);
-  const gates = open(requirements);
+  /** The gates live in the time of the log. */
+  let moment = 0;
+  const at = ({ ts }: AuditEntry) => {
+    moment = Date.parse(ts) || moment;
+  };
+  const gates = open(requirements, () => moment);
   const heard = gates.rules.gates.filter(({ name }) => !UNHEARD.includes(name));
   const door = build({ blocklist: gates.rules.blocklist, gates: heard });
   /** What a person said yes to: the same call again may have been granted for the session. */
   const answered = new Set<string>();
   return {
     async judge(entry, standing) {
+      at(entry);
       if ((entry.args as { dry_run?: unknown } | undefined)?.dry_run === true) return { unfit: "it was a dry run" };
       const request = ToolRequest.from({ id: entry.call_id ?? randomUUID(), name: String(entry.tool), args: entry.args });
       const call = request && ToolCall.parse(request, tools(), standing);
@@ -70,6 +76,7 @@ export function openBench({ book, tools, gates: open, door: build }: BenchParts)
       return { answer: review.verdict, gate: first?.gate ?? null, rule: first?.rule ?? null, why: first?.why ?? null };
     },
     missed(entry) {
+      at(entry);
       const tool = tools().get(String(entry.tool));
       if (tool) gates.failures.missed(tool.name, outcomeOf(entry));
     },

@@ -11,7 +11,7 @@ import { defineTool } from "../core/tool.ts";
 import { type AnomalyConfig, anomaly, anomalyConfig, anomalyMemory } from "./anomaly.ts";
 import { missedVerdict, toolVerdict as verdictOf } from "./anomaly-failure.ts";
 
-const toolVerdict = (outcome: Outcome, turn: Parameters<typeof verdictOf>[1]) => verdictOf(outcome, turn, "brought");
+const toolVerdict = (outcome: Outcome) => verdictOf(outcome, "brought");
 
 const turn = openSession().current({ phase: "executor" });
 const callOf = (name = "probe") => {
@@ -38,6 +38,7 @@ function open(config: Partial<AnomalyConfig> = {}, memory = anomalyMemory()) {
     from: () => "brought" as const,
     block: (tool: string) => void blocked.push(tool),
     warn: (message: string) => void warned.push(message),
+    now: Date.now,
   };
   const gate = anomaly({ ...anomalyConfig.parse({}), ...config }, parts, memory);
   const feed = (outcomes: string, name = "probe") => {
@@ -48,8 +49,8 @@ function open(config: Partial<AnomalyConfig> = {}, memory = anomalyMemory()) {
 
 describe("what is a tool's failure", () => {
   it("is no answer of a tool of ours: a file that is not there", () => {
-    expect(verdictOf(bad("permanent_failure"), turn, "built in")).toBe("says nothing");
-    expect(verdictOf(bad("network_error"), turn, "built in")).toBe("failed");
+    expect(verdictOf(bad("permanent_failure"), "built in")).toBe("says nothing");
+    expect(verdictOf(bad("network_error"), "built in")).toBe("failed");
   });
   it.each([
     ["rate_limited", "failed"],
@@ -64,27 +65,25 @@ describe("what is a tool's failure", () => {
     ["confirmation_required", "says nothing"],
     ["cancelled", "says nothing"],
   ] as const)("%s: %s", (category, expected) => {
-    expect(toolVerdict(bad(category), turn)).toBe(expected);
+    expect(toolVerdict(bad(category))).toBe(expected);
     // A command that ran has worked, whatever the exit code was taken for.
-    if (category !== "cancelled") expect(toolVerdict(bad(category, allow, 1), turn)).toBe("worked");
+    if (category !== "cancelled") expect(toolVerdict(bad(category, allow, 1))).toBe("worked");
   });
   it("every category is decided", () => {
-    for (const category of Object.keys(CATEGORIES) as Category[])
-      expect(["failed", "says nothing"]).toContain(toolVerdict(bad(category), turn));
+    for (const category of Object.keys(CATEGORIES) as Category[]) expect(["failed", "says nothing"]).toContain(toolVerdict(bad(category)));
   });
   it("a command that reached its time limit, was not found or exited non-zero has run", () => {
-    expect(toolVerdict(bad("timeout", allow, 124), turn)).toBe("worked");
-    expect(toolVerdict(bad("permanent_failure", allow, 127), turn)).toBe("worked");
-    expect(toolVerdict({ ...good, output: { text: "", exitCode: 1 } }, turn)).toBe("worked");
-    expect(toolVerdict(bad("cancelled", allow, 130), turn)).toBe("says nothing");
+    expect(toolVerdict(bad("timeout", allow, 124))).toBe("worked");
+    expect(toolVerdict(bad("permanent_failure", allow, 127))).toBe("worked");
+    expect(toolVerdict({ ...good, output: { text: "", exitCode: 1 } })).toBe("worked");
+    expect(toolVerdict(bad("cancelled", allow, 130))).toBe("says nothing");
   });
-  it("a rule that forbids counts; a person's no, bookkeeping and a question nobody may put do not", () => {
-    for (const gate of ["files", "scoped", "policy", "authorization", "adversarial", "permissions", "walls", "verifiers", "hooks"])
-      expect([gate, toolVerdict(by(gate), turn)]).toEqual([gate, "failed"]);
-    for (const gate of ["blocklist", "scope", "dependencies", "quota", "trust", "sentinel", "utility"])
-      expect([gate, toolVerdict(by(gate), turn)]).toEqual([gate, "says nothing"]);
-    expect(toolVerdict(by("permissions", "user"), turn)).toBe("says nothing");
-    expect(toolVerdict(by("permissions"), { phase: "autonomous" })).toBe("says nothing");
+  it("is no refusal, whether by a rule, a wall or a person", () => {
+    const gates = "blocklist files scope scoped dependencies quota policy authorization adversarial trust permissions walls verifiers";
+    for (const gate of [...gates.split(" "), "sentinel", "utility", "hooks"])
+      expect([gate, toolVerdict(by(gate))]).toEqual([gate, "says nothing"]);
+    expect(toolVerdict(by("permissions", "user"))).toBe("says nothing");
+    expect(toolVerdict(bad("policy_blocked"))).toBe("says nothing");
   });
   it("of calls that never reached the door only wrong arguments count", () => {
     const none: Decision = { verdict: "none" };
@@ -112,7 +111,7 @@ describe("a tool that fails", () => {
     feed("xxx");
     expect(blocked).toEqual(["probe"]);
     expect(warned).toEqual([
-      "Critical: probe failed or was refused in 8 of its last 10 calls (80 %), above tools.anomaly.failure_threshold = 0.7. It is not used any more. Find out why, then type `/unblock probe`.",
+      "Critical: probe failed in 8 of its last 10 calls (80 %), above tools.anomaly.failure_threshold = 0.7. It is not used for 10 minutes (tools.anomaly.cooldown_secs). Find out why; `/unblock probe` brings it back at once.",
     ]);
     gate.forget("probe");
     feed("xxxxxxxxxx");

@@ -3,6 +3,7 @@ import { type Gate, PASS, type Verdict } from "../core/door.ts";
 import type { Outcome } from "../core/layer.ts";
 import { setting } from "../core/setting.ts";
 import { missedVerdict, toolVerdict } from "./anomaly-failure.ts";
+import { duration } from "./duration.ts";
 
 export const anomalyConfig = z
   .strictObject({
@@ -12,7 +13,15 @@ export const anomalyConfig = z
       "How many of a tool's last calls are looked at; it is judged once there are 10.",
     ),
     failure_threshold: setting(z.number().min(0).max(1).default(0.7), "The share of failures above which a tool is reported.", "smaller"),
-    auto_block: setting(z.boolean().default(true), "Whether such a tool is not used any more until `/unblock`.", "on"),
+    auto_block: setting(
+      z.boolean().default(true),
+      "Whether such a tool is not used any more until `cooldown_secs` are over, or until `/unblock`.",
+      "on",
+    ),
+    cooldown_secs: setting(
+      z.number().min(1).max(604_800).default(600),
+      "Seconds after which a blocked tool comes back by itself. Its failures so far are forgotten then.",
+    ),
   })
   .prefault({});
 export type AnomalyConfig = z.output<typeof anomalyConfig>;
@@ -20,9 +29,10 @@ export type AnomalyConfig = z.output<typeof anomalyConfig>;
 export interface AnomalyParts {
   /** Whether a tool is one of our own, which fails because of what it was asked, or was brought by somebody. */
   from(tool: string): "built in" | "brought";
-  /** The tool is not believed any more. */
-  block(tool: string): void;
+  /** The tool is not believed any more, up to a moment in milliseconds. */
+  block(tool: string, until: number): void;
   readonly warn: (message: string) => void;
+  readonly now: () => number;
 }
 
 export interface AnomalyGate extends Gate {
@@ -39,6 +49,8 @@ interface Window {
   failed: number;
   /** What was done about it, so that it is done and said once. */
   told: "nothing" | "warned" | "blocked";
+  /** When a blocked tool comes back. */
+  until: number;
 }
 
 export interface AnomalyMemory {
@@ -59,10 +71,17 @@ const NEAR = 0.75;
 export function anomaly(config: AnomalyConfig, parts: AnomalyParts, { windows }: AnomalyMemory): AnomalyGate {
   const forget = (tool: string) => void windows.delete(tool);
   if (!config.enabled) return { name: "anomaly", judge: () => PASS, missed() {}, forget, state: () => "off" };
-  const { window_size: size, failure_threshold: threshold, auto_block } = config;
+  const { window_size: size, failure_threshold: threshold, auto_block, cooldown_secs } = config;
 
+  /** A tool that came back is judged by what it does from then on. */
+  const windowOf = (tool: string): Window | undefined => {
+    const window = windows.get(tool);
+    if (window?.told !== "blocked" || parts.now() < window.until) return window;
+    windows.delete(tool);
+    return undefined;
+  };
   const add = (tool: string, failed: boolean) => {
-    const window = windows.get(tool) ?? { calls: [], failed: 0, told: "nothing" };
+    const window = windowOf(tool) ?? { calls: [], failed: 0, told: "nothing", until: 0 };
     windows.delete(tool);
     windows.set(tool, window);
     if (windows.size > MOST_TOOLS) windows.delete(windows.keys().next().value!);
@@ -74,13 +93,15 @@ export function anomaly(config: AnomalyConfig, parts: AnomalyParts, { windows }:
   };
   const isTooMuch = (window: Window) => window.calls.length >= FEWEST && rateOf(window) > threshold;
   const react = (tool: string, window: Window) => {
-    // A tool that is blocked stays so until somebody looks at it, whatever calls that were under way bring.
+    // A tool that is blocked stays so for its time, whatever calls that were under way bring.
     if (window.told === "blocked") return;
     if (!isTooMuch(window)) window.told = "nothing";
     else if (auto_block) {
       window.told = "blocked";
-      parts.block(tool);
-      parts.warn(alarm(tool, window, threshold, `It is not used any more. Find out why, then type \`/unblock ${tool}\`.`));
+      window.until = parts.now() + cooldown_secs * 1000;
+      parts.block(tool, window.until);
+      const back = `It is not used for ${duration(cooldown_secs)} (tools.anomaly.cooldown_secs). Find out why; \`/unblock ${tool}\` brings it back at once.`;
+      parts.warn(alarm(tool, window, threshold, back));
     } else if (window.told === "nothing") {
       window.told = "warned";
       const still = `It is still used, because tools.anomaly.auto_block is false. \`/unblock ${tool}\` begins its count anew.`;
@@ -94,14 +115,14 @@ export function anomaly(config: AnomalyConfig, parts: AnomalyParts, { windows }:
   return {
     name: "anomaly",
     judge({ tool }): Verdict {
-      const window = windows.get(tool.name);
+      const window = windowOf(tool.name);
       return window && window.failed > 0 ? { kind: "pass", rule: `${window.failed} of ${window.calls.length} failed` } : PASS;
     },
-    settled: ({ tool }, outcome, turn) => feed(tool.name, toolVerdict(outcome, turn, parts.from(tool.name))),
+    settled: ({ tool }, outcome) => feed(tool.name, toolVerdict(outcome, parts.from(tool.name))),
     missed: (tool, outcome) => feed(tool, missedVerdict(outcome)),
     forget,
     state() {
-      const all = [...windows];
+      const all = [...windows].filter(([tool]) => windowOf(tool));
       const blocked = all.flatMap(([tool, { told }]) => (told === "blocked" ? [tool] : []));
       const near = all.flatMap(([tool, window]) => (isNear(window, threshold) ? [`${tool} ${percent(window)}`] : []));
       return [
@@ -119,7 +140,7 @@ const isNear = (window: Window, threshold: number) =>
   window.told !== "blocked" && window.failed > 0 && window.calls.length >= FEWEST && rateOf(window) >= NEAR * threshold;
 
 const alarm = (tool: string, window: Window, threshold: number, then: string) =>
-  `Critical: ${tool} failed or was refused in ${window.failed} of its last ${window.calls.length} calls (${percent(window)}), above tools.anomaly.failure_threshold = ${threshold}. ${then}`;
+  `Critical: ${tool} failed in ${window.failed} of its last ${window.calls.length} calls (${percent(window)}), above tools.anomaly.failure_threshold = ${threshold}. ${then}`;
 
 const named = (names: readonly string[]) =>
   names.length > MOST_NAMED ? `${names.slice(0, MOST_NAMED).join(", ")} and ${names.length - MOST_NAMED} more` : names.join(", ");

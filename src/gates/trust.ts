@@ -4,10 +4,11 @@ import { canonicalJson } from "../core/json.ts";
 import { lowest } from "../core/skill.ts";
 import type { Effect, Toolset } from "../core/tool.ts";
 import type { Trust, TurnContext } from "../core/turn.ts";
+import { duration } from "./duration.ts";
 
 export interface TrustGate extends Gate {
-  /** How far a tool itself is believed. An untrusted one is refused, whatever it does. */
-  set(tool: string, level: Trust): void;
+  /** How far a tool itself is believed, for good or up to a moment in milliseconds. An untrusted one is refused, whatever it does. */
+  set(tool: string, level: Trust, until?: number): void;
   levelOf(tool: string): Trust;
   /** How far a call of this tool in this turn is believed: the least of everybody behind it. */
   effective(tool: string, turn: TurnContext): Trust;
@@ -26,7 +27,7 @@ const MOST_GRANTS = 10_000;
 
 export interface TrustMemory {
   /** Tools that are believed less than others. */
-  readonly levels: Map<string, Trust>;
+  readonly levels: Map<string, { readonly level: Trust; readonly until: number }>;
   readonly granted: Set<string>;
   /** What was asked about a call that is still open. */
   readonly asked: WeakMap<ToolCall, string>;
@@ -41,14 +42,20 @@ export function trust(
   autonomy: "readonly" | "supervised" | "full",
   memory: TrustMemory = trustMemory(),
   originOf: (tool: string) => Origin | undefined = () => undefined,
+  now: () => number = Date.now,
 ): TrustGate {
   const { levels, granted, asked } = memory;
-  const leastOf = (tool: string, turn: TurnContext) => leastBelieved(tool, turn, levels.get(tool) ?? "trusted", originOf(tool));
+  const levelOf = (tool: string): Trust => {
+    const known = levels.get(tool);
+    if (known && now() >= known.until) levels.delete(tool);
+    return levels.get(tool)?.level ?? "trusted";
+  };
+  const leastOf = (tool: string, turn: TurnContext) => leastBelieved(tool, turn, levelOf(tool), originOf(tool));
   return {
     name: "trust",
     judge(call, turn) {
       const { name, effect } = call.tool;
-      if (levels.get(name) === "untrusted") return refused(name);
+      if (levelOf(name) === "untrusted") return refused(name, levels.get(name)!.until - now());
       const least = leastOf(name, turn);
       const { pass, ask } = MAY[least.level];
       if (pass.includes(effect)) return PASS;
@@ -60,28 +67,36 @@ export function trust(
       asked.set(call, about);
       return { kind: "ask", rule, why: `${least.who} is provisional: nobody vouched for it. ${least.how}`, about } satisfies Verdict;
     },
-    set(tool, level) {
+    set(tool, level, until = Number.POSITIVE_INFINITY) {
       if (level === "trusted") levels.delete(tool);
-      else levels.set(tool, level);
+      else levels.set(tool, { level, until });
     },
-    levelOf: (tool) => levels.get(tool) ?? "trusted",
+    levelOf,
     effective: (tool, turn) => leastOf(tool, turn).level,
     grant(call) {
       const about = asked.get(call);
       if (about !== undefined && granted.size < MOST_GRANTS) granted.add(about);
     },
     state() {
-      const untrusted = [...levels].flatMap(([tool, level]) => (level === "untrusted" ? [tool] : []));
+      const untrusted = [...levels.keys()].filter((tool) => levelOf(tool) === "untrusted");
       return untrusted.length === 0 ? "on" : `on, not used: ${untrusted.join(", ")}`;
     },
     reset: () => granted.clear(),
   };
 }
 
-/** What to do about it is for a person; a model is not told how to get its way. */
-function refused(tool: string): Verdict {
-  const told = `${tool} itself is not trusted, so it is not used.`;
-  return { kind: "deny", rule: "untrusted tool", why: `${told} Find out what is wrong with it, then type \`/unblock ${tool}\`.`, told };
+/** What a person can do about it is theirs to read; a model is told when the tool comes back, so that it neither tries on nor gives up for good. */
+function refused(tool: string, leftMs: number): Verdict {
+  const rule = "untrusted tool";
+  const how = `Find out what is wrong with it, then type \`/unblock ${tool}\`.`;
+  if (leftMs === Number.POSITIVE_INFINITY) {
+    const told = `${tool} itself is not trusted, so it is not used.`;
+    return { kind: "deny", rule, why: `${told} ${how}`, told };
+  }
+  const left = duration(leftMs / 1000);
+  const told = `${tool} failed too often and is not used for now. It comes back by itself in ${left}, or at once when the user types /unblock ${tool}.`;
+  const advice = `Go on without ${tool}; it may be called again in ${left}.`;
+  return { kind: "deny", rule, why: `${told} ${how}`, told, advice };
 }
 
 interface Least {
