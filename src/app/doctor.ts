@@ -5,6 +5,7 @@ import { type Canary, checkup } from "../host/sandbox/canaries.ts";
 import { policyFor } from "../host/sandbox/policy.ts";
 import { probe, switchedOff } from "../host/sandbox/probe.ts";
 import { otherUser } from "../host/sandbox/user.ts";
+import { sweepTemporary } from "../host/temporary.ts";
 import { type FileSettings, openDesk } from "./open.ts";
 
 /** What really holds on this machine, tried and not assumed. */
@@ -17,6 +18,7 @@ export interface Diagnosis {
 }
 
 export async function examine(cwd: string, settings: FileSettings = {}): Promise<Diagnosis> {
+  sweepTemporary();
   const desk = openDesk(cwd, settings);
   try {
     const { sandbox, shell, scope } = desk.loaded.config.tools;

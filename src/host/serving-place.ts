@@ -1,39 +1,23 @@
-import { chownSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { ToolError } from "../core/error.ts";
 import { isWithin } from "../core/path.ts";
 import { realDisk } from "./sandbox/disk.ts";
 import { realOrParent } from "./sandbox/policy.ts";
 import type { OtherUser } from "./sandbox/user.ts";
+import { createTemporary, type Temporary } from "./temporary.ts";
 
 /** Where a program starts behind bubblewrap: nothing else is mounted there, whatever the folders of this machine are called. */
 export const START_INSIDE = "/run/zeph-start";
 
-export interface OwnFolder {
-  readonly path: string;
-  remove(): void;
-}
-
 /** An empty folder for one program, which nobody else can enter. Never below the workspace: some programs look in the folders above them. */
-export function ownFolder(workspaces: readonly string[], user: OtherUser | undefined): OwnFolder {
+export function ownFolder(workspaces: readonly string[], user: OtherUser | undefined): Temporary {
   const base = [tmpdir(), "/tmp", "/var/tmp"]
     .map((path) => realDisk.real(path))
     .find((path) => path?.startsWith("/") && !isInside(path, workspaces));
   if (!base)
     throw new ToolError("policy_blocked", "There is no temporary folder outside the workspace, so no server is started. Set TMPDIR.");
-  const path = mkdtempSync(join(base, "zeph-server-"));
-  if (user) chownSync(path, user.uid, user.gid);
-  return { path, remove: () => removeQuietly(path) };
-}
-
-/** Something that got away may still write there, and that is no reason to fail. */
-function removeQuietly(path: string): void {
-  try {
-    rmSync(path, { recursive: true, force: true });
-  } catch {
-    // It stays where temporary things are.
-  }
+  return createTemporary({ kind: "server", base, owner: user });
 }
 
 /** A PATH without what is relative and what lies in the workspace: `npm run` and others put its folders there. */

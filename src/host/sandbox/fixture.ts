@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createTemporary } from "../temporary.ts";
 import type { OtherUser } from "./user.ts";
 
 /** Things on the machine that a command must not reach. Open to everyone by file mode, so that only walls can stop it. */
@@ -22,7 +22,8 @@ export interface Fixture {
 }
 
 export async function plantFixture({ home, user }: { home: string; user?: OtherUser | undefined }): Promise<Fixture> {
-  const folder = mkdtempSync(join(tmpdir(), "zeph-doctor-"));
+  const planted = createTemporary({ kind: "doctor" });
+  const folder = planted.path;
   chmodSync(folder, 0o777);
   const key = join(folder, ".ssh", "id_canary");
   mkdirSync(join(folder, ".ssh"));
@@ -33,10 +34,11 @@ export async function plantFixture({ home, user }: { home: string; user?: OtherU
     server.listen(0, "127.0.0.1", () => resolve((server.address() as { port: number }).port));
   });
   const word = `zeph-canary-${process.pid}-${Date.now().toString(36)}`;
-  const target = spawn("/bin/sleep", ["60"], {
+  // It waits for words of ours that never come, and ends when we do, however that happens.
+  const target = spawn("/bin/cat", [], {
     argv0: word,
     env: { ZEPH_CANARY: word },
-    stdio: "ignore",
+    stdio: ["pipe", "ignore", "ignore"],
     ...(user && { uid: user.uid, gid: user.gid }),
   });
   target.on("error", () => {});
@@ -54,7 +56,7 @@ export async function plantFixture({ home, user }: { home: string; user?: OtherU
       target.kill("SIGKILL");
       endAll(`${word}-later`);
       await new Promise((resolve) => server.close(resolve));
-      rmSync(folder, { recursive: true, force: true });
+      planted.remove();
     },
   };
 }

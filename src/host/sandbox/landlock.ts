@@ -1,7 +1,6 @@
-import { chownSync, existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { existsSync } from "node:fs";
 import type { Walls } from "../../core/walls.ts";
+import { createTemporary } from "../temporary.ts";
 import { ETC_FILES } from "./bubblewrap.ts";
 import { LAUNCHER } from "./landlock-launcher.ts";
 import { limited } from "./limits.ts";
@@ -29,8 +28,8 @@ export function landlockLaunch(
   argv: readonly string[],
   { user }: { user?: OtherUser | undefined },
 ): Launch {
-  const temp = mkdtempSync(join(tmpdir(), "zeph-command-"));
-  if (user) chownSync(temp, user.uid, user.gid);
+  const folder = createTemporary({ kind: "command", owner: user });
+  const temp = folder.path;
   const readable = [
     ...SYSTEM,
     ...ETC_FILES.map((name) => `/etc/${name}`),
@@ -62,7 +61,7 @@ export function landlockLaunch(
     feeds: [[FD.filter, filter]],
     statusFd: FD.status,
     judge: (report) => (report.includes("starting") && !report.includes("failed") ? "ran" : "not started"),
-    after: () => rmSync(temp, { recursive: true, force: true }),
+    after: () => folder.remove(),
   });
 }
 

@@ -1,9 +1,9 @@
 import { execFile } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, existsSync, statSync, writeFileSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { isWithin } from "../../core/path.ts";
 import type { Walls } from "../../core/walls.ts";
+import { createTemporary } from "../temporary.ts";
 import { OPTIONAL, REQUIRED } from "./bubblewrap.ts";
 import { realDisk } from "./disk.ts";
 import { abiQuestion, landlockWalls, SCOPING_ABI } from "./landlock.ts";
@@ -157,12 +157,13 @@ function judge(text: string, backend: Sandbox["backend"], policy: Policy): Reaso
 
 /** A file that no command may see. Readable by everyone, so that only the walls can hide it. */
 function plantCanary(policy: Policy): { file: string; remove(): void } {
-  const folder = mkdtempSync(join(tmpdir(), "zeph-canary-"));
-  const file = join(folder, "canary");
+  const folder = createTemporary({ kind: "canary" });
+  const file = join(folder.path, "canary");
+  chmodSync(folder.path, 0o755);
   writeFileSync(file, "");
   const real = realDisk.real(file) ?? file;
   const listed = [...policy.read, ...policy.write].some((root) => isWithin(root, real));
-  return { file: listed ? "/nowhere" : real, remove: () => rmSync(folder, { recursive: true, force: true }) };
+  return { file: listed ? "/nowhere" : real, remove: () => folder.remove() };
 }
 
 async function secondTier(

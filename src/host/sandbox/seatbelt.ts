@@ -1,6 +1,6 @@
-import { chownSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chownSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createTemporary } from "../temporary.ts";
 import type { Policy } from "./policy.ts";
 import type { Seatbelt } from "./sandbox.ts";
 import { type Launch, plainLaunch } from "./spawning.ts";
@@ -15,7 +15,8 @@ export function seatbeltLaunch(
   argv: readonly string[],
   { user }: { user?: OtherUser | undefined },
 ): Launch {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), "zeph-command-")));
+  const made = createTemporary({ kind: "command" });
+  const folder = realpathSync(made.path);
   const temp = mkdtempSync(join(folder, "tmp-"));
   const profile = join(folder, "profile.sb");
   writeFileSync(profile, seatbeltProfile(policy, temp), { mode: 0o644 });
@@ -26,7 +27,7 @@ export function seatbeltLaunch(
     env: { ...policy.env, PATH: `/opt/homebrew/bin:${policy.env.PATH ?? ""}`, HOME: temp, TMPDIR: temp },
     walls: { ...sandbox.walls, network: policy.network },
     user,
-    after: () => rmSync(folder, { recursive: true, force: true }),
+    after: () => made.remove(),
   });
 }
 

@@ -1,9 +1,9 @@
 import { constants, type Stats } from "node:fs";
-import { chmod, copyFile, lchown, lstat, mkdir, mkdtemp, readdir, readlink, rename, rm, symlink, utimes } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, copyFile, lchown, lstat, mkdir, readdir, readlink, rename, rm, symlink, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { compileGlob, type Matcher } from "../../core/glob.ts";
 import { isWithin, nameOf, parentOf } from "../../core/path.ts";
+import { createTemporary } from "../temporary.ts";
 
 /** What a command may change, saved before it runs. */
 export interface Snapshot {
@@ -36,7 +36,7 @@ interface Saved {
 export async function takeSnapshot({ paths, scope, base, maxBytes }: SnapshotOptions): Promise<Snapshot> {
   const roots = outermost(paths);
   const inScope = scopeMatcher(scope, base);
-  const folder = await mkdtemp(join(tmpdir(), "zeph-snapshot-"));
+  const folder = createTemporary({ kind: "snapshot" });
   const saved = new Map<string, Saved>();
   let bytes = 0;
 
@@ -51,7 +51,7 @@ export async function takeSnapshot({ paths, scope, base, maxBytes }: SnapshotOpt
       bytes += stats.size;
       if (maxBytes > 0 && bytes > maxBytes)
         throw new Error(`more than ${maxBytes} bytes would have to be saved (tools.shell.max_snapshot_bytes)`);
-      const copy = join(folder, String(saved.size));
+      const copy = join(folder.path, String(saved.size));
       // A clone costs nothing where the file system can make one.
       await copyFile(path, copy, constants.COPYFILE_FICLONE);
       saved.set(path, { stats, copy });
@@ -59,7 +59,7 @@ export async function takeSnapshot({ paths, scope, base, maxBytes }: SnapshotOpt
     // A socket or a pipe has no content to save; it is known, so that it is not taken for new.
     else saved.set(path, { stats, copy: null });
   };
-  const drop = () => rm(folder, { recursive: true, force: true });
+  const drop = async () => folder.remove();
   try {
     for (const root of roots) await save(root);
   } catch (error) {

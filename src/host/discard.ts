@@ -1,0 +1,97 @@
+import { randomUUID } from "node:crypto";
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  unlinkSync,
+} from "node:fs";
+import { nameOf, parentOf } from "../core/path.ts";
+import { canPin } from "./pin.ts";
+
+const O_PATH = 0o10000000;
+const FLAGS = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+/** Deeper folders are moved up first: each level holds a descriptor. */
+const MOST_DEEP = 64;
+const MOST_ROUNDS = 10_000;
+
+/**
+ * Removes a folder of ours with everything a command left in it: folders that are closed to their owner, names that are no text, any depth.
+ * Each step goes through a directory that is held open, so no link is followed. What is not there is removed already.
+ */
+export function discardTree(path: string): void {
+  if (!canPin) return void rmSync(path, { recursive: true, force: true });
+  const parent = held(Buffer.from(parentOf(path)));
+  if (parent === null) return;
+  try {
+    const name = Buffer.from(nameOf(path));
+    const top = held(entry(parent, name));
+    if (top === null) return void ignoreMissing(() => unlinkSync(entry(parent, name)));
+    try {
+      empty(top, top, 0);
+    } finally {
+      closeSync(top);
+    }
+    ignoreMissing(() => rmdirSync(entry(parent, name)));
+  } finally {
+    closeSync(parent);
+  }
+}
+
+function empty(dir: number, top: number, depth: number): void {
+  unlock(dir);
+  // What was moved up shows only when the folder is listed again. Somebody may still be writing, so it is not tried for ever.
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const names = readdirSync(entry(dir, HERE), { encoding: "buffer" });
+    if (names.length === 0) return;
+    for (const name of names) removeEntry(dir, name, top, depth);
+  }
+}
+
+function removeEntry(dir: number, name: Buffer, top: number, depth: number): void {
+  const path = entry(dir, name);
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (!stats) return;
+  if (!stats.isDirectory()) return void ignoreMissing(() => unlinkSync(path));
+  if (depth >= MOST_DEEP) return void renameSync(path, entry(top, Buffer.from(`deep-${randomUUID()}`)));
+  const inner = held(path);
+  if (inner === null) return;
+  try {
+    empty(inner, top, depth + 1);
+  } finally {
+    closeSync(inner);
+  }
+  ignoreMissing(() => rmdirSync(path));
+}
+
+/** Null when there is no such folder, or a link in its place. */
+function held(path: Buffer): number | null {
+  try {
+    return openSync(path, FLAGS);
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR", "ELOOP"].includes((error as NodeJS.ErrnoException).code ?? "")) return null;
+    throw error;
+  }
+}
+
+/** A folder that its owner may not enter is opened to them. */
+function unlock(fd: number): void {
+  if ((fstatSync(fd).mode & 0o700) !== 0o700) chmodSync(`/proc/self/fd/${fd}`, 0o700);
+}
+
+const HERE = Buffer.from(".");
+const entry = (dir: number, name: Buffer): Buffer => Buffer.concat([Buffer.from(`/proc/self/fd/${dir}/`), name]);
+
+function ignoreMissing(act: () => void): void {
+  try {
+    act();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  }
+}
