@@ -32,7 +32,15 @@ export interface Ran {
   readonly rollback?: string;
   /** Things that happened on the way that the caller should know. */
   readonly notes: readonly string[];
+  /** Files it made, changed or removed that programs outside the walls run or obey (`core/protected.ts`). All of them. */
+  readonly later?: readonly Later[];
 }
+
+export interface Later {
+  readonly path: string;
+  readonly how: "appeared" | "changed" | "is gone";
+}
+
 export interface Started {
   readonly runId: string;
   readonly command: string;

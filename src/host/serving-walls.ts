@@ -80,15 +80,8 @@ function inOwnFolder(workspaces: readonly string[], user: OtherUser | undefined,
 
 function looking(policy: Policy): Required<Pick<Start, "look">> {
   const since = laterSince(policy);
-  return {
-    look: () =>
-      since()
-        .slice(0, MOST_TOLD)
-        .map(({ path, how }) => `${path} ${how}: programs outside the sandbox may run what is in it`),
-  };
+  return { look: () => since().map(({ path, how }) => `${path} ${how}: programs outside the sandbox may run what is in it`) };
 }
-
-const MOST_TOLD = 5;
 
 /** The lists of the settings, and what this program has besides. */
 function widened(config: SandboxConfig, { allowedPaths, cwd }: StartingOptions["setting"], program: ServedProgram): SandboxConfig {

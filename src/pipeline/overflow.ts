@@ -49,6 +49,14 @@ export function overflow({ store, config, nonce, ownerOf, summarise }: OverflowP
     return { ...output, text: `${output.text}\n${marker(nonce, `raw#${shortened.handle} could not be kept: ${kept.why}`)}` };
   };
 
+  const withListKept = async ({ list, ...output }: ToolOutput, turn: TurnContext): Promise<ToolOutput> => {
+    if (!list) return output;
+    const kept = await keep(list.text, turn);
+    // What cannot be kept is shown, however long it is.
+    const note = kept.id === null ? `${list.says}; all of them:` : `${list.says}; read_overflow shows all: overflow:${kept.id}`;
+    return { ...output, text: [output.text, marker(nonce, note), ...(kept.id === null ? [list.text] : [])].join("\n") };
+  };
+
   const bounded = async (output: ToolOutput, turn: TurnContext, from?: { call: ToolCall; signal: AbortSignal }): Promise<ToolOutput> => {
     const { text } = output;
     if (text.length <= config.threshold) return output;
@@ -64,11 +72,11 @@ export function overflow({ store, config, nonce, ownerOf, summarise }: OverflowP
     layer: async ({ call }, { turn, signal }, next) => {
       const outcome = await next();
       const { output } = outcome;
-      if (!output || (!output.shortened && output.text.length <= config.threshold)) return outcome;
-      const clean = await withRawKept(output, turn);
+      if (!output || (!output.shortened && !output.list && output.text.length <= config.threshold)) return outcome;
+      const clean = await withListKept(await withRawKept(output, turn), turn);
       return { ...outcome, output: call.tool.name === READS_OVERFLOW ? clean : await bounded(clean, turn, { call, signal }) };
     },
-    keep: async (output, turn) => bounded(await withRawKept(output, turn), turn),
+    keep: async (output, turn) => bounded(await withListKept(await withRawKept(output, turn), turn), turn),
   };
 }
 

@@ -11,9 +11,10 @@ export function redacted(outcome: Outcome, secrets: Secrets, known: readonly Sec
 }
 
 export function redactedOutput(output: ToolOutput, secrets: Secrets, known: readonly Secret[]): ToolOutput {
-  const { text, raw, diff } = output;
+  const { text, raw, diff, list } = output;
   const strings: string[] = [text];
   if (diff !== undefined && diff !== raw) strings.push(diff);
+  if (list) strings.push(list.text);
   collect(raw, strings, 0);
   const found = merged(known, findIn(strings, secrets));
   if (found.length === 0) return output;
@@ -24,6 +25,7 @@ export function redactedOutput(output: ToolOutput, secrets: Secrets, known: read
     text: shown === text || known.length > 0 ? shown : `${shown}\n${warningLine(found)}`,
     ...(raw !== undefined && { raw: mapped(raw, clean, 0) }),
     ...(diff !== undefined && { diff: clean(diff) }),
+    ...(list && { list: { ...list, text: clean(list.text) } }),
     ...(output.locations && { locations: output.locations.map((location) => ({ ...location, path: clean(location.path) })) }),
   };
 }

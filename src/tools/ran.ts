@@ -1,14 +1,16 @@
 import { type Category, ToolError } from "../core/error.ts";
-import type { Ran } from "../core/shell.ts";
+import type { Later, Ran } from "../core/shell.ts";
 import type { ToolOutput } from "../core/tool.ts";
 
 /** What a command left, as the model reads it: its output, and after it what is worth knowing about how it ended. */
 export function ranOutput(ran: Ran, command?: string): ToolOutput {
+  const { later = [] } = ran;
   const notes = [
     ...(ran.exitCode === 0 ? [] : [`exit code ${ran.exitCode}${ran.signal ? ` (${ran.signal})` : ""}`]),
     ...(ran.rollback ? [ran.rollback] : []),
     ...(ran.hint ? [ran.hint] : []),
     ...ran.notes,
+    ...later.slice(0, MOST_SHOWN).map(laterText),
   ];
   const body = ran.text.replace(/\n+$/, "");
   const text = [body, ...notes.map((note) => `[${note}]`)].filter((part) => part !== "").join("\n");
@@ -26,8 +28,23 @@ export function ranOutput(ran: Ran, command?: string): ToolOutput {
     walls: ran.walls,
     ...(command !== undefined && body !== "" && { printed: { command, text: body } }),
     ...(ran.rollback && { rollback: ran.rollback }),
+    ...(later.length > MOST_SHOWN && {
+      list: {
+        says: `${later.length} files that programs outside the sandbox run or obey appeared, changed or went; ${MOST_SHOWN} are named here`,
+        text: later.map(laterText).join("\n"),
+      },
+    }),
   };
 }
+
+/** Of files that run later, named in the answer itself; all are named where the rest of it is kept. */
+const MOST_SHOWN = 20;
+
+const laterText = ({ path, how }: Later): string =>
+  `${oneLine(path)} ${how}${how === "is gone" ? "" : ": programs outside the sandbox may run or obey what is in it"}`;
+
+/** A name may hold a line break, and a note is one line. */
+const oneLine = (path: string): string => (/[\p{Cc}\u2028\u2029]/u.test(path) ? JSON.stringify(path) : path);
 
 /** As `ranOutput`, but a run that failed in one of the ways the table knows is thrown, with its output. */
 export function ranOrThrow(ran: Ran, command: string): ToolOutput {

@@ -35,7 +35,18 @@ const disk: Disk = {
     return kind === "link" ? disk.link(path) : kind === null ? null : path;
   },
   isFolder: (path) => disk.kind(path) === "folder",
-  repositories: () => [],
+  rights: () => null,
+  twins: () => ({ paths: [], isComplete: true }),
+  sweep: () => ({
+    spots: [
+      { path: "/home/u/p/.zeph", part: "frozen", kind: "folder" },
+      { path: "/home/u/p/.mcp.json", part: "frozen", kind: "file" },
+    ],
+    gits: ["/home/u/p/.git"],
+    bare: [],
+    shut: [],
+    isComplete: true,
+  }),
 };
 
 const SETTING = {

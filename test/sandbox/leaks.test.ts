@@ -146,7 +146,15 @@ describe.runIf(available).each(EVERYBODY)("as %s", (name) => {
       laterExecuted(before)
         .map(({ path, how }) => `${path.slice(cwd.length + 1)} ${how}`)
         .sort(),
-    ).toEqual(["gone/.git appeared", "one/.git/config changed", "one/.git/hooks/post-commit appeared", "two/.git changed"]);
+    ).toEqual([
+      "gone/.git appeared",
+      "gone/.zeph appeared",
+      "gone/.zeph/config.toml appeared",
+      "one/.git/config changed",
+      "one/.git/hooks/post-commit appeared",
+      "two/.git changed",
+      "two/.zeph is gone",
+    ]);
   });
 
   test("ordinary work is not noticed", async () => {

@@ -34,7 +34,15 @@ const folder = (...names: string[]) => {
 };
 
 test("a socket that hands over the machine is pointed out", () => {
-  const disk: Disk = { kind: () => "folder", link: () => "", real: (path) => path, isFolder: () => true, repositories: () => [] };
+  const disk: Disk = {
+    kind: () => "folder",
+    link: () => "",
+    real: (path) => path,
+    isFolder: () => true,
+    rights: () => null,
+    twins: () => ({ paths: [], isComplete: true }),
+    sweep: () => ({ spots: [], gits: [], bare: [], shut: [], isComplete: true }),
+  };
   const found = policyFor(sandboxConfig.parse({ allow_read: ["/run"] }), setting(), disk);
   expect(found.warnings.join()).toMatch(/\/run\/docker.sock .*controls this machine/);
 });
@@ -212,7 +220,7 @@ describe("what stays as it is", () => {
     writeFileSync(join(cwd, ".git", "config"), "[core]\n\thooksPath = /etc\n");
     expect(policy().protect.frozen).toEqual([join(cwd, ".git", "config")]);
   });
-  test("repositories in the workspace, as far as they can be entered", () => {
+  test("repositories anywhere in the workspace; a folder that its owner closed is held as a whole or from inside", () => {
     for (const name of ["a/.git/hooks", "shut/.git/hooks", "plain/src", "deep/er/.git/hooks"])
       mkdirSync(join(cwd, name), { recursive: true });
     writeFileSync(join(cwd, "a", ".git", "config"), "");
@@ -220,14 +228,24 @@ describe("what stays as it is", () => {
     mkdirSync(join(base, "home", ".git", "hooks"), { recursive: true });
     chmodSync(join(cwd, "shut"), 0o300);
     const { pinned, frozen } = policy().protect;
-    expect(pinned).toEqual([join(cwd, "a", ".git")]);
-    expect(frozen).toEqual([join(cwd, "a", ".git", "hooks"), join(cwd, "a", ".git", "config")]);
-    // An ordinary user could not remove it.
+    const closed = process.getuid?.() === 0 ? [join(cwd, "shut", ".git")] : [];
+    expect(pinned).toEqual([join(cwd, "a", ".git"), ...closed, join(cwd, "deep", "er", ".git")]);
+    const held = process.getuid?.() === 0 ? join(cwd, "shut", ".git", "hooks") : join(cwd, "shut");
+    expect(frozen).toEqual(
+      expect.arrayContaining([
+        join(cwd, "a", ".git", "hooks"),
+        join(cwd, "a", ".git", "config"),
+        join(cwd, "deep", "er", ".git", "hooks"),
+        held,
+      ]),
+    );
     chmodSync(join(cwd, "shut"), 0o700);
   });
   test("a bounded number of them", () => {
-    for (let i = 0; i < 70; i++) mkdirSync(join(cwd, `r${i}`, ".git"), { recursive: true });
-    expect(policy().protect.pinned).toHaveLength(64);
+    for (let i = 0; i < 610; i++) mkdirSync(join(cwd, `r${i}`, ".vscode"), { recursive: true });
+    const { frozen, warnings } = policy().protect;
+    expect(frozen).toHaveLength(600);
+    expect(warnings.join()).toContain("Of 610 files that run later 600 are read-only");
   });
   test("a repository that claims to be the workspace does not close it", () => {
     mkdirSync(join(cwd, "a"));

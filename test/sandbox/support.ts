@@ -87,8 +87,11 @@ export interface Did extends Ran {
   readonly out: string;
 }
 
-export const policyIn = (cwd: string, { home }: Pick<Who, "home">, { config = {}, limits = {}, own = [] }: Wish = {}): Policy =>
-  policyFor(sandboxConfig.parse(config), { cwd, home, own, keys: [], allowedPaths: [], env: process.env, limits });
+export const policyIn = (
+  cwd: string,
+  { home, user }: Pick<Who, "home" | "user">,
+  { config = {}, limits = {}, own = [] }: Wish = {},
+): Policy => policyFor(sandboxConfig.parse(config), { cwd, home, own, keys: [], allowedPaths: [], env: process.env, limits, runner: user });
 
 /** One command through the real walls. Output is bounded. */
 export async function inside(cwd: string, owner: Who, command: string, wish: Wish = {}): Promise<Did> {

@@ -1,4 +1,7 @@
-import { lstatSync, readdirSync, readlinkSync, realpathSync, type Stats, statSync } from "node:fs";
+import { lstatSync, readlinkSync, realpathSync, statSync } from "node:fs";
+import { finish } from "./folders.ts";
+import { type Sweep, sweepSteps } from "./sweep.ts";
+import { type Twins, twinSteps } from "./twins.ts";
 
 /** What the walls need to know of the file system. Golden tests hand in one of their own. */
 export interface Disk {
@@ -9,13 +12,19 @@ export interface Disk {
   real(path: string): string | null;
   /** Follows links. */
   isFolder(path: string): boolean;
-  /** Direct children that are repositories and can be entered by whoever can enter the folder. A bounded number. */
-  repositories(folder: string): string[];
+  /** Who owns an entry and who may enter it; null where nobody can tell. */
+  rights(path: string): Rights | null;
+  /** What something outside the walls runs or obeys, anywhere below these folders. */
+  sweep(roots: readonly string[]): Sweep;
+  /** Other names of these files below the roots. */
+  twins(files: readonly string[], roots: readonly string[]): Twins;
 }
 
-/** Each costs some mounts at every command. */
-const MAX_REPOSITORIES = 64;
-const MAX_CHILDREN = 4096;
+export interface Rights {
+  readonly uid: number;
+  readonly gid: number;
+  readonly mode: number;
+}
 
 export const realDisk: Disk = {
   kind: (path) => {
@@ -27,26 +36,10 @@ export const realDisk: Disk = {
   link: (path) => readlinkSync(path),
   real: (path) => quietly(() => realpathSync.native(path)) ?? null,
   isFolder: (path) => quietly(() => statSync(path, { throwIfNoEntry: false }))?.isDirectory() ?? false,
-  repositories: (folder) => {
-    const outer = quietly(() => lstatSync(folder));
-    if (!outer) return [];
-    const found: string[] = [];
-    for (const entry of (quietly(() => readdirSync(folder, { withFileTypes: true })) ?? []).slice(0, MAX_CHILDREN)) {
-      if (found.length >= MAX_REPOSITORIES) break;
-      if (!entry.isDirectory() || entry.name === ".git") continue;
-      const child = `${folder}/${entry.name}`;
-      const git = quietly(() => lstatSync(`${child}/.git`, { throwIfNoEntry: false }));
-      const inner = git && quietly(() => lstatSync(child));
-      if (inner && isAsOpen(inner, outer) && (!git.isDirectory() || isAsOpen(git, outer))) found.push(child);
-    }
-    return found;
-  },
+  rights: (path) => quietly(() => lstatSync(path, { throwIfNoEntry: false })) ?? null,
+  sweep: (roots) => finish(sweepSteps(roots)),
+  twins: (files, roots) => finish(twinSteps(files, roots)),
 };
-
-/** A mount in a folder the command's user cannot enter would fail, and every command with it. */
-const isAsOpen = (inner: Stats, outer: Stats) =>
-  (inner.mode & 0o555) === 0o555 ||
-  (inner.uid === outer.uid && inner.gid === outer.gid && (inner.mode & outer.mode & 0o555) === (outer.mode & 0o555));
 
 /** A folder on the way that may not be entered is like a path that is not there. */
 function quietly<T>(look: () => T): T | undefined {

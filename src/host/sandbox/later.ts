@@ -1,91 +1,113 @@
-import { lstatSync, readdirSync } from "node:fs";
+import { GIT_PARTS } from "../../core/protected.ts";
+import type { Later } from "../../core/shell.ts";
 import { realDisk } from "./disk.ts";
+import { below, finish, finishInTurns, isKnown, readFolder, type Steps } from "./folders.ts";
+import { gitFolders, innerGitFolders, namedInConfig } from "./git-folders.ts";
+import { isSame, type Mark, markOf } from "./marks.ts";
+import { isPlainConfig } from "./plain-config.ts";
 import type { Policy } from "./policy.ts";
-import { GIT_PARTS, gitFolders, READ_LATER } from "./protect.ts";
+import { type Sweep, sweepSteps } from "./sweep.ts";
 
 /**
- * What mounts cannot prevent: new files that something outside the walls runs later. Take a `Before`, run the command, ask
- * `laterExecuted`, and tell the person.
+ * What mounts cannot prevent: files that something outside the walls runs or obeys later and that are new, or that commands may change.
+ * Take a `Before`, run the command, ask `laterExecuted`, and say all of it.
  */
 export interface Before {
   readonly roots: readonly string[];
-  readonly seen: ReadonlyMap<string, string>;
+  readonly seen: ReadonlyMap<string, Mark>;
 }
 
-export const beforeCommand = ({ write }: Pick<Policy, "write">): Before => ({ roots: write, seen: look(write) });
+export const beforeCommand = ({ write, swept }: Pick<Policy, "write" | "swept">): Before => ({
+  roots: write,
+  seen: finish(lookSteps(write, swept)),
+});
 
-export interface Later {
-  readonly path: string;
-  readonly how: "appeared" | "changed";
+export const laterExecuted = (before: Before): Later[] => compared(before.seen, finish(lookSteps(before.roots)));
+
+/** As `laterExecuted`, letting others come between. */
+export const laterInTurns = async (before: Before): Promise<Later[]> => compared(before.seen, await finishInTurns(lookSteps(before.roots)));
+
+/** A first look at a large workspace takes a while; what comes after it finds most of it known. */
+export async function lookAhead(root: string): Promise<void> {
+  if (!isKnown(root)) await finishInTurns(lookSteps([root]));
 }
-
-export const laterExecuted = (before: Before): Later[] => compared(before, look(before.roots));
 
 /** The same for a program that runs for long: each time, what is so since the time before. */
 export function laterSince({ write }: Pick<Policy, "write">): () => Later[] {
   let before = beforeCommand({ write });
   return () => {
-    const seen = look(before.roots);
-    const found = compared(before, seen);
+    const seen = finish(lookSteps(before.roots));
+    const found = compared(before.seen, seen);
     before = { ...before, seen };
     return found;
   };
 }
 
-function compared({ seen }: Before, now: ReadonlyMap<string, string>): Later[] {
-  const found = [...now].flatMap(([path, mark]): Later[] => {
+function compared(seen: ReadonlyMap<string, Mark>, now: ReadonlyMap<string, Mark>): Later[] {
+  const found: Later[] = [];
+  for (const [path, mark] of now) {
     const old = seen.get(path);
-    if (old === mark) return [];
-    return [{ path, how: old === undefined ? "appeared" : "changed" }];
-  });
-  // Another repository in the place of the old one says it all.
-  const whole = found.filter(({ path }) => path.endsWith("/.git")).map(({ path }) => `${path}/`);
-  return found.filter(({ path }) => !whole.some((folder) => path.startsWith(folder)));
+    if (old === undefined) found.push({ path, how: "appeared" });
+    else if (!isSame(old, mark)) found.push({ path, how: "changed" });
+  }
+  for (const path of seen.keys()) if (!now.has(path)) found.push({ path, how: "is gone" });
+  const fresh = new Set(found.flatMap(({ path, how }) => (how !== "is gone" && now.get(path)?.kind === "folder" ? [path] : [])));
+  const gone = new Set(found.flatMap(({ path, how }) => (how === "is gone" ? [path] : [])));
+  const isNew = (path: string) => fresh.has(path);
+  return found
+    .filter(({ path, how }) => {
+      const parents = parentsOf(path);
+      // A folder that is gone says it of all that was in it; a repository that is new says it of the settings git writes itself.
+      if (how === "is gone") return !parents.some((parent) => gone.has(parent));
+      return !(path.endsWith("/config") && parents.some(isNew) && isPlainConfig(path)) && !(isEmptyPart(path, now) && parents.some(isNew));
+    })
+    .sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** Not read-only to commands, because ordinary work changes them; worth a word all the same. */
-const WORTH_A_WORD = [".husky", ".githooks", ".pre-commit-config.yaml", "lefthook.yml"];
-/** A repository below the workspace has hooks of its own; direct children are enough to notice. */
-const MAX_CHILDREN = 512;
+/** The folder of hooks that git makes itself. Each hook in it has a name of its own here. */
+const isEmptyPart = (path: string, now: ReadonlyMap<string, Mark>): boolean => path.endsWith("/hooks") && now.get(path)?.kind === "folder";
 
-function look(roots: readonly string[]): Map<string, string> {
-  const found = new Map<string, string>();
-  const note = (path: string) => {
+const parentsOf = (path: string): string[] => {
+  const found: string[] = [];
+  for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) found.push(path.slice(0, end));
+  return found;
+};
+
+/** What lies in one such folder; more is not looked at one by one. */
+const MOST_INSIDE = 5000;
+
+function* lookSteps(roots: readonly string[], swept?: Sweep): Steps<Map<string, Mark>> {
+  const found = new Map<string, Mark>();
+  const note = (path: string): Mark["kind"] | null => {
+    if (found.has(path)) return found.get(path)!.kind;
     const mark = markOf(path);
     if (mark !== null) found.set(path, mark);
+    return mark?.kind ?? null;
   };
-  const noteRepository = (root: string) => {
-    note(`${root}/.git`);
-    if (!found.has(`${root}/.git`)) return;
-    for (const folder of gitFolders(`${root}/.git`, realDisk)) {
-      for (const part of GIT_PARTS) note(`${folder}/${part}`);
-      for (const hook of names(`${folder}/hooks`)) note(`${folder}/hooks/${hook}`);
+  const noteTree = function* (path: string): Steps<void> {
+    const open = [path];
+    for (let seen = 0; open.length > 0 && seen < MOST_INSIDE; seen++) {
+      if (seen % 64 === 63) yield;
+      const next = open.pop()!;
+      if (note(next) !== "folder") continue;
+      const folder = readFolder(next);
+      if (folder === null || folder === "shut") continue;
+      // An example of a hook is never run.
+      for (const { name } of folder.entries) if (!name.endsWith(".sample")) open.push(below(next, name));
     }
   };
-  for (const root of roots) {
-    for (const name of [...READ_LATER, ...WORTH_A_WORD]) note(`${root}/${name}`);
-    for (const name of WORTH_A_WORD) for (const inner of names(`${root}/${name}`)) note(`${root}/${name}/${inner}`);
-    noteRepository(root);
-    for (const child of names(root)) if (child !== ".git") noteRepository(`${root}/${child}`);
+  const noteGitFolder = function* (folder: string, root: string): Steps<void> {
+    if (note(folder) !== "folder") return;
+    for (const part of GIT_PARTS) yield* noteTree(`${folder}/${part}`);
+    for (const path of namedInConfig(folder, root)) if (roots.some((one) => path.startsWith(`${one}/`))) yield* noteTree(path);
+    for (const inner of innerGitFolders(folder) ?? []) yield* noteGitFolder(inner, root);
+  };
+  const { spots, gits, bare } = swept ?? (yield* sweepSteps(roots));
+  for (const { path } of spots) yield* noteTree(path);
+  for (const git of gits) {
+    note(git);
+    for (const folder of gitFolders(git, realDisk)) yield* noteGitFolder(folder, git.slice(0, git.lastIndexOf("/")));
   }
+  for (const folder of bare) yield* noteGitFolder(folder, folder);
   return found;
-}
-
-/** A folder changes with every file in it, so only its identity counts; a file and a link count with their content. */
-function markOf(path: string): string | null {
-  try {
-    const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
-    if (!stats) return null;
-    return stats.isDirectory() ? `folder ${stats.ino}` : `${stats.mode} ${stats.ino} ${stats.size} ${stats.mtimeNs}`;
-  } catch {
-    return null;
-  }
-}
-
-function names(folder: string): string[] {
-  try {
-    return readdirSync(folder).slice(0, MAX_CHILDREN);
-  } catch {
-    return [];
-  }
 }

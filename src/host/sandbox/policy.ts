@@ -5,7 +5,8 @@ import { type Disk, realDisk } from "./disk.ts";
 import { environment, SYSTEM_PATH } from "./environment.ts";
 import { expandGlob, isGlob } from "./expand.ts";
 import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
-import { type Protection, protectedIn } from "./protect.ts";
+import { type Protection, protectedIn, type Runner } from "./protect.ts";
+import type { Sweep } from "./sweep.ts";
 
 /** What one command may reach. All paths are real and absolute, parents before children. */
 export interface Policy {
@@ -16,6 +17,8 @@ export interface Policy {
   readonly read: readonly string[];
   readonly write: readonly string[];
   readonly protect: Protection;
+  /** What was found in the writable folders when this was made. */
+  readonly swept?: Sweep;
   readonly network: "open" | "closed";
   readonly env: Readonly<Record<string, string>>;
   readonly limits: Limits;
@@ -40,6 +43,8 @@ export interface Setting {
   readonly own: readonly string[];
   /** Files that decide what is allowed and may lie in the workspace: commands may read them and not change them. */
   readonly rules?: () => readonly string[];
+  /** Who runs the command, where that is somebody else than us. */
+  readonly runner?: Runner | undefined;
   /** The person's keys. No command may read what holds them. */
   readonly keys: readonly string[];
   /** `tools.shell.allowed_paths`; empty means the workspace. */
@@ -76,7 +81,10 @@ export function policyFor(config: SandboxConfig, setting: Setting, disk: Disk = 
   );
   const cwd = startFolder(setting, parentsFirst(kept(places).map(({ real }) => real)), disk);
   // Where there are no walls there is nothing to hold in place.
-  const protect = config.enabled ? protectedIn(write, disk, setting.rules?.()) : { pinned: [], frozen: [], warnings: [] };
+  const swept = config.enabled ? disk.sweep(write) : undefined;
+  const protect = swept
+    ? protectedIn(write, disk, { rules: setting.rules?.() ?? [], runner: setting.runner, sweep: swept })
+    : { pinned: [], frozen: [], warnings: [] };
   const network = config.allow_network ? "open" : "closed";
   const mark = [...write, ...read].some((root) => isWithin(root, setting.cwd)) ? (setting.mark?.() ?? null) : null;
   return {
@@ -84,6 +92,7 @@ export function policyFor(config: SandboxConfig, setting: Setting, disk: Disk = 
     read,
     write,
     protect,
+    ...(swept && { swept }),
     network,
     env: environment({
       parent: setting.env,

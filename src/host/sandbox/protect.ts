@@ -1,6 +1,8 @@
-import { isWithin } from "../../core/path.ts";
-import { readOwnText } from "../../files/own-file.ts";
-import type { Disk } from "./disk.ts";
+import { isWithin, parentOf } from "../../core/path.ts";
+import { GIT_PARTS } from "../../core/protected.ts";
+import type { Disk, Rights } from "./disk.ts";
+import { gitFolders, innerGitFolders, namedInConfig } from "./git-folders.ts";
+import { MOST_FOLDERS, type Sweep } from "./sweep.ts";
 
 /** What stays as it is inside the writable folders. Only what exists: a mount needs its target, and would leave an empty file behind. */
 export interface Protection {
@@ -10,92 +12,85 @@ export interface Protection {
   readonly warnings: readonly string[];
 }
 
-/** Read by a program that runs outside the walls later: editors, agents, shells, direnv. */
-export const READ_LATER = [
-  ".zeph",
-  ".mcp.json",
-  ".vscode",
-  ".idea",
-  ".cursor",
-  ".agents",
-  ".claude",
-  ".codex",
-  ".gemini",
-  ".zed",
-  ".windsurf",
-  ".continue",
-  ".devcontainer",
-  ".envrc",
-  ".gitconfig",
-  ".bashrc",
-  ".bash_profile",
-  ".bash_login",
-  ".profile",
-  ".zshrc",
-  ".zshenv",
-  ".zprofile",
-] as const;
+/** Who runs the command. */
+export type Runner = Pick<Rights, "uid" | "gid">;
 
-/** What git itself writes is far smaller; a command can make it any size. */
-const MAX_GIT_FILE = 1024 * 1024;
+/** Each is a mount at every command. The ones nearest to the top come first; all the others are looked at after the command. */
+const MOST_FROZEN = 600;
 
-/** The parts of a git folder that make git run something, or read its settings from elsewhere. */
-export const GIT_PARTS = ["hooks", "config", "config.worktree", "commondir", "info/attributes", "modules"] as const;
-
-export function protectedIn(roots: readonly string[], disk: Disk, rules: readonly string[] = []): Protection {
+export function protectedIn(
+  roots: readonly string[],
+  disk: Disk,
+  { rules = [], runner, sweep = disk.sweep(roots) }: { rules?: readonly string[]; runner?: Runner | undefined; sweep?: Sweep } = {},
+): Protection {
   const pinned: string[] = [];
   const frozen: string[] = [];
   const warnings: string[] = [];
   const inside = (path: string) => roots.some((root) => isWithin(root, path));
   // A link to the workspace itself would make all of it read-only.
   const holdsRoot = (path: string) => roots.some((root) => isWithin(path, root));
+  const add = (list: string[], path: string) => {
+    const shut = firstShut(path, roots, disk, runner);
+    if (shut === null) list.push(path);
+    else if (shut.isTheirs) frozen.push(shut.path);
+  };
   const freeze = (path: string) => {
     const real = disk.real(path);
-    if (real !== null && inside(real) && !holdsRoot(real)) frozen.push(real);
+    if (real !== null && inside(real) && !holdsRoot(real)) add(frozen, real);
   };
-  const holdRepository = (root: string) => {
-    const git = `${root}/.git`;
-    if (disk.kind(git) === "file") frozen.push(git);
-    if (disk.kind(git) === "link") warnings.push(`${git} is a link, which no mount can hold in place: a command could replace it.`);
-    for (const folder of gitFolders(git, disk)) {
-      if (!inside(folder) || holdsRoot(folder)) continue;
-      const links = GIT_PARTS.filter((part) => disk.kind(`${folder}/${part}`) === "link");
-      // A link cannot be pinned, only what it leads to; so nothing in this folder may change.
-      (links.length > 0 ? frozen : pinned).push(folder);
-      if (links.length > 0) warnings.push(`${folder} is read-only to commands, because ${links.join(" and ")} in it is a link.`);
-      for (const part of GIT_PARTS) freeze(`${folder}/${part}`);
-      const hooks = hooksElsewhere(folder, root);
-      if (hooks !== null) freeze(hooks);
-    }
+  const holdFolder = (folder: string, root: string) => {
+    if (!inside(folder)) return;
+    const links = GIT_PARTS.filter((part) => disk.kind(`${folder}/${part}`) === "link");
+    // A link cannot be pinned, only what it leads to; so nothing in this folder may change.
+    if (!holdsRoot(folder)) add(links.length > 0 ? frozen : pinned, folder);
+    if (links.length > 0) warnings.push(`${folder} is read-only to commands, because ${links.join(" and ")} in it is a link.`);
+    for (const part of GIT_PARTS) freeze(`${folder}/${part}`);
+    for (const path of namedInConfig(folder, root)) freeze(path);
+    const inner = innerGitFolders(folder);
+    if (inner === null) freeze(`${folder}/modules`);
+    for (const one of inner ?? []) holdFolder(one, root);
+  };
+  const holdRepository = (git: string) => {
+    const kind = disk.kind(git);
+    if (kind === "file") add(frozen, git);
+    if (kind === "link") warnings.push(`${git} is a link, which no mount can hold in place: a command could replace it.`);
+    for (const folder of gitFolders(git, disk)) if (!holdsRoot(folder)) holdFolder(folder, parentOf(git));
   };
   for (const file of rules) freeze(file);
-  for (const root of roots) {
-    for (const name of READ_LATER) freeze(`${root}/${name}`);
-    holdRepository(root);
-    for (const child of disk.repositories(root)) holdRepository(child);
+  for (const { path, part } of sweep.spots) if (part === "frozen") freeze(path);
+  for (const git of sweep.gits) holdRepository(git);
+  for (const folder of sweep.bare) holdFolder(folder, folder);
+  // Whoever owns a folder can open it again, and what is in it is not known here.
+  for (const path of sweep.shut) if (!holdsRoot(path) && isOwn(disk.rights(path), runner)) add(frozen, path);
+  const twins = disk.twins([...new Set(frozen)], roots);
+  for (const path of twins.paths) add(frozen, path);
+  if (!sweep.isComplete || !twins.isComplete)
+    warnings.push(`There are more than ${MOST_FOLDERS} folders here: files that run later are only looked for in so many of them.`);
+  const held = { pinned: unique(pinned), frozen: unique(frozen) };
+  if (held.frozen.length > MOST_FROZEN)
+    warnings.push(`Of ${held.frozen.length} files that run later ${MOST_FROZEN} are read-only; a change of the others is reported.`);
+  return { pinned: held.pinned.slice(0, MOST_FROZEN), frozen: held.frozen.slice(0, MOST_FROZEN), warnings };
+}
+
+/** The first folder on the way that the walls could not be built through. Whoever owns it could open it again: then it is held as a whole. */
+function firstShut(path: string, roots: readonly string[], disk: Disk, runner: Runner | undefined) {
+  const root = roots.filter((one) => isWithin(one, path)).sort((a, b) => b.length - a.length)[0];
+  if (root === undefined || path === root) return null;
+  for (let end = path.indexOf("/", root.length + 1); end !== -1; end = path.indexOf("/", end + 1)) {
+    const folder = path.slice(0, end);
+    const rights = disk.rights(folder);
+    if (rights && !canEnter(rights, runner)) return { path: folder, isTheirs: isOwn(rights, runner) };
   }
-  return { pinned: unique(pinned), frozen: unique(frozen), warnings };
+  return null;
 }
 
-/** The folder behind `.git`, and the one it shares with other worktrees. Never mounted because of what is written here, only protected. */
-export function gitFolders(git: string, disk: Disk): string[] {
-  const own = disk.kind(git) === "file" ? pointedTo(git, /^gitdir: (.+)$/m, disk) : disk.real(git);
-  if (own === null || !disk.isFolder(own)) return [];
-  const shared = disk.kind(`${own}/commondir`) === "file" ? pointedTo(`${own}/commondir`, /^(.+)$/m, disk) : null;
-  return shared === null || !disk.isFolder(shared) ? [own] : [own, shared];
+/** Inside its own user namespace a program may enter whatever is its user's and its group's, whatever the mode says. */
+function canEnter({ uid, gid, mode }: Rights, runner = ourselves()): boolean {
+  if (runner.uid === uid) return runner.gid === gid || (mode & 0o100) !== 0;
+  return (mode & (runner.gid === gid ? 0o010 : 0o001)) !== 0;
 }
 
-function pointedTo(file: string, line: RegExp, disk: Disk): string | null {
-  const target = line.exec(readOwnText(file, { maxBytes: MAX_GIT_FILE })?.slice(0, 4096) ?? "")?.[1]?.trim();
-  return target ? disk.real(target.startsWith("/") ? target : `${file.slice(0, file.lastIndexOf("/"))}/${target}`) : null;
-}
-
-/** `core.hooksPath`: where git looks instead of its own folder, often a folder of the workspace. */
-export function hooksElsewhere(gitFolder: string, root: string): string | null {
-  const text = readOwnText(`${gitFolder}/config`, { maxBytes: MAX_GIT_FILE })?.slice(0, 65_536) ?? "";
-  const path = /^\s*hooksPath\s*=\s*"?([^"\n#;]+)/im.exec(text)?.[1]?.trim();
-  if (!path || path.startsWith("~")) return null;
-  return path.startsWith("/") ? path : `${root}/${path}`;
-}
+const isOwn = (rights: Rights | null, runner = ourselves()): boolean => rights?.uid === runner.uid;
+const ourselves = (): Runner => ({ uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 });
 
 const unique = (paths: readonly string[]) => [...new Set(paths)].sort((a, b) => a.length - b.length || (a < b ? -1 : 1));

@@ -9,7 +9,7 @@ import type { TurnContext } from "../../core/turn.ts";
 import type { Walls } from "../../core/walls.ts";
 import { quiet } from "../quiet.ts";
 import type { SandboxConfig } from "../sandbox/config.ts";
-import { type Before, beforeCommand, laterExecuted } from "../sandbox/later.ts";
+import { beforeCommand, laterInTurns, lookAhead } from "../sandbox/later.ts";
 import { type Policy, policyFor, type Setting } from "../sandbox/policy.ts";
 import { findProgram } from "../sandbox/programs.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
@@ -30,7 +30,7 @@ export interface ShellOptions {
   /** Probed once, when the first command runs. */
   readonly probe: () => Promise<Sandbox>;
   /** What the walls must know about this machine and this user. */
-  readonly setting: Pick<Setting, "home" | "own" | "keys" | "env">;
+  readonly setting: Pick<Setting, "home" | "own" | "keys" | "env" | "runner">;
   readonly user?: OtherUser | undefined;
   readonly onCwdChanged?: (from: string, to: string, ctx: CallContext) => void;
   /** Variables for the commands of one skill and nobody else's. */
@@ -171,6 +171,7 @@ async function execute(options: ShellOptions, job: Job, standIns?: Policy["stand
   const found = await options.probe();
   if (standIns && found.backend !== "bubblewrap")
     throw new ToolError("permanent_failure", "A rehearsal needs the bubblewrap sandbox. Run zeph doctor.");
+  await lookAhead(options.cwd);
   const policy = { ...policyFor(options.sandbox, settingFor(options, state, job.env)), ...(standIns && { standIns }) };
   const tells = mayChangeState(command);
   const argv = job.argv ?? ["/bin/bash", "--noprofile", "--norc", "-c", tells ? telling(command) : command];
@@ -205,7 +206,8 @@ async function execute(options: ShellOptions, job: Job, standIns?: Policy["stand
       walls,
       ...(hint && { hint }),
       ...(rollback && { rollback }),
-      notes: [...notes, ...policy.warnings, ...(undo?.notes ?? []), ...(next?.notes ?? []), ...(before ? later(before) : [])],
+      notes: [...notes, ...policy.warnings, ...(undo?.notes ?? []), ...(next?.notes ?? [])],
+      ...(before && { later: await laterInTurns(before) }),
     },
     state: next?.state ?? null,
   };
@@ -216,12 +218,6 @@ async function lookupPath(options: ShellOptions, state: ShellState): Promise<str
   const { backend } = await options.probe();
   return (backend === "none" ? process.env.PATH : policyFor(options.sandbox, settingFor(options, state)).env.PATH) ?? "";
 }
-
-/** Files that something outside the walls may run: worth a word when a command made or changed one. */
-const later = (before: Before): string[] =>
-  laterExecuted(before)
-    .slice(0, 5)
-    .map(({ path, how }) => `${path} ${how}: programs outside the sandbox may run what is in it`);
 
 /** Null behind walls; else without them, when the person decided so: in the configuration, or by a yes to the question of the gate `walls`. */
 function withoutWalls({ sandbox }: ShellOptions, found: Sandbox, { grant }: ApprovedCall): Walls | null {
