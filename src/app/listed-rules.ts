@@ -1,6 +1,6 @@
-import { parse } from "smol-toml";
 import type { RuleFile } from "../config/filters.ts";
 import { scan } from "../config/scan.ts";
+import { parseToml } from "../core/toml.ts";
 import { BUILT_IN } from "../filters/built-in.ts";
 import type { Rule } from "../filters/rule.ts";
 
@@ -28,13 +28,17 @@ function textsIn(files: readonly RuleFile[]): ReadonlyMap<string, { readonly fil
   const texts = new Map<string, { file: string; toml: string }>();
   for (const { name: file, text } of files) {
     const rules = rulesOf(text);
+    // What the parser refused has no rules, and the scanner only guesses at it.
+    if (rules.length === 0) continue;
     const heads = scan(text).filter(({ kind }) => kind === "table" || kind === "list");
-    for (const [n, { path, start }] of heads.entries()) {
+    // A rule ends where the next header begins that is not one of its own tables.
+    const ends = heads.filter(({ path }) => path.length <= 2).map(({ start }) => start);
+    let passed = 0;
+    for (const { path, start } of heads) {
+      while (passed < ends.length && ends[passed]! <= start) passed++;
       const [key, index, ...below] = path;
       const name = key === "rules" && typeof index === "number" && below.length === 0 ? rules[index]?.name : undefined;
-      if (typeof name !== "string") continue;
-      const next = heads.slice(n + 1).find((head) => head.path.length <= 2);
-      texts.set(name, { file, toml: trimmed(text.slice(start, next?.start)) });
+      if (typeof name === "string") texts.set(name, { file, toml: trimmed(text.slice(start, ends[passed])) });
     }
   }
   return texts;
@@ -42,7 +46,7 @@ function textsIn(files: readonly RuleFile[]): ReadonlyMap<string, { readonly fil
 
 function rulesOf(text: string): readonly { readonly name?: unknown }[] {
   try {
-    const { rules } = parse(text.replace(/^\ufeff/, ""));
+    const { rules } = parseToml(text.replace(/^\ufeff/, ""), "filters");
     return Array.isArray(rules) ? (rules as { name?: unknown }[]) : [];
   } catch {
     return [];

@@ -13,16 +13,28 @@ export interface Complaint {
   readonly message: string;
 }
 
-/** Everything wrong with a whole or partial configuration. */
+/** Nobody reads further, and each one costs a search for what may have been meant. */
+const MOST_COMPLAINTS = 25;
+
+/** Everything wrong with a whole or partial configuration; of very much the first part, and how much is left out. */
 export function complaints(data: unknown): Complaint[] {
   const { error } = configSchema.safeParse(data);
+  const issues = (error?.issues ?? []).flatMap(perKey);
   const seen = new Map<string, Complaint>();
-  for (const complaint of [...(error?.issues ?? []).flatMap((issue) => fromIssue(issue, data)), ...globComplaints(data)]) {
+  const add = (complaint: Complaint) => {
     const key = dotted(complaint.path);
     if (!seen.has(key)) seen.set(key, complaint);
-  }
-  return [...seen.values()];
+  };
+  for (const issue of issues.slice(0, MOST_COMPLAINTS)) fromIssue(issue, data).slice(0, MOST_COMPLAINTS).forEach(add);
+  for (const complaint of globComplaints(data).slice(0, MOST_COMPLAINTS)) add(complaint);
+  const all = [...seen.values()];
+  const left = Math.max(0, issues.length - MOST_COMPLAINTS) + Math.max(0, all.length - MOST_COMPLAINTS);
+  return left === 0 ? all : [...all.slice(0, MOST_COMPLAINTS), { path: [], message: `And ${left} more that are not shown.` }];
 }
+
+/** An issue may speak of ten thousand keys at once. */
+const perKey = (issue: z.core.$ZodIssue): z.core.$ZodIssue[] =>
+  issue.code === "unrecognized_keys" ? issue.keys.map((key) => ({ ...issue, keys: [key] })) : [issue];
 
 /** The valid way to write rules. The sample that went round with the documents is not TOML. */
 export const RULES_FORM = (tool: string) =>

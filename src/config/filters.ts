@@ -1,4 +1,5 @@
 import { dirname, isAbsolute, join } from "node:path";
+import { TOML_LIMITS } from "../core/toml.ts";
 import { OwnFileError, readOwnFile } from "../files/own-file.ts";
 
 export interface RuleFile {
@@ -6,7 +7,7 @@ export interface RuleFile {
   readonly text: string;
 }
 
-const MAX_BYTES = 1024 * 1024;
+const MAX_BYTES = TOML_LIMITS.length;
 
 /** The person's rule file: the one that was named, else `filters.toml` beside their configuration. A named one that cannot be read is told. */
 export function readRuleFile(

@@ -1,6 +1,5 @@
-import { globProblem } from "../core/glob.ts";
+import { globProblem, globSize } from "../core/glob.ts";
 import { regexProblem } from "./policy-regex.ts";
-import { valueAt } from "./shape.ts";
 
 /** Where globs are written, so that a malformed one is found at the start and not when it should have protected something. `*`: every entry. */
 const GLOBS: readonly (readonly string[])[] = [
@@ -36,26 +35,51 @@ export interface GlobComplaint {
   readonly message: string;
 }
 
+/** What the alternatives of all globs may have together. Every path and command is held against them, so they cost more than once. */
+const MOST_CHARACTERS = 250_000;
+
 /** Every malformed glob, and every malformed regular expression. */
-export const badGlobs = (data: unknown): GlobComplaint[] => [
-  ...bad(data, GLOBS, globProblem, "is not a valid glob"),
-  ...bad(data, REGEXES, regexProblem, "is not a valid regular expression"),
-];
+export function badGlobs(data: unknown): GlobComplaint[] {
+  let size = 0;
+  const glob = (pattern: string): string | null => {
+    if (size > MOST_CHARACTERS) return null;
+    const problem = globProblem(pattern);
+    size += problem === null ? globSize(pattern) : 0;
+    return size > MOST_CHARACTERS
+      ? `with it the globs of this configuration stand for more than ${MOST_CHARACTERS} characters, and every path is held against them`
+      : problem;
+  };
+  return [...bad(data, GLOBS, glob, "is not a valid glob"), ...bad(data, REGEXES, regexProblem, "is not a valid regular expression")];
+}
 
-const bad = (data: unknown, places: typeof GLOBS, problemOf: (pattern: string) => string | null, what: string): GlobComplaint[] =>
-  places
-    .flatMap((where) => expand(data, where))
-    .flatMap((path) => {
-      const pattern = valueAt(data, path);
+function bad(data: unknown, places: typeof GLOBS, problemOf: (pattern: string) => string | null, what: string): GlobComplaint[] {
+  const found: GlobComplaint[] = [];
+  for (const where of places)
+    eachValue(data, where, [], (pattern, path) => {
       const problem = typeof pattern === "string" && pattern !== "" ? problemOf(pattern) : null;
-      return problem ? [{ path, message: `${what}: ${problem}.` }] : [];
+      if (problem) found.push({ path: [...path], message: `${what}: ${problem}.` });
     });
+  return found;
+}
 
-/** Every path in the data that fits, `*` standing for each entry of a list or table. */
-function expand(data: unknown, where: readonly string[]): (string | number)[][] {
-  const [head, ...rest] = where;
-  if (head === undefined) return [[]];
-  if (typeof data !== "object" || data === null) return [];
-  const names = head !== "*" ? [head] : Array.isArray(data) ? [...data.keys()] : Object.keys(data);
-  return names.flatMap((name) => expand(valueAt(data, [name]), rest).map((path) => [name, ...path]));
+/** Visits every value in the data whose path fits, `*` standing for each entry of a list or table. */
+function eachValue(
+  data: unknown,
+  where: readonly string[],
+  path: (string | number)[],
+  visit: (value: unknown, path: readonly (string | number)[]) => void,
+): void {
+  const head = where[path.length];
+  if (head === undefined) {
+    visit(data, path);
+    return;
+  }
+  if (typeof data !== "object" || data === null) return;
+  const names = head !== "*" ? [head] : Array.isArray(data) ? data.keys() : Object.keys(data);
+  for (const name of names) {
+    if (!Object.hasOwn(data, name)) continue;
+    path.push(name);
+    eachValue((data as Record<string | number, unknown>)[name], where, path, visit);
+    path.pop();
+  }
 }

@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { parse, TomlError } from "smol-toml";
+import { parseToml, TomlMistake } from "../core/toml.ts";
 import { type OwnFile, OwnFileError, readOwnFile } from "../files/own-file.ts";
 import { ConfigError } from "./problem.ts";
 import { type Surroundings, userConfigPath } from "./where.ts";
@@ -64,9 +64,9 @@ const WORDS: Partial<Record<OwnFileError["reason"], string>> = {
 function keysIn(text: string, refuse: (message: string, line?: number) => never): Record<string, string> {
   let data: Record<string, unknown>;
   try {
-    data = parse(text);
+    data = parseToml(text, "settings");
   } catch (error) {
-    const line = error instanceof TomlError ? error.line : undefined;
+    const line = error instanceof TomlMistake ? error.line : undefined;
     return refuse('This is not valid TOML. Write one line for each key: NAME = "…"', line);
   }
   const keys: Record<string, string> = {};

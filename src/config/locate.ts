@@ -8,30 +8,70 @@ export interface Place {
 /** Where a key stands in a TOML text. Undefined when neither it nor anything around it is written there. */
 export const locate = (text: string, path: Path): Place | undefined => locator(text)(path);
 
-/** The same for many keys of one text, which is read once. */
+/** The same for many keys of one text, which is read once: whoever asks for each of ten thousand keys waits for ten thousand steps. */
 export function locator(text: string): (path: Path) => Place | undefined {
-  let marks: readonly Mark[] | undefined;
+  let index: Index | undefined;
+  let lines: readonly number[] | undefined;
   return (path) => {
-    marks ??= scan(text);
-    const mark = nearestMark(marks, path);
-    return mark && placeAt(text, mark.start);
+    index ??= indexOf(scan(text));
+    const mark = nearestMark(index, path);
+    lines ??= lineStarts(text);
+    return mark && placeAt(text, lines, mark.start);
   };
 }
 
+/** One part of a path: the first thing written for it, and the first written for it or anything below it. */
+interface Index {
+  readonly below: Map<string | number, Index>;
+  exact: Mark | undefined;
+  first: Mark | undefined;
+}
+
+const emptyIndex = (): Index => ({ below: new Map(), exact: undefined, first: undefined });
+
+function indexOf(marks: readonly Mark[]): Index {
+  const top = emptyIndex();
+  for (const mark of marks) {
+    let at = top;
+    for (const part of mark.path) {
+      const next = at.below.get(part) ?? emptyIndex();
+      at.below.set(part, next);
+      next.first ??= mark;
+      at = next;
+    }
+    at.exact ??= mark;
+  }
+  return top;
+}
+
 /** The key itself; else the first thing below it (`[a.b]` also writes `a`); else what is around it. */
-function nearestMark(marks: readonly Mark[], path: Path): Mark | undefined {
-  if (path.length === 0) return undefined;
-  return (
-    marks.find((mark) => mark.path.length === path.length && startsWith(mark.path, path)) ??
-    marks.find((mark) => startsWith(mark.path, path)) ??
-    nearestMark(marks, path.slice(0, -1))
-  );
+function nearestMark(index: Index, path: Path): Mark | undefined {
+  let found: Mark | undefined;
+  let at: Index | undefined = index;
+  for (const part of path) {
+    at = at.below.get(part);
+    if (!at) break;
+    found = at.exact ?? at.first;
+  }
+  return found;
 }
 
 export const startsWith = (path: Path, start: Path): boolean => start.every((part, i) => path[i] === part);
 
-function placeAt(text: string, offset: number): Place {
-  const before = text.slice(0, offset);
-  const bom = before.startsWith("\ufeff") && !before.includes("\n") ? 1 : 0;
-  return { line: before.split("\n").length, column: offset - (before.lastIndexOf("\n") + 1) + 1 - bom };
+function lineStarts(text: string): number[] {
+  const starts = [0];
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
+  return starts;
+}
+
+function placeAt(text: string, lines: readonly number[], offset: number): Place {
+  let low = 0;
+  let high = lines.length - 1;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (lines[middle]! <= offset) low = middle;
+    else high = middle - 1;
+  }
+  const bom = low === 0 && text.startsWith("\ufeff") ? 1 : 0;
+  return { line: low + 1, column: offset - lines[low]! + 1 - bom };
 }

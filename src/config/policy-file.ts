@@ -4,7 +4,7 @@ import { OwnFileError, readOwnFile } from "../files/own-file.ts";
 import { type PolicyRule, ruleList } from "../gates/policy-rule.ts";
 import { complaints } from "./complain.ts";
 import { locator } from "./locate.ts";
-import { ConfigError, type Problem } from "./problem.ts";
+import { byLine, ConfigError, type Problem } from "./problem.ts";
 import { parseToml } from "./read.ts";
 import type { Path } from "./scan.ts";
 
@@ -25,13 +25,16 @@ export function parsePolicyFile(file: string, text: string): PolicyFile {
   const { rules = [], ...others } = parseToml(file, text);
   const locate = locator(text);
   const at = (path: Path) => ({ file, ...locate(path) });
-  const unknown = Object.keys(others).map((key): Problem => ({ ...at([key]), key, message: unknownKey(key) }));
+  const strange = Object.keys(others);
+  const unknown = strange.slice(0, MOST_UNKNOWN).map((key): Problem => ({ ...at([key]), key, message: unknownKey(key) }));
+  if (strange.length > MOST_UNKNOWN)
+    unknown.push({ file, message: `And ${strange.length - MOST_UNKNOWN} more keys that do not belong here.` });
   // They are rules of the policy, so they are held against the same schema and get the same messages.
   const wrong = complaints({ tools: { policy: { rules } } }).map(
     ({ path, message }): Problem => ({ ...at(path.slice(2)), message: message.replaceAll("tools.policy.rules", "rules") }),
   );
   const problems = [...unknown, ...wrong];
-  if (problems.length > 0) throw new ConfigError(problems.sort((a, b) => (a.line ?? 0) - (b.line ?? 0)));
+  if (problems.length > 0) throw new ConfigError(problems.sort(byLine));
   return {
     file,
     rules: ruleList.parse(rules),
@@ -58,6 +61,7 @@ export function namedPath(named: string, from: { readonly file?: string }, { cwd
 
 const unknownKey = (key: string) => `"${key}" does not belong into a policy file, which holds only [[rules]].${didYouMean(key, ["rules"])}`;
 
+const MOST_UNKNOWN = 25;
 const MAX_BYTES = 256 * 1024;
 
 /** Named by whoever may name it, so it may lie anywhere. */

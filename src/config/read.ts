@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { parse, TomlError } from "smol-toml";
+import { parseToml as parse, TOML_LIMITS, TomlMistake } from "../core/toml.ts";
 import { OwnFileError, readOwnFile } from "../files/own-file.ts";
 import { complaints, RULES_FORM } from "./complain.ts";
 import { locator, type Place } from "./locate.ts";
-import { ConfigError, type Problem } from "./problem.ts";
+import { byLine, ConfigError, type Problem } from "./problem.ts";
 import type { Path } from "./scan.ts";
 import { dotted } from "./words.ts";
 
@@ -29,7 +29,7 @@ export function readConfigFile(file: string, from?: FromProject): ConfigFile | n
   const data = parseToml(file, text);
   const locate = locator(text);
   const problems = complaints(data).map(({ path, message }): Problem => ({ file, ...locate(path), key: dotted(path), message }));
-  if (problems.length > 0) throw new ConfigError(problems.sort((a, b) => (a.line ?? 0) - (b.line ?? 0)));
+  if (problems.length > 0) throw new ConfigError(problems.sort(byLine));
   return { file, data, hash: createHash("sha256").update(bytes).digest("hex"), locate };
 }
 
@@ -42,20 +42,16 @@ export function readConfigText(file: string, from?: FromProject): string | null 
 /** Parses TOML; a mistake is shown with its place and the lines around it. */
 export function parseToml(file: string | undefined, text: string): Record<string, unknown> {
   try {
-    return parse(text, { unsafeKeyBehaviour: "throw" });
+    return parse(text, "settings");
   } catch (error) {
-    if (!(error instanceof TomlError)) throw error;
-    const [reason] = error.message.replace("Invalid TOML document: ", "").split("\n");
-    const problem = {
-      line: error.line,
-      column: error.column,
-      message: `This is not valid TOML: ${reason}.\n\n${indent(error.codeblock)}${hint(error)}`,
-    };
-    throw new ConfigError([{ ...(file !== undefined && { file }), ...problem }]);
+    if (!(error instanceof TomlMistake)) throw error;
+    const { line, column, around } = error;
+    const message = `This is not valid TOML: ${error.message}.${around && `\n\n${indent(around)}`}${hint(error)}`;
+    throw new ConfigError([{ ...(file !== undefined && { file }), line, column, message }]);
   }
 }
 
-const MAX_BYTES = 1024 * 1024;
+const MAX_BYTES = TOML_LIMITS.length;
 
 function readBytes(file: string, from: FromProject | undefined): Buffer | null {
   try {
@@ -89,8 +85,8 @@ function refuse(file: string, message: string): never {
 const indent = (block: string) => block.replace(/^(?=.)/gm, "    ");
 
 /** `[tools.permissions.bash]` followed by `[[tools.permissions.bash]]` was printed in documents and is not TOML. */
-function hint({ codeblock, line }: TomlError): string {
-  const wrong = codeblock.split("\n").find((text) => text.startsWith(`${line} `) || text.startsWith(`${line}:`));
+function hint({ around, line }: TomlMistake): string {
+  const wrong = around.split("\n").find((text) => text.startsWith(`${line} `) || text.startsWith(`${line}:`));
   const tool = /\[\s*tools\s*\.\s*permissions\s*\.\s*("[^"]*"|'[^']*'|[\w-]+)/.exec(wrong ?? "")?.[1];
   return tool ? `\n${RULES_FORM(tool)}` : "";
 }

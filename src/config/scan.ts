@@ -1,4 +1,4 @@
-import { parse } from "smol-toml";
+import { parseToml } from "../core/toml.ts";
 
 export type Path = readonly (string | number)[];
 
@@ -21,7 +21,7 @@ export interface Mark {
 /** Lists everything a TOML text defines, in order. For text the parser accepted; on any other it guesses. */
 export function scan(text: string): Mark[] {
   const marks: Mark[] = [];
-  const lists = new Map<string, number>();
+  const lists: Branch = { below: new Map(), index: undefined };
   let header: Mark | undefined;
   let at = skipBlank(text, text.startsWith("\ufeff") ? 1 : 0);
   while (at < text.length) {
@@ -47,29 +47,47 @@ export function lineEnd(text: string, at: number): number {
   return end < 0 ? text.length : end;
 }
 
+const BLANK = /\s/;
+
 /** Skips white space, line breaks and comments. */
 export function skipBlank(text: string, from: number): number {
   let at = from;
   while (at < text.length) {
     if (text[at] === "#") at = lineEnd(text, at);
-    else if (/\s/.test(text[at]!)) at++;
+    else if (BLANK.test(text[at]!)) at++;
     else break;
   }
   return at;
 }
 
-function readHeader(text: string, start: number, lists: Map<string, number>): Mark {
+/** A name of a header, and what headers were written below it. */
+interface Branch {
+  readonly below: Map<string | number, Branch>;
+  /** The place of the last table, where the name is a list of tables. */
+  index: number | undefined;
+}
+
+function branchBelow(branch: Branch, part: string | number): Branch {
+  const found = branch.below.get(part) ?? { below: new Map(), index: undefined };
+  branch.below.set(part, found);
+  return found;
+}
+
+function readHeader(text: string, start: number, lists: Branch): Mark {
   const kind = text[start + 1] === "[" ? "list" : "table";
   const { parts, end } = readKey(text, start + (kind === "list" ? 2 : 1));
   const path: (string | number)[] = [];
+  let branch = lists;
   parts.forEach((part, i) => {
     path.push(part);
-    const id = JSON.stringify(path);
+    branch = branchBelow(branch, part);
     const last = i === parts.length - 1;
-    if (last && kind === "list") lists.set(id, (lists.get(id) ?? -1) + 1);
+    if (last && kind === "list") branch.index = (branch.index ?? -1) + 1;
     // A header below a list of tables speaks of the last table in it.
-    const index = lists.get(id);
-    if (index !== undefined && (!last || kind === "list")) path.push(index);
+    if (branch.index !== undefined && (!last || kind === "list")) {
+      path.push(branch.index);
+      branch = branchBelow(branch, branch.index);
+    }
   });
   let close = skipSpace(text, end);
   for (let brackets = kind === "list" ? 2 : 1; brackets > 0 && text[close] === "]"; brackets--) close++;
@@ -137,7 +155,7 @@ function bareKeyEnd(text: string, start: number): number {
 function unquote(quoted: string): string {
   if (!quoted.includes("\\") || quoted.startsWith("'")) return quoted.slice(1, -1);
   try {
-    return String(parse(`key = ${quoted}`).key);
+    return String(parseToml(`key = ${quoted}`, "settings").key);
   } catch {
     return quoted.slice(1, -1);
   }

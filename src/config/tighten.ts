@@ -41,9 +41,9 @@ const RULES: Record<"off" | "on" | "smaller" | "adds" | "within" | "narrows" | "
   adds: (wish, current) => (isList(wish) ? take([...new Set([...listOf(current), ...wish])]) : keep(current)),
   /** An empty list would lift the restriction, so it is no narrowing. */
   narrows: (wish, current) => {
-    const inForce = listOf(current);
+    const inForce = new Set(listOf(current));
     if (!isList(wish) || wish.length === 0) return keep(current);
-    return inForce.length === 0 || wish.every((entry) => inForce.includes(entry)) ? take(wish) : keep(current);
+    return inForce.size === 0 || wish.every((entry) => inForce.has(entry)) ? take(wish) : keep(current);
   },
   within,
   denies,
@@ -84,9 +84,10 @@ function denies(wish: unknown, current: unknown): Tightened {
   const ignored: (string | number)[][] = [];
   for (const [tool, rules] of Object.entries(wish)) {
     if (!isList(rules)) return keep(current);
-    const denying = rules.filter((rule) => isTable(rule) && rule.action === "deny");
+    const isDenial = (rule: unknown) => isTable(rule) && rule.action === "deny";
+    const denying = rules.filter(isDenial);
     if (denying.length > 0) value[tool] = [...denying, ...listOf(Object.hasOwn(value, tool) ? value[tool] : [])];
-    const first = rules.findIndex((rule) => !denying.includes(rule));
+    const first = rules.findIndex((rule) => !isDenial(rule));
     if (first >= 0) ignored.push([tool, first]);
   }
   return { value, ignored };

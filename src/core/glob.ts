@@ -35,6 +35,9 @@ export function globProblem(pattern: string): string | null {
   }
 }
 
+/** How many characters its alternatives have together: what compiling it and looking for it costs. Throws on a malformed pattern. */
+export const globSize = (pattern: string): number => alternatives(pattern).reduce((sum, branch) => sum + branch.length, 0);
+
 /** A pattern that matches exactly this text. */
 export const escapeGlob = (text: string): string => text.replace(/[*?[\]{}\\,!]/g, "\\$&");
 

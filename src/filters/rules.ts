@@ -1,5 +1,5 @@
-import { parse, TomlError } from "smol-toml";
 import type * as z from "zod";
+import { parseToml, TOML_LIMITS, TomlMistake } from "../core/toml.ts";
 import { BUILT_IN } from "./built-in.ts";
 import { trustedPattern, untrustedPattern } from "./patterns.ts";
 import { buildRule, type Rule, ruleSchema } from "./rule.ts";
@@ -9,7 +9,10 @@ export interface Rules {
   readonly warnings: readonly string[];
 }
 
-const MAX_BYTES = 1024 * 1024;
+const MAX_BYTES = TOML_LIMITS.length;
+
+/** Each is a line on a person's screen; a file may have ten thousand. */
+const MOST_WARNINGS = 100;
 
 let builtIn: readonly Rule[] | undefined;
 
@@ -49,6 +52,8 @@ export function rulesWith(file: string, text: string): Rules {
       skipped((error as Error).message);
     }
   }
+  if (warnings.length > MOST_WARNINGS)
+    warnings.splice(MOST_WARNINGS, warnings.length, `${file}: ${warnings.length - MOST_WARNINGS} more mistakes are not shown.`);
   const ours = read.inherit ? builtInRules().filter(({ name }) => !replaced.has(name)) : [];
   return { rules: [...mine, ...ours], warnings };
 }
@@ -63,13 +68,13 @@ interface Entries {
 
 function rulesIn(file: string, text: string): Entries | string {
   try {
-    const { rules = [], inherit = true, examples: _examples, ...others } = parse(text.replace(/^\ufeff/, ""));
+    const { rules = [], inherit = true, examples: _examples, ...others } = parseToml(text.replace(/^\ufeff/, ""), "filters");
     if (!Array.isArray(rules)) return `${file}: "rules" is not a list of tables; begin each rule with [[rules]]`;
     const warnings = Object.keys(others).map((key) => `${file}: "${key}" is unknown and not used. There are "rules" and "inherit".`);
     if (typeof inherit !== "boolean") warnings.push(`${file}: "inherit" is true or false; it is taken for true.`);
     return { entries: rules, inherit: inherit !== false, warnings };
   } catch (error) {
-    if (error instanceof TomlError) return `${file}:${error.line}:${error.column}: ${error.message.split("\n")[0]}`;
+    if (error instanceof TomlMistake) return `${file}:${error.line}:${error.column}: Invalid TOML document: ${error.message}`;
     return `${file}: ${(error as Error).message}`;
   }
 }
