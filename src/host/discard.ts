@@ -13,7 +13,7 @@ import {
   unlinkSync,
 } from "node:fs";
 import { nameOf, parentOf } from "../core/path.ts";
-import { canPin } from "./pin.ts";
+import { canPin, type Pinned } from "./pin.ts";
 
 const O_PATH = 0o10000000;
 const FLAGS = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
@@ -30,18 +30,27 @@ export function discardTree(path: string): void {
   const parent = held(Buffer.from(parentOf(path)));
   if (parent === null) return;
   try {
-    const name = Buffer.from(nameOf(path));
-    const top = held(entry(parent, name));
-    if (top === null) return void ignoreMissing(() => unlinkSync(entry(parent, name)));
-    try {
-      empty(top, top, 0);
-    } finally {
-      closeSync(top);
-    }
-    ignoreMissing(() => rmdirSync(entry(parent, name)));
+    discardFrom(parent, Buffer.from(nameOf(path)));
   } finally {
     closeSync(parent);
   }
+}
+
+/** The same for one entry of a folder that is held open. */
+export function discardEntry(parent: Pinned, name: Buffer): void {
+  if (canPin) discardFrom(parent.fd, name);
+  else rmSync(parent.at(name).toString(), { recursive: true, force: true });
+}
+
+function discardFrom(parent: number, name: Buffer): void {
+  const top = held(entry(parent, name));
+  if (top === null) return void ignoreMissing(() => unlinkSync(entry(parent, name)));
+  try {
+    empty(top, top, 0);
+  } finally {
+    closeSync(top);
+  }
+  ignoreMissing(() => rmdirSync(entry(parent, name)));
 }
 
 function empty(dir: number, top: number, depth: number): void {

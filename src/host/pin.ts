@@ -54,13 +54,18 @@ export const canPin = process.platform === "linux" && existsSync(DESCRIPTORS);
 const O_PATH = canPin ? 0o10000000 : 0;
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_DIRECTORY } = constants;
 
+/** The name of one entry. Bytes where it came from a listing: not every name is text. */
+export type Name = string | Buffer;
+
 /** A directory that was opened and verified. Names are looked up in it, wherever its path leads by now. */
 export interface Pinned {
   readonly fd: number;
   /** The directory itself, as a path for this process. */
   readonly here: string;
-  /** An entry of it. The name is one segment. */
+  /** An entry of it. The name is one segment: text, or the bytes of one that may be none. */
   at(name: string): string;
+  at(name: Buffer): Buffer;
+  at(name: Name): Name;
   close(): void;
 }
 
@@ -69,8 +74,8 @@ export function pinDirectory(canonical: string): Pinned {
 }
 
 /** A directory inside a pinned one. A link in its place is refused. */
-export function pinInside(parent: Pinned, name: string): Pinned {
-  return pinned(open(parent.at(name), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK), parent.at(name));
+export function pinInside(parent: Pinned, name: Name): Pinned {
+  return pinned(open(parent.at(name), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK), parent.at(name).toString());
 }
 
 /** Pins a directory, making it and its parents where they are missing. Each step starts from a verified parent. */
@@ -134,11 +139,11 @@ export function openFile(canonical: string): OpenFile {
 }
 
 /** A regular file inside a pinned directory. */
-export function openFileInside(parent: Pinned, name: string): OpenFile {
+export function openFileInside(parent: Pinned, name: Name): OpenFile {
   const fd = open(parent.at(name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   try {
     const stats = fstatSync(fd);
-    assertRegular(stats, name);
+    assertRegular(stats, name.toString());
     return { fd, stats };
   } catch (error) {
     closeSync(fd);
@@ -161,7 +166,7 @@ function kindOf(stats: Stats): string {
   return "a device";
 }
 
-function open(path: string, flags: number): number {
+function open(path: Name, flags: number): number {
   try {
     return openSync(path, flags);
   } catch (error) {
@@ -188,8 +193,21 @@ function verified(canonical: string, fd: number): Pinned {
 
 function pinned(fd: number, path: string): Pinned {
   const here = canPin ? `${DESCRIPTORS}/${fd}` : path;
-  return { fd, here, at: (name) => `${here}/${name}`, close: () => closeSync(fd) };
+  return {
+    fd,
+    here,
+    at: ((name: Name) => (typeof name === "string" ? `${here}/${name}` : bytesAt(here, name))) as Pinned["at"],
+    close: () => closeSync(fd),
+  };
 }
+
+const bytesAt = (here: string, name: Buffer): Buffer => Buffer.concat([Buffer.from(`${here}/`), name]);
+
+/** Where a pinned directory is by now; where it was pinned, when the system does not say. */
+export const whereIs = ({ fd, here }: Pinned): string => (canPin ? readlinkSync(`${DESCRIPTORS}/${fd}`) : here);
+
+/** An open file as a path for this process, whatever its name leads to by now. */
+export const pathOf = (fd: number, otherwise: Name): Name => (canPin ? `${DESCRIPTORS}/${fd}` : otherwise);
 
 function makeUnlessThere(path: string): void {
   try {

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Workspace, workspace } from "../../../test/workspace.ts";
@@ -230,6 +230,32 @@ describe("a transaction", () => {
     expect(readdirSync(join(place.work, "tx")).sort()).toEqual(["keep", "new", "pipe"]);
     if (process.getuid?.() === 0) expect(statSync(join(place.work, "tx/keep")).uid).toBe(65534);
     expect(place.audit().trim().split("\n").at(-1)).toContain('"rollback":"rolled back after exit code 1');
+    await by.close();
+  });
+  it("puts nothing outside of the workspace when a folder is swapped for a link while the command runs", async ({ skip }) => {
+    if (!works) skip();
+    const outside = join(place.T, "outside");
+    const inside = join(place.work, "d");
+    const swap = `mv d e; ln -s ${outside} d`;
+    const by = await runtime(undoing);
+    const commands: [command: string, background: string | null][] = [
+      ["echo Y > d/rc; sleep 1.5; false", `sleep 0.5; ${swap}`],
+      ["rm d/rc; sleep 1.5; false", `sleep 0.5; ${swap}`],
+      [`echo Y > d/rc; (sleep 0.2; ${swap}) & sleep 0.5; false`, null],
+      [`echo Y > d/rc; ${swap}; false`, null],
+    ];
+    for (const [command, background] of commands) {
+      for (const [folder, text] of Object.entries({ [inside]: "inside", [outside]: "outside" })) {
+        mkdirSync(folder, { recursive: true });
+        writeFileSync(join(folder, "rc"), text);
+      }
+      if (background) await by.call("bash", { command: background, background: true }, { phase: "executor" });
+      expect(said(await byModel(by, command))).toContain("rolled back");
+      expect([readdirSync(outside), readFileSync(join(outside, "rc"), "utf8")]).toEqual([["rc"], "outside"]);
+      // What somebody else moved meanwhile is put right where it is now; what the command itself moved comes back.
+      expect(readFileSync(join(place.work, background ? "e/rc" : "d/rc"), "utf8")).toBe("inside");
+      for (const name of ["d", "e"]) rmSync(join(place.work, name), { recursive: true, force: true });
+    }
     await by.close();
   });
   it("never undoes what a person typed", async ({ skip }) => {

@@ -1,9 +1,13 @@
-import { constants, type Stats } from "node:fs";
-import { chmod, copyFile, lchown, lstat, mkdir, readdir, readlink, rename, rm, symlink, utimes } from "node:fs/promises";
+import { closeSync, constants, fstatSync, lstatSync, readlinkSync, type Stats } from "node:fs";
+import { copyFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { compileGlob, type Matcher } from "../../core/glob.ts";
-import { isWithin, nameOf, parentOf } from "../../core/path.ts";
+import { isWithin, parentOf } from "../../core/path.ts";
+import { NEVER } from "../../core/tool.ts";
+import { Turns } from "../below.ts";
+import { Moved, openFileInside, type Pinned, pathOf, pinDirectory, pinInside, withPinnedAsync } from "../pin.ts";
 import { createTemporary } from "../temporary.ts";
+import { type Restored, restoreRoots } from "./restore.ts";
 
 /** What a command may change, saved before it runs. */
 export interface Snapshot {
@@ -11,14 +15,12 @@ export interface Snapshot {
   restore(): Promise<Restored>;
   drop(): Promise<void>;
 }
-export interface Restored {
-  readonly restored: readonly string[];
-  readonly removed: readonly string[];
-}
 
 export interface SnapshotOptions {
   /** Canonical paths the command touches: everything at and below them is saved. */
   readonly paths: readonly string[];
+  /** Folders no command can move. What is to be put back is named from inside of them. */
+  readonly fixed: readonly string[];
   /** Only what matches, relative to `base`, is saved. */
   readonly scope: readonly string[];
   readonly base: string;
@@ -26,133 +28,133 @@ export interface SnapshotOptions {
   readonly maxBytes: number;
 }
 
-interface Saved {
-  readonly stats: Stats;
-  /** Where the content is kept; null for a folder. */
-  readonly copy: string | null;
-  readonly target?: string;
+/** One saved path. The folder is held open from the snapshot to its end: whatever its name leads to later, this is what is put right. */
+export interface SavedRoot {
+  readonly path: string;
+  readonly held: Pinned;
+  /** Where the held folder was. */
+  readonly from: string;
+  /** The names from the held folder to the path; none when the path is that folder. */
+  readonly way: readonly string[];
+  /** Null when there was nothing. */
+  readonly was: Saved | null;
 }
 
-export async function takeSnapshot({ paths, scope, base, maxBytes }: SnapshotOptions): Promise<Snapshot> {
-  const roots = outermost(paths);
+export type Saved = SavedFolder | SavedFile | SavedLink | SavedOther;
+export interface SavedFolder {
+  readonly kind: "folder";
+  readonly stats: Stats;
+  /** By the bytes of the name, each a character: not every name is text. */
+  readonly children: ReadonlyMap<string, Saved>;
+}
+interface SavedFile {
+  readonly kind: "file";
+  readonly stats: Stats;
+  /** Where the content is kept. */
+  readonly copy: string;
+}
+interface SavedLink {
+  readonly kind: "link";
+  readonly stats: Stats;
+  readonly target: Buffer;
+}
+/** A socket or a pipe has no content to save; it is known, so that it is not taken for new. */
+interface SavedOther {
+  readonly kind: "other";
+  readonly stats: Stats;
+}
+
+export async function takeSnapshot({ paths, fixed, scope, base, maxBytes }: SnapshotOptions): Promise<Snapshot> {
   const inScope = scopeMatcher(scope, base);
   const folder = createTemporary({ kind: "snapshot" });
-  const saved = new Map<string, Saved>();
-  let bytes = 0;
-
-  const save = async (path: string): Promise<void> => {
-    const stats = await lstatOrNull(path);
-    if (!stats || !(stats.isDirectory() || inScope(path))) return;
-    if (stats.isDirectory()) {
-      saved.set(path, { stats, copy: null });
-      for (const name of await readdir(path)) await save(join(path, name));
-    } else if (stats.isSymbolicLink()) saved.set(path, { stats, copy: null, target: await readlink(path) });
-    else if (stats.isFile()) {
-      bytes += stats.size;
-      if (maxBytes > 0 && bytes > maxBytes)
-        throw new Error(`more than ${maxBytes} bytes would have to be saved (tools.shell.max_snapshot_bytes)`);
-      const copy = join(folder.path, String(saved.size));
-      // A clone costs nothing where the file system can make one.
-      await copyFile(path, copy, constants.COPYFILE_FICLONE);
-      saved.set(path, { stats, copy });
-    }
-    // A socket or a pipe has no content to save; it is known, so that it is not taken for new.
-    else saved.set(path, { stats, copy: null });
+  const saver = new Saver(folder.path, inScope, maxBytes);
+  const roots: SavedRoot[] = [];
+  const drop = async () => {
+    for (const { held } of roots.splice(0)) held.close();
+    folder.remove();
   };
-  const drop = async () => folder.remove();
   try {
-    for (const root of roots) await save(root);
+    for (const path of outermost(paths)) roots.push(await saver.saveRoot(path, fixed.includes(path)));
   } catch (error) {
     await drop();
-    throw error;
+    throw error instanceof Moved ? new Error("a folder was moved or replaced by a link while it was saved") : error;
   }
-  return { restore: () => restore(roots, saved, inScope), drop };
+  return { restore: () => restoreRoots(roots, inScope), drop };
 }
 
-async function restore(roots: readonly string[], saved: ReadonlyMap<string, Saved>, inScope: Matcher): Promise<Restored> {
-  const removed: string[] = [];
-  const restored: string[] = [];
-  const failed: string[] = [];
-  const attempt = async (path: string, work: () => Promise<void>, done: string[]) => {
+const MAX_DEPTH = 200;
+
+class Saver {
+  readonly #folder: string;
+  readonly #inScope: Matcher;
+  readonly #maxBytes: number;
+  readonly #turns = new Turns(NEVER);
+  #bytes = 0;
+  #copies = 0;
+
+  constructor(folder: string, inScope: Matcher, maxBytes: number) {
+    this.#folder = folder;
+    this.#inScope = inScope;
+    this.#maxBytes = maxBytes;
+  }
+
+  async saveRoot(path: string, isFixed: boolean): Promise<SavedRoot> {
+    const from = isFixed || path === "/" ? path : nearestFolder(parentOf(path));
+    const held = pinDirectory(from);
     try {
-      await work();
-      done.push(path);
+      const way = path === from ? [] : path.slice(from === "/" ? 1 : from.length + 1).split("/");
+      return { path, held, from, way, was: await this.#saveAt(held, way, path) };
     } catch (error) {
-      failed.push(`${path}: ${(error as Error).message}`);
+      held.close();
+      throw error;
     }
-  };
-
-  // First of all the folders: what a command locked must be open before anything in it can be seen.
-  for (const [path, { stats }] of saved) if (stats.isDirectory()) await unlock(path, stats);
-  for (const root of roots) for (const path of await newBelow(root, saved, inScope)) await attempt(path, () => removeAll(path), removed);
-  // Folders come before what is in them: a map keeps the order in which it was filled.
-  for (const [path, was] of saved) {
-    const now = await lstatOrNull(path);
-    if (now && isSame(now, was.stats)) continue;
-    await attempt(path, () => putBack(path, was, now), restored);
   }
-  if (failed.length > 0) throw new Error(`only a part could be put back; by hand: ${failed.slice(0, 10).join("; ")}`);
-  return { restored, removed };
+
+  async #saveAt(held: Pinned, way: readonly string[], path: string): Promise<Saved | null> {
+    if (way.length === 0) return this.#saveFolder(held, fstatSync(held.fd), path, 0);
+    // More than one name: the first of them is not there.
+    return way.length > 1 ? null : this.#save(held, Buffer.from(way[0]!), path, 0);
+  }
+
+  async #save(parent: Pinned, name: Buffer, path: string, depth: number): Promise<Saved | null> {
+    if (this.#turns.due) await this.#turns.next();
+    const stats = lstatSync(parent.at(name), { throwIfNoEntry: false });
+    if (!stats || !(stats.isDirectory() || this.#inScope(path))) return null;
+    if (stats.isDirectory()) return withPinnedAsync(pinInside(parent, name), (dir) => this.#saveFolder(dir, stats, path, depth));
+    if (stats.isSymbolicLink()) return { kind: "link", stats, target: readlinkSync(parent.at(name), { encoding: "buffer" }) };
+    return stats.isFile() ? this.#saveFile(parent, name) : { kind: "other", stats };
+  }
+
+  async #saveFolder(dir: Pinned, stats: Stats, path: string, depth: number): Promise<SavedFolder> {
+    if (depth > MAX_DEPTH) throw new Error(`${path}: folders nested deeper than ${MAX_DEPTH} levels are not saved`);
+    const children = new Map<string, Saved>();
+    for (const name of await readdir(dir.here, { encoding: "buffer" })) {
+      const saved = await this.#save(dir, name, `${path === "/" ? "" : path}/${name}`, depth + 1);
+      if (saved) children.set(name.toString("latin1"), saved);
+    }
+    return { kind: "folder", stats, children };
+  }
+
+  async #saveFile(parent: Pinned, name: Buffer): Promise<SavedFile> {
+    const { fd, stats } = openFileInside(parent, name);
+    try {
+      this.#bytes += stats.size;
+      if (this.#maxBytes > 0 && this.#bytes > this.#maxBytes)
+        throw new Error(`more than ${this.#maxBytes} bytes would have to be saved (tools.shell.max_snapshot_bytes)`);
+      const copy = join(this.#folder, String(this.#copies++));
+      // A clone costs nothing where the file system can make one.
+      await copyFile(pathOf(fd, parent.at(name)), copy, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
+      return { kind: "file", stats, copy };
+    } finally {
+      closeSync(fd);
+    }
+  }
 }
 
-/** Its owner may go into it again; the saved mode is put back at the end. */
-async function unlock(path: string, { mode }: Stats): Promise<void> {
-  const now = await lstatOrNull(path).catch(() => null);
-  if (now?.isDirectory() && (now.mode & 0o700) !== 0o700) await chmod(path, (mode & 0o7777) | 0o700).catch(() => {});
-}
-
-async function removeAll(path: string): Promise<void> {
-  const stats = await lstatOrNull(path);
-  if (stats?.isDirectory()) {
-    await unlock(path, stats);
-    for (const name of await readdir(path)) await removeAll(join(path, name));
-  }
-  await rm(path, { recursive: true, force: true });
-}
-
-/** What exists now and did not before. A new folder stands for everything in it. */
-async function newBelow(path: string, saved: ReadonlyMap<string, Saved>, inScope: Matcher): Promise<string[]> {
-  const now = await lstatOrNull(path);
-  if (!now) return [];
-  const was = saved.get(path);
-  if (was && was.stats.isDirectory() !== now.isDirectory()) return [path];
-  if (!was) return now.isDirectory() || inScope(path) ? [path] : [];
-  if (!now.isDirectory()) return [];
-  const found: string[] = [];
-  for (const name of await readdir(path)) found.push(...(await newBelow(join(path, name), saved, inScope)));
-  return found;
-}
-
-/** By rename, so that nobody ever sees half a file. */
-async function putBack(path: string, { stats, copy, target }: Saved, now: Stats | null): Promise<void> {
-  if (copy === null && target === undefined && !stats.isDirectory()) {
-    if (now === null) throw new Error("it was a socket, a pipe or a device, and cannot be made again");
-    return;
-  }
-  if (stats.isDirectory()) {
-    if (!now?.isDirectory()) await mkdir(path, { recursive: true });
-    await chmod(path, stats.mode & 0o7777);
-    return;
-  }
-  const temporary = join(parentOf(path), `.${nameOf(path)}.zeph-restore`);
-  await rm(temporary, { force: true });
-  if (target !== undefined) await symlink(target, temporary);
-  else {
-    await copyFile(copy!, temporary, constants.COPYFILE_FICLONE);
-    await chmod(temporary, stats.mode & 0o7777);
-    await utimes(temporary, stats.atime, stats.mtime);
-  }
-  // Only root can give a file back to its owner, and only root can have taken it.
-  if (process.getuid?.() === 0) await lchown(temporary, stats.uid, stats.gid);
-  if (now?.isDirectory()) await rm(path, { recursive: true });
-  await rename(temporary, path);
-}
-
-/** Only what the command changed is put back. A folder's times change with its content, so for it the mode counts alone. */
-function isSame(now: Stats, was: Stats): boolean {
-  if (was.isDirectory()) return now.isDirectory() && now.mode === was.mode;
-  // The time of the last change of any kind: unlike the time of writing, no command can set it back.
-  return now.ino === was.ino && now.size === was.size && now.ctimeMs === was.ctimeMs && now.mode === was.mode;
+/** What does not exist yet may be made by the command, with folders before it. */
+function nearestFolder(path: string): string {
+  const isFolder = path === "/" || lstatSync(path, { throwIfNoEntry: false })?.isDirectory();
+  return isFolder ? path : nearestFolder(parentOf(path));
 }
 
 const outermost = (paths: readonly string[]): string[] => {
@@ -163,14 +165,4 @@ const outermost = (paths: readonly string[]): string[] => {
 function scopeMatcher(scope: readonly string[], base: string): Matcher {
   const globs = scope.map((glob) => compileGlob(glob.startsWith("/") ? glob : `${base}/${glob}`, { flavour: "path", letters: "exact" }));
   return (path) => globs.some((matches) => matches(path));
-}
-
-async function lstatOrNull(path: string): Promise<Stats | null> {
-  try {
-    return await lstat(path);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT" || code === "ENOTDIR") return null;
-    throw error;
-  }
 }

@@ -28,6 +28,7 @@ export async function transaction(
   try {
     snapshot = await takeSnapshot({
       paths,
+      fixed: writable,
       scope: config.transaction_scope,
       base: writable[0] ?? cwd,
       maxBytes: config.max_snapshot_bytes,
@@ -43,8 +44,9 @@ export async function transaction(
 async function finish(snapshot: Snapshot, config: RunConfig, exitCode: number): Promise<string | undefined> {
   try {
     if (!config.auto_rollback || !config.auto_rollback_exit_codes.includes(exitCode)) return undefined;
-    const { restored, removed } = await snapshot.restore();
-    return `rolled back after exit code ${exitCode}: ${restored.length} restored, ${removed.length} removed`;
+    const { restored, removed, moved } = await snapshot.restore();
+    const elsewhere = moved.length === 0 ? "" : ` (moved meanwhile, and put right where it is now: ${moved.slice(0, 5).join(", ")})`;
+    return `rolled back after exit code ${exitCode}: ${restored.length} restored, ${removed.length} removed${elsewhere}`;
   } catch (error) {
     throw new ToolError("permanent_failure", `The rollback failed: ${(error as Error).message}`);
   } finally {
