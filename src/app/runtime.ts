@@ -2,7 +2,7 @@ import type { Intended } from "../agent/order.ts";
 import type { Config } from "../config/schema.ts";
 import type { Editor } from "../core/editor.ts";
 import type { Elicit } from "../core/elicitation.ts";
-import type { Answer, Question, ZephEvent } from "../core/event.ts";
+import type { Answer, Answered, Question, ZephEvent } from "../core/event.ts";
 import type { Host } from "../core/host.ts";
 import type { Outcome } from "../core/layer.ts";
 import type { Message, ToolSpec } from "../core/model.ts";
@@ -33,8 +33,8 @@ export interface RuntimeOptions {
   readonly config?: object | string;
   /** Settings as `key=value`; they win over everything. */
   readonly set?: readonly string[];
-  /** Puts a question to a person. Without it a call that needs a yes fails with confirmation_required; null says that nobody answered. */
-  readonly confirm?: (question: Question) => Answer | null | Promise<Answer | null>;
+  /** Puts a question to a person. Without it a call that needs a yes fails with confirmation_required; null says that nobody answered. `by` names who did, where that is not always `confirmedBy`. */
+  readonly confirm?: (question: Question) => Answer | Answered | null | Promise<Answer | Answered | null>;
   /** Who `confirm` speaks for, as the audit log names them. */
   readonly confirmedBy?: string;
   /** "memory" keeps nothing; a path is the SQLite file. */

@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
 import { type Desk, openDesk } from "../app.ts";
+import { aheadOf } from "./asked.ts";
 import { runAudit } from "./audit.ts";
 import { batch } from "./batch.ts";
 import { call, dryRun } from "./call.ts";
@@ -53,15 +54,15 @@ async function talk({ flags, settings, terminal }: Invocation): Promise<number> 
 }
 
 async function runCall({ words: [tool, json], flags, settings, terminal }: Invocation): Promise<number> {
-  const answer = flags.yes ? "yes" : "ask";
+  const ahead = aheadOf(flags);
   const form = flags.json ? "json" : "text";
   if (flags.batch) {
     if (tool !== undefined || flags.dryRun)
       throw new UsageError("--batch reads its calls from stdin, and runs them: it takes no tool and no --dry-run.");
-    return batch(answer, settings, terminal);
+    return batch(ahead, settings, terminal);
   }
   if (tool === undefined || json === undefined) throw new UsageError(tool === undefined ? NO_TOOL : noArguments(tool));
-  return flags.dryRun ? dryRun(tool, json, form, settings, terminal) : call(tool, json, { form, answer }, settings, terminal);
+  return flags.dryRun ? dryRun(tool, json, form, settings, terminal) : call(tool, json, { form, ahead }, settings, terminal);
 }
 
 const NO_TOOL = `Say which tool to call, and with what: zeph call read '{"path":"README.md"}'. \`zeph tools\` lists them.`;

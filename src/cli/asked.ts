@@ -1,7 +1,7 @@
 import type { Interface } from "node:readline/promises";
 import type { RuntimeOptions } from "../app.ts";
 import type { Elicit } from "../core/elicitation.ts";
-import type { Answer, Question } from "../core/event.ts";
+import type { Answer, Answered, Question } from "../core/event.ts";
 import type { Keyboard } from "./keyboard.ts";
 import { ask, readAnswer } from "./question.ts";
 import type { Stop } from "./stop.ts";
@@ -10,7 +10,44 @@ import type { Terminal } from "./terminal.ts";
 /** Who answers questions: nobody, when it is empty. */
 export type Asked = Pick<RuntimeOptions, "confirm" | "confirmedBy" | "elicit">;
 
-export const YES: Asked = { confirm: () => "once", confirmedBy: "--yes" };
+/** What the flags answer before anything is asked. */
+export interface Ahead {
+  /** `--yes`. It is no way past a denial, and does not answer whether a command may run without walls. */
+  readonly yes: boolean;
+  /** `--without-walls` answers exactly that. */
+  readonly withoutWalls: boolean;
+}
+
+export const aheadOf = (flags: Readonly<Record<string, unknown>>): Ahead => ({
+  yes: flags.yes === true,
+  withoutWalls: flags.withoutWalls === true,
+});
+
+/** Null where the flags do not answer everything that is asked. */
+export function answerAhead({ yes, withoutWalls }: Ahead, { without_walls }: Question): Answered | null {
+  if (without_walls !== undefined && !withoutWalls) return null;
+  if (without_walls !== "only" && !yes) return null;
+  return {
+    answer: "once",
+    by: without_walls === undefined ? "--yes" : without_walls === "only" ? "--without-walls" : "--yes --without-walls",
+  };
+}
+
+type Confirm = NonNullable<Asked["confirm"]>;
+
+/** The flags first, then whoever is there; nobody, where nobody is. */
+export const answering = (ahead: Ahead, otherwise?: Confirm): Pick<Asked, "confirm"> =>
+  ahead.yes || ahead.withoutWalls || otherwise
+    ? { confirm: (question) => answerAhead(ahead, question) ?? otherwise?.(question) ?? null }
+    : {};
+
+/** What to type where nobody could be asked. */
+export const howToAnswer = (without: Question["without_walls"]): string => {
+  const rule = "or allow it with a rule under [tools.permissions]";
+  if (without === undefined) return `Nobody was there to be asked. Add --yes to say yes, ${rule}.`;
+  const flags = without === "only" ? "--without-walls" : "--yes --without-walls";
+  return `Nobody was there to be asked. zeph doctor says how to get walls. ${flags} runs it without them, with all your rights.`;
+};
 
 /** Asks a person who types nothing else: the keyboard is taken for the question alone. */
 export const askOnce = (question: Question, terminal: Terminal, { signal, stop }: Stop): Promise<Answer | null> =>

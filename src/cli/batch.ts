@@ -4,8 +4,7 @@ import { ToolError } from "../core/error.ts";
 import type { Outcome } from "../core/layer.ts";
 import { didYouMean } from "../core/nearest.ts";
 import { jsonProblem } from "./arguments.ts";
-import { YES } from "./asked.ts";
-import type { CallOptions } from "./call.ts";
+import { type Ahead, answering } from "./asked.ts";
 import { EXIT, exitCode, worstExit } from "./exit.ts";
 import { jsonLine } from "./print.ts";
 import { type Settings, withRuntime } from "./runtime.ts";
@@ -16,10 +15,10 @@ import type { Terminal } from "./terminal.ts";
 const MOST_AT_ONCE = 8;
 
 /** `zeph call --batch`: a call on each line of stdin, an answer on each line of stdout, in the same order. All of it is one turn. */
-export async function batch(answer: CallOptions["answer"], settings: Settings, terminal: Terminal): Promise<number> {
+export async function batch(ahead: Ahead, settings: Settings, terminal: Terminal): Promise<number> {
   const { signal } = listenForStop();
   const isBound = await boundTools(settings);
-  return withRuntime(settings, answer === "yes" ? YES : {}, terminal, async (zeph) => {
+  return withRuntime(settings, answering(ahead), terminal, async (zeph) => {
     const codes = new Set<number>();
     const inTurn = readsTogether(zeph, isBound);
     let printed = Promise.resolve();

@@ -1,6 +1,7 @@
 import { type Desk, openDesk } from "../app.ts";
 import { didYouMean } from "../core/nearest.ts";
 import type { Memory, Recalled } from "../core/store.ts";
+import { aheadOf } from "./asked.ts";
 import { EXIT } from "./exit.ts";
 import type { Invocation } from "./invocation.ts";
 import { UsageError } from "./io.ts";
@@ -96,7 +97,7 @@ async function save(words: readonly string[], { flags, settings, terminal }: Inv
   if (content.trim() === "") throw new UsageError("Say what to remember: zeph memory save <text>, or - to read it from stdin.");
   const { call } = await import("./call.ts");
   const args = JSON.stringify({ content, ...(flags.everywhere === true && { everywhere: true }) });
-  return call("memory_save", args, { form: flags.json ? "json" : "text", answer: "ask" }, settings, terminal);
+  return call("memory_save", args, { form: flags.json ? "json" : "text", ahead: aheadOf({}) }, settings, terminal);
 }
 
 /** By its id, or by the beginning of it. */

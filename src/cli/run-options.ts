@@ -1,4 +1,5 @@
 import type { AgentWish } from "./agent.ts";
+import { type Ahead, aheadOf } from "./asked.ts";
 import { UsageError } from "./io.ts";
 import { readText } from "./stdin.ts";
 import type { Terminal } from "./terminal.ts";
@@ -12,7 +13,8 @@ export interface RunOptions {
   /** What becomes of commands in the background when the model is done. */
   readonly background: "wait" | "kill";
   /** Who answers questions; "nobody" when stdin was read for the task. */
-  readonly answers: "yes" | "whoever is there" | "nobody";
+  readonly answers: "whoever is there" | "nobody";
+  readonly ahead: Ahead;
 }
 
 type Flags = Readonly<Record<string, unknown>>;
@@ -29,7 +31,8 @@ export async function runOptions(words: readonly string[], flags: Flags, { stdin
     wish,
     ...(maxTurns !== undefined && { maxTurns }),
     background: flags.wait === false ? "kill" : "wait",
-    answers: flags.yes ? "yes" : isPiped ? "nobody" : "whoever is there",
+    answers: isPiped ? "nobody" : "whoever is there",
+    ahead: aheadOf(flags),
   };
 }
 

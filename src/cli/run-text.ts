@@ -1,7 +1,7 @@
 import type { Elicit } from "../core/elicitation.ts";
 import type { Question, Totals, ZephEvent } from "../core/event.ts";
 import type { AgentWish } from "./agent.ts";
-import { type Asked, askOnce, elicitOnce, YES } from "./asked.ts";
+import { type Asked, answerAhead, answering, askOnce, elicitOnce, howToAnswer } from "./asked.ts";
 import { harmless } from "./print.ts";
 import { questionText } from "./question.ts";
 import type { RunOptions } from "./run-options.ts";
@@ -22,7 +22,7 @@ export interface Front {
 }
 
 /** For people: the model's words on stdout, so that they can be used; the rest on stderr. */
-export async function textFront({ answers, wish }: RunOptions, terminal: Terminal, stop: Stop): Promise<Front> {
+export async function textFront({ answers, ahead, wish }: RunOptions, terminal: Terminal, stop: Stop): Promise<Front> {
   const { stderr, err } = terminal;
   const open = await openScreen(terminal);
   const screen = terminal.stdout.isTTY ? open : whenWhole(open);
@@ -32,10 +32,11 @@ export async function textFront({ answers, wish }: RunOptions, terminal: Termina
   // `--yes` answers what the gates ask. What a server wants to know is no such question.
   const elicit: Elicit = (asked, signal) => screen.during(() => put(asked, signal));
   return {
-    asked: { ...(answers === "yes" ? YES : isThere ? { confirm: ask } : {}), ...(terminal.attended && { elicit }) },
+    asked: { ...answering(ahead, isThere ? ask : undefined), ...(terminal.attended && { elicit }) },
     async event(event) {
       await screen.event(event);
-      if (event.type === "question" && answers !== "yes" && !isThere) stderr.write(`${questionText(event, err)}\n${NOBODY}\n`);
+      if (event.type !== "question" || isThere || answerAhead(ahead, event) !== null) return;
+      stderr.write(`${questionText(event, err)}\n${howToAnswer(event.without_walls)}\n`);
     },
     async end(totals, conversation, killed) {
       if (killed.length > 0) stderr.write(`${err.yellow(harmless(killedText(killed, "run")))}\n`);
@@ -51,8 +52,6 @@ export async function textFront({ answers, wish }: RunOptions, terminal: Termina
 const again = (conversation: string, { model }: AgentWish): string =>
   ["zeph run --continue", conversation.slice(0, 8), ...(model === undefined ? [] : ["--model", quoted(harmless(model))]), '"…"'].join(" ");
 const quoted = (word: string): string => (/^[\w./:@+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
-
-const NOBODY = "Nobody was there to be asked. Add --yes to say yes, or allow it with a rule under [tools.permissions].";
 
 export const killedText = (runs: readonly Run[], what: "run" | "chat"): string =>
   `Killed because the ${what} ends: ${runs.map(({ runId, command }) => `${command.slice(0, 200)} (${runId})`).join("; ")}`;

@@ -103,6 +103,8 @@ export async function openScreen(terminal: Terminal, watched?: Watched): Promise
       const text = prose(`${WARNING} ${harmless(message)}`, stderr);
       note(err.yellow(WARNING) + text.slice(WARNING.length));
     },
+    // Said by a warning.
+    without_walls: () => {},
     done: ({ why, message }) => {
       if (message !== undefined) note((why === "failed" ? err.red : err.yellow)(prose(harmless(message), stderr)));
     },

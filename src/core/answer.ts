@@ -1,6 +1,7 @@
 import { CATEGORIES, errorBlock } from "./error.ts";
 import type { Outcome } from "./layer.ts";
 import type { Filtering } from "./tool.ts";
+import { missingWalls } from "./walls.ts";
 
 /** What the model reads: the output; or the error block, and after a blank line what was produced all the same. */
 export function answerText(outcome: Outcome, badArguments: "as it is" | "reformats" = "as it is"): string {
@@ -22,6 +23,8 @@ export function answerJson(outcome: Outcome, durationMs: number, badArguments: "
     ...(output?.diff !== undefined && { diff: output.diff }),
     ...(output?.rollback && { rollback: output.rollback }),
     ...(output?.walls && { sandbox: output.walls }),
+    ...(missingWalls(output?.walls) !== undefined && { without_walls: true }),
+    ...(output?.hint && { hint: output.hint }),
     ...(output?.filter && { filter: filterJson(output.filter) }),
     ...(output?.overflow && { overflow: output.overflow }),
     cached: outcome.ok && outcome.cached,

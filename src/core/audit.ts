@@ -44,6 +44,10 @@ export interface AuditEntry {
   readonly goal_id?: string;
   readonly skill_name?: string;
   readonly sandbox?: string;
+  /** Why no walls stood around a command that was run. */
+  readonly without_walls?: string;
+  /** What a wall probably had to do with a failure. */
+  readonly hint?: string;
   readonly rollback?: string;
   /** Of an egress line: where to, with the values of secret parameters masked. */
   readonly url?: string;

@@ -37,6 +37,8 @@ export function eventJson(event: ZephEvent): object {
       };
     case "done":
       return { type, why: event.why, ...(event.message !== undefined && { message: event.message }), ...totalsJson(event.totals) };
+    case "without_walls":
+      return { type, ...(event.callId !== undefined && { call_id: event.callId }), tool: event.tool, reason: event.reason };
     case "text":
     case "thinking":
     case "question":

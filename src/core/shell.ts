@@ -8,7 +8,7 @@ export interface Shell {
   /** Runs a command on a copy of what it may change, and tells what it changed there. Nothing is kept. */
   rehearse(permit: ApprovedCall, command: string, ctx: CallContext): Promise<{ readonly ran: Ran; readonly changes: readonly Change[] }>;
   /** Starts a command that outlives its call, behind the same walls. */
-  start(permit: ApprovedCall, command: string, ctx: CallContext): Promise<Started>;
+  start(permit: ApprovedCall, command: string, ctx: CallContext): Promise<Started & { readonly walls?: Walls }>;
   list(permit: ApprovedCall): Promise<readonly Started[]>;
   /** Waits until a run ends or the time is up; null when it still runs. */
   wait(permit: ApprovedCall, runId: string, seconds: number, signal: AbortSignal): Promise<Ran | null>;

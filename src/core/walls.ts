@@ -8,6 +8,10 @@ export interface Walls {
   readonly reason?: string;
 }
 
+/** Why no walls stood around a command; undefined where some did, or nothing was run. */
+export const missingWalls = (walls: Walls | undefined): string | undefined =>
+  walls?.backend === "none" ? (walls.reason ?? "no reason is known") : undefined;
+
 /** What the probe found, once per process. Gates are told this; they cannot see the machine themselves. */
 export interface WallsFacts {
   /** Waits for the probe, which runs once. */

@@ -1,6 +1,6 @@
 import type { ToolCall } from "../core/call.ts";
-import type { Pending } from "../core/door.ts";
-import type { Answer, Question, ZephEvent } from "../core/event.ts";
+import { NO_WALLS, type Objection, type Pending } from "../core/door.ts";
+import type { Answer, Answered, Question, ZephEvent } from "../core/event.ts";
 import type { Parts } from "./run.ts";
 
 interface Rule {
@@ -9,7 +9,7 @@ interface Rule {
 }
 
 export interface Asking {
-  readonly confirm: ((question: Question) => Answer | null | Promise<Answer | null>) | undefined;
+  readonly confirm: ((question: Question) => Answer | Answered | null | Promise<Answer | Answered | null>) | undefined;
   readonly by: string;
   /** Where a yes that is meant for longer than one call is kept. */
   readonly grants: { grant(call: ToolCall, until: "session" | "always"): void; narrowest(call: ToolCall): readonly Rule[] };
@@ -21,7 +21,7 @@ export interface Asking {
 }
 
 /** Puts the question and keeps the answer for as long as it was meant: this call, this session, or always. */
-export function asking({ confirm, by, grants, saveRule, emit, closing }: Asking): Parts["ask"] {
+export function asking({ confirm, by: usual, grants, saveRule, emit, closing }: Asking): Parts["ask"] {
   const keep = async ({ tool }: ToolCall, rules: readonly Rule[]) => {
     try {
       for (const rule of rules) await saveRule?.(tool.name, rule);
@@ -41,8 +41,9 @@ export function asking({ confirm, by, grants, saveRule, emit, closing }: Asking)
     const question = questionOf(pending, isForGood ? alwaysOf(call, rules) : undefined);
     emit({ type: "question", ...question });
     if (!confirm) return null;
-    const answer = await answered(confirm, question, AbortSignal.any([signal, closing]), emit);
-    if (answer === null) return null;
+    const said = await answered(confirm, question, AbortSignal.any([signal, closing]), emit);
+    if (said === null) return null;
+    const { answer, by } = typeof said === "string" ? { answer: said, by: usual } : said;
     if (answer === "no") return { refusedBy: by };
     if (answer !== "once") grants.grant(call, isForGood ? answer : "session");
     if (answer === "always") await keep(call, rules);
@@ -58,8 +59,12 @@ function questionOf({ call, asked }: Pending, always: string | undefined): Quest
     why: asked.map(({ why }) => why),
     touches: call.touches,
     ...(always !== undefined && { always_rule: always }),
+    ...(asked.some(({ gate }) => gate === "walls") && { without_walls: asked.every(isAboutWalls) ? "only" : "too" }),
   };
 }
+
+/** What no rule speaks of is asked about because there are no walls: that is the same question once more. */
+const isAboutWalls = ({ gate, rule }: Objection): boolean => gate === "walls" || (gate === "permissions" && rule === NO_WALLS);
 
 /** What "always" would allow; undefined where there is no rule for it. */
 function alwaysOf({ tool }: ToolCall, rules: readonly Rule[]): string | undefined {
@@ -75,7 +80,7 @@ async function answered(
   question: Question,
   signal: AbortSignal,
   emit: Asking["emit"],
-): Promise<Answer | null> {
+): Promise<Answer | Answered | null> {
   let stop = () => {};
   const cancelled = new Promise<null>((resolve) => {
     stop = () => resolve(null);
@@ -84,6 +89,7 @@ async function answered(
   try {
     const answer = await Promise.race([Promise.resolve(question).then(confirm), cancelled]);
     if (answer === null || ANSWERS.includes(answer)) return answer;
+    if (typeof answer === "object" && ANSWERS.includes(answer.answer) && typeof answer.by === "string") return answer;
     emit({
       type: "warning",
       message: `confirm answered ${JSON.stringify(answer) ?? "nothing"}; that counts as no answer. It must be once, session, always or no.`,

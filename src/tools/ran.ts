@@ -26,6 +26,7 @@ export function ranOutput(ran: Ran, command?: string): ToolOutput {
     exitCode: ran.exitCode,
     truncated: ran.truncated,
     walls: ran.walls,
+    ...(ran.hint && { hint: ran.hint }),
     ...(command !== undefined && body !== "" && { printed: { command, text: body } }),
     ...(ran.rollback && { rollback: ran.rollback }),
     ...(later.length > MOST_SHOWN && {

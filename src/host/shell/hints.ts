@@ -1,20 +1,25 @@
 import type { Walls } from "../../core/walls.ts";
 
 /** What a message usually means behind walls, and the setting that decides it. */
-const SIGNS: readonly { readonly sign: RegExp; readonly hint: string }[] = [
+const SIGNS: readonly { readonly sign: RegExp; readonly hint: string; readonly only?: Walls["backend"] }[] = [
   { sign: /read-only file system/i, hint: "the path may be read-only behind the walls (tools.sandbox.allow_write)" },
   {
     sign: /network is unreachable|could not resolve host|temporary failure in name resolution|name or service not known|getaddrinfo (?:EAI_AGAIN|ENOTFOUND)/i,
     hint: "the network is closed behind the walls (tools.sandbox.allow_network)",
   },
   { sign: /operation not permitted/i, hint: "the walls forbid this system call" },
+  {
+    sign: /permission denied/i,
+    hint: "Landlock lets commands reach only what is listed (tools.sandbox.allow_read, tools.sandbox.allow_write)",
+    only: "landlock",
+  },
   { sign: /device or resource busy/i, hint: ".git, .zeph and editor settings are protected from commands" },
 ];
 
 /** A guess, and it says so. Only for commands that failed behind walls. */
 export function wallHint(stderr: string, exitCode: number, walls: Walls, existsOutside: (path: string) => boolean): string | undefined {
   if (exitCode === 0 || walls.backend === "none") return undefined;
-  const seen = SIGNS.find(({ sign }) => sign.test(stderr));
+  const seen = SIGNS.find(({ sign, only = walls.backend }) => only === walls.backend && sign.test(stderr));
   if (seen) return `Perhaps a wall: ${seen.hint}.`;
   const missing = /(\/[^\s:'"]+)['"]?: No such file or directory/i.exec(stderr)?.[1];
   if (missing && existsOutside(missing))

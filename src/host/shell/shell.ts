@@ -35,6 +35,8 @@ export interface ShellOptions {
   readonly onCwdChanged?: (from: string, to: string, ctx: CallContext) => void;
   /** Variables for the commands of one skill and nobody else's. */
   readonly skillEnv?: (skill: string) => Readonly<Record<string, string>>;
+  /** Told of every command that is started without walls, before it is. */
+  readonly onUnwalled?: (permit: ApprovedCall, walls: Walls) => void;
   /** Where the person watches the commands of a turn. */
   readonly lent?: LentTerminal | undefined;
 }
@@ -120,10 +122,14 @@ export function localShell(options: ShellOptions): LocalShell {
         const state = states.get(turn);
         const env = skillsOwn(options, turn);
         const timeoutMs = config.background_timeout_secs * 1000;
-        return runs.start(
+        // What may not run at all is refused now, not told of later.
+        const found = await options.probe();
+        const walls = withoutWalls(options, found, permit) ?? found.walls;
+        const started = runs.start(
           command,
           async (stop) => (await execute(options, { permit, command, state, env, signal: stop, timeoutMs, person: true })).ran,
         );
+        return { ...started, walls };
       },
       list: async () => runs.list(),
       wait: (_permit, runId, seconds, signal) => runs.wait(runId, seconds * 1000, signal),
@@ -175,7 +181,9 @@ async function execute(options: ShellOptions, job: Job, standIns?: Policy["stand
   const policy = { ...policyFor(options.sandbox, settingFor(options, state, job.env)), ...(standIns && { standIns }) };
   const tells = mayChangeState(command);
   const argv = job.argv ?? ["/bin/bash", "--noprofile", "--norc", "-c", tells ? telling(command) : command];
-  const plan = { open: withoutWalls(options, found, permit), found, policy, argv };
+  const open = withoutWalls(options, found, permit);
+  if (open) options.onUnwalled?.(permit, open);
+  const plan = { open, found, policy, argv };
   // Without walls everything a command does is done outside of them.
   const before = options.sandbox.enabled ? beforeCommand(policy) : null;
   const undo = job.person ? null : await transaction(config, permit.call.touches, state.cwd, policy.write);
