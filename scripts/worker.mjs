@@ -1,10 +1,11 @@
-// Node cannot run TypeScript in a thread, so the thread that reads pages is built beside its source before the tests. It is not kept in git.
+// Node cannot run TypeScript in a thread, so the threads are built beside their sources before the tests. They are not kept in git.
 import { build } from "esbuild";
 
 export async function setup() {
   await build({
-    entryPoints: ["src/host/html/html-worker.ts"],
-    outfile: "src/host/html/html-worker.js",
+    entryPoints: ["src/host/html/html-worker.ts", "src/app/text-worker.ts"],
+    outdir: "src",
+    outbase: "src",
     bundle: true,
     packages: "external",
     format: "esm",

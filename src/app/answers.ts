@@ -2,6 +2,7 @@ import type { ApprovedCall } from "../core/door.ts";
 import type { Embedder } from "../core/embedder.ts";
 import type { Layer } from "../core/layer.ts";
 import type { Owner, Store } from "../core/store.ts";
+import type { Texts } from "../core/texts.ts";
 import type { AnyTool, ToolOutput } from "../core/tool.ts";
 import type { TurnContext } from "../core/turn.ts";
 import type { Watch } from "../core/watch.ts";
@@ -9,6 +10,7 @@ import type { FiltersConfig } from "../filters/config.ts";
 import { redactText } from "../filters/secrets/secrets.ts";
 import { type FilterCounts, filterStats } from "../filters/stats.ts";
 import { type CacheStats, resultCache } from "../pipeline/cache.ts";
+import { cleanLong } from "../pipeline/clean-long.ts";
 import { type CompressionCounts, compressing } from "../pipeline/compress.ts";
 import type { CacheConfig, CompressionConfig, OverflowConfig } from "../pipeline/config.ts";
 import { filtering } from "../pipeline/filter.ts";
@@ -26,6 +28,7 @@ export interface AnswersParts {
     readonly summarize_output: boolean;
   };
   readonly store: Store;
+  readonly texts: Texts;
   readonly session: { readonly id: string; readonly nonce: string };
   readonly watch: Watch | null;
   readonly where: { readonly userFile: string | null; readonly home: string };
@@ -63,7 +66,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Everything between a tool's output and the model: cache, overflow, compression, filter, secrets. */
 export async function openAnswers(parts: AnswersParts): Promise<Answers> {
-  const { config, store, session, watch, where, goalOf = () => null, embedder, ask } = parts;
+  const { config, store, texts, session, watch, where, goalOf = () => null, embedder, ask } = parts;
   const ownerOf = ({ conversationId }: TurnContext): Owner =>
     conversationId === undefined ? { session: session.id } : { conversation: conversationId };
   const handlesOf = counters(store, ownerOf);
@@ -88,6 +91,7 @@ export async function openAnswers(parts: AnswersParts): Promise<Answers> {
   const filtered = filtering({
     filter: filter.load,
     secrets: config.filters.security.enabled ? filter.secrets : null,
+    long: cleanLong(texts, filter.settings),
     nonce: session.nonce,
     stats: saved,
     handlesOf,

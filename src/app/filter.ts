@@ -2,6 +2,7 @@ import { readRuleFile } from "../config/filters.ts";
 import type { FiltersConfig } from "../filters/config.ts";
 import type { OutputFilter } from "../filters/output.ts";
 import { type Secrets, secrets } from "../filters/secrets/secrets.ts";
+import type { FilterSettings } from "../pipeline/clean-long.ts";
 
 export interface OpenFilter {
   readonly secrets: Secrets;
@@ -9,6 +10,8 @@ export interface OpenFilter {
   /** A key of our own that must never be shown. */
   hide(value: string): void;
   load(): Promise<OutputFilter>;
+  /** As they are now, for a thread. */
+  settings(): FilterSettings;
 }
 
 /** A shorter one is a word that may stand anywhere. */
@@ -34,5 +37,6 @@ export async function openFilter(
     warnings: [...warnings, ...(isTheirs ? (await load()).warnings : known.warnings)],
     hide: (value) => void (value.length >= SHORTEST_KEY && own.add(value)),
     load,
+    settings: () => ({ config, file, own: [...own] }),
   };
 }

@@ -1,19 +1,25 @@
 import type { ApprovedCall } from "../core/door.ts";
+import { ToolError } from "../core/error.ts";
 import type { Layer, Outcome } from "../core/layer.ts";
-import { escapeMarkers, omission } from "../core/marker.ts";
-import type { ToolOutput } from "../core/tool.ts";
+import { marker } from "../core/marker.ts";
+import { LONG_TEXT } from "../core/texts.ts";
+import { NEVER, type ToolOutput } from "../core/tool.ts";
 import type { TurnContext } from "../core/turn.ts";
-import type { OutputFilter, Shortening } from "../filters/output.ts";
-import type { Secret, Secrets } from "../filters/secrets/secrets.ts";
+import type { OutputFilter } from "../filters/output.ts";
+import { redactText, type Secrets } from "../filters/secrets/secrets.ts";
 import type { FilterStats } from "../filters/stats.ts";
-import { redacted, redactedOutput } from "./redact.ts";
+import { type Cleaned, type CleanOptions, cleanStrings, type Printing } from "./clean.ts";
+import type { CleanLong } from "./clean-long.ts";
 import { repeats } from "./repeats.ts";
+import { type Gathered, isLong, type Spoken, stringsOf, withStrings } from "./strings.ts";
 
 export interface FilterParts {
   /** Rules take a moment to read, so they are asked for when the first command has printed something. */
   readonly filter: () => Promise<OutputFilter>;
   /** null shows secrets in what tools return. */
   readonly secrets: Secrets | null;
+  /** For what is too long to be worked on where others wait. */
+  readonly long: CleanLong;
   readonly nonce: string;
   readonly stats: FilterStats;
   /** Where the `raw#n` of this turn are counted: a conversation goes on counting when it is resumed. */
@@ -27,58 +33,88 @@ export interface Cleaning {
 }
 
 /** Cleans and shortens what commands print, and takes the secrets out of whatever any tool returns. */
-export function filtering({ filter, secrets, nonce, stats, handlesOf }: FilterParts): Cleaning {
+export function filtering({ filter, secrets, long, nonce, stats, handlesOf }: FilterParts): Cleaning {
   const before = repeats();
 
-  const shortened = async ({ printed, ...output }: ToolOutput, turn: TurnContext): Promise<Changed> => {
-    if (!printed) return { output: { ...output, text: escapeMarkers(output.text) }, secrets: [] };
-    const after = output.text.slice(printed.text.length);
-    const { shorten, secrets: known } = await filter();
-    const handles = await handlesOf(turn);
-    const handle = handles.last + 1;
-    const made = shorten({ command: printed.command, raw: printed.text, exitCode: output.exitCode ?? 0 }, (left) =>
-      omission({ ...left, handle, nonce }),
-    );
-    stats.add(made);
-    const shown = { ...output, text: `${made.text}${after}`, filter: reportOf(made) };
-    if (made.left === null) return { output: shown, secrets: made.secrets };
-    handles.last = handle;
-    const raw = made.secrets.length > 0 ? known.redact(printed.text, made.secrets) : printed.text;
-    return { output: { ...shown, shortened: { raw, handle } }, secrets: made.secrets };
+  const cleaned = async (spoken: Spoken, turn: TurnContext, how: "shorten" | "as printed", signal: AbortSignal): Promise<Spoken> => {
+    const printed = how === "shorten" && spoken.output?.printed ? printingOf(spoken.output) : null;
+    const handles = printed ? await handlesOf(turn) : null;
+    // Taken at once: others may be at work meanwhile.
+    const handle = handles ? ++handles.last : 0;
+    const options: CleanOptions = { printed, handle, nonce };
+    const strings = await stringsOf(spoken);
+    let made: Cleaned;
+    try {
+      made = isLong(spoken)
+        ? await long(strings, options, signal)
+        : cleanStrings(strings, options, { filter: printed ? await filter() : null, secrets });
+    } catch (error) {
+      return withheld(spoken, error, { nonce, secrets });
+    }
+    if (handles && made.raw === null && handles.last === handle) handles.last--;
+    if (made.filter) stats.add(made.filter);
+    return rebuilt(spoken, strings, made, handle);
   };
 
   return {
-    layer: async ({ call }, { turn }, next) => {
+    layer: async ({ call }, { turn, signal }, next) => {
       const again = before.seen(call, turn.turnId);
       const outcome = await next();
-      const changed = outcome.output && (again ? asPrinted(outcome.output) : await shortened(outcome.output, turn));
-      const result: Outcome = changed ? { ...outcome, output: changed.output } : outcome;
-      return secrets ? redacted(result, secrets, changed?.secrets ?? []) : result;
+      const spoken: Spoken = outcome.ok ? { output: outcome.output } : { output: outcome.output, error: outcome.error };
+      return { ...outcome, ...(await cleaned(spoken, turn, again ? "as printed" : "shorten", signal)) } as Outcome;
     },
-    async clean(output, turn) {
-      const changed = await shortened(output, turn);
-      return secrets ? redactedOutput(changed.output, secrets, changed.secrets) : changed.output;
-    },
+    clean: async (output, turn) => (await cleaned({ output }, turn, "shorten", NEVER)).output!,
   };
 }
 
-interface Changed {
-  readonly output: ToolOutput;
-  readonly secrets: readonly Secret[];
+const printingOf = ({ printed, exitCode }: ToolOutput): Printing => ({
+  command: printed!.command,
+  length: printed!.text.length,
+  exitCode: exitCode ?? 0,
+});
+
+async function rebuilt(before: Spoken, strings: Gathered, made: Cleaned, handle: number): Promise<Spoken> {
+  const isAsItWas = made.text === strings.text && made.message === strings.message && made.others === strings.others && !strings.deep;
+  // An error that carries its output is made anew in any case: the output as it was may hold a secret.
+  const { output: all, error } = isAsItWas && !before.error?.output ? before : await withStrings(before, made);
+  if (!all) return { ...(error && { error }) };
+  const { printed: _printed, ...output } = all;
+  return {
+    output: {
+      ...output,
+      ...(made.filter && { filter: made.filter }),
+      ...(made.raw !== null && { shortened: { raw: made.raw, handle } }),
+    },
+    ...(error && { error }),
+  };
 }
 
-/** The same command again, with nothing written between: all of it. */
-const asPrinted = ({ printed: _printed, ...output }: ToolOutput): Changed => ({
-  output: { ...output, text: escapeMarkers(output.text) },
-  secrets: [],
-});
-
-const reportOf = ({ rule, confidence, rawLines, lines, rawChars, chars, secrets }: Shortening) => ({
-  rule,
-  confidence,
-  rawLines,
-  lines,
-  rawChars,
-  chars,
-  secrets: [...new Set(secrets.map(({ family }) => family))],
-});
+/** What could not be searched for secrets is shown to nobody, and not stored. How it ended is told. */
+function withheld(
+  { output, error }: Spoken,
+  cause: unknown,
+  { nonce, secrets }: { readonly nonce: string; readonly secrets: Secrets | null },
+): Spoken {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  const note = (what: string, { length }: string) =>
+    marker(
+      nonce,
+      `${what} of ${length.toLocaleString("en-US")} characters is withheld, because it could not be searched for secrets: ${why}`,
+    );
+  const words = (message: string) =>
+    message.length > LONG_TEXT ? note("an error message", message) : secrets ? redactText(message, secrets) : message;
+  return {
+    ...(output && {
+      output: {
+        text: note("an output", output.text),
+        truncated: true,
+        ...(output.exitCode !== undefined && { exitCode: output.exitCode }),
+        ...(output.walls && { walls: output.walls }),
+        ...(output.rollback !== undefined && { rollback: output.rollback }),
+      },
+    }),
+    ...(error && {
+      error: new ToolError(error.category, words(error.message), error.advice === undefined ? {} : { advice: error.advice }),
+    }),
+  };
+}

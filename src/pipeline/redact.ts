@@ -1,36 +1,58 @@
-import { ToolError } from "../core/error.ts";
-import type { Outcome } from "../core/layer.ts";
-import type { ToolOutput } from "../core/tool.ts";
 import { type Secret, type Secrets, warningLine } from "../filters/secrets/secrets.ts";
 
-/** Takes the secrets out of everything an outcome carries. `known` were found in the text already, and told. */
-export function redacted(outcome: Outcome, secrets: Secrets, known: readonly Secret[]): Outcome {
-  if (outcome.ok) return { ...outcome, output: redactedOutput(outcome.output, secrets, known) };
-  const output = outcome.output && redactedOutput(outcome.output, secrets, known);
-  return { ...outcome, error: redactedError(outcome.error, secrets, known), ...(output && { output }) };
+/** The texts of an outcome, apart from what they belong to. */
+export interface Strings {
+  /** What the model reads; `""` when there is none. */
+  readonly text: string;
+  /** Those of its data, in order. */
+  readonly others: readonly string[];
+  /** What an error says. */
+  readonly message: string | null;
 }
 
-export function redactedOutput(output: ToolOutput, secrets: Secrets, known: readonly Secret[]): ToolOutput {
-  const { text, raw, diff, list } = output;
-  const strings: string[] = [text];
-  if (diff !== undefined && diff !== raw) strings.push(diff);
-  if (list) strings.push(list.text);
-  collect(raw, strings, 0);
-  const found = merged(known, findIn(strings, secrets));
-  if (found.length === 0) return output;
-  const clean = (value: string) => secrets.redact(value, found);
-  const shown = clean(text);
+export interface Known {
+  /** Found before, and told. */
+  readonly secrets: readonly Secret[];
+  /** How much of `text` was looked at already, from its beginning. */
+  readonly looked: number;
+  /** A text in which they were found; another that is the same, but for line ends behind it, is not looked at again. */
+  readonly from: string | null;
+}
+
+/** Takes the secrets out of everything an outcome carries. What is found in one text is taken out of all of them. */
+export function redactStrings({ text, others, message }: Strings, secrets: Secrets, known: Known): Strings {
+  const fresh = [text.slice(known.looked), ...others.filter((value) => !isSame(value, known.from))];
+  const found = merged(known.secrets, findIn(fresh, secrets));
+  const all = message === null ? found : merged(found, secrets.find(message));
+  if (all.length === 0) return { text, others, message };
+  const done = new Map<string, string>();
+  const clean = (value: string): string => {
+    const end = endOf(value);
+    const body = value.slice(0, end);
+    // A long text often comes twice: as what is shown, and as data.
+    if (body.length > LONG && !done.has(body)) done.set(body, secrets.redact(body, found));
+    return (done.get(body) ?? secrets.redact(body, found)) + value.slice(end);
+  };
+  // What was looked at is clean already.
+  const shown = known.looked > 0 ? text.slice(0, known.looked) + clean(text.slice(known.looked)) : clean(text);
   return {
-    ...output,
-    text: shown === text || known.length > 0 ? shown : `${shown}\n${warningLine(found)}`,
-    ...(raw !== undefined && { raw: mapped(raw, clean, 0) }),
-    ...(diff !== undefined && { diff: clean(diff) }),
-    ...(list && { list: { ...list, text: clean(list.text) } }),
-    ...(output.locations && { locations: output.locations.map((location) => ({ ...location, path: clean(location.path) })) }),
+    text: shown === text || known.secrets.length > 0 || found.length === 0 ? shown : `${shown}\n${warningLine(found)}`,
+    others: others.map(clean),
+    message: message === null ? null : secrets.redact(message, all),
   };
 }
 
 const LONG = 100_000;
+
+const isSame = (value: string, from: string | null): boolean =>
+  from !== null && value.length >= from.length && endOf(value) === endOf(from) && value.startsWith(from.slice(0, endOf(from)));
+
+/** Where the line ends behind a text begin. */
+function endOf(text: string): number {
+  let end = text.length;
+  while (end > 0 && text.charCodeAt(end - 1) === 10) end--;
+  return end;
+}
 
 /** Short texts are looked at together: a key may lie in several lines of data. Long ones one by one, so that nothing huge is copied. */
 function findIn(strings: readonly string[], secrets: Secrets): readonly Secret[] {
@@ -42,33 +64,9 @@ function findIn(strings: readonly string[], secrets: Secrets): readonly Secret[]
   );
 }
 
-function redactedError(error: ToolError, secrets: Secrets, known: readonly Secret[]): ToolError {
-  const found = merged(known, secrets.find(error.message));
-  const message = found.length > 0 ? secrets.redact(error.message, found) : error.message;
-  if (message === error.message && !error.output) return error;
-  // The cause and the output as it was may hold the value too, so they do not travel on; the outcome carries the output.
-  return new ToolError(error.category, message, error.advice === undefined ? {} : { advice: error.advice });
-}
-
 const merged = (known: readonly Secret[], more: readonly Secret[]): readonly Secret[] => {
   if (known.length === 0) return more;
   const values = new Set(known.map(({ value }) => value));
-  return [...known, ...more.filter(({ value }) => !values.has(value))];
+  const fresh = more.filter(({ value }) => !values.has(value));
+  return fresh.length === 0 ? known : [...known, ...fresh];
 };
-
-const MAX_DEPTH = 20;
-
-function collect(value: unknown, into: string[], depth: number): void {
-  if (typeof value === "string") into.push(value);
-  else if (typeof value === "object" && value !== null && depth < MAX_DEPTH)
-    for (const item of Object.values(value)) collect(item, into, depth + 1);
-}
-
-/** Data too deep to look at is not handed on. */
-function mapped(value: unknown, change: (text: string) => string, depth: number): unknown {
-  if (typeof value === "string") return change(value);
-  if (typeof value !== "object" || value === null) return value;
-  if (depth >= MAX_DEPTH) return null;
-  if (Array.isArray(value)) return value.map((item) => mapped(item, change, depth + 1));
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, mapped(item, change, depth + 1)]));
-}

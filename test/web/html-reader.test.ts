@@ -176,7 +176,7 @@ describe("the thread", () => {
     await one.close();
   });
   it("is made anew after so many pages, and after resting", async () => {
-    const short = htmlReader({ pages: 2, idleMs: 20 });
+    const short = htmlReader({ jobs: 2, idleMs: 20 });
     for (let n = 0; n < 5; n++) expect((await page(`<p>${n}`, short)).text).toBe(String(n));
     await new Promise((done) => setTimeout(done, 100));
     expect((await page("<p>rested", short)).text).toBe("rested");

@@ -1,11 +1,14 @@
 import { isWordy } from "./judge.ts";
 import type { Family, Secret, Span } from "./span.ts";
 
+/** Finds the values in a text. */
+export type KnownValues = (text: string) => Span[];
+
 /**
  * Finds known values again in a text that may be a shortened form of the one they were found in: whole, percent-encoded or escaped as
  * JSON, wrapped, cut at the end of a line or after its start. One walk through the text, however many values there are.
  */
-export function knownValues(text: string, found: readonly Secret[]): Span[] {
+export function knownValues(found: readonly Secret[]): KnownValues {
   const tree = new Tree();
   const tails = new Map<string, Known>();
   for (const { family, value } of found) {
@@ -15,8 +18,7 @@ export function knownValues(text: string, found: readonly Secret[]): Span[] {
       if (form.length > CUT) tails.set(form.slice(-CUT), known);
     }
   }
-  if (tree.empty) return [];
-  return [...heads(text, tree), ...tailsAtLineStart(text, tails)];
+  return (text) => (tree.empty ? [] : [...heads(text, tree), ...tailsAtLineStart(text, tails)]);
 }
 
 interface Known {

@@ -1,6 +1,6 @@
 import type { CustomPatterns } from "./custom.ts";
-import { knownValues } from "./known.ts";
-import { views } from "./plain.ts";
+import { type KnownValues, knownValues } from "./known.ts";
+import { type Plain, views } from "./plain.ts";
 import { scan } from "./scan.ts";
 import { apart, type Family, type Secret, type Span } from "./span.ts";
 
@@ -55,26 +55,40 @@ export function warningLine(found: readonly Secret[]): string {
 }
 
 type SpansOf = (text: string) => Span[];
+type Seen = readonly { readonly plain: Plain; readonly spans: readonly Span[] }[];
+
+/** What was found in which text, for as long as somebody holds it: who finds and then redacts the same text searches it once. */
+const SEARCHED = new WeakMap<readonly Secret[], { readonly text: string; readonly seen: Seen }>();
+/** The values of a finding, ready to be found again in any number of texts. */
+const PREPARED = new WeakMap<readonly Secret[], KnownValues>();
+
+const search = (text: string, spansOf: SpansOf): Seen => views(text).map((plain) => ({ plain, spans: spansOf(plain.text) }));
 
 function find(raw: string, spansOf: SpansOf): Secret[] {
   const families = new Map<string, Family>();
-  for (const { text } of views(raw)) {
-    for (const span of spansOf(text)) {
-      for (const value of [span.value ?? text.slice(span.start, span.end), span.also]) {
+  const seen = search(raw, spansOf);
+  for (const { plain, spans } of seen) {
+    for (const span of spans) {
+      for (const value of [span.value ?? plain.text.slice(span.start, span.end), span.also]) {
         if (value && families.size < MAX_VALUES && !families.has(value)) families.set(value, span.family);
       }
     }
   }
-  return [...families].map(([value, family]) => ({ family, value }));
+  const found = [...families].map(([value, family]) => ({ family, value }));
+  if (found.length > 0) SEARCHED.set(found, { text: raw, seen });
+  return found;
 }
 
 /** By place as well as by value: what is found again in the text itself is taken out even where no value was kept. */
 function redact(text: string, found: readonly Secret[], spansOf: SpansOf): string {
-  if (found.length === 0) return text;
+  const known = PREPARED.get(found) ?? knownValues(found);
+  PREPARED.set(found, known);
+  const before = SEARCHED.get(found);
   const spans: Span[] = [];
-  for (const plain of views(text)) {
-    const known = [...spansOf(plain.text), ...knownValues(plain.text, found)];
-    for (const { start, end, family } of apart(known)) spans.push({ start: plain.origin(start), end: plain.origin(end - 1) + 1, family });
+  for (const seen of before?.text === text ? before.seen : search(text, spansOf)) {
+    const all = [...seen.spans, ...known(seen.plain.text)];
+    for (const { start, end, family } of apart(all))
+      spans.push({ start: seen.plain.origin(start), end: seen.plain.origin(end - 1) + 1, family });
   }
   return replaced(text, apart(spans));
 }

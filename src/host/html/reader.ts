@@ -1,16 +1,17 @@
 import { ToolError } from "../../core/error.ts";
+import type { ThreadLimits } from "../thread.ts";
 import type { HtmlReader } from "../web/reader.ts";
 import type { Job } from "./job.ts";
 import { kindOf } from "./kind.ts";
 import type { PageText } from "./read-text.ts";
 import type { SelectedItems } from "./select.ts";
-import { readingThread, type ThreadLimits } from "./thread.ts";
+import { openReadingThread } from "./thread.ts";
 
-const LIMITS: ThreadLimits & { readonly bytes: number } = {
+const LIMITS: Omit<ThreadLimits, "waiting"> & { readonly bytes: number } = {
   timeMs: 10_000,
   memoryMb: 512,
   idleMs: 5 * 60_000,
-  pages: 500,
+  jobs: 500,
   bytes: 16 * 1024 * 1024,
 };
 /** Text that is shown as it is, and no longer than this, is decoded on the spot. */
@@ -19,7 +20,7 @@ const SMALL = 256 * 1024;
 /** Reads pages in a thread of its own, which starts with the first one. What is no text never gets there. */
 export function htmlReader(limits: Partial<typeof LIMITS> = {}): HtmlReader {
   const { bytes, ...rest } = { ...LIMITS, ...limits };
-  const thread = readingThread(rest);
+  const thread = openReadingThread(rest);
   const run = async (job: Job, signal: AbortSignal): Promise<PageText | SelectedItems> => {
     if (job.body.length > bytes)
       throw new ToolError("permanent_failure", `The page is ${job.body.length} bytes long; at most ${bytes} can be read.`);

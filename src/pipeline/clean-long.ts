@@ -1,0 +1,71 @@
+import type { TextJob, Texts } from "../core/texts.ts";
+import type { FiltersConfig } from "../filters/config.ts";
+import type { Cleaned, CleanOptions } from "./clean.ts";
+import type { Strings } from "./redact.ts";
+
+/** As `cleanStrings`, in a thread. */
+export type CleanLong = (strings: Strings, options: CleanOptions, signal: AbortSignal) => Promise<Cleaned>;
+
+/** What the thread needs to know of the configuration: plain data, sent with each job. */
+export interface FilterSettings {
+  readonly config: FiltersConfig;
+  /** The person's own rules. */
+  readonly file: { readonly name: string; readonly text: string } | null;
+  /** Keys of our own that must never be shown. */
+  readonly own: readonly string[];
+}
+
+export interface CleanJob extends TextJob {
+  readonly kind: "clean";
+  readonly settings: FilterSettings;
+  readonly options: CleanOptions;
+  readonly hasMessage: boolean;
+  /** Texts that begin as what was printed, and how they go on; they are not sent twice. */
+  readonly repeated: readonly Repeated[];
+}
+interface Repeated {
+  readonly at: number;
+  readonly rest: string;
+}
+
+export interface CleanAnswer extends Pick<Cleaned, "filter"> {
+  /** For each text that changed: its place, which of the texts sent back it is, and the line ends behind it. */
+  readonly changed: readonly { readonly at: number; readonly text: number; readonly rest: string }[];
+  /** Which of the texts sent back is the whole text; -1 when it is what was printed. */
+  readonly raw: number | null;
+}
+
+/** The side that waits. */
+export const cleanLong =
+  (texts: Texts, settings: () => FilterSettings): CleanLong =>
+  async (strings, options, signal) => {
+    const list = listOf(strings);
+    const printed = strings.text.slice(0, options.printed?.length ?? 0);
+    const repeated: Repeated[] = [];
+    const sent = list.map((text, at) => {
+      if (at === 0 || printed.length < LONG || text.length - printed.length > LONG || !text.startsWith(printed)) return text;
+      repeated.push({ at, rest: text.slice(printed.length) });
+      return "";
+    });
+    const job: CleanJob = { kind: "clean", settings: settings(), options, hasMessage: strings.message !== null, repeated };
+    const worked = await texts.work(job, sent, signal);
+    const { changed, raw, filter } = worked.answer as CleanAnswer;
+    for (const { at, text, rest } of changed) list[at] = worked.texts[text]! + rest;
+    const same = changed.length === 0 ? { others: strings.others } : {};
+    return {
+      ...stringsFrom(list, strings.message !== null),
+      ...same,
+      filter,
+      raw: raw === null ? null : raw < 0 ? printed : worked.texts[raw]!,
+    };
+  };
+
+/** A shorter text is sent as often as it comes. */
+const LONG = 10_000;
+
+export const listOf = ({ text, others, message }: Strings): string[] => [text, ...others, ...(message === null ? [] : [message])];
+export const stringsFrom = (list: readonly string[], hasMessage: boolean): Strings => ({
+  text: list[0]!,
+  others: list.slice(1, hasMessage ? -1 : undefined),
+  message: hasMessage ? list.at(-1)! : null,
+});

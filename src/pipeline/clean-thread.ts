@@ -1,0 +1,45 @@
+import type { TextJob, Worked } from "../core/texts.ts";
+import { type OutputFilter, outputFilter } from "../filters/output.ts";
+import { customPatterns } from "../filters/secrets/custom.ts";
+import { secrets } from "../filters/secrets/secrets.ts";
+import { cleanStrings } from "./clean.ts";
+import { type CleanAnswer, type CleanJob, type FilterSettings, listOf, stringsFrom } from "./clean-long.ts";
+
+/** The thread's side of cleaning: apart, so that nobody else loads every rule. */
+export function workOnTexts(job: TextJob, texts: readonly string[]): Worked {
+  const { settings, options, hasMessage, repeated } = job as CleanJob;
+  const before = [...texts];
+  const printed = before[0]!.slice(0, options.printed?.length ?? 0);
+  for (const { at, rest } of repeated) before[at] = printed + rest;
+  const filter = filterFor(settings);
+  const known = settings.config.security.enabled ? filter.secrets : null;
+  const made = cleanStrings(stringsFrom(before, hasMessage), options, { filter, secrets: known });
+  const after = listOf(made);
+  const back: string[] = [];
+  const places = new Map<string, number>();
+  const placeOf = (text: string): number => {
+    const place = places.get(text) ?? back.push(text) - 1;
+    places.set(text, place);
+    return place;
+  };
+  const changed = after.flatMap((text, at) => {
+    if (text === before[at]) return [];
+    const body = text.replace(/\n{1,1000}$/, "");
+    return [{ at, text: placeOf(body), rest: text.slice(body.length) }];
+  });
+  const raw = made.raw === null ? null : made.raw === printed ? -1 : placeOf(made.raw);
+  return { answer: { changed, raw, filter: made.filter } satisfies CleanAnswer, texts: back };
+}
+
+/** Rules take a moment to read; the same settings come again and again. */
+let last: { readonly key: string; readonly filter: OutputFilter } | null = null;
+function filterFor(settings: FilterSettings): OutputFilter {
+  const key = JSON.stringify(settings);
+  if (last?.key !== key) {
+    const { config, file, own } = settings;
+    const patterns = config.security.extra_patterns;
+    const known = secrets(patterns.length > 0 ? customPatterns(patterns) : undefined, new Set(own));
+    last = { key, filter: outputFilter(config, file, known) };
+  }
+  return last.filter;
+}

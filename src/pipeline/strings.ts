@@ -1,0 +1,106 @@
+import { ToolError } from "../core/error.ts";
+import { createPace, type Pace } from "../core/pace.ts";
+import { LONG_TEXT } from "../core/texts.ts";
+import type { ToolOutput } from "../core/tool.ts";
+import type { Strings } from "./redact.ts";
+
+const MAX_DEPTH = 20;
+/** Data of more values than this is long, however short they are. */
+const MANY_VALUES = 2_000;
+
+/** What of an outcome is text. */
+export interface Spoken {
+  readonly output?: ToolOutput | undefined;
+  readonly error?: ToolError | undefined;
+}
+
+/** Whether there is so much text that it is not worked on where others wait. */
+export function isLong({ output, error }: Spoken): boolean {
+  let size = error?.message.length ?? 0;
+  let values = 0;
+  const measure = (value: unknown, depth: number): boolean => {
+    if (++values > MANY_VALUES) return true;
+    if (typeof value === "string") size += value.length;
+    else if (typeof value === "object" && value !== null && depth < MAX_DEPTH)
+      for (const name in value) if (measure(Reflect.get(value, name), depth + 1)) return true;
+    return size > LONG_TEXT;
+  };
+  if (!output) return size > LONG_TEXT;
+  size += output.text.length + (output.diff?.length ?? 0) + (output.list?.text.length ?? 0);
+  return measure(output.raw, 0) || measure(output.locations, 0);
+}
+
+export interface Gathered extends Strings {
+  /** Some data lie too deep to be looked at. */
+  readonly deep: boolean;
+}
+
+/** All texts, one by one. A long list is gathered in slices. */
+export async function stringsOf({ output, error }: Spoken, pace = createPace()): Promise<Gathered> {
+  const into: { others: string[]; deep: boolean } = { others: [], deep: false };
+  if (output) {
+    if (output.diff !== undefined) into.others.push(output.diff);
+    if (output.list) into.others.push(output.list.text);
+    for (const { path } of output.locations ?? []) into.others.push(path);
+    await collect(output.raw, into, 0, pace);
+  }
+  return { text: output?.text ?? "", message: error?.message ?? null, ...into };
+}
+
+/** The same with other texts in the places of its own. */
+export async function withStrings({ output, error }: Spoken, { text, others, message }: Strings, pace = createPace()): Promise<Spoken> {
+  return {
+    ...(output && { output: await outputWith(output, text, others, pace) }),
+    ...(error && { error: errorWith(error, message ?? error.message) }),
+  };
+}
+
+async function outputWith(output: ToolOutput, text: string, others: readonly string[], pace: Pace): Promise<ToolOutput> {
+  let at = 0;
+  const next = (): string => others[at++]!;
+  return {
+    ...output,
+    text,
+    ...(output.diff !== undefined && { diff: next() }),
+    ...(output.list && { list: { ...output.list, text: next() } }),
+    ...(output.locations && { locations: output.locations.map((location) => ({ ...location, path: next() })) }),
+    ...(output.raw !== undefined && { raw: await mapped(output.raw, next, 0, pace) }),
+  };
+}
+
+function errorWith(error: ToolError, message: string): ToolError {
+  if (message === error.message && !error.output) return error;
+  // The cause and the output as it was may hold the value too, so they do not travel on; the outcome carries the output.
+  return new ToolError(error.category, message, error.advice === undefined ? {} : { advice: error.advice });
+}
+
+async function collect(value: unknown, into: { others: string[]; deep: boolean }, depth: number, pace: Pace): Promise<void> {
+  if (typeof value === "string") into.others.push(value);
+  if (!isNested(value)) return;
+  if (depth >= MAX_DEPTH) {
+    into.deep = true;
+    return;
+  }
+  let seen = 0;
+  for (const item of Object.values(value)) {
+    // No promise for what is a plain string: there may be many.
+    if (typeof item === "string") into.others.push(item);
+    else if (isNested(item)) await collect(item, into, depth + 1, pace);
+    if (++seen % 1000 === 0) await pace.step();
+  }
+}
+
+/** Data too deep to look at is not handed on. */
+async function mapped(value: unknown, next: () => string, depth: number, pace: Pace): Promise<unknown> {
+  if (typeof value === "string") return next();
+  if (!isNested(value)) return value;
+  if (depth >= MAX_DEPTH) return null;
+  const items: [string, unknown][] = [];
+  for (const [name, item] of Object.entries(value)) {
+    items.push([name, typeof item === "string" ? next() : isNested(item) ? await mapped(item, next, depth + 1, pace) : item]);
+    if (items.length % 1000 === 0) await pace.step();
+  }
+  return Array.isArray(value) ? items.map(([, item]) => item) : Object.fromEntries(items);
+}
+
+const isNested = (value: unknown): value is object => typeof value === "object" && value !== null;

@@ -1,0 +1,185 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
+import * as z from "zod";
+import { ToolError } from "../src/core/error.ts";
+import { defineTool, NEVER, type ToolOutput } from "../src/core/tool.ts";
+import { filtersConfig } from "../src/filters/config.ts";
+import { outputFilter } from "../src/filters/output.ts";
+import { customPatterns } from "../src/filters/secrets/custom.ts";
+import { secrets } from "../src/filters/secrets/secrets.ts";
+import { filterStats } from "../src/filters/stats.ts";
+import { openTexts } from "../src/host/texts/threads.ts";
+import { type CleanOptions, cleanStrings } from "../src/pipeline/clean.ts";
+import { cleanLong } from "../src/pipeline/clean-long.ts";
+import { filtering } from "../src/pipeline/filter.ts";
+import { workspace } from "./workspace.ts";
+
+// In pieces, so that nobody takes it for a real one.
+const token = (n: number) => `gh${"p_"}${"a1B2c3D4".repeat(4)}${String(n).padStart(6, "0")}`;
+const WORKER = new URL("../src/app/text-worker.js", import.meta.url);
+const spaces: ReturnType<typeof workspace>[] = [];
+afterEach(() => {
+  for (const space of spaces.splice(0)) space.remove();
+});
+
+describe("a long text, worked on in the thread", () => {
+  const texts = openTexts(WORKER);
+  afterAll(() => texts.close());
+  const config = filtersConfig.parse({ security: { extra_patterns: ["acct-[0-9]{8}"] } });
+  const own = ["our-own-key-of-a-provider"];
+  const inline = secrets(customPatterns(config.security.extra_patterns), new Set(own));
+  const filter = outputFilter(config, null, inline);
+  const long = cleanLong(texts, () => ({ config, file: null, own }));
+
+  const lines = (line: (n: number) => string, count = 4000) => Array.from({ length: count }, (_, n) => line(n)).join("\n");
+  const TEXTS: Record<string, string> = {
+    "keys of its own in each line": lines((n) => `api_key=${token(n)}`),
+    "nothing to hide": lines((n) => `line ${n} of the log`),
+    "the same error again": lines(() => "error: connection refused"),
+    "one line": "abc def ".repeat(20_000),
+    "other scripts and half characters": lines((n) => `Ошибка ${n} \ud83d\ude00 \ud83d пароль`),
+    "what a person added": lines((n) => `row ${n} acct-${10_000_000 + n} our-own-key-of-a-provider`),
+    "our notes": lines((n) => `[zeph:00000000 ${n}] [-5 lines]`),
+    "colours and redrawn lines": lines((n) => `\r\x1b[2K\x1b[32m${n}%\x1b[0m`),
+  };
+  const OPTIONS: Record<string, (text: string) => CleanOptions> = {
+    "printed by a program": (text) => ({ printed: { command: "make", length: text.length, exitCode: 1 }, handle: 7, nonce: "0badcafe" }),
+    "of a file": (text) => ({ printed: { command: "cat x.txt", length: text.length, exitCode: 0 }, handle: 7, nonce: "0badcafe" }),
+    "of any tool": () => ({ printed: null, handle: 0, nonce: "0badcafe" }),
+  };
+
+  it.each(Object.keys(TEXTS).flatMap((name) => Object.keys(OPTIONS).map((how) => [name, how] as const)))(
+    "comes out as it would here: %s, %s",
+    { timeout: 60_000 },
+    async (name, how) => {
+      const body = TEXTS[name]!;
+      const strings = {
+        text: `${body}\n[exit code 1]`,
+        others: [`${body}\n`, "", "short", body.slice(0, 50_000), ...body.split("\n").slice(0, 50)],
+        message: `It failed: ${token(1)}`,
+      };
+      const options = OPTIONS[how]!(body);
+      expect(await long(strings, options, NEVER)).toEqual(cleanStrings(strings, options, { filter, secrets: inline.secrets }));
+    },
+  );
+
+  it("is given up when it takes longer than it may, and the next one is read", { timeout: 60_000 }, async () => {
+    const short = openTexts(WORKER, { timeMs: 1 });
+    const hurried = cleanLong(short, () => ({ config, file: null, own: [] }));
+    const strings = { text: TEXTS["keys of its own in each line"]!.repeat(10), others: [], message: null };
+    const options = OPTIONS["of any tool"]!("");
+    await expect(hurried(strings, options, NEVER)).rejects.toThrow("took longer than 0.001 s");
+    await short.close();
+    expect((await long({ ...strings, text: "x" }, options, NEVER)).text).toBe("x");
+  });
+
+  it("is given up when it takes more memory than it may", { timeout: 60_000 }, async () => {
+    const small = openTexts(WORKER, { memoryMb: 4 });
+    const cramped = cleanLong(small, () => ({ config, file: null, own: [] }));
+    const strings = { text: TEXTS["keys of its own in each line"]!.repeat(40), others: [], message: null };
+    await expect(cramped(strings, OPTIONS["printed by a program"]!(strings.text), NEVER)).rejects.toThrow(/memory|broke down/);
+    await small.close();
+  });
+
+  it("lets go when the call is cancelled", { timeout: 60_000 }, async () => {
+    const stop = new AbortController();
+    const strings = { text: TEXTS["keys of its own in each line"]!.repeat(10), others: [], message: null };
+    const waiting = long(strings, OPTIONS["of any tool"]!(""), stop.signal);
+    setTimeout(() => stop.abort(new Error("enough")), 20);
+    await expect(waiting).rejects.toThrow("enough");
+  });
+
+  it("is refused when too many wait", { timeout: 60_000 }, async () => {
+    const narrow = openTexts(WORKER, { waiting: 1 });
+    const job = cleanLong(narrow, () => ({ config, file: null, own: [] }));
+    const strings = { text: TEXTS["keys of its own in each line"]!, others: [], message: null };
+    const all = await Promise.allSettled([1, 2, 3, 4].map(() => job(strings, OPTIONS["of any tool"]!(""), NEVER)));
+    expect(all.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "rejected", "rejected"]);
+    await narrow.close();
+  });
+
+  it("is read no more once closed, and whoever else is open goes on", { timeout: 60_000 }, async () => {
+    const [one, two] = [openTexts(WORKER), openTexts(WORKER)];
+    await one.close();
+    await one.close();
+    const read = (with_: typeof one) =>
+      cleanLong(with_, () => ({ config, file: null, own: [] }))(
+        { text: "x", others: [], message: null },
+        OPTIONS["of any tool"]!(""),
+        NEVER,
+      );
+    await expect(read(one)).rejects.toThrow("closed");
+    expect((await read(two)).text).toBe("x");
+    await two.close();
+  });
+});
+
+describe("a runtime whose tools bring megabytes of somebody's text", () => {
+  async function start(returns: () => ToolOutput) {
+    const space = workspace([]);
+    spaces.push(space);
+    const give = defineTool({
+      name: "give",
+      description: "Gives what it was told to.",
+      effect: "reads",
+      input: z.object({}),
+      touches: () => [],
+      run: async () => returns(),
+    });
+    const audit = join(space.state, "audit.jsonl");
+    const zeph = await space.runtime({ config: { audit: { path: audit } }, toolsets: [{ id: "mine", list: () => [give] }] });
+    return { zeph, audit };
+  }
+  const text = Array.from({ length: 20_000 }, (_, n) => `api_key=${token(n)}`).join("\n");
+
+  it("goes on ticking while they are searched for secrets, and shows none", { timeout: 120_000 }, async () => {
+    const { zeph, audit } = await start(() => ({ text, raw: { stdout: text, list: text.split("\n") }, diff: text }));
+    let ticks = 0;
+    const timer = setInterval(() => ticks++, 1);
+    const outcome = await zeph.call("give", {});
+    clearInterval(timer);
+    expect(ticks).toBeGreaterThan(50);
+    const all = JSON.stringify([outcome, await zeph.call("read_overflow", { id: outcome.output!.overflow })]) + readFileSync(audit, "utf8");
+    expect(all).not.toMatch(/gh[p]_a1B2/);
+    expect(all).toContain("[redacted:access-token]");
+    await zeph.close();
+  });
+
+  it("goes on ticking, and shows none, when it is an error's message", { timeout: 120_000 }, async () => {
+    const { zeph } = await start(() => {
+      throw new ToolError("permanent_failure", text);
+    });
+    const outcome = await zeph.call("give", {});
+    expect(JSON.stringify([outcome, outcome.ok ? "" : outcome.error.message])).not.toMatch(/gh[p]_a1B2/);
+    await zeph.close();
+  });
+
+  it("is withheld, with the reason, when it could not be searched, and is stored nowhere", async () => {
+    const { layer } = filtering({
+      filter: () => Promise.reject(new Error("not asked for")),
+      secrets: secrets().secrets,
+      long: () => Promise.reject(new ToolError("permanent_failure", "reading the text took longer than 120 s")),
+      nonce: "0badcafe",
+      stats: filterStats(),
+      handlesOf: async () => ({ last: 0 }),
+    });
+    const output: ToolOutput = { text, raw: { stdout: text }, diff: text, exitCode: 3, printed: { command: "make", text } };
+    const error = new ToolError("timeout", `It took too long. ${token(1)}`, { output });
+    const permit = { call: { tool: { effect: "runs" }, input: {}, touches: [] } } as never;
+    const ctx = { turn: { turnId: "t" }, signal: NEVER } as never;
+    const decision = { verdict: "allow" } as const;
+    const made = [
+      await layer(permit, ctx, async () => ({ ok: true, callId: "1", output, decision, grant: null as never, cached: false })),
+      await layer(permit, ctx, async () => ({ ok: false, callId: "2", error, output, decision })),
+    ];
+    for (const outcome of made) {
+      const note = "[zeph:0badcafe an output of 1,019,999 characters is withheld, because it could not be searched for secrets: ";
+      expect(outcome.output!.text).toBe(`${note}reading the text took longer than 120 s]`);
+      expect(outcome.output).toMatchObject({ exitCode: 3, truncated: true });
+      expect(Object.keys(outcome.output!)).toEqual(["text", "truncated", "exitCode"]);
+    }
+    expect(made[1]).toMatchObject({ error: { category: "timeout", message: "It took too long. [redacted:access-token]" } });
+    expect(made[1]!.ok || made[1]!.error.output).toBeUndefined();
+  });
+});
