@@ -1,17 +1,20 @@
 import { Readable } from "node:stream";
 import { ndJsonStream, type Stream } from "@agentclientprotocol/sdk";
+import { boundMessages } from "../core/message-stream.ts";
 
 export { serveEditor } from "../acp/serve.ts";
 export { editorDesk } from "./acp.ts";
 
-/** No message of an editor is longer than this: a line without an end must not fill the memory. */
+/** A line without an end must not fill the memory. A longer message is answered with an error. */
 const LONGEST_MESSAGE = 16 * 1024 * 1024;
 
 /** One message a line. What we say goes straight out: the way through a web stream costs more than the message. */
 export function editorStream(output: NodeJS.WritableStream, input: Readable): Stream {
   const put = (line: string | Uint8Array): Promise<void> | undefined => (output.write(line) ? undefined : room(output));
-  const bytes = Readable.toWeb(input) as ReadableStream<Uint8Array>;
-  const { readable } = ndJsonStream(new WritableStream({ write: put }), bytes, { maxMessageBytes: LONGEST_MESSAGE });
+  const bounded = boundMessages(input, LONGEST_MESSAGE, (line) => void put(line));
+  const bytes = Readable.toWeb(bounded) as ReadableStream<Uint8Array>;
+  // With room for the line's end: what is too long was left out before.
+  const { readable } = ndJsonStream(new WritableStream({ write: put }), bytes, { maxMessageBytes: LONGEST_MESSAGE + 1024 });
   return { readable, writable: new WritableStream({ write: (message) => put(`${JSON.stringify(message)}\n`) }) };
 }
 

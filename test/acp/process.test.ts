@@ -62,6 +62,28 @@ describe("zeph acp", () => {
     await until("the command is over", () => !running("sleep 71.5", here.cwd), 2000);
   });
 
+  test("a message over 16 MiB is answered with an error that names its id, and the next one is read", async () => {
+    const { child, lines, stderr } = started(scripted(box(), [[says("still here")]]));
+    const long = "x".repeat(17 * 1024 * 1024);
+    const prompt = (id: number, first: object) =>
+      `${JSON.stringify({ jsonrpc: "2.0", ...first, method: "session/prompt", params: { id: 99, prompt: [{ type: "text", text: long }] }, id })}\n`;
+    const answers = () => lines.map((line) => JSON.parse(line));
+    child.stdin.write(prompt(41, {}));
+    child.stdin.write(prompt(42, { other: { id: 7 } }));
+    child.stdin.write(`${long}\n`);
+    child.stdin.write('{"jsonrpc":"2.0","id":43,"method":"initialize","params":{"protocolVersion":1}}\n');
+    await until("the last message is answered", () => answers().some(({ id }) => id === 43), 20_000);
+    expect(answers().map(({ id, error }) => [id, error?.message.split(" and ")[0]])).toEqual([
+      [41, "The message is longer than 16 MiB"],
+      [42, "The message is longer than 16 MiB"],
+      [null, "The message is longer than 16 MiB"],
+      [43, undefined],
+    ]);
+    child.stdin.end();
+    const [code] = await once(child, "exit");
+    expect([code, stderr()]).toEqual([0, ""]);
+  });
+
   test("garbage, unknown methods and bad parameters are answered and end nothing", async () => {
     const here = scripted(box(), [[says("still here")]]);
     const { child, lines } = started(here);
@@ -87,15 +109,14 @@ describe("zeph acp", () => {
     expect((await once(child, "exit"))[0]).toBe(0);
   });
 
-  test("a line without an end ends the connection, not the memory", async () => {
-    const here = scripted(box(), []);
-    const { child } = started(here);
-    child.stdin.on("error", () => {});
-    const over = once(child, "exit");
+  test("a line of 40 MB fills no memory and ends nothing", async () => {
+    const { child, lines } = started(scripted(box(), []));
     const piece = Buffer.alloc(1024 * 1024, "x");
-    for (let n = 0; n < 20; n++) child.stdin.write(piece);
-    await over;
-    expect(child.exitCode).toBe(0);
+    for (let n = 0; n < 40; n++) child.stdin.write(piece);
+    child.stdin.write('\n{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":1}}\n');
+    await until("it answers", () => lines.some((line) => JSON.parse(line).id === 1), 20_000);
+    child.stdin.end();
+    expect((await once(child, "exit"))[0]).toBe(0);
   });
 
   test("a broken configuration is told to whoever opens a session", async () => {

@@ -164,11 +164,19 @@ describe("a hostile server that does not answer", () => {
     expect(programs.children).toHaveLength(2);
   });
 
-  it("sends 100 MB in a line: it is stopped at 16", async () => {
+  it("answers with 20 MB: that call fails, and the server and the next call do not", async () => {
+    const { failure, call, programs } = await bench([hostile("answers with 20 MB once", { timeout_secs: 20 })]);
+    expect((await failure(ECHO, hello)).message).toContain("longer than 16 MiB");
+    expect(programs.children).toHaveLength(1);
+    await call(ECHO, hello);
+    expect(programs.children).toHaveLength(1);
+  });
+
+  it("sends 100 MB in a line that does not end: it is stopped at 64", async () => {
     const { failure, programs } = await bench([hostile("sends 100 MB", { timeout_secs: 20 })]);
     const before = process.memoryUsage().rss;
     const error = await failure(ECHO, hello);
-    expect(error).toMatchObject({ category: "network_error", message: expect.stringContaining("more than 16 MiB") });
+    expect(error).toMatchObject({ category: "network_error", message: expect.stringContaining("more than 64 MiB") });
     expect(process.memoryUsage().rss - before).toBeLessThan(120 * 1024 * 1024);
     await expect.poll(() => programs.alive()).toBe(0);
   });

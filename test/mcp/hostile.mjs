@@ -74,6 +74,7 @@ const lists = {
 };
 let listed = 0;
 let wasCalled = false;
+let wasCalledBefore = false;
 
 /** What tools/call does. `answer` sends a result. */
 const calls = {
@@ -85,6 +86,10 @@ const calls = {
     answer(text("first"));
     answer(text("second"));
     answer({ wrong: true });
+  },
+  "answers with 20 MB once": (_id, answer) => {
+    answer(text(wasCalledBefore ? "short" : "x".repeat(20 * 1024 * 1024)));
+    wasCalledBefore = true;
   },
   "sends 100 MB": () => {
     const part = "x".repeat(1024 * 1024);

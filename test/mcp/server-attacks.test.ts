@@ -158,6 +158,7 @@ describe("what is sent", () => {
     ["nothing", { body: "" }, 400],
     ["another type", { headers: { "content-type": "text/plain" } }, 415],
     ["too much, and says so", { body: Buffer.alloc(5 * 1024 * 1024, " ") }, 413],
+    ["very much", { body: Buffer.alloc(30 * 1024 * 1024, " ") }, 413],
     ["a session nobody has", { body: LIST, headers: { "mcp-session-id": "00000000-0000-4000-8000-000000000000" } }, 404],
     ["no session", { body: LIST }, 400],
     ["a name that is no name", { path: "/mcp?session=../x", body: LIST, headers: { "mcp-protocol-version": "2026-07-28" } }, 400],

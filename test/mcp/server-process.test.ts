@@ -61,6 +61,31 @@ describe("zeph mcp", () => {
     },
   );
 
+  it("answers a line of 10 MB with an error that names its id, and lives on", async () => {
+    const { child, ended, out } = started(["mcp"]);
+    const answers = () =>
+      out()
+        .trim()
+        .split("\n")
+        .filter(Boolean)
+        .map((text) => JSON.parse(text));
+    child.stdin.write(INITIALIZE + line({ method: "notifications/initialized" }));
+    child.stdin.write(bash(1, { command: `: ${"x".repeat(10 * 1024 * 1024)}` }));
+    child.stdin.write(`${"[".repeat(10 * 1024 * 1024)}\n`);
+    child.stdin.write(line({ id: 2, method: "tools/list" }));
+    await expect.poll(() => answers().some(({ id }) => id === 2), { timeout: 20_000 }).toBe(true);
+    expect(answers().find(({ id }) => id === 1)).toMatchObject({ error: { message: expect.stringContaining("longer than 4 MiB") } });
+    expect(answers().find(({ id }) => id === null)).toMatchObject({ error: { code: -32_600 } });
+    // Deep, and short enough to be read.
+    child.stdin.write(
+      `{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"read","arguments":${"[".repeat(1_000_000)}${"]".repeat(1_000_000)}}}\n`,
+    );
+    child.stdin.write(line({ id: 4, method: "tools/list" }));
+    await expect.poll(() => answers().some(({ id }) => id === 4), { timeout: 20_000 }).toBe(true);
+    child.stdin.end();
+    expect(await ended).toBe(0);
+  });
+
   it("serves over HTTP with a token of its own, which no command sees", async () => {
     const { err, child, ended } = started(["mcp", "--http", "--port", "0"], { ZEPH_MCP_TOKEN: TOKEN });
     await expect.poll(err, { timeout: 20_000 }).toMatch(/http:\S+\/mcp/);

@@ -32,6 +32,8 @@ export function flawOf(selector: string): string | null {
       [standing, combinator] = [true, null];
       if (selector[at] !== "(") continue;
       if (TAKES_SELECTORS.has(pseudo.toLowerCase())) {
+        // CSS has no such thing, and each one would search everything below each match of the other.
+        if (isHas(pseudo) && open.some((around) => isHas(around.pseudo))) return `":has" stands inside another ":has", ${where(start)}`;
         open.push({ at: start, pseudo });
         if (open.length > DEEPEST) return `it is nested more than ${DEEPEST} deep, ${where()}`;
         at++;
@@ -71,6 +73,7 @@ interface Open {
   readonly pseudo: string;
 }
 const DEEPEST = 16;
+const isHas = (pseudo: string): boolean => pseudo.toLowerCase() === "has";
 const TAKES_SELECTORS = new Set(["not", "is", "where", "has", "matches"]);
 
 const LETTER = String.raw`(?:[\w\-\u0080-\uffff]|\\[^\n])`;

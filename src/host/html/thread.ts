@@ -1,3 +1,4 @@
+import { ToolError } from "../../core/error.ts";
 import { openThread, type ThreadLimits } from "../thread.ts";
 import type { Answer, Job } from "./job.ts";
 
@@ -10,18 +11,30 @@ export interface ReadingThread {
 export function openReadingThread(limits: Omit<ThreadLimits, "waiting">): ReadingThread {
   // Beside this file wherever it lies: in the library, in the command's bundle, and built there before tests.
   const thread = openThread(new URL("./html-worker.js", import.meta.url), { ...limits, waiting: MOST_WAITING }, WORDS);
+  const slow = `longer than ${limits.timeMs / 1000} s`;
   return {
-    run: (job, signal) =>
-      thread.run(
-        async ({ post, next }) => {
-          // The body changes hands; one that lies in a larger buffer is copied first.
-          const body = job.body.length === job.body.buffer.byteLength && job.body.length > 0 ? job.body : new Uint8Array(job.body);
-          post({ ...job, body }, [body.buffer as ArrayBuffer]);
-          return (await next()) as Answer;
-        },
-        `The page took longer than ${limits.timeMs / 1000} s to read${job.work.kind === "select" ? " with this selector" : ""} and was given up.`,
-        signal,
-      ),
+    async run(job, signal) {
+      const isSelector = job.work.kind === "select";
+      const tooSlow = isSelector
+        ? `The selector took ${slow} on this page and was given up. Use a simpler one.`
+        : `The page took ${slow} to read and was given up.`;
+      try {
+        return await thread.run(
+          async ({ post, next }) => {
+            // The body changes hands; one that lies in a larger buffer is copied first.
+            const body = job.body.length === job.body.buffer.byteLength && job.body.length > 0 ? job.body : new Uint8Array(job.body);
+            post({ ...job, body }, [body.buffer as ArrayBuffer]);
+            return (await next()) as Answer;
+          },
+          tooSlow,
+          signal,
+        );
+      } catch (error) {
+        // A page is what it is; a selector can be written otherwise.
+        if (isSelector && error instanceof ToolError && error.message === tooSlow) throw new ToolError("invalid_parameters", tooSlow);
+        throw error;
+      }
+    },
     close: thread.close,
   };
 }

@@ -1,16 +1,20 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import { JsonLines, type LongLine } from "../../core/json-lines.ts";
 import type { Serve, Served, ServedEnd, ServedProgram } from "../../core/served.ts";
 import type { Walls } from "../../core/walls.ts";
-import { Bytes } from "./bytes.ts";
 import { inALine } from "./hidden.ts";
 import { Outstanding } from "./outstanding.ts";
 import { record } from "./plain.ts";
 
-/** A message is one line, and no line is longer than this. */
+/** A message is one line, and none that is longer than this is read. */
 export const MOST_BYTES = 16 * 1024 * 1024;
+/** What is too long is dropped up to its end; a line that seems to have none is the end of the server. */
+const MOST_IN_A_LINE = 64 * 1024 * 1024;
 /** Lines that are no messages: some programs print a greeting. */
 const MOST_GARBAGE = 1000;
 const MOST_GARBAGE_BYTES = 1024 * 1024;
+
+const MOST_TOO_LONG = 10;
 
 /** What waits for a program that does not read. */
 const MOST_UNREAD = 64 * 1024 * 1024;
@@ -45,7 +49,9 @@ export class StdioTransport implements Transport {
   readonly #open = new Outstanding();
   #served: Served | null = null;
   #closed = false;
-  readonly #begun = new Bytes(MOST_BYTES);
+  readonly #lines = new JsonLines(MOST_BYTES);
+  /** Lines too long to be read that answer nothing we asked. */
+  #tooLong = 0;
   /** Bytes that were sent and not taken yet. */
   #unread = 0;
   /** The first line it wrote that is not the protocol, as it may be shown. */
@@ -96,7 +102,7 @@ export class StdioTransport implements Transport {
     if (this.#closed) return;
     this.#closed = true;
     this.reason = reason;
-    this.#begun.take();
+    this.#lines.clear();
     this.onclose?.();
   }
 
@@ -108,18 +114,27 @@ export class StdioTransport implements Transport {
   }
 
   #read(chunk: Uint8Array): void {
-    let rest = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-    while (!this.#closed) {
-      const end = rest.indexOf(10);
-      const piece = end === -1 ? rest : rest.subarray(0, end);
-      if (!this.#begun.add(piece)) {
-        this.#give(`sent a message of more than ${MOST_BYTES / 1024 / 1024} MiB, and was stopped`);
-        return;
-      }
-      if (end === -1) return;
-      this.#line(this.#begun.take());
-      rest = rest.subarray(end + 1);
+    for (const line of this.#lines.read(chunk)) {
+      if (this.#closed) return;
+      if ("text" in line) this.#line(line.text);
+      else this.#leaveOut(line.tooLong);
     }
+    if (this.#lines.length > MOST_IN_A_LINE)
+      this.#give(`sent more than ${MOST_IN_A_LINE / 1024 / 1024} MiB without a line's end, and was stopped`);
+  }
+
+  /** One answer that is too long is the end of that call, not of the server; one that cannot be told from noise counts as noise. */
+  #leaveOut({ id, kind }: LongLine): void {
+    const message = `its message is longer than ${MOST_BYTES / 1024 / 1024} MiB and was not read`;
+    if (kind === "answer" && id !== null && this.#open.waits(id)) {
+      const answer: JSONRPCMessage = { jsonrpc: "2.0", id, error: { code: -32_603, message } };
+      if (this.#open.takes(answer)) this.onmessage?.(answer);
+      return;
+    }
+    if (kind === "request" && id !== null)
+      void this.send({ jsonrpc: "2.0", id, error: { code: -32_600, message: `The ${message.slice(4)}.` } }).catch(() => {});
+    if (++this.#tooLong > MOST_TOO_LONG)
+      this.#give(`sent ${MOST_TOO_LONG} messages of more than ${MOST_BYTES / 1024 / 1024} MiB, and was stopped`);
   }
 
   #line(line: string): void {

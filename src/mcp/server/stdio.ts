@@ -1,5 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 import { StdioServerTransport, serveStdio as serveSdk } from "@modelcontextprotocol/server/stdio";
+import { boundMessages } from "../../core/message-stream.ts";
 import type { Session } from "./session.ts";
 
 export interface StdioParts {
@@ -14,7 +15,9 @@ const MOST_MESSAGE = 4 * 1024 * 1024;
 
 /** MCP over two pipes, whichever era the client speaks. Resolves when the client has left or the signal fires, with everything closed. */
 export async function serveStdio({ stdin, stdout, session, signal, warn }: StdioParts): Promise<void> {
-  const transport = new StdioServerTransport(stdin, stdout, { maxBufferSize: MOST_MESSAGE });
+  const messages = boundMessages(stdin, MOST_MESSAGE, (line) => void stdout.write(line));
+  // The buffer holds a message and what came with it.
+  const transport = new StdioServerTransport(messages, stdout, { maxBufferSize: 2 * MOST_MESSAGE });
   const handle = serveSdk(
     ({ era }) => {
       const server = session.server(era);
@@ -23,21 +26,21 @@ export async function serveStdio({ stdin, stdout, session, signal, warn }: Stdio
     },
     { transport, onerror: ({ message }) => warn(`MCP: ${message}`) },
   );
-  await left(transport, stdin, signal);
+  await left(transport, messages, signal);
   await session.close();
   await handle.close().catch(() => {});
 }
 
-/** The client closed its end, sent more than fits, or somebody stopped us. */
-function left(transport: StdioServerTransport, stdin: Readable, signal: AbortSignal): Promise<void> {
+/** The client closed its end, or somebody stopped us. */
+function left(transport: StdioServerTransport, messages: Readable, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const { onclose } = transport;
     transport.onclose = () => {
       onclose?.();
       resolve();
     };
-    stdin.once("end", resolve);
-    stdin.once("close", resolve);
+    messages.once("end", resolve);
+    messages.once("close", resolve);
     if (signal.aborted) resolve();
     signal.addEventListener("abort", () => resolve(), { once: true });
   });

@@ -8,6 +8,15 @@ export class Bytes {
     this.#most = most;
   }
 
+  get length(): number {
+    return this.#length;
+  }
+
+  /** What is held so far; changes with the next piece. */
+  bytes(): Buffer {
+    return this.#all.subarray(0, this.#length);
+  }
+
   /** False when it would be too much. */
   add(piece: Buffer): boolean {
     const length = this.#length + piece.length;
