@@ -5,7 +5,7 @@ import { canonicalJson } from "../core/json.ts";
 import { display } from "../core/path.ts";
 import type { PathTouch } from "../core/touch.ts";
 import { spelled } from "../core/url.ts";
-import type { SimpleCommand, Understanding } from "../shell/understanding.ts";
+import type { SimpleCommand, Understanding, Variable } from "../shell/understanding.ts";
 import { isOutside } from "./rules-confirm.ts";
 
 /** One thing a rule is matched against. */
@@ -15,6 +15,8 @@ export interface Subject {
   readonly written: string;
   /** What it really is. Only these satisfy a rule that allows: `src/../x` must not pass for something below `src`. */
   readonly sure: readonly string[];
+  /** The same without what stands in front of it. A rule that asks or denies is not got round by putting something there. */
+  readonly bare?: string;
 }
 
 export interface CompiledRule {
@@ -27,8 +29,11 @@ export interface CompiledRule {
 export const compileRules = (rules: readonly { pattern: string; action: CompiledRule["action"] }[], facts: Facts): CompiledRule[] =>
   rules.map(({ pattern, action }, index) => ({ index, pattern, action, matches: matchers(pattern, facts) }));
 
-export const firstMatch = (rules: readonly CompiledRule[], { flavour, written, sure }: Subject): CompiledRule | undefined =>
-  rules.find(({ action, matches }) => sure.some(matches[flavour]) || (action !== "allow" && matches[flavour](written)));
+export const firstMatch = (rules: readonly CompiledRule[], { flavour, written, sure, bare }: Subject): CompiledRule | undefined =>
+  rules.find(({ action, matches }) => {
+    const fits = matches[flavour];
+    return sure.some(fits) || (action !== "allow" && (fits(written) || (bare !== undefined && fits(bare))));
+  });
 
 /** What the rules of a tool are about: each of its paths, its command or URL, else its arguments as canonical JSON. */
 export function subjectsOf(call: ToolCall, facts: Facts): readonly Subject[] {
@@ -51,11 +56,30 @@ export function commandSubjects(command: string, { commands, unknown, touches }:
     touch.kind === "path" && touch.access !== "read" && isOutside(touch.path, facts) ? [plain(`> ${touch.path}`)] : [],
   );
   const whole: Subject = { flavour: "text", written: command, sure: [command, ...alone] };
-  return [whole, ...simple.map((one): Subject => ({ flavour: "text", written: one.text, sure: [normal(one)] })), ...elsewhere];
+  const each = simple.map((one): Subject => ({ flavour: "text", written: one.text, sure: [normal(one)], bare: words(one.argv) }));
+  return [whole, ...each, ...elsewhere];
 }
 
-/** Quotes and line breaks gone; a word only known at run time is matched as some word. */
-const normal = ({ argv }: SimpleCommand): string => argv.map((word) => word ?? "…").join(" ");
+/**
+ * Quotes and line breaks gone; a word only known at run time is matched as some word. What is set for the command alone is part of it:
+ * `git *` does not cover `GIT_SSH_COMMAND=x git fetch`, `GIT_SSH_COMMAND=* git *` does. Variables that only say how to print are left out.
+ */
+const normal = ({ assignments, argv }: SimpleCommand): string =>
+  [...assignments.filter((one) => !isCalm(one)).map(({ name, value }) => `${name}=${value ?? "…"}`), words(argv)].join(" ");
+
+const words = (argv: SimpleCommand["argv"]): string => argv.map((word) => word ?? "…").join(" ");
+
+const isCalm = ({ name, value }: Variable): boolean =>
+  value !== null && CALM.some(([names, values]) => names.test(name) && values.test(value));
+
+/** Language, time zone, colours and how much is said; each with the values people give them. */
+const CALM: readonly [RegExp, RegExp][] = [
+  [/^(LANG|LANGUAGE|LC_[A-Z]+|TZ|TERM|COLORTERM|COLUMNS|LINES)$/, /^[\w.,:/@+-]*$/],
+  [/^(CI|NO_COLOR|FORCE_COLOR|CLICOLOR|CLICOLOR_FORCE|VERBOSE|DEBUG|LOG_LEVEL|RUST_LOG|RUST_BACKTRACE)$/, /^[\w.,:*=-]*$/],
+  [/^(NODE_ENV|RAILS_ENV|RACK_ENV|APP_ENV|MIX_ENV)$/, /^\w*$/],
+  [/^(PYTHONUNBUFFERED|PYTHONDONTWRITEBYTECODE|PYTHONUTF8|GIT_TERMINAL_PROMPT|GIT_OPTIONAL_LOCKS|GIT_TRACE\w*)$/, /^[012]?$/],
+  [/^DEBIAN_FRONTEND$/, /^noninteractive$/],
+];
 
 export function pathSubject({ access, path }: PathTouch, facts: Facts): Subject {
   const real = resolve(access === "delete" ? facts.entry : facts.canonical, path);

@@ -1,4 +1,5 @@
 import { deletes, type Finding, type Reader, reads, writes } from "./finding.ts";
+import { TAR_TAKES, tarWords } from "./launchers.ts";
 import { has, readOptions, type Shape, valuesOf, type Word } from "./options.ts";
 
 /** Which files well-known programs read, change and delete. A program that is not here may touch anything the walls leave open. */
@@ -14,7 +15,7 @@ export const FILES: Record<string, Reader> = {
   mv: toLast((path) => deletes(path, true)),
   cp: toLast(reads),
   ln: toLast(() => null),
-  install: toLast(reads, { short: "gmoSt", long: ["--group", "--mode", "--owner", "--target-directory", "--suffix"] }),
+  install: toLast(reads, { short: "gmoSt", long: ["--group", "--mode", "--owner", "--target-directory", "--suffix", "--strip-program"] }),
   rsync: toLast(reads, {
     short: "efTBM",
     long: ["--rsh", "--filter", "--exclude", "--include", "--exclude-from", "--files-from", "--temp-dir"],
@@ -172,10 +173,8 @@ function owned(args: readonly Word[]): readonly Finding[] {
 }
 
 function tar(args: readonly Word[]): readonly Finding[] {
-  const [first, ...rest] = args;
-  const dashed = first && /^[a-zA-Z]+$/.test(first) ? [`-${first}`, ...rest] : args;
-  const read = readOptions(dashed, {
-    short: "fCTXbI",
+  const read = readOptions(tarWords(args), {
+    short: TAR_TAKES,
     long: ["--file", "--directory", "--files-from", "--exclude", "--use-compress-program", "--transform"],
   });
   const archive = valuesOf(read, "-f", "--file")[0];

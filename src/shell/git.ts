@@ -1,4 +1,5 @@
 import { deletes, type Finding, joined, run, script, unknown, writes } from "./finding.ts";
+import { mentionsForbidden } from "./mentions.ts";
 import { has, isShort, type Options, readOptions, valuesOf, type Word } from "./options.ts";
 
 /** Git runs programs in many ways that do not look like it. What it runs is listed; what it deletes or overwrites is too. */
@@ -15,7 +16,7 @@ export function git(args: readonly Word[]): readonly Finding[] {
     for (const tree of valuesOf(globals, "--work-tree")) found.push(verb === "clean" ? deletes(tree, true) : writes(tree, true));
   const inside = (finding: Finding): Finding =>
     finding.kind === "path" && folder !== undefined ? { ...finding, path: below(folder, finding.path) } : finding;
-  return [...found, ...(VERBS[verb]?.(rest) ?? []), ...outputs(rest)].map(inside);
+  return [...found, ...(VERBS[verb]?.(rest) ?? []), ...named(rest), ...outputs(rest)].map(inside);
 }
 
 /** Global options, the verb, and what belongs to the verb. Rules about `git push` look at the verb too. */
@@ -37,11 +38,13 @@ export function splitGit(args: readonly Word[]): {
 const below = (folder: Word, path: Word): Word =>
   folder === null || path === null ? null : /^[/~]/.test(path) ? path : `${folder}/${path}`;
 
-/** Settings whose value is a command. An alias that starts with `!` is one too, else it is git's own arguments. */
+/** Settings whose value is a command: those git has, and by their last word those its helpers may have. An alias that starts with `!` is one too. */
+const LAST_WORD =
+  /(cmd|command|program|helper|hook|editor|pager|driver|textconv|process|clean|smudge|filter|tunnel|proxy|browser|shell|exec|httpd|viewer|askpass|fsmonitor)$/i;
 const RUNS =
-  /^(core\.(pager|editor|sshcommand|fsmonitor|gitproxy|askpass)|sequence\.editor|diff\.external|diff\..*\.(command|textconv)|(diff|merge)tool\..*\.(cmd|path)|merge\..*\.driver|filter\..*\.(clean|smudge|process)|pager\..*|gpg\.(.*\.)?program|gpg\.ssh\.defaultkeycommand|credential\.(.*\.)?helper|uploadpack\.packobjectshook|remote\..*\.(uploadpack|receivepack)|browser\..*\.(cmd|path)|man\..*\.(cmd|path)|interactive\.difffilter|sendemail\.(sendmailcmd|tocmd|cccmd)|trailer\..*\.(command|cmd)|tar\..*\.command|guitool\..*\.cmd|instaweb\.httpd|web\.browser)$/i;
+  /^(core\.(pager|editor|sshcommand|fsmonitor|gitproxy|askpass)|sequence\.editor|diff\.external|diff\..*\.(command|textconv)|(diff|merge)tool\..*\.(cmd|path)|merge\..*\.driver|filter\..*\.(clean|smudge|process)|pager\..*|gpg\.(.*\.)?program|gpg\.ssh\.defaultkeycommand|credential\.(.*\.)?helper|uploadpack\.packobjectshook|remote\..*\.(uploadpack|receivepack)|browser\..*\.(cmd|path)|man\..*\.(cmd|path)|interactive\.difffilter|sendemail\.(sendmailcmd|tocmd|cccmd)|trailer\..*\.(command|cmd)|tar\..*\.command|guitool\..*\.cmd|instaweb\.httpd|web\.browser|sendemail\.smtpserver|lfs\..*\.(path|clean|smudge)|(diff|merge)\.(gui)?tool)$/i;
 const OPENS =
-  /^(core\.(hookspath|attributesfile|worktree)|include\.path|includeif\..*\.path|protocol\.(ext\.)?allow|init\.templatedir|submodule\..*\.update)$/i;
+  /^(core\.(hookspath|attributesfile|worktree)|include\.path|includeif\..*\.path|protocol\.(ext\.)?allow|init\.templatedir|submodule\..*\.update|remote\..*\.vcs|extensions\.(partialclone|worktreeconfig))$/i;
 
 function setting(pair: Word): readonly Finding[] {
   if (pair === null) return unknown("a setting of git is only known at run time");
@@ -53,10 +56,29 @@ function settingOf(key: string, value: Word): readonly Finding[] {
   if (OPENS.test(key)) return unknown(`the setting ${key} changes what git runs`);
   if (/^alias\./i.test(key))
     return value?.startsWith("!") ? script(value.slice(1), key) : script(value === null ? null : `git ${value}`, key);
-  if (!RUNS.test(key) || (value !== null && /^(true|false|yes|no|on|off|0|1|)$/i.test(value))) return [];
+  // `url.ext::cmd.insteadOf`: the key itself is the address.
+  const [, address] = /^url\.(ext::.*)\.(?:push)?insteadof$/is.exec(key) ?? [];
+  if (address !== undefined) return remote(address);
+  if (/^remote\..*\.(push)?url$/i.test(key)) return remote(value);
+  if (value !== null && /^(true|false|yes|no|on|off|auto|always|never|0|1|)$/i.test(value)) return [];
+  if (!RUNS.test(key) && !(LAST_WORD.test(key) && !/^(color|advice|trace2?)\./i.test(key)))
+    return value !== null && mentionsForbidden(value) ? unknown(`the setting ${key} names a program that is never run`) : [];
+  if (/smtpserver$/i.test(key) && value !== null && !value.startsWith("/")) return [];
   if (/helper$/i.test(key) && value !== null && /^[\w-]+( --?[\w=-]+)*$/.test(value)) return [];
   return script(value?.startsWith("!") ? value.slice(1) : value, key);
 }
+
+/** A verb nobody described may start what an option of it names. What people write is not looked at. */
+const named = (rest: readonly Word[]): readonly Finding[] =>
+  rest.some(
+    (word) =>
+      word !== null &&
+      /^--?[\w-]+=/.test(word) &&
+      !/^--(message|grep|author|committer|format|pretty|trailer|date|since|until|subject-prefix|cover-letter)/.test(word) &&
+      mentionsForbidden(word),
+  )
+    ? unknown("git is given a program that is never run, and may start it")
+    : [];
 
 /** `ext::cmd` is a remote that is a command. */
 const remote = (word: Word): readonly Finding[] => (word !== null && /^ext::/i.test(word) ? script(word.slice(5), "git ext::") : []);
@@ -67,6 +89,10 @@ const outputs = (rest: readonly Word[]): Finding[] =>
     if (name === undefined || name.length < 5 || !(isShort(name, "--output") || isShort(name, "--output-directory"))) return [];
     return [writes(word === name ? (rest[i + 1] ?? null) : word!.slice(name.length + 1))];
   });
+
+/** Hooks are copied out of it and run later. */
+const templates = (read: Options): readonly Finding[] =>
+  valuesOf(read, "--template").some((path) => path !== "") ? unknown("git --template brings hooks from another folder") : [];
 
 const scriptsIn = (rest: readonly Word[], short: string, ...long: readonly string[]): readonly Finding[] => {
   const names = [...[...short].map((letter) => `-${letter}`), ...long];
@@ -90,6 +116,7 @@ const VERBS: Record<string, (rest: readonly Word[]) => readonly Finding[]> = {
     return set[0] === null ? unknown("a setting of git is only known at run time") : settingOf(set[0]!, set[1]!);
   },
   clone: (rest) => [
+    ...templates(readOptions(rest, CLONE)),
     ...scriptsIn(rest, "u", "--upload-pack"),
     ...valuesOf(readOptions(rest, CLONE), "-c", "--config").flatMap(setting),
     ...[...readOptions(rest, CLONE).operands.slice(1, 2), ...valuesOf(readOptions(rest, CLONE), "--separate-git-dir")].map((path) =>
@@ -98,7 +125,10 @@ const VERBS: Record<string, (rest: readonly Word[]) => readonly Finding[]> = {
   ],
   init: (rest) => {
     const read = readOptions(rest, { short: "b", long: ["--template", "--separate-git-dir", "--initial-branch", "--object-format"] });
-    return [...read.operands.slice(0, 1), ...valuesOf(read, "--separate-git-dir")].map((path) => writes(path, true));
+    return [
+      ...templates(read),
+      ...[...read.operands.slice(0, 1), ...valuesOf(read, "--separate-git-dir")].map((path) => writes(path, true)),
+    ];
   },
   worktree: (rest) => {
     const [verb, ...paths] = readOptions(rest, { short: "bB", long: ["--reason"] }).operands;
@@ -124,7 +154,9 @@ const VERBS: Record<string, (rest: readonly Word[]) => readonly Finding[]> = {
   grep: (rest) => rest.flatMap((word) => (word !== null && PAGED.test(word) ? script(word.replace(PAGED, ""), "git grep -O") : [])),
   "filter-branch": (rest) =>
     rest.flatMap((word, i) =>
-      word !== null && /^--[\w-]+-filter$|^--setup$/.test(word) ? script(rest[i + 1] ?? null, `git filter-branch ${word}`) : [],
+      word !== null && /^--([\w-]+-filter|setup)(=|$)/.test(word)
+        ? script(word.includes("=") ? word.slice(word.indexOf("=") + 1) : (rest[i + 1] ?? null), `git filter-branch ${word}`)
+        : [],
     ),
   submodule: (rest) => {
     const at = rest.indexOf("foreach");
@@ -132,7 +164,20 @@ const VERBS: Record<string, (rest: readonly Word[]) => readonly Finding[]> = {
     return command.length > 0 ? script(joined(command), "git submodule foreach") : [];
   },
   bisect: (rest) => (rest[0] === "run" ? run(rest.slice(1), "git bisect run") : []),
-  "send-email": (rest) => scriptsIn(rest, "", "--sendmail-cmd", "--smtp-server"),
+  "send-email": (rest) => [
+    ...scriptsIn(rest, "", "--sendmail-cmd", "--to-cmd", "--cc-cmd", "--header-cmd"),
+    ...valuesOf(readOptions(rest, { long: ["--smtp-server"] }), "--smtp-server").flatMap((text) =>
+      text?.startsWith("/") ? script(text, "git --smtp-server") : [],
+    ),
+  ],
+  daemon: (rest) => scriptsIn(rest, "", "--access-hook"),
+  svn: (rest) => scriptsIn(rest, "", "--authors-prog"),
+  shell: (rest) => scriptsIn(rest, "c"),
+  "remote-ext": (rest) => script(rest[1] ?? null, "git remote-ext"),
+  "for-each-repo": (rest) => {
+    const { operands } = readOptions(rest, { long: ["--config"], leading: true });
+    return run(["git", ...operands], "git for-each-repo");
+  },
   rm: (rest) => files(rest).map((path) => deletes(path, true)),
   clean: (rest) => (has(readOptions(rest), "-n", "--dry-run") ? [] : [deletes(".", true)]),
   reset: (rest) => (has(readOptions(rest), "--hard") ? [writes(".", true)] : []),

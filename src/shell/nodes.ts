@@ -1,6 +1,10 @@
-import type { CommandNode, ParsedScript, SyntaxNode } from "unbash";
+import { type CommandNode, forEachChild, type ParsedScript, type SyntaxNode } from "unbash";
+import { setVariable } from "./assignments.ts";
+import { hiddenEvaluation, quotedSubscript } from "./hidden.ts";
 import type { Word } from "./options.ts";
-import { arithmetic, hiddenEvaluation, simpleCommand } from "./simple.ts";
+import { printed } from "./outputs.ts";
+import { simpleCommand } from "./simple.ts";
+import { arithmetic } from "./sums.ts";
 import type { ConstructKind } from "./understanding.ts";
 import type { Context, Walk } from "./walk.ts";
 
@@ -26,7 +30,10 @@ export const HANDLERS = handlers({
     }
   },
   Subshell: (walk, { body }, context) => walk.apart(context, (inner) => walk.visit(body, inner)),
-  Coproc: (walk, { body }, context) => walk.apart({ ...context, background: true }, (inner) => walk.visit(body, inner)),
+  Coproc: (walk, { name, body }, context) => {
+    if (name) setVariable(walk, name.value, null, "stays", context, name);
+    walk.apart({ ...context, background: true }, (inner) => walk.visit(body, inner));
+  },
   If: (walk, node, context) => {
     walk.visit(node.clause, context);
     for (const part of [node.then, ...node.elif, ...(node.else ? [node.else] : [])])
@@ -39,6 +46,7 @@ export const HANDLERS = handlers({
   For: (walk, node, context) => loop(walk, node, context),
   Select: (walk, node, context) => loop(walk, node, context),
   ArithmeticFor: (walk, node, context) => {
+    walk.evaluates = true;
     for (const part of [node.initialize, node.test, node.update]) if (part) arithmetic(walk, part, context);
     walk.perhaps({ ...context, repeated: true }, (inner) => walk.visit(node.body, inner));
   },
@@ -62,25 +70,42 @@ export const HANDLERS = handlers({
     simpleCommand.redirections(walk, redirects, context);
   },
   ArithmeticCommand: (walk, node, context) => {
+    walk.evaluates = true;
+    quotedSubscript(walk, node.body, context, node);
     if (matters(node.body) && node.expression) arithmetic(walk, node.expression, context);
   },
   ArithmeticExpansion: (walk, node, context) => {
+    walk.evaluates = true;
+    quotedSubscript(walk, node.text, context, node);
     if (matters(node.text.slice(1)) && node.expression) arithmetic(walk, node.expression, context);
   },
   TestUnary: (walk, { operator, operand }, context) => {
     walk.substitutions(operand, context);
+    if (operator === "-v" || operator === "-R") walk.evaluates = true;
     if (operator === "-v" || operator === "-R") hiddenEvaluation(walk, [walk.one(operand, context)], context, operand);
   },
   TestBinary: (walk, { operator, left, right }, context) => {
     walk.substitutions(left, context);
     walk.substitutions(right, context);
-    if (/^-(eq|ne|lt|le|gt|ge)$/.test(operator)) hiddenEvaluation(walk, [walk.one(left, context), walk.one(right, context)], context, left);
+    if (!/^-(eq|ne|lt|le|gt|ge)$/.test(operator)) return;
+    walk.evaluates = true;
+    hiddenEvaluation(walk, [walk.one(left, context), walk.one(right, context)], context, left);
   },
   CommandExpansion: (walk, node, context) =>
     substitution(walk, node, context, node.text[0] === "`" ? "``" : "$()", node.text[0] === "`" ? "`…`" : "$(…)"),
   ArithmeticCommandExpansion: (walk, node, context) => substitution(walk, node, context, node.text[0] === "`" ? "``" : "$()", "$(…)"),
   ProcessSubstitution: (walk, node, context) =>
     substitution(walk, node, context, node.operator === "<" ? "<()" : ">()", `${node.operator}(…)`),
+  ParameterExpansion: (walk, node, context) => {
+    const { parameter, index, operation, prefix } = node;
+    // A subscript, a slice and an indirection are sums, or names with a subscript.
+    if (index || prefix === "!" || operation?.type === "Slice") walk.evaluates = true;
+    if (index) quotedSubscript(walk, `[${index.text}`, context, node);
+    if (operation?.type === "Default" && operation.operator.endsWith("="))
+      for (const word of walk.values(operation.operand, context))
+        setVariable(walk, parameter, word === null ? null : [word], "stays", { ...context, sure: false }, node);
+    forEachChild(node, (child) => walk.visit(child, context));
+  },
   Transform: (walk, { operand }, context) => {
     walk.substitutions(operand, context);
     if (operand.value === "P") walk.doubt("the operator @P runs the commands in a value", context, operand);
@@ -117,28 +142,24 @@ function substitution(
 }
 
 /** A sum of plain numbers and names does nothing; the parser reads it only when it is asked for. */
-const matters = (sum: string) => /[$`=[]/.test(sum.replace(/^\[/, ""));
+const matters = (sum: string) => /[$`=[]|\+\+|--/.test(sum.replace(/^\[/, ""));
 
 export const under = (name: string, { inside }: Context) => `inside ${name}${inside && ` ${inside}`}`;
 
 function loop(walk: Walk, node: Extract<SyntaxNode, { type: "For" | "Select" }>, context: Context): void {
   const inside = { ...context, repeated: true };
+  const set = (value: Word) =>
+    setVariable(walk, node.name.value, value === null ? null : [value], "stays", { ...context, sure: true }, node.name);
   for (const word of node.wordlist ?? []) {
     walk.substitutions(word, context);
-    for (const words of walk.resolve(word, context))
-      for (const value of words) walk.variables.assign(node.name.value, value === null ? null : [value], true);
+    for (const words of walk.resolve(word, context)) for (const value of words) set(value);
   }
-  if (!node.wordlist || node.type === "Select") walk.variables.assign(node.name.value, null, true);
+  if (!node.wordlist || node.type === "Select") set(null);
   walk.perhaps(inside, (below) => walk.visit(node.body, below));
 }
 
 /** `echo text | sh`: what the first one prints is what the second one runs. null when that is not known. */
 function said(walk: Walk, node: CommandNode, context: Context): Word {
-  if (node.type !== "Command" || node.prefix.length > 0 || node.redirects.length > 0) return null;
-  const words = [node.name, ...node.args].map((word) => (word?.type === "Word" ? walk.resolve(word, context) : []));
-  if (words.some((ways) => ways.length !== 1)) return null;
-  const [name, ...args] = words.flatMap(([way]) => way!);
-  if (args.includes(null) || args.some((arg) => arg!.includes("\\"))) return null;
-  if (name === "echo") return args.filter((arg, n) => n > 0 || !/^-[neE]+$/.test(arg!)).join(" ");
-  return name === "printf" && args.length === 1 && !args[0]!.includes("%") ? args[0]! : null;
+  if (walk.renamed) return null;
+  return printed(node, (word) => walk.one(word, context), walk.input(node.type === "Command" ? node.redirects : [], context));
 }

@@ -1,23 +1,42 @@
-import type { CommandExpansionPart, Word as Node } from "unbash";
+import type { CommandExpansionPart, Word as Node, SyntaxNode } from "unbash";
 import type { Word } from "./options.ts";
 
 /**
  * What a few everyday substitutions print. A part nobody can foresee, such as a date, is `*`: never a slash, and never a name a
  * program is run by.
  */
-export function printed({ script }: CommandExpansionPart, one: (node: Node) => Word): Word {
+export function printedBy({ script }: CommandExpansionPart, one: (node: Node) => Word): Word {
   const only = script?.commands.length === 1 ? script.commands[0]!.command : undefined;
-  if (only?.type !== "Command" || only.prefix.length > 0 || only.redirects.length > 0 || only.name?.parts) return null;
-  const args = only.args.map((arg) => (arg.type === "Word" ? one(arg) : null));
-  return args.includes(null) ? null : (PROGRAMS[only.name?.text ?? ""]?.(args as string[]) ?? null);
+  return only === undefined ? null : printed(only, one, undefined);
 }
 
-const PROGRAMS: Record<string, (args: readonly string[]) => Word> = {
+/** What one command prints, where its text tells. `stdin` is what a here-string or here-document of its own feeds it. */
+export function printed(only: SyntaxNode, one: (node: Node) => Word, stdin: Word | undefined): Word {
+  if (only.type !== "Command" || only.prefix.length > 0 || only.name?.parts) return null;
+  if (only.redirects.length > 0 && !(only.name?.text === "cat" && only.redirects.every(({ type }) => type !== "Redirect"))) return null;
+  const args = only.args.map((arg) => (arg.type === "Word" ? one(arg) : null));
+  return args.includes(null) ? null : (PROGRAMS[only.name?.text ?? ""]?.(args as string[], stdin ?? null) ?? null);
+}
+
+const PROGRAMS: Record<string, (args: readonly string[], stdin: Word) => Word> = {
   mktemp: (args) => (args.every((arg) => /^(-d|-q|--directory|--quiet)$/.test(arg)) ? "/tmp/tmp.*" : null),
   date: ([format = "", ...rest]) =>
     rest.length === 0 && /^\+([-_.:]|%[FTYymdHMSsjN])+$/.test(format) ? format.slice(1).replace(/%[a-zA-Z]/g, "*") : null,
   dirname: ([path = "", ...rest]) => (rest.length === 0 && PLAIN.test(path) ? path.slice(0, path.lastIndexOf("/")) : null),
+  echo: (args) => (args.some((arg) => !isLiteral(arg)) ? null : args.filter((arg, n) => n > 0 || !/^-[neE]+$/.test(arg)).join(" ")),
+  printf: ([format = "", ...rest]) => {
+    const text = format.replace(/\\n/g, "\n");
+    if (!isLiteral(text.replaceAll("%s", "")) || text.replaceAll("%s", "").includes("%") || rest.some((arg) => !isLiteral(arg)))
+      return null;
+    return text.split("%s").length - 1 === rest.length
+      ? rest.reduce((all, arg) => all.replace("%s", () => arg), text).replace(/\n+$/, "")
+      : null;
+  },
+  cat: (args, stdin) => (args.length === 0 && stdin !== null ? stdin.replace(/\n+$/, "") : null),
 };
+
+/** What has a backslash may become something else, and so may a glob or home. */
+const isLiteral = (text: string): boolean => !/[\\*?[~\ue000]/.test(text);
 
 /** A path with at least one folder in it, and no dots, blanks or globs to think about. */
 const PLAIN = /^[A-Za-z0-9_-][\w.-]*(\/[A-Za-z0-9_-][\w.-]*)+$/;

@@ -1,18 +1,22 @@
-import { isHarmless, LANGUAGES } from "./code.ts";
+import { isHarmless, LANGUAGES, type Language } from "./code.ts";
 import { type Circumstances, type Finding, type Reader, script, unknown } from "./finding.ts";
-import { readOptions, type Word } from "./options.ts";
+import type { Word } from "./options.ts";
 import { isInput, SUBSTITUTED } from "./places.ts";
+import { python } from "./python.ts";
+import { same } from "./wrappers.ts";
 
 /** Programs that run a text: shells, and interpreters of other languages. A file of the project is as known as any program. */
 export const SHELLS: Record<string, Reader> = {
-  ...Object.fromEntries(["sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "rbash", "fish"].map((name) => [name, shell])),
+  ...same(shell, ["sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "rbash", "fish", "yash", "posh"]),
   source: sourced,
   ".": sourced,
+  ...same(python, ["python", "pypy", "py"]),
   ...Object.fromEntries(Object.keys(LANGUAGES).map((name) => [name, interpreter])),
 };
 
 function shell(args: readonly Word[], program: string, { stdin }: Circumstances): readonly Finding[] {
   let inline = false;
+  let fromStdin = false;
   let i = 0;
   for (; i < args.length; i++) {
     const arg = args[i]!;
@@ -27,54 +31,79 @@ function shell(args: readonly Word[], program: string, { stdin }: Circumstances)
     } else if (arg === "--version" || arg === "--help") return [];
     else if (!arg.startsWith("--")) {
       if (arg.includes("c")) inline = true;
-      if (/[oO]$/.test(arg)) i++;
+      if (/^-.*s/.test(arg)) fromStdin = true;
+      // Each of these takes a name from the words that follow.
+      i += arg.split(/[oO]/).length - 1;
     }
   }
   const [first, ...rest] = args.slice(i);
-  if (inline) return first === undefined ? [] : [{ kind: "script", text: first, via: `${program} -c`, args: rest }];
-  if (first === undefined || isInput(first)) return fromInput(program, first === SUBSTITUTED ? null : stdin);
+  if (inline)
+    return first === undefined ? [] : [{ kind: "script", text: first, via: `${program} -c`, args: rest }, ...ownNames(program, first)];
+  if (first === undefined || fromStdin || isInput(first)) return readIn(program, first === SUBSTITUTED && !fromStdin ? null : stdin);
   return first === null ? unknown(`the script ${program} runs is only known at run time`) : [];
 }
+
+/** In zsh `path` is PATH; in fish `set` sets it. */
+const ownNames = (program: string, text: Word): readonly Finding[] =>
+  text !== null &&
+  ((program === "zsh" && /\b(path|fpath|cdpath|module_path)\s*\+?=|\bzmodload\b/.test(text)) ||
+    (program === "fish" && /\bset\b.*\b[A-Z_]+\b/.test(text)))
+    ? unknown(`${program} reads this differently from bash`)
+    : [];
 
 /** A file of the project is as known as any; what comes from elsewhere is read where it is there to be read. */
 function sourced(args: readonly Word[], program: string, { stdin }: Circumstances): readonly Finding[] {
   const file = args[0] === "--" ? args[1] : args[0];
   if (file === undefined) return [];
   if (file === null) return unknown(`what ${program} runs is only known at run time`);
-  return isInput(file) && file !== "-" ? fromInput(program, file === SUBSTITUTED ? null : stdin) : [];
+  return isInput(file) && file !== "-" ? readIn(program, file === SUBSTITUTED ? null : stdin) : [];
 }
 
-function fromInput(program: string, stdin: Word | undefined): readonly Finding[] {
+function readIn(program: string, stdin: Word | undefined): readonly Finding[] {
   if (typeof stdin === "string") return script(stdin, `${program} from its input`);
   return unknown(`${program} runs what it reads from its input`);
 }
 
-/** `python3 -c …`: code that only computes and prints is fine; anything else could do anything. */
+/** `node -e …`: code that only computes and prints is fine; anything else could do anything. */
 function interpreter(args: readonly Word[], program: string, { stdin }: Circumstances): readonly Finding[] {
-  const language = LANGUAGES[program]!;
+  const language: Language = LANGUAGES[program]!;
   const codes: Word[] = [];
+  let file: Word | undefined;
+  let prompts = false;
+  let unsure = false;
   for (let i = 0; i < args.length; i++) {
     const arg = args[i]!;
-    if (arg === null) break;
-    if (/^-[mM].*[;(]|^(--import=|--require=)?data:/.test(arg)) return unknown(`${program} loads code from its arguments`);
+    const next = args[i + 1];
+    if (arg === null) {
+      file = null;
+      break;
+    }
+    const takesNext = language.values?.test(arg) ?? false;
+    if (
+      language.loads?.test(takesNext ? `${arg}${arg.startsWith("--") ? "=" : ""}${next ?? ""}` : arg) ||
+      /^(--import=|--require=)?data:/.test(arg)
+    )
+      return unknown(`${program} loads code from its arguments`);
+    if (language.prompts?.test(arg)) prompts = true;
     const attached = language.attached?.exec(arg);
     if (language.inline.test(arg)) codes.push(args[++i] ?? null);
     else if (attached) codes.push(attached[1]!);
+    else if (/^(--version|--help|-v|-V|-h)$/.test(arg)) return [];
     else if (arg !== "-" && arg !== "/dev/stdin" && isInput(arg)) return unknown(`${program} runs a program it reads from its input`);
-    else if (!arg.startsWith("-")) break;
-    else if (language.values?.test(arg)) i++;
+    else if (language.verbs?.test(arg) && file === undefined) unsure = false;
+    else if (!arg.startsWith("-") || arg === "-") {
+      file = arg;
+      break;
+    } else {
+      if (takesNext) i++;
+      // An option nobody described may take the next word, and that word is then no program.
+      unsure = !takesNext && arg.startsWith("--") && !arg.includes("=");
+    }
   }
-  if (codes.length === 0) return readsProgram(args) && stdin !== undefined ? ofCode(stdin, language.harm, program) : [];
-  return codes.flatMap((code) => ofCode(code, language.harm, program));
+  const reads = codes.length === 0 && (file === undefined || file === "-" || file === "/dev/stdin");
+  const heard = stdin !== undefined && (reads || prompts || (unsure && typeof stdin === "string")) ? [stdin] : [];
+  return [...codes, ...heard].flatMap((code) => ofCode(code, language.harm, program));
 }
-
-const readsProgram = (args: readonly Word[]) => {
-  const { operands, options } = readOptions(args);
-  return (
-    (operands.length === 0 || operands[0] === "-" || operands[0] === "/dev/stdin") &&
-    !options.some(({ name }) => name === "--version" || name === "-V" || name === "-v" || name === "--help")
-  );
-};
 
 const ofCode = (code: Word, harm: RegExp, program: string): readonly Finding[] =>
   code !== null && isHarmless(code, harm) ? [] : unknown(`${program} runs code that could do anything`);

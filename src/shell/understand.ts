@@ -24,18 +24,27 @@ function read(command: string): Understanding {
   const limit = tooMuch(command);
   if (limit) return nothing(command, `The command was not read because ${limit}.`);
   const odd = hidden(command);
-  if (odd) return nothing(command, `The command was not read because ${odd}.`);
+  if (!odd) return walked(command, { ...START, source: command }, null);
+  const why = `The command was not read because ${odd}.`;
+  // A line that ends as on Windows hides nothing from the blocklist: bash reads the next line whatever stands before its end.
+  const lines = command.replace(/\r\n?/g, "\n");
+  if (lines === command || hidden(lines)) return nothing(command, why);
+  return walked(lines, { ...START, source: lines, range: { start: 0, end: command.length } }, why);
+}
+
+/** `why`: what was read is not what bash would read, so nobody can vouch for it. */
+function walked(command: string, context: Context, why: string | null): Understanding {
   const walk = new Walk(command);
+  if (why !== null) walk.doubt(why, context);
   try {
-    walk.nested(parse(command), { ...START, source: command });
+    walk.nested(parse(command), context);
+    walk.finish();
   } catch (error) {
     // A parser that fails has understood nothing; what was found so far still counts.
-    walk.doubt(`the command could not be read: ${error instanceof RangeError ? "it is nested too deep" : String(error)}`, {
-      ...START,
-      source: command,
-    });
+    walk.doubt(`the command could not be read: ${error instanceof RangeError ? "it is nested too deep" : String(error)}`, context);
   }
-  return walk.result();
+  const understanding = walk.result();
+  return why === null ? understanding : { ...understanding, isUnread: true };
 }
 
 const START: Context = {
@@ -57,6 +66,7 @@ const nothing = (command: string, why: string): Understanding => ({
   unknown: [{ why, where: { start: 0, end: command.length, inside: "" } }],
   bombs: [],
   touches: [{ kind: "unknown", why }],
+  isUnread: true,
 });
 
 /** It is shared: whoever changes it would change what others are told. */

@@ -9,6 +9,8 @@ export interface Understanding {
   /** Functions or scripts that start themselves over and over. */
   readonly bombs: readonly Place[];
   readonly touches: readonly Touch[];
+  /** It was not read, or not as bash would read it: what is listed is only good for refusing. */
+  readonly isUnread: boolean;
 }
 
 export interface SimpleCommand {

@@ -38,7 +38,7 @@ export class Variables {
   read(name: string, repeated: boolean): readonly Value[] {
     const known = this.#values.get(name);
     if (!known) return [null];
-    const open = this.#anything || !known.sure || (repeated && this.#again.has(name));
+    const open = RUN_TIME.test(name) || this.#anything || !known.sure || (repeated && this.#again.has(name));
     return open && !known.values.includes(null) ? [...known.values, null] : known.values;
   }
 
@@ -46,6 +46,10 @@ export class Variables {
     return this.#values.has(name);
   }
 }
+
+/** The shell sets these itself while it runs, whatever a script has put into them. */
+const RUN_TIME =
+  /^(_|REPLY|OPT(ARG|IND|ERR)|MAPFILE|PIPESTATUS|FUNCNAME|COPROC(_PID)?|DIRSTACK|OLDPWD|PWD|RANDOM|SRANDOM|LINENO|SECONDS|EPOCH(SECONDS|REALTIME)|SHLVL|PPID|E?UID|GROUPS|HOST(NAME|TYPE)|MACHTYPE|OSTYPE|HIST(CMD|FILE)|READLINE_\w+|COMP_\w+|COMPREPLY|BASH(PID|_(ARG[CV]|ARGV0|COMMAND|EXECUTION_STRING|LINENO|REMATCH|SOURCE|SUBSHELL|VERSINFO|VERSION|ALIASES|CMDS|LOADABLES_PATH|MONOSECONDS|TRAPSIG))?)$/;
 
 const same = (a: Value, b: Value) => a === b || (a !== null && b !== null && a.length === b.length && a.every((word, i) => word === b[i]));
 

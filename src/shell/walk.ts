@@ -10,6 +10,7 @@ import {
 import type { PathTouch, Touch } from "../core/touch.ts";
 import { Calls } from "./bombs.ts";
 import type { Finding } from "./finding.ts";
+import { hiddenEvaluation } from "./hidden.ts";
 import { MAX_DEPTH, tooMuch } from "./limits.ts";
 import { HANDLERS, under } from "./nodes.ts";
 import type { Word } from "./options.ts";
@@ -38,6 +39,10 @@ export interface Context {
   readonly stdin: Word | undefined;
 }
 
+/** Where in the text. */
+export type Spot = { readonly pos: number; readonly end: number };
+
+const MAX_SUSPECTS = 32;
 const MAX_COMMANDS = 8192;
 const MAX_PATHS = 1024;
 const MAX_SPENT = 256 * 1024;
@@ -54,6 +59,11 @@ export class Walk {
   splits: Scope["splits"] = "blanks";
   /** A function or an alias may stand for a program's name from here on. */
   renamed = false;
+  /** Something takes a text for a sum, or for a name with a subscript: there even quoted substitutions are run. */
+  evaluates = false;
+  /** Names that stand for other variables. */
+  readonly references = new Set<string>();
+  readonly #suspects: { readonly text: string; readonly context: Context; readonly node: Spot }[] = [];
   readonly #paths = new Set<string>();
   #spent = 0;
   #full = false;
@@ -64,9 +74,20 @@ export class Walk {
     this.variables.assign("IFS", [" \t\n"], true);
   }
 
+  /** A text with a substitution in a subscript, `x[$(id)]`, is only text until something evaluates it. */
+  suspect(text: string, context: Context, node: Spot): void {
+    if (this.#suspects.length < MAX_SUSPECTS && /\[[^\]]{0,256}(\$\(|`)/.test(text)) this.#suspects.push({ text, context, node });
+  }
+
+  /** Who evaluates may come before or after what is evaluated, so it is looked at when everything was read. */
+  finish(): void {
+    if (!this.evaluates) return;
+    for (const { text, context, node } of this.#suspects) hiddenEvaluation(this, [text], context, node);
+  }
+
   result(): Understanding {
     const { commands, constructs, unknown, touches } = this;
-    return { commands, constructs, unknown, bombs: this.calls.bombs(), touches };
+    return { commands, constructs, unknown, bombs: this.calls.bombs(), touches, isUnread: false };
   }
 
   /** What `$1` and the like hold from here on; null when nobody can say. From the first word that may be several, none is sure. */
@@ -214,6 +235,7 @@ export class Walk {
   input(redirects: readonly RedirectNode[], context: Context): Word | undefined {
     let stdin = context.stdin;
     for (const node of redirects) {
+      if (!feedsInput(node)) continue;
       if (node.type === "HereString") stdin = node.target ? this.one(node.target, context) : null;
       else if (node.type === "HereDoc") stdin = node.body.parts ? resolveParts(node.body.parts, this.scope(context)) : node.body.text;
       else if (node.operator === "<" || node.operator === "<&" || node.operator === "<>") stdin = null;
@@ -225,3 +247,7 @@ export class Walk {
     simpleCommand.follow(this, finding, context, node);
   }
 }
+
+/** `3<<< text` feeds something else than standard input. */
+const feedsInput = ({ descriptor }: RedirectNode): boolean =>
+  descriptor === undefined || (descriptor.type === "FileDescriptor" && descriptor.value === 0);

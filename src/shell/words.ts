@@ -1,7 +1,7 @@
 import { type Word as Node, type ParameterExpansionPart, parse, type WordPart } from "unbash";
 import { expandBraces } from "./braces.ts";
 import type { Word } from "./options.ts";
-import { printed } from "./outputs.ts";
+import { printedBy } from "./outputs.ts";
 import { operate } from "./parameters.ts";
 import { SUBSTITUTED } from "./places.ts";
 import type { Value } from "./variables.ts";
@@ -190,7 +190,7 @@ const isList = (part: WordPart): boolean =>
 function valuesOf(part: WordPart, scope: Scope): readonly Value[] {
   if (part.type === "SimpleExpansion") return variable(part.text.slice(1), scope);
   if (part.type === "CommandExpansion" && scope.ordinary && scope.read("TMPDIR").every((value) => value === null)) {
-    const text = printed(part, (node) => onlyOne(resolveOne(node, scope)));
+    const text = printedBy(part, (node) => onlyOne(resolveOne(node, scope)));
     return [text === null ? null : [text]];
   }
   if (part.type === "ProcessSubstitution") return [[SUBSTITUTED]];

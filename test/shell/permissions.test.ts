@@ -15,7 +15,15 @@ describe("rules for bash", () => {
     ["git status", "allow"],
     ["git\tstatus", "allow"],
     ["'git' status", "allow"],
-    ["FOO=bar git status", "allow"],
+    ["FOO=bar git status", "ask"],
+    ["GIT_SSH_COMMAND=ssh git fetch", "ask"],
+    ["GIT_AUTHOR_NAME=x git commit -m y", "ask"],
+    ["LANG=C git status", "allow"],
+    ["LC_ALL=C.UTF-8 TZ=UTC git log", "allow"],
+    ["CI=1 NODE_ENV=test git status", "allow"],
+    ["LANG=$x git status", "ask"],
+    ["NODE_ENV='a b' git status", "ask"],
+    ["LANG=C FOO=bar git status", "ask"],
     ["git status 2>/dev/null", "allow"],
     ["git log > out.txt", "allow"],
     ["git status && git log", "allow"],
@@ -77,6 +85,18 @@ describe("rules for bash", () => {
     ),
   );
 
+  it("an environment prefix can be named by a rule, and gets round none that denies", async () => {
+    const rules = { bash: [rule("npm publish*", "deny"), rule("GIT_SSH_COMMAND=* git fetch*", "allow"), rule("git *", "allow")] };
+    expect(await answer("GIT_SSH_COMMAND='ssh -i k' git fetch", { constructs: "look", rules })).toBe("ask");
+    expect(
+      await answer("GIT_SSH_COMMAND='ssh -i k' git fetch", {
+        constructs: "look",
+        rules: { bash: [...rules.bash, rule("ssh *", "allow")] },
+      }),
+    ).toBe("allow");
+    expect(await answer("NPM_TOKEN=x npm publish", { rules })).toBe("deny");
+    expect(await answer("FOO=bar BAZ=1 npm publish --tag x", { rules })).toBe("deny");
+  });
   it("a deny is matched on text that cannot be read too", async () => {
     const rules = { bash: [rule("*secret*", "deny"), rule("*", "allow")] };
     expect(await answer(`echo secret ${"a;".repeat(5000)}`, { rules })).toBe("deny");
@@ -208,6 +228,17 @@ describe("blocked_commands", () => {
 });
 
 describe("the blocklist", () => {
+  it.each(["git status\r\nsudo id", "git status\rsudo id", "git status && ls\r\nsudo id\r\n", "sudo\r\n id"])(
+    "holds behind a carriage return: %j",
+    async (command) => {
+      for (const autonomy of ["supervised", "full"] as const)
+        expect(await answer(command, { autonomy, constructs: "look", rules: { bash: [rule("*", "allow")] } })).toBe("block");
+    },
+  );
+  it("what ends its lines with a carriage return is asked about, even under full autonomy", async () => {
+    expect(await answer("git status\r\nls", { constructs: "look", rules: { bash: [rule("*", "allow")] } })).toBe("ask");
+    expect(await answer("git status\r\nls", { autonomy: "full", constructs: "look" })).toBe("ask");
+  });
   it("says what, where and what else to do", async () => {
     const { spoke } = await door({ constructs: "look" })("ls; sh -c 'echo $(sudo id)'");
     expect(spoke[0]).toMatchObject({

@@ -124,7 +124,6 @@ describe("what is not read", () => {
     ["depth", `${"(".repeat(65)}a${")".repeat(65)}`, /deeper than 64/],
     ["depth of substitutions", `echo ${"$(".repeat(70)}a${")".repeat(70)}`, /deeper than 64/],
     ["NUL", "ls\0a", /U\+0000/],
-    ["carriage return", "ls\r", /U\+000D/],
     ["escape", "ls \x1b[0m", /U\+001B/],
     ["zero width", "su\u200bdo id", /U\+200B/],
     ["right to left", "ls \u202e abc", /U\+202E/],
@@ -134,6 +133,12 @@ describe("what is not read", () => {
     expect({ commands, constructs }).toEqual({ commands: [], constructs: [] });
     expect(unknown).toEqual([{ why: expect.stringMatching(why), where: { start: 0, end: text.length, inside: "" } }]);
     expect(touches).toEqual([{ kind: "unknown", why: expect.stringMatching(why) }]);
+  });
+  it("lines that end with a carriage return are read for what must not run, and vouched for by nobody", () => {
+    const { commands, unknown, isUnread } = understand("git status\r\nsudo id");
+    expect(commands.map(({ argv }) => argv)).toEqual([["git", "status"], ["sudo", "id"], ["id"]]);
+    expect(unknown).toEqual([{ why: expect.stringMatching(/U\+000D/), where: { start: 0, end: 19, inside: "" } }]);
+    expect(isUnread).toBe(true);
   });
   it("strange characters in quotes are text", () => expect(understand("echo '\u200b\x1b' \"\u202e\"").unknown).toEqual([]));
   it("at the limit it is read", () => {
