@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { constants } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
+import { foregroundLine } from "../app/foreground.ts";
 import { type Capture, capture } from "./filter-capture.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -15,12 +16,18 @@ export interface Ran {
 
 /** Runs a person's own command as they would: their rights, their stdin, no gates. Both streams go into one pipe, so their order is the true one. */
 export async function run(words: readonly string[], terminal: Terminal): Promise<Ran> {
-  const child = spawn(...shellCall(words), { stdio: ["inherit", "pipe", "inherit"] });
+  const fromTerminal = terminal.stdin.isTTY || terminal.stdout.isTTY || terminal.stderr.isTTY;
+  const { file, args, env, isWatched } = foregroundLine(shellCall(words), {
+    pass: SIGNALS.filter((name) => !isHeard(name, fromTerminal)).map(short),
+    hear: SIGNALS.filter((name) => isHeard(name, fromTerminal)).map(short),
+  });
+  const child = spawn(file, args, { env, stdio: ["inherit", "pipe", "inherit", ...(isWatched ? ["pipe" as const] : [])] });
+  child.stdio[3]?.on("error", () => {});
   const printed = capture();
   child.stdout!.on("data", (bytes: Buffer) => printed.add(bytes));
   const ended = once(child, "exit") as Promise<[number | null, NodeJS.Signals | null]>;
   const closed = new Promise<boolean>((resolve) => void child.once("close", () => resolve(true)));
-  const stopListening = passOnSignals(child, terminal);
+  const stopListening = passOnSignals(child, fromTerminal);
   const hide = showProgress(printed, terminal);
   try {
     const [code, signal] = await ended;
@@ -44,15 +51,18 @@ const LINGER_MS = 1000;
 /** A program that is not there is told apart from what programs print. */
 const EXEC = `command -v "$1" >/dev/null 2>&1 || { printf 'zeph filter: there is no program "%s".\\n' "$1" >&2; exit 127; }; exec "$@" 2>&1`;
 
-function shellCall(words: readonly string[]): [string, string[]] {
-  return isLine(words) ? ["bash", ["-c", `exec 2>&1\n${words[0]}`]] : ["sh", ["-c", EXEC, "sh", ...words]];
-}
+const shellCall = (words: readonly string[]) =>
+  isLine(words) ? { file: "bash", args: ["-c", `exec 2>&1\n${words[0]}`] } : { file: "sh", args: ["-c", EXEC, "sh", ...words] };
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+const short = (name: string): string => name.slice("SIG".length);
 
 /** A terminal gives Ctrl-C to everyone in front of it. Told twice, many programs would take it for "at once". */
-function passOnSignals(child: ChildProcess, { stdin, stdout, stderr }: Terminal): () => void {
-  const fromTerminal = stdin.isTTY || stdout.isTTY || stderr.isTTY;
-  const listeners = (["SIGINT", "SIGTERM", "SIGHUP"] as const).map((name) => {
-    const listener = () => void (name === "SIGINT" && fromTerminal ? null : child.kill(name));
+const isHeard = (name: string, fromTerminal: boolean): boolean => name === "SIGINT" && fromTerminal;
+
+function passOnSignals(child: ChildProcess, fromTerminal: boolean): () => void {
+  const listeners = SIGNALS.map((name) => {
+    const listener = () => void (isHeard(name, fromTerminal) ? null : child.kill(name));
     process.on(name, listener);
     return () => void process.off(name, listener);
   });

@@ -47,8 +47,8 @@ export const starting =
     const walls: Walls = { backend: "none", layers: [], network: "open", ...(reason !== undefined && { reason }) };
     const PATH = outsidePath(program.env.PATH ?? process.env.PATH ?? "", workspaces);
     const argv = lookedUp(program, PATH);
-    const open = inOwnFolder(workspaces, user, policy, (apart) => openLaunch(walls, apart, argv, { user }));
-    return { launch: { ...open, env: { ...open.env, ...program.env, PATH } }, ...look };
+    const env = { ...program.env, PATH };
+    return { launch: inOwnFolder(workspaces, user, policy, (apart) => openLaunch(walls, apart, argv, { user, env })), ...look };
   };
 
 /** The workspace first, and where else commands may start. */

@@ -87,11 +87,11 @@ async function started(launch: Launch, name: string, look: Served["look"]): Prom
 }
 
 async function spawned(launch: Launch, name: string): Promise<ChildProcess> {
-  const { file, args, cwd, env, uid, gid } = launch;
+  const { starts, cwd, uid, gid } = launch;
   try {
-    const child = spawn(file, args, {
+    const child = spawn(starts.file, starts.args, {
       cwd,
-      env,
+      env: starts.env,
       // Its own process group, so that it can be killed as one.
       detached: true,
       stdio: launch.stdio("pipe", "pipe", "pipe"),

@@ -40,7 +40,8 @@ describe.runIf(available).each(EVERYBODY)("as %s", (name) => {
   test("after an abort nothing lives on", async () => {
     const word = `zeph-abort-${process.pid}-${name}`;
     const stop = new AbortController();
-    setTimeout(() => stop.abort(), 200);
+    // Long enough to have started, also beside other tests.
+    setTimeout(() => stop.abort(), 1500);
     const did = await inside(me.workspace(), me, family(word), { signal: stop.signal });
     expect(did).toMatchObject({ stopped: "aborted", ran: true, exitCode: null });
     expect(running(word)).toEqual([]);

@@ -1,7 +1,8 @@
 import { closeSync, mkdirSync, mkdtempSync, openSync, readdirSync, readSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { openPipe } from "./pipe.ts";
+import { openLifeline, openPipe } from "./pipe.ts";
 import { firstGone, killFirst, type Launch, type LaunchStatus } from "./spawning.ts";
+import { renamed, watched } from "./watchdog.ts";
 
 /** A command as one line that anybody on this machine, under this user, can start. */
 export interface Inline {
@@ -43,8 +44,11 @@ export function inlined(launch: Launch, folder: string, side: Side | null): Inli
     { redirect: `${launch.statusFd ?? STATUS_FD}>`, path: status },
     ...(side && pipe ? [{ redirect: `${side.fd}>`, path: pipe.path }] : []),
   ];
-  const isBare = Object.keys(launch.env).length === 0;
-  const variables = file("env", isBare ? "" : Object.entries(launch.env).map(exported).join(""));
+  const lifeline = orRemove(place, () => openLifeline(join(place, "life")));
+  const guarded = watched(launch, { at: lifeline.path, renamed: true, joined: true });
+  const env = guarded ? renamed(launch.env) : launch.env;
+  const isBare = Object.keys(env).length === 0;
+  const variables = file("env", isBare ? "" : Object.entries(env).map(exported).join(""));
   const script = [
     "exec </dev/null || exit 125",
     CLOSE_ALL,
@@ -55,11 +59,12 @@ export function inlined(launch: Launch, folder: string, side: Side | null): Inli
     // An environment that is empty stays so: bash would add some of its own.
     isBare ? 'exec -c "$@"' : 'exec "$@"',
   ].join("\n");
+  const line = guarded ?? launch;
   const paths = [...opened.map(({ path }) => path), variables];
   const report = () => readSome(status, MAX_REPORT).toString("utf8");
   const judge = launch.statusFd === null ? (text: string) => (text.includes("starting") ? "ran" : "not started") : launch.judge;
   return {
-    argv: ["/usr/bin/env", "-i", "/bin/bash", "--noprofile", "--norc", "-c", script, "zeph", ...paths, launch.file, ...launch.args],
+    argv: ["/usr/bin/env", "-i", "/bin/bash", "--noprofile", "--norc", "-c", script, "zeph", ...paths, line.file, ...line.args],
     status: () => judge(report()),
     side: () => pipe?.taken() ?? Buffer.alloc(0),
     end: async () => {
@@ -68,6 +73,7 @@ export function inlined(launch: Launch, folder: string, side: Side | null): Inli
     },
     remove: () => {
       pipe?.close();
+      lifeline.close();
       rmSync(place, { recursive: true, force: true });
       launch.cleanup();
     },

@@ -10,6 +10,7 @@ import { FAMILIES, seccompFilter } from "./seccomp.ts";
 import { fedLaunch, type Launch } from "./spawning.ts";
 import { type Arch, numberOf, type Syscall } from "./syscalls.ts";
 import type { OtherUser } from "./user.ts";
+import { renamed } from "./watchdog.ts";
 
 /** Landlock can scope abstract sockets from this version on. */
 export const SCOPING_ABI = 6;
@@ -64,9 +65,6 @@ export function landlockLaunch(
     after: () => folder.remove(),
   });
 }
-
-/** As the launcher wants them: under names that mean nothing to it. */
-export const renamed = (env: Policy["env"]) => Object.fromEntries(Object.entries(env).map(([name, value]) => [`ZEPH_${name}`, value]));
 
 export const landlockWalls = (prlimit: string | null, network: Policy["network"], why: string): Walls => ({
   backend: "landlock",

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { ToolError } from "../../core/error.ts";
 import type { Walls } from "../../core/walls.ts";
 import { bubblewrapArgs } from "./bubblewrap.ts";
-import { landlockLaunch, renamed, scopedInside } from "./landlock.ts";
+import { landlockLaunch, scopedInside } from "./landlock.ts";
 import { limited, limitsLayer, pidsCage } from "./limits.ts";
 import type { Policy } from "./policy.ts";
 import type { Bubblewrap, Sandbox } from "./sandbox.ts";
@@ -10,11 +10,14 @@ import { seatbeltLaunch } from "./seatbelt.ts";
 import { seccompFilter } from "./seccomp.ts";
 import { fedLaunch, type Launch, type LaunchStatus, plainLaunch } from "./spawning.ts";
 import type { OtherUser } from "./user.ts";
+import { renamed } from "./watchdog.ts";
 
 export interface LaunchOptions {
   readonly user?: OtherUser | undefined;
   /** Somebody else starts the line, so it must stand for itself: what it says is in its arguments, and nobody waits at a gate for it. */
   readonly starter?: "us" | "other";
+  /** Without walls: variables that win over all others. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** The command as the sandbox wants it started. Throws when there is no sandbox and nobody allowed running without. */
@@ -26,13 +29,13 @@ export function launch(sandbox: Sandbox, policy: Policy, argv: readonly string[]
 }
 
 /** Without walls, by the person's own decision. The environment is clean all the same. */
-export function openLaunch(walls: Walls, policy: Policy, argv: readonly string[], { user }: LaunchOptions = {}): Launch {
+export function openLaunch(walls: Walls, policy: Policy, argv: readonly string[], { user, env = {} }: LaunchOptions = {}): Launch {
   const temp = process.env.TMPDIR ?? "/tmp";
   const home = user?.home ?? process.env.HOME ?? temp;
   return plainLaunch({
     argv,
     cwd: policy.cwd,
-    env: { ...policy.env, PATH: process.env.PATH ?? policy.env.PATH ?? "", TMPDIR: temp, HOME: home },
+    env: { ...policy.env, PATH: process.env.PATH ?? policy.env.PATH ?? "", TMPDIR: temp, HOME: home, ...env },
     walls,
     user,
   });
@@ -96,7 +99,7 @@ function bubblewrapLaunch(sandbox: Bubblewrap, policy: Policy, argv: readonly st
     ],
     statusFd: FD.status,
     judge: bubblewrapStatus,
-    ...(cage && { gate: { fd: FD.gate, pass: (first: number) => cage.hold(first) } }),
+    ...(cage && { gate: { fd: FD.gate, group: cage.folder, pass: (first: number) => cage.hold(first) } }),
     after: () => cage?.remove(),
   });
 }

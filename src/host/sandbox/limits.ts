@@ -51,6 +51,7 @@ export function limitsLayer(prlimit: string | null, { root, cgroup }: { root: bo
 
 /** A group of processes the kernel counts, for root. */
 export interface Cage {
+  readonly folder: string;
   /** Everything the process forks from then on is counted. Takes the kernel some milliseconds. */
   hold(pid: number): Promise<void>;
   /** Fails silently while processes are still dying; called again at the next command. */
@@ -73,6 +74,7 @@ export function pidsCage(processes: number, parents: readonly string[] = PARENTS
       readFileSync(`${folder}/pids.max`);
       writeFileSync(`${folder}/pids.max`, String(processes));
       return {
+        folder,
         hold: (pid) => writeFile(`${folder}/cgroup.procs`, String(pid)),
         remove: () => removeFolder(folder),
       };

@@ -15,8 +15,19 @@ const CHUNK = 64 * 1024;
 /** Somebody may write faster than it can be read here. */
 const MOST_READS = 64;
 
+const makeNamed = (path: string): void =>
+  void execFileSync("mkfifo", ["-m", "600", path], { stdio: "ignore", env: { PATH: "/usr/bin:/bin" } });
+
+/** A pipe with a name that ends when it is closed here, or when this process is gone: for whoever wants to know that. */
+export function openLifeline(path: string): { readonly path: string; close(): void } {
+  makeNamed(path);
+  // Both ends: to open one alone would wait for somebody, or fail.
+  const fd = openSync(path, constants.O_RDWR | O_NONBLOCK);
+  return { path, close: () => closeSync(fd) };
+}
+
 export function openPipe(path: string, most: number): Pipe {
-  execFileSync("mkfifo", ["-m", "600", path], { stdio: "ignore", env: { PATH: "/usr/bin:/bin" } });
+  makeNamed(path);
   const fd = openSync(path, O_RDONLY | O_NONBLOCK);
   // A second end of our own: without it the pipe would seem to have ended before anybody came.
   const own = openSync(path, O_WRONLY | O_NONBLOCK);

@@ -71,13 +71,13 @@ export async function run(launch: Launch, { timeoutMs, signal, onOutput, stdin, 
 }
 
 function start(launch: Launch, stdin: "ignore" | "pipe", side: number | undefined): ChildProcess | Error {
-  const { file, args, cwd, env, uid, gid } = launch;
+  const { starts, cwd, uid, gid } = launch;
   try {
     const stdio = launch.stdio(stdin, "pipe", "pipe");
     if (side !== undefined) stdio[side] = "pipe";
-    return spawn(file, args, {
+    return spawn(starts.file, starts.args, {
       cwd,
-      env,
+      env: starts.env,
       // Its own process group, so that it can be killed as one.
       detached: true,
       stdio: Array.from(stdio, (stream) => stream ?? "ignore"),

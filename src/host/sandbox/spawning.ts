@@ -6,20 +6,20 @@ import { nameOf } from "../../core/path.ts";
 import type { Walls } from "../../core/walls.ts";
 import { leakyDescriptors } from "./descriptors.ts";
 import type { OtherUser } from "./user.ts";
+import { type Line, renamed, watched } from "./watchdog.ts";
 
 /**
- * Everything a spawner needs for one command. Use it once:
- * `child = spawn(file, args, { cwd, env, uid, gid, detached: true, stdio: launch.stdio("pipe", "pipe", "pipe") })`, `launch.onSpawned(child)`
- * at once, `launch.cleanup()` when the child is gone (or could not be started).
+ * Everything a spawner needs for one command. Use it once: spawn `starts`, with `stdio` and `detached: true`, `onSpawned(child)` at once,
+ * `cleanup()` when the child is gone (or could not be started). `file`, `args` and `env` are the backend's own line, for whoever starts it in another way.
  */
-export interface Launch {
-  readonly file: string;
-  readonly args: readonly string[];
+export interface Launch extends Line {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly uid?: number;
   readonly gid?: number;
   readonly walls: Walls;
+  /** The line under the watchdog, where there is one. */
+  readonly starts: Line & { readonly env: Readonly<Record<string, string>> };
   /** Whether everything the command started dies with it. Where not, its pipes may stay open after its end. */
   readonly tree: "dies" | "may linger";
   stdio(...streams: readonly [Stream, Stream, Stream]): Stream[];
@@ -63,22 +63,34 @@ export const plainLaunch = ({ argv, after = () => {}, ...rest }: Plain): Launch 
 export interface Fed extends Pick<Launch, "file" | "args" | "cwd" | "env" | "walls" | "tree" | "statusFd" | "feeds" | "judge"> {
   readonly user?: OtherUser | undefined;
   /** The backend waits at this descriptor, all set up, until its first process has passed. If it cannot, nothing is started. */
-  readonly gate?: { readonly fd: number; pass(first: number): Promise<void> };
+  readonly gate?: { readonly fd: number; readonly group: string; pass(first: number): Promise<void> };
   readonly after: () => void;
 }
 
+/** The watchdog's end of the pipe that ends with us. 6 is the side channel of a command, 7 its gate. */
+const WATCH_FD = 8;
+
 export function fedLaunch({ user, feeds, judge, gate, after, ...rest }: Fed): Launch {
+  const guarded = watched(rest, {
+    at: WATCH_FD,
+    feeds: feeds.map(([fd, data]) => [fd, data.length] as const),
+    groups: gate && !user ? [gate.group] : [],
+    renamed: true,
+  });
   const opened: number[] = [];
   let report = "";
   let spawned = false;
   let killed = false;
+  const direct: readonly number[] = guarded ? [WATCH_FD] : feeds.map(([fd]) => fd);
+  const wanted = [...direct, ...(rest.statusFd === null ? [] : [rest.statusFd]), ...(gate ? [gate.fd] : [])];
   return {
     ...rest,
+    starts: guarded ? { ...guarded, env: renamed(rest.env) } : rest,
+    tree: guarded ? "dies" : rest.tree,
     feeds,
     judge,
     ...(user && { uid: user.uid, gid: user.gid }),
     stdio: (...streams) => {
-      const wanted = [...feeds.map(([fd]) => fd), ...(rest.statusFd === null ? [] : [rest.statusFd]), ...(gate ? [gate.fd] : [])];
       const list: (Stream | "pipe")[] = [...streams];
       for (const fd of wanted) list[fd] = "pipe";
       const leaks = leakyDescriptors().filter((fd) => !wanted.includes(fd));
@@ -98,24 +110,23 @@ export function fedLaunch({ user, feeds, judge, gate, after, ...rest }: Fed): La
           if (killed) return killFirst(report, rest.file);
           const first = firstProcess(report);
           if (first === null || !waiting) return;
-          passGate(waiting, first, child);
+          passGate(waiting, first, child, () => (guarded ? stopWatched(child) : child.kill("SIGKILL")));
           waiting = undefined;
         });
         status.on("error", () => {});
       }
       (gate && (child.stdio[gate.fd] as Writable))?.on("error", () => {});
-      for (const [fd, data] of feeds) {
-        const pipe = child.stdio[fd] as Writable;
-        // It may die before it has read everything; its exit tells more than a broken pipe.
-        pipe.on("error", () => {});
-        pipe.end(data);
-      }
+      // It may die before it has read everything; its exit tells more than a broken pipe.
+      for (const fd of direct) pipeTo(child, fd).on("error", () => {});
+      if (guarded) pipeTo(child, WATCH_FD).write(Buffer.concat(feeds.map(([, data]) => data)));
+      else for (const [fd, data] of feeds) pipeTo(child, fd).end(data);
     },
     status: () => (spawned ? judge(report) : "not started"),
     kill: (child) => {
       killed = true;
       killFirst(report, rest.file);
-      if (child.pid !== undefined) killNow(-child.pid);
+      if (guarded && child.stdio) stopWatched(child);
+      else if (child.pid !== undefined) killNow(-child.pid);
     },
     settled: () => firstGone(report),
     cleanup: () => {
@@ -123,6 +134,21 @@ export function fedLaunch({ user, feeds, judge, gate, after, ...rest }: Fed): La
       after();
     },
   };
+}
+
+const pipeTo = (child: ChildProcess, fd: number) => (child.stdio as readonly unknown[])[fd] as Writable;
+
+const PATIENCE_MS = 2000;
+
+/** The end of its pipe tells the watchdog to end everything. One that was stopped itself, as without walls it can be, is killed with its group. */
+function stopWatched(child: ChildProcess): void {
+  pipeTo(child, WATCH_FD).destroy();
+  const timer = setTimeout(
+    () => child.pid !== undefined && child.exitCode === null && child.signalCode === null && killNow(-child.pid),
+    PATIENCE_MS,
+  );
+  timer.unref();
+  child.once("exit", () => clearTimeout(timer));
 }
 
 const SETTLE_MS = 1000;
@@ -142,12 +168,14 @@ export async function firstGone(report: string): Promise<void> {
 /** The first process of the namespace, as the machine numbers it. The kernel ends it last. */
 const firstProcess = (report: string): number | null => Number(/"child-pid": ?(\d+)\D/.exec(report)?.[1] ?? 0) || null;
 
-function passGate(gate: NonNullable<Fed["gate"]>, first: number, child: ChildProcess): void {
+function passGate(gate: NonNullable<Fed["gate"]>, first: number, child: ChildProcess, refuse: () => void): void {
   const open = () => (child.stdio[gate.fd] as Writable).end("x");
-  // To close the descriptor would open the gate too, so the one waiting at it dies first.
-  const refuse = () => child.kill("SIGKILL");
   // A number is only a claim: it must be a child of what we started, or a stranger would be held.
-  if (statOf(first)?.parent !== child.pid) refuse();
+  const parent = statOf(first)?.parent;
+  // Gone already: nobody waits at the gate, and its own words tell why.
+  if (parent === undefined) return;
+  // To close the descriptor would open the gate too, so the one waiting at it dies first.
+  if (parent !== child.pid && statOf(parent)?.parent !== child.pid) refuse();
   else gate.pass(first).then(open, refuse);
 }
 

@@ -86,6 +86,7 @@ export const SYSCALLS = {
   openat: [257, 56],
   close: [3, 57],
   prctl: [157, 167],
+  dup3: [292, 24],
   capset: [126, 91],
 } as const satisfies Record<string, readonly [number, number | null]>;
 
