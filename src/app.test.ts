@@ -285,3 +285,20 @@ describe("configuration", () => {
     await expect(createRuntime({ config: { tools: { file: { deny_read: ["[a"] } } } })).rejects.toThrow(/never closed/);
   });
 });
+
+it("an outcome keeps what went wrong when it is written as JSON, copied or spread", async () => {
+  const zeph = await place.runtime();
+  const missing = await zeph.call("read", { path: "nowhere.txt" });
+  const refused = await zeph.call("read", { path: "/etc/passwd" });
+  await zeph.close();
+  for (const outcome of [missing, refused]) {
+    if (outcome.ok) throw new Error("It should have failed.");
+    const { message, category } = outcome.error;
+    expect(message).not.toBe("");
+    expect(JSON.parse(JSON.stringify(outcome)).error).toMatchObject({ message, category });
+    expect(JSON.parse(JSON.stringify([{ deep: { outcome } }]))[0].deep.outcome.error).toMatchObject({ message, category });
+    expect({ ...outcome.error }).toMatchObject({ message, category });
+    expect(structuredClone(outcome).error.message).toBe(message);
+    expect(outcome.error).toBeInstanceOf(Error);
+  }
+});

@@ -340,3 +340,73 @@ describe("what a person chooses for a session", () => {
     await agent.close();
   });
 });
+
+describe("a bad toolset", () => {
+  const good = tool("good");
+  const broken: [string, unknown, RegExp][] = [
+    ["is nothing", null, /A toolset is an object with an id/],
+    ["is a text", "tools", /A toolset is an object/],
+    ["is a list of tools", [good], /A toolset is an object/],
+    ["has no id", { list: () => [] }, /needs an id/],
+    ["cannot list", { id: "x" }, /"x" has no function list/],
+    ["lists a list that is none", { id: "x", list: () => ({}) }, /"x" lists an object/],
+    ["lists later", { id: "x", list: async () => [good] }, /"x" lists its tools later/],
+    [
+      "throws",
+      {
+        id: "x",
+        list() {
+          throw new Error("no disk");
+        },
+      },
+      /"x" cannot list its tools: no disk/,
+    ],
+    ["has a trust that is none", { id: "x", trust: "full", list: () => [] }, /trust "full".*untrusted, provisional, trusted/],
+    ["holds something else", { id: "x", list: () => [good, 7] }, /entry 2 is a number/],
+    ["holds a tool without name", { id: "x", list: () => [{ ...good, name: "" }] }, /entry 1 has the name ""/],
+    ["holds a name with a blank", { id: "x", list: () => [{ ...good, name: "a b" }] }, /entry 1 has the name "a b"/],
+    ["holds a tool without description", { id: "x", list: () => [{ ...good, description: undefined }] }, /"good" has no description/],
+    ["holds a tool without effect", { id: "x", list: () => [{ ...good, effect: undefined }] }, /"good" has the effect nothing.*reads/],
+    ["holds a wrong effect", { id: "x", list: () => [{ ...good, effect: "read" }] }, /"good" has the effect "read"/],
+    ["holds a tool without input", { id: "x", list: () => [{ ...good, input: undefined }] }, /"good" has an input that is no zod object/],
+    ["holds a schema that is no object", { id: "x", list: () => [{ ...good, input: z.string() }] }, /no zod object/],
+    ["holds a schema no model can be sent", { id: "x", list: () => [{ ...good, input: z.strictObject({ at: z.date() }) }] }, /JSON Schema/],
+    ["holds a tool without touches", { id: "x", list: () => [{ ...good, touches: undefined }] }, /no function touches/],
+    ["holds a tool that cannot run", { id: "x", list: () => [{ ...good, run: "rm -rf /" }] }, /no function run/],
+    ["holds the same name twice", { id: "x", list: () => [good, { ...good }] }, /two tools are named "good"/],
+    [
+      "describes without end",
+      { id: "x", list: () => [{ ...good, description: "x".repeat(2_000_000) }] },
+      /2000000 characters\. 65536 is the most/,
+    ],
+    [
+      "has a schema without end",
+      { id: "x", list: () => [{ ...good, parameters: { type: "object", description: "x".repeat(2_000_000) } }] },
+      /a schema of \d+ characters/,
+    ],
+  ];
+
+  it.each(broken)("that %s is refused with words, at the start and later", async (_what, toolset, words) => {
+    await expect(place.runtime({ toolsets: [toolset as Toolset] })).rejects.toThrow(words);
+    const zeph = await place.runtime();
+    expect(() => zeph.addToolset(toolset as Toolset)).toThrow(words);
+    expect(zeph.tools().some(({ name }) => name === "good")).toBe(false);
+    await zeph.close();
+  });
+
+  it("that goes bad later loses its tools with a warning, and nobody else's", async () => {
+    const warned: string[] = [];
+    const moved = moving("later", undefined, tool("first"));
+    const zeph = await place.runtime({
+      toolsets: [moved.toolset],
+      onEvent: (event) => event.type === "warning" && warned.push(event.message),
+    });
+    moved.become({ ...tool("second"), effect: "anything" as never });
+    expect(zeph.tools().map(({ name }) => name)).not.toContain("first");
+    expect(zeph.tools().map(({ name }) => name)).toContain("read");
+    expect(warned.join()).toMatch(/"second" has the effect "anything".*None of its tools is offered/);
+    moved.become(tool("third"));
+    expect(zeph.tools().map(({ name }) => name)).toContain("third");
+    await zeph.close();
+  });
+});

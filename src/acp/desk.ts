@@ -7,6 +7,8 @@ import type { Conversation } from "../core/store.ts";
 
 /** What stands behind the protocol: agents, and the conversations that are kept. */
 export interface EditorDesk {
+  /** Why no session may work in this folder, which is there; null when one may. */
+  refusal(folder: string): string | null;
   /** A new conversation under this id. It is kept from its first word on. */
   begin(id: string, wish: SessionWish): Promise<EditorSession>;
   /** Null when there is no such conversation. One of another folder is refused with a ConversationError. */

@@ -63,14 +63,14 @@ export function openSessions(desk: EditorDesk, wireTo: (sessionId: string) => Wi
 
   return {
     async begin({ cwd: given, mcpServers = [] }) {
-      const cwd = await folderOf(given);
+      const cwd = await folderOf(given, desk.refusal);
       const sessionId = randomUUID();
       const session = await opened(sessionId, cwd, (host) => desk.begin(sessionId, { cwd, servers: mcpServers.map(serverOf), host }));
       announceLater(session);
       return { sessionId, ...session.state() };
     },
     async resume({ sessionId, cwd: given, mcpServers = [] }, how) {
-      const cwd = await folderOf(given);
+      const cwd = await folderOf(given, desk.refusal);
       const session = await opened(sessionId, cwd, (host) => desk.resume(sessionId, { cwd, servers: mcpServers.map(serverOf), host }));
       if (session.cwd !== cwd) throw RequestError.invalidParams({ sessionId, cwd }, `This session belongs to ${session.cwd}.`);
       if (how === "shown") await session.replay();

@@ -12,6 +12,7 @@ import { openChoice } from "./acp-models.ts";
 import { addServers } from "./acp-servers.ts";
 import { type AgentOptions, createAgent } from "./agent.ts";
 import { openStores } from "./open.ts";
+import { refusalsFor } from "./serve-places.ts";
 
 /** What every session of an editor has in common. */
 export interface DeskOptions extends Pick<AgentOptions, "config" | "set" | "store" | "web"> {
@@ -91,6 +92,11 @@ export function editorDesk(options: DeskOptions): EditorDesk {
     };
   };
   return {
+    refusal(folder) {
+      const { at, store } = openStores(settings, folder);
+      void store.close();
+      return refusalsFor(at, INSTEAD)(folder);
+    },
     begin: (id, wish) => open(id, true, wish),
     async resume(id, wish) {
       const known = await kept(wish.cwd, (store) => store.conversations.get(id));
@@ -103,6 +109,8 @@ export function editorDesk(options: DeskOptions): EditorDesk {
     delete: (id) => kept(home, (store) => store.conversations.delete(id)),
   };
 }
+
+const INSTEAD = "Open a folder of a project.";
 
 /** What is told when no turn is under way: by slash commands, and by files that change. */
 const BETWEEN: readonly ZephEvent["type"][] = ["warning", "reload", "compacted", "plan"];

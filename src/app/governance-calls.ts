@@ -7,7 +7,7 @@ import { cut, one, unknown, words } from "./governance-words.ts";
 export interface Calls {
   /** The id of the call that is shown with this number. */
   numbered(n: number): string | undefined;
-  /** The id of the last call that `/approve` could let through. */
+  /** The id of the last call that was shown as one `/approve` could let through. */
   refused(): string | undefined;
 }
 
@@ -18,9 +18,9 @@ export function approve(governance: Governance, calls: Calls = NO_CALLS): SlashC
   return {
     name: "/approve",
     usage,
-    help: "lift the refusal of a call by the gate scoped, once; without an id that of the last one",
+    help: "lift the refusal of a call by the gate scoped, once; without an id that of the last one shown, or of the only one",
     async run(rest) {
-      const typed = rest.trim() === "" ? lastRefused(calls) : one(rest, usage);
+      const typed = rest.trim() === "" ? refusedId(governance, calls) : one(rest, usage);
       const lifted = governance.approve(callId(typed, calls));
       if (!lifted) throw new CommandError(`The gate scoped refused no call ${typed} in this session. ${WHERE}`);
       const { tool, already } = lifted;
@@ -33,11 +33,22 @@ export function approve(governance: Governance, calls: Calls = NO_CALLS): SlashC
   };
 }
 
-function lastRefused({ refused }: Calls): string {
-  const id = refused();
-  if (id === undefined) throw new CommandError("The gate scoped has refused no call here. Type /approve <call_id>.");
-  return short(id);
+/** The last one a person was shown. Where none is shown it has to be clear which is meant. */
+function refusedId(governance: Governance, { refused }: Calls): string {
+  const shown = refused();
+  if (shown !== undefined) return short(shown);
+  const open = governance.refusals();
+  const [only, another] = open;
+  if (only && !another) return only.callId;
+  if (!only) throw new CommandError("The gate scoped has refused no call here. Type /approve <call_id>.");
+  const rows = open.slice(0, MOST_LISTED).map(({ callId, tool, args }) => `  ${short(callId)}  ${tool} ${args}`);
+  const more = open.length > MOST_LISTED ? [`  and ${open.length - MOST_LISTED} older ones`] : [];
+  throw new CommandError(
+    [`The gate scoped refused ${open.length} calls. Type /approve <call_id> with one of these:`, ...rows, ...more].join("\n"),
+  );
 }
+
+const MOST_LISTED = 20;
 
 /** What each word means, before and after it was said. */
 const WORDS = {

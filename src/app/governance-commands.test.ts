@@ -48,12 +48,28 @@ it("lifts a refusal by the beginning of a call's id, once and for exactly this c
   await expect(run("/approve 00000000")).rejects.toThrow("The gate scoped refused no call 00000000 in this session.");
   await expect(run(`/approve ${callId} more`)).rejects.toThrow("Type /approve [call_id].");
   await expect(run(`/approve ${callId.slice(0, 5)}`)).rejects.toThrow("give at least 6 characters of its id");
-  await expect(run("/approve")).rejects.toThrow("The gate scoped has refused no call here.");
   expect(await run(`/approve ${callId.slice(0, 8)}`)).toMatch(/^read may be called with exactly these arguments, once/);
   expect((await zeph.call("read", { path: "b.txt" })).decision).toMatchObject({ verdict: "deny", gate: "scoped" });
   expect(await zeph.call("read", { path: "a.txt" })).toMatchObject({ ok: true });
   expect((await zeph.call("read", { path: "a.txt" })).decision).toMatchObject({ verdict: "deny", gate: "scoped" });
   await expect(run(`/approve ${callId.slice(0, 8)}`)).rejects.toThrow(`read (${callId.slice(0, 8)}) was approved already`);
+});
+
+it("approves the only refusal without an id, and lists them when there are several", async () => {
+  const { zeph, run } = await commandsWith({ scoped: { enabled: true, denied_tools: ["read"] } });
+  await expect(run("/approve")).rejects.toThrow("The gate scoped has refused no call here.");
+  await zeph.call("read", { path: "a.txt" });
+  const { callId: again } = await zeph.call("read", { path: "a.txt" });
+  expect(zeph.governance.refusals()).toMatchObject([{ callId: again, tool: "read", args: '{"path":"a.txt"}' }]);
+  expect(await run("/approve")).toMatch(/^read may be called with exactly these arguments, once/);
+  await expect(run("/approve")).rejects.toThrow("The gate scoped has refused no call here.");
+  expect(await zeph.call("read", { path: "a.txt" })).toMatchObject({ ok: true });
+  const b = await zeph.call("read", { path: "b.txt" });
+  const c = await zeph.call("read", { path: "c.txt" });
+  const listed = await run("/approve").catch((error: Error) => error.message);
+  expect(listed).toMatch(/^The gate scoped refused \d calls\. Type \/approve <call_id> with one of these:/);
+  for (const { callId } of [b, c]) expect(listed).toContain(callId.slice(0, 8));
+  expect((await zeph.judge("read", { path: "c.txt" })).verdict).toBe("deny");
 });
 
 it("takes the number a call is shown with, and without one approves the last refusal", async () => {

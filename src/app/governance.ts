@@ -2,6 +2,7 @@ import type { Config } from "../config/schema.ts";
 import type { AuditLog } from "../core/audit.ts";
 import { SHORTEST_CALL_ID } from "../core/call-id.ts";
 import type { Door } from "../core/door.ts";
+import { canonicalJson } from "../core/json.ts";
 import type { Registry } from "../core/registry.ts";
 import type { Gates } from "./gates.ts";
 import { type GovernedTool, governedTools } from "./governance-tools.ts";
@@ -43,6 +44,8 @@ export interface Governance {
   tools(): readonly GovernedTool[];
   /** Lifts the refusal of the gate `scoped` for exactly this call's tool and arguments, once. Null when it refused no such call. */
   approve(callId: string): Lifted | null;
+  /** Refusals of the gate `scoped` that nobody has lifted, newest first, each with its arguments in a line without secrets. */
+  refusals(): readonly (Named & { readonly args: string })[];
   /** A tool that failed too often is used again. False when it was not blocked. */
   unblock(tool: string): boolean;
   /** How much is done without asking: what the configuration says, or what was chosen for this session. */
@@ -69,6 +72,7 @@ export function governance(
   log: AuditLog,
   reloading: Pick<Reloading, "reload">,
   registry: Pick<Registry, "list" | "tools">,
+  redact: (text: string) => string,
 ): Governance {
   const tools = registry.list;
   /** Refusals that were lifted, by the call's id. */
@@ -91,6 +95,10 @@ export function governance(
       if (approved.size > MOST_APPROVED) approved.delete(approved.keys().next().value!);
       return lifted;
     },
+    refusals: () =>
+      gates.scoping
+        .pending()
+        .map(({ callId, tool, args }) => ({ callId, tool, args: oneLine(redact(canonicalJson(args)), LONGEST_ARGUMENTS) })),
     blocked: () =>
       tools()
         .map(({ name }) => name)
@@ -124,6 +132,9 @@ export function governance(
 
 const NOTHING = { passed: 0, asked: 0, denied: 0 } as const;
 const MOST_APPROVED = 1000;
+const LONGEST_ARGUMENTS = 100;
+
+const oneLine = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most).toWellFormed()}…` : text);
 
 function approvedBefore(callId: string, approved: ReadonlyMap<string, Lifted>): Lifted | null {
   if (callId.length < SHORTEST_CALL_ID) return null;

@@ -1,4 +1,5 @@
 import { debuglog } from "node:util";
+import { alwaysOnOf } from "../catalog/config.ts";
 import { type Dependencies, openDependencies } from "../catalog/dependencies.ts";
 import type { SlashCommand } from "../core/command.ts";
 import type { ToolSpec } from "../core/model.ts";
@@ -60,7 +61,7 @@ export function openParts(s: PartsOptions): Parts {
     tools: parts.flatMap(({ tools = [] }) => tools),
     choose(tools, names) {
       const { dependencies: rules } = s.config.tools;
-      const alwaysOn = new Set(s.config.agent.tool_filter.always_on);
+      const alwaysOn = alwaysOnOf(s.config.agent.tool_filter);
       const dependencies = rules.enabled
         ? openDependencies({ config: rules, alwaysOn, tools: names, nameOf: (name) => ALIASES.get(name) ?? name, warn: s.warn })
         : null;

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { alwaysOnOf } from "../catalog/config.ts";
 import { type Dependencies, openDependencies } from "../catalog/dependencies.ts";
 import type { AuditEntry } from "../core/audit.ts";
 import { ToolCall } from "../core/call.ts";
@@ -104,7 +105,7 @@ const UNBLOCKED = /^the tool (\S+) was unblocked by the user$/;
 function requirementsOf({ config }: Rulebook, tools: BenchParts["tools"]): Dependencies | null {
   const { dependencies } = config.tools;
   if (!dependencies.enabled) return null;
-  const alwaysOn = new Set(config.agent.tool_filter.always_on);
+  const alwaysOn = alwaysOnOf(config.agent.tool_filter);
   const names = () => [...new Set([...tools().values()].map(({ name }) => name))];
   return openDependencies({ config: dependencies, alwaysOn, tools: names, nameOf: (name) => tools().get(name)?.name ?? name, warn() {} });
 }

@@ -47,7 +47,7 @@ const SHORTEST_TOKEN = 16;
 export async function serveOverStdio(given: ServingStdio): Promise<void> {
   const { cwd, workspaces: folders, settings, warn, working } = given;
   const { store, at } = openStores(settings, cwd);
-  const refusal = refusalsFor(at);
+  const refusal = refusalsFor(at, INSTEAD);
   const workspaces = openOrClose(store, () => allowedIn(folders, cwd, refusal));
   const open = async (client: Client) => {
     const root = await onlyRoot(client, folders.length > 0 ? workspaces : null);
@@ -81,7 +81,7 @@ export async function serveOverHttp({
     );
   // What is wrong with the configuration is said now, not with the first call.
   const { store, at } = openStores(settings, cwd);
-  const workspaces = openOrClose(store, () => allowedIn(folders, cwd, refusalsFor(at)));
+  const workspaces = openOrClose(store, () => allowedIn(folders, cwd, refusalsFor(at, INSTEAD)));
   const unusual = workspaces.refusal(workspaces.usual);
   if (unusual !== null) warn(unusual);
   const open = (id: string, workspace: string) =>
@@ -119,6 +119,8 @@ function allowedIn(folders: readonly string[], cwd: string, refusal: Workspaces[
 }
 
 export { isLoopback };
+
+const INSTEAD = "Name a folder of a project: with --workspace when Zeph starts, or as the client's root.";
 
 const INSTRUCTIONS =
   "Tools that act on the person's own machine, behind their rules. A call that is refused says why; do not work around it. All calls of a session share one shell: cd and exports carry on. Long outputs are shortened and kept: read_overflow reads the rest by the id that is shown.";

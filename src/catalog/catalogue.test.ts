@@ -17,7 +17,7 @@ const spec = (name: string, description = `Deals with all matters of ${name} the
   },
 });
 const NAMES = ["read", "search_tools", "issue", "mail", "weather", "deploy", "test", "build", "memory_save"];
-const ON = { enabled: true, top_k: 2 };
+const ON = { enabled: true, top_k: 1 };
 
 interface Wish extends Partial<Omit<CatalogueParts, "filter" | "tafc" | "dependencies">> {
   filter?: object;
@@ -92,6 +92,13 @@ describe("with everything off", () => {
 });
 
 describe("the filter", () => {
+  it("always offers compress_context, whatever always_on lists: a full context needs a way out", async () => {
+    const { say, names, list, why } = open({ filter: { ...ON, always_on: ["read"] } });
+    list.push(spec("compress_context"));
+    await say("matters of the weather and of issues");
+    expect(names()).toContain("compress_context");
+    expect(why("compress_context")).toEqual({ offered: true, because: "always_on" });
+  });
   it("offers what fits, what is always on, and the tool that finds the rest", async () => {
     const { say, names, why, logged } = open({ filter: ON });
     await say("matters of the weather and of issues");
@@ -137,7 +144,7 @@ describe("the filter", () => {
     const { say, names, catalogue } = open({ filter: ON });
     await say("matters of the weather and of issues");
     await say("matters of mail and read", "other");
-    expect(names()).toEqual(["read", "search_tools", "mail", "memory_save"]);
+    expect(names()).toEqual(["read", "search_tools", "issue", "mail", "memory_save"]);
     catalogue.restart();
     await say("matters of the weather and of issues");
     expect(names()).toEqual(["search_tools", "issue", "weather", "memory_save"]);

@@ -17,13 +17,20 @@ export type TafcConfig = z.output<typeof tafcConfig>;
 /** Tools a model needs to know what it knows. */
 export const ALWAYS_ON = ["memory_search", "memory_save", "load_skill", "scheduler", "compress_context"] as const;
 
+/** Those of the configuration, and the one without which a full context has no way out. */
+export const alwaysOnOf = ({ always_on }: { readonly always_on: readonly string[] }): ReadonlySet<string> =>
+  new Set([...always_on, "compress_context"]);
+
 export const toolFilterConfig = z
   .strictObject({
     enabled: setting(
       z.boolean().default(false),
       "Show the model only the tools that fit what was asked. It finds the others with `search_tools`.",
     ),
-    top_k: setting(z.int().min(0).max(1000).default(10), "How many tools are chosen by rank; 0 chooses all."),
+    top_k: setting(
+      z.int().min(0).max(1000).default(10),
+      "How many tools are chosen by rank, besides those that are shown anyway; 0 chooses all.",
+    ),
     min_description_words: setting(
       z.int().min(0).max(1000).default(3),
       "A tool with a shorter description cannot be ranked and is always shown.",
@@ -33,7 +40,7 @@ export const toolFilterConfig = z
         .array(z.string().min(1))
         .max(1000)
         .default([...ALWAYS_ON]),
-      "Tools that are always shown.",
+      "Tools that are always shown. `compress_context` is, whether it is listed or not.",
     ),
     ranking: setting(
       z.enum(["bm25", "embeddings", "both"]).default("bm25"),

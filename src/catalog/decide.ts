@@ -1,5 +1,5 @@
 import type { ToolSpec } from "../core/model.ts";
-import type { ToolFilterConfig } from "./config.ts";
+import { alwaysOnOf, type ToolFilterConfig } from "./config.ts";
 import type { Dependencies } from "./dependencies.ts";
 import type { Ranked } from "./ranking.ts";
 import type { Included, Reason } from "./reason.ts";
@@ -33,7 +33,7 @@ export interface Decided {
 /** What is said of each tool this turn: ranking cuts, then dependencies. `off` leaves those out. */
 export function decide(given: Deciding, off: "waiting" | "off"): Decided {
   const { tools, filter, ranked, dependencies, shown } = given;
-  const alwaysOn = new Set([...filter.always_on, ...(ranked ? [SEARCH] : [])]);
+  const alwaysOn = new Set([...alwaysOnOf(filter), ...(ranked ? [SEARCH] : [])]);
   const useless = new Map(tools.map(({ name }) => [name, shown.has(name) ? null : uselessness(given, name)]));
   const chosen = select({
     ...given,

@@ -45,7 +45,7 @@ describe("what is chosen", () => {
         ]),
         ranked: { by: "bm25", scores: scores({ a: 1, b: 0.9, c: 0.5, e: 0, short: 0, used: 0, found: 0, out: 0 }) },
       }),
-    ).toEqual({ a: "always_on", b: "rank", e: "named", short: "short", used: "used", found: "found" }));
+    ).toEqual({ a: "always_on", b: "rank", c: "rank", e: "named", short: "short", used: "used", found: "found" }));
   it("knows of tools without embedding only where embeddings rank", () => {
     const some = scores({ a: 0.1, b: 0.9, c: 0.5 });
     expect(choose({ ranked: { by: "embeddings", scores: some } })).toEqual({
@@ -55,6 +55,13 @@ describe("what is chosen", () => {
       e: "no_embedding",
     });
     expect(choose({ ranked: { by: "bm25", scores: some } })).toEqual({ b: "rank", c: "rank" });
+  });
+  it("gives every place of top_k to a tool that has to be ranked: what is there anyway takes none", () => {
+    const best = { by: "bm25" as const, scores: scores({ a: 1, b: 0.9, c: 0.8, d: 0.7, e: 0.6 }) };
+    const chosen = choose({ ranked: best, alwaysOn: new Set(["a"]), query: "with b", topK: 2 });
+    expect(chosen).toEqual({ a: "always_on", b: "named", c: "rank", d: "rank" });
+    const two = tools.map((one) => (one.name === "a" ? tool("a", "Two words") : one));
+    expect(choose({ ranked: best, tools: two, topK: 3 })).toEqual({ a: "short", b: "rank", c: "rank", d: "rank" });
   });
   it("grows with top_k, and has so many by rank", () =>
     fc.assert(

@@ -24,24 +24,32 @@ export interface Choice {
 export function select(choice: Choice): Map<string, Included> {
   const { tools, alwaysOn, ranked, kept, minDescriptionWords } = choice;
   const named = namedIn(choice.query, tools, choice.aliases);
-  const byRank = ranked ? top(choice, ranked.scores) : null;
-  const chosen = new Map<string, Included>();
-  for (const { name, description } of tools) {
-    const reason = [
+  const withoutRank = ({ name, description }: ToolSpec): Included | undefined =>
+    [
       alwaysOn.has(name) && "always_on",
       named.has(name) && "named",
       ranked && hasFewerWords(description, minDescriptionWords) && "short",
       ranked?.by === "embeddings" && !ranked.scores.has(name) && "no_embedding",
-      byRank ? byRank.get(name) : "full_set",
-      kept.get(name),
     ].find((one): one is Included => typeof one === "string");
+  // What is there anyway takes no place from those that have to be ranked.
+  const byRank = ranked
+    ? top(
+        choice,
+        tools.filter((tool) => withoutRank(tool) === undefined),
+        ranked.scores,
+      )
+    : null;
+  const chosen = new Map<string, Included>();
+  for (const tool of tools) {
+    const { name } = tool;
+    const reason = withoutRank(tool) ?? (byRank ? byRank.get(name) : "full_set") ?? kept.get(name);
     if (reason) chosen.set(name, reason);
   }
   return chosen;
 }
 
 /** The best by score, what they prefer counted before the cut. A tool that gets in only by that says so. */
-function top({ tools, topK, boost }: Choice, scores: ReadonlyMap<string, number>): Map<string, "rank" | "boost"> {
+function top({ topK, boost }: Choice, tools: readonly ToolSpec[], scores: ReadonlyMap<string, number>): Map<string, "rank" | "boost"> {
   const best = (score: (name: string) => number) => {
     const scored = tools.filter(({ name }) => scores.has(name)).map(({ name }) => ({ name, score: score(name) }));
     if (topK === 0) return scored;

@@ -1,4 +1,5 @@
 import type { AnyTool, Toolset } from "./tool.ts";
+import { toolsOf } from "./toolset.ts";
 
 /** Which tool answers to which name. Built-ins are fixed; toolsets may come, go and change, and never take a name that is owned. */
 export interface Registry {
@@ -8,7 +9,7 @@ export interface Registry {
   origin(tool: string): Toolset | undefined;
   /** Each tool once. */
   list(): readonly AnyTool[];
-  /** Returns what takes the toolset out again. */
+  /** Returns what takes the toolset out again. Throws a ToolsetError for what is none; one that goes wrong later is left out with a warning. */
   add(toolset: Toolset): () => void;
 }
 
@@ -31,7 +32,7 @@ export function createRegistry({ builtIn, aliases, warn, changed = () => {} }: R
     const next = new Map(fixed);
     const from = new Map<string, Toolset>();
     for (const toolset of toolsets) {
-      for (const tool of toolset.list()) {
+      for (const tool of soundTools(toolset)) {
         if (next.has(tool.name)) warnOnce(`The tool "${tool.name}" of ${toolset.id} is left out: another tool owns that name.`);
         else {
           next.set(tool.name, tool);
@@ -43,6 +44,15 @@ export function createRegistry({ builtIn, aliases, warn, changed = () => {} }: R
     origins = from;
     changed();
   };
+  /** What was sound when it came may not be any more, and whoever tells us of a change cannot be told off. */
+  const soundTools = (toolset: Toolset): readonly AnyTool[] => {
+    try {
+      return toolsOf(toolset);
+    } catch (error) {
+      warnOnce(`${(error as Error).message} None of its tools is offered.`);
+      return [];
+    }
+  };
   const warnOnce = (message: string) => {
     if (!warned.has(message)) warn(message);
     warned.add(message);
@@ -53,6 +63,7 @@ export function createRegistry({ builtIn, aliases, warn, changed = () => {} }: R
     origin: (tool) => origins.get(tool),
     list: () => [...new Set(tools.values())],
     add(toolset) {
+      toolsOf(toolset);
       toolsets.add(toolset);
       const unsubscribe = toolset.subscribe?.(rebuild);
       rebuild();

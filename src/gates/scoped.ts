@@ -24,11 +24,19 @@ export type ScopedConfig = z.output<typeof scopedConfig>;
 export interface ScopedGate extends Gate {
   /** Lifts the refusal of exactly that call's tool and arguments, once. By the call's id or the beginning of it; null when nothing of that id was refused. */
   approve(callId: string): { readonly callId: string; readonly tool: string } | null;
+  /** Refusals that nobody has lifted, newest first: of the same call refused several times the newest. */
+  pending(): readonly PendingRefusal[];
+}
+
+export interface PendingRefusal {
+  readonly callId: string;
+  readonly tool: string;
+  readonly args: unknown;
 }
 
 export interface ScopedMemory {
   /** Refused calls by their id, and what they were. */
-  readonly refused: Map<string, { readonly tool: string; readonly key: string }>;
+  readonly refused: Map<string, { readonly tool: string; readonly key: string; readonly args: unknown }>;
   /** What a person approved and nobody has used yet. */
   readonly approved: Set<string>;
 }
@@ -62,7 +70,7 @@ export function scoped(config: ScopedConfig, facts: Facts, { refused, approved }
     settled(call, { decision }) {
       if (!enabled || decision.gate !== "scoped" || decision.verdict === "allow") return;
       refused.delete(call.id);
-      refused.set(call.id, { tool: call.tool.name, key: keyOf(call, facts) });
+      refused.set(call.id, { tool: call.tool.name, key: keyOf(call, facts), args: call.input });
       if (refused.size > MOST_REFUSED) refused.delete(refused.keys().next().value!);
     },
     approve(wanted) {
@@ -74,6 +82,11 @@ export function scoped(config: ScopedConfig, facts: Facts, { refused, approved }
       approved.add(one.key);
       refused.delete(ids[0]!);
       return { callId: ids[0]!, tool: one.tool };
+    },
+    pending() {
+      const byKey = new Map([...refused].map(([callId, { tool, key, args }]) => [key, { callId, tool, args }]));
+      for (const key of approved) byKey.delete(key);
+      return [...byKey.values()].reverse();
     },
     hides: ({ name }) => enabled && listed(name) !== null,
     state: () => (enabled ? described(config) : isEmpty(config) ? "off" : `off, ${described(config)} written`),

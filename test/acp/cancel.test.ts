@@ -85,7 +85,13 @@ describe("cancel", () => {
       chooseAutonomy() {},
       close: async () => {},
     };
-    const desk: EditorDesk = { begin: async () => deaf, resume: async () => null, list: async () => [], delete: async () => false };
+    const desk: EditorDesk = {
+      begin: async () => deaf,
+      refusal: () => null,
+      resume: async () => null,
+      list: async () => [],
+      delete: async () => false,
+    };
     const [ours, theirs] = pair();
     serveEditor(ours, desk, { version: "1" });
     const editor = editorOn(theirs);

@@ -1,6 +1,6 @@
-import { writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { methods } from "@agentclientprotocol/sdk";
 import { describe, expect, test } from "vitest";
 import { asks, modelSaying, says } from "../talking.ts";
@@ -162,10 +162,20 @@ describe("a prompt", () => {
     expect(editor.text()).toContain("/status");
   });
 
-  test.each(["/", homedir()])("a session in %s says at once that no command can run there", async (cwd) => {
-    const { editor } = await room({ model: modelSaying([says("ok")]) });
-    await editor.prompt(await editor.begin(cwd), "hi");
-    expect(editor.text()).toMatch(/^Warning: No command can run in this session\. .*(List the folders|Start in a project folder)/);
+  test("is opened neither in / nor in the home nor where Zeph's own files are, under whatever name", async () => {
+    const { editor, place } = await room({ model: modelSaying() });
+    symlinkSync(place.state, join(place.work, "link"));
+    mkdirSync(join(place.state), { recursive: true });
+    const folders = ["/", homedir(), dirname(homedir()), place.state, dirname(place.state), join(place.work, "link")];
+    for (const cwd of folders) {
+      expect([cwd, await editor.begin(cwd).catch((error: Error) => error)]).toMatchObject([cwd, { code: -32602 }]);
+      const loaded = editor.agent.request(on.load, { cwd, sessionId: "1", mcpServers: [] });
+      await expect(loaded).rejects.toMatchObject({
+        code: -32602,
+        message: expect.stringMatching(/no session may work .*Open a folder of a project/),
+      });
+    }
+    expect(await editor.begin(place.work)).toEqual(expect.any(String));
   });
 
   test("a change is shown as a diff with whole paths", async () => {

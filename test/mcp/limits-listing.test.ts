@@ -37,6 +37,18 @@ describe("what is listed", () => {
     ]);
   });
 
+  it("and is too large is refused with a word, and not kept", async () => {
+    const { names, clients, warnings } = await bench([server("says too much")]);
+    expect(names()).toEqual(["mcp__big__cheap"]);
+    expect(clients.states()[0]!.tools).toMatchObject([
+      { tool: "cheap", state: "offered" },
+      { tool: "wordy", state: "refused", why: "its description is larger than 64 kB" },
+      { tool: "padded", state: "refused", why: "its definition is larger than 256 kB" },
+    ]);
+    expect(warnings.join("\n")).toContain('The tool "wordy" of the MCP server "big" is refused: its description is larger than 64 kB.');
+    expect(clients.drift("big").map(({ tool }) => tool)).toEqual([]);
+  });
+
   it("and makes no sense is found out when it is called: nothing is sent, and it is no longer offered", async () => {
     const { names, failure, clients } = await bench([server("makes no sense")]);
     expect(names()).toEqual(["mcp__big__cheap", "mcp__big__senseless"]);

@@ -18,6 +18,11 @@ const TOOLS = {
     { name: "untyped", inputSchema: object({ properties: { a: { type: "thing" } } }) },
     { name: "cheap", inputSchema: object() },
   ],
+  "says too much": [
+    { name: "wordy", description: "x".repeat(2_000_000), inputSchema: object() },
+    { name: "padded", description: "short", padding: "x".repeat(2_000_000), inputSchema: object() },
+    { name: "cheap", description: "short", inputSchema: object() },
+  ],
   "tells secrets": [{ name: "tell", inputSchema: object() }],
   "answers by a costly schema": [
     { name: "tell", inputSchema: object(), outputSchema: object({ oneOf: many(900, (i) => ({ required: [`a${i}`] })) }) },

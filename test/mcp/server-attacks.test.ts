@@ -104,7 +104,7 @@ describe("who is let in", () => {
     async (line) => {
       const { url } = await open();
       const { port } = new URL(url);
-      const head = `POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nOrigin: http://localhost\r\nAuthorization: Bearer ${TOKEN}`;
+      const head = `POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nOrigin: http://localhost:${port}\r\nAuthorization: Bearer ${TOKEN}`;
       const rest = `Accept: application/json, text/event-stream\r\nContent-Type: application/json\r\nContent-Length: ${INITIALIZE.length}`;
       expect(await raw(port, `${head}\r\n${rest}\r\n\r\n${INITIALIZE}`)).toMatch(/^HTTP\/1.1 200/);
       expect(await raw(port, `${head}\r\n${line}\r\n${rest}\r\n\r\n${INITIALIZE}`)).toMatch(/^HTTP\/1.1 400/);
@@ -130,14 +130,31 @@ describe("who is let in", () => {
     expect(answer.headers["access-control-allow-origin"]).toBeUndefined();
   });
 
-  it("a page of this machine that knows the token, and anybody who wants to know whether it runs", async () => {
+  it("no page of this machine that is somebody else's: another port, no port, another scheme", async () => {
     const { url } = await open();
-    const answer = await sent(url, { body: INITIALIZE, headers: { origin: "http://localhost:3000" } });
-    expect(answer.status).toBe(200);
-    expect(answer.headers["access-control-allow-origin"]).toBeUndefined();
+    const { port } = new URL(url);
+    const others = [
+      "http://localhost:3000",
+      "http://localhost",
+      "http://127.0.0.1:1",
+      `https://localhost:${port}`,
+      `http://localhost:0${port}`,
+    ];
+    for (const origin of others)
+      expect([origin, (await sent(url, { body: INITIALIZE, headers: { origin } })).status]).toEqual([origin, 403]);
+  });
+
+  it("its own origin, and anybody who wants to know whether it runs", async () => {
+    const { url } = await open();
+    const { port } = new URL(url);
+    for (const host of ["localhost", "127.0.0.1", "[::1]"]) {
+      const answer = await sent(url, { body: INITIALIZE, headers: { origin: `http://${host}:${port}` } });
+      expect([host, answer.status]).toEqual([host, 200]);
+      expect(answer.headers["access-control-allow-origin"]).toBeUndefined();
+    }
     const health = await sent(url, { method: "GET", path: "/health", headers: { authorization: "" } });
     expect([health.status, health.text]).toEqual([200, "ok\n"]);
-    expect((await sent(url, { method: "OPTIONS", headers: { origin: "http://localhost:3000" } })).status).toBe(405);
+    expect((await sent(url, { method: "OPTIONS", headers: { origin: `http://localhost:${port}` } })).status).toBe(405);
   });
 
   it("needs a token worth the name", async () => {

@@ -55,8 +55,8 @@ it("tells how tools are chosen, how many, and which wait for what", async () => 
     Filter: "top_k=2, always_on=5, embeddings=none",
     TAFC: "complexity_threshold=0.1, 7 tools",
     Dependencies: "1 rule, 0 tools done",
-    Offered: "4 (always_on 2, named 1, required 1)",
-    "Not offered": "3 (rank 2, requires 1)",
+    Offered: "5 (always_on 2, named 1, rank 1, required 1)",
+    "Not offered": "2 (rank 1, requires 1)",
     "  deploy": "requires build",
   });
 });

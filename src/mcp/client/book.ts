@@ -150,6 +150,9 @@ export class Book {
 
   #complain(): void {
     const { name } = this.#server;
+    for (const { tool, why, excessive } of this.#broken)
+      if (excessive)
+        this.#once(`broken ${tool} ${why}`, `The tool "${inALine(tool, 100)}" of the MCP server "${name}" is refused: ${why}.`);
     for (const { tool, state, definition } of this.standings()) {
       const shown = inALine(tool, 100);
       if (state === "changed")

@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
 import { canonicalJson } from "../../core/json.ts";
+import { LONGEST_DESCRIPTION } from "../../core/toolset.ts";
 import type { ServerConfig } from "../config.ts";
 import { inALine } from "./hidden.ts";
 import { deeperThan, isRecord } from "./plain.ts";
+import { sizeOf } from "./wire-size.ts";
 
 /** A tool as its server defines it. */
 export interface Definition {
@@ -15,6 +17,8 @@ export interface Definition {
 export interface Broken {
   readonly tool: string;
   readonly why: string;
+  /** It is nobody's slip, so the person hears of it. */
+  readonly excessive?: true;
 }
 
 /** Over everything that came on the wire, whether anybody reads it or not. The order of names does not count. */
@@ -28,6 +32,8 @@ export function identityOf({ name, command, args, env, url }: ServerConfig): str
 
 const MOST_DEPTH = 64;
 const LONGEST_NAME = 256;
+/** All of it is kept and compared, and most of it is sent with every request. */
+const LARGEST_DEFINITION = 256 * 1024;
 
 /** What of a list are definitions. Of two with one name the first counts. */
 export function definitionsOf(tools: readonly unknown[]): {
@@ -44,10 +50,17 @@ export function definitionsOf(tools: readonly unknown[]): {
     else if (deeperThan(wire, MOST_DEPTH)) broken.push({ tool, why: `its definition is nested deeper than ${MOST_DEPTH} levels` });
     else if (nameProblem(named) !== null) broken.push({ tool, why: nameProblem(named)! });
     else if (hasEndlessNumber(wire)) broken.push({ tool, why: "a number in its definition is too large to be kept" });
+    else if (sizeProblem(wire) !== null) broken.push({ tool, why: sizeProblem(wire)!, excessive: true });
     else if (known.has(named)) broken.push({ tool, why: "the server lists another tool of that name before it" });
     else known.set(named, definition(named, wire));
   });
   return { known, broken };
+}
+
+function sizeProblem(wire: Readonly<Record<string, unknown>>): string | null {
+  if (typeof wire.description === "string" && wire.description.length > LONGEST_DESCRIPTION)
+    return `its description is larger than ${LONGEST_DESCRIPTION / 1024} kB`;
+  return sizeOf(wire, LARGEST_DEFINITION) > LARGEST_DEFINITION ? `its definition is larger than ${LARGEST_DEFINITION / 1024} kB` : null;
 }
 
 /** A name is shown to a person and typed by one, so it has to be what it looks like. */

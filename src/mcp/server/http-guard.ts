@@ -17,7 +17,8 @@ const ONCE = ["host", "origin", "authorization"];
 
 /**
  * A page in a browser can make the browser send requests here, under a name that leads to this machine. So the request has to name us by a name
- * that is ours, letter by letter, and must not come from a page somewhere else. What sends no Origin is no page.
+ * that is ours, letter by letter, and must not come from a page of anybody else: another port of this machine is somebody else's, too. What sends
+ * no Origin is no page.
  */
 export function stranger({ headers: { host, origin }, rawHeaders, socket }: Head, boundTo: string): Refusal | null {
   const twice = ONCE.find((name) => rawHeaders.filter((raw, n) => n % 2 === 0 && raw.toLowerCase() === name).length > 1);
@@ -25,7 +26,7 @@ export function stranger({ headers: { host, origin }, rawHeaders, socket }: Head
   const names = [...new Set([...LOCAL, isIP(boundTo) === 6 ? `[${boundTo}]` : boundTo.toLowerCase()])];
   if (!(isAnywhere(boundTo) ? isPlain(host) : isOurs(host, names, socket.localPort)))
     return { status: 403, message: `Forbidden: this server is not ${quoted(host)}.` };
-  if (origin !== undefined && !names.includes(pageHost(origin)))
+  if (origin !== undefined && !isOwnPage(origin, names, socket.localPort))
     return { status: 403, message: `Forbidden: requests from the page ${quoted(origin)} are not taken.` };
   return null;
 }
@@ -56,8 +57,9 @@ const isPlain = (host = "") => /^(?:\[[\da-f:.]+\]|[\w.-]+)(?::\d{1,5})?$/i.test
 const isOurs = (host = "", names: readonly string[], port: number | undefined) =>
   names.some((name) => [`${name}:${port}`, ...(port === 80 ? [name] : [])].includes(host.toLowerCase()));
 
-/** Of a page of the web; empty for anything else. */
-const pageHost = (origin: string) => /^https?:\/\/(\[[\da-f:.]+\]|[\w.-]+)(?::\d{1,5})?$/i.exec(origin)?.[1]?.toLowerCase() ?? "";
+/** A page this very server could have served: its name and its port. There is no TLS here, so it is no page of https. */
+const isOwnPage = (origin: string, names: readonly string[], port: number | undefined) =>
+  /^http:\/\//i.test(origin) && isOurs(origin.slice("http://".length), names, port);
 
 const hash = (text: string) => createHash("sha256").update(text).digest();
 const quoted = (text: string | undefined) => JSON.stringify((text ?? "").slice(0, 100));

@@ -1,0 +1,118 @@
+import * as z from "zod";
+import type { AnyTool, Effect } from "./tool.ts";
+import type { Trust } from "./turn.ts";
+
+/** What somebody brought is no toolset, or a tool in it is none. The message says what is wrong with which, and what it takes. */
+export class ToolsetError extends TypeError {
+  override readonly name = "ToolsetError";
+}
+
+/** A model is sent every description with every request, so neither these nor schemas may be of any length. */
+export const LONGEST_DESCRIPTION = 65_536;
+const LONGEST_SCHEMA = 262_144;
+
+/** What was given as toolsets, each still to be looked at. Throws a ToolsetError. */
+export function toolsetsOf(toolsets: unknown): readonly unknown[] {
+  if (toolsets === undefined) return [];
+  if (!Array.isArray(toolsets)) throw wrong(`toolsets is a list of toolsets, not ${shown(toolsets)}.`);
+  return toolsets;
+}
+
+/** The tools of a toolset, looked at before anybody relies on them. Throws a ToolsetError. */
+export function toolsOf(toolset: unknown): readonly AnyTool[] {
+  const id = idOf(toolset);
+  const { trust, list, subscribe } = toolset as Record<string, unknown>;
+  if (typeof list !== "function") throw wrong(`The toolset "${id}" has no function list().`);
+  if (subscribe !== undefined && typeof subscribe !== "function") throw wrong(`The toolset "${id}" has a subscribe that is no function.`);
+  if (trust !== undefined && !TRUST.includes(trust as Trust))
+    throw wrong(`The toolset "${id}" has the trust ${shown(trust)}. It is one of ${TRUST.join(", ")}.`);
+  const tools = listed(id, toolset as { list(): unknown });
+  const names = new Set<string>();
+  for (const [n, tool] of tools.entries()) {
+    const problem = toolProblem(tool, n);
+    if (problem !== null) throw wrong(`In the toolset "${id}" ${problem}`);
+    const { name } = tool as AnyTool;
+    if (names.has(name)) throw wrong(`In the toolset "${id}" two tools are named "${name}".`);
+    names.add(name);
+  }
+  return tools as AnyTool[];
+}
+
+function idOf(toolset: unknown): string {
+  if (typeof toolset !== "object" || toolset === null || Array.isArray(toolset))
+    throw wrong(`A toolset is an object with an id and a function list(), not ${shown(toolset)}.`);
+  const { id } = toolset as { readonly id?: unknown };
+  if (typeof id !== "string" || id === "" || id.length > LONGEST_NAME)
+    throw wrong(`A toolset needs an id, a text of up to ${LONGEST_NAME} characters.`);
+  return id;
+}
+
+function listed(id: string, toolset: { list(): unknown }): readonly unknown[] {
+  let tools: unknown;
+  try {
+    tools = toolset.list();
+  } catch (error) {
+    throw wrong(`The toolset "${id}" cannot list its tools: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  if (Array.isArray(tools)) return tools;
+  // Its failure would be nobody's.
+  if (tools instanceof Promise) tools.catch(() => {});
+  const what = tools instanceof Promise ? "its tools later (a promise)" : shown(tools);
+  throw wrong(`The toolset "${id}" lists ${what}. list() returns an array of tools at once.`);
+}
+
+const EFFECTS: readonly Effect[] = ["reads", "stores", "writes", "runs", "fetches", "unknown"];
+const TRUST: readonly Trust[] = ["untrusted", "provisional", "trusted"];
+const LONGEST_NAME = 128;
+
+/** Tools that were looked at: a toolset lists the same ones again and again. */
+const sound = new WeakSet<object>();
+
+/** Why there can be no tool of it, as the rest of a sentence; null when there can. */
+function toolProblem(tool: unknown, n: number): string | null {
+  if (typeof tool !== "object" || tool === null) return `entry ${n + 1} is ${shown(tool)}, not a tool. ${TAKES}`;
+  if (sound.has(tool)) return null;
+  const { name, description, effect, input, touches, run, parameters } = tool as Record<string, unknown>;
+  if (typeof name !== "string" || !NAME.test(name))
+    return `entry ${n + 1} has the name ${shown(name)}. A name has 1 to ${LONGEST_NAME} characters and no blanks.`;
+  if (typeof description !== "string") return `the tool "${name}" has no description. ${TAKES}`;
+  if (description.length > LONGEST_DESCRIPTION)
+    return `the tool "${name}" has a description of ${description.length} characters. ${LONGEST_DESCRIPTION} is the most.`;
+  if (!EFFECTS.includes(effect as Effect)) return `the tool "${name}" has the effect ${shown(effect)}. It is one of ${EFFECTS.join(", ")}.`;
+  if (!isObjectSchema(input)) return `the tool "${name}" has an input that is no zod object. Write z.strictObject({ … }).`;
+  if (typeof touches !== "function") return `the tool "${name}" has no function touches. ${TAKES}`;
+  if (typeof run !== "function") return `the tool "${name}" has no function run. ${TAKES}`;
+  const schema = schemaProblem(input, parameters);
+  if (schema !== null) return `the tool "${name}" ${schema}`;
+  sound.add(tool);
+  return null;
+}
+
+const TAKES = "A tool has name, description, effect, input, touches and run.";
+const NAME = new RegExp(`^[^\\s\\p{C}]{1,${LONGEST_NAME}}$`, "u");
+
+const isObjectSchema = (input: unknown): input is z.ZodObject =>
+  typeof input === "object" &&
+  input !== null &&
+  typeof (input as { safeParse?: unknown }).safeParse === "function" &&
+  typeof (input as { shape?: unknown }).shape === "object";
+
+function schemaProblem(input: z.ZodObject, parameters: unknown): string | null {
+  if (parameters !== undefined && (typeof parameters !== "object" || parameters === null || Array.isArray(parameters)))
+    return "has parameters that are no JSON Schema.";
+  try {
+    const { length } = JSON.stringify(parameters ?? z.toJSONSchema(input, { io: "input" }));
+    return length > LONGEST_SCHEMA ? `has a schema of ${length} characters. ${LONGEST_SCHEMA} is the most.` : null;
+  } catch (error) {
+    return `has an input that cannot be written as JSON Schema: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+const wrong = (message: string) => new ToolsetError(message);
+
+function shown(value: unknown): string {
+  if (typeof value === "string") return JSON.stringify(value.length > 60 ? `${value.slice(0, 60).toWellFormed()}…` : value);
+  if (value === null || value === undefined) return "nothing";
+  if (Array.isArray(value)) return "a list";
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
+}
