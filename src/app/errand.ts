@@ -24,7 +24,14 @@ export async function runErrand(
   const transcript = await openTranscript(conversations, id, 0);
   const counts = tally(model.price);
   const loop = loopOf(turns, {
-    turn: { ...outer, trust, skillName: skill },
+    turn: {
+      ...outer,
+      // Whoever judges a call, and whoever runs it, hears how far the skill is believed then.
+      get trust() {
+        return trust();
+      },
+      skillName: skill,
+    },
     transcript,
     system: () => system,
     tools: () => inside.zeph.tools().filter(({ name }) => !NOT_HERE.includes(name)),

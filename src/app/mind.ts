@@ -25,7 +25,8 @@ export interface Mind {
 
 export interface Errand {
   readonly skill: string;
-  readonly trust: Trust;
+  /** As it is at the moment it is asked. */
+  readonly trust: () => Trust;
   readonly instructions: string;
   readonly task: string;
 }

@@ -26,6 +26,8 @@ export interface Skills {
   list(): Promise<readonly SkillHead[]>;
   /** Null when there is none of that name. Reads it anew: its trust is that of the text it returns. */
   get(name: string): Promise<Skill | null>;
+  /** How far the skill in this folder is believed as it is now. Everything in it is compared with what was vouched for. */
+  trustOf(folder: string): Trust;
   /** Folders that hold no skill one could use, each with the reason. */
   broken(): Promise<readonly BrokenSkill[]>;
 }

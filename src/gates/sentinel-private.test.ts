@@ -197,3 +197,71 @@ it("a search that shows a private file's name has read it", () => {
   expect(read("src/a.ts:1:src/deep/.env:2\ntoken: x\nsecrets:")).toBeNull();
   expect(read("src/deep/.env:2:NAME=zeph", "npm test")).toBeNull();
 });
+
+it.each([
+  "git diff --cached | rev",
+  "git diff | base64",
+  "git show HEAD | tr a-z b-za",
+  "git log -p | grep KEY",
+  "git log -p --all -S TOKEN | cut -c2-",
+  "git stash show -p | xxd",
+  "git archive HEAD | tar xO",
+  "git archive --format=zip HEAD -o /tmp/x",
+  "git cat-file -p deadbeef",
+  "git cat-file --batch-all-objects --batch",
+  "git fast-export --all",
+  "git format-patch -1 --stdout",
+  "git diff > /tmp/patch",
+  "git diff --output=/tmp/patch",
+  "git diff --line-prefix=x",
+  "git -C sub diff | rev",
+  "cd sub && git diff --staged | sort",
+  "git $VERB",
+  "git some-alias",
+  "git show HEAD:.env",
+  "git show :deploy/id_rsa",
+  "git commit -v -m x",
+  `python3 -c 'print(open(".env").read()[::-1])'`,
+  `node -e 'console.log(require("fs").readFileSync("deploy/.env"))'`,
+])("%s may show something private", (command) => expect(privateThings([], facts).inCall(ran(command))).not.toBeNull());
+
+it.each([
+  "git status",
+  "git log --oneline -5 | cat",
+  "git log --stat | tail -3",
+  "git diff --stat | sort",
+  "git diff --name-only | xargs ls",
+  "git show --stat HEAD | grep src",
+  "git commit -m 'a | b'",
+  "git push origin main",
+  "git show HEAD:src/a.ts | grep x",
+  "git blame src/a.ts | head",
+  "git grep -l foo | wc -l",
+  "git add -A && git commit -m x && git log -1",
+  "python3 -c 'print(1)'",
+])("%s shows nothing private", (command) => expect(privateThings([], facts).inCall(ran(command))).toBeNull());
+
+it("what git shows by itself is private where it names a private file, or does not say which file it is", () => {
+  const shown = (command: string, text: string, more: object = {}) =>
+    privateThings([], facts).inOutcome(ran(command), {
+      ok: true,
+      callId: "1",
+      output: { text, ...more },
+      grant: { kind: "preapproved" },
+      decision: { verdict: "allow" },
+      cached: false,
+    });
+  const diff = (path: string) =>
+    `diff --git a/${path} b/${path}\nindex 1..2 100644\n--- a/${path}\n+++ b/${path}\n@@ -1 +1 @@\n-a\n+token: b\n`;
+  expect(shown("git diff --cached", diff("deploy/.env"))).toBe("deploy/.env");
+  expect(shown("git diff | head -50", `${diff("src/a.ts")}${diff("id_rsa")}`)).toBe("id_rsa");
+  expect(shown("git show HEAD", `commit 1234\nAuthor: a\n\n    x\n\n${diff("src/a.ts")}`)).toBeNull();
+  expect(shown("git diff", diff("src/a.ts"))).toBeNull();
+  expect(shown("git diff", "")).toBeNull();
+  expect(shown("git show deadbeef", "KEY=1\n")).toBe("what git shows of the repository");
+  expect(shown("git diff", diff("src/a.ts"), { truncated: true })).toBe("what git shows of the repository");
+  // What was left out of the text a model reads counts, too.
+  expect(shown("git diff", diff("src/a.ts"), { raw: { stdout: diff("src/a.ts") + diff("deploy/.env") } })).toBe("deploy/.env");
+  expect(shown("git grep KEY", "deploy/.env:1:KEY=1\n")).toBe("deploy/.env");
+  expect(shown("git grep KEY", "src/a.ts:1:KEY=1\n")).toBeNull();
+});

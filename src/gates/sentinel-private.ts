@@ -6,6 +6,7 @@ import type { Outcome } from "../core/layer.ts";
 import { display, isWithin, nameOf } from "../core/path.ts";
 import type { Touch } from "../core/touch.ts";
 import { programName } from "../shell/options.ts";
+import { filesShown, gitPaths, gitReads } from "./sentinel-git.ts";
 import { type Trees, treesIn } from "./sentinel-trees.ts";
 import { isWild, privateUnnamed } from "./sentinel-wild.ts";
 
@@ -29,6 +30,9 @@ export function privateThings(globs: readonly string[], facts: Facts): PrivateTh
   /** A program may read a file in ways we do not know of: `curl -d @.env`. */
   const named = (touches: readonly Touch[]): string | null =>
     argumentsOf(touches).find((word) => isKey(word) || own.some((matches) => matches(word) || matches(nameOf(word)))) ?? null;
+  /** A name in a program that is written on the command line: `python3 -c 'print(open(".env").read()[::-1])'`. */
+  const inCode = (touches: readonly Touch[]): string | null =>
+    codeWords(touches).find((word) => isKey(word) || own.some((matches) => matches(word) || matches(nameOf(word)))) ?? null;
   const unnamed = privateUnnamed(globs, facts);
   const wild = (touches: readonly Touch[]): string | null => {
     const words = wildWords(touches);
@@ -45,8 +49,9 @@ export function privateThings(globs: readonly string[], facts: Facts): PrivateTh
   const inCall: PrivateThings["inCall"] = ({ tool, touches }) => {
     if (NAMES_ONLY.has(tool.name)) return null;
     if (sizeOf(touches) > MOST_PATHS) return TOO_MANY;
-    const found = first(readPaths(touches)) ?? named(touches) ?? wild(touches);
+    const found = first(readPaths(touches)) ?? named(touches) ?? first(gitPaths(touches)) ?? inCode(touches) ?? wild(touches);
     if (found !== null) return found;
+    if (gitReads(touches) === "anything") return OF_GIT;
     const trees = treesIn(touches);
     return trees && below(trees);
   };
@@ -60,7 +65,12 @@ export function privateThings(globs: readonly string[], facts: Facts): PrivateTh
       if (claimSource(call) === "memory" || call.tool.name === "memory_search") return "memories and earlier conversations";
       const found = inCall(call) ?? (call.tool.effect === "reads" && !NAMES_ONLY.has(call.tool.name) ? first(foundPaths(output)) : null);
       if (found !== null) return found;
-      const searched = treesIn(call.touches) ? first(shownPaths(output?.text ?? "")) : null;
+      const git = gitReads(call.touches);
+      const shownByGit = git === "named" ? filesShown(output) : [];
+      if (shownByGit === null) return OF_GIT;
+      const diffed = first(shownByGit);
+      if (diffed !== null) return diffed;
+      const searched = treesIn(call.touches) || git === "found" ? first(shownPaths(output?.text ?? "")) : null;
       if (searched !== null) return searched;
       return (output?.filter?.secrets.length ?? 0) > 0 ? "a secret" : inText(output?.text ?? "");
     },
@@ -91,6 +101,21 @@ const argumentsOf = (touches: readonly Touch[]): string[] =>
   touches
     .flatMap((touch) => (touch.kind === "command" ? touch.argv.slice(1) : []))
     .flatMap((word) => (word === null || /\s/.test(word) ? [] : [word.replace(/^[^=@/]*[=@]+/, "")]));
+
+/** What git shows of a repository may be any file that is or was in it. */
+const OF_GIT = "what git shows of the repository";
+
+const INTERPRETER =
+  /^(python[\d.]*|pypy\d*|node|deno|bun|perl|ruby|php|lua\w*|r|rscript|osascript|pwsh|powershell|g?awk|mawk|sed|jq|sqlite3|tclsh|julia)$/;
+
+/** What may be names in the code of interpreters. */
+const codeWords = (touches: readonly Touch[]): string[] =>
+  touches
+    .flatMap((touch) => (touch.kind === "command" && INTERPRETER.test(programName(touch.argv[0] ?? "")) ? touch.argv.slice(1) : []))
+    .flatMap((word) => (word === null ? [] : word.slice(0, MOST_CODE).split(/[\s'"`()[\]{}=,;:<>|&!?+*]+/)))
+    .filter((word) => word.length > 2)
+    .slice(0, MOST_PATHS);
+const MOST_CODE = 20_000;
 
 /** These show no contents, or take wildcards of their own. */
 const NO_READER = /^(ls|find|fd|fdfind|tree|stat|du|rm|mkdir|rmdir|touch|chmod|chown|git|echo|printf|test|\[|cd)$/;

@@ -9,7 +9,8 @@ import { untrusted } from "./untrusted.ts";
 /** Instructions to be carried out in a turn inside the turn, under no more than this trust. */
 export interface SkillErrand {
   readonly skill: string;
-  readonly trust: Trust;
+  /** Asked anew for each call: what was vouched for may have been swapped meanwhile. It only falls. */
+  readonly trust: () => Trust;
   readonly instructions: string;
   readonly task: string;
 }
@@ -47,16 +48,36 @@ export const invokeSkill = (skills: Skills, { follow, variables }: SkillErrands)
       const trust = lowest(turn.trust, turn.seen.skill?.trust ?? "trusted", skill.trust);
       const withheld = trust === "trusted" ? [] : variables(name);
       const instructions = [...about(skill), ...(withheld.length === 0 ? [] : [without(name, withheld)]), "", skill.body].join("\n");
-      const errand = { skill: name, trust, instructions, task: task.trim() || "Follow the instructions of the skill." };
+      const now = falling(trust, () => skills.trustOf(skill.folder));
+      const errand = { skill: name, trust: now, instructions, task: task.trim() || "Follow the instructions of the skill." };
       const said = await follow(errand, turn, signal);
       const words = said.trim() || `The skill "${name}" ended without a word.`;
-      const raw = { skill: name, trust, result: said };
-      if (skill.trust === "trusted") return { text: words, raw };
+      const after = now();
+      const raw = { skill: name, trust: after, result: said };
+      const changed = trust === "trusted" && after !== "trusted" ? `${swapped(name)}\n\n` : "";
+      if (skill.trust === "trusted" && changed === "") return { text: words, raw };
       // Its last words are the skill's author's as much as the model's.
       turn.seen.untrusted = true;
-      return { text: untrusted(`skill ${name}`, words), raw };
+      return { text: `${changed}${untrusted(`skill ${name}`, words)}`, raw };
     },
   });
+
+/** The least it ever was. A skill that cannot be looked at is not the one that was vouched for. */
+function falling(first: Trust, now: () => Trust): () => Trust {
+  let level = first;
+  return () => {
+    if (level !== "trusted") return level;
+    try {
+      level = lowest(level, now());
+    } catch {
+      level = "untrusted";
+    }
+    return level;
+  };
+}
+
+const swapped = (name: string): string =>
+  `[the skill "${name}" changed while it was carried out: from then on it was not trusted and got no variables; \`zeph trust --skill ${name}\` vouches for it as it is now]`;
 
 const without = (name: string, variables: readonly string[]): string =>
   `Not set, because nobody vouched for this skill as it is now: ${variables.join(", ")}. The person can run \`zeph trust --skill ${name}\`.`;

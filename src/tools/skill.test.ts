@@ -131,7 +131,7 @@ describe("invoke_skill", () => {
     skill("deploy", "Run it.");
     const now = turn();
     expect((await invoke({ name: "deploy", input: "to staging" }, now)).text).toMatch(/^\[untrusted \w+: content of skill.*\nshipped\n/);
-    expect(errands).toEqual([
+    expect(errands.map((errand) => ({ ...errand, trust: errand.trust() }))).toEqual([
       {
         skill: "deploy",
         trust: "provisional",
@@ -145,7 +145,7 @@ describe("invoke_skill", () => {
     expect((await invoke({ name: "deploy" }, turn())).text).toBe("shipped");
     await invoke({ name: "deploy" }, turn({ trust: "provisional" }));
     await invoke({ name: "deploy" }, turn({ seen: { untrusted: false, skill: { name: "x", trust: "untrusted" } } }));
-    expect(errands.slice(1).map(({ trust }) => trust)).toEqual(["trusted", "provisional", "untrusted"]);
+    expect(errands.slice(1).map(({ trust }) => trust())).toEqual(["trusted", "provisional", "untrusted"]);
     expect(errands[1]).toMatchObject({ instructions: `Folder: ${root}/deploy\n\nRun it.`, task: "Follow the instructions of the skill." });
   });
 

@@ -4,7 +4,7 @@ import type { TrustRecords } from "../../core/store.ts";
 import type { Trust } from "../../core/turn.ts";
 import { type FoundSkill, finder, MANIFEST, manifestIn, type SkillPlace } from "./found.ts";
 import { BrokenManifest, type Manifest, readManifest } from "./manifest.ts";
-import { printOf, sealOf, treeOf } from "./tree.ts";
+import { newestChange, printOf, sealOf, treeOf } from "./tree.ts";
 
 export interface LocalSkills extends Skills {
   /** Whether there is one now. */
@@ -19,6 +19,7 @@ export interface LocalSkillsOptions {
 
 const MOST_LISTED = 200;
 const MOST_SEALS = 400;
+const SETTLED_MS = 2000;
 
 /** Skills in folders of this machine. Nothing is read before somebody asks, and little when nothing changed. */
 export function localSkills({ places, trust }: LocalSkillsOptions): LocalSkills {
@@ -34,7 +35,9 @@ export function localSkills({ places, trust }: LocalSkillsOptions): LocalSkills 
     const before = sealed.get(folder);
     const seal = before?.print === print ? before.seal : hashOnly(sealOf(folder, tree, MANIFEST));
     if (sealed.size > MOST_SEALS) sealed.clear();
-    sealed.set(folder, { print, seal });
+    // Times tell changes apart only once they have passed: what changed just now may change again within the same tick of the clock.
+    if (Date.now() - newestChange(folder, tree) > SETTLED_MS) sealed.set(folder, { print, seal });
+    else sealed.delete(folder);
     return agrees(seal, vouched);
   };
 
@@ -57,6 +60,7 @@ export function localSkills({ places, trust }: LocalSkillsOptions): LocalSkills 
   return {
     any: () => find().skills.length > 0,
     list: async () => find().skills.map((skill): SkillHead => ({ ...skill, trust: believed(skill.folder) })),
+    trustOf: believed,
     broken: async () => find().broken,
     async get(name) {
       const found = find().skills.find((skill) => skill.name === name);

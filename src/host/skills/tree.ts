@@ -57,6 +57,13 @@ export function printOf(folder: string, { files, links, trouble }: Tree): string
   return hash.digest("hex");
 }
 
+/** When something in a tree changed last, in milliseconds, by the system's own clock. */
+export const newestChange = (folder: string, { files, links }: Tree): number =>
+  [...files, ...links].reduce(
+    (newest, path) => Math.max(newest, lstatSync(join(folder, path), { throwIfNoEntry: false })?.ctimeMs ?? newest),
+    0,
+  );
+
 /** Null when there is nothing at this path. Other trouble is thrown. */
 export function filePrint(path: string): string | null {
   const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false });
