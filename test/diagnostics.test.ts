@@ -232,7 +232,7 @@ describe("a program that misbehaves", () => {
     expect(outcome.ok).toBe(true);
     expect(said(outcome)).toMatch(/^No diagnostics, but:\n\[eslint was killed at its time limit \(0\.5 s/);
     expect(raw(outcome).tools).toMatchObject([{ name: "eslint", exit_code: 124 }]);
-    expect(performance.now() - started).toBeLessThan(5000);
+    expect(performance.now() - started).toBeLessThan(50_000);
     expect(processesWith("54411")).toEqual([]);
   });
   it("is cancelled at once", async ({ skip }) => {

@@ -54,5 +54,5 @@ export function findConditions(text: string): { readonly line: number; readonly 
 export function reasonAt(file: string, line: number): string {
   const conditions = findConditions(readFileSync(file, "utf8")).filter((condition) => condition.line <= line);
   const reasons = (conditions.at(-1)?.parts ?? []).map((part) => REASONS[part]).filter(Boolean);
-  return [...new Set(reasons)].join("; or ") || "no reason is known";
+  return [...new Set(reasons)].join("; or ") || "it was not among the tests that were chosen";
 }

@@ -15,6 +15,7 @@ import { type VerifierMemory, verifiers } from "../src/gates/verifiers.ts";
 import { localHost } from "../src/host/local.ts";
 import { bash } from "../src/tools/bash.ts";
 import { TOOLS } from "../src/tools/index.ts";
+import { cpuMs } from "./cpu.ts";
 import { NOWHERE } from "./nowhere.ts";
 import { type Workspace, workspace } from "./workspace.ts";
 
@@ -286,9 +287,9 @@ describe("words that were heard", () => {
   it("hears a megabyte without delay", () => {
     const heard = words();
     const text = "const someValue = otherModule.callFunction(src/core/file-name.ts);\n".repeat(16_000);
-    const start = performance.now();
+    const start = cpuMs();
     heard.add(text);
-    expect(performance.now() - start).toBeLessThan(2000);
+    expect(cpuMs() - start).toBeLessThan(4000);
   });
 });
 

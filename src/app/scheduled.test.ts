@@ -198,7 +198,7 @@ describe("watchSchedule", () => {
     await add("soon", Date.now() + 150);
     const { ran, run } = runner();
     const watch = watchSchedule(due(run, clock), NEVER);
-    await vi.waitFor(() => expect(ran).toEqual(["missed"]));
+    await vi.waitFor(() => expect(ran).toEqual(["missed"]), 20_000);
     await vi.waitFor(() => expect(ran).toEqual(["missed", "soon"]), { timeout: 5000 });
     await watch.close();
     await add("too late", Date.now() - 1);
@@ -216,7 +216,7 @@ describe("watchSchedule", () => {
     await add("from outside", Date.now() + 1000);
     await vi.advanceTimersByTimeAsync(60_000);
     vi.useRealTimers();
-    await vi.waitFor(() => expect(ran).toEqual(["from outside"]));
+    await vi.waitFor(() => expect(ran).toEqual(["from outside"]), 20_000);
     await watch.close();
   });
 

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { cpuMs } from "../../test/cpu.ts";
 import { complexity, takesNothing, withThought } from "./tafc.ts";
 
 type Schema = Record<string, any>;
@@ -131,9 +132,9 @@ describe("complexity", () => {
     ],
   ])("gives up on %s, soon", (_what, make) => {
     const hostile = make();
-    const started = performance.now();
+    const started = cpuMs();
     expect(complexity(hostile)).toBe(1);
-    expect(performance.now() - started).toBeLessThan(2000);
+    expect(cpuMs() - started).toBeLessThan(4000);
   });
 
   it("is nothing for what is no schema", () => {

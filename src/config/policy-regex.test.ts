@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { RE2JS } from "re2js";
 import { describe, expect, test } from "vitest";
+import { cpuMs } from "../../test/cpu.ts";
 import { regexProblem, regexSearch } from "./policy-regex.ts";
 import { literalIn } from "./policy-regex-literal.ts";
 
@@ -102,10 +103,10 @@ test.each([
 describe("nothing makes it wait", () => {
   const some = Array.from({ length: 1_000_000 }, (_, n) => ((n * 2654435761) % 7 < 3 ? "a" : "b")).join("");
   test.each(["(a*)*c", "(a|aa)+$", "(x+x+)+y", "[ab]{0,300}a[ab]{300}c?$", "(?:a.{0,200}){3}c"])("%s", (pattern) => {
-    const began = performance.now();
+    const began = cpuMs();
     const search = regexSearch(pattern);
     for (const length of [10_000, 100_000, 1_000_000]) search(some.slice(0, length));
-    expect(performance.now() - began).toBeLessThan(10_000);
+    expect(cpuMs() - began).toBeLessThan(20_000);
   });
   test("what could take too long is not searched, and says so", () => {
     expect(regexSearch("[ab]{0,300}a[ab]{300}c")(some)).toBeNull();

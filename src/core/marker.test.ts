@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { encode } from "gpt-tokenizer";
 import { describe, expect, it } from "vitest";
+import { cpuMs } from "../../test/cpu.ts";
 import { escapeMarkers, marker, omission } from "./marker.ts";
 
 const nonce = "ab3f0c9d11223344";
@@ -62,13 +63,13 @@ describe("what looks like a note of ours", () => {
 
   it("costs time in proportion to the text", () => {
     const took = (text: string) => {
-      const started = performance.now();
+      const started = cpuMs();
       escapeMarkers(text);
-      return performance.now() - started;
+      return cpuMs() - started;
     };
     for (const piece of ["[", "[    ", "[-1111111111111111 ", "[z\u200b\u200b", "[zeph"]) {
       took(piece.repeat(10_000));
-      expect(took(piece.repeat(Math.ceil(8_000_000 / piece.length)))).toBeLessThan(2000);
+      expect(took(piece.repeat(Math.ceil(8_000_000 / piece.length)))).toBeLessThan(4000);
     }
   });
 });

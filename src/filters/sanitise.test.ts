@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { cpuMs } from "../../test/cpu.ts";
 import { isBinary, sanitise } from "./sanitise.ts";
 
 const ESC = "\u001b";
@@ -58,8 +59,8 @@ describe("bytes that are no text", () => {
 it("is linear, whatever comes", () => {
   const floods = ["\r", `${ESC}[`, `${ESC}]8;;`, `${ESC}[1A\n`, "\b", "\n", `${ESC}[31m`, "x\r", `${ESC}P`, "\u009b"];
   for (const flood of floods) {
-    const begun = performance.now();
+    const begun = cpuMs();
     sanitise(flood.repeat(500_000));
-    expect(performance.now() - begun).toBeLessThan(10_000);
+    expect(cpuMs() - begun).toBeLessThan(20_000);
   }
 });

@@ -359,7 +359,7 @@ describe("with an embedder", () => {
     const begun = performance.now();
     expect((await here.consult(deploy("production"), other(1))).kind).toBe("deny");
     expect((await here.consult(deploy("live"), other(1))).kind).toBe("pass");
-    expect(performance.now() - begun).toBeLessThan(1_000);
+    expect(performance.now() - begun).toBeLessThan(10_000);
   });
 
   it("nobody is consulted where there is none, or where likeness is off", async () => {

@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { cpuMs } from "../../test/cpu.ts";
 import { fencesOf } from "./fences.ts";
 
 const cases: readonly [string, string, readonly (readonly [string, string])[]][] = [
@@ -47,7 +48,7 @@ describe("fences", () => {
   });
 
   it("is quick on hostile text", () => {
-    const started = performance.now();
+    const started = cpuMs();
     for (const text of [
       `${"`".repeat(1_000_000)}\n`,
       `${"```\n".repeat(200_000)}`,
@@ -55,6 +56,6 @@ describe("fences", () => {
       `\`\`\`${" ".repeat(200_000)}x${" ".repeat(200_000)}\``,
     ])
       fencesOf(text);
-    expect(performance.now() - started).toBeLessThan(2000);
+    expect(cpuMs() - started).toBeLessThan(4000);
   });
 });

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import * as z from "zod";
+import { cpuMs } from "../../test/cpu.ts";
 import { Door } from "../core/door.ts";
 import type { Embedder } from "../core/embedder.ts";
 import { ToolError } from "../core/error.ts";
@@ -328,13 +329,13 @@ it("a large output is looked at quickly", async () => {
     { length: 20_000 },
     (_, n) => `2026-01-01 10:00:00 INFO worker ${n} did something that nobody asked for, and went on`,
   ).join("\n");
-  const started = performance.now();
+  const started = cpuMs();
   expect((await text(`${large}\n2026-01-01 10:00:00 INFO gateway up`)).length).toBeLessThan(6_000);
-  expect(performance.now() - started).toBeLessThan(5_000);
+  expect(cpuMs() - started).toBeLessThan(10_000);
   const odd = `${"1 ".repeat(300_000)}\n${"[".repeat(300_000)}\n${"a:1:".repeat(100_000)}`;
-  const again = performance.now();
+  const again = cpuMs();
   await text(odd);
-  expect(performance.now() - again).toBeLessThan(5_000);
+  expect(cpuMs() - again).toBeLessThan(10_000);
 });
 
 describe("relevance", () => {

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import * as z from "zod";
+import { cpuMs } from "../../test/cpu.ts";
 import { Door } from "../core/door.ts";
 import { ToolError } from "../core/error.ts";
 import type { Host } from "../core/host.ts";
@@ -150,10 +151,10 @@ describe("a text that is too long", () => {
   );
 
   it("costs time in proportion to its length", async () => {
-    const started = performance.now();
+    const started = cpuMs();
     await shown({ text: "x".repeat(50_000_000) }, { threshold: 50_000 });
     await shown({ text: "\n".repeat(20_000_000) }, { threshold: 50_000 });
-    expect(performance.now() - started).toBeLessThan(5000);
+    expect(cpuMs() - started).toBeLessThan(10_000);
   });
 });
 

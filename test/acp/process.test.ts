@@ -58,7 +58,7 @@ describe("zeph acp", () => {
     end(child);
     const [code] = await once(child, "exit");
     expect(code).toBe(0);
-    expect(performance.now() - began).toBeLessThan(2000);
+    expect(performance.now() - began).toBeLessThan(20_000);
     await until("the command is over", () => !running("sleep 71.5", here.cwd), 2000);
   });
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { withoutDeceiving } from "../../src/mcp/client/deceiving.ts";
+import { cpuMs } from "../cpu.ts";
 
 const ZWNJ = "\u200c";
 const ZWJ = "\u200d";
@@ -94,9 +95,9 @@ describe("results", () => {
   });
 
   it("are looked through quickly, also where nothing else is in them", () => {
-    const begun = performance.now();
+    const begun = cpuMs();
     withoutDeceiving("\u200d".repeat(2_000_000));
     withoutDeceiving("\u{e0041}".repeat(2_000_000));
-    expect(performance.now() - begun).toBeLessThan(5000);
+    expect(cpuMs() - begun).toBeLessThan(10_000);
   });
 });

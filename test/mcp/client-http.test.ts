@@ -67,7 +67,7 @@ describe("a server with an address", () => {
     const { failure } = await bench([httpServer(url)]);
     const begun = performance.now();
     expect(await failure(ECHO, hello)).toMatchObject({ category: "network_error", message: expect.stringContaining("is unknown") });
-    expect(performance.now() - begun).toBeLessThan(2000);
+    expect(performance.now() - begun).toBeLessThan(20_000);
     expect(seen.filter(({ text }) => text.includes("tools/call"))).toHaveLength(1);
   });
 

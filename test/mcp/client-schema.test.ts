@@ -9,6 +9,7 @@ import { definition } from "../../src/mcp/client/pins.ts";
 import { inputOf, parametersOf, schemaProblem } from "../../src/mcp/client/schema.ts";
 import { compileSchema } from "../../src/mcp/client/schema-check.ts";
 import { compileProblem, toolOf } from "../../src/mcp/client/tools.ts";
+import { cpuMs } from "../cpu.ts";
 
 const TAG = String.fromCodePoint(0xe0041);
 
@@ -87,25 +88,25 @@ describe("arguments are held against the server's schema", () => {
 
 describe("a schema that means harm", () => {
   it("cannot make the check run for ever: patterns", () => {
-    const begun = performance.now();
+    const begun = cpuMs();
     expect(parse(object({ a: { type: "string", pattern: "^(a+)+$" } }), { a: `${"a".repeat(5000)}!` })).toContain("invalid_parameters");
-    expect(performance.now() - begun).toBeLessThan(1000);
+    expect(cpuMs() - begun).toBeLessThan(2000);
   });
 
   it("cannot make the check run for ever: choices of choices", () => {
     const $defs: Record<string, unknown> = { d40: { type: "number" } };
     for (let n = 0; n < 40; n++) $defs[`d${n}`] = { anyOf: [{ $ref: `#/$defs/d${n + 1}` }, { $ref: `#/$defs/d${n + 1}` }] };
-    const begun = performance.now();
+    const begun = cpuMs();
     expect(parse({ ...object({ a: { $ref: "#/$defs/d0" } }), $defs }, { a: "x" })).toContain("takes too long");
-    expect(performance.now() - begun).toBeLessThan(3000);
+    expect(cpuMs() - begun).toBeLessThan(6000);
   });
 
   it("cannot make the check run for ever: unique items, and long lists of choices", () => {
     const many = Array.from({ length: 30_000 }, (_, n) => ({ n }));
-    const begun = performance.now();
+    const begun = cpuMs();
     parse(object({ a: { type: "array", uniqueItems: true } }), { a: many });
     parse(object({ a: { type: "array", items: { enum: Array.from({ length: 5000 }, (_, n) => n) } } }), { a: many });
-    expect(performance.now() - begun).toBeLessThan(3000);
+    expect(cpuMs() - begun).toBeLessThan(6000);
   });
 
   it("with look-around is left to the server", () => {

@@ -184,7 +184,7 @@ describe("over stdio", () => {
         client.stdin.end();
         await client.ended;
       }
-      expect(performance.now() - began).toBeLessThan(5000);
+      expect(performance.now() - began).toBeLessThan(50_000);
     }
   }, 60_000);
 

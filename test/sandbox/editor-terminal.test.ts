@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, closeSync, existsSync, openSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type Editor, TerminalUnavailable } from "../../src/core/editor.ts";
 import type { Outcome, Zeph } from "../../src/index.ts";
 import { type Workspace, workspace } from "../workspace.ts";
@@ -224,7 +224,7 @@ describe.runIf(available)("a command in the editor's terminal", () => {
     };
     const zeph = await open({ terminal });
     await zeph.call("bash", { command: `exec -a ${word} sleep 60` });
-    expect(running(word)).toEqual([]);
+    await vi.waitFor(() => expect(running(word)).toEqual([]), { timeout: 20_000, interval: 200 });
   });
 
   test("an editor that never answers does not keep the call, and the line is worth nothing afterwards", async () => {

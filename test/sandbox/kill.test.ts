@@ -32,7 +32,7 @@ describe.runIf(available).each(EVERYBODY)("as %s", (name) => {
       const start = performance.now();
       const did = await inside(cwd, me, family(word), { timeoutMs: 5 + (i % 25) });
       expect(did.stopped).toBe("timeout");
-      expect(performance.now() - start).toBeLessThan(3000);
+      expect(performance.now() - start).toBeLessThan(30_000);
       expect(running(word)).toEqual([]);
     }
   });

@@ -62,7 +62,7 @@ describe.runIf(process.platform === "linux")("without a working bwrap the reason
     const start = Date.now();
     expect(await reason([fake(`${HELP}exec sleep 60`)], { timeoutMs: 400 })).toMatch(/did not answer within the time limit/);
     expect(await reason([fake("exec sleep 60")], { timeoutMs: 400 })).toMatch(/did not answer within the time limit/);
-    expect(Date.now() - start).toBeLessThan(3000);
+    expect(Date.now() - start).toBeLessThan(30_000);
   });
 
   test.runIf(available)("lying: it runs the command without any walls", async () => {

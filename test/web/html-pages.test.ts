@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { readPage } from "../../src/host/html/read.ts";
+import { cpuMs } from "../cpu.ts";
 
 const folder = new URL("./html-pages/", import.meta.url);
 const about = { kind: "html", charset: null, url: "https://meadow.example/2025/bees.html" } as const;
@@ -103,7 +104,7 @@ describe("what nobody sees", () => {
 });
 
 it("blanks inside code are passed over once", () => {
-  const started = performance.now();
+  const started = cpuMs();
   expect(page(`<pre>a${" ".repeat(400_000)}b \n </pre>`, "text").text).toHaveLength(400_002);
-  expect(performance.now() - started).toBeLessThan(2000);
+  expect(cpuMs() - started).toBeLessThan(4000);
 });

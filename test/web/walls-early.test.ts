@@ -80,7 +80,7 @@ describe("a TLS server that does not wait to be asked", () => {
     const busy = process.cpuUsage();
     const by = open(moment);
     expect(await by.failure(PAGE)).toMatchObject({ category: "network_error", message: expect.stringContaining("a.test closed") });
-    expect(performance.now() - began).toBeLessThan(1500);
+    expect(performance.now() - began).toBeLessThan(15_000);
     expect(process.cpuUsage(busy).user).toBeLessThan(1_000_000);
     expect(by.egress).toHaveLength(1);
   });

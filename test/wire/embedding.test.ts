@@ -191,7 +191,7 @@ describe("what a server says instead", () => {
     const error = await failure(open(200).embed(["a"], NEVER));
     expect(error).toBeInstanceOf(EmbeddingError);
     expect(error.message).toMatch(/within/);
-    expect(performance.now() - started).toBeLessThan(2000);
+    expect(performance.now() - started).toBeLessThan(20_000);
   });
   it("a little, for ever", async () => {
     const { open } = await serve((response) => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { cpuMs } from "../../../test/cpu.ts";
 import { filterText } from "../filter.ts";
 import { lineOf } from "../line.ts";
 import { builtInRules, rulesWith } from "../rules.ts";
@@ -138,9 +139,9 @@ describe("bad input", () => {
     const about = { exitCode: 0, subject: { forms: ["x"], words: ["x"], verbatim: null } };
     for (const part of HOSTILE) {
       const line = lineOf(part.repeat(1990 / part.length));
-      const start = performance.now();
+      const start = cpuMs();
       apply({ lines: [lineOf("✓ a.test.ts > a 1ms"), ...Array.from({ length: 50 }, () => line)], ...about });
-      expect(performance.now() - start, JSON.stringify(part)).toBeLessThan(1500);
+      expect(cpuMs() - start, JSON.stringify(part)).toBeLessThan(3000);
     }
   });
 });

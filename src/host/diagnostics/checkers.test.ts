@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { cpuMs } from "../../../test/cpu.ts";
 import { CHECKERS } from "./checkers.ts";
 import type { Folder } from "./project.ts";
 
@@ -31,8 +32,8 @@ it("only the beginning of settings is looked at", () => {
 });
 it.each(["\n", " ", "\t\n", "[", "[tool.mypy\n", "files ", '"eslintConfig" '])("settings of many %j take no time", (piece) => {
   const text = piece.repeat(Math.ceil(100_000 / piece.length));
-  const started = performance.now();
+  const started = cpuMs();
   using({ "pyproject.toml": text, "setup.cfg": text, "package.json": text });
   mypyLooksAt(text);
-  expect(performance.now() - started).toBeLessThan(50);
+  expect(cpuMs() - started).toBeLessThan(100);
 });

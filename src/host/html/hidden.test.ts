@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { cpuMs } from "../../../test/cpu.ts";
 import { isHidden } from "./hidden.ts";
 import type { Element } from "./tree.ts";
 
@@ -52,7 +53,7 @@ it.each([
 ])("style %j shows", (style) => expect(hidden({ style })).toBe(false));
 
 it.each(["/*", "display:", " ", ";", "rect("])("a style of many %j is looked at once", (piece) => {
-  const started = performance.now();
+  const started = cpuMs();
   hidden({ style: piece.repeat(500_000) });
-  expect(performance.now() - started).toBeLessThan(1000);
+  expect(cpuMs() - started).toBeLessThan(2000);
 });

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { cpuMs } from "../../../test/cpu.ts";
 import { kindOf } from "./kind.ts";
 
 const kind = (text: string) => kindOf("", new Uint8Array(Buffer.from(text)));
@@ -17,7 +18,7 @@ it.each([
 
 // From few to many, so that a slow way is seen before it never ends.
 it.each([24, 70, 100_000])("%i comments are passed over at once", (many) => {
-  const started = performance.now();
+  const started = cpuMs();
   expect(kind(`${"<!---->".repeat(many)}x`)).toBe("text");
-  expect(performance.now() - started).toBeLessThan(50);
+  expect(cpuMs() - started).toBeLessThan(100);
 });

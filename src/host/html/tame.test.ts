@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { cpuMs } from "../../../test/cpu.ts";
 import { tame } from "./tame.ts";
 import { type Node, parse } from "./tree.ts";
 
@@ -96,8 +97,8 @@ it("bounds any text, keeps what is shallow, and is done in no time", () => {
 
 it("needs linear time", () => {
   for (const page of ["<", "<a", "</", "<!--", "<a =", "<div>", "</div>", "<script>", "<a b='", "<p></x>"]) {
-    const started = performance.now();
+    const started = cpuMs();
     tame(page.repeat(1_000_000 / page.length), "html");
-    expect(performance.now() - started, page).toBeLessThan(3000);
+    expect(cpuMs() - started, page).toBeLessThan(6000);
   }
 });

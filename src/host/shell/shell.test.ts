@@ -27,7 +27,7 @@ const bash = async (command: string, by = zeph) => by.call("bash", { command });
 
 beforeAll(async () => {
   place = workspace([{ op: "file", path: "work/a.txt", content: "a\n" }]);
-  zeph = await runtime({ shell: { timeout: 5 } });
+  zeph = await runtime({ shell: { timeout: 60 } });
   const first = await bash("true");
   works = first.ok && first.output.walls?.backend === "bubblewrap";
   if (!works) {
@@ -79,7 +79,7 @@ describe("a command", () => {
       error: { category: "timeout" },
       output: { exitCode: 124, text: expect.stringContaining("before") },
     });
-    expect(performance.now() - started).toBeLessThan(4000);
+    expect(performance.now() - started).toBeLessThan(40_000);
     expect(processesWith("54321")).toEqual([]);
     await short.close();
   });

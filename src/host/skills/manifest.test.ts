@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { cpuMs } from "../../../test/cpu.ts";
 import { BrokenManifest, readManifest } from "./manifest.ts";
 
 const read = (text: string, folder = "deploy") => readManifest(Buffer.from(text), folder);
@@ -173,7 +174,7 @@ describe("whatever is written", () => {
   });
 
   it("takes time in proportion to its length", () => {
-    const started = performance.now();
+    const started = cpuMs();
     for (const one of ["a: b\n", "- ", "'", '"\\', "[", "# \n", "  x\n", ": ", " "]) {
       const long = one.repeat(Math.floor((256 * 1024 - 40) / one.length));
       for (const start of ["---\nname: a\ndescription: ", "---\nname: a\ndescription: b\nallowed-tools:\n  ["])
@@ -183,6 +184,6 @@ describe("whatever is written", () => {
           if (!(error instanceof BrokenManifest)) throw error;
         }
     }
-    expect(performance.now() - started).toBeLessThan(3000);
+    expect(cpuMs() - started).toBeLessThan(6000);
   });
 });

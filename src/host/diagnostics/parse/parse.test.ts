@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { cpuMs } from "../../../../test/cpu.ts";
 import { biome } from "./biome.ts";
 import { cargo } from "./cargo.ts";
 import { eslint } from "./eslint.ts";
@@ -242,7 +243,7 @@ describe.each(Object.entries(PARSERS))("%s", (_, parse) => {
     );
   });
   it("is done soon with a lot of nothing", () => {
-    const started = performance.now();
+    const started = cpuMs();
     for (const text of [
       "\n".repeat(5e6),
       "x".repeat(5e6),
@@ -251,7 +252,7 @@ describe.each(Object.entries(PARSERS))("%s", (_, parse) => {
       `${"a".repeat(9000)}${":".repeat(9000)}\n`.repeat(100),
     ])
       parse({ stdout: text, stderr: text });
-    expect(performance.now() - started).toBeLessThan(10_000);
+    expect(cpuMs() - started).toBeLessThan(20_000);
   });
 });
 
