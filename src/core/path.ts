@@ -9,3 +9,6 @@ export function display(path: string, cwd: string): string {
 
 export const parentOf = (path: string): string => path.slice(0, Math.max(1, path.lastIndexOf("/")));
 export const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
+
+/** A name or path on one line: one that holds a line break or another control character is shown as a JSON string, which can be given back as it is. */
+export const quoteName = (path: string): string => (/[\p{Cc}\u2028\u2029]/u.test(path) ? JSON.stringify(path) : path);

@@ -2,7 +2,7 @@ import { closeSync, lstatSync, readSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { TextDecoder } from "node:util";
 import { nameOf } from "../core/path.ts";
-import { openFileInside, type Pinned, pinInside } from "./pin.ts";
+import { type Name, openFileInside, type Pinned, pinInside } from "./pin.ts";
 
 /** Folders held open at a time. */
 const MOST_FOLDERS = 64;
@@ -10,8 +10,10 @@ const WINDOW = 16 * 1024;
 /** How long a search may keep the event loop to itself. */
 const TURN_MS = 8;
 
-/** What lies below a pinned folder, reached step by step without following links. The search engine walks by name: what it says counts only
- * once it was found here too. */
+/**
+ * What lies below a pinned folder, reached step by step without following links. The search engine walks by name: what it says counts only
+ * once it was found here too. Names are bytes, each a character, because not every name is text.
+ */
 export class Below {
   readonly #root: Pinned;
   readonly #folders = new Map<string, Pinned>();
@@ -24,7 +26,7 @@ export class Below {
   /** null when there is no such file, or a link leads to it. One at a time; the caller closes it. */
   open(name: string): Content | null {
     return unlessExhausted(() => {
-      const { fd } = openFileInside(this.#folder(holding(name)), segment(name));
+      const { fd } = openFileInside(this.#folder(holding(name)), entryName(name));
       try {
         return contentOf(fd, this.#buffer);
       } catch (error) {
@@ -35,7 +37,7 @@ export class Below {
   }
 
   hasFile(name: string): boolean {
-    const stats = unlessExhausted(() => lstatSync(this.#folder(holding(name)).at(segment(name)), { throwIfNoEntry: false }));
+    const stats = unlessExhausted(() => lstatSync(this.#folder(holding(name)).at(entryName(name)), { throwIfNoEntry: false }));
     return stats?.isFile() ?? false;
   }
 
@@ -53,7 +55,7 @@ export class Below {
       this.#folders.set(name, known);
       return known;
     }
-    const folder = pinInside(this.#folder(holding(name)), segment(name));
+    const folder = pinInside(this.#folder(holding(name)), entryName(name));
     this.#folders.set(name, folder);
     if (this.#folders.size > MOST_FOLDERS) {
       const [oldest, unused] = this.#folders.entries().next().value!;
@@ -66,11 +68,17 @@ export class Below {
 
 const holding = (name: string) => name.slice(0, Math.max(0, name.lastIndexOf("/")));
 
-function segment(path: string): string {
+function entryName(path: string): Name {
   const name = nameOf(path);
   if (name === "" || name === "." || name === "..") throw new Error(`"${name}" is no name of an entry.`);
-  return name;
+  return isPlain(name) ? name : Buffer.from(name, "latin1");
 }
+
+/** The name as text, for showing and judging. Bytes that are no UTF-8 become the replacement character. */
+export const textOfName = (bytes: string): string => (isPlain(bytes) ? bytes : Buffer.from(bytes, "latin1").toString("utf8"));
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant
+const isPlain = (name: string): boolean => /^[\x00-\x7f]*$/.test(name);
 
 /** Whatever cannot be entered or opened is left out. To have run out of descriptors is not an answer. */
 function unlessExhausted<T>(look: () => T): T | null {

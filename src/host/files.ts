@@ -7,11 +7,11 @@ import { isWithin, nameOf, parentOf } from "../core/path.ts";
 import { lentBuffers } from "./buffers.ts";
 import type { Leftovers } from "./leftovers.ts";
 import type { PathRules } from "./paths.ts";
-import { acting, actingAsync, judged, openFile, type Pinned, pinDirectory, pinOrMake, withPinnedAsync } from "./pin.ts";
+import { acting, actingAsync, judged, type Name, openFile, type Pinned, pinDirectory, pinOrMake, withPinnedAsync } from "./pin.ts";
 import { type Quiet, quiet } from "./quiet.ts";
 import { linesOf, readLines, readText } from "./reading.ts";
 import { type Seen, seenFiles } from "./seen.ts";
-import { copyEntry, removeEntry, unreadableBelow } from "./tree.ts";
+import { copyEntry, entryShownAs, removeEntry, unreadableBelow } from "./tree.ts";
 import { replaceFile, writeFile } from "./writing.ts";
 
 /**
@@ -82,7 +82,7 @@ export function localFiles(rules: PathRules, leftovers: Leftovers, buffers?: Buf
     remove: (_permit, path, signal) =>
       actingAsync(rules, { kind: "path", access: "delete", path }, (canonical) =>
         withPinnedAsync(pinDirectory(parentOf(canonical)), async (parent) => {
-          const entries = await removeEntry(parent, nameOf(canonical), signal);
+          const entries = await removeEntry(parent, await entryShownAs(parent, nameOf(canonical)), signal);
           seen.forget(canonical);
           return { path: canonical, entries };
         }),
@@ -91,15 +91,16 @@ export function localFiles(rules: PathRules, leftovers: Leftovers, buffers?: Buf
     move: (_permit, source, destination, signal) =>
       actingAsync(rules, { kind: "path", access: "delete", path: source }, async (from) => {
         await assertReadable(rules, source);
-        assertThere(from, source);
+        const name = await nameThere(from, source);
+        assertMovable(rules, name, source);
         const path = await actingAsync(rules, { kind: "path", access: "write", path: destination }, async (to) => {
           assertFree(rules, from, to, destination);
           signal.throwIfAborted();
           await withPinnedAsync(pinDirectory(parentOf(from)), (here) =>
             withPinnedAsync(pinOrMake(parentOf(to)), async (there) => {
-              if (renamed(here.at(nameOf(from)), there.at(nameOf(to)))) return;
-              await copyInto({ rules, leftovers, from, to, destination, here, there, signal });
-              await removeEntry(here, nameOf(from), NEVER);
+              if (renamed(here.at(name), there.at(nameOf(to)))) return;
+              await copyInto({ rules, leftovers, from, name, to, destination, here, there, signal });
+              await removeEntry(here, name, NEVER);
             }),
           );
           return to;
@@ -111,11 +112,13 @@ export function localFiles(rules: PathRules, leftovers: Leftovers, buffers?: Buf
     copy: (_permit, source, destination, signal) =>
       actingAsync(rules, { kind: "path", access: "read", path: source }, async (from) => {
         await assertReadable(rules, source);
-        assertThere(from, source);
+        const name = await nameThere(from, source);
         return actingAsync(rules, { kind: "path", access: "write", path: destination }, async (to) => {
           assertFree(rules, from, to, destination);
           return withPinnedAsync(pinDirectory(parentOf(from)), (here) =>
-            withPinnedAsync(pinOrMake(parentOf(to)), (there) => copyInto({ rules, leftovers, from, to, destination, here, there, signal })),
+            withPinnedAsync(pinOrMake(parentOf(to)), (there) =>
+              copyInto({ rules, leftovers, from, name, to, destination, here, there, signal }),
+            ),
           );
         });
       }),
@@ -138,9 +141,23 @@ async function assertReadable(rules: PathRules, path: string): Promise<void> {
   if (refusal) throw new ToolError("policy_blocked", refusal.why);
 }
 
-/** Before anything is made for it at the other end. */
-function assertThere(from: string, written: string): void {
-  if (!lstatSync(from, { throwIfNoEntry: false })) throw new ToolError("permanent_failure", `${written}: does not exist (ENOENT).`);
+/** Its name in its folder, before anything is made for it at the other end. */
+function nameThere(from: string, written: string): Promise<Name> {
+  return withPinnedAsync(pinDirectory(parentOf(from)), async (parent) => {
+    const name = from === "/" ? "." : await entryShownAs(parent, nameOf(from));
+    if (!lstatSync(parent.at(name), { throwIfNoEntry: false }))
+      throw new ToolError("permanent_failure", `${written}: does not exist (ENOENT).`);
+    return name;
+  });
+}
+
+/** What is in a folder whose name is no text was not looked at, so it does not leave the place that the read rules know it by. */
+function assertMovable(rules: PathRules, name: Name, written: string): void {
+  if (typeof name !== "string" && rules.limitsReads)
+    throw new ToolError(
+      "policy_blocked",
+      `${written} has a name that is no text, and there are rules on what may be read. Copy it instead.`,
+    );
 }
 
 /** Two writers of one file take turns, so that none overwrites what the other was told is done. */
@@ -165,7 +182,7 @@ function assertFree(rules: PathRules, from: string, to: string, written: string)
 }
 
 /** False when the two lie on different file systems and must be copied. */
-function renamed(from: string, to: string): boolean {
+function renamed(from: Name, to: string): boolean {
   try {
     renameSync(from, to);
     return true;
@@ -179,6 +196,7 @@ interface CopyInto {
   readonly rules: PathRules;
   readonly leftovers: Leftovers;
   readonly from: string;
+  readonly name: Name;
   readonly to: string;
   readonly destination: string;
   readonly here: Pinned;
@@ -187,11 +205,11 @@ interface CopyInto {
 }
 
 /** Copies under a temporary name and renames at the end: a copy is there whole or not at all. */
-async function copyInto({ rules, leftovers, from, to, destination, here, there, signal }: CopyInto): Promise<Copied> {
+async function copyInto({ rules, leftovers, from, name, to, destination, here, there, signal }: CopyInto): Promise<Copied> {
   const job = { rules, signal, source: from, skipped: [] as string[] };
   const temporary = leftovers.reserve(parentOf(to));
   try {
-    const entries = await copyEntry(here, nameOf(from), there, temporary.name, from, job);
+    const entries = await copyEntry(here, name, there, temporary.name, from, job);
     if (entries === 0) throw new ToolError("permanent_failure", `${from} is neither a file nor a folder and is not copied.`);
     assertFree(rules, from, to, destination);
     renameSync(there.at(temporary.name), there.at(nameOf(to)));

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { ToolError } from "../core/error.ts";
+import { tieToUs } from "./tied.ts";
 
 const TIME_LIMIT_MS = 60_000;
 const MAX_COMPLAINT = 4096;
@@ -10,16 +11,26 @@ export interface Run {
   /** The directory it runs in, as a path valid for another process. */
   readonly cwd: string;
   readonly stdin: number | "ignore";
-  readonly separator: "\n" | "\0";
+  /** What ends a record. `name, line`: a name up to a NUL, then a line. A name may hold line breaks. */
+  readonly ends: "\n" | "\0" | "name, line";
 }
 
-/** Runs ripgrep and hands over its records, a handful at a time. It is killed when the consumer has enough, on cancel and at the time limit. */
-export async function* ripgrep({ args, cwd, stdin, separator }: Run, signal: AbortSignal): AsyncGenerator<readonly Buffer[], void> {
+/**
+ * Runs ripgrep and hands over its records, a handful at a time. It is killed when the consumer has enough, on cancel, at the time limit, and by
+ * our own death.
+ */
+export async function* ripgrep({ args, cwd, stdin, ends }: Run, signal: AbortSignal): AsyncGenerator<readonly Buffer[], void> {
   const { rgPath } = await import("@vscode/ripgrep");
   signal.throwIfAborted();
   // Without its messages on single files and ignore files, it complains only about what it was asked.
   const asked = ["--no-config", "--no-messages", "--color=never", ...args];
-  const child = spawn(rgPath, asked, { cwd, env: {}, stdio: [stdin, "pipe", "pipe"] });
+  const { argv, pipe } = tieToUs([rgPath, ...asked]);
+  const child = spawn(argv[0], argv.slice(1), {
+    cwd,
+    env: {},
+    stdio: [stdin, "pipe", "pipe", ...(pipe ? (["pipe"] as const) : [])],
+    detached: pipe,
+  });
   const stdout = child.stdout!;
   let stopped: unknown;
   const stop = (why: unknown) => {
@@ -43,7 +54,7 @@ export async function* ripgrep({ args, cwd, stdin, separator }: Run, signal: Abo
   });
 
   try {
-    const split = splitter(separator.charCodeAt(0));
+    const split = ends === "name, line" ? splitter(0, LINE_END) : splitter(ends.charCodeAt(0));
     for await (const chunk of stdout) yield split(chunk as Buffer);
     assertEnded(await ended, complaint);
   } catch (error) {
@@ -53,6 +64,7 @@ export async function* ripgrep({ args, cwd, stdin, separator }: Run, signal: Abo
     clearTimeout(timer);
     signal.removeEventListener("abort", cancel);
     child.kill("SIGKILL");
+    child.stdio[3]?.destroy();
   }
   if (stopped !== undefined) throw stopped;
 }
@@ -76,24 +88,37 @@ function refused(complaint: string): ToolError {
 const tookTooLong = () =>
   new ToolError("timeout", `The search took longer than ${TIME_LIMIT_MS / 1000} s. Narrow the path or the pattern.`);
 
-/** Cuts a stream into records and never holds more than one and a chunk. A record longer than any ripgrep should print is left out. */
-function splitter(end: number): (chunk: Buffer) => Buffer[] {
+const LINE_END = 0x0a;
+/** Longer than any name. What the engine says outside of records, on binary files, ends up before the next name. */
+const MAX_HEAD = 64 * 1024;
+
+/**
+ * Cuts a stream into records and never holds more than one and a chunk. With two ends, a record is what comes before the first, that end, and
+ * what comes before the second. A record longer than any ripgrep should print is left out.
+ */
+function splitter(...ends: [number] | [number, number]): (chunk: Buffer) => Buffer[] {
   let rest: Buffer[] = [];
   let held = 0;
+  let part = 0;
   return (chunk) => {
     const records: Buffer[] = [];
-    let from = 0;
-    for (let at = chunk.indexOf(end); at !== -1; at = chunk.indexOf(end, from)) {
-      const piece = chunk.subarray(from, at);
-      from = at + 1;
+    let start = 0;
+    for (let at = chunk.indexOf(ends[part]!); at !== -1; at = chunk.indexOf(ends[part]!, at + 1)) {
+      if (++part < ends.length) continue;
+      part = 0;
+      const piece = chunk.subarray(start, at);
+      start = at + 1;
       if (held + piece.length <= MAX_RECORD) records.push(held === 0 ? piece : Buffer.concat([...rest, piece]));
       rest = [];
       held = 0;
     }
-    const piece = chunk.subarray(from);
+    const piece = chunk.subarray(start);
     held += piece.length;
-    if (held > MAX_RECORD) rest = [];
-    else if (piece.length > 0) rest.push(piece);
+    if (piece.length > 0) rest.push(piece);
+    if (held > MAX_HEAD && ends.length > 1 && part === 0) {
+      rest = [Buffer.concat(rest).subarray(-MAX_HEAD)];
+      held = MAX_HEAD;
+    } else if (held > MAX_RECORD) rest = [];
     return records;
   };
 }

@@ -1,27 +1,27 @@
 import { accessSync, closeSync, constants } from "node:fs";
-import type { Found, GrepQuery, Match, Search } from "../core/host.ts";
+import type { GrepQuery, Search } from "../core/host.ts";
 import { display } from "../core/path.ts";
-import { Below, type Content, Turns } from "./below.ts";
+import { Below, type Content, Turns, textOfName } from "./below.ts";
 import { isProcessFile, type PathRules } from "./paths.ts";
 import { actingAsync, canPin, openFile, type Pinned, pinDirectory, withPinnedAsync } from "./pin.ts";
 import { type Run, ripgrep } from "./ripgrep.ts";
+import { type SearchPlace, searchSafely } from "./search-ignores.ts";
+import { holdsLine, kindOf, parseSaid } from "./search-lines.ts";
+import { Matches, SortedRuns } from "./search-results.ts";
 
 const MAX_COLUMNS = 500;
 const MAX_PATHS = 100_000;
-/** More text than anybody reads. Beyond it the limit counts as reached. */
-const MAX_TEXT = 4 * 1024 * 1024;
-const RUN_OF_PATHS = 4096;
 
 /** ripgrep over the allowed folders: linear-time patterns, ignore files respected, and off this process's thread. It walks by name, so
  * nothing it says about a folder is shown before `Below` has found the same. */
 export const localSearch = (rules: PathRules): Search => ({
   grep: (_permit, query, signal) =>
     actingAsync(rules, { kind: "path", access: "read", path: query.path }, async (canonical) => {
-      const matches = new Matches(query.limit);
-      await withTarget(
+      const matches = await withTarget(
         canonical,
-        (fd) => grepFile(fd, query, signal, (hit) => matches.add(display(canonical, rules.cwd), hit)),
-        (dir) => grepFolder(rules, dir, canonical, query, signal, (path, hit) => matches.add(path, hit)),
+        (fd) => grepFile(fd, query, signal, display(canonical, rules.cwd)),
+        (dir) =>
+          searchSafely(placeOf(dir, canonical), signal, (args, until) => grepFolder(rules, placeOf(dir, canonical), query, args, until)),
       );
       // Said of every search inside a read sandbox: whether such a file matched must not show.
       return { ...matches.found(), limited: rules.limitsReads };
@@ -30,25 +30,27 @@ export const localSearch = (rules: PathRules): Search => ({
   find: (_permit, { path, pattern, limit }, signal) =>
     actingAsync(rules, { kind: "path", access: "read", path }, (canonical) =>
       withPinnedAsync(pinDirectory(canonical), async (dir) => {
-        const args = ["--files", "--null", ...everywhere(relativePattern(pattern, canonical), canonical), "."];
-        const run = { args, cwd: placeOf(dir, canonical), stdin: "ignore", separator: "\0" } as const;
-        const names = await findNames(run, dir, canonical, limit, signal);
+        const place = placeOf(dir, canonical);
+        const names = await searchSafely(place, signal, (more, until) => {
+          const args = [...more, "--files", "--null", ...everywhere(relativePattern(pattern, canonical), canonical), "."];
+          return findNames({ args, cwd: place.cwd, stdin: "ignore", ends: "\0" }, place, limit, until);
+        });
         return { items: names.slice(0, limit).map((name) => display(joined(canonical, name), rules.cwd)), more: names.length > limit };
       }),
     ),
 });
 
 /** The first names in order that lie where the engine says, and one more if there is one. */
-async function findNames(run: Run, dir: Pinned, root: string, limit: number, signal: AbortSignal): Promise<string[]> {
+async function findNames(run: Run, { dir, root }: SearchPlace, limit: number, signal: AbortSignal): Promise<string[]> {
   const below = new Below(dir);
   const turns = new Turns(signal);
   const said = new SortedRuns();
   const looked = new Map<string, boolean>();
-  const isThere = (name: string) => !isProcessFile(joined(root, name)) && below.hasFile(name);
+  const isThere = (name: string) => !isProcessFile(joined(root, textOfName(name))) && below.hasFile(name);
   try {
     for await (const records of ripgrep(run, signal)) {
       for (const record of records) {
-        const name = record.toString("utf8", 2);
+        const name = record.toString("latin1", 2);
         said.add(name);
         // While all may be shown, each is looked at while the engine is still busy.
         if (said.count <= limit) looked.set(name, isThere(name));
@@ -59,7 +61,7 @@ async function findNames(run: Run, dir: Pinned, root: string, limit: number, sig
     const shown: string[] = [];
     for (const name of said.inOrder()) {
       if (turns.due) await turns.next();
-      if (looked.get(name) ?? isThere(name)) shown.push(name);
+      if (looked.get(name) ?? isThere(name)) shown.push(textOfName(name));
       if (shown.length > limit) break;
     }
     return shown;
@@ -68,148 +70,54 @@ async function findNames(run: Run, dir: Pinned, root: string, limit: number, sig
   }
 }
 
-interface Hit {
-  readonly line: number;
-  readonly kind: Match["kind"];
-  readonly text: Buffer;
-}
-/** False when there is no room for more. */
-type Keep<T extends unknown[]> = (...hit: T) => boolean;
-
 /** The descriptor was judged, so what is found through it needs no second look. */
-async function grepFile(fd: number, query: GrepQuery, signal: AbortSignal, keep: Keep<[Hit]>): Promise<void> {
+async function grepFile(fd: number, query: GrepQuery, signal: AbortSignal, path: string): Promise<Matches> {
+  const matches = new Matches(query.limit);
   const args = [...grepArgs(query), "--no-filename", "-"];
-  for await (const records of ripgrep({ args, cwd: "/", stdin: fd, separator: "\n" }, signal))
+  for await (const records of ripgrep({ args, cwd: "/", stdin: fd, ends: "\n" }, signal))
     for (const record of records) {
       const head = /^(\d+)([:-])/.exec(record.toString("latin1", 0, 24));
-      if (head && !keep({ line: Number(head[1]), kind: kindOf(head[2]!), text: record.subarray(head[0].length) })) return;
+      if (head && !matches.add(path, { line: Number(head[1]), kind: kindOf(head[2]!), text: record.subarray(head[0].length) }))
+        return matches;
     }
+  return matches;
 }
 
 async function grepFolder(
   rules: PathRules,
-  dir: Pinned,
-  root: string,
+  { dir, root, cwd }: SearchPlace,
   query: GrepQuery,
+  more: readonly string[],
   signal: AbortSignal,
-  keep: Keep<[string, Hit]>,
-): Promise<void> {
-  const args = [...grepArgs(query), "--byte-offset", "--with-filename", ...everywhere(query.glob, root), "."];
+): Promise<Matches> {
+  const matches = new Matches(query.limit);
+  const args = [...more, ...grepArgs(query), "--byte-offset", "--with-filename", ...everywhere(query.glob, root), "."];
   const mayShow = (path: string) => !isProcessFile(path) && rules.mayRead(path) === null;
   const below = new Below(dir);
   const turns = new Turns(signal);
   let at: { readonly name: string; readonly path: string; readonly content: Content | null } | undefined;
   try {
-    for await (const records of ripgrep({ args, cwd: placeOf(dir, root), stdin: "ignore", separator: "\n" }, signal))
+    for await (const records of ripgrep({ args, cwd, stdin: "ignore", ends: "name, line" }, signal))
       for (const record of records) {
-        const said = parsed(record);
+        const said = parseSaid(record);
         if (!said) continue;
-        if (said.name !== at?.name) {
+        const name = said.names.length === 1 ? said.names[0]! : (said.names.find((name) => below.hasFile(name)) ?? "");
+        if (name === "") continue;
+        if (name !== at?.name) {
           at?.content?.close();
-          const path = joined(root, said.name);
-          at = { name: said.name, path: display(path, rules.cwd), content: mayShow(path) ? below.open(said.name) : null };
+          const path = joined(root, textOfName(name));
+          at = { name, path: display(path, rules.cwd), content: mayShow(path) ? below.open(name) : null };
         }
         if (turns.due) await turns.next();
-        if (at.content && (await holds(at.content, said, turns)) && !keep(at.path, said)) return;
+        if (at.content && (await holdsLine(at.content, said, turns)) && !matches.add(at.path, said)) return matches;
       }
+    return matches;
   } finally {
     at?.content?.close();
     below.close();
   }
 }
 
-interface Said extends Hit {
-  readonly name: string;
-  readonly offset: number;
-}
-
-/** `./name NUL line:offset:text`. Null for a note on a binary file, and for a part of a name that holds a line break. */
-function parsed(record: Buffer): Said | null {
-  const end = record.indexOf(0);
-  if (end < 3 || record.toString("latin1", 0, 2) !== "./") return null;
-  const head = /^(\d+)([:-])(\d+)\2/.exec(record.toString("latin1", end + 1, end + 48));
-  if (!head) return null;
-  const text = record.subarray(end + 1 + head[0].length);
-  return { name: record.toString("utf8", 2, end), line: Number(head[1]), kind: kindOf(head[2]!), offset: Number(head[3]), text };
-}
-
-const LINE_END = 0x0a;
-const CUT = Buffer.from(" [... omitted end of long line]");
-
-/** Whether the file really has this line there. */
-async function holds(content: Content, { offset, text }: Said, turns: Turns): Promise<boolean> {
-  const before = offset === 0 ? 0 : 1;
-  const answer = content.bytes(offset - before, before + text.length + 1, turns);
-  const bytes = answer instanceof Promise ? await answer : answer;
-  if (before === 1 && bytes[0] !== LINE_END) return false;
-  const line = bytes.subarray(before);
-  if (startsWith(line, text) && (line.length === text.length || line[text.length] === LINE_END)) return true;
-  return text.subarray(-CUT.length).equals(CUT) && startsWith(line, text.subarray(0, -CUT.length));
-}
-
-const startsWith = (bytes: Buffer, start: Buffer) => bytes.subarray(0, start.length).equals(start);
-
-/** Collects matches up to a limit, file by file. */
-class Matches {
-  readonly #limit: number;
-  readonly #files = new Map<string, Match[]>();
-  #count = 0;
-  #size = 0;
-  #more = false;
-
-  constructor(limit: number) {
-    this.#limit = limit;
-  }
-
-  /** False when there is no room for more. */
-  add(path: string, { line, kind, text }: Hit): boolean {
-    this.#size += path.length + text.length;
-    if ((kind === "match" && ++this.#count > this.#limit) || this.#size > MAX_TEXT) {
-      this.#more = true;
-      return false;
-    }
-    const lines = this.#files.get(path) ?? [];
-    if (lines.length === 0) this.#files.set(path, lines);
-    lines.push({ path, line, text: text.toString("utf8", 0, text.at(-1) === 0x0d ? text.length - 1 : text.length), kind });
-    return true;
-  }
-
-  found(): Found<Match> {
-    const paths = [...this.#files.keys()].sort();
-    return { items: paths.flatMap((path) => this.#files.get(path)!), more: this.#more };
-  }
-}
-
-/** Names in order, sorted a run at a time: to sort all of them at once would hold up everybody else. */
-class SortedRuns {
-  readonly #runs: string[][] = [];
-  #open: string[] = [];
-  count = 0;
-
-  add(name: string): void {
-    this.count++;
-    if (this.#open.push(name) === RUN_OF_PATHS) this.#close();
-  }
-
-  *inOrder(): Generator<string> {
-    this.#close();
-    const next = this.#runs.map(() => 0);
-    for (;;) {
-      let least = -1;
-      for (const [n, run] of this.#runs.entries())
-        if (next[n]! < run.length && (least === -1 || run[next[n]!]! < this.#runs[least]![next[least]!]!)) least = n;
-      if (least === -1) return;
-      yield this.#runs[least]![next[least]!++]!;
-    }
-  }
-
-  #close(): void {
-    this.#runs.push(this.#open.sort());
-    this.#open = [];
-  }
-}
-
-const kindOf = (mark: string): Match["kind"] => (mark === ":" ? "match" : "context");
 const joined = (root: string, name: string) => `${root === "/" ? "" : root}/${name}`;
 
 const grepArgs = ({ pattern, caseSensitive, context }: GrepQuery) => [
@@ -240,11 +148,7 @@ function relativePattern(pattern: string, root: string): string {
 }
 
 /** A folder is searched from inside, a file through its open descriptor: neither is looked up by name a second time. */
-async function withTarget(
-  canonical: string,
-  inFile: (fd: number) => Promise<void>,
-  inFolder: (dir: Pinned) => Promise<void>,
-): Promise<void> {
+async function withTarget<T>(canonical: string, inFile: (fd: number) => Promise<T>, inFolder: (dir: Pinned) => Promise<T>): Promise<T> {
   let dir: Pinned;
   try {
     dir = pinDirectory(canonical);
@@ -257,11 +161,11 @@ async function withTarget(
       closeSync(fd);
     }
   }
-  await withPinnedAsync(dir, inFolder);
+  return withPinnedAsync(dir, inFolder);
 }
 
 /** Where the engine is to run. That the folder may be entered and listed is asked here: the engine would keep silent, or be blamed itself. */
-function placeOf({ fd, here }: Pinned, canonical: string): string {
-  accessSync(here, constants.R_OK | constants.X_OK);
-  return canPin ? `/proc/${process.pid}/fd/${fd}` : canonical;
+function placeOf(dir: Pinned, root: string): SearchPlace {
+  accessSync(dir.here, constants.R_OK | constants.X_OK);
+  return { dir, root, cwd: canPin ? `/proc/${process.pid}/fd/${dir.fd}` : root };
 }

@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import {
   closeSync,
   fchmodSync,
@@ -17,7 +18,7 @@ import { ToolError } from "../core/error.ts";
 import type { Refusal } from "../core/facts.ts";
 import { isWithin } from "../core/path.ts";
 import type { PathRules } from "./paths.ts";
-import { type OpenFile, openFileInside, type Pinned, pinDirectory, pinInside, withPinnedAsync } from "./pin.ts";
+import { type Name, type OpenFile, openFileInside, type Pinned, pinDirectory, pinInside, withPinnedAsync } from "./pin.ts";
 
 const readChunk = promisify(readCallback);
 const writeChunk = promisify(writeCallback);
@@ -25,8 +26,8 @@ const CHUNK = 256 * 1024;
 const MAX_DEPTH = 200;
 
 /** Removes one entry and all below it. Each step goes through a directory that is held open, so a link put in its place is not followed. */
-export async function removeEntry(parent: Pinned, name: string, signal: AbortSignal, depth = 0): Promise<number> {
-  if (depth > MAX_DEPTH) throw tooDeep(name);
+export async function removeEntry(parent: Pinned, name: Name, signal: AbortSignal, depth = 0): Promise<number> {
+  if (depth > MAX_DEPTH) throw tooDeep(name.toString());
   signal.throwIfAborted();
   const stats = lstatSync(parent.at(name));
   if (!stats.isDirectory()) {
@@ -35,11 +36,21 @@ export async function removeEntry(parent: Pinned, name: string, signal: AbortSig
   }
   const inside = await withPinnedAsync(pinInside(parent, name), async (dir) => {
     let count = 0;
-    for (const child of await readdir(dir.here)) count += await removeEntry(dir, child, signal, depth + 1).catch(goneAlready);
+    for (const child of await readdir(dir.here, { encoding: "buffer" }))
+      count += await removeEntry(dir, child, signal, depth + 1).catch(goneAlready);
     return count;
   });
   rmdirSync(parent.at(name));
   return inside + 1;
+}
+
+/** The entry that is shown under this name. A name that is no text is shown with replacement characters, and found by them when only one looks like it. */
+export async function entryShownAs(parent: Pinned, name: string): Promise<Name> {
+  if (!name.includes("\ufffd") || lstatSync(parent.at(name), { throwIfNoEntry: false })) return name;
+  const alike = (await readdir(parent.here, { encoding: "buffer" })).filter((entry) => entry.toString() === name);
+  if (alike.length > 1)
+    throw new ToolError("permanent_failure", `${alike.length} entries are shown as ${name}. Rename one of them with a command first.`);
+  return alike[0] ?? name;
 }
 
 /** Someone else removed it between listing and removing: that is what was wanted. */
@@ -57,20 +68,14 @@ export interface CopyJob {
 }
 
 /** Copies one entry. Links that stay inside the allowed folders are copied as links, others left out; so are pipes, sockets and devices. */
-export async function copyEntry(
-  from: Pinned,
-  name: string,
-  to: Pinned,
-  as: string,
-  path: string,
-  job: CopyJob,
-  depth = 0,
-): Promise<number> {
+export async function copyEntry(from: Pinned, name: Name, to: Pinned, as: Name, path: string, job: CopyJob, depth = 0): Promise<number> {
   if (depth > MAX_DEPTH) throw tooDeep(path);
   job.signal.throwIfAborted();
   const stats = lstatSync(from.at(name));
   if (stats.isSymbolicLink()) {
-    const target = readlinkSync(from.at(name));
+    const target = readlinkSync(from.at(name), { encoding: "buffer" });
+    // Where it leads is looked up by its path, and there is none for a name that is no text.
+    if (!isText(path) || !isUtf8(target)) return skip(job, path, "a link with a name that is no text");
     if (!staysInside(job, path)) return skip(job, path, "a link that leads outside");
     symlinkSync(target, to.at(as));
     return 1;
@@ -86,7 +91,7 @@ export async function copyEntry(
   return withPinnedAsync(pinInside(from, name), (source) =>
     withPinnedAsync(pinInside(to, as), async (target) => {
       let count = 1;
-      for (const child of await readdir(source.here))
+      for (const child of await readdir(source.here, { encoding: "buffer" }))
         count += await copyEntry(source, child, target, child, `${path}/${child}`, job, depth + 1);
       chmodPinned(target, stats.mode);
       return count;
@@ -103,7 +108,7 @@ export async function unreadableBelow(rules: PathRules, canonical: string): Prom
 
 async function firstUnreadable(rules: PathRules, dir: Pinned, path: string, depth: number): Promise<Refusal | null> {
   if (depth > MAX_DEPTH) throw tooDeep(path);
-  for (const child of await readdir(dir.here, { withFileTypes: true })) {
+  for (const child of await readdir(dir.here, { withFileTypes: true, encoding: "buffer" })) {
     const below = `${path}/${child.name}`;
     const refusal = child.isDirectory()
       ? await withPinnedAsync(pinInside(dir, child.name), (inner) => firstUnreadable(rules, inner, below, depth + 1))
@@ -120,12 +125,15 @@ function staysInside({ rules, source }: CopyJob, path: string): boolean {
   return isWithin(source, target) || rules.roots.some((root) => isWithin(root, target));
 }
 
+/** Whether a path made of names as they were listed is the path itself: a name that is no text was shown with replacement characters. */
+const isText = (path: string): boolean => !path.includes("\ufffd");
+
 function skip({ skipped }: CopyJob, path: string, why: string): number {
   skipped.push(`${path} (${why})`);
   return 0;
 }
 
-async function copyBytes({ fd, stats }: OpenFile, to: Pinned, as: string, signal: AbortSignal): Promise<void> {
+async function copyBytes({ fd, stats }: OpenFile, to: Pinned, as: Name, signal: AbortSignal): Promise<void> {
   try {
     const target = openSync(to.at(as), "wx", 0o600);
     try {

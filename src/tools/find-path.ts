@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { quoteName } from "../core/path.ts";
 import { defineTool } from "../core/tool.ts";
 import { file } from "./arguments.ts";
 
@@ -20,6 +21,11 @@ export const findPath = defineTool({
     const { items, more } = await host.search.find(permit, { path, pattern, limit }, signal);
     if (items.length === 0) return { text: `No files match ${pattern}.`, raw: [] };
     const note = more ? `\n(more files match; the first ${limit} are shown)` : "";
-    return { text: items.join("\n") + note, raw: items, truncated: more, locations: items.slice(0, 20).map((item) => ({ path: item })) };
+    return {
+      text: items.map(quoteName).join("\n") + note,
+      raw: items,
+      truncated: more,
+      locations: items.slice(0, 20).map((item) => ({ path: item })),
+    };
   },
 });

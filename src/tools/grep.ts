@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { Match } from "../core/host.ts";
+import { quoteName } from "../core/path.ts";
 import { defineTool } from "../core/tool.ts";
 import { file } from "./arguments.ts";
 
@@ -39,5 +40,5 @@ export const grep = defineTool({
 
 function line(item: Match, before: Match | undefined): string {
   const gap = before !== undefined && item.kind === "context" && (before.path !== item.path || item.line > before.line + 1);
-  return `${gap ? "--\n" : ""}${item.path}:${item.line}${item.kind === "match" ? ":" : "-"} ${item.text}`;
+  return `${gap ? "--\n" : ""}${quoteName(item.path)}:${item.line}${item.kind === "match" ? ":" : "-"} ${item.text}`;
 }

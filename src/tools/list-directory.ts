@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { Entry } from "../core/host.ts";
+import { quoteName } from "../core/path.ts";
 import { defineTool } from "../core/tool.ts";
 import { file } from "./arguments.ts";
 
@@ -18,7 +19,7 @@ export const listDirectory = defineTool({
       (a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind) || (a.name < b.name ? -1 : 1),
     );
     if (entries.length === 0) return { text: `(${path} is empty)`, raw: [] };
-    const lines = entries.slice(0, MOST).map(({ kind, name }) => `[${kind}] ${name}`);
+    const lines = entries.slice(0, MOST).map(({ kind, name }) => `[${kind}] ${quoteName(name)}`);
     if (entries.length > MOST) lines.push(`(${entries.length - MOST} more entries)`);
     return { text: lines.join("\n"), raw: entries, truncated: entries.length > MOST, locations: [{ path }] };
   },

@@ -198,11 +198,13 @@ describe("files that may not be read", () => {
       file("breaks/secret/x\nopen.txt", `${DENIED}\n`);
       file("breaks/x.key\n.txt.key", `${DENIED}\n`);
       file("breaks/y\n./open.txt.key", `${DENIED}\n`);
-      file("breaks/z\n./plain.txt", `${DENIED}\n`);
+      file("breaks/z\n./plain.txt", "needle in a file of its own\n");
       // The names that the second half of each would be mistaken for.
       for (const name of ["open.txt", "secret/open.txt", ".txt.key", "open.txt.key", "plain.txt"]) file(`breaks/${name}`, "other\n");
       const text = await grep({ pattern: "needle|other", path: "breaks" }, runtime);
-      expect(text).toBe(`breaks/open.txt:1: other\nbreaks/plain.txt:1: other\n${NOTE}`);
+      expect(text).toBe(
+        `breaks/open.txt:1: other\nbreaks/plain.txt:1: other\n"breaks/z\\n./plain.txt":1: needle in a file of its own\n${NOTE}`,
+      );
     }));
 });
 

@@ -1,0 +1,35 @@
+import { realpathSync } from "node:fs";
+
+/** A command line whose process ends with ours, however ours ends. */
+export interface Tied {
+  readonly argv: readonly [string, ...string[]];
+  /** Whether it needs a group of its own, and a pipe from us as descriptor 3: its end is how the group learns that we are gone. Close it when the process has ended. */
+  readonly pipe: boolean;
+}
+
+const SETPRIV = ["/usr/bin/setpriv", "/bin/setpriv"];
+
+/** The kernel is asked to kill it with us; where no program can ask that, a shell waits beside it for the end of a pipe. */
+export function tieToUs(argv: readonly string[], setpriv: string | null = findSetpriv()): Tied {
+  if (setpriv !== null) return { argv: [setpriv, "--pdeathsig", "KILL", "--", ...argv], pipe: false };
+  return { argv: ["/bin/sh", "-c", WAIT_BESIDE, "sh", ...argv], pipe: true };
+}
+
+/** The one that waits comes first, and takes everything in the group with it: there is no moment without it. */
+const WAIT_BESIDE = '{ read -r _ <&3; kill -9 -$$; } >/dev/null 2>&1 & exec 3<&-; exec "$@"';
+
+let found: string | null | undefined;
+
+/** Not that of busybox, which cannot do it. */
+function findSetpriv(): string | null {
+  if (found === undefined) found = process.platform === "linux" ? (SETPRIV.find(isItself) ?? null) : null;
+  return found;
+}
+
+function isItself(path: string): boolean {
+  try {
+    return realpathSync(path).endsWith("/setpriv");
+  } catch {
+    return false;
+  }
+}

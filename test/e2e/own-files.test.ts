@@ -1,0 +1,101 @@
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { type Box, box } from "./zeph.ts";
+
+function pipe(place: Box, name: string): void {
+  const path = join(place.cwd, name);
+  mkdirSync(dirname(path), { recursive: true });
+  execFileSync("mkfifo", [path]);
+}
+const ALLOW = `[[tools.permissions.bash]]\npattern = "*"\naction = "allow"\n`;
+const call = (place: Box, tool: string, input: object) => place.run(["call", tool, JSON.stringify(input), "--json"]);
+
+describe("a named pipe where Zeph reads a file", () => {
+  it.each([
+    ["sub/.git/config", []],
+    ["sub/.git", []],
+    [".git/config", [".git/HEAD"]],
+    [".git/commondir", [".git/HEAD"]],
+    ["sub/.git/commondir", ["sub/.git/HEAD"]],
+    [".git", []],
+    [".zeph/skills/x/SKILL.md", []],
+    [".claude/skills/x/SKILL.md", []],
+    ["package.json", []],
+    [".gitignore", []],
+    ["sub/.gitignore", []],
+  ])("does not hold up commands, searches or checks: %s", async (name, files) => {
+    const place = box();
+    place.config(ALLOW);
+    for (const file of files) place.write(file, "ref: refs/heads/main\n");
+    place.write("a.txt", "needle\n");
+    pipe(place, name);
+    expect((await call(place, "bash", { command: "echo done" })).stdout).toContain("done");
+    expect((await call(place, "grep", { pattern: "needle" })).stdout).toContain("a.txt");
+    expect((await call(place, "diagnostics", {})).code).not.toBeNull();
+  });
+
+  it("is named when it should be a file of settings", async () => {
+    const place = box();
+    pipe(place, ".zeph/config.toml");
+    const { code, stderr } = await call(place, "read", { path: "x" });
+    expect([code, stderr]).toEqual([2, expect.stringContaining("not a regular file")]);
+  });
+});
+
+it("A project's configuration that leads out of the project is refused, and shows nothing of what it leads to", async () => {
+  for (const folder of [false, true]) {
+    const place = box();
+    const secret = join(place.root, "secret");
+    mkdirSync(secret);
+    writeFileSync(join(secret, "config.toml"), "root:x:0:0 a line of somebody else\n");
+    if (folder) symlinkSync(secret, join(place.cwd, ".zeph"));
+    else {
+      mkdirSync(join(place.cwd, ".zeph"));
+      symlinkSync(join(secret, "config.toml"), join(place.cwd, ".zeph/config.toml"));
+    }
+    for (const args of [["call", "read", '{"path":"x"}'], ["config", "explain"], ["trust"], ["--migrate-config"]]) {
+      const { stdout, stderr } = await place.run(args);
+      expect(stdout + stderr).not.toContain("root:x");
+      expect(stderr).toContain("leads out of");
+    }
+    const { stderr } = await place.run(["init", "--project", "--force"]);
+    expect(stderr).toContain("leads out of");
+    expect(readFileSync(join(secret, "config.toml"), "utf8")).toContain("root:x");
+    expect(readdirSync(secret)).toEqual(["config.toml"]);
+  }
+});
+
+/** Processes of the search engine that work in this folder. */
+function engines(place: Box): string[] {
+  return readdirSync("/proc").filter((pid) => {
+    try {
+      return (
+        /^\d+$/.test(pid) && /\0(?:\S*\/)?rg\0|\/rg\0/.test(readFileSync(`/proc/${pid}/cmdline`, "latin1")) && cwdOf(pid) === place.cwd
+      );
+    } catch {
+      return false;
+    }
+  });
+}
+const cwdOf = (pid: string) =>
+  execFileSync("readlink", [`/proc/${pid}/cwd`], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
+
+it.runIf(process.platform === "linux")("A search dies with a Zeph that is killed, and with one that is ended", async () => {
+  for (const signal of ["SIGKILL", "SIGTERM"] as const) {
+    const place = box();
+    for (let n = 0; n < 30; n++) place.write(`d${n}/file`, "x\n");
+    pipe(place, "d29/.gitignore");
+    // The engine waits for the writer of the pipe; that is when it is killed.
+    const child = place.start(["call", "grep", '{"pattern":"nothing"}']);
+    for (let n = 0; n < 400 && engines(place).length === 0 && child.exitCode === null; n++) await pause(10);
+    expect(engines(place)).not.toEqual([]);
+    child.kill(signal);
+    await once(child, "exit");
+    for (let n = 0; n < 100 && engines(place).length > 0; n++) await pause(50);
+    expect(engines(place)).toEqual([]);
+  }
+});
