@@ -9,6 +9,8 @@ import { unwrapped } from "./wrap.ts";
 /** A format ready to be tried where its prefix stands, or the part of it that a line has room for. */
 export interface Prefixed {
   readonly prefix: string;
+  /** Nobody else begins like this, so that it is known even where letters are glued to its front; `unless a word`: they may make it one. */
+  readonly distinct: "always" | "unless a word" | "never";
   /** `end` is where the run around `at` ends. */
   find(text: string, at: number, end: number): Span | null;
 }
@@ -18,6 +20,7 @@ export function prepared({ family, prefix, body, doubtful }: Format): Prefixed {
   const shown = isAddress(prefix) ? prefix.length : 0;
   return {
     prefix,
+    distinct: distinctness(prefix, { doubtful, shown }),
     find(text, at) {
       const found = unwrapped(text, at, whole);
       if (!found) return null;
@@ -28,6 +31,18 @@ export function prepared({ family, prefix, body, doubtful }: Format): Prefixed {
     },
   };
 }
+
+function distinctness(prefix: string, { doubtful, shown }: { doubtful: boolean; shown: number }): Prefixed["distinct"] {
+  if (SHORT_END.test(prefix) && (!doubtful || WIDESPREAD.has(prefix))) return "unless a word";
+  return doubtful || prefix.length < 4 || shown > 0 || WORD_END.test(prefix) ? "never" : "always";
+}
+
+/** Doubtful, and so common that they are looked for all the same. */
+const WIDESPREAD = new Set(["sk-", "hf_"]);
+/** `monkey-…`, `rest-api-…`: words end like these prefixes. */
+const WORD_END = /^(?:key|api|sdk|mob|pul|pat|sat)[-.]$/;
+/** `task_test_…`, `work-…` */
+const SHORT_END = /^[a-z]{1,2}[-_]/;
 
 export const quoted = (literal: string): string => literal.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
 /** The prefix is an address or a name: it may be shown, and only what follows is secret. */

@@ -4,7 +4,7 @@ import { bareKey, encodedKey } from "./pem.ts";
 import { brokenRuns, longRuns } from "./runs.ts";
 import type { Span } from "./span.ts";
 import { isFiller } from "./standin.ts";
-import { isApart, MAX_ESCAPE, startsHere } from "./starts.ts";
+import { isApart, isGlued, MAX_ESCAPE, startsHere } from "./starts.ts";
 import { BASE64, FORMATS, INFIXES, SHAPES } from "./tokens.ts";
 import { unwrapped } from "./wrap.ts";
 
@@ -31,10 +31,19 @@ export function prefixed(text: string): Span[] {
 
 const ALL: readonly Prefixed[] = [
   ...FORMATS.map(prepared),
-  ...INFIXES.map((infix) => ({ prefix: infix.middle, find: (text: string, at: number) => around(text, at, infix) })),
-  { prefix: "eyJ", find: jsonWebToken },
-  { prefix: "LS0tLS1CRUdJTi", find: encodedKey },
-  ...["MII", "MHcCAQEEI", "MHQCAQEEI", "MC4CAQAwBQYDK2VwBCIEI", "MIG"].map((prefix) => ({ prefix, find: bareKey })),
+  ...INFIXES.map((infix) => ({
+    prefix: infix.middle,
+    distinct: "never" as const,
+    find: (text: string, at: number) => around(text, at, infix),
+  })),
+  // What it says when it is decoded is distinct enough.
+  { prefix: "eyJ", distinct: "always" as const, find: jsonWebToken },
+  { prefix: "LS0tLS1CRUdJTi", distinct: "always" as const, find: encodedKey },
+  ...["MII", "MHcCAQEEI", "MHQCAQEEI", "MC4CAQAwBQYDK2VwBCIEI", "MIG"].map((prefix) => ({
+    prefix,
+    distinct: "never" as const,
+    find: bareKey,
+  })),
 ].sort((a, b) => b.prefix.length - a.prefix.length);
 
 const isInRun = (char: string): boolean => /[\w-]/.test(char);
@@ -61,9 +70,9 @@ function before(text: string, start: number, end: number): Span | null {
     const span = base64(text, start);
     if (span) return span;
   }
-  for (const { prefix, find } of BEFORE.get(last) ?? []) {
+  for (const { prefix, distinct, find } of BEFORE.get(last) ?? []) {
     const at = start - prefix.length;
-    const span = text.startsWith(prefix, at) && startsHere(text, at) ? find(text, at, end) : null;
+    const span = text.startsWith(prefix, at) && (startsHere(text, at) || mayBeGlued(text, at, distinct)) ? find(text, at, end) : null;
     if (span) return span;
   }
   return null;
@@ -74,7 +83,9 @@ const BASE64_START = new RegExp(`(?:${BASE64.map(({ prefix }) => prefix).join("|
 function base64(text: string, start: number): Span | null {
   const from = Math.max(0, start - 128);
   const found = BASE64_START.exec(text.slice(from, start));
-  return found && startsHere(text, from + found.index) ? starting(text, from + found.index, start) : null;
+  if (!found) return null;
+  const at = from + found.index;
+  return startsHere(text, at) ? starting(text, at, start) : isGlued(text, at) ? starting(text, at, start, "glued") : null;
 }
 
 function shaped(text: string, start: number, end: number): Span | null {
@@ -96,29 +107,43 @@ function broken(text: string, start: number, end: number): Span | null {
   return null;
 }
 
-/** A prefix at the start of the run, or inside of it behind a `-` or `_`. */
+/** A prefix at the start of the run, inside of it behind a `-` or `_`, or behind letters that are glued to it. */
 function within(text: string, start: number, end: number, add: (span: Span | null) => boolean): void {
   for (let at = start; at < end - 2; at++) {
     const pair = (text.charCodeAt(at) << 8) | text.charCodeAt(at + 1);
-    if (PAIRS[pair] !== 1 || !(at - start <= MAX_ESCAPE ? startsHere(text, at) : isApart(text, at))) continue;
-    const span = starting(text, at, end);
+    if (PAIRS[pair] !== 1) continue;
+    const isStart = at - start <= MAX_ESCAPE ? startsHere(text, at) : isApart(text, at);
+    const span = isStart ? starting(text, at, end) : starting(text, at, end, "glued");
     if (add(span)) at = span!.end - 1;
   }
 }
 
-function starting(text: string, at: number, end: number): Span | null {
-  for (const { prefix, find } of STARTS.get(text.slice(at, at + 2)) ?? []) {
-    const span = text.startsWith(prefix, at) ? find(text, at, end) : null;
+function starting(text: string, at: number, end: number, how: "apart" | "glued" = "apart"): Span | null {
+  for (const { prefix, distinct, find } of STARTS.get(text.slice(at, at + 2)) ?? []) {
+    const span = text.startsWith(prefix, at) && (how === "apart" || mayBeGlued(text, at, distinct)) ? find(text, at, end) : null;
     if (span) return span;
   }
   return null;
 }
 
-/** The other half of an AWS pair: forty characters of base64 close behind the id. */
-const BESIDE = /(?<![A-Za-z0-9+/=])[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/=])/;
+/** Letters before a key that are not a part of it: of a short prefix they make a word when the last one is a vowel, as in `task_test_…`. */
+const mayBeGlued = (text: string, at: number, distinct: Prefixed["distinct"]): boolean =>
+  distinct !== "never" && isGlued(text, at) && (distinct === "always" || !/[aeiou]/i.test(text[at - 1]!));
+
+/** The other half of an AWS pair: forty characters of base64 close to the id, on either side of it. The nearest one is meant. */
+const BESIDE = /(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/=])/g;
+const REACH = 200;
 function secretBeside(text: string, { start, end }: Span): Span | null {
   if (end - start !== 20) return null;
-  const found = BESIDE.exec(text.slice(end, end + 120));
-  if (!found || !isMixed(found[0]) || /^[a-f0-9]+$/.test(found[0])) return null;
-  return { start: end + found.index, end: end + found.index + 40, family: "cloud-key", value: found[0] };
+  const from = Math.max(0, start - REACH);
+  let nearest: Span | null = null;
+  let distance = Number.POSITIVE_INFINITY;
+  for (const { 0: value, index } of text.slice(from, end + REACH).matchAll(BESIDE)) {
+    const at = from + index;
+    const away = at >= end ? at - end : start - at - value.length;
+    if (away < 0 || away >= distance || !isMixed(value) || /^(?:[a-f0-9]+|[A-F0-9]+)$/.test(value)) continue;
+    nearest = { start: at, end: at + value.length, family: "cloud-key", value };
+    distance = away;
+  }
+  return nearest;
 }

@@ -132,6 +132,55 @@ describe.each(Object.entries(FORMATS))("%s", (_name, spec) => {
     ));
 });
 
+/** Known only by what stands before them: `MSG.…` and a hash behind `RISK` are none. */
+const APART = ["SendGrid", "Twilio", "Mailgun", "Telegram", "Terraform", "Entra ID", "Discord bot"];
+const GLUED = Object.entries(FORMATS).filter(([name]) => !APART.includes(name));
+
+describe.each(GLUED)("%s with letters glued before it", (_name, spec) => {
+  it.each(["x", "N", "7", "token", "Xkey"])("is taken out behind %s", (glue) =>
+    fc.assert(
+      fc.property(format(spec), (value) => {
+        fc.pre(!/[aeiou]$/.test(glue));
+        expect(shown(`a ${glue}${value} b`)).not.toContain(value.slice(-20));
+      }),
+      { numRuns: 30 },
+    ),
+  );
+});
+
+it("takes no word for letters glued to a key", () => {
+  const random = "WskvR4U5aemccf9o1KYaO4SwkMNJjV";
+  for (const text of [`task_test_${random}`, `risk-${random}`, `monkey-${"0123456789abcdef".repeat(2)}`, `MSG.${random}.${random}`])
+    expect(found(text)).toEqual([]);
+  // Of base64 and of hashes any four letters may be a prefix.
+  expect(found(`${random}${random}AKIA${"Q2W3E4R5T6Y7U2I3"}`)).toEqual([]);
+  expect(found(`x/${"x".repeat(3)}AKIA${"Q2W3E4R5T6Y7U2I3"}`)).toEqual([]);
+});
+
+describe("the secret beside an access-key id", () => {
+  const pair = fc.tuple(format(FORMATS.AWS!), format("B40"));
+  const FORMS: Record<string, (id: string, secret: string) => string> = {
+    behind: (id, secret) => `${id} ${secret}`,
+    before: (id, secret) => `${secret} ${id}`,
+    "in a table": (id, secret) => `User name,Access key ID,Secret access key\nbob,${id},${secret}`,
+    "in a table, the other way round": (id, secret) => `${secret}\t${id}\tbob`,
+    "behind an equals sign": (id, secret) => `id=${id} sk=${secret}`,
+    "as data": (id, secret) => `{"a":"${id}","b":"${secret}"}`,
+    "as data, before it": (id, secret) => `{"a":"${secret}","b":"${id}"}`,
+    "on the next line": (id, secret) => `${id}\n${secret}\n`,
+    "behind a commit": (id, secret) => `${id} ${"0a1b2c3d".repeat(5)} ${secret}`,
+    "with letters glued to the id": (id, secret) => `x${id}:${secret}`,
+  };
+  it.each(Object.entries(FORMS))("is taken out %s", (_name, form) =>
+    fc.assert(fc.property(pair, ([id, secret]) => !shown(form(id, secret)).includes(secret.slice(0, 20)))),
+  );
+
+  it("is no commit and no path that stands there", () => {
+    const id = `AK${"IA"}Q2W3E4R5T6Y7U2I3`;
+    expect(found(`${id} ${"0a1b2c3d".repeat(5)} src/filters/secrets/and/many/more/names`)).toEqual([id]);
+  });
+});
+
 it("takes out what a terminal wrapped, indented or not", () => {
   const first = ["GitHub", "GitLab", "npm", "OpenAI", "Anthropic", "JWT", "Slack bot", "AWS"].map((name) => format(FORMATS[name]!));
   fc.assert(
@@ -370,7 +419,8 @@ describe("a value that was found", () => {
 
   it.each([
     ["repeated", `x ${token} y`, "x [redacted:access-token] y"],
-    ["inside of something longer", `A${token}B`, "A[redacted:access-token]B"],
+    // Where it ends nobody can tell.
+    ["inside of something longer", `A${token}B`, "A[redacted:access-token]"],
     ["cut at the end of a line", `${token.slice(0, 12)}\nnext`, "[redacted:access-token]\nnext"],
     ["cut by an ellipsis", `${token.slice(0, 20)}… end`, "[redacted:access-token]… end"],
     ["cut at its start", `... ${token.slice(-12)} end`, "... [redacted:access-token] end"],

@@ -9,4 +9,13 @@ export const MAX_ESCAPE = 5;
 export const isApart = (text: string, at: number): boolean =>
   !isAlphanumeric(text.charCodeAt(at - 1)) || !isAlphanumeric(text.charCodeAt(at));
 
+/** Some letters or digits, and nothing that makes them a part of base64, stand between here and the next sign: `xghp_…`, `tokenAKIA…`. */
+export function isGlued(text: string, at: number): boolean {
+  let start = at;
+  while (start > 0 && at - start <= MOST_GLUE && isAlphanumeric(text.charCodeAt(start - 1))) start--;
+  return at - start > 0 && at - start <= MOST_GLUE && !"+/".includes(text[start - 1] ?? " ");
+}
+/** What is longer is no word before a key, but a text with a prefix inside of it by chance. */
+const MOST_GLUE = 24;
+
 const isAlphanumeric = (code: number): boolean => (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
