@@ -1,6 +1,6 @@
 // What a model would read of a command's output: shortened by rules, and never lied about.
 import assert from "node:assert";
-import { filterOutput } from "zeph";
+import { filterOutput, filterOutputAsync } from "zeph";
 
 const passing = Array.from({ length: 40 }, (_, n) => `uploading part ${n + 1} of 40`);
 const raw = [...passing, "release 41 is live on 3 hosts", "host-4: connection refused", ""].join("\n");
@@ -34,3 +34,9 @@ const secret = filterOutput({ command: "./deploy.sh", raw: `using token ${token}
 console.log(secret.text);
 assert(!secret.text.includes(token));
 assert.equal(secret.secrets.length, 1);
+
+// Megabytes take a while. The same in a thread, so that a server goes on serving.
+const long = { command: "./deploy.sh", raw: `api_key=${token}\n`.repeat(20_000), exitCode: 0 };
+const later = await filterOutputAsync(long);
+assert(!later.text.includes(token));
+assert.equal(later.rawLines, 20_000);

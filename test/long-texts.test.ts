@@ -10,6 +10,7 @@ import { customPatterns } from "../src/filters/secrets/custom.ts";
 import { secrets } from "../src/filters/secrets/secrets.ts";
 import { filterStats } from "../src/filters/stats.ts";
 import { openTexts } from "../src/host/texts/threads.ts";
+import { filterOutput, filterOutputAsync } from "../src/index.ts";
 import { type CleanOptions, cleanStrings } from "../src/pipeline/clean.ts";
 import { cleanLong } from "../src/pipeline/clean-long.ts";
 import { filtering } from "../src/pipeline/filter.ts";
@@ -112,6 +113,33 @@ describe("a long text, worked on in the thread", () => {
     await expect(read(one)).rejects.toThrow("closed");
     expect((await read(two)).text).toBe("x");
     await two.close();
+  });
+});
+
+describe("filterOutputAsync", () => {
+  const raw = Array.from({ length: 5000 }, (_, n) => (n % 7 === 0 ? `error: ${n} refused` : `api_key=${token(n)}`)).join("\n");
+
+  it("answers as filterOutput does, while the loop goes on", { timeout: 60_000 }, async () => {
+    let ticks = 0;
+    const timer = setInterval(() => ticks++, 1);
+    for (const request of [
+      { command: "make", raw, exitCode: 2 },
+      { command: "cat x.txt", raw, exitCode: 0, filters: { security: { extra_patterns: ["refused"] } } },
+      { command: "make", raw: "short", exitCode: 0 },
+      { command: "make", raw: "", exitCode: 0 },
+    ])
+      expect(await filterOutputAsync(request)).toEqual(filterOutput(request));
+    clearInterval(timer);
+    expect(ticks).toBeGreaterThan(10);
+  });
+
+  it("rejects what filterOutput throws, and what is cancelled", { timeout: 60_000 }, async () => {
+    const bad = { command: "make", raw, exitCode: 0, filters: { nonsense: 1 } } as never;
+    expect(() => filterOutput(bad)).toThrow("nonsense");
+    await expect(filterOutputAsync(bad)).rejects.toThrow("nonsense");
+    await expect(
+      filterOutputAsync({ command: "make", raw, exitCode: 0 }, { signal: AbortSignal.abort(new Error("enough")) }),
+    ).rejects.toThrow("enough");
   });
 });
 

@@ -6,7 +6,7 @@ import { cleanStrings } from "./clean.ts";
 import { type CleanAnswer, type CleanJob, type FilterSettings, listOf, stringsFrom } from "./clean-long.ts";
 
 /** The thread's side of cleaning: apart, so that nobody else loads every rule. */
-export function workOnTexts(job: TextJob, texts: readonly string[]): Worked {
+export function cleanTexts(job: TextJob, texts: readonly string[]): Worked {
   const { settings, options, hasMessage, repeated } = job as CleanJob;
   const before = [...texts];
   const printed = before[0]!.slice(0, options.printed?.length ?? 0);
