@@ -8,8 +8,9 @@ import { type AdversarialParts, adversarial } from "../gates/adversarial.ts";
 import { type AnomalyGate, anomaly, anomalyMemory } from "../gates/anomaly.ts";
 import { dependencies, type Requirements } from "../gates/dependencies.ts";
 import { files } from "../gates/files.ts";
-import { type Permissions, permissionMemory, permissions } from "../gates/permissions.ts";
+import { type PermissionRule, type Permissions, permissionMemory, permissions } from "../gates/permissions.ts";
 import { policies } from "../gates/policy.ts";
+import { type ProtectedGate, protectedFiles, protectedMemory } from "../gates/protected.ts";
 import { quota } from "../gates/quota.ts";
 import { scope } from "../gates/scope.ts";
 import { type ScopedGate, scoped, scopedMemory } from "../gates/scoped.ts";
@@ -53,6 +54,7 @@ export interface GateParts {
 /** The gates that others have to do with, as they are now. */
 export interface Named {
   readonly permission: Permissions;
+  readonly protecting: ProtectedGate;
   readonly verify: Verifiers;
   readonly trusting: TrustGate;
   readonly scoping: ScopedGate;
@@ -73,6 +75,8 @@ export interface Gates extends Named {
   readonly autonomy: Config["autonomy"];
   /** A yes that is meant for longer than one call. */
   grant(call: ToolCall, until: "session" | "always"): void;
+  /** The rules that "always" writes for this call: each names one thing, a protected file by its own name. */
+  narrowest(call: ToolCall): readonly PermissionRule[];
   /** Counts, sequences and session grants begin anew. */
   reset(): void;
 }
@@ -95,6 +99,9 @@ export function openGates(parts: GateParts, first: Rulebook, warn: (message: str
     },
     get permission() {
       return now.permission;
+    },
+    get protecting() {
+      return now.protecting;
     },
     get verify() {
       return now.verify;
@@ -137,8 +144,13 @@ export function openGates(parts: GateParts, first: Rulebook, warn: (message: str
     },
     grant(call: ToolCall, until: "session" | "always") {
       now.permission.grant(call, until);
+      now.protecting.grant(call, until);
       now.trusting.grant(call);
       now.watching.grant(call);
+    },
+    narrowest(call: ToolCall) {
+      const rules = [...now.permission.narrowest(call), ...now.protecting.narrowest(call)];
+      return rules.filter(({ pattern }, n) => rules.findIndex((one) => one.pattern === pattern) === n);
     },
     reset() {
       for (const gate of now.rules.gates) gate.reset?.();
@@ -152,6 +164,7 @@ const remembered = () => ({
   scoped: scopedMemory(),
   trust: trustMemory(),
   permissions: permissionMemory(),
+  protected: protectedMemory(),
   verifiers: new Map(),
   sentinel: sentinelMemory(),
   anomaly: anomalyMemory(),
@@ -191,6 +204,10 @@ function build(
     facts,
     { confirm: shell.confirm_patterns, constructs: shell.constructs === "ask" ? "ask" : "look", walls: wallsWork, kept },
     memory.permissions,
+  );
+  const protecting = protectedFiles(
+    { rules: rulesByTool(config.tools.permissions, tools(), () => {}), autonomy: config.autonomy, facts },
+    memory.protected,
   );
   const { hallucination_detection, reasoning_model_detection } = config.agent;
   const suspects = () => hallucination_detection && (reasoning_model_detection || reasons());
@@ -233,6 +250,7 @@ function build(
     adversarial(book.adversarial, { ask, redact, toolNamed: (name) => tools().get(name)?.name ?? name }),
     trusting,
     permission,
+    protecting,
     walls(sandbox, facts),
     verify,
     watching,
@@ -255,5 +273,5 @@ function build(
     },
     gates,
   };
-  return { rules, book, permission, verify, trusting, scoping, watching, failures, worth };
+  return { rules, book, permission, protecting, verify, trusting, scoping, watching, failures, worth };
 }

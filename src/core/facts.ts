@@ -1,3 +1,4 @@
+import type { ProtectedPart } from "./protected.ts";
 import type { PathTouch } from "./touch.ts";
 
 /** What gates may know of the world without a permit. It only looks; `access` is the host's own check, so that judging and acting agree. */
@@ -14,10 +15,27 @@ export interface Facts {
   moment?(): number;
   /** Patterns of files that nobody may read: searches leave them out. */
   readonly unreadable?: readonly string[];
+  /** What is known about files that run later and files nobody may read. */
+  readonly protection?: ProtectionFacts;
   /** Why the host would refuse this touch; null when it would not. */
   access(touch: PathTouch): Refusal | null | Promise<Refusal | null>;
   /** The same for an address on the web, as far as it can be told without asking anybody. */
   address(url: string): Refusal | null | Promise<Refusal | null>;
+}
+
+export interface ProtectionFacts {
+  /** The files of `core/protected.ts` that a file tool would make, change or remove, by any of their names. */
+  changedBy(touches: readonly PathTouch[]): Promise<readonly ProtectedFile[]>;
+  /** Why a command may not name this path: it is kept from being read. Null when it is not. */
+  hidden(path: string): Refusal | null;
+  /** What of all this the walls cannot hold around the next command, in words; null when they hold it all. */
+  exposed(): Promise<string | null>;
+}
+
+export interface ProtectedFile {
+  /** Canonical. */
+  readonly path: string;
+  readonly part: ProtectedPart;
 }
 
 export interface Refusal {

@@ -1,13 +1,21 @@
-import { type Gate, PASS } from "../core/door.ts";
+import type { ToolCall } from "../core/call.ts";
+import { type Gate, PASS, type Verdict } from "../core/door.ts";
 import { ToolError } from "../core/error.ts";
 import type { Facts } from "../core/facts.ts";
-import { commandOf } from "./commands.ts";
+import { splitGit } from "../shell/git.ts";
+import { programName } from "../shell/options.ts";
+import type { SimpleCommand } from "../shell/understanding.ts";
+import { commandOf, understood } from "./commands.ts";
+import { perhapsPaths } from "./policy-named-words.ts";
 
-/** Asks the host's own check, so that judging a call and running it never disagree. Commands have walls of their own. */
+/**
+ * Asks the host's own check, so that judging a call and running it never disagree. Commands have walls of their own, in which files that
+ * nobody may read are not to be seen; one that names such a file is refused beforehand, with the reason.
+ */
 export const files = (facts: Facts): Gate => ({
   name: "files",
   async judge(call) {
-    if (commandOf(call) !== null) return PASS;
+    if (commandOf(call) !== null) return hiddenNamed(call, facts);
     for (const touch of call.touches) {
       if (touch.kind !== "path") continue;
       const refusal = await access(facts, touch);
@@ -26,3 +34,42 @@ async function access(facts: Facts, touch: Parameters<Facts["access"]>[0]) {
     throw error;
   }
 }
+
+function hiddenNamed(call: ToolCall, facts: Facts): Verdict {
+  const { protection, unreadable = [] } = facts;
+  if (!protection || unreadable.length === 0) return PASS;
+  const commands = (understood(call) ?? []).flatMap((one) => one.commands).map(withoutExclusions);
+  const fromGit = new Set(namedIn(commands.filter(isGit), call, facts));
+  const named = [...call.touches.flatMap((touch) => (touch.kind === "path" ? [touch.path] : [])), ...namedIn(commands, call, facts)];
+  for (const path of named) {
+    // What is not there cannot be read; git keeps files that are not there any more.
+    if (/[*?[]/.test(path) || !(facts.exists(path) || fromGit.has(path))) continue;
+    const refusal = hiddenOr(protection.hidden, path);
+    if (refusal) return { kind: "deny", rule: refusal.rule, why: refusal.why };
+  }
+  return PASS;
+}
+
+const namedIn = (commands: readonly SimpleCommand[], call: ToolCall, { exists }: Facts): string[] =>
+  perhapsPaths(commands, exists, commandOf(call) ?? "").flatMap(({ path }) => path ?? []);
+
+const isGit = ({ argv: [name] }: SimpleCommand): boolean => typeof name === "string" && programName(name) === "git";
+
+function hiddenOr(hidden: (path: string) => { rule: string; why: string } | null, path: string) {
+  try {
+    return hidden(path);
+  } catch {
+    return null;
+  }
+}
+
+/** What a program is told to leave out is not what it opens; nor is what git is told to forget or to look for in its lists. */
+function withoutExclusions(command: SimpleCommand): SimpleCommand {
+  const { argv } = command;
+  if (isGit(command) && ["check-ignore", "check-attr", "ls-files"].includes(splitGit(argv.slice(1)).verb ?? ""))
+    return { ...command, argv: [] };
+  return { ...command, argv: argv.filter((word, n) => n === 0 || !(EXCLUDES.test(word ?? "") || EXCLUDES_NEXT.test(argv[n - 1] ?? ""))) };
+}
+
+const EXCLUDES = /^--?(exclude|ignore|skip)[\w-]*=|^!|^:\(?(exclude|!)/;
+const EXCLUDES_NEXT = /^--?(exclude|ignore|skip)[\w-]*$/;

@@ -1,4 +1,4 @@
-import { closeSync, lstatSync, readSync } from "node:fs";
+import { closeSync, lstatSync, readSync, type Stats } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { TextDecoder } from "node:util";
 import { nameOf } from "../core/path.ts";
@@ -24,11 +24,11 @@ export class Below {
   }
 
   /** null when there is no such file, or a link leads to it. One at a time; the caller closes it. */
-  open(name: string): Content | null {
+  open(name: string): (Content & { readonly stats: Stats }) | null {
     return unlessExhausted(() => {
-      const { fd } = openFileInside(this.#folder(holding(name)), entryName(name));
+      const { fd, stats } = openFileInside(this.#folder(holding(name)), entryName(name));
       try {
-        return contentOf(fd, this.#buffer);
+        return { ...contentOf(fd, this.#buffer), stats };
       } catch (error) {
         closeSync(fd);
         throw error;

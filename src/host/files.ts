@@ -1,13 +1,13 @@
-import { type Dirent, lstatSync, renameSync } from "node:fs";
+import { closeSync, type Dirent, lstatSync, renameSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import type { Buffers } from "../core/editor.ts";
 import { ToolError } from "../core/error.ts";
 import type { Copied, Entry, Files } from "../core/host.ts";
 import { isWithin, nameOf, parentOf } from "../core/path.ts";
-import { lentBuffers } from "./buffers.ts";
+import { type Look, lentBuffers } from "./buffers.ts";
 import type { Leftovers } from "./leftovers.ts";
 import type { PathRules } from "./paths.ts";
-import { acting, actingAsync, judged, type Name, openFile, type Pinned, pinDirectory, pinOrMake, withPinnedAsync } from "./pin.ts";
+import { actingAsync, judged, type Name, type OpenFile, openFile, type Pinned, pinDirectory, pinOrMake, withPinnedAsync } from "./pin.ts";
 import { type Quiet, quiet } from "./quiet.ts";
 import { linesOf, readLines, readText } from "./reading.ts";
 import { type Seen, seenFiles } from "./seen.ts";
@@ -26,10 +26,11 @@ export function localFiles(rules: PathRules, leftovers: Leftovers, buffers?: Buf
     async lines(_permit, path, window, signal) {
       const shown = lent && (await actingAsync(rules, { kind: "path", access: "read", path }, (canonical) => lent.look(canonical, signal)));
       if (shown?.text !== undefined) {
+        await assertShown(rules, shown);
         seen.note(shown.canonical, shown.stats, shown.text);
         return { path: shown.canonical, ...linesOf(shown.text, path, window) };
       }
-      const file = acting(rules, { kind: "path", access: "read", path }, (canonical) => ({ canonical, ...openFile(canonical) }));
+      const file = await actingAsync(rules, { kind: "path", access: "read", path }, (canonical) => openToRead(rules, canonical));
       seen.note(file.canonical, file.stats);
       return { path: file.canonical, ...(await readLines(file, path, window, signal)) };
     },
@@ -37,12 +38,13 @@ export function localFiles(rules: PathRules, leftovers: Leftovers, buffers?: Buf
     async text(_permit, path) {
       const shown = lent && (await actingAsync(rules, { kind: "path", access: "read", path }, (canonical) => lent.look(canonical)));
       if (shown?.text !== undefined) {
+        await assertShown(rules, shown);
         const { canonical, stats, text } = shown;
         seen.assertFresh(canonical, { stats, text, onDisk: () => readText(openFile(canonical), path) });
         return text;
       }
-      return acting(rules, { kind: "path", access: "read", path }, (canonical) => {
-        const file = openFile(canonical);
+      return actingAsync(rules, { kind: "path", access: "read", path }, async (canonical) => {
+        const file = await openToRead(rules, canonical);
         const text = readText(file, path);
         seen.assertFresh(canonical, { stats: file.stats, text });
         return text;
@@ -124,6 +126,27 @@ export function localFiles(rules: PathRules, leftovers: Leftovers, buffers?: Buf
       }),
   };
 }
+
+/** Opened and then asked about once more: a file may have another name that it may not be read by. */
+async function openToRead(rules: PathRules, canonical: string): Promise<OpenFile & { readonly canonical: string }> {
+  const file = openFile(canonical);
+  const refusal = await rules.mayReadOpen(canonical, file.stats).catch(thrown(file));
+  if (!refusal) return { canonical, ...file };
+  closeSync(file.fd);
+  throw new ToolError("policy_blocked", refusal.why);
+}
+
+async function assertShown(rules: PathRules, { canonical, stats }: Look): Promise<void> {
+  const refusal = await rules.mayReadOpen(canonical, stats);
+  if (refusal) throw new ToolError("policy_blocked", refusal.why);
+}
+
+const thrown =
+  ({ fd }: OpenFile) =>
+  (error: unknown): never => {
+    closeSync(fd);
+    throw error;
+  };
 
 /** Cleaning up goes on when the call was cancelled. */
 const NEVER = new AbortController().signal;

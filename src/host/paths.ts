@@ -1,11 +1,13 @@
-import { existsSync, lstatSync, readlinkSync, realpathSync, statSync } from "node:fs";
+import { existsSync, lstatSync, readlinkSync, realpathSync, type Stats, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { ToolError } from "../core/error.ts";
 import type { Refusal } from "../core/facts.ts";
-import { compileGlob, escapeGlob, type Matcher } from "../core/glob.ts";
+import { compileGlob, escapeGlob } from "../core/glob.ts";
 import { isWithin, nameOf, parentOf } from "../core/path.ts";
 import type { PathTouch } from "../core/touch.ts";
 import type { FileConfig } from "./config.ts";
+import { type HiddenGlob, hiddenByOtherName, hiddenSteps } from "./hidden.ts";
+import { finishInTurns, lookAt } from "./sandbox/folders.ts";
 
 /** Where the file tools may go. Everything here only looks; `pin.ts` makes sure that what was looked at is what is opened. */
 export interface PathRules {
@@ -22,6 +24,10 @@ export interface PathRules {
   /** Judges a resolved path; what lies below it is judged in `tree.ts`. */
   judge(touch: PathTouch, resolved: string): Refusal | null;
   mayRead(canonical: string): Refusal | null;
+  /** As `mayRead`, for a file that is open: one with several names may be kept from being read under another of them. */
+  mayReadOpen(canonical: string, stats: Stats): Promise<Refusal | null>;
+  /** What `deny_read` says, for the walls around commands. */
+  readonly hidden: readonly HiddenGlob[];
 }
 
 export function pathRules(
@@ -46,6 +52,14 @@ export function pathRules(
     return { rule: "allow_read", why: `${path} may not be read: it matches nothing in tools.file.allow_read.` };
   };
 
+  const mayReadOpen = async (path: string, { nlink, dev, ino }: Stats): Promise<Refusal | null> => {
+    const refusal = mayRead(path);
+    if (refusal !== null || nlink < 2 || denied.length + secret.length === 0) return refusal;
+    const key = secret.find((file) => isFile(file, dev, ino));
+    if (key !== undefined) return { rule: "keys", why: `${path} is another name of ${key}, which holds your keys. No tool may read it.` };
+    return hiddenByOtherName(path, await finishInTurns(hiddenSteps(denied, roots)));
+  };
+
   const resolve = (touch: PathTouch) => (touch.access === "delete" ? entry(touch.path) : canonical(touch.path));
   const judge = (touch: PathTouch, path: string): Refusal | null => {
     if (isProcessFile(path)) return { rule: "/proc", why: `${path} shows the inside of a running process and is never opened.` };
@@ -68,6 +82,8 @@ export function pathRules(
     resolve,
     judge,
     mayRead,
+    mayReadOpen,
+    hidden: denied,
   };
 }
 
@@ -90,7 +106,7 @@ function absolute(written: string, cwd: string, home: string): string {
  * A glob means what it names, however it is written: `~` is home and where home really lies, links in its fixed beginning are followed, and a
  * name of a folder means everything in it.
  */
-function readGlob(glob: string, cwd: string, home: string): { glob: string; matches: Matcher } {
+function readGlob(glob: string, cwd: string, home: string): HiddenGlob {
   const bare = glob.replace(/(?<=.)\/+$/, "");
   const written = bare === "~" || bare.startsWith("~/") ? home + bare.slice(1) : bare;
   const forms = written.startsWith("/")
@@ -98,7 +114,15 @@ function readGlob(glob: string, cwd: string, home: string): { glob: string; matc
     : [...floating(written), settled(`${cwd === "/" ? "" : cwd}/${written}`)];
   const globs = [...new Set(forms)].flatMap((form) => [form, `${form}/**`]);
   const matchers = globs.map((form) => compileGlob(form, { flavour: "path", letters: "exact" }));
-  return { glob, matches: (path) => matchers.some((matches) => matches(path)) };
+  const start = floating(written).length > 0 && !written.startsWith("/") ? null : fixedPart(forms.at(-1)!);
+  return { glob, matches: (path) => matchers.some((matches) => matches(path)), start };
+}
+
+/** The folders before the first wildcard, as a path. */
+function fixedPart(glob: string): string {
+  const segments = glob.split("/");
+  const wild = segments.findIndex((segment) => /[*?[\]{}]/.test(segment.replace(/\\./g, "")));
+  return (wild === -1 ? segments : segments.slice(0, wild)).join("/").replace(/\\(.)/g, "$1") || "/";
 }
 
 /** A relative glob is found at any depth, unless it says that it starts here. */
@@ -178,6 +202,11 @@ function isDirectory(path: string): boolean {
   } catch {
     return false;
   }
+}
+
+function isFile(path: string, dev: number, ino: number): boolean {
+  const stats = lookAt(path);
+  return stats?.dev === dev && stats.ino === ino;
 }
 
 function isThere(path: string): boolean {

@@ -1,4 +1,5 @@
 import { accessSync, closeSync, constants } from "node:fs";
+import { ToolError } from "../core/error.ts";
 import type { GrepQuery, Search } from "../core/host.ts";
 import { display } from "../core/path.ts";
 import { Below, type Content, Turns, textOfName } from "./below.ts";
@@ -18,6 +19,7 @@ export const localSearch = (rules: PathRules): Search => ({
   grep: (_permit, query, signal) =>
     actingAsync(rules, { kind: "path", access: "read", path: query.path }, async (canonical) => {
       const matches = await withTarget(
+        rules,
         canonical,
         (fd) => grepFile(fd, query, signal, display(canonical, rules.cwd)),
         (dir) =>
@@ -106,7 +108,13 @@ async function grepFolder(
         if (name !== at?.name) {
           at?.content?.close();
           const path = joined(root, textOfName(name));
-          at = { name, path: display(path, rules.cwd), content: mayShow(path) ? below.open(name) : null };
+          const content = mayShow(path) ? below.open(name) : null;
+          at = { name, path: display(path, rules.cwd), content };
+          // Another name of a file that may not be read.
+          if (content && content.stats.nlink > 1 && (await rules.mayReadOpen(path, content.stats))) {
+            content.close();
+            at = { ...at, content: null };
+          }
         }
         if (turns.due) await turns.next();
         if (at.content && (await holdsLine(at.content, said, turns)) && !matches.add(at.path, said)) return matches;
@@ -148,14 +156,21 @@ function relativePattern(pattern: string, root: string): string {
 }
 
 /** A folder is searched from inside, a file through its open descriptor: neither is looked up by name a second time. */
-async function withTarget<T>(canonical: string, inFile: (fd: number) => Promise<T>, inFolder: (dir: Pinned) => Promise<T>): Promise<T> {
+async function withTarget<T>(
+  rules: PathRules,
+  canonical: string,
+  inFile: (fd: number) => Promise<T>,
+  inFolder: (dir: Pinned) => Promise<T>,
+): Promise<T> {
   let dir: Pinned;
   try {
     dir = pinDirectory(canonical);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOTDIR") throw error;
-    const { fd } = openFile(canonical);
+    const { fd, stats } = openFile(canonical);
     try {
+      const refusal = await rules.mayReadOpen(canonical, stats);
+      if (refusal) throw new ToolError("policy_blocked", refusal.why);
       return await inFile(fd);
     } finally {
       closeSync(fd);

@@ -2,11 +2,12 @@ import { ToolError } from "../core/error.ts";
 import { isWithin } from "../core/path.ts";
 import type { Served, ServedProgram } from "../core/served.ts";
 import type { Walls } from "../core/walls.ts";
+import { exposedWhy } from "./exposed.ts";
 import type { SandboxConfig } from "./sandbox/config.ts";
 import { realDisk } from "./sandbox/disk.ts";
 import { laterSince } from "./sandbox/later.ts";
 import { launch, openLaunch } from "./sandbox/launch.ts";
-import { type Policy, policyFor, type Setting } from "./sandbox/policy.ts";
+import { type Policy, policyInTurns, type Setting } from "./sandbox/policy.ts";
 import { probe } from "./sandbox/probe.ts";
 import { findProgram } from "./sandbox/programs.ts";
 import type { Launch } from "./sandbox/spawning.ts";
@@ -34,8 +35,11 @@ export const starting =
   async (written) => {
     const workspaces = foldersOf(setting);
     const program = placed(written, workspaces[0]!);
-    const policy = withPath(policyFor(widened(sandbox, setting, program), { ...setting, added: program.env }), workspaces);
+    const policy = withPath(await policyInTurns(widened(sandbox, setting, program), { ...setting, added: program.env }), workspaces);
     const found = sandbox.enabled ? await probe({ policy, user }) : null;
+    const exposed = found && found.backend !== "none" ? exposedWhy(found, policy, sandbox) : null;
+    if (exposed !== null)
+      throw new ToolError("policy_blocked", `${program.argv[0]} is not started, and nobody can be asked now. ${exposed}`);
     const look = sandbox.enabled ? looking(policy) : null;
     if (found && found.backend !== "none") {
       const argv = seen(program, policy, found.backend);

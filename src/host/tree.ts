@@ -81,7 +81,7 @@ export async function copyEntry(from: Pinned, name: Name, to: Pinned, as: Name, 
     return 1;
   }
   if (stats.isFile()) {
-    const refusal = job.rules.mayRead(path);
+    const refusal = await job.rules.mayReadOpen(path, stats);
     if (refusal) throw new ToolError("policy_blocked", refusal.why);
     await copyBytes(openFileInside(from, name), to, as, job.signal);
     return 1;
@@ -102,7 +102,9 @@ export async function copyEntry(from: Pinned, name: Name, to: Pinned, as: Name, 
 /** The first file below a path that may not be read; null when all may. */
 export async function unreadableBelow(rules: PathRules, canonical: string): Promise<Refusal | null> {
   if (!rules.limitsReads) return null;
-  if (!lstatSync(canonical, { throwIfNoEntry: false })?.isDirectory()) return null;
+  const stats = lstatSync(canonical, { throwIfNoEntry: false });
+  if (stats?.isFile()) return rules.mayReadOpen(canonical, stats);
+  if (!stats?.isDirectory()) return null;
   return withPinnedAsync(pinDirectory(canonical), (dir) => firstUnreadable(rules, dir, canonical, 0));
 }
 
@@ -113,7 +115,7 @@ async function firstUnreadable(rules: PathRules, dir: Pinned, path: string, dept
     const refusal = child.isDirectory()
       ? await withPinnedAsync(pinInside(dir, child.name), (inner) => firstUnreadable(rules, inner, below, depth + 1))
       : child.isFile()
-        ? rules.mayRead(below)
+        ? await rules.mayReadOpen(below, lstatSync(dir.at(child.name)))
         : null;
     if (refusal) return refusal;
   }

@@ -39,7 +39,11 @@ export async function writeFile(
     const existing = lstatSync(parent.at(name), { throwIfNoEntry: false });
     if (existing) assertWritable(existing, parent.at(name), canonical);
     // A diff shows the old text, so it is a read.
-    const before = !existing ? null : rules.mayRead(canonical) ? undefined : await forDiff(parent, name, canonical, lent);
+    const before = !existing
+      ? null
+      : (await rules.mayReadOpen(canonical, existing))
+        ? undefined
+        : await forDiff(parent, name, canonical, lent);
     if (await lent?.write(canonical, text)) return { path: canonical, before, bytes: bytes.length };
     await swapIn(parent, parentOf(canonical), name, leftovers, (fd) => fill(fd, bytes, existing));
     return { path: canonical, before, bytes: bytes.length };

@@ -36,6 +36,7 @@ const disk: Disk = {
   },
   isFolder: (path) => disk.kind(path) === "folder",
   rights: () => null,
+  hidden: () => ({ places: [], keptInPlace: [], unfinished: null }),
   twins: () => ({ paths: [], isComplete: true }),
   sweep: () => ({
     spots: [

@@ -53,6 +53,7 @@ export function bubblewrapArgs(policy: Policy, has: (option: string) => boolean 
     ...policy.write.flatMap((path) => ["--bind", source(policy, path), path]),
     ...policy.protect.pinned.flatMap((path) => ["--bind", source(policy, path), path]),
     ...policy.protect.frozen.flatMap((path) => ["--ro-bind", source(policy, path), path]),
+    ...masks(policy, disk),
     // After everything that is listed, so that nothing of it lies in there.
     ...(fresh === undefined ? [] : [...sized(limits.tempBytes), ...closed, "--tmpfs", fresh]),
     ...["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", fresh ?? policy.cwd],
@@ -60,8 +61,20 @@ export function bubblewrapArgs(policy: Policy, has: (option: string) => boolean 
   ];
 }
 
+/**
+ * A device that may not be opened there, in place of a file that nobody may read, and an empty folder in place of a folder: neither needs
+ * anything on the disk. A command can rename or remove neither.
+ */
+function masks({ hidden, standIns }: Policy, disk: Disk): string[] {
+  return (hidden?.places ?? []).flatMap(({ path, kind }) => {
+    // A copy that was made without it has nothing to hide.
+    if (standIns && disk.kind(source({ standIns }, path)) === null) return [];
+    return kind === "file" ? ["--ro-bind", "/dev/null", path] : ["--tmpfs", path, "--remount-ro", path];
+  });
+}
+
 /** Where the content of a path comes from: itself, or what stands in for it. */
-function source({ standIns }: Policy, path: string): string {
+function source({ standIns }: Pick<Policy, "standIns">, path: string): string {
   for (const [folder, copy] of standIns ?? []) if (isWithin(folder, path)) return copy + path.slice(folder.length);
   return path;
 }

@@ -1,4 +1,5 @@
 import { lstatSync, readlinkSync, realpathSync, statSync } from "node:fs";
+import { type HiddenGlob, type HiddenPlaces, hiddenSteps } from "../hidden.ts";
 import { finish } from "./folders.ts";
 import { type Sweep, sweepSteps } from "./sweep.ts";
 import { type Twins, twinSteps } from "./twins.ts";
@@ -16,6 +17,8 @@ export interface Disk {
   rights(path: string): Rights | null;
   /** What something outside the walls runs or obeys, anywhere below these folders. */
   sweep(roots: readonly string[]): Sweep;
+  /** What these globs match below the roots. */
+  hidden(globs: readonly HiddenGlob[], roots: readonly string[], besides: readonly string[]): HiddenPlaces;
   /** Other names of these files below the roots. */
   twins(files: readonly string[], roots: readonly string[]): Twins;
 }
@@ -38,6 +41,7 @@ export const realDisk: Disk = {
   isFolder: (path) => quietly(() => statSync(path, { throwIfNoEntry: false }))?.isDirectory() ?? false,
   rights: (path) => quietly(() => lstatSync(path, { throwIfNoEntry: false })) ?? null,
   sweep: (roots) => finish(sweepSteps(roots)),
+  hidden: (globs, roots, besides) => finish(hiddenSteps(globs, roots, besides)),
   twins: (files, roots) => finish(twinSteps(files, roots)),
 };
 

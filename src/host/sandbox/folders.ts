@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync } from "node:fs";
+import { lstatSync, readdirSync, type Stats } from "node:fs";
 
 export interface Named {
   readonly name: string;
@@ -50,7 +50,14 @@ export function readFolder(path: string): Folder | "shut" | null {
   return folder;
 }
 
-export const isKnown = (path: string): boolean => known.has(path);
+/** Null for what is not there or cannot be looked at. A link counts, wherever it leads. */
+export function lookAt(path: string): Stats | null {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) ?? null;
+  } catch {
+    return null;
+  }
+}
 
 function newFolder(path: string, entries: readonly Named[]): Folder {
   const made = new Map<object, unknown>();

@@ -1,7 +1,7 @@
 import { GIT_PARTS } from "../../core/protected.ts";
 import type { Later } from "../../core/shell.ts";
 import { realDisk } from "./disk.ts";
-import { below, finish, finishInTurns, isKnown, readFolder, type Steps } from "./folders.ts";
+import { below, finish, finishInTurns, readFolder, type Steps } from "./folders.ts";
 import { gitFolders, innerGitFolders, namedInConfig } from "./git-folders.ts";
 import { isSame, type Mark, markOf } from "./marks.ts";
 import { isPlainConfig } from "./plain-config.ts";
@@ -26,11 +26,6 @@ export const laterExecuted = (before: Before): Later[] => compared(before.seen, 
 
 /** As `laterExecuted`, letting others come between. */
 export const laterInTurns = async (before: Before): Promise<Later[]> => compared(before.seen, await finishInTurns(lookSteps(before.roots)));
-
-/** A first look at a large workspace takes a while; what comes after it finds most of it known. */
-export async function lookAhead(root: string): Promise<void> {
-  if (!isKnown(root)) await finishInTurns(lookSteps([root]));
-}
 
 /** The same for a program that runs for long: each time, what is so since the time before. */
 export function laterSince({ write }: Pick<Policy, "write">): () => Later[] {

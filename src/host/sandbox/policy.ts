@@ -1,12 +1,14 @@
 import { ToolError } from "../../core/error.ts";
 import { isWithin, parentOf } from "../../core/path.ts";
+import { type Hidden, type HiddenGlob, type HiddenPlaces, hiddenSteps } from "../hidden.ts";
 import type { SandboxConfig } from "./config.ts";
 import { type Disk, realDisk } from "./disk.ts";
 import { environment, SYSTEM_PATH } from "./environment.ts";
 import { expandGlob, isGlob } from "./expand.ts";
+import { finishInTurns } from "./folders.ts";
 import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
-import { type Protection, protectedIn, type Runner } from "./protect.ts";
-import type { Sweep } from "./sweep.ts";
+import { firstShut, type Protection, protectedIn, type Runner } from "./protect.ts";
+import { type Sweep, sweepSteps } from "./sweep.ts";
 
 /** What one command may reach. All paths are real and absolute, parents before children. */
 export interface Policy {
@@ -17,6 +19,8 @@ export interface Policy {
   readonly read: readonly string[];
   readonly write: readonly string[];
   readonly protect: Protection;
+  /** Files and folders that nobody may read (`tools.file.deny_read`): nothing of them is seen inside. */
+  readonly hidden?: HiddenPlaces;
   /** What was found in the writable folders when this was made. */
   readonly swept?: Sweep;
   readonly network: "open" | "closed";
@@ -45,6 +49,8 @@ export interface Setting {
   readonly rules?: () => readonly string[];
   /** Who runs the command, where that is somebody else than us. */
   readonly runner?: Runner | undefined;
+  /** What `tools.file.deny_read` says. */
+  readonly hidden?: readonly HiddenGlob[];
   /** The person's keys. No command may read what holds them. */
   readonly keys: readonly string[];
   /** `tools.shell.allowed_paths`; empty means the workspace. */
@@ -85,13 +91,18 @@ export function policyFor(config: SandboxConfig, setting: Setting, disk: Disk = 
   const protect = swept
     ? protectedIn(write, disk, { rules: setting.rules?.() ?? [], runner: setting.runner, sweep: swept })
     : { pinned: [], frozen: [], warnings: [] };
+  const hidden = config.enabled && setting.hidden ? disk.hidden(setting.hidden, [...write, ...read], SYSTEM) : undefined;
+  const isWritten = (path: string) => write.some((root) => isWithin(root, path));
   const network = config.allow_network ? "open" : "closed";
   const mark = [...write, ...read].some((root) => isWithin(root, setting.cwd)) ? (setting.mark?.() ?? null) : null;
   return {
     cwd,
     read,
     write,
-    protect,
+    protect: hidden ? { ...protect, pinned: parentsFirst([...protect.pinned, ...hidden.keptInPlace.filter(isWritten)]) } : protect,
+    ...(hidden && {
+      hidden: { ...hidden, places: hidden.places.flatMap((place) => reachable(place, [...write, ...read], disk, setting)) },
+    }),
     ...(swept && { swept }),
     network,
     env: environment({
@@ -112,6 +123,33 @@ export function policyFor(config: SandboxConfig, setting: Setting, disk: Disk = 
     ],
   };
 }
+
+/**
+ * As `policyFor`, for whoever can wait: the look through a large workspace lets others come between. What it found is handed to the sync one
+ * in place of a look of its own.
+ */
+export async function policyInTurns(config: SandboxConfig, setting: Setting): Promise<Policy> {
+  const { write, read } = policyFor(config, setting, { ...realDisk, ...FINDS_NOTHING });
+  const swept = await finishInTurns(sweepSteps(config.enabled ? write : []));
+  const hidden = await finishInTurns(hiddenSteps(config.enabled ? (setting.hidden ?? []) : [], [...write, ...read], SYSTEM));
+  return policyFor(config, setting, { ...realDisk, sweep: () => swept, hidden: () => hidden });
+}
+
+const FINDS_NOTHING: Pick<Disk, "sweep" | "hidden" | "twins"> = {
+  sweep: () => ({ spots: [], gits: [], bare: [], shut: [], isComplete: true }),
+  hidden: () => ({ places: [], keptInPlace: [], unfinished: null }),
+  twins: () => ({ paths: [], isComplete: true }),
+};
+
+/** A folder on the way that its owner closed is hidden as a whole; one that is somebody else's hides it by itself. */
+function reachable(place: Hidden, roots: readonly string[], disk: Disk, { runner }: Setting): Hidden[] {
+  const shut = firstShut(place.path, roots, disk, runner);
+  if (shut === null) return [place];
+  return shut.isTheirs ? [{ path: shut.path, kind: "folder" }] : [];
+}
+
+/** What commands see of the machine besides. */
+const SYSTEM = ["/usr", "/etc"];
 
 export const HOME_INSIDE = "/home/agent";
 

@@ -15,8 +15,8 @@ export interface Protection {
 /** Who runs the command. */
 export type Runner = Pick<Rights, "uid" | "gid">;
 
-/** Each is a mount at every command. The ones nearest to the top come first; all the others are looked at after the command. */
-const MOST_FROZEN = 600;
+/** Each is a mount at every command, and the time for them grows with the square of their number. The ones nearest to the top come first; all the others are looked at after the command. */
+const MOST_FROZEN = 200;
 
 export function protectedIn(
   roots: readonly string[],
@@ -73,7 +73,7 @@ export function protectedIn(
 }
 
 /** The first folder on the way that the walls could not be built through. Whoever owns it could open it again: then it is held as a whole. */
-function firstShut(path: string, roots: readonly string[], disk: Disk, runner: Runner | undefined) {
+export function firstShut(path: string, roots: readonly string[], disk: Disk, runner: Runner | undefined) {
   const root = roots.filter((one) => isWithin(one, path)).sort((a, b) => b.length - a.length)[0];
   if (root === undefined || path === root) return null;
   for (let end = path.indexOf("/", root.length + 1); end !== -1; end = path.indexOf("/", end + 1)) {

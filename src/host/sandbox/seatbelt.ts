@@ -53,6 +53,7 @@ export function seatbeltProfile(policy: Policy, temp: string): string {
     rule("allow", "file-read* file-write*", "subpath", [...policy.write, temp]),
     rule("deny", "file-write-unlink", "literal", [...pinned, ...policy.write]),
     rule("deny", "file-write*", "subpath", frozen),
+    rule("deny", "file-read* file-write*", "subpath", policy.hidden?.places.map(({ path }) => path) ?? []),
     ...(policy.network === "open"
       ? ["(allow network*)", "(allow system-socket)", rule("allow", "mach-lookup", "global-name", MACH_NETWORK)]
       : []),

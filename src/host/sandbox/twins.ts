@@ -1,5 +1,4 @@
-import { lstatSync } from "node:fs";
-import { below, type Folder, readFolder, type Steps } from "./folders.ts";
+import { below, type Folder, lookAt, readFolder, type Steps } from "./folders.ts";
 
 /** A look at every file of a workspace, for the rare case that one has several names. */
 const MOST_FOLDERS = 50_000;
@@ -32,7 +31,7 @@ export function* twinSteps(files: readonly string[], roots: readonly string[]): 
 
 const identitiesIn = ({ path, entries }: Folder): (readonly [string, string])[] =>
   entries.flatMap(({ name, kind }) => {
-    const stats = kind === "file" ? statsOf(below(path, name)) : undefined;
+    const stats = kind === "file" ? lookAt(below(path, name)) : null;
     return stats ? [[`${stats.dev}:${stats.ino}`, below(path, name)] as const] : [];
   });
 
@@ -44,19 +43,11 @@ function filesIn(path: string): { readonly identity: string; readonly names: num
   const open = [path];
   for (let seen = 0; open.length > 0 && seen < MOST_INSIDE; seen++) {
     const next = open.pop()!;
-    const stats = statsOf(next);
+    const stats = lookAt(next);
     if (stats?.isFile()) found.push({ identity: `${stats.dev}:${stats.ino}`, names: stats.nlink });
     if (!stats?.isDirectory()) continue;
     const folder = readFolder(next);
     if (folder !== null && folder !== "shut") open.push(...folder.entries.map(({ name }) => below(next, name)));
   }
   return found;
-}
-
-function statsOf(path: string) {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
 }

@@ -7,10 +7,11 @@ import type { Ran, Shell } from "../../core/shell.ts";
 import type { CallContext } from "../../core/tool.ts";
 import type { TurnContext } from "../../core/turn.ts";
 import type { Walls } from "../../core/walls.ts";
+import { assertAgreed } from "../exposed.ts";
 import { quiet } from "../quiet.ts";
 import type { SandboxConfig } from "../sandbox/config.ts";
-import { beforeCommand, laterInTurns, lookAhead } from "../sandbox/later.ts";
-import { type Policy, policyFor, type Setting } from "../sandbox/policy.ts";
+import { beforeCommand, laterInTurns } from "../sandbox/later.ts";
+import { type Policy, policyFor, policyInTurns, type Setting } from "../sandbox/policy.ts";
 import { findProgram } from "../sandbox/programs.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { OtherUser } from "../sandbox/user.ts";
@@ -30,7 +31,9 @@ export interface ShellOptions {
   /** Probed once, when the first command runs. */
   readonly probe: () => Promise<Sandbox>;
   /** What the walls must know about this machine and this user. */
-  readonly setting: Pick<Setting, "home" | "own" | "keys" | "env" | "runner">;
+  readonly setting: Pick<Setting, "home" | "own" | "keys" | "env" | "runner" | "hidden">;
+  /** What is protected and these walls cannot hold, in words; null when they hold it all. */
+  readonly exposed?: () => Promise<string | null>;
   readonly user?: OtherUser | undefined;
   readonly onCwdChanged?: (from: string, to: string, ctx: CallContext) => void;
   /** Variables for the commands of one skill and nobody else's. */
@@ -177,8 +180,8 @@ async function execute(options: ShellOptions, job: Job, standIns?: Policy["stand
   const found = await options.probe();
   if (standIns && found.backend !== "bubblewrap")
     throw new ToolError("permanent_failure", "A rehearsal needs the bubblewrap sandbox. Run zeph doctor.");
-  await lookAhead(options.cwd);
-  const policy = { ...policyFor(options.sandbox, settingFor(options, state, job.env)), ...(standIns && { standIns }) };
+  const policy = { ...(await policyInTurns(options.sandbox, settingFor(options, state, job.env))), ...(standIns && { standIns }) };
+  assertAgreed((await options.exposed?.()) ?? null, permit.grant);
   const tells = mayChangeState(command);
   const argv = job.argv ?? ["/bin/bash", "--noprofile", "--norc", "-c", tells ? telling(command) : command];
   const open = withoutWalls(options, found, permit);

@@ -1,0 +1,103 @@
+import type { ToolCall } from "../core/call.ts";
+import { type Gate, PASS, type Verdict } from "../core/door.ts";
+import type { Facts, ProtectedFile } from "../core/facts.ts";
+import { escapeGlob } from "../core/glob.ts";
+import { canonicalJson } from "../core/json.ts";
+import { display } from "../core/path.ts";
+import { commandOf } from "./commands.ts";
+import type { Mode, PermissionRule } from "./permissions.ts";
+import { type CompiledRule, compileRules } from "./rules.ts";
+
+/** Yeses: a tool and one file it may change. */
+export interface ProtectedMemory {
+  readonly granted: Set<string>;
+  /** Given for good, so that starting anew in this session does not ask again. */
+  readonly kept: Set<string>;
+}
+export const protectedMemory = (): ProtectedMemory => ({ granted: new Set(), kept: new Set() });
+
+export interface ProtectedGate extends Gate {
+  /** A yes to what was last asked about this call, and to no other file. */
+  grant(call: ToolCall, until: "session" | "always"): void;
+  /** Rules that name those very files. */
+  narrowest(call: ToolCall): readonly PermissionRule[];
+}
+
+export interface ProtectedParts {
+  readonly rules: Readonly<Record<string, readonly PermissionRule[]>>;
+  readonly autonomy: Mode["autonomy"];
+  readonly facts: Facts;
+}
+
+/**
+ * Files that something outside the walls runs or obeys later (`core/protected.ts`). To change one is a question of its own, whatever rule
+ * allows its folder: only a rule that names that very file answers it, and `full` does not.
+ */
+export function protectedFiles({ rules, autonomy, facts }: ProtectedParts, memory: ProtectedMemory = protectedMemory()): ProtectedGate {
+  const { granted, kept } = memory;
+  const asked = new WeakMap<ToolCall, readonly ProtectedFile[]>();
+  const compiled = new Map(Object.entries(rules).map(([tool, list]) => [tool, literalRules(list, facts)]));
+  const keyOf = (call: ToolCall, { path }: ProtectedFile) => canonicalJson([call.tool.name, path]);
+  const open = async (call: ToolCall): Promise<readonly ProtectedFile[]> => {
+    if (commandOf(call) !== null || !facts.protection) return [];
+    const touches = call.touches.flatMap((touch) => (touch.kind === "path" ? [touch] : []));
+    if (touches.every(({ access }) => access === "read")) return [];
+    const own = compiled.get(call.tool.name) ?? [];
+    return (await facts.protection.changedBy(touches)).filter((file) => !isNamed(file, own, facts));
+  };
+  return {
+    name: "protected",
+    async judge(call, { unattended }) {
+      if (call.tool.effect === "runs") return judgeCommand(facts);
+      const files = await open(call);
+      asked.set(call, files);
+      if (files.length === 0) return PASS;
+      const isAgreed = (key: string) => kept.has(key) || (granted.has(key) && !unattended);
+      if (files.every((file) => isAgreed(keyOf(call, file)))) return { kind: "pass", rule: "granted for this session" };
+      return autonomy === "full" ? refused(call, files, facts) : question(call, files, facts);
+    },
+    grant(call, until) {
+      for (const file of asked.get(call) ?? []) (until === "always" ? kept : granted).add(keyOf(call, file));
+    },
+    narrowest: (call) => (asked.get(call) ?? []).map(({ path }) => ({ pattern: escapeGlob(path), action: "allow" as const })),
+    reset: () => granted.clear(),
+  };
+}
+
+/** Walls that cannot hold what is protected do not stand for a yes, and neither does any rule. */
+async function judgeCommand({ protection }: Facts): Promise<Verdict> {
+  const why = (await protection?.exposed()) ?? null;
+  return why === null ? PASS : { kind: "ask", rule: "walls cannot hold it", why };
+}
+
+/** Rules that allow and have no wildcard: each names one path. */
+const literalRules = (list: readonly PermissionRule[], facts: Facts): CompiledRule[] =>
+  compileRules(
+    list.filter(({ action, pattern }) => action === "allow" && !/[*?[\]{}]/.test(pattern.replace(/\\./gs, ""))),
+    facts,
+  );
+
+const isNamed = ({ path }: ProtectedFile, rules: readonly CompiledRule[], { cwd }: Facts): boolean =>
+  rules.some(({ matches }) => matches.path(path) || matches.path(display(path, cwd)));
+
+function question(call: ToolCall, files: readonly ProtectedFile[], facts: Facts): Verdict {
+  const about = canonicalJson([call.tool.name, files.map(({ path }) => path).sort()]);
+  return { kind: "ask", rule: "protected file", why: `${said(files, facts)} No rule for ${call.tool.name} names ${it(files)}.`, about };
+}
+
+const refused = (call: ToolCall, files: readonly ProtectedFile[], facts: Facts): Verdict => ({
+  kind: "deny",
+  rule: "protected file",
+  why: `${said(files, facts)} With autonomy = "full" nobody is asked, so a rule of tools.permissions.${call.tool.name} has to name ${it(files)}.`,
+  advice: "Leave the file as it is, or ask the person to change it or to allow it by a rule that names it.",
+});
+
+const MOST_NAMED = 20;
+
+function said(files: readonly ProtectedFile[], { cwd }: Facts): string {
+  const names = files.slice(0, MOST_NAMED).map(({ path }) => display(path, cwd));
+  const more = files.length > MOST_NAMED ? ` and ${files.length - MOST_NAMED} more` : "";
+  return `It would change ${names.join(", ")}${more}, which programs outside the sandbox run or obey later.`;
+}
+
+const it = ({ length }: readonly unknown[]): string => (length === 1 ? "that very file" : "those very files");
