@@ -15,11 +15,12 @@ import { trust } from "./trust.ts";
 /** What is kept between runs, in one SQLite file, or in memory for as long as it is open. */
 export function openStore(path: string | "memory"): Store {
   const db = openSqlite(path);
+  const { finishExpiry, ...texts } = overflow(db);
   return {
     conversations: conversations(db),
     trust: trust(db),
     anchors: anchors(db),
-    overflow: overflow(db),
+    overflow: texts,
     reputation: reputation(db),
     memories: memories(db),
     summaries: summaries(db),
@@ -27,6 +28,9 @@ export function openStore(path: string | "memory"): Store {
     schedule: schedule(db),
     trajectories: trajectories(db),
     pins: pins(db),
-    close: async () => db.close(),
+    async close() {
+      finishExpiry();
+      db.close();
+    },
   };
 }

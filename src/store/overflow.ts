@@ -8,11 +8,14 @@ import type { Sqlite } from "./sqlite.ts";
 const PATIENCE_MS = 20;
 const PAUSE_MS = 25;
 const TRIES = 100;
-/** Texts deleted in one transaction: they may be large, and others want to write. */
-const BATCH = 50;
+/** Deleted in one transaction: texts may be large, what is deleted is overwritten, and others want to go on. */
+const BATCH = { texts: 50, bytes: 1024 * 1024 };
+
+/** A command that is over at once would otherwise never come to the end of what there is to delete. */
+const LONGEST_AT_CLOSE_MS = 1500;
 
 /** Fixed statements: a text is kept with many a command, and Kysely is not loaded for that. */
-export function overflow(db: Sqlite): Overflow {
+export function overflow(db: Sqlite): Overflow & { finishExpiry(): void } {
   const insert = db.statement(
     "insert into tool_overflow (id, scope, conversation_id, handle, body, size, created_at) values (?, ?, ?, ?, ?, ?, ?)",
     PATIENCE_MS,
@@ -25,11 +28,14 @@ export function overflow(db: Sqlite): Overflow {
   const anyByHandle = db.statement(`${columns} where handle = ? ${newestFirst}`);
   const last = db.statement(`${columns} ${newestFirst}`);
   const highest = db.statement("select max(handle) as handle from tool_overflow where scope = ? and handle is not null");
-  const isOld = db.statement("select 1 from tool_overflow where created_at < ? limit 1");
+  const old = db.statement(`select size from tool_overflow where created_at < ? order by created_at limit ${BATCH.texts}`);
   const forget = db.statement(
-    `delete from tool_overflow where rowid in (select rowid from tool_overflow where created_at < ? order by created_at limit ${BATCH})`,
+    "delete from tool_overflow where rowid in (select rowid from tool_overflow where created_at < ? order by created_at limit ?)",
     PATIENCE_MS,
   );
+
+  /** Texts from before this are being deleted. */
+  let expiring: number | null = null;
 
   return {
     async put({ owner, text, handle = null }) {
@@ -52,14 +58,37 @@ export function overflow(db: Sqlite): Overflow {
     newest: async () => kept(last.get()),
     async expire(before) {
       let gone = 0;
+      expiring = before;
       // To look needs no lock; most starts find nothing to delete.
-      while (isOld.get(before) !== undefined) {
-        gone += await unlessLocked(() => forget.run(before));
+      for (let rows = old.all(before); rows.length > 0; rows = old.all(before)) {
+        const some = countUpTo(rows, BATCH.bytes);
+        gone += await unlessLocked(() => forget.run(before, some));
         await setImmediate();
       }
+      expiring = null;
+      // Also what an earlier process left.
+      while (db.reclaim()) await setImmediate();
       return gone;
     },
+    finishExpiry() {
+      const deadline = Date.now() + LONGEST_AT_CLOSE_MS;
+      try {
+        while (expiring !== null && Date.now() < deadline && forget.run(expiring, 1) > 0);
+      } catch {
+        // Another process writes. The next start goes on.
+      }
+    },
   };
+}
+
+/** How many of the first rows have no more than this together; one at least. */
+function countUpTo(rows: readonly Record<string, unknown>[], bytes: number): number {
+  let count = 0;
+  for (let sum = 0; count < rows.length; count++) {
+    sum += Number(rows[count]!.size);
+    if (sum > bytes) break;
+  }
+  return Math.max(1, count);
 }
 
 /** The kind is part of it, so that no session can take a conversation's name. */
