@@ -1,6 +1,7 @@
 import { closeSync, lstatSync, type Stats } from "node:fs";
 import type { Buffers } from "../core/editor.ts";
 import { ToolError } from "../core/error.ts";
+import { NEVER } from "../core/tool.ts";
 import { chainOf } from "./chain.ts";
 import { Moved, openFile } from "./pin.ts";
 import type { Quiet } from "./quiet.ts";
@@ -26,7 +27,6 @@ export interface Look {
 }
 
 const TIMEOUT_MS = 10_000;
-const NEVER = new AbortController().signal;
 
 export function lentBuffers(buffers: Buffers | undefined, quiet: Quiet): LentBuffers | undefined {
   if (!buffers?.read && !buffers?.write) return undefined;
