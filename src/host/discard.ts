@@ -13,7 +13,7 @@ import {
   unlinkSync,
 } from "node:fs";
 import { nameOf, parentOf } from "../core/path.ts";
-import { canPin, type Pinned } from "./pin.ts";
+import { canPin, type Pinned, pinDirectory, withPinned } from "./pin.ts";
 
 const O_PATH = 0o10000000;
 const FLAGS = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
@@ -26,8 +26,11 @@ const MOST_ROUNDS = 10_000;
  * Each step goes through a directory that is held open, so no link is followed. What is not there is removed already.
  */
 export function discardTree(path: string): void {
-  if (!canPin) return void rmSync(path, { recursive: true, force: true });
-  const parent = held(Buffer.from(parentOf(path)));
+  if (!canPin) {
+    withPinned(pinDirectory(parentOf(path)), (parent) => discardEntry(parent, Buffer.from(nameOf(path))));
+    return;
+  }
+  const parent = held(null, Buffer.from(parentOf(path)));
   if (parent === null) return;
   try {
     discardFrom(parent, Buffer.from(nameOf(path)));
@@ -43,7 +46,7 @@ export function discardEntry(parent: Pinned, name: Buffer): void {
 }
 
 function discardFrom(parent: number, name: Buffer): void {
-  const top = held(entry(parent, name));
+  const top = held(parent, name);
   if (top === null) return void ignoreMissing(() => unlinkSync(entry(parent, name)));
   try {
     empty(top, top, 0);
@@ -64,25 +67,24 @@ function empty(dir: number, top: number, depth: number): void {
 }
 
 function removeEntry(dir: number, name: Buffer, top: number, depth: number): void {
-  const path = entry(dir, name);
-  const stats = lstatSync(path, { throwIfNoEntry: false });
+  const stats = lstatSync(entry(dir, name), { throwIfNoEntry: false });
   if (!stats) return;
-  if (!stats.isDirectory()) return void ignoreMissing(() => unlinkSync(path));
-  if (depth >= MOST_DEEP) return void renameSync(path, entry(top, Buffer.from(`deep-${randomUUID()}`)));
-  const inner = held(path);
+  if (!stats.isDirectory()) return void ignoreMissing(() => unlinkSync(entry(dir, name)));
+  if (depth >= MOST_DEEP) return void renameSync(entry(dir, name), entry(top, Buffer.from(`deep-${randomUUID()}`)));
+  const inner = held(dir, name);
   if (inner === null) return;
   try {
     empty(inner, top, depth + 1);
   } finally {
     closeSync(inner);
   }
-  ignoreMissing(() => rmdirSync(path));
+  ignoreMissing(() => rmdirSync(entry(dir, name)));
 }
 
-/** Null when there is no such folder, or a link in its place. */
-function held(path: Buffer): number | null {
+/** Null when there is no such folder, or a link in its place. Only where it begins is a folder named by a path. */
+function held(dir: number | null, name: Buffer): number | null {
   try {
-    return openSync(path, FLAGS);
+    return openSync(dir === null ? name : entry(dir, name), FLAGS);
   } catch (error) {
     if (["ENOENT", "ENOTDIR", "ELOOP"].includes((error as NodeJS.ErrnoException).code ?? "")) return null;
     throw error;

@@ -100,7 +100,7 @@ export function localFiles(rules: PathRules, leftovers: Leftovers, buffers?: Buf
           signal.throwIfAborted();
           await withPinnedAsync(pinDirectory(parentOf(from)), (here) =>
             withPinnedAsync(pinOrMake(parentOf(to)), async (there) => {
-              if (renamed(here.at(name), there.at(nameOf(to)))) return;
+              if (renamed(here, name, there, nameOf(to))) return;
               await copyInto({ rules, leftovers, from, name, to, destination, here, there, signal });
               await removeEntry(here, name, NEVER);
             }),
@@ -205,9 +205,9 @@ function assertFree(rules: PathRules, from: string, to: string, written: string)
 }
 
 /** False when the two lie on different file systems and must be copied. */
-function renamed(from: Name, to: string): boolean {
+function renamed(here: Pinned, name: Name, there: Pinned, as: string): boolean {
   try {
-    renameSync(from, to);
+    renameSync(here.at(name), there.at(as));
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EXDEV") return false;

@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { nameOf, parentOf } from "../core/path.ts";
+import { readOwnText } from "../files/own-file.ts";
+import { discardEntry } from "./discard.ts";
 import { pinDirectory, withPinned } from "./pin.ts";
 
 /** Temporary names beside the files being written, remembered so that the next start can remove what a killed process left. */
@@ -38,7 +40,7 @@ function sweep(folder: string): void {
     const pid = Number.parseInt(note, 10);
     if (!(pid > 0) || isAlive(pid)) continue;
     try {
-      discard(readFileSync(join(folder, note), "utf8"));
+      discard(readOwnText(join(folder, note), { maxBytes: 8192 }) ?? "");
       rmSync(join(folder, note), { force: true });
     } catch {
       // Not ours to force: it stays noted and is tried again at the next start.
@@ -51,7 +53,7 @@ function discard(path: string): void {
   const name = nameOf(path);
   if (!TEMPORARY.test(name)) return;
   try {
-    withPinned(pinDirectory(parentOf(path)), (dir) => rmSync(dir.at(name), { recursive: true, force: true }));
+    withPinned(pinDirectory(parentOf(path)), (dir) => discardEntry(dir, Buffer.from(name)));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
   }

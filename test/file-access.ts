@@ -1,0 +1,127 @@
+/**
+ * Every file of `src/` that imports Node's file modules, what it may do with them, and why. A file that is not here may import their types at most.
+ *
+ * looks: asks about paths and lists folders, which opens nothing and changes nothing.
+ * holds: reads or changes what lies in the workspace; each path it acts on is an entry of a directory that is held open (`pin.ts`).
+ * own: reads or changes only what belongs to Zeph or the person: settings, state, temporary folders.
+ * machine: reads what the system says about itself, or what a launch needs: /proc, /sys, /dev, /etc.
+ * opener: the two files that everybody else opens through.
+ */
+export type Access = "looks" | "holds" | "own" | "machine" | "opener";
+
+export const FILE_ACCESS: Readonly<Record<string, readonly [access: Access, why: string]>> = {
+  "src/files/own-file.ts": ["opener", "the one opener of files that Zeph reads for itself"],
+  "src/host/pin.ts": ["opener", "opens and verifies the directories and files that everybody else acts through"],
+
+  "src/host/below.ts": ["holds", "reads what a search found, entry by entry"],
+  "src/host/buffers.ts": ["holds", "closes the file it compared with an editor's"],
+  "src/host/diagnostics/project.ts": ["holds", "closes a file of the project that is too long to read"],
+  "src/host/discard.ts": ["holds", "removes trees"],
+  "src/host/files.ts": ["holds", "moves, lists and makes what the file tools are asked for"],
+  "src/host/reading.ts": ["holds", "reads files that were opened and verified"],
+  "src/host/search.ts": ["holds", "lends a verified file to the search engine"],
+  "src/host/shell/restore.ts": ["holds", "puts back what a command changed"],
+  "src/host/shell/snapshot.ts": ["holds", "saves what a command may change"],
+  "src/host/tree.ts": ["holds", "copies and removes trees"],
+  "src/host/writing.ts": ["holds", "writes files"],
+  "src/host/shell/rehearsal.ts": ["own", "copies the workspace for a dry run; the copy is a temporary folder"],
+
+  "src/acp/folder.ts": ["looks", "the folder an editor names"],
+  "src/cli/complete.ts": ["looks", "names for the Tab key"],
+  "src/cli/config.ts": ["looks", "whether the person's file exists"],
+  "src/cli/policy-replay.ts": ["looks", "the log a person names"],
+  "src/cli/trust.ts": ["looks", "which folder is meant"],
+  "src/config/keyfile.ts": ["looks", "where the keys really lie"],
+  "src/config/watch.ts": ["looks", "whether a file of rules changed"],
+  "src/config/where.ts": ["looks", "where a project's file lies"],
+  "src/host/chain.ts": ["looks", "which folders a path leads through"],
+  "src/host/diagnostics/collect.ts": ["looks", "which file a program means"],
+  "src/host/diagnostics/diagnostics.ts": ["looks", "whether the target exists"],
+  "src/host/fingerprint.ts": ["looks", "whether anything changed since an answer was kept"],
+  "src/host/held.ts": ["looks", "whether the workspace is still itself"],
+  "src/host/paths.ts": ["looks", "where a path leads, before it is judged"],
+  "src/host/sandbox/disk.ts": ["looks", "what the walls have to know"],
+  "src/host/sandbox/expand.ts": ["looks", "what a glob of the walls stands for"],
+  "src/host/sandbox/folders.ts": ["looks", "what lies in a folder of the workspace"],
+  "src/host/sandbox/landlock.ts": ["looks", "which folders exist"],
+  "src/host/sandbox/launch.ts": ["looks", "where a program lies"],
+  "src/host/sandbox/marks.ts": ["looks", "what a protected file was before a command"],
+  "src/host/sandbox/programs.ts": ["looks", "where a program lies"],
+  "src/host/sandbox/watchdog.ts": ["looks", "where a program lies"],
+  "src/host/shell/shell.ts": ["looks", "where a command's shell stands"],
+  "src/host/shell/transaction.ts": ["looks", "where a path of a command leads, before it is saved"],
+  "src/host/skills/found.ts": ["looks", "where skills lie"],
+  "src/host/skills/tree.ts": ["looks", "what lies in a skill"],
+  "src/host/stamps.ts": ["looks", "identity, size and times"],
+  "src/host/tied.ts": ["looks", "where a program lies"],
+  "src/mcp/server/workspaces.ts": ["looks", "the folder a client names"],
+  "src/store/auditreader.ts": ["looks", "how long the log is"],
+  "src/store/names.ts": ["looks", "which store files there are"],
+
+  "src/cli/demo.ts": ["own", "a temporary folder for the demonstration"],
+  "src/cli/history.ts": ["own", "what was typed"],
+  "src/config/change.ts": ["own", "the lock beside the person's settings"],
+  "src/config/write.ts": ["own", "settings, when the person asks for it; never through a link out of a project"],
+  "src/host/leftovers.ts": ["own", "notes about unfinished writes"],
+  "src/host/search-ignores.ts": ["own", "the rules for the engine, in a temporary folder"],
+  "src/host/sandbox/fixture.ts": ["own", "what the doctor tries the walls with"],
+  "src/host/sandbox/inline.ts": ["own", "what an editor's terminal needs to start a command"],
+  "src/host/sandbox/pipe.ts": ["own", "pipes in a private folder"],
+  "src/host/sandbox/probe.ts": ["own", "a canary in a temporary folder"],
+  "src/host/sandbox/seatbelt.ts": ["own", "the profile of a command, in a temporary folder"],
+  "src/host/temporary.ts": ["own", "temporary folders"],
+  "src/mcp/client/oauth-tokens.ts": ["own", "sign-ins"],
+  "src/store/auditfile.ts": ["own", "the audit log"],
+  "src/store/chain.ts": ["own", "the audit log"],
+  "src/store/folder.ts": ["own", "the folder of the store"],
+  "src/store/lines.ts": ["own", "the audit log"],
+  "src/store/lock.ts": ["own", "the lock of the store"],
+  "src/store/sqlite.ts": ["own", "the store"],
+
+  "src/host/sandbox/descriptors.ts": ["machine", "our own descriptors"],
+  "src/host/sandbox/limits.ts": ["machine", "control groups"],
+  "src/host/sandbox/reasons.ts": ["machine", "why namespaces do not work"],
+  "src/host/sandbox/spawning.ts": ["machine", "/dev/null and the state of a process"],
+  "src/host/sandbox/user.ts": ["machine", "/etc/passwd"],
+};
+
+const LOOKS = new Set(
+  "access existsSync accessSync constants fstatSync lstat lstatSync readdir readdirSync readlink readlinkSync realpath realpathSync stat statSync statfsSync watch".split(
+    " ",
+  ),
+);
+/** Which arguments of an act are paths it acts on. The others name one; where it is not said, the first does. */
+const PATHS: Readonly<Record<string, readonly number[]>> = {
+  rename: [0, 1],
+  renameSync: [0, 1],
+  symlink: [1],
+  symlinkSync: [1],
+  link: [0, 1],
+  linkSync: [0, 1],
+  copyFile: [0, 1],
+  copyFileSync: [0, 1],
+};
+const ON_DESCRIPTORS = new Set(
+  "close closeSync fchmodSync fchownSync fsyncSync ftruncateSync futimesSync read readSync write writeSync".split(" "),
+);
+/** An entry of a held directory, or an open file; or the copy of one in our own temporary folder. */
+const HELD = /\.(?:at|here)\b|\b(?:pathOf|entry)\(|^`\/proc\/self\/fd\/|^copy$/;
+
+export const isFileModule = (spec: string): boolean => /^(?:node:)?fs(?:\/promises)?$/.test(spec);
+
+/** Why a file may not import these names from Node's file modules; one sentence each. */
+export function importProblems(file: string, names: readonly (string | null)[]): string[] {
+  const access = FILE_ACCESS[file]?.[0];
+  if (access === undefined) return ["is not in test/file-access.ts, so it may not import Node's file modules"];
+  return names.flatMap((name) => {
+    if (name === null) return ["names what it imports from Node's file modules one by one"];
+    return access === "looks" && !LOOKS.has(name) ? [`may only look at files, and imports ${name}`] : [];
+  });
+}
+
+/** Why a call of a file that holds is not on an entry of a held directory; null when it is. */
+export function callProblem(file: string, name: string, args: readonly string[]): string | null {
+  if (FILE_ACCESS[file]?.[0] !== "holds" || LOOKS.has(name) || ON_DESCRIPTORS.has(name)) return null;
+  const bad = (PATHS[name] ?? [0]).find((n) => !HELD.test(args[n] ?? ""));
+  return bad === undefined ? null : `acts on a path that is no entry of a held directory: ${name}(${args.join(", ")})`;
+}
