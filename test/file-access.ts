@@ -50,6 +50,8 @@ export const FILE_ACCESS: Readonly<Record<string, readonly [access: Access, why:
   "src/host/sandbox/watchdog.ts": ["looks", "where a program lies"],
   "src/host/shell/shell.ts": ["looks", "where a command's shell stands"],
   "src/host/shell/transaction.ts": ["looks", "where a path of a command leads, before it is saved"],
+  "src/host/seen.ts": ["looks", "whether a file is still what was read"],
+  "src/host/sight.ts": ["looks", "what lies at a path, so that a yes covers no other thing"],
   "src/host/skills/found.ts": ["looks", "where skills lie"],
   "src/host/skills/tree.ts": ["looks", "what lies in a skill"],
   "src/host/stamps.ts": ["looks", "identity, size and times"],

@@ -3,6 +3,7 @@ import type { ToolCall } from "../core/call.ts";
 import type { Gate, Rules } from "../core/door.ts";
 import type { Facts } from "../core/facts.ts";
 import type { AnyTool } from "../core/tool.ts";
+import type { TurnContext } from "../core/turn.ts";
 import type { WallsFacts } from "../core/walls.ts";
 import { type AdversarialParts, adversarial } from "../gates/adversarial.ts";
 import { type AnomalyGate, anomaly, anomalyMemory } from "../gates/anomaly.ts";
@@ -74,9 +75,9 @@ export interface Gates extends Named {
   steer(autonomy: Config["autonomy"] | null): Rules;
   readonly autonomy: Config["autonomy"];
   /** A yes that is meant for longer than one call. */
-  grant(call: ToolCall, until: "session" | "always"): void;
+  grant(call: ToolCall, turn: TurnContext, until: "session" | "always"): void;
   /** The rules that "always" writes for this call: each names one thing, a protected file by its own name. */
-  narrowest(call: ToolCall): readonly PermissionRule[];
+  narrowest(call: ToolCall, turn: TurnContext): readonly PermissionRule[];
   /** Counts, sequences and session grants begin anew. */
   reset(): void;
 }
@@ -142,14 +143,14 @@ export function openGates(parts: GateParts, first: Rulebook, warn: (message: str
       parts.changed?.();
       return now.rules;
     },
-    grant(call: ToolCall, until: "session" | "always") {
-      now.permission.grant(call, until);
+    grant(call: ToolCall, turn: TurnContext, until: "session" | "always") {
+      now.permission.grant(call, turn, until);
       now.protecting.grant(call, until);
       now.trusting.grant(call);
       now.watching.grant(call);
     },
-    narrowest(call: ToolCall) {
-      const rules = [...now.permission.narrowest(call), ...now.protecting.narrowest(call)];
+    narrowest(call: ToolCall, turn: TurnContext) {
+      const rules = [...now.permission.narrowest(call, turn), ...now.protecting.narrowest(call, turn)];
       return rules.filter(({ pattern }, n) => rules.findIndex((one) => one.pattern === pattern) === n);
     },
     reset() {

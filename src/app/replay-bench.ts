@@ -67,7 +67,7 @@ export function openBench({ book, tools, gates: open, door: build }: BenchParts)
       const about = canonicalJson([call.tool.name, call.cwd, call.input]);
       let review = await door.review(call, turn);
       if (review.verdict === "ask" && pastAnswer(entry) === "allow" && answered.has(about)) {
-        gates.grant(call, "session");
+        gates.grant(call, turn, "session");
         review = await door.review(call, turn);
       }
       if (wasAdmitted(entry)) for (const gate of heard) gate.admitted?.(call, turn);

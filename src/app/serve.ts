@@ -70,7 +70,7 @@ export async function openServed({ id, workspace, settings, store, warn }: Serve
   await bounded(zeph.mcp.meet(), LONGEST_MEETING_MS);
   for (const message of zeph.warnings) warn(message);
   const turn = session.begin();
-  const context = () => turn.current({ callerId: id, phase: "executor" });
+  const context = () => turn.current({ callerId: id, front: true, phase: "executor" });
   const hasSkills = parts.skills.any();
   const listed = () => zeph.tools().filter(({ name }) => !NEED_A_MODEL.has(name) && (hasSkills || name !== "load_skill"));
   const tools = changes(listed);

@@ -34,6 +34,8 @@ export async function takeTurn(
     phase: "executor",
     conversationId: transcript.id,
     ...(turns.callerId !== undefined && { callerId: turns.callerId }),
+    // An editor's session is called like its conversation.
+    ...(turns.callerId === transcript.id && { front: true as const }),
     ...(goal && { goalId: goal.id }),
     ...(!isTalk && { unattended: true as const }),
   });

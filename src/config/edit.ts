@@ -16,8 +16,13 @@ export function saveRule(userFile: string, tool: string, rule: PermissionRule): 
 
 /** Adds a rule before all others of its tool. Only inserts: every byte that was there stays. A rule that is first already is not added again. */
 export function addRule(text: string, tool: string, rule: PermissionRule): string {
-  const wanted = { pattern: rule.pattern, action: rule.action };
-  const problem = rule.pattern === "" ? "it is empty" : globProblem(rule.pattern);
+  const wanted: PermissionRule = {
+    pattern: rule.pattern,
+    action: rule.action,
+    ...(rule.exact && { exact: true }),
+    ...(rule.caller !== undefined && { caller: rule.caller }),
+  };
+  const problem = rule.pattern === "" ? "it is empty" : rule.exact ? null : globProblem(rule.pattern);
   if (problem) throw new ConfigError([{ message: `The pattern ${JSON.stringify(rule.pattern)} cannot be saved: ${problem}.` }]);
 
   const path = ["tools", "permissions", tool];
@@ -80,7 +85,7 @@ export function gapAfter(text: string): string {
 }
 
 const block = (eol: string, path: readonly string[], rule: PermissionRule) =>
-  [`[[${tomlKey(path)}]]`, `pattern = ${tomlValue(rule.pattern)}`, `action = ${tomlValue(rule.action)}`, ""].join(eol);
+  [`[[${tomlKey(path)}]]`, ...Object.entries(rule).map(([name, value]) => `${name} = ${tomlValue(value)}`), ""].join(eol);
 
 /** Where the lines of comment directly above begin; not before `floor`, so the inside of a string is never taken for a comment. */
 export function commentStart(text: string, offset: number, floor: number): number {

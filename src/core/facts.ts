@@ -11,6 +11,12 @@ export interface Facts {
   entry(path: string): string;
   /** Whether there is an entry of that name, a link that leads nowhere included. It says nothing about whether one may open it. */
   exists(path: string): boolean;
+  /** What lies at a resolved path; null when nothing does. */
+  sight?(path: string): Sight | null;
+  /** A file that was read or written here and was changed by somebody else since. */
+  isStale?(path: string): boolean;
+  /** As `canonical`, but only links count that no tool and no command can have put there; null when another one is in the way. */
+  settled?(path: string): string | null;
   /** Another number for each judgement: what was worked out under one may be used again under the same. */
   moment?(): number;
   /** Patterns of files that nobody may read: searches leave them out. */
@@ -36,6 +42,13 @@ export interface ProtectedFile {
   /** Canonical. */
   readonly path: string;
   readonly part: ProtectedPart;
+}
+
+/** A thing on the disk, so that it is known again. */
+export interface Sight {
+  readonly kind: "file" | "folder" | "link" | "other";
+  /** Another one when it is another thing; of a file, also when it was changed. */
+  readonly stamp: string;
 }
 
 export interface Refusal {

@@ -11,6 +11,7 @@ export interface Caller {
   readonly goalId?: string;
   readonly skillName?: string;
   readonly unattended?: true;
+  readonly front?: true;
 }
 
 export interface OpenSession extends Session {
@@ -57,7 +58,7 @@ export function openSession(onMark: OnMark = () => {}): OpenSession {
   };
   const contextIn = (
     turnId: string | undefined,
-    { callerId, conversationId, goalId, skillName, unattended, phase = "planner", trust = "trusted" }: Caller,
+    { callerId, conversationId, goalId, skillName, unattended, front, phase = "planner", trust = "trusted" }: Caller,
   ): TurnContext => ({
     sessionId: id,
     turnId: turnId ?? randomUUID(),
@@ -69,6 +70,7 @@ export function openSession(onMark: OnMark = () => {}): OpenSession {
     ...(goalId !== undefined && { goalId }),
     ...(skillName !== undefined && { skillName }),
     ...(unattended && { unattended }),
+    ...(front && { front }),
     timestampMs: Date.now(),
   });
   const end = (turnId: string) => {

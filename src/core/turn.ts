@@ -11,6 +11,8 @@ export interface TurnContext {
   readonly phase: Phase;
   readonly trust: Trust;
   readonly callerId?: string;
+  /** The caller's id is that of a session of the person's own, in an editor or an MCP client: it names nobody else. */
+  readonly front?: true;
   /** The stored conversation the turn belongs to, where there is one. */
   readonly conversationId?: string;
   readonly goalId?: string;

@@ -1,10 +1,11 @@
 import type { ToolCall } from "../core/call.ts";
 import { type Gate, PASS, type Verdict } from "../core/door.ts";
 import type { Facts, ProtectedFile } from "../core/facts.ts";
-import { escapeGlob } from "../core/glob.ts";
 import { canonicalJson } from "../core/json.ts";
 import { display } from "../core/path.ts";
+import type { TurnContext } from "../core/turn.ts";
 import { commandOf } from "./commands.ts";
+import { callerOf } from "./identity.ts";
 import type { Mode, PermissionRule } from "./permissions.ts";
 import { type CompiledRule, compileRules } from "./rules.ts";
 
@@ -20,7 +21,7 @@ export interface ProtectedGate extends Gate {
   /** A yes to what was last asked about this call, and to no other file. */
   grant(call: ToolCall, until: "session" | "always"): void;
   /** Rules that name those very files. */
-  narrowest(call: ToolCall): readonly PermissionRule[];
+  narrowest(call: ToolCall, turn: TurnContext): readonly PermissionRule[];
 }
 
 export interface ProtectedParts {
@@ -35,31 +36,37 @@ export interface ProtectedParts {
  */
 export function protectedFiles({ rules, autonomy, facts }: ProtectedParts, memory: ProtectedMemory = protectedMemory()): ProtectedGate {
   const { granted, kept } = memory;
-  const asked = new WeakMap<ToolCall, readonly ProtectedFile[]>();
+  const asked = new WeakMap<ToolCall, { readonly files: readonly ProtectedFile[]; readonly keys: readonly string[] }>();
   const compiled = new Map(Object.entries(rules).map(([tool, list]) => [tool, literalRules(list, facts)]));
-  const keyOf = (call: ToolCall, { path }: ProtectedFile) => canonicalJson([call.tool.name, path]);
-  const open = async (call: ToolCall): Promise<readonly ProtectedFile[]> => {
+  const keyOf = (call: ToolCall, turn: TurnContext, { path }: ProtectedFile) =>
+    canonicalJson([call.tool.name, callerOf(turn) ?? null, turn.skillName ?? null, path]);
+  const open = async (call: ToolCall, turn: TurnContext): Promise<readonly ProtectedFile[]> => {
     if (commandOf(call) !== null || !facts.protection) return [];
     const touches = call.touches.flatMap((touch) => (touch.kind === "path" ? [touch] : []));
     if (touches.every(({ access }) => access === "read")) return [];
     const own = compiled.get(call.tool.name) ?? [];
-    return (await facts.protection.changedBy(touches)).filter((file) => !isNamed(file, own, facts));
+    return (await facts.protection.changedBy(touches)).filter((file) => !isNamed(file, own, facts, callerOf(turn)));
   };
   return {
     name: "protected",
-    async judge(call, { unattended }) {
+    async judge(call, turn) {
       if (call.tool.effect === "runs") return judgeCommand(facts);
-      const files = await open(call);
-      asked.set(call, files);
+      const files = await open(call, turn);
+      const keys = files.map((file) => keyOf(call, turn, file));
+      asked.set(call, { files, keys });
       if (files.length === 0) return PASS;
-      const isAgreed = (key: string) => kept.has(key) || (granted.has(key) && !unattended);
-      if (files.every((file) => isAgreed(keyOf(call, file)))) return { kind: "pass", rule: "granted for this session" };
+      const isAgreed = (key: string) => kept.has(key) || (granted.has(key) && !turn.unattended);
+      if (keys.every(isAgreed)) return { kind: "pass", rule: "granted for this session" };
       return autonomy === "full" ? refused(call, files, facts) : question(call, files, facts);
     },
     grant(call, until) {
-      for (const file of asked.get(call) ?? []) (until === "always" ? kept : granted).add(keyOf(call, file));
+      for (const key of asked.get(call)?.keys ?? []) (until === "always" ? kept : granted).add(key);
     },
-    narrowest: (call) => (asked.get(call) ?? []).map(({ path }) => ({ pattern: escapeGlob(path), action: "allow" as const })),
+    narrowest(call, turn) {
+      const caller = callerOf(turn);
+      const who = caller === undefined ? {} : { caller };
+      return (asked.get(call)?.files ?? []).map(({ path }) => ({ pattern: path, action: "allow", exact: true, ...who }));
+    },
     reset: () => granted.clear(),
   };
 }
@@ -73,12 +80,15 @@ async function judgeCommand({ protection }: Facts): Promise<Verdict> {
 /** Rules that allow and have no wildcard: each names one path. */
 const literalRules = (list: readonly PermissionRule[], facts: Facts): CompiledRule[] =>
   compileRules(
-    list.filter(({ action, pattern }) => action === "allow" && !/[*?[\]{}]/.test(pattern.replace(/\\./gs, ""))),
+    list.filter(({ action, pattern, exact }) => action === "allow" && (exact || !/[*?[\]{}]/.test(pattern.replace(/\\./gs, "")))),
     facts,
   );
 
-const isNamed = ({ path }: ProtectedFile, rules: readonly CompiledRule[], { cwd }: Facts): boolean =>
-  rules.some(({ matches }) => matches.path(path) || matches.path(display(path, cwd)));
+const isNamed = ({ path }: ProtectedFile, rules: readonly CompiledRule[], { cwd }: Facts, by: string | undefined): boolean =>
+  rules.some(({ matches, exact, pattern, caller }) => {
+    if (caller !== undefined && caller !== by) return false;
+    return exact ? pattern === path : matches.path(path) || matches.path(display(path, cwd));
+  });
 
 function question(call: ToolCall, files: readonly ProtectedFile[], facts: Facts): Verdict {
   const about = canonicalJson([call.tool.name, files.map(({ path }) => path).sort()]);

@@ -19,21 +19,42 @@ export interface Subject {
   readonly bare?: string;
 }
 
-export interface CompiledRule {
-  readonly index: number;
+interface WrittenRule {
   readonly pattern: string;
   readonly action: "allow" | "ask" | "deny";
+  /** The pattern is no glob: it is what a whole call comes to, letter by letter. */
+  readonly exact?: boolean | undefined;
+  /** It speaks of this caller alone. */
+  readonly caller?: string | undefined;
+}
+
+export interface CompiledRule extends WrittenRule {
+  readonly index: number;
   readonly matches: Record<Flavour, Matcher>;
 }
 
-export const compileRules = (rules: readonly { pattern: string; action: CompiledRule["action"] }[], facts: Facts): CompiledRule[] =>
-  rules.map(({ pattern, action }, index) => ({ index, pattern, action, matches: matchers(pattern, facts) }));
+/** The call a subject belongs to: what exact rules are about, and who calls. */
+export interface Whole {
+  readonly identity: () => string;
+  readonly caller: string | undefined;
+}
 
-export const firstMatch = (rules: readonly CompiledRule[], { flavour, written, sure, bare }: Subject): CompiledRule | undefined =>
-  rules.find(({ action, matches }) => {
+export const compileRules = (rules: readonly WrittenRule[], facts: Facts): CompiledRule[] =>
+  rules.map((rule, index) => ({ ...rule, index, matches: rule.exact ? NOTHING : matchers(rule, facts) }));
+
+export const firstMatch = (
+  rules: readonly CompiledRule[],
+  { flavour, written, sure, bare }: Subject,
+  whole: Whole,
+): CompiledRule | undefined =>
+  rules.find(({ action, exact, pattern, caller, matches }) => {
+    if (caller !== undefined && caller !== whole.caller) return false;
+    if (exact) return whole.identity() === pattern;
     const fits = matches[flavour];
     return sure.some(fits) || (action !== "allow" && (fits(written) || (bare !== undefined && fits(bare))));
   });
+
+const NOTHING: Record<Flavour, Matcher> = { path: () => false, text: () => false };
 
 /** What the rules of a tool are about: each of its paths, its command or URL, else its arguments as canonical JSON. */
 export function subjectsOf(call: ToolCall, facts: Facts): readonly Subject[] {
@@ -106,22 +127,27 @@ function resolve(how: (path: string) => string, path: string): string {
 const unique = (subjects: readonly Subject[]): Subject[] => [...new Map(subjects.map((subject) => [subject.sure[0], subject])).values()];
 
 /** `*` alone means every call, also where a path has folders. */
-function matchers(pattern: string, facts: Facts): Record<Flavour, Matcher> {
+function matchers({ pattern, action }: WrittenRule, facts: Facts): Record<Flavour, Matcher> {
   if (pattern === "*") return { path: () => true, text: () => true };
-  const forms = placesOf(pattern, facts).map((path) => compileGlob(path, { flavour: "path", letters: "any case" }));
+  const forms = placesOf(pattern, action, facts).map((path) => compileGlob(path, { flavour: "path", letters: "any case" }));
   return {
     path: (path) => forms.some((matches) => matches(path)),
     text: compileGlob(pattern, { flavour: "text", letters: "any case" }),
   };
 }
 
-/** As it is written, and as it really lies: `~` may be a link, and so may the folders before the first wildcard. */
-function placesOf(pattern: string, facts: Facts): string[] {
+/**
+ * As it is written, and as it really lies: `~` may be a link, and so may the folders before the first wildcard. What allows follows no link that
+ * a command could have made: it would allow whatever that leads to.
+ */
+function placesOf(pattern: string, action: WrittenRule["action"], facts: Facts): string[] {
   if (pattern !== "~" && !pattern.startsWith("~/") && !pattern.startsWith("/")) return [pattern.replace(/^\.\//, "")];
   const written = pattern.startsWith("~") ? facts.home + pattern.slice(1) : pattern;
   const segments = written.split("/");
   const wild = segments.findIndex((segment) => /[*?[\]{}\\]/.test(segment));
   const fixed = segments.slice(0, wild === -1 ? undefined : wild).join("/");
-  const real = escapeGlob(resolve(facts.canonical, fixed || "/")).replace(/\/$/, "");
+  const found = action === "allow" ? facts.settled?.(fixed || "/") : resolve(facts.canonical, fixed || "/");
+  if (found === undefined || found === null) return [written];
+  const real = escapeGlob(found).replace(/\/$/, "");
   return [...new Set([written, wild === -1 ? real : [real, ...segments.slice(wild)].join("/")])];
 }

@@ -18,9 +18,14 @@ import { replaceFile, writeFile } from "./writing.ts";
  * The files of this machine, inside the rules. Whatever is created, renamed or deleted is named relative to a verified directory. An editor that
  * lends its buffers is asked after the rules, about paths that were judged.
  */
-export function localFiles(rules: PathRules, leftovers: Leftovers, buffers?: Buffers, quietness: Quiet = quiet): Files {
+export function localFiles(
+  rules: PathRules,
+  leftovers: Leftovers,
+  buffers?: Buffers,
+  quietness: Quiet = quiet,
+  seen: Seen = seenFiles(),
+): Files {
   const lent = lentBuffers(buffers, quietness);
-  const seen = seenFiles();
   const inTurn = oneAtATimeFor();
   return {
     async lines(_permit, path, window, signal) {

@@ -1,5 +1,5 @@
 import { existsSync, lstatSync, readlinkSync, realpathSync, type Stats, statSync } from "node:fs";
-import { homedir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { ToolError } from "../core/error.ts";
 import type { Refusal } from "../core/facts.ts";
 import { compileGlob, escapeGlob } from "../core/glob.ts";
@@ -19,6 +19,8 @@ export interface PathRules {
   canonical(written: string): string;
   entry(written: string): string;
   exists(written: string): boolean;
+  /** As `canonical`, but only links count that no tool and no command can have put there; null when another one is in the way. */
+  settled(written: string): string | null;
   /** The one path a touch is about. Resolved once, then judged and acted on: a second look may find something else. */
   resolve(touch: PathTouch): string;
   /** Judges a resolved path; what lies below it is judged in `tree.ts`. */
@@ -79,6 +81,8 @@ export function pathRules(
     canonical,
     entry,
     exists: (written) => isThere(absolute(written, base, home)),
+    settled: (written) =>
+      settledPath(absolute(written, base, home), home, [...new Set([...roots, base, home, "/tmp", canonicalPath(tmpdir())])]),
     resolve,
     judge,
     mayRead,
@@ -164,7 +168,20 @@ function entryPath(path: string): string {
   return parent === "/" ? `/${name}` : `${parent}/${name}`;
 }
 
-function walk(path: string): string {
+/** Home may be a link, and so may what lies above the places where tools and commands write. */
+function settledPath(path: string, home: string, loose: readonly string[]): string | null {
+  try {
+    let isLoose = false;
+    const real = walk(path, (link) => {
+      isLoose ||= link !== home && loose.some((root) => isWithin(root, link));
+    });
+    return isLoose ? null : real;
+  } catch {
+    return null;
+  }
+}
+
+function walk(path: string, onLink: (link: string) => void = () => {}): string {
   const pending = path.split("/");
   let at = "";
   for (let links = 0; pending.length > 0; ) {
@@ -180,6 +197,7 @@ function walk(path: string): string {
       at = next;
       continue;
     }
+    onLink(next);
     if (++links > MAX_LINKS) throw new ToolError("permanent_failure", `${path}: goes through too many symbolic links (ELOOP).`);
     if (target.startsWith("/")) at = "";
     pending.unshift(...target.split("/"));

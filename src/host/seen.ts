@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Stats } from "node:fs";
+import { lstatSync, type Stats } from "node:fs";
 import { ToolError } from "../core/error.ts";
 import { isWithin } from "../core/path.ts";
 
@@ -9,6 +9,8 @@ export interface Seen {
   note(canonical: string, stats: Stats, text?: string): void;
   /** Throws when the file was seen and is not the same any more. A file never seen passes. */
   assertFresh(canonical: string, now: Now): void;
+  /** Whether a file was seen here and is not the same any more. */
+  isStale(canonical: string): boolean;
   /** Forgets a path and all below it: it is gone. */
   forget(canonical: string): void;
 }
@@ -38,6 +40,13 @@ export function seenFiles(): Seen {
       if (isFresh) return;
       const where = onDisk || stamp.text !== null ? "" : " on disk";
       throw new ToolError("permanent_failure", `${canonical} changed${where} since it was last read here. Read it again, then edit.`);
+    },
+    isStale(canonical) {
+      const stamp = stamps.get(canonical);
+      // What an editor showed is compared with what it shows, when that is asked for.
+      if (stamp === undefined || stamp.text !== null) return false;
+      const stats = lstatSync(canonical, { throwIfNoEntry: false });
+      return stats === undefined || stamp.file !== stampOf(stats);
     },
     forget(canonical) {
       for (const path of stamps.keys()) if (isWithin(canonical, path)) stamps.delete(path);

@@ -1,18 +1,24 @@
 import type { ToolCall } from "../core/call.ts";
 import { NO_WALLS, type Objection, type Pending } from "../core/door.ts";
 import type { Answer, Answered, Question, ZephEvent } from "../core/event.ts";
+import type { TurnContext } from "../core/turn.ts";
 import type { Parts } from "./run.ts";
 
 interface Rule {
   readonly pattern: string;
   readonly action: "allow" | "ask" | "deny";
+  readonly exact?: boolean | undefined;
+  readonly caller?: string | undefined;
 }
 
 export interface Asking {
   readonly confirm: ((question: Question) => Answer | Answered | null | Promise<Answer | Answered | null>) | undefined;
   readonly by: string;
   /** Where a yes that is meant for longer than one call is kept. */
-  readonly grants: { grant(call: ToolCall, until: "session" | "always"): void; narrowest(call: ToolCall): readonly Rule[] };
+  readonly grants: {
+    grant(call: ToolCall, turn: TurnContext, until: "session" | "always"): void;
+    narrowest(call: ToolCall, turn: TurnContext): readonly Rule[];
+  };
   /** Writes a rule into the person's own file; null where there is none. */
   readonly saveRule: ((tool: string, rule: Rule) => Promise<void>) | null;
   readonly emit: (event: ZephEvent) => void;
@@ -33,11 +39,11 @@ export function asking({ confirm, by: usual, grants, saveRule, emit, closing }: 
     }
   };
 
-  return async (pending, { signal }) => {
+  return async (pending, { signal, turn }) => {
     const { call } = pending;
     // Who asks because nobody vouched for somebody asks again tomorrow, whatever rule there is.
     const isForGood = !pending.asked.some(({ gate }) => gate === "trust");
-    const rules = saveRule && isForGood ? grants.narrowest(call) : [];
+    const rules = saveRule && isForGood ? grants.narrowest(call, turn) : [];
     const question = questionOf(pending, isForGood ? alwaysOf(call, rules) : undefined);
     emit({ type: "question", ...question });
     if (!confirm) return null;
@@ -45,9 +51,14 @@ export function asking({ confirm, by: usual, grants, saveRule, emit, closing }: 
     if (said === null) return null;
     const { answer, by } = typeof said === "string" ? { answer: said, by: usual } : said;
     if (answer === "no") return { refusedBy: by };
-    if (answer !== "once") grants.grant(call, isForGood ? answer : "session");
-    if (answer === "always") await keep(call, rules);
-    return { by, callId: call.id };
+    return {
+      by,
+      callId: call.id,
+      async keep() {
+        if (answer !== "once") grants.grant(call, turn, isForGood ? answer : "session");
+        if (answer === "always") await keep(call, rules);
+      },
+    };
   };
 }
 
@@ -67,9 +78,13 @@ function questionOf({ call, asked }: Pending, always: string | undefined): Quest
 const isAboutWalls = ({ gate, rule }: Objection): boolean => gate === "walls" || (gate === "permissions" && rule === NO_WALLS);
 
 /** What "always" would allow; undefined where there is no rule for it. */
-function alwaysOf({ tool }: ToolCall, rules: readonly Rule[]): string | undefined {
-  if (rules.length > 0) return rules.map(({ pattern }) => `allow ${tool.name} on ${pattern}`).join("; ");
-  return tool.effect === "runs" ? "allow exactly this command, in this folder" : undefined;
+function alwaysOf({ tool, input }: ToolCall, rules: readonly Rule[]): string | undefined {
+  if (rules.length > 0)
+    return rules
+      .map(({ pattern, caller }) => `allow ${tool.name} on ${pattern}${caller === undefined ? "" : ` for the caller ${caller}`}`)
+      .join("; ");
+  if (tool.effect !== "runs") return undefined;
+  return `allow exactly this command, in this folder${input.background === true ? ", in the background" : ""}`;
 }
 
 const ANSWERS: readonly unknown[] = ["once", "session", "always", "no"] satisfies Answer[];

@@ -20,6 +20,7 @@ export const edit = defineTool({
     { kind: "path", access: "read", path },
     { kind: "path", access: "write", path },
   ],
+  varies: ["old_string", "new_string", "replace_all"],
   async run(permit, { host }) {
     const { path, old_string, new_string, replace_all = false } = permit.input;
     if (old_string === "") throw new ToolError("invalid_parameters", "old_string is empty. Use write to create a file.");

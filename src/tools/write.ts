@@ -10,6 +10,7 @@ export const write = defineTool({
   effect: "writes",
   input: z.strictObject({ path: file("The file to write"), content: z.string().describe("The whole new content") }),
   touches: ({ path }) => [{ kind: "path", access: "write", path }],
+  varies: ["content"],
   async run(permit, { host }) {
     const { path, content } = permit.input;
     if (/(?:^|\/)\.{0,2}$/.test(path))

@@ -300,13 +300,15 @@ describe("a yes for longer", () => {
   });
   const judge = async (command: string) => (await gate.judge(bashCall(command), TURN)).kind;
   it("for the session is for exactly this text", async () => {
-    gate.grant(bashCall("rm a"), "session");
+    gate.grant(bashCall("rm a"), TURN, "session");
     expect([await judge("rm a"), await judge("rm b"), await judge("rm a; rm b")]).toEqual(["pass", "ask", "ask"]);
   });
   it("for always is kept whole, with its folder: rules for its parts would allow them anywhere", async () => {
-    expect(gate.narrowest(bashCall("rm a*; ls"))).toEqual([]);
-    gate.grant(bashCall("rm c; ls"), "always");
-    expect([...kept].map((key) => JSON.parse(key))).toEqual([["bash", facts.cwd, "rm c; ls"]]);
+    expect(gate.narrowest(bashCall("rm a*; ls"), TURN)).toEqual([]);
+    gate.grant(bashCall("rm c; ls"), TURN, "always");
+    expect([...kept].map((key) => JSON.parse(key))).toEqual([
+      ["bash", null, null, facts.cwd, { command: "rm c; ls" }, [["delete", `${facts.cwd}/c`]]],
+    ]);
     gate.reset!();
     expect([await judge("rm c; ls"), await judge("rm c"), await judge("rm a")]).toEqual(["pass", "ask", "ask"]);
   });
