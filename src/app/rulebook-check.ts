@@ -8,7 +8,7 @@ import { effectOf, toolsOf } from "../gates/policy-rule.ts";
 import { utilityConfig } from "../gates/utility.ts";
 import type { Rulebook, WrittenRule } from "./rulebook.ts";
 import { conditionsOf, isElsewhere, placeIn } from "./rulebook-rules.ts";
-import { unheard } from "./rulebook-unheard.ts";
+import { overruled, unheard } from "./rulebook-unheard.ts";
 
 export interface Checked {
   readonly problems: readonly Problem[];
@@ -31,7 +31,7 @@ export function checkRulebook(book: Rulebook, tools: ReadonlyMap<string, AnyTool
         message: `"${key}" names the tool "${name}", and there is none of that name.${didYouMean(name, known)}`,
       }),
     );
-  const warnings = unheard(book, tools, known);
+  const warnings = [...unheard(book, tools, known), ...overruled(book)];
   if (scoped.enabled && scoped.allowed_tools.length > 0 && scoped.denied_tools.length > 0) {
     const both = scoped.denied_tools.filter((name) => scoped.allowed_tools.includes(name));
     const which = both.length > 0 ? ` In both lists, and therefore used: ${both.join(", ")}.` : "";
@@ -89,7 +89,10 @@ function namesIn({ config, written }: Rulebook, placeOf: PlaceOf): Mentioned[] {
   ];
 }
 
-/** The same conditions and opposite effects: the second is never heard. A list that is off contradicts none but itself. */
+/**
+ * The same conditions and opposite effects in one list: the second is never heard, and nobody can tell which was meant. Between the two
+ * lists that is settled: the policy is heard first, and a warning says what it leaves unheard. A list that is off contradicts none but itself.
+ */
 function contradictions(book: Rulebook): Problem[] {
   const first = new Map<string, WrittenRule>();
   return book.written.flatMap((one) =>
@@ -97,7 +100,7 @@ function contradictions(book: Rulebook): Problem[] {
       const key = `${book[one.owner].enabled ? "on" : one.owner} ${conditions}`;
       const other = first.get(key);
       if (!other) first.set(key, one);
-      if (!other || effectOf(other.rule) === effectOf(one.rule) || isElsewhere(one, other)) return [];
+      if (!other || other.owner !== one.owner || effectOf(other.rule) === effectOf(one.rule) || isElsewhere(one, other)) return [];
       const message = `"${one.key}" says ${effectOf(one.rule)} to what "${other.key}"${placeIn(other, one)} says ${effectOf(other.rule)} to, with the same conditions. Keep one of them.`;
       return [{ ...one.place(), key: one.key, message }];
     }),

@@ -40,7 +40,7 @@ const heardRules = (book: Rulebook): { readonly rule: PolicyRule; readonly writt
   return heard(book).map(({ rule }, n) => ({ rule, written: written[n]! }));
 };
 
-/** A rule all of whose tools an earlier one without conditions speaks of. The opposite with the same conditions is an error of its own. */
+/** A rule all of whose tools an earlier one without conditions speaks of. The opposite with the same conditions is told elsewhere. */
 function shadowed(book: Rulebook): string[] {
   const wide: { readonly written: WrittenRule; readonly covers: (pattern: string, rule: PolicyRule) => boolean }[] = [];
   return heardRules(book).flatMap(({ rule, written }) => {
@@ -49,6 +49,23 @@ function shadowed(book: Rulebook): string[] {
     const first = by[0];
     if (!first || by.some((one) => one === undefined || isElsewhere(written, one) || isOpposite(written, one))) return [];
     return [`"${written.key}"${placeIn(written)} is never reached: "${first.key}"${placeIn(first)} decides all calls it speaks of.`];
+  });
+}
+
+/** A rule of the authorization that says the opposite of one of the policy, with the same conditions: the policy is heard first. */
+export function overruled(book: Rulebook): string[] {
+  const first = new Map<string, WrittenRule>();
+  for (const one of book.policy.enabled ? book.written : [])
+    if (one.owner === "policy") for (const conditions of conditionsOf(one)) if (!first.has(conditions)) first.set(conditions, one);
+  return book.written.flatMap((one) => {
+    if (one.owner !== "authorization" || !book.authorization.enabled) return [];
+    const by = conditionsOf(one)
+      .flatMap((conditions) => first.get(conditions) ?? [])
+      .find((other) => effectOf(other.rule) !== effectOf(one.rule) && !isElsewhere(one, other));
+    if (!by) return [];
+    return [
+      `"${one.key}"${placeIn(one)} says ${effectOf(one.rule)} to what "${by.key}"${placeIn(by)} says ${effectOf(by.rule)} to, with the same conditions: tools.policy is heard first, so ${effectOf(by.rule)} counts.`,
+    ];
   });
 }
 

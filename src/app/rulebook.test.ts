@@ -106,22 +106,36 @@ describe("checks", () => {
     expect(checked(world)).toEqual({ problems: [], warnings: [] });
     expect(checked(scratch())).toEqual({ problems: [], warnings: [] });
   });
-  test("two rules that contradict each other: both places are named", () => {
+  test("two rules of one list that contradict each other: both places are named", () => {
     const world = scratch();
     const file = world.user(
-      `${ON}[tools.authorization]\nenabled = true\n${deny("bash", 'paths = ["a", "b"]\n')}[[tools.authorization.rules]]\naction = "allow"\ntools = ["read", "Bash"]\npaths = ["b", "a"]\n`,
+      `${ON}${deny("bash", 'paths = ["a", "b"]\n')}[[tools.policy.rules]]\naction = "allow"\ntools = ["read", "Bash"]\npaths = ["b", "a"]\n`,
     );
     expect(checked(world).problems).toEqual([
       {
         file,
-        line: 9,
-        key: "tools.authorization.rules[0]",
+        line: 7,
+        key: "tools.policy.rules[1]",
         message:
-          '"tools.authorization.rules[0]" says allow to what "tools.policy.rules[0]" (line 5) says deny to, with the same conditions. Keep one of them.',
+          '"tools.policy.rules[1]" says allow to what "tools.policy.rules[0]" (line 3) says deny to, with the same conditions. Keep one of them.',
       },
     ]);
     world.user(`${deny("bash", 'paths = ["a"]\n')}${deny("bash").replace("deny", "allow")}`);
     expect(checked(world).problems).toEqual([]);
+  });
+  test("where policy and authorization say opposite things the policy counts, and a warning names both places", () => {
+    const world = scratch();
+    const other = '[tools.authorization]\nenabled = true\n[[tools.authorization.rules]]\naction = "allow"\ntools = ["read", "Bash"]\n';
+    const file = world.user(`${ON}${deny("bash", 'args_match = "x"\n')}${other}args_match = "x"\n`);
+    expect(checked(world)).toEqual({
+      problems: [],
+      warnings: [
+        `"tools.authorization.rules[0]" (${file}:9) says allow to what "tools.policy.rules[0]" (${file}:3) says deny to, with the same conditions: tools.policy is heard first, so deny counts.`,
+      ],
+    });
+    // One oddity is told once, for rules without conditions too.
+    world.user(`${ON}${deny("bash")}${other.replace('"read", ', "")}`);
+    expect(checked(world)).toMatchObject({ problems: [], warnings: [expect.stringContaining("so deny counts")] });
   });
   test("a list that is off contradicts none but itself", () => {
     const world = scratch();
