@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parseConfig } from "../src/config/load.ts";
@@ -58,4 +58,41 @@ describe("A hook that is told afterwards", () => {
 
 it("A hook's match that is no glob is found when the configuration is read", () => {
   expect(() => parseConfig({ hooks: { pre_tool: [{ command: "true", match: "{a,b" }] } })).toThrow(/glob/);
+});
+
+describe("A hook is told what the results of its turn named", () => {
+  const told = (text: string) =>
+    text
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { event: string; tool?: string; parsed: { urls: string[]; paths: string[]; json: unknown[] } });
+  const open = (hooks: object) =>
+    place.runtime({ config: { tools: { permissions: { bash: [{ pattern: "*", action: "allow" }] } }, hooks } });
+
+  it("addresses, paths and JSON, from call to call and not beyond the turn", async () => {
+    const log = join(place.work, "..", "hooks.log");
+    const append = { command: `tr -d '\\n' >> '${log}'; echo >> '${log}'` };
+    const zeph = await open({ pre_tool: [append] });
+    await zeph.turn(async () => {
+      await zeph.call("bash", { command: "echo 'see https://a.example/x?q=1, and src/a.ts'; echo '{\"port\": 80}'; echo 5" });
+      await zeph.call("read", { path: "a.txt" });
+    });
+    await zeph.call("read", { path: "a.txt" });
+    await zeph.close();
+    const [first, second, next] = told(readFileSync(log, "utf8"));
+    const nothing = { urls: [], paths: [], json: [] };
+    expect(first).toMatchObject({ event: "pre_tool", tool: "bash", parsed: nothing });
+    expect(second).toMatchObject({
+      tool: "read",
+      parsed: { urls: ["https://a.example/x?q=1"], paths: ["src/a.ts"], json: [{ port: 80 }] },
+    });
+    expect(next).toMatchObject({ event: "pre_tool", parsed: nothing });
+  });
+  it("after a call also what that call returned", async () => {
+    const log = join(place.work, "..", "hooks.log");
+    const zeph = await open({ post_tool: [{ command: `cat > '${log}'` }] });
+    await zeph.call("bash", { command: "echo '[1, 2]'" });
+    await zeph.close();
+    expect(told(readFileSync(log, "utf8"))[0]).toMatchObject({ event: "post_tool", parsed: { json: [[1, 2]] } });
+  });
 });

@@ -4,7 +4,8 @@ import type { Layer, Outcome } from "../core/layer.ts";
 import type { ToolRequest } from "../core/request.ts";
 import type { CallContext } from "../core/tool.ts";
 import type { TurnContext } from "../core/turn.ts";
-import type { HookPayload, Hooks } from "../host/hooks.ts";
+import { HOOK_EVENTS, type HookPayload, type Hooks } from "../host/hooks.ts";
+import { turnValues } from "./parsed-values.ts";
 
 /** Where in the path of a call the person's hooks are told. */
 export interface HookLayers {
@@ -19,6 +20,8 @@ export interface HookLayers {
 }
 
 export function hookLayers(hooks: Hooks, cwd: string, commands: { history(turnId: string): readonly string[] }): HookLayers {
+  const values = turnValues();
+  const isHeard = HOOK_EVENTS.some((event) => hooks.has(event));
   const about = (turn: TurnContext): HookPayload => ({
     turn_id: turn.turnId,
     ...(turn.goalId !== undefined && { goal_id: turn.goalId }),
@@ -26,6 +29,7 @@ export function hookLayers(hooks: Hooks, cwd: string, commands: { history(turnId
     timestamp_ms: turn.timestampMs,
     cwd,
     history: commands.history(turn.turnId),
+    parsed: values.of(turn.turnId),
   });
   return {
     ...(hooks.has("pre_tool") && {
@@ -39,8 +43,9 @@ export function hookLayers(hooks: Hooks, cwd: string, commands: { history(turnId
       return keptBack(outcome, await hooks.run("file_changed", { ...about(turn), tool: call.tool.name, paths: changed }));
     },
     async afterwards(request, { turn }, next) {
-      if (!hooks.has("permission_denied") && !hooks.has("post_tool")) return next();
+      if (!isHeard) return next();
       const outcome = await next();
+      if (outcome.output) values.add(turn.turnId, outcome.output.text);
       const told = { ...about(turn), tool: request.name, args: request.args, decision: outcome.decision };
       if (outcome.decision.verdict === "deny") await hooks.run("permission_denied", told);
       else if (hooks.has("post_tool")) {
@@ -50,7 +55,10 @@ export function hookLayers(hooks: Hooks, cwd: string, commands: { history(turnId
       return outcome;
     },
     cwdChanged: (from, to, { turn }) => void hooks.run("cwd_changed", { ...about(turn), from, to }),
-    turnComplete: (turnId) => void hooks.run("turn_complete", { turn_id: turnId, cwd }),
+    turnComplete(turnId) {
+      void hooks.run("turn_complete", { turn_id: turnId, cwd, parsed: values.of(turnId) });
+      values.end(turnId);
+    },
   };
 }
 
