@@ -15,6 +15,7 @@ const GLOBS: readonly (readonly string[])[] = [
   ["tools", "scoped", "denied_tools", "*"],
   ["tools", "scoped", "allowed_tools", "*"],
   ["tools", "scoped", "constraints", "*", "tool"],
+  ["tools", "scoped", "constraints", "*", "deny_patterns", "*"],
   ...["policy", "authorization"].flatMap((section) => [
     ["tools", section, "rules", "*", "tool"],
     ["tools", section, "rules", "*", "tools", "*"],

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { ToolCall } from "../core/call.ts";
 import type { Verdict } from "../core/door.ts";
 import type { Facts } from "../core/facts.ts";
-import { compileGlob, escapeGlob, type Matcher } from "../core/glob.ts";
+import { compileGlob, escapeGlob, globProblem, type Matcher } from "../core/glob.ts";
 import { isWithin } from "../core/path.ts";
 import { boundTo, isAtLeast } from "../core/skill.ts";
 import type { TurnContext } from "../core/turn.ts";
@@ -13,7 +13,7 @@ import { folder, host, hostOf } from "./scoped-folders.ts";
 
 export const constraint = z.strictObject({
   tool: z.string().min(1),
-  deny_patterns: z.array(z.string().min(1)).default([]),
+  deny_patterns: z.array(z.string().min(1).max(500)).default([]),
   allowed_paths: z.array(folder).default([]),
   allowed_domains: z.array(host).default([]),
   min_trust: z.enum(["untrusted", "provisional", "trusted"]).optional(),
@@ -73,7 +73,7 @@ function compile({ deny_patterns, allowed_paths, allowed_domains, min_trust }: C
   const domains = allowed_domains.map(domain);
   return (seen, turn) => {
     const hit = patterns.find(({ occurs }) => occurs(seen));
-    if (hit) return refusal(name, `deny_patterns ${JSON.stringify(hit.pattern)}`, "this text must not occur in the arguments");
+    if (hit) return refusal(name, `deny_patterns ${JSON.stringify(hit.pattern)}`, "nothing in the arguments may fit this pattern");
     if (roots.length > 0 || domains.length > 0) {
       const { places, isOpen, isOpenToAddresses } = seen.touched();
       const certain = places.filter(({ isSure }) => isSure);
@@ -100,18 +100,29 @@ const refusal = (name: string, limit: string, what: string): Verdict => ({
   why: `${name}: ${limit}: ${what}.`,
 });
 
-/** In the arguments as they are, in any case; of a command also without quotes, in every order and spelling of its options. */
+/**
+ * A glob that is found anywhere in the arguments, in any case; of a command also without quotes, in every order and spelling of its options.
+ * What is no glob (a lone bracket) stands for itself.
+ */
 function occurs(pattern: string): (seen: Seen) => boolean {
   const wanted = spaced(pattern.toLowerCase());
-  // Most texts hold not even one word of it; only the others are looked at with their spaces made even.
-  const longest = wanted.split(" ").reduce((one, other) => (other.length > one.length ? other : one), "");
+  const glob = globProblem(pattern) === null ? wanted : escapeGlob(wanted);
+  const found = compileGlob(`*${glob}*`, { flavour: "text", letters: "exact" });
+  // Most texts hold not even the longest plain word of it; only the others are looked at with their spaces made even.
+  const longest = plainWords(glob).reduce((one, other) => (other.length > one.length ? other : one), "");
   const [program = "", ...words] = pattern.trim().split(/\s+/);
   const apart = words.flatMap((word) => (/^-[A-Za-z]{2,}$/.test(word) ? [...word.slice(1)].map((letter) => `-${letter}`) : [word]));
-  const asCommand = commandPattern([program, ...apart].map(escapeGlob).join(" "));
+  const written = [program, ...apart].map((word) =>
+    globProblem(word) === null && globProblem(pattern) === null ? word : escapeGlob(word),
+  );
+  const asCommand = commandPattern(written.join(" "));
   return ({ call, texts }) =>
-    texts().some((text) => text.includes(longest) && (longest === wanted || spaced(text).includes(wanted))) ||
+    texts().some((text) => text.includes(longest) && found(spaced(text))) ||
     (words.length > 0 && call.touches.some((touch) => touch.kind === "command" && asCommand(touch)));
 }
+
+/** The words of a glob in which every character stands for itself; none where it has alternatives. */
+const plainWords = (glob: string): string[] => (/[{}[\]\\]/.test(glob) ? [] : glob.split(/[\s*?]+/));
 
 const spaced = (text: string) => text.replace(/\s+/g, " ");
 

@@ -14,7 +14,7 @@ export const scopedConfig = z
     allowed_tools: setting(z.array(z.string().min(1)).default([]), "The only tools that are used. Empty: all but the denied ones."),
     constraints: setting(
       z.array(constraint).max(256).default([]),
-      "Limits for one tool each, written as `[[tools.scoped.constraints]]`: `tool`, and any of `deny_patterns` (text that must not occur in its arguments), `allowed_paths`, `allowed_domains` and `min_trust` (below it: ask).",
+      "Limits for one tool each, written as `[[tools.scoped.constraints]]`: `tool`, and any of `deny_patterns` (globs that may fit nothing in its arguments: they are looked for anywhere, in any case), `allowed_paths`, `allowed_domains` and `min_trust` (below it: ask).",
       "adds",
     ),
   })
