@@ -18,7 +18,7 @@ export const agentConfig = z
     ),
     hallucination_detection: setting(
       z.boolean().default(false),
-      "Whether paths and names in a call that neither exist nor were spoken of are warned about. Only with a reasoning model; nothing is refused for it.",
+      "Whether paths and names in a call that neither exist nor were spoken of are warned about. Names are identifiers (`order_ledger`, `UserService`), ids and mail addresses, where a call claims that they are there: in arguments that name something, among the words of a command, in the text an edit replaces. What is searched for or written claims nothing. Only with a reasoning model; nothing is refused for it.",
     ),
     reasoning_model_detection: setting(
       z.boolean().default(false),

@@ -1,6 +1,8 @@
 import * as z from "zod";
 import type { ToolCall } from "../core/call.ts";
+import { nameOf } from "../core/path.ts";
 import type { AnyTool } from "../core/tool.ts";
+import type { PathFacts } from "./suspicion-paths.ts";
 import type { Words } from "./suspicion-words.ts";
 
 const MOST_VALUES = 100;
@@ -35,12 +37,16 @@ export function namingArguments({ input }: ToolCall): Given[] {
 const FREE =
   /content|text|body|string|message|descr|prompt|query|pattern|regex|glob|search|select|title|code|script|command|task|goal|note|reason|comment|summary|instruction|question|answer|subject|label|value|focus|step|plan|when/i;
 
-/** Names in a call that nobody has spoken of: identifiers, ids, mailboxes. Few of them are looked for, so that a warning means something. */
-export function unheardNames(call: ToolCall, words: Words): string[] {
+/**
+ * Names in a call that nobody has spoken of: identifiers, ids, mailboxes. They are looked for where a call claims that something is there:
+ * in arguments that name things, among the words of a command, and in the text an edit is to replace. Few, so that a warning means something.
+ */
+export function unheardNames(call: ToolCall, words: Words, { exists }: Pick<PathFacts, "exists">): string[] {
   const own = schemaWords(call.tool);
   const isKnown = (name: string) => words.holds(name) || own.has(name.toLowerCase());
   const names = [
-    ...commandIds(call),
+    ...commandNames(call).filter((name) => !exists(name)),
+    ...replacedNames(call),
     ...namingArguments(call).flatMap(({ key, value }) =>
       typeof value === "number" ? (ID_KEY.test(key) && isId(String(value)) ? [String(value)] : []) : named(value),
     ),
@@ -71,13 +77,35 @@ function isId(word: string): boolean {
 
 const isPowerOfTwo = (n: number): boolean => Number.isInteger(Math.log2(n));
 
-/** Of a command only ids: its other words are programs, options and names of its own. */
-const commandIds = ({ touches }: ToolCall): string[] =>
-  touches.flatMap((touch) =>
-    touch.kind === "command"
-      ? touch.argv.slice(1, MOST_VALUES).flatMap((word) => (word !== null && word.length <= 64 && isId(word) ? [word] : []))
-      : [],
-  );
+/** Of a command ids, and whole words that only programs join. What is searched for, said, made or behind an option claims nothing. */
+const commandNames = ({ touches }: ToolCall): string[] =>
+  touches.flatMap((touch) => {
+    if (touch.kind !== "command") return [];
+    const [program, ...args] = touch.argv.slice(0, MOST_VALUES);
+    const isFree = program === null || program === undefined || CLAIMS_NOTHING.test(nameOf(program));
+    return args.flatMap((word, n) => {
+      if (word === null || word.length > LONGEST) return [];
+      if (word.length <= 64 && isId(word)) return [word];
+      if (isFree) return [];
+      if (/^(psql|mysql|mariadb|sqlite3|duckdb)$/.test(nameOf(program))) return tablesIn(word);
+      return isIdentifier(word) && !args[n - 1]?.startsWith("-") && !/^(create|add|init|new|branch|tag|install)$/.test(args[n - 1] ?? "")
+        ? [word]
+        : [];
+    });
+  });
+
+const CLAIMS_NOTHING =
+  /^(echo|printf|e?f?grep|rg|ag|ack|g?sed|[gmn]?awk|find|fd|locate|which|type|command|man|mkdir|touch|cp|mv|ln|tee|export|declare|local|readonly|read|unset|alias|set|test|\[|jq|yq|xargs|kill|sleep|node|deno|bun|python[\d.]*|perl|ruby|php|sh|bash|zsh)$/i;
+
+/** What a query takes from, or changes. */
+const tablesIn = (query: string): string[] =>
+  [...query.matchAll(/\b(?:from|join|into|update|table|describe|desc)\s+["`]?(\w+)/gi)].map(([, name]) => name!).filter(isIdentifier);
+
+/** An edit says that its old text stands in the file, so the names in it were read somewhere, or were made up. */
+const replacedNames = ({ tool, input }: ToolCall): string[] => {
+  const old = tool.name === "edit" && typeof input.old_string === "string" ? input.old_string.slice(0, LONGEST) : "";
+  return (old.match(/[\w-]+/g) ?? []).filter((word: string) => isIdentifier(word) || isId(word));
+};
 
 const schemas = new WeakMap<AnyTool, { has(word: string): boolean }>();
 

@@ -35,7 +35,7 @@ const MOST_WARNINGS = 30;
 export function suspectsIn(call: ToolCall, { words: heard }: Hearing, facts: PathFacts): readonly Suspect[] {
   if (!heard) return [];
   const paths = unheardPaths(call, heard, facts).map((thing): Suspect => ({ kind: "path", thing }));
-  const names = unheardNames(call, heard).map((thing): Suspect => ({ kind: "name", thing }));
+  const names = unheardNames(call, heard, facts).map((thing): Suspect => ({ kind: "name", thing }));
   return [...paths, ...names].slice(0, MOST_IN_CALL);
 }
 
