@@ -42,6 +42,7 @@ export function assign(
   elementsOf: (part: Assignment) => Ways,
 ): Variable[] {
   const { name, value, append, index } = part;
+  if (index) walk.evaluates = true;
   const sure = { ...context, sure: context.sure && command === undefined };
   const values = value.type === "Word" ? walk.values(value, context) : null;
   // `IFS=, read a b` is over when the line is read.

@@ -15,8 +15,8 @@ export function environment(name: string, value: Word): readonly Finding[] {
   const calm = HARMLESS.find(([names]) => names.test(name));
   if (calm && value !== null && calm[1].test(value)) return [];
   if (CHANGES.test(name) || NPM.test(name)) return unknown(`setting ${name} changes what runs`);
-  // Folders of the project are its own code; code from elsewhere is not.
-  return FOLDERS.test(name) && value !== null && /(^|:)(?!\/(tmp|usr\/(lib|local\/lib|share))\/)[/~]/.test(value)
+  // Folders of the project are its own code; code from elsewhere is not, and neither are files of settings, which name programs.
+  return (FOLDERS.test(name) || SETTINGS.test(name)) && value !== null && /(^|:)(?!\/(tmp|usr\/(lib|local\/lib|share))\/)[/~]/.test(value)
     ? unknown(`${name} loads code from outside the project`)
     : [];
 }
@@ -77,6 +77,10 @@ const NPM =
 /** Lists of folders code is loaded from. */
 const FOLDERS =
   /^(PYTHONPATH|PERL5LIB|PERLLIB|RUBYLIB|GEM_PATH|NODE_PATH|CLASSPATH|LUA_C?PATH|TCLLIBPATH|JULIA_LOAD_PATH|AWKPATH|PKG_CONFIG_PATH|CMAKE_MODULE_PATH|ERL_LIBS)$/;
+
+/** By their names: files of settings, and folders of plugins and hooks. */
+const SETTINGS =
+  /([A-Z]RC|CONF(IG)?(_?(FILE|PATH|DIR|HOME))?|_CFG|INIT|PLUGINS?|HOOKS?(_PATH)?|LOADPATH|RUNTIME|INPUTS|SHELL_PATH)$|^(VIM|XDG_DATA_HOME|NIX_PATH|PYENV_ROOT|LIBRARY_PATH)$/;
 
 /** Everyday values of variables that could do harm. */
 const HARMLESS: readonly [RegExp, RegExp][] = [

@@ -70,18 +70,23 @@ function settingOf(key: string, value: Word): readonly Finding[] {
 
 /** A verb nobody described may start what an option of it names. What people write is not looked at. */
 const named = (rest: readonly Word[]): readonly Finding[] =>
-  rest.some(
-    (word) =>
-      word !== null &&
-      /^--?[\w-]+=/.test(word) &&
-      !/^--(message|grep|author|committer|format|pretty|trailer|date|since|until|subject-prefix|cover-letter)/.test(word) &&
-      mentionsForbidden(word),
-  )
+  rest.some((word, n) => {
+    if (word === null || !mentionsForbidden(word)) return false;
+    return /^--?[\w-]+=/.test(word) ? !SAID.test(word) : STARTS.test(rest[n - 1] ?? "");
+  })
     ? unknown("git is given a program that is never run, and may start it")
     : [];
+const SAID = /^--(message|grep|author|committer|format|pretty|trailer|date|since|until|subject-prefix|cover-letter)/;
+const STARTS = /^--([\w-]+-)?(exec|command|cmd|run|extcmd|prog|program|hook|pack)$/;
 
-/** `ext::cmd` is a remote that is a command. */
-const remote = (word: Word): readonly Finding[] => (word !== null && /^ext::/i.test(word) ? script(word.slice(5), "git ext::") : []);
+/** `ext::cmd` is a remote that is a command; in it `% ` is a blank inside a word. */
+const remote = (word: Word): readonly Finding[] =>
+  word !== null && /^ext::/i.test(word)
+    ? script(
+        word.slice(5).replace(/%([% ])/g, (_all, sign: string) => (sign === " " ? "\\ " : "%")),
+        "git ext::",
+      )
+    : [];
 
 const outputs = (rest: readonly Word[]): Finding[] =>
   rest.flatMap((word, i) => {
@@ -158,11 +163,8 @@ const VERBS: Record<string, (rest: readonly Word[]) => readonly Finding[]> = {
         ? script(word.includes("=") ? word.slice(word.indexOf("=") + 1) : (rest[i + 1] ?? null), `git filter-branch ${word}`)
         : [],
     ),
-  submodule: (rest) => {
-    const at = rest.indexOf("foreach");
-    const command = at === -1 ? [] : readOptions(rest.slice(at + 1), { leading: true }).operands;
-    return command.length > 0 ? script(joined(command), "git submodule foreach") : [];
-  },
+  submodule: each,
+  "submodule--helper": each,
   bisect: (rest) => (rest[0] === "run" ? run(rest.slice(1), "git bisect run") : []),
   "send-email": (rest) => [
     ...scriptsIn(rest, "", "--sendmail-cmd", "--to-cmd", "--cc-cmd", "--header-cmd"),
@@ -188,3 +190,9 @@ const VERBS: Record<string, (rest: readonly Word[]) => readonly Finding[]> = {
 };
 
 const files = (rest: readonly Word[]) => readOptions(rest, { short: "s", long: ["--source"] }).operands;
+
+function each(rest: readonly Word[]): readonly Finding[] {
+  const at = rest.indexOf("foreach");
+  const command = at === -1 ? [] : readOptions(rest.slice(at + 1), { leading: true }).operands;
+  return command.length > 0 ? script(joined(command), "git submodule foreach") : [];
+}

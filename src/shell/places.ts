@@ -10,9 +10,12 @@ const NOWHERE = /^\/dev\/(null|zero|full|stdin|stdout|stderr|tty|random|urandom|
 /** Devices that keep nothing and break nothing. */
 export const nowhere = (path: string): boolean => NOWHERE.test(path);
 
-/** A file that is no file: what it holds comes from standard input or from a substitution. */
-export const isInput = (path: string | null): boolean =>
-  path !== null && /^(-|\/dev\/(stdin|fd\/.*)|\/proc\/(self|\d+)\/fd\/.*)$/.test(path);
+/** A file that is no file: what it holds comes from standard input or from a substitution, however the way to it is written. */
+export const isInput = (path: string | null): boolean => {
+  if (path === null || path === "-") return path === "-";
+  const plain = path.replace(/\/+(\.?\/+)*/g, "/");
+  return /^\/(dev\/(stdin|fd\/.*)|proc\/.*\/fd\/.*|(dev|proc)\/(.*\/)?\.\.\/.*)$/.test(plain);
+};
 
 /** What bash puts in the place of `<(…)`. */
 export const SUBSTITUTED = "/dev/fd/63";

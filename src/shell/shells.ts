@@ -29,7 +29,10 @@ function shell(args: readonly Word[], program: string, { stdin }: Circumstances)
     if (arg === "--rcfile" || arg === "--init-file") {
       if (isInput(args[++i] ?? null)) return unknown(`${program} runs what it reads from its input`);
     } else if (arg === "--version" || arg === "--help") return [];
-    else if (!arg.startsWith("--")) {
+    else if (program === "fish" && /^(-C|--init-command|--command)/.test(arg)) {
+      const text = arg.includes("=") ? arg.slice(arg.indexOf("=") + 1) : (args[++i] ?? null);
+      return [...script(text, "fish"), ...ownNames(program, text)];
+    } else if (!arg.startsWith("--")) {
       if (arg.includes("c")) inline = true;
       if (/^-.*s/.test(arg)) fromStdin = true;
       // Each of these takes a name from the words that follow.
