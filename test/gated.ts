@@ -42,6 +42,7 @@ export function gatedIn(place: Workspace, more: readonly AnyTool[] = []) {
         reasons: () => false,
         redact: (text) => text,
         note: () => {},
+        strangerWrites: { add() {}, holds: () => false },
         sentinel: { trajectories: store.trajectories, embedder: async () => null, warn: () => {} },
         warn: () => {},
       },

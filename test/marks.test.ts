@@ -9,12 +9,13 @@ import { type Workspace, workspace } from "./workspace.ts";
 const NEVER = new AbortController().signal;
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
+  for (const close of closing.splice(0).reverse()) await close();
 });
 
 /** Agents in one folder that share a store, so that what one has seen another can forget. */
 function place() {
   const at: Workspace = workspace();
+  closing.push(async () => at.remove());
   const store = join(at.state, "zeph.db");
   const skill = join(at.work, ".zeph/skills/stranger");
   mkdirSync(skill, { recursive: true });

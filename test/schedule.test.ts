@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import * as z from "zod";
 import { schedulePart } from "../src/app/parts/schedule.ts";
-import { MOST_OPEN } from "../src/app/scheduled-add.ts";
+import { parseConfig } from "../src/config/load.ts";
 import { createRuntime, defineTool } from "../src/index.ts";
 import { openStore } from "../src/store/open.ts";
 import { calls, says, scripted } from "./e2e/scripted.ts";
@@ -14,10 +14,11 @@ const FAR = `${new Date().getFullYear() + 2}-01-01 09:30`;
 const SECRET = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
 
 /** The part, a store to look into, and the tool through a door. */
-async function part() {
+async function part(limits: object = {}) {
   const store = openStore("memory");
   const place = workspace();
-  const made = schedulePart({ store, workspace: WORK, redact: (text) => text.replaceAll("hunter2", "[secret]") });
+  const config = parseConfig({ agent: { schedule: limits } });
+  const made = schedulePart({ store, workspace: WORK, config, redact: (text) => text.replaceAll("hunter2", "[secret]") });
   /** Stands for whatever lets a stranger's text in. */
   const stranger = defineTool({
     name: "stranger",
@@ -86,7 +87,7 @@ describe("scheduler", () => {
   });
 
   it.each([
-    ["0 0 30 2 *", 'permanent_failure: "0 0 30 2 *" is no time that can be kept: the cron line 0 0 30 2 * never fires'],
+    ["0 0 30 2 *", 'invalid_parameters: "0 0 30 2 *" is no time that can be kept: the cron line 0 0 30 2 * never fires'],
     ["2020-01-01", "in the past"],
     ["whenever", '"whenever" was not understood'],
   ])("refuses %s with examples, and keeps nothing", async (when, why) => {
@@ -107,16 +108,46 @@ describe("scheduler", () => {
     expect(await (await part()).call("later", args)).toMatch(/^(?:invalid_parameters|type_mismatch): /);
   });
 
-  it("keeps a bounded number, of those that are over too", async () => {
+  it("takes nonsense for wrong arguments", async () => {
+    const { call } = await part();
+    for (const when of ["whenever", "2020-01-01", "99 99 * * *", "every 7 minutes", "* * *", "NaN", "1e999", "-5 minutes"])
+      expect([when, await call("later", { task: "x", when })]).toEqual([when, expect.stringMatching(/^invalid_parameters: /)]);
+    expect(await call("later", { task: "   ", when: "18:00" })).toMatch(/^invalid_parameters: /);
+  });
+
+  it("keeps no task of a model that comes again too soon, however that is written", async () => {
     const { call, schedule } = await part();
+    for (const when of ["* * * * *", "*/4 * * * *", "every minute", "0,1 * * * *", "58,59 23 * * *", "0 * * * * *"])
+      expect([when, await call("later", { task: "x", when })]).toEqual([when, expect.stringMatching(/^invalid_parameters: /)]);
+    expect(await call("later", { task: "x", when: "* * * * *" })).toContain("agent.schedule.min_interval_secs");
+    expect(await schedule.list()).toEqual([]);
+    expect(await call("later", { task: "x", when: "*/5 * * * *" })).toContain("Scheduled as");
+    const often = await part({ min_interval_secs: 60 });
+    expect(await often.call("later", { task: "x", when: "* * * * *" })).toContain("Scheduled as");
+  });
+
+  it("keeps so many tasks of models in one session, also when they come side by side", async () => {
+    const { call, schedule } = await part({ max_per_session: 3 });
+    const said = await Promise.all(Array.from({ length: 6 }, (_, n) => call("later", { task: `task ${n}`, when: "tomorrow" })));
+    expect(said.filter((text) => text.startsWith("Scheduled"))).toHaveLength(3);
+    expect(said.filter((text) => /^policy_blocked: 3 tasks were scheduled.*max_per_session/.test(text))).toHaveLength(3);
+    // What was not kept does not count.
+    const other = await part({ max_per_session: 1 });
+    await other.call("later", { task: "x", when: "whenever" });
+    expect(await other.call("later", { task: "x", when: "tomorrow" })).toContain("Scheduled");
+    expect(await schedule.list(WORK)).toHaveLength(3);
+  });
+
+  it("keeps a bounded number, of those that are over too", async () => {
+    const { call, schedule } = await part({ max_per_session: 1000 });
     const over = { workspace: WORK, task: "old", when: "then", cron: null, nextAt: null, untrusted: false, bound: null };
     for (let n = 0; n < 150; n++) await schedule.add(over);
-    for (let n = 0; n < MOST_OPEN; n++) await call("later", { task: `task ${n}`, when: "tomorrow" });
+    for (let n = 0; n < 100; n++) await call("later", { task: `task ${n}`, when: "tomorrow" });
     expect(await call("later", { task: "one more", when: "tomorrow" })).toContain(
       "100 tasks are scheduled in this folder, which is the most",
     );
     const all = await schedule.list(WORK);
-    expect(all.filter(({ nextAt }) => nextAt !== null)).toHaveLength(MOST_OPEN);
+    expect(all.filter(({ nextAt }) => nextAt !== null)).toHaveLength(100);
     expect(all.filter(({ nextAt }) => nextAt === null)).toHaveLength(100);
   });
 });

@@ -29,5 +29,15 @@ export const agentConfig = z
       z.boolean().default(true),
       "When a call failed because of how it was written, ask the model once in a turn to say what was wrong before it calls again.",
     ),
+    schedule: z
+      .strictObject({
+        max_tasks: setting(z.int().min(0).max(10_000).default(100), "Most open scheduled tasks of one folder.", "smaller"),
+        max_per_session: setting(z.int().min(0).max(10_000).default(10), "Most tasks that models may schedule in one session.", "smaller"),
+        min_interval_secs: setting(
+          z.int().min(60).max(31_536_000).default(300),
+          "Fewest seconds between two runs of a task that a model scheduled. `zeph schedule add` is not bound by it.",
+        ),
+      })
+      .prefault({}),
   })
   .prefault({});

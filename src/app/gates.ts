@@ -2,6 +2,7 @@ import type { Config } from "../config/schema.ts";
 import type { ToolCall } from "../core/call.ts";
 import type { Gate, Rules } from "../core/door.ts";
 import type { Facts } from "../core/facts.ts";
+import type { StrangerWrites } from "../core/store.ts";
 import type { AnyTool } from "../core/tool.ts";
 import type { TurnContext } from "../core/turn.ts";
 import type { WallsFacts } from "../core/walls.ts";
@@ -16,6 +17,7 @@ import { quota } from "../gates/quota.ts";
 import { scope } from "../gates/scope.ts";
 import { type ScopedGate, scoped, scopedMemory } from "../gates/scoped.ts";
 import { type SentinelGate, type SentinelParts, sentinel, sentinelMemory } from "../gates/sentinel.ts";
+import { strangerFiles } from "../gates/stranger-files.ts";
 import { type Origin, type TrustGate, trust, trustMemory } from "../gates/trust.ts";
 import { type UtilityGate, utility, utilityMemory } from "../gates/utility.ts";
 import { type Verifiers, verifiers } from "../gates/verifiers.ts";
@@ -42,6 +44,8 @@ export interface GateParts {
   readonly reasons: () => boolean;
   readonly redact: (text: string) => string;
   readonly sentinel: Pick<SentinelParts, "trajectories" | "embedder" | "warn">;
+  /** When files were written that may hold a stranger's text. */
+  readonly strangerWrites: StrangerWrites;
   /** The time as gates tell it, in milliseconds. Default: this machine's. */
   readonly now?: () => number;
   /** Writes into the audit log what a gate did on its own. */
@@ -185,6 +189,7 @@ function build(
     reasons,
     redact,
     sentinel: learnt,
+    strangerWrites,
     note,
     now = Date.now,
     warn: say,
@@ -212,7 +217,20 @@ function build(
   );
   const { hallucination_detection, reasoning_model_detection } = config.agent;
   const suspects = () => hallucination_detection && (reasoning_model_detection || reasons());
-  const verify = verifiers(config.autonomy, memory.verifiers, { suspects, facts, warn: (message) => say(redact(message)) });
+  const strangers = strangerFiles({
+    workspace: facts.cwd,
+    facts,
+    writes: strangerWrites,
+    backgroundMs: shell.background_timeout_secs * 1000,
+    now,
+    warn: say,
+  });
+  const verify = verifiers(
+    config.autonomy,
+    memory.verifiers,
+    { suspects, facts, warn: (message) => say(redact(message)) },
+    { files: facts, strangers, now },
+  );
   const trusting = trust(config.autonomy, memory.trust, originOf, now);
   const scoping = scoped(config.tools.scoped, facts, memory.scoped);
   const { policy, authorization } = policies(book, facts, process.env);

@@ -43,7 +43,7 @@ async function add([when, ...task]: readonly string[], { flags, terminal }: Invo
   const redact = await deskRedact(loaded, at.home);
   const now = () => Date.now();
   const added = await addTask(
-    { schedule, workspace: process.cwd(), redact, now },
+    { schedule, workspace: process.cwd(), redact, now, limits: { most: loaded.config.agent.schedule.max_tasks, leastSeconds: 0 } },
     { task: task.join(" "), when, untrusted: false, bound: null },
   );
   // A time without its quotes begins the task.

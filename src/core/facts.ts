@@ -17,6 +17,8 @@ export interface Facts {
   isStale?(path: string): boolean;
   /** As `canonical`, but only links count that no tool and no command can have put there; null when another one is in the way. */
   settled?(path: string): string | null;
+  /** When the file at a path was changed last, in milliseconds, by the system's own clock that nobody sets back; null when there is none, or it is not known. */
+  changedAt?(path: string): number | null;
   /** Another number for each judgement: what was worked out under one may be used again under the same. */
   moment?(): number;
   /** Patterns of files that nobody may read: searches leave them out. */

@@ -15,6 +15,7 @@ export interface Store {
   readonly schedule: Schedule;
   readonly trajectories: Trajectories;
   readonly pins: Pins;
+  readonly strangerWrites: StrangerWrites;
   close(): Promise<void>;
 }
 
@@ -285,4 +286,14 @@ export interface Pin {
   /** The whole definition, as JSON. */
   readonly definition: string;
   readonly since: number;
+}
+
+/**
+ * When models that had read a stranger's text made changes in a workspace. A file that was changed within such a span may hold the stranger's
+ * words, whoever reads it later. Spans and not files: what a command writes is not known. Synchronous: it is asked while a call is let in.
+ */
+export interface StrangerWrites {
+  /** Moments in milliseconds. */
+  add(workspace: string, span: { readonly from: number; readonly until: number }): void;
+  holds(workspace: string, at: number): boolean;
 }

@@ -59,7 +59,8 @@ export const WATCH: readonly AboutGate[] = [
       "tools.governance.allowlist",
       "tools.governance.private_paths",
     ],
-    byDefault: "sequences are off; a way out asks once a model has read something private and a stranger's text",
+    byDefault:
+      "sequences are off; a way out asks once a model has read something private and a stranger's text, and so does a task for later once it has read a stranger's text. A file that was written since then counts as a stranger's text in later conversations",
     cost: "the words of the call against an index of what ended badly; more with embeddings, which have to be computed",
     example: {
       toml: '[tools.governance]\ntrajectory_enabled = true\nblocked_sequences = [["bash", "git", "reset", "--hard"]]',

@@ -1,8 +1,10 @@
 /** Addresses a conversation has heard of. What the person named may be gone on from; what a tool returned is good for exactly that. */
 export interface Grounding {
   said(text: string): void;
-  /** `asked` is what the call was given: a tool that repeats it has returned nothing. */
-  returned(text: string, asked?: string): void;
+  /** `asked` is what the call was given: a tool that repeats it has returned nothing. One that `remembers` may repeat what any earlier call was given. */
+  returned(text: string, asked?: string, how?: "remembers"): void;
+  /** What a call was given whose result says nothing: the model may have worded all of it. */
+  asked(text: string): void;
   holds(url: string): boolean;
 }
 
@@ -13,13 +15,18 @@ const MOST_TEXT = 1_000_000;
 export function grounding(): Grounding {
   const named = bounded();
   const seen = bounded();
+  const worded = bounded();
   return {
     said(text) {
       for (const url of addressesIn(text, WRITTEN)) named.add(url);
     },
-    returned(text, asked = "") {
+    returned(text, asked = "", how) {
       const own = new Set(addressesIn(asked, LINKED));
-      for (const url of addressesIn(text, LINKED)) if (!own.has(url)) seen.add(url);
+      for (const url of addressesIn(text, LINKED)) if (!own.has(url) && !(how && worded.has(url))) seen.add(url);
+      for (const url of own) worded.add(url);
+    },
+    asked(text) {
+      for (const url of addressesIn(text, LINKED)) worded.add(url);
     },
     holds(url) {
       const asked = plain(url);

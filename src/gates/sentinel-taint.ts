@@ -32,6 +32,8 @@ export interface TaintMeter {
 
 const MOST_TAINTS = 1_000;
 const MOST_GRANTS = 10_000;
+/** The tool that keeps tasks. */
+const LATER = "scheduler";
 /** What this starts is judged itself. */
 const NO_WAY_OUT: ReadonlySet<string> = new Set(["invoke_skill"]);
 
@@ -59,9 +61,20 @@ export function taintMeter(
     const why = `This conversation has read ${read}, and ${text}, and this call could carry it out to ${where}.`;
     return { kind: "ask", rule: "private data, a stranger's text and a way out", why, told: "The user has to approve this call.", about };
   };
+  /** What a stranger wants done later would be done with nobody there to ask, and again and again. */
+  const laterQuestion = (call: ToolCall, turn: TurnContext): Verdict | null => {
+    const about = canonicalJson([call.tool.name, call.input]);
+    const key = JSON.stringify([keyOf(turn), about]);
+    if (granted.has(key) && !turn.unattended) return null;
+    asked.set(call, key);
+    const why =
+      "This conversation has read a stranger's text, and the task may be the stranger's wish. It would be done later, with nobody to ask.";
+    return { kind: "ask", rule: "a task for later after a stranger's text", why, told: "The user has to approve this call.", about };
+  };
   return {
     judge(call, turn) {
       if (turn.phase !== "executor" || !turn.seen.untrusted) return null;
+      if (call.tool.name === LATER) return laterQuestion(call, turn);
       if (!isWayOut(call)) return null;
       const read = taints.get(keyOf(turn))?.private ?? inCall(call);
       if (read === null) return null;

@@ -1,19 +1,34 @@
 import { answerText } from "../core/answer.ts";
 import type { ToolCall } from "../core/call.ts";
 import { type Gate, PASS, type Verdict } from "../core/door.ts";
+import type { Facts } from "../core/facts.ts";
 import type { TurnContext } from "../core/turn.ts";
 import { type Grounding, grounding } from "./grounding.ts";
+import { groundsAddresses, makesText } from "./grounding-source.ts";
 import { bringsStrangersText } from "./sentinel-stranger.ts";
+import type { StrangerFiles } from "./stranger-files.ts";
 import { type Hearing, hear, newHearing, type Suspect, suspectsIn, suspectText, warningsAbout } from "./suspicion.ts";
 import type { PathFacts } from "./suspicion-paths.ts";
 
+/** A tool that neither reads a file nor goes out answers from what it was told before. */
+const remembering = ({ tool, touches }: Pick<ToolCall, "tool" | "touches">): ["remembers"?] =>
+  tool.effect === "reads" && touches.length === 0 ? ["remembers"] : [];
+
+/** The clock of files runs a little behind. */
+const CLOCKS_DIFFER_MS = 50;
+
 export interface Verifiers extends Gate {
   /**
-   * What a person said, or what a tool returned earlier, in a conversation that is opened again. What a model was told besides
-   * (`known`: instructions, a summary) names things too, and no address one may go to.
+   * What a person said, in a conversation that is opened again. What a model was told besides (`known`: instructions, a summary, what a
+   * command printed in the background) names things too, and no address one may go to.
    */
-  heard(conversation: string, from: "person" | "tool" | "known", text: string): void;
+  heard(conversation: string, from: "person" | "known", text: string): void;
+  /** What a tool returned earlier, in a conversation that is opened again; without the call, where that is not known any more. */
+  heardResult(conversation: string, text: string, call?: PastCall): void;
 }
+
+/** A call of long ago, as far as it can still be told. */
+export type PastCall = Pick<ToolCall, "tool" | "touches" | "input">;
 
 export interface SuspicionParts {
   /** Whether the model is one whose words are looked at this way. */
@@ -22,11 +37,21 @@ export interface SuspicionParts {
   readonly warn: (message: string) => void;
 }
 
+export interface VerifierParts {
+  /** When files were changed. Without it every file counts as the model's own once it has made something. */
+  readonly files?: Pick<Facts, "canonical" | "changedAt"> | null;
+  /** Strangers' text in files. */
+  readonly strangers?: StrangerFiles | null;
+  readonly now?: () => number;
+}
+
 const MOST_CONVERSATIONS = 64;
 
 interface Known {
   readonly ground: Grounding;
   readonly hearing: Hearing;
+  /** When the model first made something itself: a file, or an output in its own words. Null before that. */
+  makesSince: number | null;
 }
 /** What is known of each conversation. */
 export type VerifierMemory = Map<string, Known>;
@@ -40,10 +65,11 @@ export function verifiers(
   autonomy: "readonly" | "supervised" | "full",
   known: VerifierMemory = new Map(),
   suspicion: SuspicionParts | null = null,
+  { files = null, strangers = null, now = Date.now }: VerifierParts = {},
 ): Verifiers {
   const knownOf = ({ conversationId, turnId }: Pick<TurnContext, "conversationId" | "turnId">): Known => {
     const key = conversationId ?? turnId;
-    const one = known.get(key) ?? { ground: grounding(), hearing: newHearing() };
+    const one = known.get(key) ?? { ground: grounding(), hearing: newHearing(), makesSince: null };
     known.delete(key);
     known.set(key, one);
     if (known.size > MOST_CONVERSATIONS) known.delete(known.keys().next().value!);
@@ -67,8 +93,16 @@ export function verifiers(
     name: "verifiers",
     heard(conversationId, from, text) {
       const { ground, hearing } = knownOf({ conversationId, turnId: "" });
-      if (from !== "known") ground[from === "person" ? "said" : "returned"](text);
+      if (from === "person") ground.said(text);
       hear(hearing, listening(), text);
+    },
+    heardResult(conversationId, text, call) {
+      const one = knownOf({ conversationId, turnId: "" });
+      // What files were like then is not known any more.
+      if (call && groundsAddresses(call, undefined, one.makesSince === null ? null : 0, null))
+        one.ground.returned(text, JSON.stringify(call.input), ...remembering(call));
+      if (call && makesText(call)) one.makesSince ??= 0;
+      hear(one.hearing, listening(), text);
     },
     judge(call, turn) {
       if (turn.phase !== "executor") return PASS;
@@ -77,19 +111,23 @@ export function verifiers(
       return found.length === 0 ? verdict : { ...verdict, noted: { suspect: suspectText(found) } };
     },
     admitted(call, turn) {
+      strangers?.admitted(call, turn);
+      if (turn.phase === "executor" && makesText(call)) knownOf(turn).makesSince ??= now() - CLOCKS_DIFFER_MS;
       const found = suspects(call, turn);
       if (found.length > 0) for (const message of warningsAbout(found, knownOf(turn).hearing)) suspicion?.warn(message);
     },
     settled(call, outcome, turn) {
       if (turn.phase !== "executor") return;
-      const { ground, hearing } = knownOf(turn);
+      const { ground, hearing, makesSince } = knownOf(turn);
       const text = answerText(outcome);
       const asked = JSON.stringify(call.input);
-      ground.returned(text, asked);
+      if (groundsAddresses(call, outcome.output, makesSince, files)) ground.returned(text, asked, ...remembering(call));
+      else ground.asked(asked);
       // Where nobody has said anything yet, there is nothing a call could be compared with.
       hear(hearing, hearing.hasBegun ? listening() : "does not", text, outcome.ok ? undefined : asked);
       // From here on the model has read what a stranger wrote; an error may hold a stranger's words too.
-      if (outcome.decision.verdict === "allow" && bringsStrangersText(call)) turn.seen.untrusted = true;
+      if (strangers) strangers.settled(call, outcome, turn);
+      else if (outcome.decision.verdict === "allow" && bringsStrangersText(call)) turn.seen.untrusted = true;
     },
     state: () => `addresses: ${autonomy === "full" ? "off" : "ask"}, paths and names: ${suspicion?.suspects() ? "warn" : "off"}`,
   };

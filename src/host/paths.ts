@@ -21,6 +21,8 @@ export interface PathRules {
   exists(written: string): boolean;
   /** As `canonical`, but only links count that no tool and no command can have put there; null when another one is in the way. */
   settled(written: string): string | null;
+  /** When what is there was changed last; null when there is nothing. */
+  changedAt(written: string): number | null;
   /** The one path a touch is about. Resolved once, then judged and acted on: a second look may find something else. */
   resolve(touch: PathTouch): string;
   /** Judges a resolved path; what lies below it is judged in `tree.ts`. */
@@ -83,6 +85,13 @@ export function pathRules(
     exists: (written) => isThere(absolute(written, base, home)),
     settled: (written) =>
       settledPath(absolute(written, base, home), home, [...new Set([...roots, base, home, "/tmp", canonicalPath(tmpdir())])]),
+    changedAt(written) {
+      try {
+        return statSync(absolute(written, base, home), { throwIfNoEntry: false })?.ctimeMs ?? null;
+      } catch {
+        return null;
+      }
+    },
     resolve,
     judge,
     mayRead,

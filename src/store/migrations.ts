@@ -52,6 +52,13 @@ export const MIGRATIONS: readonly string[] = [
      since integer not null,
      primary key (server, tool)
    );`,
+  `create table stranger_writes (
+     n integer primary key,
+     workspace text not null,
+     began integer not null,
+     ended integer not null
+   );
+   create index stranger_writes_by_workspace on stranger_writes (workspace, n);`,
 ];
 
 /** "Zeph" in ASCII: marks the file as ours, so that we never write tables into another program's database. */

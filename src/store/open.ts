@@ -8,6 +8,7 @@ import { pins } from "./pins.ts";
 import { reputation } from "./reputation.ts";
 import { schedule } from "./schedule.ts";
 import { openSqlite } from "./sqlite.ts";
+import { strangerWrites } from "./stranger-writes.ts";
 import { summaries } from "./summaries.ts";
 import { trajectories } from "./trajectories.ts";
 import { trust } from "./trust.ts";
@@ -28,6 +29,7 @@ export function openStore(path: string | "memory"): Store {
     schedule: schedule(db),
     trajectories: trajectories(db),
     pins: pins(db),
+    strangerWrites: strangerWrites(db),
     async close() {
       finishExpiry();
       db.close();

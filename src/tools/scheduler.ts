@@ -16,9 +16,15 @@ export interface LaterTask {
   readonly bound: Bound | null;
 }
 
+/** Why a task is not kept: it cannot be, or there are too many already. */
+export interface NotKept {
+  readonly refused: string;
+  readonly because: "nonsense" | "full";
+}
+
 /** Keeps a task for later. `add` says in words when it will run, or why it cannot be kept. */
 export const scheduler = (
-  add: (later: LaterTask) => Promise<{ readonly id: string; readonly text: string } | { readonly refused: string }>,
+  add: (later: LaterTask) => Promise<{ readonly id: string; readonly text: string } | NotKept>,
 ): Tool<typeof input> =>
   defineTool({
     name: "scheduler",
@@ -30,7 +36,9 @@ export const scheduler = (
     async run(permit, { turn }): Promise<ToolOutput> {
       const added = await add({ ...permit.input, untrusted: turn.seen.untrusted, bound: boundTo(turn) });
       if ("refused" in added)
-        throw new ToolError("permanent_failure", added.refused, { advice: "Call again with a time like the examples." });
+        throw added.because === "full"
+          ? new ToolError("policy_blocked", added.refused)
+          : new ToolError("invalid_parameters", added.refused, { advice: "Call again with a time like the examples." });
       return { text: added.text, raw: { id: added.id } };
     },
   });

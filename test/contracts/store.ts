@@ -4,7 +4,7 @@ import type { Conversations, Store, StoredMessage } from "../../src/core/store.t
 import { describeMemories, found, sharedMemories } from "./memories.ts";
 import { describePins, sharedPins } from "./pins.ts";
 import { describePlans, sharedSchedule } from "./plans.ts";
-import { describeTrajectories, sharedTrajectories } from "./trajectories.ts";
+import { describeStrangerWrites, describeTrajectories, sharedTrajectories } from "./trajectories.ts";
 
 /** A database under test. Differences are declared, not sniffed. */
 export interface StoreUnderTest {
@@ -346,6 +346,7 @@ export function describeStore(name: string, make: () => StoreUnderTest): void {
   describeMemories(name, withStore);
   describePlans(name, withStore);
   describeTrajectories(name, withStore);
+  describeStrangerWrites(name, withStore);
   describePins(name, withStore);
 
   describe(`${name}: opening and closing`, () => {

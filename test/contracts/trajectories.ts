@@ -138,3 +138,36 @@ export async function sharedTrajectories(first: Store, second: Store): Promise<v
   expect(await second.trajectories.judge("shared", "unacceptable", "sequence")).toMatchObject({ steps: STEPS });
   expect(await first.trajectories.count("/w")).toMatchObject({ error: 0, unacceptable: 1 });
 }
+
+/** When files were written that may hold a stranger's text. */
+export function describeStrangerWrites(name: string, withStore: WithStore): void {
+  describe(`${name}: spans of a stranger's writing`, () => {
+    it(
+      "holds the moments within them, of this workspace, and joins what overlaps",
+      withStore(async ({ strangerWrites }) => {
+        strangerWrites.add("/w", { from: 100, until: 200 });
+        strangerWrites.add("/w", { from: 150, until: 300 });
+        strangerWrites.add("/w", { from: 1000, until: 1000 });
+        expect([99, 100, 250, 300, 301, 999, 1000].map((at) => strangerWrites.holds("/w", at))).toEqual([
+          false,
+          true,
+          true,
+          true,
+          false,
+          false,
+          true,
+        ]);
+        expect(strangerWrites.holds("/other", 150)).toBe(false);
+      }),
+    );
+    it(
+      "keeps a bounded number and forgets none: the oldest are joined with what lies between",
+      withStore(async ({ strangerWrites }) => {
+        for (let n = 0; n < 2010; n++) strangerWrites.add("/w", { from: n * 10, until: n * 10 + 1 });
+        for (const at of [0, 1, 1000, 20_090]) expect([at, strangerWrites.holds("/w", at)]).toEqual([at, true]);
+        expect(strangerWrites.holds("/w", 5)).toBe(true);
+        expect(strangerWrites.holds("/w", 20_085)).toBe(false);
+      }),
+    );
+  });
+}
