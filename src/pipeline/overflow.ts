@@ -126,10 +126,12 @@ const isInsidePair = (text: string, at: number): boolean =>
 function within(text: string, most: number): { readonly whole: boolean; readonly text: string } {
   // No character takes more than three bytes for each of its units.
   if (most === 0 || text.length * 3 <= most) return { whole: true, text };
-  const bytes = Buffer.from(text, "utf8");
-  if (bytes.length <= most) return { whole: true, text };
-  const head = bytes.subarray(0, characterAt(bytes, Math.ceil(most / 2), -1)).toString("utf8");
-  const tail = bytes.subarray(characterAt(bytes, bytes.length - Math.floor(most / 2), 1)).toString("utf8");
+  if (Buffer.byteLength(text, "utf8") <= most) return { whole: true, text };
+  // No byte holds more than one character.
+  const first = Buffer.from(text.slice(0, Math.ceil(most / 2) + 1), "utf8");
+  const last = Buffer.from(text.slice(-Math.floor(most / 2) - 1), "utf8");
+  const head = first.subarray(0, characterAt(first, Math.ceil(most / 2), -1)).toString("utf8");
+  const tail = last.subarray(characterAt(last, last.length - Math.floor(most / 2), 1)).toString("utf8");
   const lost = `(${count(text.length - head.length - tail.length)} characters stood here and were not kept: tools.overflow.max_overflow_bytes is ${count(most)})`;
   return { whole: false, text: `${head}\n${lost}\n${tail}` };
 }
@@ -142,4 +144,4 @@ function characterAt(bytes: Buffer, at: number, direction: 1 | -1): number {
 }
 
 const oneLine = (text: string): string => text.replace(/\s+/g, " ").slice(0, 200);
-const count = (n: number): string => n.toLocaleString("en-US");
+const count = (n: number): string => String(n).replace(/\B(?=(?:\d{3})+$)/g, ",");

@@ -8,6 +8,9 @@ import type { Sqlite } from "./sqlite.ts";
 const PATIENCE_MS = 20;
 const PAUSE_MS = 25;
 const TRIES = 100;
+/** A longer text is written and read in parts of so many characters, each in a row of its own: others have their turn in between. */
+const PART = 512 * 1024;
+const ID_LENGTH = 36;
 /** Deleted in one transaction: texts may be large, what is deleted is overwritten, and others want to go on. */
 const BATCH = { texts: 50, bytes: 1024 * 1024 };
 
@@ -20,13 +23,13 @@ export function overflow(db: Sqlite): Overflow & { finishExpiry(): void } {
     "insert into tool_overflow (id, scope, conversation_id, handle, body, size, created_at) values (?, ?, ?, ?, ?, ?, ?)",
     PATIENCE_MS,
   );
-  const columns = "select id, handle, body, created_at from tool_overflow";
+  const columns = "select id, handle, body, size, created_at from tool_overflow";
   const newestFirst = "order by created_at desc, rowid desc limit 1";
   const byId = db.statement(`${columns} where id = ? and scope = ?`);
   const byHandle = db.statement(`${columns} where handle = ? and scope = ? ${newestFirst}`);
   const anyById = db.statement(`${columns} where id = ?`);
   const anyByHandle = db.statement(`${columns} where handle = ? ${newestFirst}`);
-  const last = db.statement(`${columns} ${newestFirst}`);
+  const last = db.statement(`${columns} where length(id) = ${ID_LENGTH} ${newestFirst}`);
   const highest = db.statement("select max(handle) as handle from tool_overflow where scope = ? and handle is not null");
   const old = db.statement(`select size from tool_overflow where created_at < ? order by created_at limit ${BATCH.texts}`);
   const forget = db.statement(
@@ -37,25 +40,47 @@ export function overflow(db: Sqlite): Overflow & { finishExpiry(): void } {
   /** Texts from before this are being deleted. */
   let expiring: number | null = null;
 
+  /** A long text, put together from its parts. */
+  const whole = async (row: Record<string, unknown> | undefined): Promise<Kept | null> => {
+    if (row === undefined) return null;
+    const parts = [textOf(row)];
+    for (let length = parts[0]!.length; length < (row.size as number); length += parts.at(-1)!.length) {
+      const next = anyById.get(`${row.id}.${parts.length}`);
+      // Its end was deleted a moment ago, because it is old; so is the rest.
+      if (next === undefined) return null;
+      parts.push(textOf(next));
+      await setImmediate();
+    }
+    return { id: row.id as string, handle: row.handle as number | null, text: parts.join(""), createdAt: row.created_at as number };
+  };
+
   return {
     async put({ owner, text, handle = null }) {
       const id = randomUUID();
       const conversation = "conversation" in owner ? owner.conversation : null;
-      const body = Buffer.from(text, "utf8");
-      await unlessLocked(() => insert.run(id, scopeOf(owner), conversation, handle, body, text.length, Date.now()));
+      const now = Date.now();
+      const keep = (as: string, part: string, number: number | null, size: number) =>
+        unlessLocked(() => insert.run(as, scopeOf(owner), conversation, number, Buffer.from(part, "utf8"), size, now));
+      const [first = "", ...parts] = partsOf(text);
+      // The first part last: a text is there when all of it is.
+      for (const [n, part] of parts.entries()) {
+        await keep(`${id}.${n + 1}`, part, null, part.length);
+        await setImmediate();
+      }
+      await keep(id, first, handle, text.length);
       return id;
     },
     async get(owner, id) {
       const handle = handleOf(id);
       const scope = scopeOf(owner);
-      return kept(handle === null ? byId.get(id.toLowerCase(), scope) : byHandle.get(handle, scope));
+      return whole(handle === null ? byId.get(id.toLowerCase(), scope) : byHandle.get(handle, scope));
     },
     lastHandle: async (owner) => (highest.get(scopeOf(owner))?.handle as number | null) ?? 0,
     async find(id) {
       const handle = handleOf(id);
-      return kept(handle === null ? anyById.get(id.toLowerCase()) : anyByHandle.get(handle));
+      return whole(handle === null ? anyById.get(id.toLowerCase()) : anyByHandle.get(handle));
     },
-    newest: async () => kept(last.get()),
+    newest: async () => whole(last.get()),
     async expire(before) {
       let gone = 0;
       expiring = before;
@@ -99,11 +124,22 @@ function handleOf(id: string): number | null {
   return handle && Number(handle[1]);
 }
 
-function kept(row: Record<string, unknown> | undefined): Kept | null {
-  if (row === undefined) return null;
+function textOf(row: Record<string, unknown>): string {
   const { buffer, byteOffset, byteLength } = row.body as Uint8Array<ArrayBuffer>;
-  const text = Buffer.from(buffer, byteOffset, byteLength).toString("utf8");
-  return { id: row.id as string, handle: row.handle as number | null, text, createdAt: row.created_at as number };
+  return Buffer.from(buffer, byteOffset, byteLength).toString("utf8");
+}
+
+/** Between two characters, never inside of one. */
+function partsOf(text: string): string[] {
+  const parts: string[] = [];
+  for (let from = 0; from < text.length; ) {
+    const end = from + PART;
+    const isInPair = end < text.length && (text.charCodeAt(end - 1) & 0xfc00) === 0xd800;
+    const part = text.slice(from, isInPair ? end - 1 : end);
+    parts.push(part);
+    from += part.length;
+  }
+  return parts;
 }
 
 async function unlessLocked<T>(work: () => T): Promise<T> {

@@ -12,7 +12,7 @@ export function ranOutput(ran: Ran, command?: string): ToolOutput {
     ...ran.notes,
     ...later.slice(0, MOST_SHOWN).map(laterText),
   ];
-  const body = ran.text.replace(/\n+$/, "");
+  const body = ran.text.slice(0, endOf(ran.text));
   const text = [body, ...notes.map((note) => `[${note}]`)].filter((part) => part !== "").join("\n");
   return {
     text: text || "(no output)",
@@ -37,6 +37,17 @@ export function ranOutput(ran: Ran, command?: string): ToolOutput {
     }),
   };
 }
+
+/** Where the line ends behind a text begin. */
+function endOf(text: string): number {
+  let end = text.length;
+  while (end > 0 && text.charCodeAt(end - 1) === 10) end--;
+  return end;
+}
+
+/** What a command died of stands at the beginning or the end. Megabytes between them are not read here, where others wait. */
+const endsOf = (text: string): string => (text.length <= 2 * LOOKED_AT ? text : `${text.slice(0, LOOKED_AT)}\n${text.slice(-LOOKED_AT)}`);
+const LOOKED_AT = 64 * 1024;
 
 /** Of files that run later, named in the answer itself; all are named where the rest of it is kept. */
 const MOST_SHOWN = 20;
@@ -65,6 +76,6 @@ function failureOf({ exitCode, ended, stderr }: Ran): readonly [Category, string
   if (exitCode === 0) return null;
   if (exitCode === 126) return ["policy_blocked", "The command was found but may not be run (exit code 126)."];
   if (exitCode === 127) return ["permanent_failure", "The command was not found (exit code 127)."];
-  const known = /permission denied|no such file or directory/i.exec(stderr);
+  const known = /permission denied|no such file or directory/i.exec(endsOf(stderr));
   return known ? ["permanent_failure", `${known[0]} (exit code ${exitCode}).`] : null;
 }

@@ -1,3 +1,5 @@
+import { createPace } from "../../core/pace.ts";
+
 export type Stream = "stdout" | "stderr";
 
 interface Piece {
@@ -18,7 +20,8 @@ export interface Captured {
  */
 export interface Capture {
   add(stream: Stream, bytes: Buffer): void;
-  result(): Captured;
+  /** In slices: others have their turn while megabytes become text. */
+  result(): Promise<Captured>;
 }
 
 export function capture(most: number): Capture {
@@ -53,25 +56,37 @@ export function capture(most: number): Capture {
       }
       if (bytes.length > room) addTail({ stream, bytes: bytes.subarray(Math.max(0, room)) });
     },
-    result: () => ({
-      stdout: join(of("stdout", head), of("stdout", tail), dropped),
-      stderr: join(of("stderr", head), of("stderr", tail), 0),
-      text: join(head, tail, dropped),
-      truncated: dropped > 0,
-    }),
+    async result() {
+      const has = (stream: Stream) => head.some((piece) => piece.stream === stream) || tail.some((piece) => piece.stream === stream);
+      const text = await join(head, tail, dropped);
+      const truncated = dropped > 0;
+      if (!has("stderr")) return { stdout: text, stderr: "", text, truncated };
+      return {
+        stdout: await join(of("stdout", head), of("stdout", tail), dropped),
+        stderr: has("stdout") || truncated ? await join(of("stderr", head), of("stderr", tail), 0) : text,
+        text,
+        truncated,
+      };
+    },
   };
 }
 
 const of = (stream: Stream, pieces: readonly Piece[]) => pieces.filter((piece) => piece.stream === stream);
 
-function join(head: readonly Piece[], tail: readonly Piece[], dropped: number): string {
+async function join(head: readonly Piece[], tail: readonly Piece[], dropped: number): Promise<string> {
   const gap = dropped > 0 ? `\n[${dropped} bytes left out here]\n` : "";
-  return `${decode(head)}${gap}${decode(tail)}`;
+  const parts = [...(await decode(head)), gap, ...(await decode(tail))];
+  return parts.join("");
 }
 
 /** Bytes that are no UTF-8 become the replacement character: output is for reading. A character cut between pieces of one stream is whole again. */
-function decode(pieces: readonly Piece[]): string {
+async function decode(pieces: readonly Piece[]): Promise<string[]> {
+  const pace = createPace();
   const decoders = { stdout: new TextDecoder("utf-8"), stderr: new TextDecoder("utf-8") };
-  const text = pieces.map(({ stream, bytes }) => decoders[stream].decode(bytes, { stream: true })).join("");
-  return text + decoders.stdout.decode() + decoders.stderr.decode();
+  const texts: string[] = [];
+  for (const { stream, bytes } of pieces) {
+    texts.push(decoders[stream].decode(bytes, { stream: true }));
+    await pace.step();
+  }
+  return [...texts, decoders.stdout.decode(), decoders.stderr.decode()];
 }

@@ -64,7 +64,7 @@ async function there(plan: Plan, { callId, timeoutMs, outputBytes, tells, signal
   const shown = await inTerminal(lent, job, signal);
   if (typeof shown === "string") return shown;
   const { end, captured, side } = shown;
-  return { end, captured, complaints: captured.text, spoken: side, walls: launched.walls, notes: [] };
+  return { end, captured, complaints: captured.text.slice(-COMPLAINTS), spoken: side, walls: launched.walls, notes: [] };
 }
 
 async function here(plan: Plan, { timeoutMs, outputBytes, tells, signal, user }: How): Promise<Carried> {
@@ -84,9 +84,12 @@ async function here(plan: Plan, { timeoutMs, outputBytes, tells, signal, user }:
     ...(tells && { side: { fd: STATE_FD, onData: listen } }),
   });
   if (end.setupError !== undefined) throw notStarted(end.setupError);
-  const captured = output.result();
-  return { end, captured, complaints: captured.stderr, spoken: Buffer.concat(spoken), walls: launched.walls, notes: [] };
+  const captured = await output.result();
+  return { end, captured, complaints: captured.stderr.slice(-COMPLAINTS), spoken: Buffer.concat(spoken), walls: launched.walls, notes: [] };
 }
+
+/** What a command died of stands at the end. */
+const COMPLAINTS = 64 * 1024;
 
 const notStarted = (why: string) =>
   new ToolError(

@@ -21,8 +21,19 @@ export function wallHint(stderr: string, exitCode: number, walls: Walls, existsO
   if (exitCode === 0 || walls.backend === "none") return undefined;
   const seen = SIGNS.find(({ sign, only = walls.backend }) => only === walls.backend && sign.test(stderr));
   if (seen) return `Perhaps a wall: ${seen.hint}.`;
-  const missing = /(\/[^\s:'"]+)['"]?: No such file or directory/i.exec(stderr)?.[1];
+  const missing = missingPath(stderr);
   if (missing && existsOutside(missing))
     return `Perhaps a wall: ${missing} exists but is not visible to commands (tools.sandbox.allow_read).`;
   return undefined;
 }
+
+/** Searched for by what stands behind it: a path may begin at every slash of a long line. */
+function missingPath(stderr: string): string | undefined {
+  const at = stderr.search(/: No such file or directory/i);
+  if (at < 0) return undefined;
+  const before = stderr.slice(Math.max(0, at - LONGEST_PATH), at).replace(/['"]$/, "");
+  const word = before.slice(Math.max(...[" ", "\n", "\t", "\r", ":", "'", '"'].map((sign) => before.lastIndexOf(sign))) + 1);
+  const start = word.indexOf("/");
+  return start < 0 || start === word.length - 1 ? undefined : word.slice(start);
+}
+const LONGEST_PATH = 4096;

@@ -47,7 +47,7 @@ export async function inTerminal({ terminal, folder }: LentTerminal, job: Termin
   }
   try {
     if (isTooLong(line.argv)) return "the command is too long for its command line";
-    if (signal.aborted) return { end: { exitCode: null, stopped: "aborted" }, captured: captured("", job), side: Buffer.alloc(0) };
+    if (signal.aborted) return { end: { exitCode: null, stopped: "aborted" }, captured: await captured("", job), side: Buffer.alloc(0) };
     const end = await answer(terminal, line, job, signal);
     if (typeof end === "string") return end;
     if (end.stopped) await line.end();
@@ -57,7 +57,7 @@ export async function inTerminal({ terminal, folder }: LentTerminal, job: Termin
       if (status === "not started") return `it did not start there: ${words}`;
       if (status === "set up" && end.exitCode === 1) throw new ToolError("permanent_failure", `The command could not be started: ${words}`);
     }
-    return { end, captured: captured(end.output, job, end.truncated), side: line.side() };
+    return { end, captured: await captured(end.output, job, end.truncated), side: line.side() };
   } finally {
     line.remove();
   }
@@ -116,11 +116,11 @@ function patience(timeoutMs: number, signal: AbortSignal): { readonly over: Prom
 }
 
 /** One text: a terminal does not keep the two streams apart, and it ends its lines in its own way. */
-function captured(output: string, { outputBytes }: TerminalJob, cut = false): Captured {
+async function captured(output: string, { outputBytes }: TerminalJob, cut = false): Promise<Captured> {
   const truncated = cut || output.length > outputBytes;
   const kept = capture(outputBytes);
   kept.add("stdout", Buffer.from(output.slice(-outputBytes).replaceAll("\r\n", "\n")));
-  const { text, truncated: cutHere } = kept.result();
+  const { text, truncated: cutHere } = await kept.result();
   const whole = truncated ? `[earlier output is left out here]\n${text}` : text;
   return { stdout: whole, stderr: "", text: whole, truncated: truncated || cutHere };
 }
