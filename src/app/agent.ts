@@ -139,10 +139,11 @@ export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
           await servers;
           // Opened first: what cannot be told must not be taken.
           const transcript = await talk.open(text ?? "background");
+          const completions = background.takeCompletions(MOST_COMPLETIONS);
           await takeTurn(
             brains.turns,
             transcript,
-            { text, completions: background.takeCompletions(), maxTurns, kind: "conversation" },
+            { text, completions, unheard: background.unheard(), maxTurns, kind: "conversation" },
             tell,
             either,
           );
@@ -209,3 +210,6 @@ export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
     throw error;
   }
 }
+
+/** A turn hears of so many background commands; a thousand outputs at once would fill any context. */
+const MOST_COMPLETIONS = 10;

@@ -3,7 +3,7 @@ import type { Ending, ZephEvent } from "../core/event.ts";
 import { mark } from "../core/skill.ts";
 import type { Bound } from "../core/turn.ts";
 import type { Turns } from "./loop-of.ts";
-import { titleOf } from "./talk.ts";
+import { beginningOf, titleOf } from "./talk.ts";
 import { takeTurn } from "./turns.ts";
 
 /** A task that is worked off beside the conversation. */
@@ -31,7 +31,7 @@ export async function runOwn(
   signal: AbortSignal,
 ): Promise<OwnTaskEnd> {
   const { store, cwd, session, redact, config } = turns.inside;
-  const { id } = await store.conversations.create(cwd, titleOf(redact(title)));
+  const { id } = await store.conversations.create(cwd, titleOf(redact(beginningOf(title))));
   let said = "";
   let refused = 0;
   const ended: { why: Ending; message?: string } = { why: "failed" };

@@ -38,7 +38,7 @@ export async function openTalk(
   let next = promised;
   let id = wanted === undefined ? null : await found(store, workspace, wanted);
   const begin = async (title: string): Promise<Transcript> => {
-    id ??= (await conversations.create(workspace, titleOf(redact(title)), next)).id;
+    id ??= (await conversations.create(workspace, titleOf(redact(beginningOf(title))), next)).id;
     next = undefined;
     const known = await conversations.get(id);
     if (known) recall(known);
@@ -102,6 +102,9 @@ function begunWith(all: readonly { readonly id: string }[], beginning: string): 
     throw new ConversationError(`Several conversations begin with ${beginning}. Give more of the id; \`zeph sessions\` lists them.`);
   return one.id;
 }
+
+/** What a title is made of: the rest of a long text is not searched for that. */
+export const beginningOf = (text: string): string => text.slice(0, 4000);
 
 export const titleOf = (text: string): string => {
   const line = text.trim().split(/\s*\n/, 1)[0]!.replaceAll("\0", "");

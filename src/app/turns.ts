@@ -13,6 +13,8 @@ export interface Opening {
   /** What the person says; null when only background commands have something to say. */
   readonly text: string | null;
   readonly completions: readonly Completion[];
+  /** Background commands that ended too and are told of in later turns. */
+  readonly unheard?: number;
   readonly maxTurns: number;
   /** `own` is the turn of a task nobody waits for: it works towards no goal, and all tools are there. */
   readonly kind: "conversation" | "own";
@@ -90,7 +92,7 @@ const NOT_ALONE: readonly string[] = ["compress_context", "search_tools", "updat
 async function openingMessages(
   inside: Inside,
   turn: TurnContext,
-  { text, completions, kind }: Opening,
+  { text, completions, unheard = 0, kind }: Opening,
   emit: Loop["emit"],
 ): Promise<Message[]> {
   const messages: Message[] = [];
@@ -100,6 +102,8 @@ async function openingMessages(
     const shown = await inside.shown(completion, turn);
     messages.push({ role: "user", from: "background", text: `[background complete] run_id=${runId} exit_code=${ran.exitCode}\n${shown}` });
   }
+  if (unheard > 0)
+    messages.push({ role: "user", from: "background", text: `[background] ${unheard} more have ended; the next turns tell of them.` });
   if (text !== null) messages.push({ role: "user", text, ...(kind === "own" && { from: "schedule" as const }) });
   return messages;
 }

@@ -2,6 +2,7 @@ import type { ToolCall } from "../core/call.ts";
 import type { ApprovedCall } from "../core/door.ts";
 import type { Layer } from "../core/layer.ts";
 import { marker } from "../core/marker.ts";
+import { createPace } from "../core/pace.ts";
 import type { Overflow, Owner } from "../core/store.ts";
 import type { ToolOutput } from "../core/tool.ts";
 import type { TurnContext } from "../core/turn.ts";
@@ -33,7 +34,7 @@ const READS_OVERFLOW = "read_overflow";
  */
 export function overflow({ store, config, nonce, ownerOf, summarise }: OverflowParts): Overflowing {
   const keep = async (text: string, turn: TurnContext, handle?: number): Promise<Keeping> => {
-    const { whole, text: fitting } = within(text, config.max_overflow_bytes);
+    const { whole, text: fitting } = await within(text, config.max_overflow_bytes);
     try {
       const id = await store.put({ owner: ownerOf(turn), text: fitting, ...(handle !== undefined && { handle }) });
       return { id, whole };
@@ -123,17 +124,48 @@ const isInsidePair = (text: string, at: number): boolean =>
   /[\ud800-\udbff]/.test(text.charAt(at - 1)) && /[\udc00-\udfff]/.test(text.charAt(at));
 
 /** As much of the beginning and the end as fits into so many bytes. */
-function within(text: string, most: number): { readonly whole: boolean; readonly text: string } {
+async function within(text: string, most: number): Promise<{ readonly whole: boolean; readonly text: string }> {
   // No character takes more than three bytes for each of its units.
   if (most === 0 || text.length * 3 <= most) return { whole: true, text };
-  if (Buffer.byteLength(text, "utf8") <= most) return { whole: true, text };
-  // No byte holds more than one character.
-  const first = Buffer.from(text.slice(0, Math.ceil(most / 2) + 1), "utf8");
-  const last = Buffer.from(text.slice(-Math.floor(most / 2) - 1), "utf8");
-  const head = first.subarray(0, characterAt(first, Math.ceil(most / 2), -1)).toString("utf8");
-  const tail = last.subarray(characterAt(last, last.length - Math.floor(most / 2), 1)).toString("utf8");
-  const lost = `(${count(text.length - head.length - tail.length)} characters stood here and were not kept: tools.overflow.max_overflow_bytes is ${count(most)})`;
-  return { whole: false, text: `${head}\n${lost}\n${tail}` };
+  const headEnd = await endWithin(text, Math.ceil(most / 2));
+  if (headEnd === text.length || (await endWithin(text, most)) === text.length) return { whole: true, text };
+  const tailStart = await startWithin(text, Math.floor(most / 2));
+  const lost = `(${count(tailStart - headEnd)} characters stood here and were not kept: tools.overflow.max_overflow_bytes is ${count(most)})`;
+  return { whole: false, text: `${text.slice(0, headEnd)}\n${lost}\n${text.slice(tailStart)}` };
+}
+
+/** So many characters are counted in one go. */
+const COUNTED = 128 * 1024;
+
+/** How far from its beginning a text fits into so many bytes, cut between characters. */
+async function endWithin(text: string, most: number): Promise<number> {
+  const pace = createPace();
+  let left = most;
+  for (let at = 0; at < text.length; ) {
+    const part = text.slice(at, at + COUNTED - (isInsidePair(text, at + COUNTED) ? 1 : 0));
+    const bytes = Buffer.from(part, "utf8");
+    if (bytes.length > left) return at + bytes.subarray(0, characterAt(bytes, left, -1)).toString("utf8").length;
+    left -= bytes.length;
+    at += part.length;
+    await pace.step();
+  }
+  return text.length;
+}
+
+/** The same from its end. */
+async function startWithin(text: string, most: number): Promise<number> {
+  const pace = createPace();
+  let left = most;
+  for (let end = text.length; end > 0; ) {
+    const start = Math.max(0, end - COUNTED);
+    const part = text.slice(isInsidePair(text, start) ? start + 1 : start, end);
+    const bytes = Buffer.from(part, "utf8");
+    if (bytes.length > left) return end - bytes.subarray(characterAt(bytes, bytes.length - left, 1)).toString("utf8").length;
+    left -= bytes.length;
+    end -= part.length;
+    await pace.step();
+  }
+  return 0;
 }
 
 /** The nearest place in that direction where a character begins; bytes 10xxxxxx go on with one. */

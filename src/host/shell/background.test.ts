@@ -48,3 +48,20 @@ it("knows its runs, stops waiting when cancelled, and kills all at the end", asy
   await runs.close();
   expect(runs.list()).toEqual([]);
 });
+
+it("holds a bounded amount of 10,000 outputs that nobody asks about, and tells of every end", async () => {
+  const runs = background(20_000);
+  const long = "x".repeat(100_000);
+  for (let n = 0; n < 10_000; n++) runs.start(`make ${n}`, async () => ({ ...ran(n % 3), text: `${long}${n}`, stdout: `${long}${n}` }));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(runs.unheard()).toBe(10_000);
+  await expect(async () => runs.kill("nope")).rejects.toThrow(/Known: (?:[0-9a-f-]{36}, ){19}[0-9a-f-]{36} and 9980 more\.$/);
+  const first = runs.takeCompletions(10);
+  expect(first.map(({ command, ran }) => `${command} ${ran.exitCode}`)).toEqual(Array.from({ length: 10 }, (_, n) => `make ${n} ${n % 3}`));
+  expect(first[0]!.ran).toMatchObject({ text: expect.stringContaining("its output was dropped"), stdout: "", truncated: true });
+  const rest = runs.takeCompletions();
+  expect(rest).toHaveLength(9_990);
+  expect(rest.reduce((sum, { ran }) => sum + ran.text.length + ran.stdout.length, 0)).toBeLessThan(70 * 1024 * 1024);
+  expect(rest.at(-1)!.ran.text).toBe(`${long}9999`);
+  expect(runs.takeCompletions()).toEqual([]);
+});

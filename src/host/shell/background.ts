@@ -14,10 +14,12 @@ export interface Background {
   list(): readonly Started[];
   wait(runId: string, ms: number, signal: AbortSignal): Promise<Ran | null>;
   kill(runId: string): Promise<Ran>;
-  /** Hands over the runs that ended since it was last asked. */
-  takeCompletions(): readonly Completion[];
+  /** Hands over the runs that ended since it was last asked, oldest first; no more than that, and the others the next time. */
+  takeCompletions(most?: number): readonly Completion[];
   /** Runs that nobody has heard the end of, ended or not. */
   pending(): number;
+  /** Runs that ended and that nobody was told of. */
+  unheard(): number;
   /** Whether there is a run whose end nobody was told of. */
   hasEnded(): boolean;
   /** Resolves when a run has ended that nobody was told of, or when none is left, or when the signal says so. */
@@ -35,6 +37,35 @@ export function background(most: number): Background {
   const running = new Map<string, Running>();
   /** Ended, and nobody was told yet. */
   const completed = new Map<string, Completion>();
+  /** Those of them whose output is held, oldest first, and how many characters that is. */
+  const held = new Map<string, number>();
+  let characters = 0;
+
+  const release = (runId: string) => {
+    characters -= held.get(runId) ?? 0;
+    held.delete(runId);
+  };
+  const forget = (runId: string) => {
+    completed.delete(runId);
+    release(runId);
+  };
+  /** Nobody may ever ask: of many that wait to be heard of, the output of the oldest is dropped, which is said in its place. */
+  const keep = (done: Completion) => {
+    const size = done.ran.text.length + done.ran.stdout.length + done.ran.stderr.length;
+    completed.set(done.runId, done);
+    held.set(done.runId, size);
+    characters += size;
+    for (const oldest of held.keys()) {
+      if ((characters <= MOST_HELD && held.size <= MOST_WHOLE) || oldest === done.runId) break;
+      release(oldest);
+      const { ran, ...rest } = completed.get(oldest)!;
+      completed.set(oldest, {
+        ...rest,
+        command: rest.command.slice(0, 200),
+        ran: { ...ran, text: NOT_HELD, stdout: "", stderr: "", truncated: true },
+      });
+    }
+  };
 
   const find = (runId: string): Promise<Ran> => {
     const done = completed.get(runId);
@@ -44,7 +75,7 @@ export function background(most: number): Background {
     const known = [...running.keys(), ...completed.keys()];
     throw new ToolError(
       "invalid_parameters",
-      `There is no background run ${runId}. ${known.length > 0 ? `Known: ${known.join(", ")}.` : "None is running."}`,
+      `There is no background run ${runId}. ${known.length > 0 ? `Known: ${known.slice(0, MOST_NAMED).join(", ")}${known.length > MOST_NAMED ? ` and ${known.length - MOST_NAMED} more` : ""}.` : "None is running."}`,
     );
   };
 
@@ -59,7 +90,7 @@ export function background(most: number): Background {
       const started: Started = { runId: randomUUID(), command, startedAt: Date.now() };
       const ended = run(stop.signal).then((ran) => {
         running.delete(started.runId);
-        completed.set(started.runId, { ...started, ran });
+        keep({ ...started, ran });
         return ran;
       });
       // A run that fails to start is an outcome for whoever asks; until then it must not end the process.
@@ -70,21 +101,22 @@ export function background(most: number): Background {
     list: () => [...running.values()].map(({ runId, command, startedAt }) => ({ runId, command, startedAt })),
     async wait(runId, ms, signal) {
       const ran = await untilDone(find(runId), ms, signal);
-      if (ran) completed.delete(runId);
+      if (ran) forget(runId);
       return ran;
     },
     async kill(runId) {
       const ended = find(runId);
       running.get(runId)?.stop.abort();
       const ran = await ended;
-      completed.delete(runId);
+      forget(runId);
       return ran;
     },
-    takeCompletions() {
-      const all = [...completed.values()];
-      completed.clear();
-      return all;
+    takeCompletions(most = Number.POSITIVE_INFINITY) {
+      const taken = [...completed.values()].slice(0, most);
+      for (const { runId } of taken) forget(runId);
+      return taken;
     },
+    unheard: () => completed.size,
     hasEnded: () => completed.size > 0,
     pending: () => running.size + completed.size,
     async ended(signal) {
@@ -104,6 +136,12 @@ export function background(most: number): Background {
     },
   };
 }
+
+/** So many characters of output, of so many runs, wait until somebody hears of them. */
+const MOST_HELD = 64 * 1024 * 1024;
+const MOST_WHOLE = 1000;
+const MOST_NAMED = 20;
+const NOT_HELD = "(its output was dropped: too many background commands have ended that nobody asked about)";
 
 /** Null when the time is up first. */
 function untilDone(work: Promise<Ran>, ms: number, signal: AbortSignal): Promise<Ran | null> {
