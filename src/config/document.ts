@@ -88,7 +88,7 @@ Zeph reads TOML. A later layer replaces what an earlier one set:
 
 1. what is built in
 2. your file: \`$XDG_CONFIG_HOME/zeph/config.toml\`, else \`~/.config/zeph/config.toml\`
-3. the project's file: \`.zeph/config.toml\` in the working directory or the nearest folder above it, up to the top of the repository
+3. the project's file: \`.zeph/config.toml\` in the working directory or the nearest folder above it, up to the top of the repository; one that is a link out of the project is refused
 4. environment variables
 5. flags: \`--set key=value\`
 
