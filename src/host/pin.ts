@@ -12,19 +12,6 @@ export class Moved extends Error {
 const TRIES = 5;
 
 /** Judges a touch and acts on its canonical path; judged anew whenever the path moved under the act. */
-export function acting<T>(rules: PathRules, touch: PathTouch, act: (canonical: string) => T): T {
-  for (let tries = 1; ; tries++) {
-    const canonical = judged(rules, touch);
-    try {
-      return act(canonical);
-    } catch (error) {
-      if (!(error instanceof Moved)) throw fromErrno(error, display(canonical, rules.cwd)) ?? error;
-      if (tries === TRIES) throw moving(touch.path);
-    }
-  }
-}
-
-/** As `acting`, for acts that wait. */
 export async function actingAsync<T>(rules: PathRules, touch: PathTouch, act: (canonical: string) => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     const canonical = judged(rules, touch);

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
@@ -81,8 +81,7 @@ function engines(place: Box): string[] {
     }
   });
 }
-const cwdOf = (pid: string) =>
-  execFileSync("readlink", [`/proc/${pid}/cwd`], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
+const cwdOf = (pid: string) => readlinkSync(`/proc/${pid}/cwd`);
 
 it.runIf(process.platform === "linux")("A search dies with a Zeph that is killed, and with one that is ended", async () => {
   for (const signal of ["SIGKILL", "SIGTERM"] as const) {
