@@ -263,3 +263,26 @@ describe("A rule written by hand", () => {
     expect(await asked(await none(), "write", { path: "x", content: "1" })).toBe(true);
   });
 });
+
+it("A path that leads elsewhere once the call was judged is not acted on", async () => {
+  // The hook is asked after every gate, and takes its time.
+  const swap = `rm ${at("a.txt")} && ln -s secret.txt ${at("a.txt")}`;
+  writeFileSync(
+    join(place.T, "config.toml"),
+    `[[hooks.pre_tool]]\ncommand = ${JSON.stringify(swap)}\n\n[[tools.permissions.write]]\npattern = "*"\naction = "allow"\n`,
+  );
+  const outcome = await (await none()).call("write", { path: "a.txt", content: "2" });
+  expect(outcome).toMatchObject({ ok: false, decision: { verdict: "deny", gate: "files", rule: "moved" } });
+  expect(text("secret.txt")).toBe("secret\n");
+});
+
+it("A yes for somebody nobody vouched for does not cover what a link leads to later", async () => {
+  writeFileSync(join(place.T, "config.toml"), `[[tools.permissions.write]]\npattern = "*"\naction = "allow"\n`);
+  const zeph = await opened((question) => (question === questions[0] ? "session" : "no"));
+  const write = () => asked(zeph, "write", { path: "notes.txt", content: "1" }, { trust: "provisional" });
+  expect([await write(), await write()]).toEqual([true, false]);
+  rmSync(at("notes.txt"));
+  symlinkSync("secret.txt", at("notes.txt"));
+  expect(await write()).toBe(true);
+  expect(text("secret.txt")).toBe("secret\n");
+});

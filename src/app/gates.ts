@@ -10,6 +10,7 @@ import { type AdversarialParts, adversarial } from "../gates/adversarial.ts";
 import { type AnomalyGate, anomaly, anomalyMemory } from "../gates/anomaly.ts";
 import { dependencies, type Requirements } from "../gates/dependencies.ts";
 import { files } from "../gates/files.ts";
+import { placesOf } from "../gates/identity.ts";
 import { type PermissionRule, type Permissions, permissionMemory, permissions } from "../gates/permissions.ts";
 import { policies } from "../gates/policy.ts";
 import { type ProtectedGate, protectedFiles, protectedMemory } from "../gates/protected.ts";
@@ -231,7 +232,7 @@ function build(
     { suspects, facts, warn: (message) => say(redact(message)) },
     { files: facts, strangers, now },
   );
-  const trusting = trust(config.autonomy, memory.trust, originOf, now);
+  const trusting = trust(config.autonomy, memory.trust, originOf, now, (call) => placesOf(call, facts));
   const scoping = scoped(config.tools.scoped, facts, memory.scoped);
   const { policy, authorization } = policies(book, facts, process.env);
   const watching = sentinel(

@@ -36,9 +36,12 @@ export function identityOf({ tool, input, touches }: ToolCall, facts: Facts): st
 export function grantKey(call: ToolCall, turn: TurnContext, facts: Facts): string {
   const who = [call.tool.name, callerOf(turn) ?? null, turn.skillName ?? null];
   if (commandOf(call) === null) return canonicalJson([...who, identityOf(call, facts)]);
-  const paths = call.touches.flatMap((touch) => (touch.kind === "path" ? [[touch.access, pathSubject(touch, facts).sure[0]]] : []));
-  return canonicalJson([...who, realFolder(call, facts), call.input, paths]);
+  return canonicalJson([...who, realFolder(call, facts), call.input, placesOf(call, facts)]);
 }
+
+/** Where the paths of a call really lead, each with what is done there. */
+export const placesOf = ({ touches }: ToolCall, facts: Facts): readonly (readonly [string, string])[] =>
+  touches.flatMap((touch) => (touch.kind === "path" ? [[touch.access, pathSubject(touch, facts).sure[0]!] as const] : []));
 
 /** Who calls, where that is not the person: a session of theirs is. */
 export const callerOf = ({ callerId, front }: TurnContext): string | undefined => (front ? undefined : callerId);

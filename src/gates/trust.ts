@@ -43,6 +43,7 @@ export function trust(
   memory: TrustMemory = trustMemory(),
   originOf: (tool: string) => Origin | undefined = () => undefined,
   now: () => number = Date.now,
+  placesOf: (call: ToolCall) => unknown = () => null,
 ): TrustGate {
   const { levels, granted, asked } = memory;
   const levelOf = (tool: string): Trust => {
@@ -62,7 +63,7 @@ export function trust(
       const rule = `${least.level} ${least.kind}`;
       if (!ask.includes(effect)) return { kind: "deny", rule, why: `${least.who} is untrusted and may only read. ${least.how}` };
       if (autonomy === "full") return { kind: "pass", rule: "autonomy = full" };
-      const about = canonicalJson([least.who, name, call.cwd, call.input]);
+      const about = canonicalJson([least.who, name, call.cwd, call.input, placesOf(call)]);
       if (granted.has(about) && !turn.unattended) return { kind: "pass", rule: "granted for this session" };
       asked.set(call, about);
       return { kind: "ask", rule, why: `${least.who} is provisional: nobody vouched for it. ${least.how}`, about } satisfies Verdict;
