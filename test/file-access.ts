@@ -64,6 +64,8 @@ export const FILE_ACCESS: Readonly<Record<string, readonly [access: Access, why:
   "src/cli/history.ts": ["own", "what was typed"],
   "src/config/change.ts": ["own", "the lock beside the person's settings"],
   "src/config/write.ts": ["own", "settings, when the person asks for it; never through a link out of a project"],
+  "src/host/as-user/as-user.ts": ["own", "notes about unfinished writes of the helper process"],
+  "src/host/as-user/reachable.ts": ["own", "a copy of ripgrep in a temporary folder, for a user who cannot enter Zeph's"],
   "src/host/leftovers.ts": ["own", "notes about unfinished writes"],
   "src/host/search-ignores.ts": ["own", "the rules for the engine, in a temporary folder"],
   "src/host/sandbox/fixture.ts": ["own", "what the doctor tries the walls with"],

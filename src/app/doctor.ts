@@ -7,6 +7,7 @@ import { probe, switchedOff } from "../host/sandbox/probe.ts";
 import { otherUser } from "../host/sandbox/user.ts";
 import { sweepTemporary } from "../host/temporary.ts";
 import { type FileSettings, openDesk } from "./open.ts";
+import { assertScopeUser } from "./scope-user.ts";
 
 /** What really holds on this machine, tried and not assumed. */
 export interface Diagnosis {
@@ -25,6 +26,7 @@ export async function examine(cwd: string, settings: FileSettings = {}): Promise
     const own = [desk.at.store, desk.at.audit, desk.at.notes, desk.loaded.userFile];
     const keys = keyFiles({ home: desk.at.home, env: process.env });
     const policy = policyFor(sandbox, { cwd, home: desk.at.home, own, keys, allowedPaths: shell.allowed_paths, env: process.env });
+    assertScopeUser(scope);
     const user = scope.enabled && scope.run_as_user !== "" ? otherUser(scope.run_as_user) : undefined;
     const found = sandbox.enabled ? await probe({ policy, user }) : switchedOff;
     const { walls, canaries, advice } = await checkup(found, policy, { home: desk.at.home, user });

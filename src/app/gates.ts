@@ -261,7 +261,7 @@ function build(
   const worth = utility(config.tools.utility, memory.utility);
   const gates: readonly Gate[] = [
     files(facts),
-    scope(config.tools.scope),
+    scope(config.tools.scope, trusting.effective),
     scoping,
     dependencies(requirements),
     quota(config.tools.max_tool_calls_per_session, memory.quota),

@@ -11,13 +11,18 @@ export function unheard(book: Rulebook, tools: ReadonlyMap<string, AnyTool>, kno
 }
 
 function switchedOff({ config, adversarial, written, ...lists }: Rulebook): string[] {
-  const { scoped, governance } = config.tools;
+  const { scope, scoped, governance } = config.tools;
   const said: string[] = [];
   for (const owner of ["policy", "authorization"] as const) {
     const count = written.filter((one) => one.owner === owner).length;
     if (count > 0 && !lists[owner].enabled)
       said.push(`tools.${owner} has ${count} ${count === 1 ? "rule" : "rules"} and is off: set tools.${owner}.enabled = true.`);
   }
+  const unused = [scope.run_as_user !== "" && "run_as_user", scope.require_capability && "require_capability"].filter(
+    (key) => key !== false,
+  );
+  if (unused.length > 0 && !scope.enabled)
+    said.push(`tools.scope.${unused.join(" and tools.scope.")} has no effect, because that table is off: set tools.scope.enabled = true.`);
   const limits = [...scoped.allowed_tools, ...scoped.denied_tools, ...scoped.constraints];
   if (limits.length > 0 && !scoped.enabled) said.push("tools.scoped has lists or constraints and is off: set tools.scoped.enabled = true.");
   const { trajectory_enabled, blocked_sequences, block_risky_patterns } = governance;

@@ -32,16 +32,16 @@ export const BOUNDS: readonly AboutGate[] = [
   },
   {
     name: "scope",
-    asks: "May this caller do more than read?",
+    asks: "May this caller, with everybody behind the call, do more than read?",
     settings: ["tools.scope.enabled", "tools.scope.require_capability"],
     byDefault: "everyone may",
-    cost: "two comparisons",
+    cost: "a few comparisons",
     example: {
       toml: "[tools.scope]\nenabled = true\nrequire_capability = true",
       call: { tool: "write", args: { path: "a.txt", content: "a" }, caller: { trust: "provisional" } },
       verdict: "deny",
       rule: "tools.scope.require_capability",
-      why: "write does more than read, and the caller is provisional. Only a trusted caller may use it.",
+      why: "write does more than read, and the caller is provisional. Only a trusted caller may use it, with nothing less trusted behind it.",
     },
   },
   {

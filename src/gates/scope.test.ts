@@ -21,7 +21,17 @@ const callOf = (effect: Effect) => {
   return ToolCall.parse(ToolRequest.from({ id: "1", name: effect, args: {} })!, new Map([[effect, tool]])) as ToolCall;
 };
 const kinds = (trust: Trust, on = { enabled: true, require_capability: true }) =>
-  EFFECTS.map((effect) => (scope(on).judge(callOf(effect), openSession().current({ trust })) as Verdict).kind).join(" ");
+  EFFECTS.map(
+    (effect) => (scope(on, (_tool, turn) => turn.trust).judge(callOf(effect), openSession().current({ trust })) as Verdict).kind,
+  ).join(" ");
+
+it("looks at the least that anybody behind the call is trusted, not at the caller alone", () => {
+  const gate = scope({ enabled: true, require_capability: true }, () => "provisional");
+  expect(gate.judge(callOf("writes"), openSession().current({ trust: "trusted" }))).toMatchObject({
+    kind: "deny",
+    why: expect.stringContaining("somebody behind the call"),
+  });
+});
 
 it.each([
   ["trusted", "pass pass pass pass pass pass"],

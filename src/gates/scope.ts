@@ -1,20 +1,28 @@
 import { type Gate, PASS } from "../core/door.ts";
+import type { Trust, TurnContext } from "../core/turn.ts";
 
 export interface Scope {
   readonly enabled: boolean;
   readonly require_capability: boolean;
 }
 
-/** With `require_capability`, only a trusted caller may use what writes, runs or fetches. */
-export const scope = ({ enabled, require_capability }: Scope): Gate => ({
+/** How far a call is believed: the least of everybody behind it, not the caller alone. */
+export type Effective = (tool: string, turn: TurnContext) => Trust;
+
+/** With `require_capability`, only what everybody behind it is trusted for may write, run or fetch. */
+export const scope = ({ enabled, require_capability }: Scope, effective: Effective): Gate => ({
   name: "scope",
   state: () => (enabled && require_capability ? "only a trusted caller may do more than read" : "off"),
   judge({ tool }, turn) {
-    if (!enabled || !require_capability || turn.trust === "trusted" || tool.effect === "reads" || tool.effect === "stores") return PASS;
+    if (!enabled || !require_capability || tool.effect === "reads" || tool.effect === "stores") return PASS;
+    const trust = effective(tool.name, turn);
+    if (trust === "trusted") return PASS;
+    const who =
+      turn.trust === trust ? "the caller" : "somebody behind the call (a skill that was read, who brings the tool, or the tool itself)";
     return {
       kind: "deny",
       rule: "tools.scope.require_capability",
-      why: `${tool.name} does more than read, and the caller is ${turn.trust}. Only a trusted caller may use it.`,
+      why: `${tool.name} does more than read, and ${who} is ${trust}. Only a trusted caller may use it, with nothing less trusted behind it.`,
     };
   },
 });

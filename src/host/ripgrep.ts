@@ -15,16 +15,23 @@ export interface Run {
   readonly ends: "\n" | "\0" | "name, line";
 }
 
+let placed: string | undefined;
+
+/** For a process that cannot look for it itself. */
+export function setRipgrepPath(path: string): void {
+  placed = path;
+}
+
 /**
  * Runs ripgrep and hands over its records, a handful at a time. It is killed when the consumer has enough, on cancel, at the time limit, and by
  * our own death.
  */
 export async function* ripgrep({ args, cwd, stdin, ends }: Run, signal: AbortSignal): AsyncGenerator<readonly Buffer[], void> {
-  const { rgPath } = await import("@vscode/ripgrep");
+  const path = placed ?? (await import("@vscode/ripgrep")).rgPath;
   signal.throwIfAborted();
   // Without its messages on single files and ignore files, it complains only about what it was asked.
   const asked = ["--no-config", "--no-messages", "--color=never", ...args];
-  const { argv, pipe } = tieToUs([rgPath, ...asked]);
+  const { argv, pipe } = tieToUs([path, ...asked]);
   const child = spawn(argv[0], argv.slice(1), {
     cwd,
     env: {},

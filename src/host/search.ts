@@ -182,5 +182,6 @@ async function withTarget<T>(
 /** Where the engine is to run. That the folder may be entered and listed is asked here: the engine would keep silent, or be blamed itself. */
 function placeOf(dir: Pinned, root: string): SearchPlace {
   accessSync(dir.here, constants.R_OK | constants.X_OK);
-  return { dir, root, cwd: canPin ? `/proc/${process.pid}/fd/${dir.fd}` : root };
+  // The one who goes there is a copy of us that has not become another program yet. Of us it may know nothing, where we gave up being root.
+  return { dir, root, cwd: canPin ? `/proc/self/fd/${dir.fd}` : root };
 }

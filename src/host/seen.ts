@@ -6,7 +6,7 @@ import { isWithin } from "../core/path.ts";
 /** What each file looked like when the model last read or wrote it, so that an edit made from an old picture is refused. */
 export interface Seen {
   /** `text` where it did not come from the file itself: an editor may save it, or not, at any time. */
-  note(canonical: string, stats: Stats, text?: string): void;
+  note(canonical: string, stats: Look, text?: string): void;
   /** Throws when the file was seen and is not the same any more. A file never seen passes. */
   assertFresh(canonical: string, now: Now): void;
   /** Whether a file was seen here and is not the same any more. */
@@ -14,6 +14,9 @@ export interface Seen {
   /** Forgets a path and all below it: it is gone. */
   forget(canonical: string): void;
 }
+
+/** What a file is told by. */
+export type Look = Pick<Stats, "dev" | "ino" | "size" | "mtimeMs">;
 
 export interface Now {
   readonly stats: Stats;
@@ -55,4 +58,4 @@ export function seenFiles(): Seen {
 }
 
 const hashOf = (text: string) => createHash("sha256").update(text).digest("base64");
-const stampOf = ({ dev, ino, size, mtimeMs }: Stats) => `${dev}:${ino}:${size}:${mtimeMs}`;
+const stampOf = ({ dev, ino, size, mtimeMs }: Look) => `${dev}:${ino}:${size}:${mtimeMs}`;

@@ -37,12 +37,12 @@ export const scopeConfig = z
     enabled: setting(z.boolean().default(false), "Apply the settings of this table.", "on"),
     run_as_user: setting(
       z.string().default(""),
-      "Run commands as this user. Needs root. Empty means the user who started Zeph. The file tools act as that user in any case.",
+      "Run commands, MCP servers that are programs, and the file tools as this user. Needs root. Empty means the user who started Zeph.",
     ),
     require_capability: setting(z.boolean().default(false), "Only a trusted caller may use tools that write, run or fetch.", "on"),
     audit_all_invocations: setting(
       z.boolean().default(true),
-      "Note user and scope in every audit line. The audit itself cannot be switched off.",
+      "Note every call before it is carried out, those that only read too. Others are noted before in any case, and every call afterwards, with user and scope: the audit itself cannot be switched off.",
       "on",
     ),
   })
