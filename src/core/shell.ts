@@ -6,7 +6,7 @@ import type { Walls } from "./walls.ts";
 export interface Shell {
   run(permit: ApprovedCall, command: string, ctx: CallContext): Promise<Ran>;
   /** Runs a command on a copy of what it may change, and tells what it changed there. Nothing is kept. */
-  rehearse(permit: ApprovedCall, command: string, ctx: CallContext): Promise<{ readonly ran: Ran; readonly changes: readonly Change[] }>;
+  rehearse(permit: ApprovedCall, command: string, ctx: CallContext): Promise<Rehearsed>;
   /** Starts a command that outlives its call, behind the same walls. */
   start(permit: ApprovedCall, command: string, ctx: CallContext): Promise<Started & { readonly walls?: Walls }>;
   list(permit: ApprovedCall): Promise<readonly Started[]>;
@@ -47,10 +47,22 @@ export interface Started {
   readonly startedAt: number;
 }
 
+/** A command that was tried where nothing is kept. */
+export interface Rehearsed {
+  readonly ran: Ran;
+  readonly changes: readonly Change[];
+  /** How many more changes there are than are listed. */
+  readonly unlisted: number;
+  /** Whether everything it did was looked at. */
+  readonly isComplete: boolean;
+}
+
 /** What a command did to one path. The texts are there when they are short and are text. */
 export interface Change {
   readonly path: string;
   readonly kind: "created" | "changed" | "deleted";
   readonly before?: string;
   readonly after?: string;
+  /** What the texts do not show, such as a mode. */
+  readonly detail?: string;
 }

@@ -11,25 +11,29 @@ export const rehearsed = (bash: AnyTool): AnyTool => {
     ...bash,
     input,
     async run(permit, { host, signal, turn }) {
-      const { ran, changes } = await host.shell.rehearse(permit, String(permit.input.command), { signal, turn });
+      const { ran, changes, unlisted, isComplete } = await host.shell.rehearse(permit, String(permit.input.command), { signal, turn });
       const diff = (await Promise.all(changes.map(shown))).join("\n");
       const output = ranOutput(ran);
-      const summary =
-        changes.length === 0
-          ? "It would change nothing."
-          : `It would change ${changes.length} ${changes.length === 1 ? "path" : "paths"}. Nothing was kept.`;
+      const count = changes.length + unlisted;
+      const summary = [
+        count === 0 ? "It would change nothing." : `It would change ${count} ${count === 1 ? "path" : "paths"}. Nothing was kept.`,
+        ...(unlisted > 0 ? [`The first ${changes.length} are listed.`] : []),
+        ...(isComplete ? [] : ["There is more than could be looked at, so this list may be incomplete."]),
+      ].join(" ");
       return {
         ...output,
         text: `${output.text}\n[dry run] ${summary}`,
         diff,
-        raw: { ...(output.raw as object), changes: changes.map(({ path, kind }) => ({ path, kind })) },
+        raw: { ...(output.raw as object), changes: changes.map(({ path, kind }) => ({ path, kind })), unlisted, complete: isComplete },
       };
     },
   };
   return tool;
 };
 
-async function shown({ path, kind, before, after }: Change): Promise<string> {
-  if (before === undefined || after === undefined) return `${kind}: ${path}\n`;
-  return (await unifiedDiff(path, kind === "created" ? null : before, after)) ?? `${kind}: ${path}\n`;
+async function shown({ path, kind, before, after, detail }: Change): Promise<string> {
+  const line = `${kind}: ${path}${detail === undefined ? "" : ` (${detail})`}\n`;
+  if (before === undefined || after === undefined || before === after) return line;
+  const diff = await unifiedDiff(path, kind === "created" ? null : before, after);
+  return diff === undefined ? line : detail === undefined ? diff : `${line}${diff}`;
 }

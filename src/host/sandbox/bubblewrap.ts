@@ -65,10 +65,10 @@ export function bubblewrapArgs(policy: Policy, has: (option: string) => boolean 
  * A device that may not be opened there, in place of a file that nobody may read, and an empty folder in place of a folder: neither needs
  * anything on the disk. A command can rename or remove neither.
  */
-function masks({ hidden, standIns }: Policy, disk: Disk): string[] {
+function masks({ hidden, standIns, overlay }: Policy, disk: Disk): string[] {
   return (hidden?.places ?? []).flatMap(({ path, kind }) => {
-    // A copy that was made without it has nothing to hide.
-    if (standIns && disk.kind(source({ standIns }, path)) === null) return [];
+    // A copy that was made without it has nothing to hide. A layer shows all that lies below it, and cannot be seen from here.
+    if (standIns && !overlay && disk.kind(source({ standIns }, path)) === null) return [];
     return kind === "file" ? ["--ro-bind", "/dev/null", path] : ["--tmpfs", path, "--remount-ro", path];
   });
 }

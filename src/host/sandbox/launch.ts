@@ -4,6 +4,7 @@ import type { Walls } from "../../core/walls.ts";
 import { bubblewrapArgs } from "./bubblewrap.ts";
 import { landlockLaunch, scopedInside } from "./landlock.ts";
 import { limited, limitsLayer, pidsCage } from "./limits.ts";
+import { overlaid } from "./overlay.ts";
 import type { Policy } from "./policy.ts";
 import type { Bubblewrap, Sandbox } from "./sandbox.ts";
 import { seatbeltLaunch } from "./seatbelt.ts";
@@ -65,20 +66,19 @@ function bubblewrapLaunch(sandbox: Bubblewrap, policy: Policy, argv: readonly st
     ],
     network: policy.network,
   };
-  return fedLaunch({
+  const line = {
     file: sandbox.bwrap,
     args: [
       ...shown,
-      "--args",
-      String(FD.args),
-      "--seccomp",
-      String(FD.seccomp),
-      "--json-status-fd",
-      String(FD.status),
+      ...["--args", String(FD.args), "--seccomp", String(FD.seccomp), "--json-status-fd", String(FD.status)],
       ...(cage ? ["--block-fd", String(FD.gate)] : []),
       "--",
       ...command,
     ],
+  };
+  return fedLaunch({
+    ...line,
+    ...(policy.overlay && overlaid(line, policy.overlay)),
     cwd: "/",
     // bwrap's own environment stays readable inside, as /proc/1/environ.
     env: {},
@@ -108,14 +108,19 @@ function bubblewrapLaunch(sandbox: Bubblewrap, policy: Policy, argv: readonly st
  * Names are looked up once more when the walls are built, and somebody else may exchange a folder for a link just then. So the first thing
  * behind the walls is a look at what is there, before anything of the command is run.
  */
-function stillThere({ held, standIns }: Policy): string[] {
+function stillThere({ held, alsoHeld = [], standIns }: Policy): string[] {
   const stat = STAT.find((path) => existsSync(path));
-  if (!held || stat === undefined || standIns?.has(held.path)) return [];
-  return ["/bin/sh", "-c", LOOK, "sh", stat, held.path, held.mark];
+  const places = [...(held && !standIns?.has(held.path) ? [held] : []), ...alsoHeld];
+  if (places.length === 0 || stat === undefined) return [];
+  return ["/bin/sh", "-c", LOOK, "sh", stat, String(places.length), ...places.flatMap(({ path, mark }) => [path, mark])];
 }
 
 const STAT = ["/usr/bin/stat", "/bin/stat"];
-const LOOK = `[ "$("$1" -c %d:%i "$2" 2>/dev/null)" = "$3" ] || { echo "$2: the workspace is no longer the folder it was." >&2; exit 126; }; shift 3; exec "$@"`;
+const LOOK = `s=$1 n=$2; shift 2
+while [ "$n" -gt 0 ]; do
+  [ "$("$s" -c %d:%i "$1" 2>/dev/null)" = "$2" ] || { echo "$1: the workspace is no longer the folder it was." >&2; exit 126; }
+  shift 2; n=$((n-1))
+done; exec "$@"`;
 
 /** The exit code is reported only when the command really ran: a failed setup and a missing program look like exit 1 from outside. */
 function bubblewrapStatus(report: string): LaunchStatus {

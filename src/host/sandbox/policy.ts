@@ -7,6 +7,7 @@ import { environment, SYSTEM_PATH } from "./environment.ts";
 import { expandGlob, isGlob } from "./expand.ts";
 import { finishInTurns } from "./folders.ts";
 import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
+import type { Overlay } from "./overlay.ts";
 import { firstShut, type Protection, protectedIn, type Runner } from "./protect.ts";
 import { type Sweep, sweepSteps } from "./sweep.ts";
 
@@ -28,10 +29,20 @@ export interface Policy {
   readonly limits: Limits;
   /** Folders that stand in for writable ones: a command changes the copy and believes it changed the folder. */
   readonly standIns?: ReadonlyMap<string, string>;
+  /** Where the stand-ins are mounted, when they are no copies. */
+  readonly overlay?: Overlay;
   /** What has to lie at this path once the walls stand: between this look and theirs it may have been exchanged. */
-  readonly held?: { readonly path: string; readonly mark: string };
+  readonly held?: HeldPlace;
+  /** The same, of folders that are shown by their path beside what stands in for others. */
+  readonly alsoHeld?: readonly HeldPlace[];
   /** For the person: what of the settings could not be followed. */
   readonly warnings: readonly string[];
+}
+
+/** A path, and the device and number of what has to lie there. */
+export interface HeldPlace {
+  readonly path: string;
+  readonly mark: string;
 }
 
 /** Where a command runs and what the walls must know about the one who runs it. */

@@ -171,12 +171,21 @@ const firstProcess = (report: string): number | null => Number(/"child-pid": ?(\
 function passGate(gate: NonNullable<Fed["gate"]>, first: number, child: ChildProcess, refuse: () => void): void {
   const open = () => (child.stdio[gate.fd] as Writable).end("x");
   // A number is only a claim: it must be a child of what we started, or a stranger would be held.
-  const parent = statOf(first)?.parent;
+  const above = parentsOf(first);
   // Gone already: nobody waits at the gate, and its own words tell why.
-  if (parent === undefined) return;
+  if (above.length === 0) return;
   // To close the descriptor would open the gate too, so the one waiting at it dies first.
-  if (parent !== child.pid && statOf(parent)?.parent !== child.pid) refuse();
+  if (child.pid === undefined || !above.includes(child.pid)) refuse();
   else gate.pass(first).then(open, refuse);
+}
+
+/** bwrap itself, what mounts for it, and the watchdog. */
+const MOST_PARENTS = 3;
+
+function parentsOf(pid: number): number[] {
+  const found: number[] = [];
+  for (let at = statOf(pid)?.parent; at !== undefined && found.length < MOST_PARENTS; at = statOf(at)?.parent) found.push(at);
+  return found;
 }
 
 const isRunning = (pid: number) => !/^[ZX]?$/.test(statOf(pid)?.state ?? "");

@@ -87,6 +87,7 @@ export const SYSCALLS = {
   close: [3, 57],
   prctl: [157, 167],
   dup3: [292, 24],
+  getxattr: [191, 8],
   capset: [126, 91],
 } as const satisfies Record<string, readonly [number, number | null]>;
 

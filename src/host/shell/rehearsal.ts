@@ -1,98 +1,155 @@
-import { constants } from "node:fs";
-import { chmod, copyFile, lstat, mkdir, mkdtemp, readdir, readFile, readlink, rm, symlink, utimes } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { lstatSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { ToolError } from "../../core/error.ts";
-import type { Change } from "../../core/shell.ts";
+import { isWithin, nameOf, parentOf } from "../../core/path.ts";
+import { type Pinned, pinDirectory } from "../pin.ts";
+import type { HeldPlace, Policy } from "../sandbox/policy.ts";
+import type { OtherUser } from "../sandbox/user.ts";
+import { createTemporary, type Temporary } from "../temporary.ts";
+import { type CopyOptions, copyBelow, copyFileRoot, ignoredFolders, refuseTooLarge } from "./rehearsal-copy.ts";
+import { type Changes, findChanges, type Trees } from "./rehearsal-diff.ts";
+import { type Layers, openLayers } from "./rehearsal-layers.ts";
 
-/** A copy of the folders a command may change. It works on the copy; what it changed is read off, and the copy is dropped. */
+/** A place where a command may do as it likes: layers over the folders it may change, or copies of them. What it changed is read off, and all of it is dropped. */
 export interface Rehearsal {
-  /** Folder → its copy. */
-  readonly standIns: ReadonlyMap<string, string>;
-  changes(): Promise<readonly Change[]>;
-  drop(): Promise<void>;
+  /** The same walls, with what stands in for the writable folders. Throws when there is a folder that nothing stands in for. */
+  walls(policy: Policy): Policy;
+  /** For the one who asked: what was left out. */
+  readonly notes: readonly string[];
+  changes(): Promise<Changes>;
+  drop(): void;
 }
 
-const MAX_FILES = 100_000;
-const MAX_BYTES = 2 * 1024 ** 3;
+export interface RehearsalOptions {
+  readonly roots: readonly string[];
+  readonly user?: OtherUser | undefined;
+  /** Paths the command is known to touch. */
+  readonly touched: readonly string[];
+  readonly signal: AbortSignal;
+  /** Tests put their own here. */
+  readonly open?: typeof openLayers;
+}
 
-export async function rehearse(roots: readonly string[]): Promise<Rehearsal> {
-  const folder = await mkdtemp(join(tmpdir(), "zeph-rehearsal-"));
-  const drop = () => rm(folder, { recursive: true, force: true });
-  const standIns = new Map(roots.map((root, n) => [root, join(folder, String(n))]));
-  const budget = { files: 0, bytes: 0 };
+/** Through held folders from the first look to the last: what a command swaps for a link meanwhile is not followed. */
+export async function openRehearsal(options: RehearsalOptions): Promise<Rehearsal> {
+  const held: Root[] = [];
   try {
-    for (const [root, copy] of standIns) await copyTree(root, copy, budget);
+    for (const path of options.roots) held.push(holdRoot(path));
   } catch (error) {
-    await drop();
+    release(held);
     throw error;
   }
+  return prepared(held, options);
+}
+
+const holdRoot = (path: string): Root =>
+  lstatSync(path).isDirectory() ? { path, pin: pinDirectory(path), is: "folder" } : { path, pin: pinDirectory(parentOf(path)), is: "file" };
+
+/** A folder, or the one that holds a single file. */
+interface Root {
+  readonly path: string;
+  readonly pin: Pinned;
+  readonly is: "folder" | "file";
+}
+
+async function prepared(held: readonly Root[], options: RehearsalOptions): Promise<Rehearsal> {
+  const folders = held.filter(({ is }) => is === "folder");
+  const layers = folders.length > 0 ? await (options.open ?? openLayers)(folders, options.user) : null;
+  const temporary = createTemporary({ kind: "rehearsal", owner: options.user });
+  const opened: Pinned[] = [];
+  const drop = () => {
+    for (const pin of opened) pin.close();
+    release(held);
+    layers?.remove();
+    temporary.remove();
+  };
+  try {
+    const files = await copyFiles(
+      held.filter(({ is }) => is === "file"),
+      temporary,
+      opened,
+    );
+    const copies = layers ? null : await copyFolders(folders, temporary, options, opened);
+    const standIns = new Map([
+      ...(copies?.skipped ?? []).map(({ path }) => [path, path] as const),
+      ...folders.map(({ path }, n) => [path, layers?.merged[n] ?? copies!.folders[n]!] as const),
+      ...files.map(({ path, copy }) => [path, copy] as const),
+    ]);
+    return {
+      walls: (policy) => standing(policy, standIns, layers, copies?.skipped ?? []),
+      notes: (copies?.skipped ?? []).map(({ path }) => `${path} is ignored by git and was left as it is, read-only.`),
+      changes: () => findChanges([...(layers ? layerTrees(folders, layers, opened) : copies!.trees), ...files.map(({ trees }) => trees)]),
+      drop,
+    };
+  } catch (error) {
+    drop();
+    throw error;
+  }
+}
+
+function standing(policy: Policy, standIns: ReadonlyMap<string, string>, layers: Layers | null, skipped: readonly HeldPlace[]): Policy {
+  const bare = policy.write.find((root) => !standIns.has(root));
+  if (bare !== undefined)
+    throw new ToolError("permanent_failure", `${bare} has become writable to commands just now, so nothing was tried. Try again.`);
   return {
+    ...policy,
     standIns,
-    drop,
-    async changes() {
-      const found: Change[] = [];
-      for (const [root, copy] of standIns) await compare(root, copy, found);
-      return found;
-    },
+    ...(layers && { overlay: layers.overlay }),
+    alsoHeld: skipped,
+    protect: { ...policy.protect, frozen: [...policy.protect.frozen, ...skipped.map(({ path }) => path)] },
   };
 }
 
-/** Clones where the file system can, so that a large workspace costs little. Times are kept: that is how changes are found. */
-async function copyTree(from: string, to: string, budget: { files: number; bytes: number }): Promise<void> {
-  const stats = await lstat(from);
-  if (++budget.files > MAX_FILES) throw tooLarge(`more than ${MAX_FILES} files`);
-  if (stats.isSymbolicLink()) return symlink(await readlink(from), to);
-  if (stats.isDirectory()) {
-    await mkdir(to);
-    for (const name of await readdir(from)) await copyTree(join(from, name), join(to, name), budget);
-  } else if (stats.isFile()) {
-    budget.bytes += stats.size;
-    if (budget.bytes > MAX_BYTES) throw tooLarge(`more than ${MAX_BYTES} bytes`);
-    await copyFile(from, to, constants.COPYFILE_FICLONE);
-  } else return;
-  await chmod(to, stats.mode & 0o7777);
-  await utimes(to, stats.atime, stats.mtime);
+function layerTrees(folders: readonly Root[], layers: Layers, opened: Pinned[]): Trees[] {
+  return folders.map(({ path, pin }, n) => {
+    const upper = pinDirectory(layers.uppers[n]!);
+    opened.push(upper);
+    return { root: path, before: pin, after: upper, kind: { is: "layer", opaque: layers.opaque(n).folders } };
+  });
 }
 
-const tooLarge = (what: string) =>
-  new ToolError("permanent_failure", `The workspace holds ${what}; that is too much to rehearse a command on a copy.`);
-
-async function compare(original: string, copy: string, found: Change[]): Promise<void> {
-  const [before, after] = await Promise.all([look(original), look(copy)]);
-  if (before === null && after === null) return;
-  if (before?.kind === "folder" && after?.kind === "folder") {
-    const names = new Set([...(await readdir(original)), ...(await readdir(copy))]);
-    for (const name of [...names].sort()) await compare(join(original, name), join(copy, name), found);
-  } else if (before === null || after === null || before.mark !== after.mark) found.push(await change(original, copy, before, after));
+async function copyFolders(folders: readonly Root[], temporary: Temporary, { touched, signal }: RehearsalOptions, opened: Pinned[]) {
+  const optionsFor = ({ path }: Root): CopyOptions => {
+    const isIgnored = ignoredFolders(path);
+    const isTouched = (place: string) => touched.some((one) => isWithin(place, one) || isWithin(one, place));
+    // What stands in for it is mounted by its path, so its name has to be text.
+    const isText = (name: string) => !/[\x80-\xff]/.test(name);
+    return { signal, isSkipped: (at) => isIgnored(at) && isText(at) && !isTouched(`${path}${at}`) };
+  };
+  for (const root of folders) await refuseTooLarge(root.pin, optionsFor(root));
+  const copies: string[] = [];
+  const trees: Trees[] = [];
+  const skipped: HeldPlace[] = [];
+  for (const [n, root] of folders.entries()) {
+    const place = join(temporary.path, String(n));
+    mkdirSync(place, { mode: 0o700 });
+    const copy = pinDirectory(place);
+    opened.push(copy);
+    const copied = await copyBelow(root.pin, copy, optionsFor(root));
+    copies.push(place);
+    skipped.push(...[...copied.skipped].map(([at, mark]) => ({ path: `${root.path}${at}`, mark })));
+    trees.push({ root: root.path, before: root.pin, after: copy, kind: { is: "copy", ...copied } });
+  }
+  return { folders: copies, trees, skipped };
 }
 
-interface Look {
-  readonly kind: "folder" | "file" | "link" | "other";
-  readonly mark: string;
+/** A file cannot have a layer above it. */
+async function copyFiles(files: readonly Root[], temporary: Temporary, opened: Pinned[]) {
+  const found: { readonly path: string; readonly copy: string; readonly trees: Trees }[] = [];
+  for (const [n, { path, pin }] of files.entries()) {
+    const name = nameOf(path);
+    const place = join(temporary.path, `file-${n}`);
+    mkdirSync(place, { mode: 0o711 });
+    const after = pinDirectory(place);
+    opened.push(after);
+    await copyFileRoot(pin, name, after);
+    const only = [Buffer.from(name).toString("latin1")];
+    const kind = { is: "copy", marks: new Map(), skipped: new Map() } as const;
+    found.push({ path, copy: join(place, name), trees: { root: parentOf(path), only, before: pin, after, kind } });
+  }
+  return found;
 }
 
-async function look(path: string): Promise<Look | null> {
-  const stats = await lstat(path).catch(() => null);
-  if (!stats) return null;
-  if (stats.isDirectory()) return { kind: "folder", mark: "" };
-  if (stats.isSymbolicLink()) return { kind: "link", mark: await readlink(path) };
-  // Whole seconds: not every file system keeps more when times are set.
-  return { kind: stats.isFile() ? "file" : "other", mark: `${stats.size} ${Math.floor(stats.mtimeMs / 1000)} ${stats.mode & 0o777}` };
-}
-
-const MAX_TEXT = 256 * 1024;
-
-async function change(path: string, copy: string, before: Look | null, after: Look | null): Promise<Change> {
-  const kind = before === null ? "created" : after === null ? "deleted" : "changed";
-  const [old, fresh] = await Promise.all([textOf(path, before), textOf(copy, after)]);
-  return { path, kind, ...(old !== undefined && { before: old }), ...(fresh !== undefined && { after: fresh }) };
-}
-
-/** The text of a short text file; an empty one where there is none. */
-async function textOf(path: string, seen: Look | null): Promise<string | undefined> {
-  if (seen === null) return "";
-  if (seen.kind !== "file") return undefined;
-  const bytes = await readFile(path);
-  return bytes.length > MAX_TEXT || bytes.includes(0) ? undefined : bytes.toString("utf8");
+function release(held: readonly Root[]): void {
+  for (const { pin } of held) pin.close();
 }

@@ -19,7 +19,7 @@ import { type Background, background } from "./background.ts";
 import { carriedOut, howItEnded } from "./carry.ts";
 import type { RunConfig } from "./config.ts";
 import { wallHint } from "./hints.ts";
-import { rehearse } from "./rehearsal.ts";
+import { openRehearsal, type Rehearsal } from "./rehearsal.ts";
 import type { LentTerminal } from "./terminal.ts";
 import { transaction } from "./transaction.ts";
 import { mayChangeState, merged, type ShellState, telling, told, turnStates } from "./turnstate.ts";
@@ -112,13 +112,17 @@ export function localShell(options: ShellOptions): LocalShell {
       async rehearse(permit, command, { turn, signal }) {
         const state = states.get(turn);
         const job = { permit, command, state, env: skillsOwn(options, turn), signal, timeoutMs: config.timeout * 1000, person: true };
-        const policy = policyFor(options.sandbox, settingFor(options, state));
-        const rehearsal = await rehearse(policy.write);
+        if ((await options.probe()).backend !== "bubblewrap")
+          throw new ToolError("permanent_failure", "A rehearsal needs the bubblewrap sandbox. Run zeph doctor.");
+        const { write: roots } = await policyInTurns(options.sandbox, settingFor(options, state));
+        const touched = permit.call.touches.flatMap((touch) => (touch.kind === "path" ? [resolve(state.cwd, touch.path)] : []));
+        const rehearsal = await openRehearsal({ roots, user: options.user, touched, signal });
         try {
-          const { ran } = await execute(options, job, rehearsal.standIns);
-          return { ran, changes: await rehearsal.changes() };
+          const { ran } = await execute(options, job, rehearsal);
+          const { list, unlisted, isComplete } = await rehearsal.changes();
+          return { ran: { ...ran, notes: [...ran.notes, ...rehearsal.notes] }, changes: list, unlisted, isComplete };
         } finally {
-          await rehearsal.drop();
+          rehearsal.drop();
         }
       },
       async start(permit, command, { turn }) {
@@ -174,13 +178,12 @@ const settingFor = ({ setting, cwd, config }: ShellOptions, { cwd: start, export
 const skillsOwn = ({ skillEnv }: ShellOptions, { skillName, trust }: TurnContext): Readonly<Record<string, string>> =>
   skillName !== undefined && trust === "trusted" ? (skillEnv?.(skillName) ?? {}) : {};
 
-async function execute(options: ShellOptions, job: Job, standIns?: Policy["standIns"]): Promise<Done> {
+async function execute(options: ShellOptions, job: Job, rehearsal?: Rehearsal): Promise<Done> {
   const { config } = options;
   const { permit, command, state } = job;
   const found = await options.probe();
-  if (standIns && found.backend !== "bubblewrap")
-    throw new ToolError("permanent_failure", "A rehearsal needs the bubblewrap sandbox. Run zeph doctor.");
-  const policy = { ...(await policyInTurns(options.sandbox, settingFor(options, state, job.env))), ...(standIns && { standIns }) };
+  const real = await policyInTurns(options.sandbox, settingFor(options, state, job.env));
+  const policy = rehearsal?.walls(real) ?? real;
   assertAgreed((await options.exposed?.()) ?? null, permit.grant);
   const tells = mayChangeState(command);
   const argv = job.argv ?? ["/bin/bash", "--noprofile", "--norc", "-c", tells ? telling(command) : command];
@@ -188,7 +191,7 @@ async function execute(options: ShellOptions, job: Job, standIns?: Policy["stand
   if (open) options.onUnwalled?.(permit, open);
   const plan = { open, found, policy, argv };
   // Without walls everything a command does is done outside of them.
-  const before = options.sandbox.enabled ? beforeCommand(policy) : null;
+  const before = options.sandbox.enabled && !rehearsal ? beforeCommand(policy) : null;
   const undo = job.person ? null : await transaction(config, permit.call.touches, state.cwd, policy.write);
 
   const { timeoutMs, signal, lent } = job;
