@@ -24,7 +24,10 @@ export const FILE_ACCESS: Readonly<Record<string, readonly [access: Access, why:
   "src/host/shell/snapshot.ts": ["holds", "saves what a command may change"],
   "src/host/tree.ts": ["holds", "copies and removes trees"],
   "src/host/writing.ts": ["holds", "writes files"],
-  "src/host/shell/rehearsal.ts": ["own", "copies the workspace for a dry run; the copy is a temporary folder"],
+  "src/host/shell/rehearsal-copy.ts": ["holds", "copies a workspace for a dry run where no layer can be mounted above it"],
+  "src/host/shell/rehearsal-diff.ts": ["holds", "compares what a dry run left with what was there"],
+  "src/host/shell/rehearsal-layers.ts": ["own", "temporary folders for the layers of a dry run"],
+  "src/host/shell/rehearsal.ts": ["own", "temporary folders for the copies of a dry run"],
 
   "src/acp/folder.ts": ["looks", "the folder an editor names"],
   "src/cli/complete.ts": ["looks", "names for the Tab key"],

@@ -99,12 +99,11 @@ async function copyOne(source: Pinned, target: Pinned, name: Buffer): Promise<vo
 }
 
 function settle(target: Pinned, name: Buffer, stats: Stats): void {
-  const path = target.at(name);
   // Only root can give a file to its owner.
-  if (process.getuid?.() === 0) lchownSync(path, stats.uid, stats.gid);
+  if (process.getuid?.() === 0) lchownSync(target.at(name), stats.uid, stats.gid);
   if (stats.isSymbolicLink()) return;
-  chmodSync(path, stats.mode & 0o7777);
-  utimesSync(path, stats.atime, stats.mtime);
+  chmodSync(target.at(name), stats.mode & 0o7777);
+  utimesSync(target.at(name), stats.atime, stats.mtime);
 }
 
 const tooLarge = (what: string) =>
