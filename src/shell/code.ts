@@ -24,7 +24,7 @@ const PERL =
 const RUBY =
   /\b(system|exec|spawn|fork|open|popen\d?|eval|instance_eval|class_eval|send|__send__|public_send|require|require_relative|load|File|Dir|IO|FileUtils|Kernel|Process|Socket|Net|URI|ObjectSpace|binding|syscall|trap|at_exit|Open3|PTY|const_get|method)\b|`|%x/;
 const PHP =
-  /\b(system|exec|shell_exec|passthru|proc_open|popen|eval|assert|include(_once)?|require(_once)?|file_put_contents|file_get_contents|fopen|file|readfile|unlink|rename|rmdir|mkdir|copy|chmod|curl_\w+|fsockopen|pcntl_\w+|mail|create_function|call_user_func(_array)?|dl|putenv|array_map|preg_replace_callback|ini_set)\b|`/;
+  /\b(system|exec|shell_exec|passthru|proc_open|popen|eval|assert|include(_once)?|require(_once)?|file_put_contents|file_get_contents|fopen|file|readfile|unlink|rename|rmdir|mkdir|copy|chmod|curl_\w+|fsockopen|pcntl_\w+|mail|create_function|call_user_func(_array)?|dl|putenv|array_map|preg_replace_callback|ini_set)\b|`|\$\w+\s*\(/;
 
 /** Interpreters that take code as an argument. Python has a file of its own, for its modules. */
 export const LANGUAGES: Record<string, Language> = {
@@ -33,7 +33,8 @@ export const LANGUAGES: Record<string, Language> = {
     attached: /^(?:--(?:eval|print)=|-p?e(?=\W))(.*)$/s,
     values:
       /^(-r|-C|--(require|import|loader|experimental-loader|conditions|env-file(-if-exists)?|title|input-type|inspect-port|watch-path|test-(name-pattern|reporter|reporter-destination|concurrency|timeout)|icu-data-dir|redirect-warnings|trace-event-categories|tls-cipher-list|disable-warning|diagnostic-dir|heapsnapshot-signal|stack-trace-limit|openssl-config|secure-heap|unhandled-rejections|dns-result-order))$/,
-    loads: /^(?:-r|--(?:require|import|loader|experimental-loader)(?:=|$))(?!(?:node:)?[\w@./~-]*$)|^--openssl-config|^data:/,
+    loads:
+      /^(?:-r|--(?:require|import|loader|experimental-loader)(?:=|$))(?!(?:node:)?[\w@.-][\w@./-]*$)|^--(openssl-config|test-reporter=(?!\w+$|[\w@.-][\w@./-]*$))|^(data|https?):/,
     prompts: /^(-i|--interactive)$/,
     harm: NODE,
   }),
@@ -41,7 +42,7 @@ export const LANGUAGES: Record<string, Language> = {
     inline: /^(-e|--eval|-p|--print|eval)$/,
     attached: /^--(?:eval|print)=(.*)$/s,
     values: /^(-c|--config|--cwd|--preload|-r|--require)$/,
-    loads: /^data:|^--(preload|require|import)=\w+:/,
+    loads: /^(data|https?):|^--(preload|require|import)=\w+:/,
     verbs: /^(run|repl|test|bench|serve|watch)$/,
     harm: NODE,
   }),
@@ -49,10 +50,16 @@ export const LANGUAGES: Record<string, Language> = {
     inline: /^-[acCFlnpsStTuUwWX0-9]*[eE]$/,
     attached: /^-[acnplsw0]*[eE](.+)$/s,
     values: /^-[IC]$/,
-    loads: /^-[a-ln-zA-LN-Z]*[mM](?!-?[\w:]+(=[\w,:./!-]*)?$)|^-[acnlpsw0]*d|^-[alnp]*F.*\(\?/s,
+    loads: /^-[a-ln-zA-LN-Z]*[mM](?!-?[\w:]+(=[\w,:./!-]*)?$)|^-[acnlpsw0]*d|^-[alnp]*F.*\(\?|^-[a-z]*S/s,
     harm: PERL,
   }),
-  ...family(["ruby", "jruby"], { inline: /^-[aclnpsSvwW0-9]*e$/, attached: /^-[aclnpsw]*e(.+)$/s, values: /^-[rICEK]$/, harm: RUBY }),
+  ...family(["ruby", "jruby"], {
+    inline: /^-[aclnpsSvwW0-9]*e$/,
+    attached: /^-[aclnpsw]*e(.+)$/s,
+    values: /^-[rICEK]$/,
+    loads: /^-[a-z]*S|^-r\s*[/~]/,
+    harm: RUBY,
+  }),
   php: {
     inline: /^(-r|-R|-B|-E|--run)$/,
     attached: /^-[rRBE](?=\W)(.*)$/s,
@@ -74,7 +81,7 @@ export const LANGUAGES: Record<string, Language> = {
       " ",
     ),
     {
-      inline: /^(-e|-c|-x|-p|-eval|--eval|-E|-Command|-command|--execute|--print|eval|-run)$/,
+      inline: /^(-e|-c|-x|-p|-pe|-eval|--eval|-E|-Command|-command|--execute|--print|eval|-run)$/,
       attached: /^--(?:eval|execute)=(.*)$/s,
       values: /^-[rl]$/,
       verbs: /^run$/,

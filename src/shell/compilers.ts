@@ -97,8 +97,9 @@ const PROGRAMS =
 
 function variables(args: readonly Word[], program: string): readonly Finding[] {
   return args.flatMap((arg) => {
-    const [, name, value] = /^([\w.]+)[:+?]?=(.*)$/s.exec(arg ?? "") ?? [];
+    const [, name, value] = /^([\w.]+)[:+?!]*=(.*)$/s.exec(arg ?? "") ?? [];
     if (name === undefined) return [];
+    if (arg!.startsWith(`${name}!=`)) return script(value!, `${program} ${name}!=`);
     if (/\$[({]\s*shell\b|\$\(/.test(value!)) return unknown(`${program} expands a value that runs a command`);
     if (!PROGRAMS.test(name) || value === "" || (name === "SHELL" && /^(\/usr)?(\/bin\/)?(ba|da|z)?sh$/.test(value!))) return [];
     return script(value!, `${program} ${name}=`);

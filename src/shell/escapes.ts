@@ -1,4 +1,5 @@
 import { type Circumstances, type Finding, type Reader, script, unknown } from "./finding.ts";
+import { mentionsForbidden } from "./mentions.ts";
 import type { Word } from "./options.ts";
 
 /** A language in which a shell command can be said: the first group is the command, a hit without one is code that could do anything. */
@@ -13,8 +14,12 @@ interface Language {
 }
 
 const VI =
-  /(?:^|[\s:|%\d,$.'"<>])!+(?![=~])(.+)$|\b(?:system|systemlist|libcall|py3?|pyx|python3?|lua|luado|ruby|perl|tcl|term(?:inal)?|job_start|jobstart|makeprg|grepprg|make|shell|sh|source|so|execute|exe)\b/s;
-const VIM: Language = { escape: VI, said: /^(\+|-c|--cmd$|--cmd=|--remote-expr)/, loads: /^(-S|-u|-U|-s|-l|--startuptime)$|^-S./ };
+  /(?:^|[\s:|%\d,$.'"<>])!+(?![=~])(.+)$|\b(?:system|systemlist|libcall|py3?|pyx|python3?|lua|luado|luafile|ruby|perl|tcl|term(?:inal)?|job_start|jobstart|makeprg|grepprg|make|shell|sh|source|so|execute|exe)\b/s;
+const VIM: Language = {
+  escape: VI,
+  said: /^(\+|-c|--cmd$|--cmd=|--remote-(?:expr|send)$)/,
+  loads: /^(-S|-u|-U|-s|-l|--startuptime)$|^-S./,
+};
 const SQL: Language = {
   escape: /(?:^|\s|;)\\!\s*(.*)$|\\(?:copy|o|g|w|setenv)\b.*\bprogram\b|\bprogram\s+['$]|\\g\s*\||^\s*system\s+(.+)$/ims,
   said: /^(-c|-e|--command|--execute)/,
@@ -39,7 +44,7 @@ const LANGUAGES: Record<string, Language> = {
       escape:
         /^\s*(?:shell|!|platform shell|pipe .*?\|)\s*(.*)$|^\s*(?:python|py|pi|source|run|r|start|starti|call|compile|guile|script|command script|make|process launch|expression|expr)\b|\bsystem\s*\(/ms,
       said: /^-{1,2}(ex|iex|eval-command|init-eval-command|o|O|one-line|one-line-before-file)$|^-{1,2}(ex|iex|eval-command)=/,
-      loads: /^-{1,2}(x|ix|command|init-command|s|S|source)$/,
+      loads: /^-{1,2}(x|ix|command|init-command|s|S|source)(=|$)/,
     },
     ["gdb", "lldb"],
   ),
@@ -49,7 +54,7 @@ const LANGUAGES: Record<string, Language> = {
   ...all({ escape: /^\s*!(.*)$|\bsystem\b|\bpopen\b|'<\s*/ms, said: /^-e/ }, ["gnuplot"]),
   dc: { escape: /(?:^|\s|\])!(?![<>=])(.*)$/ms, said: /^(-e|--expression)/ },
   m4: { escape: /\be?syscmd\s*\(/, said: /^-[DI]/ },
-  ...all({ escape: /(?:)/, said: /^-{1,2}(e|eval|funcall|load|execute|l|f|batch|script)$|^--(eval|load|funcall|execute)=/ }, ["emacs"]),
+  ...all({ escape: /(?:)/, said: /^-{1,2}(e|eval|funcall|load|execute|l|f|x|batch|script)$|^--(eval|load|funcall|execute)=/ }, ["emacs"]),
 };
 
 export const ESCAPES: Record<string, Reader> = Object.fromEntries(
@@ -64,7 +69,7 @@ function reader({ escape: escapes, said, operands, loads }: Language): Reader {
   const judged = (text: Word, program: string): readonly Finding[] => {
     if (text === null) return [];
     const found = escapes.exec(text);
-    if (!found) return [];
+    if (!found) return mentionsForbidden(text) && said ? unknown(`${program} is told of a program that is never run`) : [];
     const command = found.slice(1).find((group) => group !== undefined);
     return command === undefined ? unknown(`${program} runs code that could do anything`) : script(command, `${program} !`);
   };

@@ -49,7 +49,8 @@ const TABLE: Record<string, Launch> = {
   latexmk: { runs: "-e -pdflatex -latex -xelatex -lualatex", loads: "-r" },
   gradle: { loads: "-I --init-script", takes: "-p -b -c -x" },
   emacsclient: { loads: "-e --eval" },
-  screen: { runs: "-X", loads: "-c", takes: "-S -e -h -p -s -t -T" },
+  ...Object.fromEntries(["pip", "pip3"].map((name) => [name, { runs: "--python --editor", takes: "-r -c -e -i -t" }])),
+  screen: { loads: "-c", takes: "-S -e -h -p -s -t -T" },
 };
 
 /** Programs that name what they start in the value of an option. */
@@ -72,11 +73,10 @@ export const LAUNCHERS: Record<string, Reader> = {
     ),
   ],
   zip: (args) =>
-    args.flatMap((arg, i) =>
-      arg !== null && /^-[a-zA-Z]*TT(=|$)/.test(arg)
-        ? script(arg.includes("=") ? arg.slice(arg.indexOf("=") + 1) : (args[i + 1] ?? null), "zip -TT")
-        : [],
-    ),
+    args.flatMap((arg, i) => {
+      const [, attached] = /^-[a-zA-Z]*TT=?(.*)$/s.exec(arg ?? "") ?? [];
+      return attached === undefined ? [] : script(attached === "" ? (args[i + 1] ?? null) : attached, "zip -TT");
+    }),
   ...same(dashed(/^-{1,2}(engine|provider-path|provider|engine_impl|config)$/, /^(default|legacy|fips|base|null)$/), ["openssl"]),
   ...same(java, ["java", "javac", "javadoc", "jshell", "kotlinc", "scalac"]),
   hg: (args) =>
@@ -90,7 +90,9 @@ export const LAUNCHERS: Record<string, Reader> = {
         ? []
         : [...unknown("hg --config changes what it runs"), ...(value === undefined ? [] : script(value.replace(/^!/, ""), "hg --config"))];
     }),
+  rsync: (args) => (args.includes("--daemon") ? unknown("rsync --daemon runs what its settings name") : []),
   screen: (args) => {
+    if (args.includes("-X")) return unknown("screen -X sends commands to another session");
     const { operands } = readOptions(args, { short: "SehpsTtcX", leading: true });
     return run(operands, "screen");
   },
@@ -200,9 +202,9 @@ function apt(args: readonly Word[]): readonly Finding[] {
       if (pair === null || at === -1) return unknown("a setting of apt is only known at run time");
       const [key, value] = [pair.slice(0, at), pair.slice(at + 1)];
       if (/^dpkg::options/i.test(key)) return /^--force-[\w-]+$/.test(value) ? [] : script(`dpkg ${quoted(value)}`, "apt -o");
-      return /invoke|dir::|::run|hook|solver|planner|pager|tools::|shell|command|program|methods|external/i.test(key)
-        ? script(value, `apt -o ${key}`)
-        : [];
+      if (/dir::|solver|planner|methods/i.test(key))
+        return [...unknown(`apt -o ${key} changes which programs it runs`), ...script(value, `apt -o ${key}`)];
+      return /invoke|::run|hook|pager|tools::|shell|command|program|external/i.test(key) ? script(value, `apt -o ${key}`) : [];
     }),
   ];
 }
@@ -231,7 +233,9 @@ const boundCommands = (text: Word): readonly Finding[] => {
 /** Options with one dash and a name, whose value loads code unless it is one of the calm ones. */
 function dashed(names: RegExp, calm: RegExp): Reader {
   return (args, program) =>
-    args.some((arg, i) => arg !== null && names.test(arg) && !calm.test(args[i + 1] ?? ""))
+    args.some(
+      (arg, i) => arg !== null && (i > 0 && args[0] === "engine" ? /[/.]/.test(arg) : names.test(arg) && !calm.test(args[i + 1] ?? "")),
+    )
       ? unknown(`${program} loads code or settings it is given`)
       : [];
 }

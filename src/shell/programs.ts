@@ -20,10 +20,12 @@ import { isLoader, WRAPPERS } from "./wrappers.ts";
 export const deedsOf: Reader = (args, name, around) => {
   const program = knownAs(name);
   const found = (READERS.get(program) ?? (isLoader(name) ? [loader] : [])).flatMap((reader) => reader(args, program, around));
+  if (takesText(program)) return found;
   // What another program is run with is looked at there.
-  if (takesText(program) || found.some(({ kind }) => kind === "run")) return found;
+  const handedOn = new Set(found.flatMap((one) => (one.kind === "run" ? one.argv : [])));
   const isNamed =
-    args.some((arg) => arg !== null && mentionsForbidden(arg)) || (typeof around.stdin === "string" && mentionsForbidden(around.stdin));
+    args.some((arg) => arg !== null && !handedOn.has(arg) && mentionsForbidden(arg)) ||
+    (handedOn.size === 0 && typeof around.stdin === "string" && mentionsForbidden(around.stdin));
   return isNamed ? [...found, ...unknown(`${name} is given a program that is never run, and may start it`)] : found;
 };
 

@@ -56,6 +56,7 @@ function moduleRuns(name: Word, args: readonly Word[], program: string, stdin: W
     return args.some((arg) => arg === null || /^-[a-z]*[cC]/.test(arg)) || stdin !== undefined
       ? unknown(`${program} -m ${name} runs code it is given`)
       : [];
+  if (name === "pip") return run(["pip", ...args], "python -m pip");
   if (name === "pty") return run(args, "python -m pty");
   if (/^(doctest|unittest|zipapp|compileall)$/.test(name))
     return args.some((arg) => isInput(arg)) ? unknown(`${program} -m ${name} runs what it reads from its input`) : [];

@@ -1,5 +1,6 @@
 import { type Finding, joined, type Reader, script, unknown } from "./finding.ts";
 import { has, type Options, readOptions, valuesOf, type Word } from "./options.ts";
+import { isInput } from "./places.ts";
 import { same } from "./wrappers.ts";
 
 const SSH = "BbcDEeFIiJLlmOoPpQRSWw";
@@ -34,6 +35,9 @@ function ssh(args: readonly Word[]): Finding[] {
   const own = readOptions(args, { short: `${SSH}M`, leading: true });
   return [
     ...sshOptions(own),
+    ...(valuesOf(own, "-J").some((hop) => hop?.startsWith("-")) || valuesOf(own, "-F").some(isInput)
+      ? unknown("ssh takes options from a place nobody reads here")
+      : []),
     ...(has(own, "-I") ? unknown("ssh -I loads a library it is given") : []),
     ...(own.operands.length > 1 ? script(joined(own.operands.slice(1)), "ssh") : []),
   ];
@@ -50,7 +54,7 @@ const sshOptions = (read: Options): Finding[] =>
     const found = /^\s*(proxycommand|localcommand|knownhostscommand)\s*[= ]\s*(.+)$/is.exec(option ?? "");
     if (found) return script(found[2]!, `ssh -o ${found[1]}`);
     if (option === null) return unknown("an option of ssh is only known at run time");
-    return /^\s*(match|include|pkcs11provider|securitykeyprovider|xauthlocation)\b/i.test(option)
+    return /^\s*(match|include|pkcs11provider|securitykeyprovider|xauthlocation)\b|^\s*proxyjump\s*[= ]\s*-/i.test(option)
       ? unknown(`ssh -o ${option} changes what it runs`)
       : [];
   });

@@ -103,6 +103,9 @@ function interpreter(args: readonly Word[], program: string, { stdin }: Circumst
       unsure = !takesNext && arg.startsWith("--") && !arg.includes("=");
     }
   }
+  // Perl opens what ends in a bar as a command.
+  if (program.startsWith("perl") && args.some((arg) => arg !== null && !codes.includes(arg) && /^\s*\||\|\s*$/.test(arg)))
+    return unknown("perl runs a file name that is a command");
   const reads = codes.length === 0 && (file === undefined || file === "-" || file === "/dev/stdin");
   const heard = stdin !== undefined && (reads || prompts || (unsure && typeof stdin === "string")) ? [stdin] : [];
   return [...codes, ...heard].flatMap((code) => ofCode(code, language.harm, program));

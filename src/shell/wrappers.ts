@@ -223,7 +223,7 @@ function asUser(args: readonly Word[], program: string): Finding[] {
 }
 
 function locked(args: readonly Word[]): Finding[] {
-  const read = readOptions(args, { short: "wEcF", long: ["--timeout", "--wait", "--conflict-exit-code", "--command"], leading: true });
+  const read = readOptions(args, { short: "wEc", long: ["--timeout", "--wait", "--conflict-exit-code", "--command"], leading: true });
   const rest = readOptions(read.operands.slice(1), { short: "c", long: ["--command"], leading: true });
   const scripts = [...valuesOf(read, "-c", "--command"), ...valuesOf(rest, "-c", "--command")];
   return [...scripts.flatMap((text) => script(text, "flock -c")), ...run(rest.operands, "flock")];
@@ -272,9 +272,10 @@ function asGroup(args: readonly Word[]): Finding[] {
 /** `ip netns exec name cmd`; its words may be cut short. */
 function inNamespace(args: readonly Word[]): Finding[] {
   const { operands } = readOptions(args, { short: "nfbl", long: ["--netns", "--family", "--batch"], leading: true });
+  if (args.some((arg) => arg !== null && /^--?b(atch)?$/.test(arg))) return unknown("ip runs commands from a file");
   const [object, verb] = operands;
   if (!/^(net|netn|netns|vrf)$/.test(object ?? "") || !/^e/.test(verb ?? "")) return [];
-  return run(operands.slice(3), "ip netns exec");
+  return run(operands.slice(args.some((arg) => arg !== null && /^--?a(ll)?$/.test(arg)) ? 2 : 3), "ip netns exec");
 }
 
 /** `xterm -e cmd`, `gdb --args cmd`, `lldb -- cmd`. */
