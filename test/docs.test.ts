@@ -37,8 +37,16 @@ test("config.schema.json is what the schema says", () => {
   expect(JSON.parse(kept("config.schema.json", `${text}\n`))).toEqual(JSON.parse(text));
 });
 
-test("docs/tools.md is what the tools say", () => {
-  expect(kept("docs/tools.md", toolsPage())).toBe(toolsPage());
+test("docs/tools.md is what the tools say, and leaves none out", async () => {
+  const place = workspace();
+  const zeph = await place.runtime();
+  const made = toolsPage(zeph.governance.tools());
+  await zeph.close();
+  place.remove();
+  expect(kept("docs/tools.md", made)).toBe(made);
+  const native =
+    "read_overflow memory_search memory_save load_skill invoke_skill scheduler compress_context search_code background search_tools";
+  for (const name of native.split(" ")) expect(made).toContain(`\n## \`${name}\`\n`);
 });
 
 test("docs/errors.md is what the error table says", () => {

@@ -1,25 +1,22 @@
-import * as z from "zod";
 import { CATEGORIES } from "../src/core/error.ts";
-import type { AnyTool } from "../src/core/tool.ts";
 import { ABOUT_GATES } from "../src/gates/about.ts";
 import type { AboutGate } from "../src/gates/about-gate.ts";
-import { background } from "../src/tools/background.ts";
-import { bash } from "../src/tools/bash.ts";
-import { ALIASES, TOOLS } from "../src/tools/index.ts";
+import type { ToolInfo } from "../src/index.ts";
+import { ALIASES } from "../src/tools/index.ts";
 
-/** docs/tools.md */
-export function toolsPage(): string {
+/** docs/tools.md, of every tool a runtime has by itself. */
+export function toolsPage(tools: readonly ToolInfo[]): string {
   const aliases = [...ALIASES].map(([alias, name]) => `\`${alias}\` is another name for \`${name}\`.`).join(" ");
   return `# Tools
 
-This page is generated from \`src/tools/\`. \`zeph tools\` shows the same on the command line. Relative paths start at the working directory. ${aliases}
+This page is generated from the tools a runtime has by itself; MCP servers and programs bring more. \`zeph tools\` shows the same on the command line. Relative paths start at the working directory. ${aliases}
 
-${[bash(() => []), background, ...TOOLS].map(section).join("\n")}`;
+${tools.map(section).join("\n")}`;
 }
 
-function section({ name, description, effect, input }: AnyTool): string {
-  const schema = z.toJSONSchema(input, { io: "input" }) as { properties: Record<string, Property>; required?: string[] };
-  const rows = Object.entries(schema.properties).map(
+function section({ name, description, effect, parameters }: ToolInfo): string {
+  const schema = parameters as { properties?: Record<string, Property>; required?: string[] };
+  const rows = Object.entries(schema.properties ?? {}).map(
     ([key, property]) =>
       `| \`${key}\` | ${words(property)} | ${schema.required?.includes(key) ? "yes" : "no"} | ${property.description ?? ""} |`,
   );
@@ -34,10 +31,11 @@ ${rows.join("\n")}
 }
 
 interface Property {
-  readonly type: string;
+  readonly type?: string;
+  readonly anyOf?: readonly Property[];
   readonly description?: string;
 }
-const words = ({ type }: Property) => type;
+const words = ({ type, anyOf = [] }: Property): string => type ?? anyOf.map(words).join(" or ");
 
 /** docs/errors.md */
 export function errorsPage(): string {

@@ -7,6 +7,7 @@ import type { Progress, ToolOutput } from "../core/tool.ts";
 import { diffsOf } from "./diffs.ts";
 import { type Asked, kindOf, placesOf, titleOf } from "./kinds.ts";
 import { bounded, fenced, plain } from "./plain.ts";
+import { redacted } from "./redacted.ts";
 import type { Wire } from "./wire.ts";
 
 /** The calls of a session that are under way, as the editor is told of them. */
@@ -29,12 +30,12 @@ export interface Calls {
 const LONGEST_TEXT = 400_000;
 const LONGEST_INPUT = 200_000;
 
-export function openCalls(wire: Wire, cwd: string): Calls {
+export function openCalls(wire: Wire, cwd: string, redact: (text: string) => string): Calls {
   const running = new Map<string, { terminal: string | null }>();
   const update = (more: ToolCallUpdate) => wire.update({ sessionUpdate: "tool_call_update", ...more });
   const began: Calls["began"] = (id, asked) => {
     running.set(id, { terminal: null });
-    return wire.update({ sessionUpdate: "tool_call", ...aboutCall(id, asked, cwd), status: "in_progress" });
+    return wire.update({ sessionUpdate: "tool_call", ...aboutCall(id, redacted(asked, redact), cwd), status: "in_progress" });
   };
   return {
     cwd,
@@ -65,7 +66,7 @@ export function openCalls(wire: Wire, cwd: string): Calls {
     },
     async asked(id, asked, content) {
       if (!running.has(id)) await began(id, asked);
-      return { ...aboutCall(id, asked, cwd), status: "pending", content: [...content] };
+      return { ...aboutCall(id, redacted(asked, redact), cwd), status: "pending", content: [...content] };
     },
     async goesOn(id) {
       if (running.has(id)) await update({ toolCallId: id, status: "in_progress" });
@@ -81,7 +82,7 @@ export function openCalls(wire: Wire, cwd: string): Calls {
   };
 }
 
-/** What is always the same about a call. */
+/** What is always the same about a call whose secrets were taken out. */
 export const aboutCall = (toolCallId: string, asked: Asked, cwd: string) => ({
   toolCallId,
   title: titleOf(asked),

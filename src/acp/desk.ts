@@ -56,6 +56,8 @@ export interface EditorSession {
   models(): Models;
   /** From the next turn on. Throws an Error that says what is wrong. */
   useModel(value: string): Promise<void>;
+  /** A text without secrets. */
+  redact(text: string): string;
   autonomy(): Autonomy;
   chooseAutonomy(autonomy: Autonomy): void;
   /** Ends what runs and everything it started. */

@@ -4,10 +4,11 @@ import { aboutCall, resultText, textContent } from "./calls.ts";
 import { pieceOf } from "./diffs.ts";
 import type { Asked } from "./kinds.ts";
 import { plain } from "./plain.ts";
+import { redacted } from "./redacted.ts";
 import type { Wire } from "./wire.ts";
 
 /** Shows a conversation again, as it was stored. */
-export async function replay(wire: Wire, history: AsyncIterable<Message>, cwd: string): Promise<void> {
+export async function replay(wire: Wire, history: AsyncIterable<Message>, cwd: string, redact: (text: string) => string): Promise<void> {
   /** Calls whose result has not come yet, by their id on the wire. */
   const open = new Map<string, { readonly callId: string; readonly asked: Asked }>();
   for await (const message of history) {
@@ -34,8 +35,9 @@ export async function replay(wire: Wire, history: AsyncIterable<Message>, cwd: s
     }
     for (const part of message.parts) {
       if (part.type === "request") {
-        open.set(part.id, { callId: part.callId, asked: part });
-        await wire.update({ sessionUpdate: "tool_call", ...aboutCall(part.callId, part, cwd), status: "in_progress" });
+        const asked = redacted(part, redact);
+        open.set(part.id, { callId: part.callId, asked });
+        await wire.update({ sessionUpdate: "tool_call", ...aboutCall(part.callId, asked, cwd), status: "in_progress" });
       } else if (part.text !== "") {
         const sessionUpdate = part.type === "text" ? ("agent_message_chunk" as const) : ("agent_thought_chunk" as const);
         await wire.update({ sessionUpdate, messageId, content: { type: "text", text: part.text } });

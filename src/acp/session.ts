@@ -43,7 +43,9 @@ export async function openSession(
   cwd: string,
   open: (host: EditorHost) => Promise<EditorSession | null>,
 ): Promise<Session | null> {
-  const calls = openCalls(wire, cwd);
+  /** Nothing is called before the session is there. */
+  let redact = (text: string) => text;
+  const calls = openCalls(wire, cwd, (text) => redact(text));
   const notes = openNotes(wire);
   const teller = openTeller(wire, calls, notes);
   const asking = oneAtATime();
@@ -57,7 +59,7 @@ export async function openSession(
   const session = await open({
     confirm(question) {
       const signal = now();
-      return asking(() => askPermission(wire, calls, question, signal), signal, null);
+      return asking(() => askPermission({ wire, calls, notes }, question, signal), signal, null);
     },
     elicit(asked, given) {
       const signal = AbortSignal.any([given, closing.signal]);
@@ -70,6 +72,7 @@ export async function openSession(
     },
   });
   if (!session) return null;
+  redact = (text) => session.redact(text);
   for (const message of session.warnings) await notes.tell("warning", message);
 
   /** What the editor was told last. */
@@ -141,7 +144,7 @@ export async function openSession(
       await changed();
       return configOptions;
     },
-    replay: () => replay(wire, session.history(), cwd),
+    replay: () => replay(wire, session.history(), cwd, redact),
     async announce() {
       known.commands = "";
       await announceCommands();

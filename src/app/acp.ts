@@ -86,6 +86,7 @@ export function editorDesk(options: DeskOptions): EditorDesk {
       },
       models: choice.models,
       useModel: async (value) => choice.use(value, () => inTurn),
+      redact: (text) => agent.zeph.redact(text),
       autonomy: () => agent.zeph.governance.autonomy(),
       chooseAutonomy: (autonomy) => agent.zeph.governance.chooseAutonomy(autonomy),
       close: () => agent.close(),

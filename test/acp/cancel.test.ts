@@ -81,6 +81,7 @@ describe("cancel", () => {
       async *history() {},
       models: () => ({ current: "m", options: [] }),
       useModel: async () => {},
+      redact: (text) => text,
       autonomy: () => "full",
       chooseAutonomy() {},
       close: async () => {},

@@ -108,4 +108,35 @@ describe("commands", () => {
     expect(contentText(last.content)).toContain("begun");
     expect(editor.terminals.get("t0")!.killed).toBe(true);
   });
+
+  test.each([
+    ["exit 7", { exit_code: 7 }],
+    ["kill -SEGV $$", { exit_code: 139 }],
+    ["kill -TERM $$", { exit_code: 143 }],
+    ["cat nowhere.txt", { exit_code: 1, error: { category: "permanent_failure" } }],
+    ["echo 'a note: no such file or directory was found'; exit 0", { exit_code: 0 }],
+    ["no-such-program-here", { exit_code: 127, error: { category: "permanent_failure" } }],
+    ["touch x; ./x", { exit_code: 126, error: { category: "policy_blocked" } }],
+  ])("end as they would here: %s", async (command, facts) => {
+    const turns = () => modelSaying([asks("bash", { command })], [says("ok")]);
+    const ends = async (terminal: boolean) => {
+      const { editor, place } = await room({ model: turns(), config: FULL, can: { terminal } });
+      await editor.prompt(await editor.begin(place.work), "go");
+      expect(editor.terminals.size).toBe(terminal ? 1 : 0);
+      return editor.of("tool_call_update").at(-1)!.rawOutput as { exit_code: number; error?: { category: string } };
+    };
+    const [there, here] = [await ends(true), await ends(false)];
+    expect(there).toMatchObject(facts);
+    expect([there.exit_code, there.error?.category]).toEqual([here.exit_code, here.error?.category]);
+  });
+
+  test("may take as long as they may here", async () => {
+    const { editor, place } = await room({
+      model: modelSaying([asks("bash", { command: "sleep 1; echo ok" })], [says("ok")]),
+      config: { ...FULL, tools: { shell: { timeout: 600 } } },
+      can: { terminal: true },
+    });
+    await editor.prompt(await editor.begin(place.work), "go");
+    expect(editor.of("tool_call_update").at(-1)).toMatchObject({ status: "completed" });
+  });
 });

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { RequestPermissionResponse } from "@agentclientprotocol/sdk";
+import { methods, type RequestPermissionResponse } from "@agentclientprotocol/sdk";
 import { describe, expect, test } from "vitest";
 import { asks, modelSaying, says } from "../talking.ts";
 import { contentText, room, until } from "./editor.ts";
@@ -157,5 +157,50 @@ describe("a question", () => {
     void editor.prompt(one, "go").catch(() => {});
     await until("the first is asked", () => editor.asked.length === 1);
     expect(await editor.prompt(two, "go")).toBe("end_turn");
+  });
+});
+
+describe("what an editor is shown of a call", () => {
+  const SECRET = `ghp_${"a1B2c3D4e5".repeat(3)}f6G7h8`;
+
+  test("holds no secret in its title or its input, when it begins, when it is asked about and when it is shown again", async () => {
+    const command = `curl -H "Authorization: token ${SECRET}" https://api.example`;
+    const args = { path: "a.env", content: `TOKEN=${SECRET}\nplain` };
+    const { editor, place, again } = await room({
+      model: modelSaying(
+        [asks("bash", { command }), asks("write", args), asks("fetch", { url: `https://api.example/?token=${SECRET}` })],
+        [says("ok")],
+      ),
+      config: ASKING,
+      permit: () => answer("no"),
+    });
+    const sessionId = await editor.begin(place.work);
+    await editor.prompt(sessionId, "go");
+    const second = await again();
+    await second.agent.request(methods.agent.session.load, { sessionId, cwd: place.work, mcpServers: [] });
+    const shown = [...editor.of("tool_call"), ...second.of("tool_call"), ...editor.asked.map(({ toolCall }) => toolCall)];
+    expect(shown.length).toBeGreaterThan(5);
+    for (const { title, rawInput } of shown) expect(JSON.stringify([title, rawInput])).not.toContain(SECRET);
+    expect(JSON.stringify(editor.of("tool_call")[0]!.rawInput)).toContain("redacted");
+    expect(JSON.stringify(editor.of("tool_call")[1]!.rawInput)).toContain("plain");
+  });
+
+  test("is all of it where a yes is wanted, and too much of it is asked of nobody", async () => {
+    const middle = "THE-MIDDLE";
+    const long = (n: number) => `${"a\n".repeat(n)}${middle}${"b\n".repeat(n)}`;
+    const { editor, place } = await room({
+      model: modelSaying(
+        [asks("write", { path: "a", content: long(20_000) }), asks("write", { path: "b", content: long(200_000) })],
+        [says("ok")],
+      ),
+      config: ASKING,
+      permit: () => answer("once"),
+    });
+    await editor.prompt(await editor.begin(place.work), "go");
+    expect(editor.asked).toHaveLength(1);
+    expect(contentText(editor.asked[0]!.toolCall.content)).toContain(middle);
+    expect(contentText(editor.asked[0]!.toolCall.content)).not.toContain("left out");
+    expect([existsSync(join(place.work, "a")), existsSync(join(place.work, "b"))]).toEqual([true, false]);
+    expect(editor.text()).toMatch(/write needs a yes, and nobody was asked: its question has \d+ characters/);
   });
 });

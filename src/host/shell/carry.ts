@@ -1,3 +1,4 @@
+import { constants } from "node:os";
 import { ToolError } from "../../core/error.ts";
 import type { Ran } from "../../core/shell.ts";
 import type { Walls } from "../../core/walls.ts";
@@ -7,7 +8,7 @@ import { run } from "../sandbox/run.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { OtherUser } from "../sandbox/user.ts";
 import { type Captured, capture } from "./capture.ts";
-import { inTerminal, type LentTerminal, MOST_MS, whyNotThere } from "./terminal.ts";
+import { inTerminal, type LentTerminal, whyNotThere } from "./terminal.ts";
 import { MAX_STATE, STATE_FD } from "./turnstate.ts";
 
 /** A command and its walls. */
@@ -57,7 +58,7 @@ async function there(plan: Plan, { callId, timeoutMs, outputBytes, tells, signal
     callId,
     launch: launched,
     cwd: plan.policy.cwd,
-    timeoutMs: Math.min(timeoutMs, MOST_MS),
+    timeoutMs,
     outputBytes,
     side: tells ? { fd: STATE_FD, most: MAX_STATE } : null,
   };
@@ -100,22 +101,16 @@ const notStarted = (why: string) =>
 const launchFor = ({ open, found, policy, argv }: Plan, how: LaunchOptions) =>
   open ? openLaunch(open, policy, argv, how) : launch(found, policy, argv, how);
 
-const SIGNALS: Record<string, number> = {
-  SIGHUP: 1,
-  SIGINT: 2,
-  SIGQUIT: 3,
-  SIGILL: 4,
-  SIGABRT: 6,
-  SIGBUS: 7,
-  SIGFPE: 8,
-  SIGKILL: 9,
-  SIGSEGV: 11,
-  SIGPIPE: 13,
-  SIGTERM: 15,
-};
+/** A signal by its name; editors also write it without SIG, or as its number. What nobody knows killed it. */
+function numberOf(signal = "SIGKILL"): number {
+  const number = Number(signal);
+  if (Number.isInteger(number) && number > 0 && number < 128) return number;
+  const name = signal.toUpperCase();
+  return (constants.signals as Record<string, number>)[name.startsWith("SIG") ? name : `SIG${name}`] ?? constants.signals.SIGKILL;
+}
 
 export function howItEnded({ exitCode, signal, stopped }: Carried["end"]): Pick<Ran, "exitCode" | "ended"> {
   if (stopped === "timeout") return { exitCode: 124, ended: "time limit" };
   if (stopped === "aborted") return { exitCode: 130, ended: "cancelled" };
-  return { exitCode: exitCode ?? 128 + (SIGNALS[signal ?? "SIGKILL"] ?? 9), ended: "by itself" };
+  return { exitCode: exitCode ?? 128 + numberOf(signal), ended: "by itself" };
 }

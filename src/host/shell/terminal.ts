@@ -31,8 +31,6 @@ export interface Shown {
   readonly side: Buffer;
 }
 
-/** Longer than this nobody is kept waiting in front of a terminal. */
-export const MOST_MS = 120_000;
 /** How long an editor may take to say that it has stopped a command. */
 const GRACE_MS = 5000;
 
@@ -57,7 +55,8 @@ export async function inTerminal({ terminal, folder }: LentTerminal, job: Termin
       if (status === "not started") return `it did not start there: ${words}`;
       if (status === "set up" && end.exitCode === 1) throw new ToolError("permanent_failure", `The command could not be started: ${words}`);
     }
-    return { end, captured: await captured(end.output, job, end.truncated), side: line.side() };
+    const printed = await captured(end.output, job, end.truncated);
+    return { end, captured: { ...printed, stderr: complaintsIn(printed.text) }, side: line.side() };
   } finally {
     line.remove();
   }
@@ -124,6 +123,18 @@ async function captured(output: string, { outputBytes }: TerminalJob, cut = fals
   const whole = truncated ? `[earlier output is left out here]\n${text}` : text;
   return { stdout: whole, stderr: "", text: whole, truncated: truncated || cutHere };
 }
+
+/**
+ * What a program says before it gives up, as far as one can tell where both streams are one: a name, a colon and the system's words. How a command
+ * failed is read from it, as it is from the stream of errors elsewhere.
+ */
+const complaintsIn = (text: string): string =>
+  text
+    .slice(-LONGEST_COMPLAINTS)
+    .split("\n")
+    .filter((line) => /^[^\s:][^:\n]{0,200}: .{0,2000}\b(permission denied|no such file or directory)\b/i.test(line))
+    .join("\n");
+const LONGEST_COMPLAINTS = 65_536;
 
 /** Why an editor's terminal is not used for this command; null when it can be. Another user cannot be put on there. */
 export function whyNotThere({ folder }: LentTerminal, policy: Policy, user: object | undefined): string | null {
