@@ -31,7 +31,7 @@ export function overflow(db: Sqlite): Overflow & { finishExpiry(): void } {
   const anyByHandle = db.statement(`${columns} where handle = ? ${newestFirst}`);
   const last = db.statement(`${columns} where length(id) = ${ID_LENGTH} ${newestFirst}`);
   const highest = db.statement("select max(handle) as handle from tool_overflow where scope = ? and handle is not null");
-  const old = db.statement(`select size from tool_overflow where created_at < ? order by created_at limit ${BATCH.texts}`);
+  const old = db.statement(`select id, size from tool_overflow where created_at < ? order by created_at limit ${BATCH.texts}`);
   const forget = db.statement(
     "delete from tool_overflow where rowid in (select rowid from tool_overflow where created_at < ? order by created_at limit ?)",
     PATIENCE_MS,
@@ -87,7 +87,8 @@ export function overflow(db: Sqlite): Overflow & { finishExpiry(): void } {
       // To look needs no lock; most starts find nothing to delete.
       for (let rows = old.all(before); rows.length > 0; rows = old.all(before)) {
         const some = countUpTo(rows, BATCH.bytes);
-        gone += await unlessLocked(() => forget.run(before, some));
+        await unlessLocked(() => forget.run(before, some));
+        gone += rows.slice(0, some).filter(({ id }) => (id as string).length === ID_LENGTH).length;
         await setImmediate();
       }
       expiring = null;
