@@ -167,6 +167,29 @@ describe("a turn", () => {
     });
     await asked.close();
   });
+  it("is led nowhere by a forged report: no place outside, none that is not there, nothing huge, no variable that picks programs", async ({
+    skip,
+  }) => {
+    if (!works) skip();
+    const forge = (told: string) => bash(`A=1; printf ${told} >&9; exec true`);
+    const stands = async () =>
+      said(await bash("pwd; env | grep -cE '^(LD_PRELOAD|RIPGREP_CONFIG_PATH|HTTPS_PROXY|TAR_OPTIONS|FORGED)='; true"));
+    const REPORTS = [
+      "'/etc\\n'",
+      "'etc\\n'",
+      `'${place.work}/not-there\\n'`,
+      "'/x\\r\\033[31m] [and more\\n'",
+      `'${place.work}\\nLD_PRELOAD=/x\\0RIPGREP_CONFIG_PATH=/x\\0HTTPS_PROXY=x\\0TAR_OPTIONS=--to-command=x\\0'`,
+      `"%0300000dFORGED=1\\0" 1`,
+    ];
+    for (const report of REPORTS)
+      await zeph.turn(async () => {
+        const outcome = await forge(report);
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: they are the subject
+        expect(said(outcome)).not.toMatch(/[\r\x1b]|\] \[/);
+        expect(await stands()).toBe(`${place.work}\n0`);
+      });
+  });
   it("keeps line numbers in messages true", async ({ skip }) => {
     if (!works) skip();
     expect((await bash("x=1\n\nno-such-program")).output?.text).toContain("line 3");

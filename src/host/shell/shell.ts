@@ -1,4 +1,4 @@
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync, realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { ApprovedCall } from "../../core/door.ts";
 import { ToolError } from "../../core/error.ts";
@@ -254,18 +254,23 @@ function nextState({ cwd, exported, gone }: NonNullable<ReturnType<typeof told>>
   const stayed = Object.entries(before.exported).filter(([name]) => !gone.has(name) && !(name in exported));
   const merged = { ...Object.fromEntries(stayed), ...exported };
   const roots = [...policy.write, ...policy.read];
-  const real = realOr(cwd);
-  if (roots.some((root) => isWithin(root, real))) return { state: { cwd: real, exported: merged }, notes: [] };
+  const real = folderAt(cwd);
+  if (real !== null && roots.some((root) => isWithin(root, real))) return { state: { cwd: real, exported: merged }, notes: [] };
   return {
     state: { cwd: before.cwd, exported: merged },
-    notes: [`${cwd} is no place a command may start in; the next one starts in ${before.cwd}.`],
+    notes: [`${shownPath(cwd)} is no place a command may start in; the next one starts in ${before.cwd}.`],
   };
 }
 
-function realOr(path: string): string {
+/** Null where there is none: a place that is not there would keep every later command of the turn from starting. */
+function folderAt(path: string): string | null {
   try {
-    return realpathSync(resolve(path));
+    const real = realpathSync(resolve(path));
+    return statSync(real).isDirectory() ? real : null;
   } catch {
-    return resolve(path);
+    return null;
   }
 }
+
+/** Anyone can write what is told here: one line of it, and no more than a path may have. */
+const shownPath = (path: string): string => path.replace(/[\p{Cc}\p{Cf}[\]]/gu, "?").slice(0, 300);

@@ -82,7 +82,7 @@ const NOT_KEPT = new Set(["PWD", "OLDPWD", "SHLVL", "_"]);
 
 /** Variables that decide what the next command really runs. Anyone can write to the descriptor, so these count only when the command openly sets them. */
 const DECIDES =
-  /^(?:PATH|IFS|ENV|BASH_ENV|BASH_FUNC_.*|SHELLOPTS|BASHOPTS|CDPATH|GLOBIGNORE|PROMPT_COMMAND|PS4|LD_.*|DYLD_.*|GIT_.*|NODE_.*|PYTHON.*|PERL.*|RUBY.*|JAVA_.*|.*PAGER|.*EDITOR|VISUAL|BROWSER|.*SHELL|.*_COMMAND|HOME|TMPDIR)$/;
+  /^(?:PATH|IFS|ENV|BASH_ENV|BASH_FUNC_.*|SHELLOPTS|BASHOPTS|CDPATH|GLOBIGNORE|PROMPT_COMMAND|PS4|LD_.*|DYLD_.*|GIT_.*|NODE_.*|PYTHON.*|PERL.*|RUBY.*|JAVA_.*|.*PAGER|.*EDITOR|VISUAL|BROWSER|.*SHELL|.*_COMMAND|HOME|TMPDIR|XDG_.*|.*_PROXY|.*_proxy|.*_OPTIONS|.*OPTS|.*FLAGS|.*_CONFIG_PATH|LESSOPEN|LESSCLOSE|INPUTRC|CURL_HOME|WGETRC|OPENSSL_CONF|SSL_CERT_.*|SSH_.*|DOCKER_.*|KUBECONFIG|CARGO_.*|RUSTC.*|CC|CXX|PIP_.*|npm_config_.*|NPM_CONFIG_.*|BASH_.*)$/;
 
 const openlySets = (touches: readonly Touch[], name: string): boolean =>
   touches.some(
