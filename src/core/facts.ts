@@ -1,3 +1,4 @@
+import type { GitFacts } from "./git-question.ts";
 import type { ProtectedPart } from "./protected.ts";
 import type { PathTouch } from "./touch.ts";
 
@@ -38,6 +39,8 @@ export interface ProtectionFacts {
   hidden(path: string): Refusal | null;
   /** What of all this the walls cannot hold around the next command, in words; null when they hold it all. */
   exposed(): Promise<string | null>;
+  /** What git commands would change. */
+  readonly git?: GitFacts;
 }
 
 export interface ProtectedFile {

@@ -36,6 +36,18 @@ export function isGitPart(inside: readonly string[]): boolean {
 /** Of a git folder: what is read-only to commands where it exists. */
 export const GIT_PARTS: readonly string[] = ["hooks", "config", "config.worktree", "commondir", "info/attributes"];
 
+/** What a yes to a question about frozen files stands for: the files that one command may write. */
+export const liftText = (paths: readonly string[]): string => JSON.stringify({ lifts: [...paths].sort() });
+
+/** The files that the answered questions of a call let it write. Git's own settings are never among them. */
+export function liftedBy(asked: readonly { readonly gate: string; readonly about?: string }[]): readonly string[] {
+  return asked.flatMap(({ gate, about }) => {
+    if (gate !== "protected" || !about?.startsWith('{"lifts":')) return [];
+    const { lifts } = JSON.parse(about) as { lifts: readonly string[] };
+    return lifts.filter((path) => !segmentsOf(path).includes(".git"));
+  });
+}
+
 interface Names {
   /** Folders, with everything in them. */
   readonly folders: ReadonlySet<string>;

@@ -7,6 +7,7 @@ import type { TurnContext } from "../core/turn.ts";
 import { commandOf } from "./commands.ts";
 import { callerOf } from "./identity.ts";
 import type { Mode, PermissionRule } from "./permissions.ts";
+import { judgeGit } from "./protected-git.ts";
 import { type CompiledRule, compileRules } from "./rules.ts";
 
 /** Yeses: a tool and one file it may change. */
@@ -50,7 +51,7 @@ export function protectedFiles({ rules, autonomy, facts }: ProtectedParts, memor
   return {
     name: "protected",
     async judge(call, turn) {
-      if (call.tool.effect === "runs") return judgeCommand(facts);
+      if (call.tool.effect === "runs") return judgeCommand(call, facts);
       const files = await open(call, turn);
       const keys = files.map((file) => keyOf(call, turn, file));
       asked.set(call, { files, keys });
@@ -72,9 +73,12 @@ export function protectedFiles({ rules, autonomy, facts }: ProtectedParts, memor
 }
 
 /** Walls that cannot hold what is protected do not stand for a yes, and neither does any rule. */
-async function judgeCommand({ protection }: Facts): Promise<Verdict> {
-  const why = (await protection?.exposed()) ?? null;
-  return why === null ? PASS : { kind: "ask", rule: "walls cannot hold it", why };
+async function judgeCommand(call: ToolCall, facts: Facts): Promise<Verdict> {
+  const why = (await facts.protection?.exposed()) ?? null;
+  const git = await judgeGit(call, facts);
+  if (why === null) return git;
+  if (git.kind === "pass") return { kind: "ask", rule: "walls cannot hold it", why };
+  return { ...git, why: `${why}\n${git.why}` };
 }
 
 /** Rules that allow and have no wildcard: each names one path. */

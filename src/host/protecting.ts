@@ -112,7 +112,8 @@ function* insideSteps(rules: PathRules, source: string, place: string): Steps<[s
   return found;
 }
 
-function partByName(rules: PathRules, path: string): ProtectedPart | null {
+/** By its name alone, seen from the folder somebody works in. */
+export function partByName(rules: PathRules, path: string): ProtectedPart | null {
   const root = rootOf(rules, path);
   return protectedPart(root === undefined ? path : path.slice(root.length));
 }

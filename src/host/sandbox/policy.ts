@@ -62,6 +62,8 @@ export interface Setting {
   readonly runner?: Runner | undefined;
   /** What `tools.file.deny_read` says. */
   readonly hidden?: readonly HiddenGlob[];
+  /** Frozen files that this one command may write. */
+  readonly lifted?: readonly string[];
   /** The person's keys. No command may read what holds them. */
   readonly keys: readonly string[];
   /** `tools.shell.allowed_paths`; empty means the workspace. */
@@ -100,7 +102,7 @@ export function policyFor(config: SandboxConfig, setting: Setting, disk: Disk = 
   // Where there are no walls there is nothing to hold in place.
   const swept = config.enabled ? disk.sweep(write) : undefined;
   const protect = swept
-    ? protectedIn(write, disk, { rules: setting.rules?.() ?? [], runner: setting.runner, sweep: swept })
+    ? protectedIn(write, disk, { rules: setting.rules?.() ?? [], runner: setting.runner, sweep: swept, lifted: setting.lifted ?? [] })
     : { pinned: [], frozen: [], warnings: [] };
   const hidden = config.enabled && setting.hidden ? disk.hidden(setting.hidden, [...write, ...read], SYSTEM) : undefined;
   const isWritten = (path: string) => write.some((root) => isWithin(root, path));

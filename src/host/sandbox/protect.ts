@@ -1,6 +1,7 @@
 import { isWithin, parentOf } from "../../core/path.ts";
 import { GIT_PARTS } from "../../core/protected.ts";
 import type { Disk, Rights } from "./disk.ts";
+import { below, readFolder } from "./folders.ts";
 import { gitFolders, innerGitFolders, namedInConfig } from "./git-folders.ts";
 import { MOST_FOLDERS, type Sweep } from "./sweep.ts";
 
@@ -15,13 +16,21 @@ export interface Protection {
 /** Who runs the command. */
 export type Runner = Pick<Rights, "uid" | "gid">;
 
+export interface Wishes {
+  readonly rules?: readonly string[];
+  readonly runner?: Runner | undefined;
+  readonly sweep?: Sweep;
+  /** Frozen files that this command may write, because somebody said yes to that. */
+  readonly lifted?: readonly string[];
+}
+
 /** Each is a mount at every command, and the time for them grows with the square of their number. The ones nearest to the top come first; all the others are looked at after the command. */
 const MOST_FROZEN = 200;
 
 export function protectedIn(
   roots: readonly string[],
   disk: Disk,
-  { rules = [], runner, sweep = disk.sweep(roots) }: { rules?: readonly string[]; runner?: Runner | undefined; sweep?: Sweep } = {},
+  { rules = [], runner, sweep = disk.sweep(roots), lifted = [] }: Wishes = {},
 ): Protection {
   const pinned: string[] = [];
   const frozen: string[] = [];
@@ -57,7 +66,7 @@ export function protectedIn(
     for (const folder of gitFolders(git, disk)) if (!holdsRoot(folder)) holdFolder(folder, parentOf(git));
   };
   for (const file of rules) freeze(file);
-  for (const { path, part } of sweep.spots) if (part === "frozen") freeze(path);
+  for (const { path, part } of sweep.spots) if (part === "frozen") for (const one of without(lifted, path)) freeze(one);
   for (const git of sweep.gits) holdRepository(git);
   for (const folder of sweep.bare) holdFolder(folder, folder);
   // Whoever owns a folder can open it again, and what is in it is not known here.
@@ -70,6 +79,14 @@ export function protectedIn(
   if (held.frozen.length > MOST_FROZEN)
     warnings.push(`Of ${held.frozen.length} files that run later ${MOST_FROZEN} are read-only; a change of the others is reported.`);
   return { pinned: held.pinned.slice(0, MOST_FROZEN), frozen: held.frozen.slice(0, MOST_FROZEN), warnings };
+}
+
+/** A folder that holds such a file is written to, so what else is in it is held one by one. */
+function without(lifted: readonly string[], path: string): string[] {
+  if (lifted.includes(path)) return [];
+  if (!lifted.some((one) => isWithin(path, one))) return [path];
+  const folder = readFolder(path);
+  return folder === null || folder === "shut" ? [] : folder.entries.flatMap(({ name }) => without(lifted, below(path, name)));
 }
 
 /** The first folder on the way that the walls could not be built through. Whoever owns it could open it again: then it is held as a whole. */

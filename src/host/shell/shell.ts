@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import type { ApprovedCall } from "../../core/door.ts";
 import { ToolError } from "../../core/error.ts";
 import { isWithin } from "../../core/path.ts";
+import { liftedBy } from "../../core/protected.ts";
 import type { Ran, Shell } from "../../core/shell.ts";
 import type { CallContext } from "../../core/tool.ts";
 import type { TurnContext } from "../../core/turn.ts";
@@ -182,7 +183,7 @@ async function execute(options: ShellOptions, job: Job, rehearsal?: Rehearsal): 
   const { config } = options;
   const { permit, command, state } = job;
   const found = await options.probe();
-  const real = await policyInTurns(options.sandbox, settingFor(options, state, job.env));
+  const real = await policyInTurns(options.sandbox, { ...settingFor(options, state, job.env), lifted: liftedIn(permit) });
   const policy = rehearsal?.walls(real) ?? real;
   assertAgreed((await options.exposed?.()) ?? null, permit.grant);
   const tells = mayChangeState(command);
@@ -232,6 +233,8 @@ async function lookupPath(options: ShellOptions, state: ShellState): Promise<str
   const { backend } = await options.probe();
   return (backend === "none" ? process.env.PATH : policyFor(options.sandbox, settingFor(options, state)).env.PATH) ?? "";
 }
+
+const liftedIn = ({ grant }: ApprovedCall) => (grant.kind === "confirmed" ? liftedBy(grant.asked) : []);
 
 /** Null behind walls; else without them, when the person decided so: in the configuration, or by a yes to the question of the gate `walls`. */
 function withoutWalls({ sandbox }: ShellOptions, found: Sandbox, { grant }: ApprovedCall): Walls | null {
