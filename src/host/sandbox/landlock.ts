@@ -70,7 +70,7 @@ export const landlockWalls = (prlimit: string | null, network: Policy["network"]
   backend: "landlock",
   layers: ["landlock", "seccomp", ...(prlimit ? ["rlimit-only"] : [])],
   network,
-  reason: `${why} Landlock limits which files and sockets a command can use; it does not hide other processes, and files inside the workspace such as .git/hooks are not protected.`,
+  reason: `${why} Landlock limits which files and sockets a command can use; it does not hide other processes, and inside the workspace it can neither protect files such as .git/hooks nor hide what tools.file.deny_read matches: a command where such files lie is asked about, and refused where nobody can be asked.`,
 });
 
 const FD = { filter: 3, status: 5 };

@@ -8,7 +8,7 @@ import type { Ran, Shell } from "../../core/shell.ts";
 import type { CallContext } from "../../core/tool.ts";
 import type { TurnContext } from "../../core/turn.ts";
 import type { Walls } from "../../core/walls.ts";
-import { assertAgreed } from "../exposed.ts";
+import { assertAgreed, exposedWhy } from "../exposed.ts";
 import { quiet } from "../quiet.ts";
 import type { SandboxConfig } from "../sandbox/config.ts";
 import { beforeCommand, laterInTurns } from "../sandbox/later.ts";
@@ -185,7 +185,9 @@ async function execute(options: ShellOptions, job: Job, rehearsal?: Rehearsal): 
   const found = await options.probe();
   const real = await policyInTurns(options.sandbox, { ...settingFor(options, state, job.env), lifted: liftedIn(permit) });
   const policy = rehearsal?.walls(real) ?? real;
-  assertAgreed((await options.exposed?.()) ?? null, permit.grant);
+  // Where there are walls, the policy says already what they cannot hold.
+  const exposed = options.sandbox.enabled ? exposedWhy(found, real, options.sandbox) : ((await options.exposed?.()) ?? null);
+  assertAgreed(exposed, permit.grant);
   const tells = mayChangeState(command);
   const argv = job.argv ?? ["/bin/bash", "--noprofile", "--norc", "-c", tells ? telling(command) : command];
   const open = withoutWalls(options, found, permit);
