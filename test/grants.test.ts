@@ -257,6 +257,22 @@ describe("A rule written by hand", () => {
     const outcome = await (await none()).call("write", { path: "secret.txt", content: "" });
     expect(outcome.decision.verdict).toBe("deny");
   });
+  it("of the policy is not about what a link leads to either", async () => {
+    ruled(`[tools.policy]\nenabled = true\nrules = [{ effect = "allow", tool = "write", paths = ["d/**"] }]\n${allow("*")}`);
+    const written = async (path: string) => (await (await none()).call("write", { path, content: "1" })).ok;
+    expect(await written("d/x")).toBe(true);
+    renameSync(at("d"), at("e"));
+    symlinkSync("e", at("d"));
+    expect([await written("d/x"), await written("e/x")]).toEqual([false, false]);
+  });
+  it("of the scope is not about what a link leads to either", async () => {
+    ruled(`[tools.scoped]\nenabled = true\nconstraints = [{ tool = "write", allowed_paths = ["d"] }]\n${allow("*")}`);
+    const written = async (path: string) => (await (await none()).call("write", { path, content: "1" })).ok;
+    expect([await written("d/x"), await written("x")]).toEqual([true, false]);
+    renameSync(at("d"), at("e"));
+    symlinkSync("e", at("d"));
+    expect([await written("d/x"), await written("e/x")]).toEqual([false, false]);
+  });
   it("may speak of one caller alone", async () => {
     ruled(`${allow("*")}caller = "robot"\n`);
     expect(await asked(await none(), "write", { path: "x", content: "1" }, { callerId: "robot" })).toBe(false);

@@ -29,7 +29,7 @@ export interface PathGlob {
 /** A relative pattern begins in the workspace. In a rule that forbids it also speaks of any path that ends so, `*` alone of every path, and the name of a folder of all that lies in it. */
 export function pathGlob(pattern: string, facts: Facts): PathGlob {
   const isAbsolute = /^(\/|~(\/|$))/.test(pattern);
-  const absolute = absoluteForms(pattern, facts);
+  const absolute = absoluteForms(pattern, facts, settledIn(facts));
   const globs = absolute.map((form) => quickGlob(form, "path"));
   const within = (path: string) => globs.some((matches) => matches(path));
   const forbidden = forbiddenBy(pattern);
@@ -92,8 +92,14 @@ function forbiddenBy(pattern: string): string[] {
   return /[*?[\]{}\\]/.test(bare.slice(bare.lastIndexOf("/") + 1)) ? [bare] : [bare, `${bare}/**`];
 }
 
+/** For a rule that allows: a link that a command could have made leads nowhere, or it would allow whatever it leads to. */
+const settledIn =
+  ({ settled, canonical }: Facts) =>
+  (path: string): string | null =>
+    settled ? settled(path) : canonical(path);
+
 /** As it is written, and as it really lies: links among the folders before the first wildcard are followed. */
-function absoluteForms(pattern: string, { cwd, home, canonical }: Facts): string[] {
+function absoluteForms(pattern: string, { cwd, home, canonical }: Facts, follow: (path: string) => string | null = canonical): string[] {
   const [base, rest] = pattern.startsWith("/")
     ? ["", pattern]
     : /^~(\/|$)/.test(pattern)
@@ -105,7 +111,8 @@ function absoluteForms(pattern: string, { cwd, home, canonical }: Facts): string
   const fixed = root + segments.slice(0, wild === -1 ? undefined : wild).join("/");
   const written = escapeGlob(root) + rest;
   try {
-    const real = canonical(fixed === "" ? "/" : fixed);
+    const real = follow(fixed === "" ? "/" : fixed);
+    if (real === null) return [written];
     return [...new Set([written, [real === "/" ? "" : escapeGlob(real), ...(wild === -1 ? [] : segments.slice(wild))].join("/")])];
   } catch {
     return [written];

@@ -132,9 +132,10 @@ function liesIn({ sure }: Place, roots: readonly string[]): boolean {
   return paths.length > 0 && paths.every((path) => roots.some((root) => isWithin(root, path)));
 }
 
+/** A folder behind a link that a command could have made holds nothing: the link could lead anywhere. */
 function canonical(path: string, facts: Facts): string {
   try {
-    return facts.canonical(path);
+    return facts.settled ? (facts.settled(path) ?? path) : facts.canonical(path);
   } catch {
     return path;
   }
