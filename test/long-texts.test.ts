@@ -52,7 +52,6 @@ describe("a long text, worked on in the thread", () => {
 
   it.each(Object.keys(TEXTS).flatMap((name) => Object.keys(OPTIONS).map((how) => [name, how] as const)))(
     "comes out as it would here: %s, %s",
-    { timeout: 60_000 },
     async (name, how) => {
       const body = TEXTS[name]!;
       const strings = {
@@ -65,7 +64,7 @@ describe("a long text, worked on in the thread", () => {
     },
   );
 
-  it("is given up when it takes longer than it may, and the next one is read", { timeout: 60_000 }, async () => {
+  it("is given up when it takes longer than it may, and the next one is read", async () => {
     const short = openTexts(WORKER, { timeMs: 1 });
     const hurried = cleanLong(short, () => ({ config, file: null, own: [] }));
     const strings = { text: TEXTS["keys of its own in each line"]!.repeat(10), others: [], message: null };
@@ -75,7 +74,7 @@ describe("a long text, worked on in the thread", () => {
     expect((await long({ ...strings, text: "x" }, options, NEVER)).text).toBe("x");
   });
 
-  it("is given up when it takes more memory than it may", { timeout: 60_000 }, async () => {
+  it("is given up when it takes more memory than it may", async () => {
     const small = openTexts(WORKER, { memoryMb: 4 });
     const cramped = cleanLong(small, () => ({ config, file: null, own: [] }));
     const strings = { text: TEXTS["keys of its own in each line"]!.repeat(40), others: [], message: null };
@@ -83,7 +82,7 @@ describe("a long text, worked on in the thread", () => {
     await small.close();
   });
 
-  it("lets go when the call is cancelled", { timeout: 60_000 }, async () => {
+  it("lets go when the call is cancelled", async () => {
     const stop = new AbortController();
     const strings = { text: TEXTS["keys of its own in each line"]!.repeat(10), others: [], message: null };
     const waiting = long(strings, OPTIONS["of any tool"]!(""), stop.signal);
@@ -91,7 +90,7 @@ describe("a long text, worked on in the thread", () => {
     await expect(waiting).rejects.toThrow("enough");
   });
 
-  it("is refused when too many wait", { timeout: 60_000 }, async () => {
+  it("is refused when too many wait", async () => {
     const narrow = openTexts(WORKER, { waiting: 1 });
     const job = cleanLong(narrow, () => ({ config, file: null, own: [] }));
     const strings = { text: TEXTS["keys of its own in each line"]!, others: [], message: null };
@@ -100,7 +99,7 @@ describe("a long text, worked on in the thread", () => {
     await narrow.close();
   });
 
-  it("is read no more once closed, and whoever else is open goes on", { timeout: 60_000 }, async () => {
+  it("is read no more once closed, and whoever else is open goes on", async () => {
     const [one, two] = [openTexts(WORKER), openTexts(WORKER)];
     await one.close();
     await one.close();
@@ -119,7 +118,7 @@ describe("a long text, worked on in the thread", () => {
 describe("filterOutputAsync", () => {
   const raw = Array.from({ length: 5000 }, (_, n) => (n % 7 === 0 ? `error: ${n} refused` : `api_key=${token(n)}`)).join("\n");
 
-  it("answers as filterOutput does, while the loop goes on", { timeout: 60_000 }, async () => {
+  it("answers as filterOutput does, while the loop goes on", async () => {
     let ticks = 0;
     const timer = setInterval(() => ticks++, 1);
     for (const request of [
@@ -133,7 +132,7 @@ describe("filterOutputAsync", () => {
     expect(ticks).toBeGreaterThan(10);
   });
 
-  it("rejects what filterOutput throws, and what is cancelled", { timeout: 60_000 }, async () => {
+  it("rejects what filterOutput throws, and what is cancelled", async () => {
     const bad = { command: "make", raw, exitCode: 0, filters: { nonsense: 1 } } as never;
     expect(() => filterOutput(bad)).toThrow("nonsense");
     await expect(filterOutputAsync(bad)).rejects.toThrow("nonsense");
@@ -161,7 +160,7 @@ describe("a runtime whose tools bring megabytes of somebody's text", () => {
   }
   const text = Array.from({ length: 20_000 }, (_, n) => `api_key=${token(n)}`).join("\n");
 
-  it("goes on ticking while they are searched for secrets, and shows none", { timeout: 120_000 }, async () => {
+  it("goes on ticking while they are searched for secrets, and shows none", async () => {
     const { zeph, audit } = await start(() => ({ text, raw: { stdout: text, list: text.split("\n") }, diff: text }));
     let ticks = 0;
     const timer = setInterval(() => ticks++, 1);
@@ -174,7 +173,7 @@ describe("a runtime whose tools bring megabytes of somebody's text", () => {
     await zeph.close();
   });
 
-  it("goes on ticking, and shows none, when it is an error's message", { timeout: 120_000 }, async () => {
+  it("goes on ticking, and shows none, when it is an error's message", async () => {
     const { zeph } = await start(() => {
       throw new ToolError("permanent_failure", text);
     });
