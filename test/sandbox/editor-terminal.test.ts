@@ -196,10 +196,10 @@ describe.runIf(available)("a command in the editor's terminal", () => {
     expect(terminal.lines[0]!.timeoutMs).toBe(700);
   });
 
-  test("no longer than two minutes, whatever the setting", async () => {
+  test("as long as it may take here, by the same setting", async () => {
     const { terminal, bash } = await lent({}, { shell: { timeout: 3600 } });
     await bash("true");
-    expect(terminal.lines[0]!.timeoutMs).toBe(120_000);
+    expect(terminal.lines[0]!.timeoutMs).toBe(3_600_000);
   });
 
   test("cancelled: 130, and nothing lives on", async () => {
