@@ -26,7 +26,7 @@ describe.runIf(available).each(EVERYBODY)("as %s", (name) => {
   beforeAll(async () => {
     me = who(name);
     targets = await plantTargets(me);
-    const cage = pidsCage(1);
+    const cage = pidsCage({ processes: 1, memoryBytes: 2 ** 30 });
     caged = cage !== null;
     cage?.remove();
   });

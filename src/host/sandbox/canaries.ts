@@ -146,6 +146,10 @@ const ATTEMPTS: readonly Attempt[] = [
   },
 ];
 
+/** Said of every machine where it is so: the number alone would promise more. */
+const MEMORY =
+  "Memory is limited for each process (4 GiB of its own data), not for a command as a whole: shared memory and files in memory (memfd) are not counted, because no cgroup of version 2 with a memory controller can be used here.";
+
 function adviceFor({ backend, walls }: Sandbox, { network }: Policy, user: OtherUser | undefined): string[] {
   const root = (user?.uid ?? process.getuid?.()) === 0;
   return [
@@ -154,6 +158,7 @@ function adviceFor({ backend, walls }: Sandbox, { network }: Policy, user: Other
     ...(walls.layers.includes("rlimit-only") && backend === "bubblewrap"
       ? ["As root the number of processes is only limited by a pids cgroup, and none can be made here: a fork bomb is not contained."]
       : []),
+    ...(backend !== "none" && !walls.layers.includes("memory") ? [MEMORY] : []),
     ...(network === "open" && backend !== "none"
       ? ["Commands share the machine's network. Set tools.sandbox.allow_network = false to close it."]
       : []),

@@ -48,7 +48,10 @@ const FD = { seccomp: 3, args: 4, status: 5, gate: 7 };
 function bubblewrapLaunch(sandbox: Bubblewrap, policy: Policy, argv: readonly string[], { user, starter }: LaunchOptions): Launch {
   const root = (user?.uid ?? process.getuid?.()) === 0;
   const isOurs = starter !== "other";
-  const cage = isOurs && root && policy.limits.processes !== null ? pidsCage(policy.limits.processes) : null;
+  const cage =
+    isOurs && root && policy.limits.processes !== null
+      ? pidsCage({ processes: policy.limits.processes, memoryBytes: policy.limits.dataBytes })
+      : null;
   // The network namespace is what hides the machine's abstract sockets. Without one, Landlock can.
   const scope = policy.network === "open" && sandbox.landlock ? scopedInside(sandbox.landlock, sandbox.arch) : [];
   const command = limited(sandbox.prlimit, policy.limits, [...scope, ...(isOurs ? stillThere(policy) : []), ...argv]);
@@ -63,6 +66,7 @@ function bubblewrapLaunch(sandbox: Bubblewrap, policy: Policy, argv: readonly st
       "seccomp",
       ...(scope.length > 0 ? ["landlock"] : []),
       ...limitsLayer(sandbox.prlimit, { root, cgroup: cage !== null }),
+      ...(cage?.countsMemory ? ["memory"] : []),
     ],
     network: policy.network,
   };

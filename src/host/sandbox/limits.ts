@@ -52,6 +52,8 @@ export function limitsLayer(prlimit: string | null, { root, cgroup }: { root: bo
 /** A group of processes the kernel counts, for root. */
 export interface Cage {
   readonly folder: string;
+  /** Whether memory is counted for all of them together, shared memory and files in memory included. */
+  readonly countsMemory: boolean;
   /** Everything the process forks from then on is counted. Takes the kernel some milliseconds. */
   hold(pid: number): Promise<void>;
   /** Fails silently while processes are still dying; called again at the next command. */
@@ -63,7 +65,10 @@ let counter = 0;
 const leftover = new Set<string>();
 
 /** null when cgroups cannot be made here. Version 1 and 2 have the same two files. */
-export function pidsCage(processes: number, parents: readonly string[] = PARENTS): Cage | null {
+export function pidsCage(
+  { processes, memoryBytes }: { readonly processes: number; readonly memoryBytes: number },
+  parents: readonly string[] = PARENTS,
+): Cage | null {
   if (counter === 0) for (const parent of parents) removeOrphans(parent);
   for (const folder of leftover) removeFolder(folder);
   for (const parent of parents) {
@@ -73,8 +78,10 @@ export function pidsCage(processes: number, parents: readonly string[] = PARENTS
       // Without the controller the file does not exist and, in a cgroup file system, cannot be made.
       readFileSync(`${folder}/pids.max`);
       writeFileSync(`${folder}/pids.max`, String(processes));
+      const countsMemory = capMemory(folder, memoryBytes);
       return {
         folder,
+        countsMemory,
         hold: (pid) => writeFile(`${folder}/cgroup.procs`, String(pid)),
         remove: () => removeFolder(folder),
       };
@@ -83,6 +90,18 @@ export function pidsCage(processes: number, parents: readonly string[] = PARENTS
     }
   }
   return null;
+}
+
+/** Version 2 alone has both in one place. In version 1 the memory of a process is somebody else's account, which is left alone. */
+function capMemory(folder: string, bytes: number): boolean {
+  if (!existsSync(`${folder}/memory.max`)) return false;
+  try {
+    writeFileSync(`${folder}/memory.max`, String(bytes));
+    if (existsSync(`${folder}/memory.swap.max`)) writeFileSync(`${folder}/memory.swap.max`, "0");
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** One that exists already belongs to somebody else. */

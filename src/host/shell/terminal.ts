@@ -149,6 +149,6 @@ export function whyNotThere({ folder }: LentTerminal, policy: Policy, user: obje
 export function wallsThere(sandbox: Sandbox): Walls {
   if (sandbox.backend !== "bubblewrap") return sandbox.walls;
   const root = process.getuid?.() === 0;
-  const kept = sandbox.walls.layers.filter((layer) => layer !== "limits" && layer !== "rlimit-only");
+  const kept = sandbox.walls.layers.filter((layer) => !["limits", "rlimit-only", "memory"].includes(layer));
   return { ...sandbox.walls, layers: [...kept, ...limitsLayer(sandbox.prlimit, { root, cgroup: false })] };
 }
