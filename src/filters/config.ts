@@ -11,7 +11,11 @@ export const filtersConfig = z
     rules_toml: setting(z.string().default(""), "Filter rules as TOML text, for programs. It is read in place of the file."),
     security: z
       .strictObject({
-        enabled: setting(z.boolean().default(true), "false shows secrets in the output of tools. The audit log never holds them.", "on"),
+        enabled: setting(
+          z.boolean().default(true),
+          "false shows secrets in the output of tools. The audit log is searched for them all the same.",
+          "on",
+        ),
         extra_patterns: setting(
           z.array(z.string()).default([]),
           "More patterns of secrets, as RE2 expressions. What a pattern matches is redacted; with a group, what the first group matches.",

@@ -39,7 +39,7 @@ export const WATCH: readonly AboutGate[] = [
     asks: "Was the model given this address?",
     settings: ["agent.hallucination_detection", "agent.reasoning_model_detection"],
     byDefault:
-      "an address that neither you nor a tool result named asks; a call of your own passes. A path or name a model may have made up is noted, and never refused",
+      "an address that neither you nor a result named asks, and so does one that the model put together itself; a call of your own passes. A path or name a model may have made up is noted, and never refused",
     cost: "a look into the addresses of the conversation",
     example: {
       toml: '[[tools.permissions.fetch]]\npattern = "*"\naction = "allow"',

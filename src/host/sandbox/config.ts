@@ -39,7 +39,11 @@ export const scopeConfig = z
       z.string().default(""),
       "Run commands, MCP servers that are programs, and the file tools as this user. Needs root. Empty means the user who started Zeph.",
     ),
-    require_capability: setting(z.boolean().default(false), "Only a trusted caller may use tools that write, run or fetch.", "on"),
+    require_capability: setting(
+      z.boolean().default(false),
+      "Only a trusted caller may use tools that write, run or fetch, with nothing less trusted behind the call: no unvouched skill, no such server.",
+      "on",
+    ),
     audit_all_invocations: setting(
       z.boolean().default(true),
       "Note every call before it is carried out, those that only read too. Others are noted before in any case, and every call afterwards, with user and scope: the audit itself cannot be switched off.",
