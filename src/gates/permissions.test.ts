@@ -217,7 +217,7 @@ describe("answers", () => {
     expect(await first.call(...write("docs/[x].md"))).toMatchObject({ ok: true });
     await first.close();
     expect(questions[0]).toMatchObject({
-      always_rule: expect.stringContaining("docs/\\[x\\].md"),
+      always_rule: expect.stringContaining("docs/[x].md"),
       why: ['The rule "docs/**" for write asks about docs/[x].md.'],
     });
     const text = readFileSync(userFile, "utf8");

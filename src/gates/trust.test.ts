@@ -112,8 +112,6 @@ describe("who brings a tool", () => {
     ["trusted", "pass pass pass pass pass pass"],
     ["provisional", "pass pass ask ask ask ask"],
     ["untrusted", "pass deny deny deny deny deny"],
-    // A program may write anything there.
-    ["Trusted" as Trust, "pass deny deny deny deny deny"],
   ] as const)("%s: %s", (level, expected) => {
     const gate = brought(level);
     expect(EFFECTS.map((effect) => judged(gate, effect).kind).join(" ")).toBe(expected);
@@ -125,12 +123,12 @@ describe("who brings a tool", () => {
       rule: "provisional toolset",
       why: '"github", which brings the tool runs, is provisional: nobody vouched for it. Its trust is set where it is added; for an MCP server that is `trust` in [[mcp.servers]].',
     });
-    for (const level of ["untrusted", "no level at all"] as Trust[])
-      expect(judged(brought(level), "writes")).toMatchObject({
-        kind: "deny",
-        rule: "untrusted toolset",
-        why: expect.stringMatching(/^"github", which brings the tool writes, is untrusted and may only read\. /),
-      });
+    expect(judged(brought("untrusted"), "writes")).toMatchObject({
+      kind: "deny",
+      rule: "untrusted toolset",
+      why: expect.stringMatching(/^"github", which brings the tool writes, is untrusted and may only read\. /),
+    });
+    expect(() => brought("Trusted" as Trust)).toThrow(/has the trust .*Trusted.*\. It is one of untrusted, provisional, trusted\./);
   });
 
   it("is believed no more because autonomy is full, and a yes for one is none for another", () => {

@@ -91,7 +91,8 @@ it.skipIf(!hasTerminal)("asks on a terminal, takes the answer, and leaves on Ctr
   tty.type('write new.txt "one\\ntwo"\r');
   await tty.see("Allow it?");
   expect(tty.text()).toContain("    | one\r\n    | two\r\n");
-  expect(tty.text()).toContain(`always   writes the rule: allow write on ${here.cwd}/new.txt`);
+  // The line is broken where it does not fit.
+  expect(tty.text().replace(/\s+/g, " ")).toContain(`always writes the rule: allow write on ${here.cwd}/new.txt`);
   tty.type("maybe\r");
   await tty.see("Please answer o, s, a, n.");
   tty.type("\r");
