@@ -69,13 +69,13 @@ describe("A file tool that would change a protected file", () => {
     arrange();
     const asks = await opened({ tools: rules() });
     const outcome = await asks.call(tool, args);
-    expect(outcome).toMatchObject({ ok: false, error: { category: "confirmation_required" }, decision: { gate: "protected" } });
+    expect(outcome).toMatchObject({ ok: false, error: { category: "confirmation_required" }, decision: { gate: "permissions" } });
     await asks.close();
     const full = await opened({ autonomy: "full", tools: rules() });
     expect(await full.call(tool, args)).toMatchObject({
       ok: false,
       error: { category: "policy_blocked" },
-      decision: { gate: "protected" },
+      decision: { gate: "permissions" },
     });
     await full.close();
     expect(readFileSync(join(place.work, ".git/config"), "utf8")).toBe("[core]\n");

@@ -13,7 +13,7 @@ import { files } from "../gates/files.ts";
 import { placesOf } from "../gates/identity.ts";
 import { type PermissionRule, type Permissions, permissionMemory, permissions } from "../gates/permissions.ts";
 import { policies } from "../gates/policy.ts";
-import { type ProtectedGate, protectedFiles, protectedMemory } from "../gates/protected.ts";
+import { type ProtectedGate, protectedFiles, protectedMemory, withProtected } from "../gates/protected.ts";
 import { quota } from "../gates/quota.ts";
 import { scope } from "../gates/scope.ts";
 import { type ScopedGate, scoped, scopedMemory } from "../gates/scoped.ts";
@@ -269,8 +269,7 @@ function build(
     authorization,
     adversarial(book.adversarial, { ask, redact, toolNamed: (name) => tools().get(name)?.name ?? name }),
     trusting,
-    permission,
-    protecting,
+    withProtected(permission, protecting),
     walls(sandbox, facts),
     verify,
     watching,

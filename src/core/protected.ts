@@ -39,10 +39,20 @@ export const GIT_PARTS: readonly string[] = ["hooks", "config", "config.worktree
 /** What a yes to a question about frozen files stands for: the files that one command may write. */
 export const liftText = (paths: readonly string[]): string => JSON.stringify({ lifts: [...paths].sort() });
 
+/** The rules by which the gate `permissions` asks about protected files. A yes to one of them is a yes to what it names. */
+export const PROTECTED_RULES = { file: "protected file", git: "frozen file in git", exposed: "walls cannot hold it" } as const;
+const OWN_RULES: readonly (string | null)[] = Object.values(PROTECTED_RULES);
+
+/** Whether a question that was answered was one about protected files. */
+export const asksAboutProtected = ({ gate, rule }: { readonly gate: string; readonly rule: string | null }): boolean =>
+  gate === "permissions" && OWN_RULES.includes(rule);
+
 /** The files that the answered questions of a call let it write. Git's own settings are never among them. */
-export function liftedBy(asked: readonly { readonly gate: string; readonly about?: string }[]): readonly string[] {
-  return asked.flatMap(({ gate, about }) => {
-    if (gate !== "protected" || !about?.startsWith('{"lifts":')) return [];
+export function liftedBy(
+  asked: readonly { readonly gate: string; readonly rule: string | null; readonly about?: string }[],
+): readonly string[] {
+  return asked.flatMap(({ gate, rule, about }) => {
+    if (gate !== "permissions" || rule !== PROTECTED_RULES.git || !about?.startsWith('{"lifts":')) return [];
     const { lifts } = JSON.parse(about) as { lifts: readonly string[] };
     return lifts.filter((path) => !segmentsOf(path).includes(".git"));
   });

@@ -73,9 +73,10 @@ export const RULES: readonly AboutGate[] = [
   },
   {
     name: "permissions",
-    asks: "Do your rules for this tool allow it?",
+    asks: "Do your rules for this tool allow it? And would it change a protected file, which something outside the sandbox runs or obeys later?",
     settings: ["autonomy", "tools.enabled", "tools.permissions", "tools.shell.confirm_patterns"],
-    byDefault: "reading passes; commands pass behind working walls; everything else asks",
+    byDefault:
+      'reading passes; commands pass behind working walls; everything else asks. A protected file (git\'s settings and hooks, editor and agent settings, AGENTS.md, CI, rc files) asks whatever rule allows its folder, unless a rule without wildcards names it; `autonomy = "full"` refuses it',
     cost: "each path is resolved; the tool's rules, one after the other",
     example: {
       toml: '[[tools.permissions.write]]\npattern = "secrets/**"\naction = "deny"\n\n[[tools.permissions.write]]\npattern = "src/**"\naction = "allow"',

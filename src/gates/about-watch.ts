@@ -6,20 +6,6 @@ const MODEL = { phase: "executor", conversationId: "c" } as const;
 /** What is seen on the way. */
 export const WATCH: readonly AboutGate[] = [
   {
-    name: "protected",
-    asks: "Would it change a file that something outside the sandbox runs or obeys later: git's settings and hooks, editor and agent settings, AGENTS.md, CI, rc files?",
-    settings: ["autonomy", "tools.permissions"],
-    byDefault: 'asks, whatever rule allows the folder, unless a rule without wildcards names the file; `autonomy = "full"` denies',
-    cost: "the names of a path; for a folder, everything in it",
-    example: {
-      toml: 'autonomy = "full"\n\n[[tools.permissions.edit]]\npattern = "**"\naction = "allow"',
-      call: { tool: "edit", args: { path: ".git/config", old_string: "[core]", new_string: "[core]\n\tfsmonitor = ./x" } },
-      verdict: "deny",
-      rule: "protected file",
-      why: 'It would change .git/config, which programs outside the sandbox run or obey later. With autonomy = "full" nobody is asked, so a rule of tools.permissions.edit has to name that very file.',
-    },
-  },
-  {
     name: "walls",
     asks: "Does a sandbox stand around commands?",
     settings: ["tools.sandbox.enabled", "tools.sandbox.fallback"],

@@ -3,7 +3,7 @@ import { PASS, type Verdict } from "../core/door.ts";
 import type { Facts } from "../core/facts.ts";
 import type { GitAnswer, GitFacts } from "../core/git-question.ts";
 import { display } from "../core/path.ts";
-import { liftText } from "../core/protected.ts";
+import { liftText, PROTECTED_RULES } from "../core/protected.ts";
 import { type GitChange, workTreeChange } from "../shell/git-changes.ts";
 import { programName } from "../shell/options.ts";
 import { understand } from "../shell/understand.ts";
@@ -36,7 +36,7 @@ export async function judgeGit(call: ToolCall, facts: Facts): Promise<Verdict> {
   const diffs = [...new Set([...files.values()].filter((text) => text !== ""))].join("\n");
   return {
     kind: "ask",
-    rule: "frozen file in git",
+    rule: PROTECTED_RULES.git,
     why: diffs === "" ? first : `${first}\n${shortened(diffs)}`,
     about: liftText([...files.keys()]),
   };

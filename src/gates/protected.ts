@@ -3,6 +3,7 @@ import { type Gate, PASS, type Verdict } from "../core/door.ts";
 import type { Facts, ProtectedFile } from "../core/facts.ts";
 import { canonicalJson } from "../core/json.ts";
 import { display } from "../core/path.ts";
+import { PROTECTED_RULES } from "../core/protected.ts";
 import type { TurnContext } from "../core/turn.ts";
 import { commandOf } from "./commands.ts";
 import { callerOf } from "./identity.ts";
@@ -49,7 +50,7 @@ export function protectedFiles({ rules, autonomy, facts }: ProtectedParts, memor
     return (await facts.protection.changedBy(touches)).filter((file) => !isNamed(file, own, facts, callerOf(turn)));
   };
   return {
-    name: "protected",
+    name: "permissions",
     async judge(call, turn) {
       if (call.tool.effect === "runs") return judgeCommand(call, facts);
       const files = await open(call, turn);
@@ -72,12 +73,34 @@ export function protectedFiles({ rules, autonomy, facts }: ProtectedParts, memor
   };
 }
 
+/**
+ * The gate `permissions` as a whole: what the rules for a tool say, and what protected files say. The stricter word counts; where both
+ * ask, one question has both reasons.
+ */
+export function withProtected<G extends Gate>(permission: G, protecting: ProtectedGate): G {
+  return {
+    ...permission,
+    async judge(call: ToolCall, turn: TurnContext) {
+      const byRules = await permission.judge(call, turn);
+      if (byRules.kind === "deny") return byRules;
+      const byFiles = await protecting.judge(call, turn);
+      if (byFiles.kind === "pass") return byRules;
+      if (byRules.kind === "pass" || byFiles.kind === "deny") return byFiles;
+      return { ...byFiles, why: `${byRules.why}\n${byFiles.why}` };
+    },
+    reset() {
+      permission.reset?.();
+      protecting.reset?.();
+    },
+  };
+}
+
 /** Walls that cannot hold what is protected do not stand for a yes, and neither does any rule. */
 async function judgeCommand(call: ToolCall, facts: Facts): Promise<Verdict> {
   const why = (await facts.protection?.exposed()) ?? null;
   const git = await judgeGit(call, facts);
   if (why === null) return git;
-  if (git.kind === "pass") return { kind: "ask", rule: "walls cannot hold it", why };
+  if (git.kind === "pass") return { kind: "ask", rule: PROTECTED_RULES.exposed, why };
   return { ...git, why: `${why}\n${git.why}` };
 }
 
@@ -96,12 +119,12 @@ const isNamed = ({ path }: ProtectedFile, rules: readonly CompiledRule[], { cwd 
 
 function question(call: ToolCall, files: readonly ProtectedFile[], facts: Facts): Verdict {
   const about = canonicalJson([call.tool.name, files.map(({ path }) => path).sort()]);
-  return { kind: "ask", rule: "protected file", why: `${said(files, facts)} No rule for ${call.tool.name} names ${it(files)}.`, about };
+  return { kind: "ask", rule: PROTECTED_RULES.file, why: `${said(files, facts)} No rule for ${call.tool.name} names ${it(files)}.`, about };
 }
 
 const refused = (call: ToolCall, files: readonly ProtectedFile[], facts: Facts): Verdict => ({
   kind: "deny",
-  rule: "protected file",
+  rule: PROTECTED_RULES.file,
   why: `${said(files, facts)} With autonomy = "full" nobody is asked, so a rule of tools.permissions.${call.tool.name} has to name ${it(files)}.`,
   advice: "Leave the file as it is, or ask the person to change it or to allow it by a rule that names it.",
 });

@@ -1,6 +1,7 @@
 import type { Grant } from "../core/door.ts";
 import { ToolError } from "../core/error.ts";
 import { display } from "../core/path.ts";
+import { asksAboutProtected } from "../core/protected.ts";
 import type { SandboxConfig } from "./sandbox/config.ts";
 import type { Policy } from "./sandbox/policy.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
@@ -31,9 +32,9 @@ function named(paths: readonly string[], cwd: string): string {
   return paths.length > MOST_NAMED ? `${shown.join(", ")} and ${paths.length - MOST_NAMED} more` : shown.join(", ");
 }
 
-/** The gate `protected` asks about it; whoever runs the command makes sure that it was asked. */
+/** The gate `permissions` asks about it; whoever runs the command makes sure that it was asked. */
 export function assertAgreed(why: string | null, grant: Grant): void {
   if (why === null) return;
-  const isAgreed = grant.kind === "confirmed" && grant.asked.some(({ gate }) => gate === "protected");
+  const isAgreed = grant.kind === "confirmed" && grant.asked.some(asksAboutProtected);
   if (!isAgreed) throw new ToolError("policy_blocked", why);
 }

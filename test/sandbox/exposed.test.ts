@@ -50,6 +50,6 @@ it("a command without any walls is asked about where deny_read matches a file, w
     },
   });
   const outcome = await zeph.call("bash", { command: "cat ./.e*" });
-  expect(outcome).toMatchObject({ ok: false, error: { category: "confirmation_required" }, decision: { gate: "protected" } });
+  expect(outcome).toMatchObject({ ok: false, error: { category: "confirmation_required" }, decision: { gate: "permissions" } });
   await zeph.close();
 });

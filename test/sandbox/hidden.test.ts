@@ -90,7 +90,7 @@ describe.runIf(available)("Behind walls, a file that deny_read matches", () => {
     mkdirSync(join(place.work, "m"));
     for (let n = 0; n < 210; n++) writeFileSync(join(place.work, "m", `${n}.many`), SECRET);
     const outcome = await zeph.call("bash", { command: "true" });
-    expect(outcome).toMatchObject({ ok: false, error: { category: "confirmation_required" }, decision: { gate: "protected" } });
+    expect(outcome).toMatchObject({ ok: false, error: { category: "confirmation_required" }, decision: { gate: "permissions" } });
     rmSync(join(place.work, "m"), { recursive: true });
     expect(await zeph.call("bash", { command: "true" })).toMatchObject({ ok: true });
     await zeph.close();

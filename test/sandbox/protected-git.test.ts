@@ -96,7 +96,7 @@ describe.runIf(available)("A git command that would change a frozen file that gi
     const before = [git("status", "--porcelain"), git("rev-parse", "HEAD"), git("symbolic-ref", "HEAD")];
     const zeph = await opened();
     const outcome = await zeph.call("bash", { command });
-    expect(outcome).toMatchObject({ ok: false, error: { category: "confirmation_required" }, decision: { gate: "protected" } });
+    expect(outcome).toMatchObject({ ok: false, error: { category: "confirmation_required" }, decision: { gate: "permissions" } });
     expect([git("status", "--porcelain"), git("rev-parse", "HEAD"), git("symbolic-ref", "HEAD")]).toEqual(before);
     await zeph.close();
   });
@@ -160,7 +160,7 @@ describe.runIf(available)("A git command that would change a frozen file that gi
     ])
       git("config", key!, value!);
     const zeph = await opened();
-    expect(await zeph.call("bash", { command: "git switch other" })).toMatchObject({ ok: false, decision: { gate: "protected" } });
+    expect(await zeph.call("bash", { command: "git switch other" })).toMatchObject({ ok: false, decision: { gate: "permissions" } });
     expect(execFileSync("ls", [place.work], { encoding: "utf8" })).not.toContain("RAN");
     await zeph.close();
   });
