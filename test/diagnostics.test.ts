@@ -353,6 +353,13 @@ describe("rules", () => {
     expect(said(outcome)).toMatch(/^a\.js: warning: w\n0 errors, 1 warning\n\[1 finding in files that may not be read .*\]$/);
     expect(JSON.stringify(outcome.output)).not.toContain("TOKEN=1");
   });
+  it("a program cannot open a file that deny_read matches, whichever file it then speaks of", async ({ skip }) => {
+    if (!works) skip();
+    const script = `echo '[{"filePath":"a.js","messages":[{"severity":2,"message":"'"$(cat secret.js open.js 2>&1 | tr -d '\n')"'"}]}]'`;
+    const files = { ...eslintThat(script), "secret.js": "hunter2", "open.js": "read" };
+    const outcome = await project(files).ask({ kind: "lint" }, { file: { deny_read: ["secret.js"] } });
+    expect(said(outcome)).toMatch(/^a\.js: error: cat: secret\.js: Permission denied ?read\n/);
+  });
   it("it is a run: readonly and rules deny it, and the audit names its walls", async ({ skip }) => {
     if (!works) skip();
     const place = project(eslintThat("echo '[]'"));
