@@ -8,11 +8,14 @@ export interface GitPlace {
 /**
  * A list of files of the work tree that a git command may change, as git itself can make it.
  * `diff`: between the work tree and one commit, or between two. `log`: of each of these commits. `checkout`: a commit, or else files.
+ * `pull`: merge or rebase, then the name or path of another repository, then what is wanted of it.
  */
 export interface GitList {
-  readonly how: "diff" | "log" | "checkout" | "tracked" | "untracked" | "patch" | "stashed";
+  readonly how: "diff" | "log" | "checkout" | "tracked" | "untracked" | "patch" | "stashed" | "pull";
   readonly args: readonly string[];
   readonly paths?: readonly string[];
+  /** A folder of git's objects besides its own. */
+  readonly objects?: string;
 }
 
 /** What a git command would do to the work tree. */

@@ -5,6 +5,7 @@ import type { GitAnswer, GitFacts } from "../core/git-question.ts";
 import { display } from "../core/path.ts";
 import { liftText, PROTECTED_RULES } from "../core/protected.ts";
 import { type GitChange, workTreeChange } from "../shell/git-changes.ts";
+import { changesInLine } from "../shell/git-lines.ts";
 import { programName } from "../shell/options.ts";
 import { understand } from "../shell/understand.ts";
 import type { SimpleCommand } from "../shell/understanding.ts";
@@ -50,26 +51,24 @@ const shortened = (text: string): string =>
 
 /** Every git command of the line that changes files, aliases of the repository resolved. */
 async function changesOf(commands: readonly SimpleCommand[], git: GitFacts): Promise<GitChange[]> {
+  const gits = commands.filter(({ argv }) => typeof argv[0] === "string" && programName(argv[0]) === "git");
   const found: GitChange[] = [];
-  for (const { argv, cwd } of commands) {
-    if (typeof argv[0] !== "string" || programName(argv[0]) !== "git") continue;
-    const change = workTreeChange(argv.slice(1), cwd);
-    if (change === null) continue;
+  for (const change of changesInLine(gits.map(({ argv, cwd }) => ({ args: argv.slice(1), cwd })))) {
     if (change.question !== null || change.place === null) found.push(change);
-    else found.push(...(await byAlias(change, argv, git)));
+    else found.push(...(await byAlias(change, change.args, git)));
   }
   return found;
 }
 
-async function byAlias(change: GitChange, argv: SimpleCommand["argv"], git: GitFacts): Promise<GitChange[]> {
+async function byAlias(change: GitChange, args: SimpleCommand["argv"], git: GitFacts): Promise<GitChange[]> {
   const text = await git.alias(change.place!, change.verb);
   if (text === null) return [];
-  const at = argv.indexOf(change.verb);
+  const at = args.indexOf(change.verb);
   const commands = text.startsWith("!") ? understand(text.slice(1)).commands : understand(`git ${text}`).commands;
   return commands.flatMap((one, n) => {
     if (one.argv[0] !== "git") return [];
     // What follows the alias belongs to the last command it stands for.
-    const words = n === commands.length - 1 ? [...one.argv.slice(1), ...argv.slice(at + 1)] : one.argv.slice(1);
+    const words = n === commands.length - 1 ? [...one.argv.slice(1), ...args.slice(at + 1)] : one.argv.slice(1);
     const inner = workTreeChange(words, change.place!.cwd);
     return inner?.question ? [inner] : [];
   });

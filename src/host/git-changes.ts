@@ -46,7 +46,7 @@ export const gitFacts = (parts: GitParts): GitFacts => ({
 const NOTHING: GitAnswer = { files: [], unknown: null, frozen: [] };
 
 /** What git prints; null when it fails, or prints too much. */
-type Git = (args: readonly string[]) => Promise<string | null>;
+type Git = (args: readonly string[], env?: Readonly<Record<string, string>>) => Promise<string | null>;
 
 const QUIET = [
   ...["--no-pager", "--no-optional-locks", "--literal-pathspecs"],
@@ -79,17 +79,20 @@ async function asking({ rules, sandbox, policy, user }: GitParts, { cwd, options
   };
   const program = findProgram("git", made.env.PATH ?? "", start);
   if (program === null) return "elsewhere";
-  return async (args) => {
+  return async (args, env) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
     const onOutput = (chunk: Buffer, stream: "stdout" | "stderr") => {
       bytes += stream === "stdout" ? chunk.length : 0;
       if (stream === "stdout" && bytes <= MOST_BYTES) chunks.push(chunk);
     };
-    const { exitCode } = await run(launch(found, closed, [program, ...QUIET, ...options, ...args], { user }), {
-      timeoutMs: TIMEOUT_MS,
-      onOutput,
-    });
+    const { exitCode } = await run(
+      launch(found, env ? { ...closed, env: { ...closed.env, ...env } } : closed, [program, ...QUIET, ...options, ...args], { user }),
+      {
+        timeoutMs: TIMEOUT_MS,
+        onOutput,
+      },
+    );
     return exitCode === 0 && bytes <= MOST_BYTES ? Buffer.concat(chunks).toString("utf8") : null;
   };
 }
@@ -111,15 +114,23 @@ async function answer(parts: GitParts, git: Git, top: string, question: GitQuest
     const text = await textOf(git, list, frozen);
     for (const name of frozen) files.set(`${top}/${name}`, [...(files.get(`${top}/${name}`) ?? []), ...(text === "" ? [] : [text])]);
   }
-  const tracked =
-    unknown === null
-      ? []
-      : ((await git(["ls-files", "-z", "--full-name"])) ?? "").split("\0").filter((name) => name !== "" && isFrozen(name));
+  const tracked = unknown === null ? [] : (await keptNames(git)).filter(isFrozen);
   return {
     files: [...files].map(([path, texts]) => ({ path, diff: texts.join("\n") })),
     unknown,
     frozen: unknown === null ? [] : [...new Set([...tracked.map((name) => `${top}/${name}`), ...spots])],
   };
+}
+
+/** Every name that git keeps: here, and in any commit that has a name of its own. Without the second a history too long to be read. */
+async function keptNames(git: Git): Promise<string[]> {
+  const said = await Promise.all([
+    git(["ls-files", "-z", "--full-name"]),
+    git(["log", "--all", "--format=", "--name-only", "-z", "-m", "--diff-filter=AM", "--no-renames"]),
+  ]);
+  return [...new Set(said.flatMap((text) => (text ?? "").split("\0")).map((name) => name.replace(/^\n+/, "")))].filter(
+    (name) => name !== "",
+  );
 }
 
 /** A word of `git checkout` may be a commit, a branch of a remote, or a file. A text says why none is known. */
@@ -129,6 +140,7 @@ async function resolved(git: Git, list: GitList): Promise<readonly (GitList | st
     const more = (await git(["rev-parse", "-q", "--verify", `${ref}^3`])) === null ? [] : [{ how: "stashed" as const, args: [`${ref}^3`] }];
     return [{ how: "diff", args: [`${ref}^1`, ref!] }, ...more];
   }
+  if (list.how === "pull") return pulled(git, list.args);
   if (list.how !== "checkout") return [list];
   const [ref] = list.args as [string];
   const { paths } = list;
@@ -142,7 +154,30 @@ async function resolved(git: Git, list: GitList): Promise<readonly (GitList | st
   return remotes.length > 0 ? remotes.map((name): GitList => ({ how: "diff", args: ["HEAD", name] })) : [`git knows no "${ref}" yet`];
 }
 
-async function namesOf(git: Git, { how, args, paths = [] }: GitList): Promise<string[] | null> {
+const BRINGS = "what it brings is only known when it is there";
+
+/** What a pull brings is known when the other repository lies on this machine: its objects are read where they are. */
+async function pulled(git: Git, [how, from, ...refs]: readonly string[]): Promise<readonly (GitList | string)[]> {
+  const branch = (await git(["symbolic-ref", "-q", "--short", "HEAD"]))?.trim() ?? "";
+  const setting = async (name: string) => (await git(["config", "--get", `branch.${branch}.${name}`]))?.trim() || null;
+  const remote = from ?? (await setting("remote")) ?? "origin";
+  const address = remote === "." ? "." : ((await git(["ls-remote", "--get-url", remote])) ?? "").trim().replace(/^file:\/\//, "");
+  if (address === "" || /^[^/]*:/.test(address)) return [BRINGS];
+  const wanted = refs.length > 0 ? refs.map((ref) => ref.replace(/^\+/, "").split(":")[0]!) : [(await setting("merge")) ?? "HEAD"];
+  const objects = await git(["-C", address, "rev-parse", "--path-format=absolute", "--git-path", "objects"]);
+  if (objects === null) return [BRINGS];
+  const tips = await Promise.all(wanted.map((ref) => git(["-C", address, "rev-parse", "-q", "--verify", `${ref}^{commit}`])));
+  const isRebase =
+    how === "rebase" || /^(?!false$)./.test((await setting("rebase")) ?? (await git(["config", "--get", "pull.rebase"]))?.trim() ?? "");
+  return tips.map((tip) => {
+    if (tip === null) return BRINGS;
+    return { how: "diff", args: isRebase ? ["HEAD", tip.trim()] : [`HEAD...${tip.trim()}`], objects: objects.trim() };
+  });
+}
+
+const borrowed = (objects: string | undefined) => (objects === undefined ? undefined : { GIT_ALTERNATE_OBJECT_DIRECTORIES: objects });
+
+async function namesOf(git: Git, { how, args, paths = [], objects }: GitList): Promise<string[] | null> {
   const said = await git(
     {
       diff: ["diff", "--name-only", "-z", "--no-relative", ...DIFF, ...args, "--", ...paths],
@@ -152,7 +187,9 @@ async function namesOf(git: Git, { how, args, paths = [] }: GitList): Promise<st
       patch: ["apply", "--numstat", "-z", ...args],
       stashed: ["ls-tree", "-r", "-z", "--name-only", "--full-tree", ...args],
       checkout: [],
+      pull: [],
     }[how],
+    borrowed(objects),
   );
   if (said === null) return null;
   const names = said.split("\0").map((name) => name.replace(/^\n+/, ""));
@@ -160,10 +197,10 @@ async function namesOf(git: Git, { how, args, paths = [] }: GitList): Promise<st
 }
 
 /** What would change in these files, as a person reads it. */
-async function textOf(git: Git, { how, args }: GitList, names: readonly string[]): Promise<string> {
+async function textOf(git: Git, { how, args, objects }: GitList, names: readonly string[]): Promise<string> {
   const prefix = (await git(["rev-parse", "--show-cdup"]))?.trim() ?? "";
   const files = names.map((name) => `${prefix}${name}`);
-  if (how === "diff") return (await git(["diff", ...DIFF, ...args, "--", ...files])) ?? "";
+  if (how === "diff") return (await git(["diff", ...DIFF, ...args, "--", ...files], borrowed(objects))) ?? "";
   if (how === "log") return (await git(["log", "-p", "-m", "--format=commit %h %s", ...DIFF, ...args, "--", ...files])) ?? "";
   return {
     tracked: "removed from the work tree",
@@ -171,5 +208,6 @@ async function textOf(git: Git, { how, args }: GitList, names: readonly string[]
     patch: "changed by the patch",
     stashed: "brought back",
     checkout: "",
+    pull: "",
   }[how];
 }

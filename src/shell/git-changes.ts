@@ -18,6 +18,8 @@ export function workTreeChange(args: readonly Word[], cwd: string | null): GitCh
   const place = placeOf(globals, folder, cwd);
   if (verb === null) return { verb: "…", place, question: unknownChange("what git does is only known at run time") };
   const verbs = VERBS[verb];
+  if (valuesOf(globals, "-c").some((pair) => pair === null || /^alias\./i.test(pair)))
+    return { verb, place, question: unknownChange("a setting on the command line says what it does") };
   if (verbs === undefined) return HARMLESS.has(verb) ? null : { verb, place, question: null };
   const question = rest.includes(null) ? unknownChange("a word of it is only known at run time") : verbs(rest as readonly string[]);
   return question.lists.length === 0 && question.unknown === null ? null : { verb, place, question };
@@ -38,6 +40,8 @@ const log = (...args: readonly string[]): GitList => ({ how: "log", args });
 const INTERRUPTED = "it goes on with, or takes back, what an earlier command began";
 const ENDS = ["--continue", "--skip", "--abort", "--quit", "--edit-todo", "--show-current-patch"];
 const previous = (ref: string) => (ref === "-" ? "@{-1}" : ref);
+
+const PULL_VALUES = ["--strategy", "--strategy-option", "--upload-pack", "--depth", "--deepen", "--refmap", "--server-option", "--jobs"];
 
 const VERBS: Record<string, (rest: readonly string[]) => GitQuestion> = {
   switch: (rest) => {
@@ -92,7 +96,10 @@ const VERBS: Record<string, (rest: readonly string[]) => GitQuestion> = {
       log(upstream === "" ? branch : `${previous(upstream)}..${branch}`),
     );
   },
-  pull: () => unknownChange("what it brings is only known when it is there"),
+  pull: (rest) => {
+    const read = readOptions(rest, { short: "sXSoj", long: PULL_VALUES });
+    return known({ how: "pull", args: [has(read, "-r", "--rebase") ? "rebase" : "merge", ...(read.operands as string[])] });
+  },
   "cherry-pick": picks,
   revert: picks,
   stash: (rest) => {

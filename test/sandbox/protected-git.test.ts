@@ -49,6 +49,7 @@ function arranged() {
   git("stash", "-q");
   git("format-patch", "-q", "-1", "other", "--stdout");
   writeFileSync(join(place.work, "p.patch"), execFileSync("git", ["-C", place.work, "format-patch", "-1", "other", "--stdout"]));
+  git("clone", "-q", "--bare", place.work, join(place.work, "up.git"));
 }
 
 const opened = (confirm?: (question: Question) => "once") =>
@@ -87,6 +88,13 @@ const CHANGING = [
   "true && git switch plain && git switch other",
   "bash -c 'git switch other'",
   "git pull . other",
+  "git pull up.git other",
+  "git pull --rebase . other",
+  "git branch -f named other && git switch named",
+  "git fetch -q . other; git reset --hard FETCH_HEAD",
+  "git update-ref HEAD other; git reset --hard",
+  "git -c alias.sw=switch sw other",
+  "git diff main other | git apply",
   "b=$(echo other); git switch $b",
 ];
 
@@ -143,6 +151,10 @@ describe.runIf(available)("A git command that would change a frozen file that gi
     "echo x > src/new.txt; git add src; git commit -qm new",
     "git apply --check p.patch",
     "git worktree add -q ../wt-x plain; true",
+    "git pull -q . plain",
+    "git pull -q up.git plain",
+    "git branch named && git switch -q named",
+    "echo x >> src/0.txt; git stash -q && git stash pop -q",
   ])("is not what this is: %s", async (command) => {
     arranged();
     const zeph = await opened();
@@ -164,6 +176,30 @@ describe.runIf(available)("A git command that would change a frozen file that gi
     expect(execFileSync("ls", [place.work], { encoding: "utf8" })).not.toContain("RAN");
     await zeph.close();
   });
+
+  it.each(["git switch $(cat name)", "git pull -q", "git diff main adds | git apply"])(
+    "%s is asked about when only another commit has such a file, here or in a repository beside",
+    async (command) => {
+      place = workspace([]);
+      git("init", "-q", "-b", "main");
+      put("a.txt", "a\n");
+      put("name", "adds\n");
+      commit("a");
+      git("checkout", "-qb", "adds");
+      put(".envrc", "export X=1\n");
+      commit("adds");
+      git("checkout", "-q", "main");
+      git("clone", "-q", "--bare", place.work, join(place.work, "up.git"));
+      execFileSync("git", ["-C", join(place.work, "up.git"), "branch", "-f", "main", "adds"]);
+      git("config", "branch.main.remote", "up.git");
+      git("config", "branch.main.merge", "refs/heads/main");
+      const zeph = await opened();
+      const outcome = await zeph.call("bash", { command });
+      expect(outcome).toMatchObject({ ok: false, decision: { gate: "protected" } });
+      expect(JSON.stringify(outcome)).toContain(".envrc");
+      await zeph.close();
+    },
+  );
 
   it("a repository without such files is not asked about, whatever the command", async () => {
     place = workspace([]);
