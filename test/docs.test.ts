@@ -1,7 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { configJsonSchema, configMarkdown } from "../src/config/document.ts";
 import { allKeys } from "../src/config/keys.ts";
 import { parseConfig } from "../src/config/load.ts";
@@ -130,7 +131,11 @@ test("links between the pages lead somewhere", () => {
 
 const examples = readdirSync(join(root, "examples")).filter((name) => name.endsWith(".mjs"));
 test.each(examples)("examples/%s runs and checks itself", (name) => {
-  const { status, stderr } = spawnSync(process.execPath, [join(root, "examples", name)], { encoding: "utf8", cwd: root });
+  // Each keeps its folders, for whoever wants to look at them afterwards.
+  const folder = mkdtempSync(join(tmpdir(), "zeph-docs-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const env = { ...process.env, TMPDIR: folder };
+  const { status, stderr } = spawnSync(process.execPath, [join(root, "examples", name)], { encoding: "utf8", cwd: root, env });
   expect(stderr).toBe("");
   expect(status).toBe(0);
 });
