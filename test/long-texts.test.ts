@@ -14,6 +14,7 @@ import { filterOutput, filterOutputAsync } from "../src/index.ts";
 import { type CleanOptions, cleanStrings } from "../src/pipeline/clean.ts";
 import { cleanLong } from "../src/pipeline/clean-long.ts";
 import { filtering } from "../src/pipeline/filter.ts";
+import { longestStretch } from "./cpu.ts";
 import { workspace } from "./workspace.ts";
 
 // In pieces, so that nobody takes it for a real one.
@@ -208,5 +209,45 @@ describe("a runtime whose tools bring megabytes of somebody's text", () => {
     }
     expect(made[1]).toMatchObject({ error: { category: "timeout", message: "It took too long. [redacted:access-token]" } });
     expect(made[1]!.ok || made[1]!.error.output).toBeUndefined();
+  });
+});
+
+describe.skipIf(process.platform !== "linux")("the main thread of a runtime that handles ten megabytes", () => {
+  /** What one stretch of work may take on a loaded machine; before texts went to a thread it was seconds. */
+  const LONGEST_MS = 250;
+  const SIZE = 10_000_000;
+  const linesOf = (line: (n: number) => string) => {
+    const lines: string[] = [];
+    for (let size = 0; size < SIZE; size += lines.at(-1)!.length + 1) lines.push(line(lines.length));
+    return lines.join("\n");
+  };
+  const open = async (text: string) => {
+    const space = workspace([{ op: "file", path: "work/long.txt", content: text }]);
+    spaces.push(space);
+    return space.runtime({ config: { autonomy: "full" } });
+  };
+
+  it.each([
+    ["lines of api_key=", (n: number) => `api_key=${token(n)}`],
+    ["equal lines of an error", () => "error: connection refused by 10.0.0.7:5432"],
+  ])("goes on with other work while bash prints %s", async (_what, line) => {
+    const zeph = await open(linesOf(line));
+    // What is loaded with the first command is loaded.
+    await zeph.call("bash", { command: "true" });
+    const { result, ms } = await longestStretch(() => zeph.call("bash", { command: "cat long.txt" }));
+    await zeph.close();
+    expect(result).toMatchObject({ ok: true, output: { truncated: true } });
+    expect(result.output!.text).not.toMatch(/gh[p]_a1B2/);
+    expect(ms).toBeLessThan(LONGEST_MS);
+  }, 240_000);
+
+  it("says at once that a command of that length is not run", async () => {
+    const zeph = await open("");
+    await zeph.call("bash", { command: "true" });
+    const command = `cat <<'END'\n${linesOf((n) => `api_key=${token(n)}`)}\nEND`;
+    const { result, ms } = await longestStretch(() => zeph.call("bash", { command }));
+    await zeph.close();
+    expect(result).toMatchObject({ ok: false, error: { message: expect.stringContaining("longer than 64 kB") } });
+    expect(ms).toBeLessThan(LONGEST_MS);
   });
 });

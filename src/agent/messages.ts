@@ -14,9 +14,17 @@ export const weigh = (messages: readonly Message[]): number => messages.reduce((
 
 /** No text has more tokens than this. */
 const MOST_PER_CHARACTER = 2;
-export const atMost = (message: Message): number => texts(message).reduce((sum, text) => sum + FRAME + MOST_PER_CHARACTER * text.length, 0);
+export const atMost = (message: Message): number => lengthsOf(message).reduce((sum, length) => sum + FRAME + MOST_PER_CHARACTER * length, 0);
 
-export const sizeOf = (message: Message): number => texts(message).reduce((sum, text) => sum + text.length, 0);
+export const sizeOf = (message: Message): number => lengthsOf(message).reduce((sum, length) => sum + length, 0);
+
+/** A message never changes and is weighed in every round, and to write its arguments out takes a while when they are long. */
+const LENGTHS = new WeakMap<Message, readonly number[]>();
+function lengthsOf(message: Message): readonly number[] {
+  const known = LENGTHS.get(message) ?? texts(message).map(({ length }) => length);
+  LENGTHS.set(message, known);
+  return known;
+}
 
 function texts(message: Message): readonly string[] {
   if (message.role !== "assistant") return [message.text];

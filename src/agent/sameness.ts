@@ -1,4 +1,4 @@
-import { canonicalJson } from "../core/json.ts";
+import { isDeepStrictEqual } from "node:util";
 import type { ToolRequest } from "../core/request.ts";
 
 /** Three rounds in a row that asked for the same and brought the same are no work any more. */
@@ -11,18 +11,19 @@ export interface Round {
 
 /** Tells when rounds repeat themselves. Looking after background commands is waiting, not repeating. */
 export function sameness() {
-  let last = "";
+  let last: unknown = null;
   let alike = 0;
   return {
     /** True when this is the third round in a row with the same calls and the same output. */
     isThird(round: readonly Round[]): boolean {
       if (round.some(({ request }) => request.name === "background")) {
-        last = "";
+        last = null;
         alike = 0;
         return false;
       }
-      const now = canonicalJson(round.map(({ request, text }) => [request.name, request.args, settled(text)]));
-      alike = now === last ? alike + 1 : 1;
+      // Compared as they are: written out as one text, the arguments of a long `write` would hold everybody up.
+      const now = round.map(({ request, text }) => [request.name, request.args, settled(text)]);
+      alike = isDeepStrictEqual(now, last) ? alike + 1 : 1;
       last = now;
       return alike >= MOST_ALIKE;
     },

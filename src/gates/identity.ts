@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { ToolCall } from "../core/call.ts";
 import type { Facts } from "../core/facts.ts";
 import { canonicalJson } from "../core/json.ts";
@@ -36,8 +37,20 @@ export function identityOf({ tool, input, touches }: ToolCall, facts: Facts): st
 export function grantKey(call: ToolCall, turn: TurnContext, facts: Facts): string {
   const who = [call.tool.name, callerOf(turn) ?? null, turn.skillName ?? null];
   if (commandOf(call) === null) return canonicalJson([...who, identityOf(call, facts)]);
-  return canonicalJson([...who, realFolder(call, facts), call.input, placesOf(call, facts)]);
+  return canonicalJson([...who, realFolder(call, facts), withHashes(call.input), placesOf(call, facts)]);
 }
+
+/** A longer text stands in a key by its hash: keys are compared, hashed and stored. */
+const LONGEST_IN_KEY = 100_000;
+
+/** A hash is no string, so that no text can pass for another one's. */
+const withHashes = (input: unknown): unknown =>
+  Object.fromEntries(
+    Object.entries(input as Record<string, unknown>).map(([name, value]) => [
+      name,
+      typeof value === "string" && value.length > LONGEST_IN_KEY ? [createHash("sha256").update(value).digest("hex")] : value,
+    ]),
+  );
 
 /** Where the paths of a call really lead, each with what is done there. */
 export const placesOf = ({ touches }: ToolCall, facts: Facts): readonly (readonly [string, string])[] =>

@@ -14,6 +14,11 @@ import type { PathFacts } from "./suspicion-paths.ts";
 const remembering = ({ tool, touches }: Pick<ToolCall, "tool" | "touches">): ["remembers"?] =>
   tool.effect === "reads" && touches.length === 0 ? ["remembers"] : [];
 
+/** Nobody looks at more of an argument for addresses and names. */
+const LONGEST_ARGUMENT = 1_000_000;
+const argumentsOf = ({ input }: Pick<ToolCall, "input">): string =>
+  JSON.stringify(input, (_, value) => (typeof value === "string" && value.length > LONGEST_ARGUMENT ? value.slice(0, LONGEST_ARGUMENT) : value));
+
 /** The clock of files runs a little behind. */
 const CLOCKS_DIFFER_MS = 50;
 
@@ -100,7 +105,7 @@ export function verifiers(
       const one = knownOf({ conversationId, turnId: "" });
       // What files were like then is not known any more.
       if (call && groundsAddresses(call, undefined, one.makesSince === null ? null : 0, null))
-        one.ground.returned(text, JSON.stringify(call.input), ...remembering(call));
+        one.ground.returned(text, argumentsOf(call), ...remembering(call));
       if (call && makesText(call)) one.makesSince ??= 0;
       hear(one.hearing, listening(), text);
     },
@@ -120,7 +125,7 @@ export function verifiers(
       if (turn.phase !== "executor") return;
       const { ground, hearing, makesSince } = knownOf(turn);
       const text = answerText(outcome);
-      const asked = JSON.stringify(call.input);
+      const asked = argumentsOf(call);
       if (groundsAddresses(call, outcome.output, makesSince, files)) ground.returned(text, asked, ...remembering(call));
       else ground.asked(asked);
       // Where nobody has said anything yet, there is nothing a call could be compared with.

@@ -22,13 +22,17 @@ export function cleanTexts(job: TextJob, texts: readonly string[]): Worked {
     places.set(text, place);
     return place;
   };
-  const changed = after.flatMap((text, at) => {
-    if (text === before[at]) return [];
+  const changed: { at: number[]; text: number[]; lineEnds: number[] } = { at: [], text: [], lineEnds: [] };
+  for (const [at, text] of after.entries()) {
+    if (text === before[at]) continue;
     const body = text.replace(/\n{1,1000}$/, "");
-    return [{ at, text: placeOf(body), rest: text.slice(body.length) }];
-  });
+    changed.at.push(at);
+    changed.text.push(placeOf(body));
+    changed.lineEnds.push(text.length - body.length);
+  }
   const raw = made.raw === null ? null : made.raw === printed ? -1 : placeOf(made.raw);
-  return { answer: { changed, raw, filter: made.filter } satisfies CleanAnswer, texts: back };
+  const inRows = { at: Uint32Array.from(changed.at), text: Uint32Array.from(changed.text), lineEnds: Uint32Array.from(changed.lineEnds) };
+  return { answer: { changed: inRows, raw, filter: made.filter } satisfies CleanAnswer, texts: back };
 }
 
 /** Rules take a moment to read; the same settings come again and again. */

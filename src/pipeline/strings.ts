@@ -21,7 +21,11 @@ export function isLong({ output, error }: Spoken): boolean {
   const measure = (value: unknown, depth: number): boolean => {
     if (++values > MANY_VALUES) return true;
     if (typeof value === "string") size += value.length;
-    else if (typeof value === "object" && value !== null && depth < MAX_DEPTH)
+    else if (Array.isArray(value) && depth < MAX_DEPTH) {
+      // Before anything else: the names of a long list's places are made one by one.
+      if (values + value.length > MANY_VALUES) return true;
+      for (const item of value) if (measure(item, depth + 1)) return true;
+    } else if (isNested(value) && depth < MAX_DEPTH)
       for (const name in value) if (measure(Reflect.get(value, name), depth + 1)) return true;
     return size > LONG_TEXT;
   };
@@ -95,12 +99,13 @@ async function mapped(value: unknown, next: () => string, depth: number, pace: P
   if (typeof value === "string") return next();
   if (!isNested(value)) return value;
   if (depth >= MAX_DEPTH) return null;
-  const items: [string, unknown][] = [];
-  for (const [name, item] of Object.entries(value)) {
-    items.push([name, typeof item === "string" ? next() : isNested(item) ? await mapped(item, next, depth + 1, pace) : item]);
+  const items: unknown[] = [];
+  for (const item of Object.values(value)) {
+    items.push(typeof item === "string" ? next() : isNested(item) ? await mapped(item, next, depth + 1, pace) : item);
     if (items.length % 1000 === 0) await pace.step();
   }
-  return Array.isArray(value) ? items.map(([, item]) => item) : Object.fromEntries(items);
+  if (Array.isArray(value)) return items;
+  return Object.fromEntries(Object.keys(value).map((name, n) => [name, items[n]]));
 }
 
 const isNested = (value: unknown): value is object => typeof value === "object" && value !== null;

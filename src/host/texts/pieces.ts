@@ -13,7 +13,9 @@ const MOST = 512 * 1024;
 
 /** The texts one behind the other, cut into pieces of about the same size. */
 export function* piecesOf(texts: readonly string[]): Generator<Piece> {
-  let lengths: Uint32Array<ArrayBuffer> | undefined = Uint32Array.from(texts, ({ length }) => length);
+  // Not with `from`, which walks an iterator: ten times as long for a long list.
+  let lengths: Uint32Array<ArrayBuffer> | undefined = new Uint32Array(texts.length);
+  for (let n = 0; n < texts.length; n++) lengths[n] = texts[n]!.length;
   let parts: string[] = [];
   let size = 0;
   const piece = (last: boolean): Piece => {
