@@ -115,27 +115,32 @@ async function inAgents() {
     const text = TEXTS[name]();
     writeFileSync(join(work, fileOf(name)), text);
     const request = (id, tool, args) => [{ type: "request", request: { id, name: tool, args } }];
-    const model = () =>
-      scriptModel([
-        request("1", "bash", { command: `cat ${fileOf(name)}` }),
-        request("2", "bash", { command: `cat ${fileOf(name)}`, background: true }),
-        request("3", "write", { path: "model.txt", content: text }),
-        request("4", "background", { action: "wait", seconds: 20 }),
-        [{ type: "text", text }],
-        [{ type: "text", text: "done" }],
-      ]);
-    const agent = await createAgent({
-      cwd: work,
-      config: { ...config, store: { path: join(base, "agent.db") }, audit: { path: join(base, "agent.jsonl") } },
-      model: model(),
-    });
-    const drain = async (said) => {
-      for await (const _ of agent.send(said));
+    const cat = `cat ${fileOf(name)}`;
+    const turns = {
+      "an agent, a command prints it": [request("1", "bash", { command: cat })],
+      "an agent, a command prints it in the background": [
+        request("2", "bash", { command: cat, background: true }),
+        request("3", "background", { action: "wait", seconds: 20 }),
+      ],
+      "an agent writes it": [request("4", "write", { path: "model.txt", content: text })],
+      "an agent says it": [[{ type: "text", text }]],
+      "an agent is told it by a person": [],
     };
-    await row(`an agent: ${name}`, () => drain("go"));
-    await row(`an agent told of what ran in the background: ${name}`, () => drain("and now"));
-    await row(`an agent told by a person: ${name}`, () => drain(text));
-    await agent.close();
+    for (const [what, rounds] of Object.entries(turns)) {
+      const end = [{ type: "text", text: "done" }];
+      const agent = await createAgent({
+        cwd: work,
+        config: { ...config, store: { path: join(base, "agent.db") }, audit: { path: join(base, "agent.jsonl") } },
+        model: scriptModel([request("0", "bash", { command: "true" }), end, ...rounds, end]),
+      });
+      const drain = async (said) => {
+        for await (const _ of agent.send(said));
+      };
+      // What is loaded with the first turn is loaded.
+      await drain("go");
+      await row(`${what}: ${name}`, () => drain(rounds.length === 0 ? text : "now"));
+      await agent.close();
+    }
   }
 }
 

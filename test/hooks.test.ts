@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parseConfig } from "../src/config/load.ts";
+import { HOOK_EVENTS } from "../src/host/hooks.ts";
 import type { ZephEvent } from "../src/index.ts";
 import { type Workspace, workspace } from "./workspace.ts";
 
@@ -95,4 +96,59 @@ describe("A hook is told what the results of its turn named", () => {
     await zeph.close();
     expect(told(readFileSync(log, "utf8"))[0]).toMatchObject({ event: "post_tool", parsed: { json: [[1, 2]] } });
   });
+});
+
+describe("What a call holds is data for every hook, and never a part of a command line", () => {
+  /** Each would leave a file behind if a shell read it. */
+  const HOSTILE = [
+    "$(touch pwned)",
+    "`touch pwned`",
+    "'; touch pwned; '",
+    '"; touch pwned; "',
+    "a\ntouch pwned\n",
+    "--\u202e${IFS}|touch pwned",
+    '{"event":"pre_tool"}',
+  ];
+
+  it("file names, texts, commands and folders with quotes, substitutions and line ends", async () => {
+    const log = join(place.work, "..", "hostile.log");
+    // In one go, because hooks write side by side; and without quotes where Zeph itself puts something in.
+    const told = { command: `said=$(cat); printf '%s\\n' "$said" >> '${log}'; echo $ZEPH_TURN_ID $ZEPH_SKILL_NAME > /dev/null` };
+    const zeph = await place.runtime({
+      config: {
+        autonomy: "full",
+        tools: { permissions: { read: [{ pattern: "**/denied*", action: "deny" }] }, shell: { enable_execution_context: true } },
+        hooks: Object.fromEntries(HOOK_EVENTS.map((event) => [event, [told]])),
+      },
+    });
+    const names = HOSTILE.map((text) => text.replaceAll("/", "_"));
+    for (const name of names) {
+      await zeph.turn(async () => {
+        await zeph.call("write", { path: name, content: name });
+        await zeph.call("read", { path: `denied ${name}` });
+        await zeph.call("bash", { command: `printf %s ${quoted(name)}; mkdir -p ${quoted(`d${name}`)}; cd ${quoted(`d${name}`)}` });
+        await zeph.call("bash", { command: "cd .." });
+        await zeph.call(name, { [name]: name });
+      });
+    }
+    // A hook that nobody waits for may still write.
+    const events = () =>
+      readFileSync(log, "utf8")
+        .split("\n")
+        .filter(Boolean)
+        .map((line) => JSON.parse(line) as Told);
+    await expect.poll(() => events().filter(({ event }) => event === "turn_complete").length).toBe(names.length);
+    await zeph.close();
+    const all = events();
+    expect([...new Set(all.map(({ event }) => event))].sort()).toEqual([...HOOK_EVENTS].sort());
+    expect(all.filter(({ event }) => event === "file_changed").map(({ paths }) => paths?.[0])).toEqual(expect.arrayContaining(names));
+    const left = readdirSync(place.work, { recursive: true }).map(String);
+    expect(left.filter((name) => name === "pwned" || name.endsWith("/pwned"))).toEqual([]);
+  });
+
+  interface Told {
+    readonly event: string;
+    readonly paths?: readonly string[];
+  }
+  const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 });

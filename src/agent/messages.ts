@@ -14,7 +14,8 @@ export const weigh = (messages: readonly Message[]): number => messages.reduce((
 
 /** No text has more tokens than this. */
 const MOST_PER_CHARACTER = 2;
-export const atMost = (message: Message): number => lengthsOf(message).reduce((sum, length) => sum + FRAME + MOST_PER_CHARACTER * length, 0);
+export const atMost = (message: Message): number =>
+  lengthsOf(message).reduce((sum, length) => sum + FRAME + MOST_PER_CHARACTER * length, 0);
 
 export const sizeOf = (message: Message): number => lengthsOf(message).reduce((sum, length) => sum + length, 0);
 

@@ -17,7 +17,9 @@ const remembering = ({ tool, touches }: Pick<ToolCall, "tool" | "touches">): ["r
 /** Nobody looks at more of an argument for addresses and names. */
 const LONGEST_ARGUMENT = 1_000_000;
 const argumentsOf = ({ input }: Pick<ToolCall, "input">): string =>
-  JSON.stringify(input, (_, value) => (typeof value === "string" && value.length > LONGEST_ARGUMENT ? value.slice(0, LONGEST_ARGUMENT) : value));
+  JSON.stringify(input, (_, value) =>
+    typeof value === "string" && value.length > LONGEST_ARGUMENT ? value.slice(0, LONGEST_ARGUMENT) : value,
+  );
 
 /** The clock of files runs a little behind. */
 const CLOCKS_DIFFER_MS = 50;

@@ -49,3 +49,42 @@ it("a page is given again while it is young, and a page that must not be kept ne
   expect([await cached("https://a.test/never"), await cached("https://a.test/never"), asked]).toEqual([false, false, 3]);
   await zeph.close();
 });
+
+it("a name is looked up only once every gate has let the call in", async () => {
+  stand.handle = (_req, res) => void res.end("a page");
+  const looked: string[] = [];
+  const openWith = (fetch: readonly object[], more: object = {}) =>
+    createRuntime({
+      cwd,
+      store: "memory",
+      config: {
+        audit: { path: join(state, "names.jsonl") },
+        tools: { permissions: { fetch }, retry: { max_attempts: 0 }, ...more },
+      },
+      web: {
+        lookup: async (name) => {
+          looked.push(name);
+          return [PUBLIC];
+        },
+        dial: (to) => stand.site.dial(to),
+      },
+    });
+  const url = "https://canary-data.example.test/";
+  const refused: [readonly object[], object?][] = [
+    [[{ pattern: "*", action: "deny" }]],
+    // Nobody is there to be asked.
+    [[{ pattern: "*", action: "ask" }]],
+    [[{ pattern: "*", action: "allow" }], { scrape: { allowed_domains: ["other.test"] } }],
+    [[{ pattern: "*", action: "allow" }], { scrape: { denied_domains: ["*.example.test"] } }],
+  ];
+  for (const [rules, more] of refused) {
+    const zeph = await openWith(rules, more);
+    expect(await zeph.call("fetch", { url })).toMatchObject({ ok: false });
+    await zeph.close();
+    expect(looked).toEqual([]);
+  }
+  const zeph = await openWith([{ pattern: "*", action: "allow" }]);
+  await zeph.call("fetch", { url });
+  await zeph.close();
+  expect(looked).toEqual(["canary-data.example.test"]);
+});
