@@ -940,7 +940,7 @@ describe("an agent", () => {
     const again = asks("read", { path: "data.txt" });
     const model = modelSaying([asks("read", { path: "data.txt" })], [again], [says("fine")]);
     const agent = await agentIn(place, model);
-    await new Promise((resolve) => setTimeout(resolve, 60));
+    await new Promise((resolve) => setTimeout(resolve, 1000));
     const events = await all(agent.send("go"));
     const ends = events.flatMap((event) => (event.type === "tool_end" && event.outcome.ok ? [event.outcome] : []));
     expect(ends.map(({ cached }) => cached)).toEqual([false, true]);
