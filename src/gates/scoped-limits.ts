@@ -106,8 +106,12 @@ const refusal = (name: string, limit: string, what: string): Verdict => ({
  */
 function occurs(pattern: string): (seen: Seen) => boolean {
   const wanted = spaced(pattern.toLowerCase());
-  const glob = globProblem(pattern) === null ? wanted : escapeGlob(wanted);
-  const found = compileGlob(`*${glob}*`, { flavour: "text", letters: "exact" });
+  const isGlob = globProblem(pattern) === null;
+  // `**/` is also no folder at all: at the beginning a name begins there, in the middle one slash is enough.
+  const glob = isGlob ? wanted.replace(/^(\*\*\/)+/, "").replaceAll("/**/", "{/,/**/}") : escapeGlob(wanted);
+  const starts = isGlob && wanted.startsWith("**/") ? [`${glob}*`, `*[/ "'=:(]${glob}*`] : [`*${glob}*`];
+  const fits = starts.map((start) => compileGlob(start, { flavour: "text", letters: "exact" }));
+  const found = (text: string) => fits.some((one) => one(text));
   // Most texts hold not even the longest plain word of it; only the others are looked at with their spaces made even.
   const longest = plainWords(glob).reduce((one, other) => (other.length > one.length ? other : one), "");
   const [program = "", ...words] = pattern.trim().split(/\s+/);

@@ -73,8 +73,17 @@ describe("deny_patterns", () => {
     ["git  push now", "GIT push\n now", "deny"],
     ["git push now", "git push", "pass"],
     ["a  ", "echo a b", "deny"],
+    ["**/.env", "cat .env", "deny"],
+    ["**/.env", "cat d/.env", "deny"],
+    ["**/.env", "cat prod.env", "pass"],
+    ["src/**/*.key", "cat src/a.key", "deny"],
+    ["src/**/*.key", "cat src/b/a.key", "deny"],
+    ["src/**/*.key", "cat lib/a.key", "pass"],
   ])("%s: %s → %s", (pattern, command, expected) => {
     expect(limited({ deny_patterns: [pattern] }, ran(command))).toBe(expected);
+  });
+  test.each([".env", "d/.env", "./.env"])("**/.env fits the path %s of another tool", (path) => {
+    expect(kind({ constraints: [{ tool: "read", deny_patterns: ["**/.env"] }] }, callOf("read", { path }))).toBe("deny");
   });
   test("in every argument of another tool, and the refusal names the constraint", () => {
     const given = { constraints: [{ tool: "read" }, { tool: "write", deny_patterns: ["SECRET"] }] };
