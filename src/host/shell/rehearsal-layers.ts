@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, fstatSync, mkdirSync, readFileSync } from "node:fs";
+import { chmodSync, chownSync, fstatSync, lstatSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isWithin } from "../../core/path.ts";
@@ -33,12 +33,35 @@ const MOST_FOLDERS = 16;
 /** Null where this machine or this user can make none. */
 export async function openLayers(folders: readonly HeldFolder[], user: OtherUser | undefined): Promise<Layers | null> {
   if (folders.length > MOST_FOLDERS || folders.some(({ path }) => hasMountsBelow(path))) return null;
+  if (folders.some(({ pin }) => hasOtherGroups(pin, user))) return null;
   for (const base of BASES) {
     if (folders.some(({ path }) => isWithin(path, base))) continue;
     const layers = await layersIn(base, folders, user).catch(() => null);
     if (layers) return layers;
   }
   return null;
+}
+
+const MOST_LOOKED_AT = 2000;
+
+/**
+ * Whether a file of this user belongs to another group than theirs. A user namespace knows one group, and what belongs to another could not
+ * be changed in a layer, although it can be here. Looked at from the top, as far as that is quick.
+ */
+function hasOtherGroups({ fd }: Pinned, user: OtherUser | undefined): boolean {
+  const [uid, gid] = [user?.uid ?? process.getuid?.(), user?.gid ?? process.getgid?.()];
+  if (uid === 0) return false;
+  const open = [`/proc/self/fd/${fd}/.`];
+  for (let n = 0; n < open.length && n < MOST_LOOKED_AT; n++) {
+    try {
+      const found = lstatSync(open[n]!);
+      if (found.uid === uid && found.gid !== gid) return true;
+      if (found.isDirectory() && open.length < MOST_LOOKED_AT) open.push(...readdirSync(open[n]!).map((name) => join(open[n]!, name)));
+    } catch {
+      // Gone, not to be entered, or no text: it is looked at when the command comes to it.
+    }
+  }
+  return false;
 }
 
 async function layersIn(base: string, folders: readonly HeldFolder[], user: OtherUser | undefined): Promise<Layers | null> {
