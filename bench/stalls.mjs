@@ -120,7 +120,7 @@ async function inAgents() {
       "an agent, a command prints it": [request("1", "bash", { command: cat })],
       "an agent, a command prints it in the background": [
         request("2", "bash", { command: cat, background: true }),
-        request("3", "background", { action: "wait", seconds: 20 }),
+        request("3", "bash", { command: "sleep 5" }),
       ],
       "an agent writes it": [request("4", "write", { path: "model.txt", content: text })],
       "an agent says it": [[{ type: "text", text }]],
@@ -131,14 +131,18 @@ async function inAgents() {
       const agent = await createAgent({
         cwd: work,
         config: { ...config, store: { path: join(base, "agent.db") }, audit: { path: join(base, "agent.jsonl") } },
-        model: scriptModel([request("0", "bash", { command: "true" }), end, ...rounds, end]),
+        model: scriptModel([request("0", "bash", { command: "true" }), end, ...rounds, end, end]),
       });
       const drain = async (said) => {
         for await (const _ of agent.send(said));
       };
       // What is loaded with the first turn is loaded.
       await drain("go");
-      await row(`${what}: ${name}`, () => drain(rounds.length === 0 ? text : "now"));
+      await row(`${what}: ${name}`, async () => {
+        await drain(rounds.length === 0 ? text : "now");
+        // What ran in the background is told at the beginning of the next turn.
+        if (what.includes("background")) await drain("and now");
+      });
       await agent.close();
     }
   }
