@@ -47,7 +47,9 @@ it("runs a line each from a pipe, without prompt, colour or questions", async ()
       "",
     ].join("\n"),
   );
-  expect(stderr).toMatch(/^(ok, [\d.]+ m?s\n){4}write changes files, and no rule allows it.\nnot run: nobody answered permissions, [\d.]+ m?s\n$/);
+  expect(stderr).toMatch(
+    /^(ok, [\d.]+ m?s\n){4}write changes files, and no rule allows it.\nnot run: nobody answered permissions, [\d.]+ m?s\n$/,
+  );
   expect(existsSync(join(cwd, "new.txt"))).toBe(false);
 });
 
