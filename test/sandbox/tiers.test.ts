@@ -85,7 +85,7 @@ describe.runIf(landlock && available)("when namespaces are forbidden", () => {
     remove();
     me.remove();
     expect(found.walls).toMatchObject({ backend: "landlock", network: "closed", layers: expect.arrayContaining(["landlock", "seccomp"]) });
-    expect(found.walls.reason).toMatch(/forbidden on this machine.*does not hide other processes.*not protected/);
+    expect(found.walls.reason).toMatch(/forbidden on this machine.*does not hide other processes.*neither protect files/);
   });
 });
 
