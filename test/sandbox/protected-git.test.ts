@@ -195,7 +195,7 @@ describe.runIf(available)("A git command that would change a frozen file that gi
       git("config", "branch.main.merge", "refs/heads/main");
       const zeph = await opened();
       const outcome = await zeph.call("bash", { command });
-      expect(outcome).toMatchObject({ ok: false, decision: { gate: "protected" } });
+      expect(outcome).toMatchObject({ ok: false, decision: { gate: "permissions" } });
       expect(JSON.stringify(outcome)).toContain(".envrc");
       await zeph.close();
     },
