@@ -85,10 +85,8 @@ it("what was asked for under a stranger's influence begins under it", async () =
   const kept = openStore(store);
   const tasks = await kept.schedule.list();
   await kept.close();
-  expect(tasks.map(({ task, untrusted }) => [task, untrusted])).toEqual([
-    ["again", true],
-    ["clean", false],
-  ]);
+  // After a stranger's text a task for later needs a yes, and nobody is there to give it.
+  expect(tasks.map(({ task, untrusted }) => [task, untrusted])).toEqual([["clean", false]]);
 });
 
 it("a turn that does not come to an answer is a failure", async () => {
