@@ -1,11 +1,12 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { readRuleFile } from "./filters.ts";
 
 const home = mkdtempSync(join(tmpdir(), "zeph-rules-"));
+afterAll(() => rmSync(home, { recursive: true, force: true }));
 const userFile = join(home, "config.toml");
 const at = { userFile, home };
 const put = (name: string, text: string) => {

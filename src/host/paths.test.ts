@@ -1,10 +1,11 @@
-import { mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { pathRules } from "./paths.ts";
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), "zeph-paths-")));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
 mkdirSync(join(root, "realhome/.ssh"), { recursive: true });
 mkdirSync(join(root, "work/secrets"), { recursive: true });
 symlinkSync("realhome", join(root, "home"));
