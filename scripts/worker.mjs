@@ -3,7 +3,7 @@ import { build } from "esbuild";
 
 export async function setup() {
   await build({
-    entryPoints: ["src/host/html/html-worker.ts", "src/host/as-user/files-child.ts", "src/app/text-worker.ts"],
+    entryPoints: ["src/host/html/html-worker.ts", "src/host/as-user/files-child.ts", "src/runtime/text-worker.ts"],
     outdir: "src",
     outbase: "src",
     bundle: true,

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import type { Message } from "../src/core/model.ts";
+import type { Message } from "../src/core/ports/model.ts";
 import { agentIn, all, asks, done, illegal, modelSaying, says } from "./talking.ts";
 import { workspace } from "./workspace.ts";
 

@@ -5,7 +5,7 @@ import * as fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { openTranscript } from "../src/agent/transcript.ts";
-import type { Message, ModelEvent } from "../src/core/model.ts";
+import type { Message, ModelEvent } from "../src/core/ports/model.ts";
 import { createAgent, defineTool, ModelError, type Toolset, type ZephEvent } from "../src/index.ts";
 import { openStore } from "../src/store/open.ts";
 import { agentIn, all, asks, done, illegal, modelSaying, says } from "./talking.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import type { ModelEvent } from "../src/index.ts";
-import { NEVER_SHORTENED } from "../src/pipeline/compress.ts";
+import { NEVER_SHORTENED } from "../src/pipeline/compress/compress.ts";
 import { agentIn, all, asks, done, modelSaying, says } from "./talking.ts";
 import { workspace } from "./workspace.ts";
 

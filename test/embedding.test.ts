@@ -22,12 +22,12 @@ test("docs/embedding.md lists every example", () => {
 
 test("docs/embedding.md lists every option of createAgent, and nothing else", () => {
   expect(listed(options!)).toEqual(
-    [...members("src/app/agent.ts", "AgentOptions"), ...members("src/app/runtime.ts", "RuntimeOptions")].sort(),
+    [...members("src/runtime/agent/agent.ts", "AgentOptions"), ...members("src/runtime/runtime.ts", "RuntimeOptions")].sort(),
   );
 });
 
 test("docs/embedding.md lists every member of an agent, and nothing else", () => {
-  expect(listed(agent!)).toEqual(members("src/app/agent.ts", "Agent").sort());
+  expect(listed(agent!)).toEqual(members("src/runtime/agent/agent.ts", "Agent").sort());
 });
 
 test("docs/embedding.md lists every event, and nothing else", () => {

@@ -2,11 +2,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { openFilterDesk } from "../src/app/filter-desk.ts";
-import { checkExample } from "../src/cli/filter-check.ts";
-import { readExamples } from "../src/cli/filter-examples.ts";
 import { ruleSchema } from "../src/filters/rule.ts";
 import { STRATEGIES } from "../src/filters/strategies/index.ts";
+import { checkExample } from "../src/front/cli/filter/check.ts";
+import { readExamples } from "../src/front/cli/filter/examples.ts";
+import { openFilterDesk } from "../src/runtime/filter/filter-desk.ts";
 
 const page = readFileSync(join(import.meta.dirname, "../docs/filters.md"), "utf8");
 const rows = page.split("\n").filter((line) => line.startsWith("| `"));

@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { parseConfig } from "../src/config/load.ts";
 import { parseToml } from "../src/config/read.ts";
-import { ABOUT_GATES } from "../src/gates/about.ts";
-import type { AboutCall } from "../src/gates/about-gate.ts";
-import { adversarial } from "../src/gates/adversarial.ts";
+import { ABOUT_GATES } from "../src/gates/about/about.ts";
+import type { AboutCall } from "../src/gates/about/gate.ts";
+import { adversarial } from "../src/gates/adversarial/adversarial.ts";
 import { walls } from "../src/gates/walls.ts";
 import type { Zeph } from "../src/index.ts";
 import { gatedIn } from "./gated.ts";

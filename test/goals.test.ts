@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { askAside } from "../src/agent/aside.ts";
-import type { Mind } from "../src/app/mind.ts";
-import { type GoalsPart, goalsPart } from "../src/app/parts/goals.ts";
-import { openTracing } from "../src/app/telemetry.ts";
 import { parseConfig } from "../src/config/load.ts";
 import type { Goal } from "../src/core/goal.ts";
-import type { Store } from "../src/core/store.ts";
+import type { Store } from "../src/core/ports/store.ts";
 import { createRuntime, type ZephEvent } from "../src/index.ts";
+import type { Mind } from "../src/runtime/agent/mind.ts";
+import { type GoalsPart, goalsPart } from "../src/runtime/features/goals.ts";
+import { openTracing } from "../src/runtime/telemetry.ts";
 import { openStore } from "../src/store/open.ts";
 import { agentIn, all, asks, modelSaying, says } from "./talking.ts";
 import { workspace } from "./workspace.ts";

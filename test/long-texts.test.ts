@@ -19,7 +19,7 @@ import { workspace } from "./workspace.ts";
 
 // In pieces, so that nobody takes it for a real one.
 const token = (n: number) => `gh${"p_"}${"a1B2c3D4".repeat(4)}${String(n).padStart(6, "0")}`;
-const WORKER = new URL("../src/app/text-worker.js", import.meta.url);
+const WORKER = new URL("../src/runtime/text-worker.js", import.meta.url);
 const spaces: ReturnType<typeof workspace>[] = [];
 afterEach(() => {
   for (const space of spaces.splice(0)) space.remove();

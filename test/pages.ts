@@ -1,6 +1,6 @@
 import { CATEGORIES } from "../src/core/error.ts";
-import { ABOUT_GATES } from "../src/gates/about.ts";
-import type { AboutGate } from "../src/gates/about-gate.ts";
+import { ABOUT_GATES } from "../src/gates/about/about.ts";
+import type { AboutGate } from "../src/gates/about/gate.ts";
 import type { ToolInfo } from "../src/index.ts";
 import { ALIASES } from "../src/tools/index.ts";
 

@@ -2,17 +2,17 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll } from "vitest";
-import { regexSearch } from "../src/config/policy-regex.ts";
+import { regexSearch } from "../src/config/policy/policy-regex.ts";
 import { ToolCall } from "../src/core/call.ts";
 import type { Verdict } from "../src/core/door.ts";
-import type { Facts } from "../src/core/facts.ts";
+import type { Facts } from "../src/core/ports/facts.ts";
 import { ToolRequest } from "../src/core/request.ts";
 import type { AnyTool } from "../src/core/tool.ts";
 import type { TurnContext } from "../src/core/turn.ts";
-import { understandFrom } from "../src/gates/commands.ts";
-import { type PolicyRules, policies } from "../src/gates/policy.ts";
-import type { PolicyRule } from "../src/gates/policy-rule.ts";
-import { pathRules } from "../src/host/paths.ts";
+import { understandFrom } from "../src/gates/permissions/commands.ts";
+import { type PolicyRules, policies } from "../src/gates/policy/policy.ts";
+import type { PolicyRule } from "../src/gates/policy/rule.ts";
+import { pathRules } from "../src/host/files/paths.ts";
 import { bash } from "../src/tools/bash.ts";
 import { ALIASES, TOOLS } from "../src/tools/index.ts";
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test, vi } from "vitest";
-import { tryRules } from "../src/app/policy-trial.ts";
+import { tryRules } from "../src/runtime/rules/policy-trial.ts";
 import { type Setup, type Workspace, workspace } from "./workspace.ts";
 
 const made: Workspace[] = [];

@@ -3,13 +3,13 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { changedKeys, isLive, liveConfig } from "../src/app/reload-live.ts";
-import { openDesk } from "../src/app.ts";
 import { allKeys } from "../src/config/keys.ts";
 import { parseConfig } from "../src/config/load.ts";
 import { configSchema } from "../src/config/schema.ts";
 import { schemaAt } from "../src/config/shape.ts";
 import { createRuntime, type RuntimeOptions, type Zeph, type ZephEvent } from "../src/index.ts";
+import { openDesk } from "../src/runtime/create.ts";
+import { changedKeys, isLive, liveConfig } from "../src/runtime/rules/reload-live.ts";
 
 // Events of a file system are waited for, however long they take.
 type Reload = Extract<ZephEvent, { type: "reload" }>;

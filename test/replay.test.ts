@@ -5,13 +5,13 @@ import { join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { Replayed, ReplayTotals } from "../src/app/replay.ts";
-import type { Bench } from "../src/app/replay-bench.ts";
-import { isCut, outcomeOf, pastAnswer } from "../src/app/replay-line.ts";
-import { type ReplayOptions, replayLog } from "../src/app/replay-log.ts";
-import { openRooms } from "../src/app/replay-rooms.ts";
-import type { AuditEntry } from "../src/core/audit.ts";
+import type { AuditEntry } from "../src/core/ports/audit.ts";
 import { createRuntime, type RuntimeOptions, type Zeph } from "../src/index.ts";
+import type { Bench } from "../src/runtime/replay/bench.ts";
+import { isCut, outcomeOf, pastAnswer } from "../src/runtime/replay/line.ts";
+import { type ReplayOptions, replayLog } from "../src/runtime/replay/log.ts";
+import type { Replayed, ReplayTotals } from "../src/runtime/replay/replay.ts";
+import { openRooms } from "../src/runtime/replay/rooms.ts";
 
 describe("what a line says of the past", () => {
   it.each<[Partial<AuditEntry>, string | null]>([

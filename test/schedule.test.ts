@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import * as z from "zod";
-import { schedulePart } from "../src/app/parts/schedule.ts";
 import { parseConfig } from "../src/config/load.ts";
 import { createRuntime, defineTool } from "../src/index.ts";
+import { schedulePart } from "../src/runtime/features/schedule.ts";
 import { openStore } from "../src/store/open.ts";
 import { calls, says, scripted } from "./e2e/scripted.ts";
 import { box, ended, jsonLines } from "./e2e/zeph.ts";

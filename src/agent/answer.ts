@@ -1,6 +1,6 @@
 import type { ZephEvent } from "../core/event.ts";
-import type { Finish, Meta, Model, ModelEvent, Prompt, Usage } from "../core/model.ts";
 import { FAULTS, ModelError } from "../core/model-error.ts";
+import type { Finish, Meta, Model, ModelEvent, Prompt, Usage } from "../core/ports/model.ts";
 import type { RawRequest } from "../core/request.ts";
 import { pause, type RetryConfig, sleep } from "../core/retry.ts";
 

@@ -1,6 +1,6 @@
-import type { Model, Usage } from "../core/model.ts";
 import { ModelError } from "../core/model-error.ts";
-import type { Tracing } from "../core/span.ts";
+import type { Model, Usage } from "../core/ports/model.ts";
+import type { Tracing } from "../core/ports/span.ts";
 import { untilStopped } from "./answer.ts";
 import { modelAttributes, usageAttributes } from "./attributes.ts";
 

@@ -1,5 +1,5 @@
-import type { Finish, Model, Usage } from "../core/model.ts";
-import type { Attributes } from "../core/span.ts";
+import type { Finish, Model, Usage } from "../core/ports/model.ts";
+import type { Attributes } from "../core/ports/span.ts";
 
 /** What spans say of a model, in the words of the GenAI conventions. */
 export const modelAttributes = ({ id, made }: Model): Attributes => ({

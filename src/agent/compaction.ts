@@ -1,5 +1,5 @@
 import { ModelError } from "../core/model-error.ts";
-import type { CompactionMethod, Summaries, Summary } from "../core/store.ts";
+import type { CompactionMethod, Summaries, Summary } from "../core/ports/store.ts";
 import { keepable, MOST_SUMMARY_TOKENS, quoted } from "./knowledge.ts";
 import { estimateTokens, weigh } from "./messages.ts";
 import { instructions, question } from "./retelling.ts";

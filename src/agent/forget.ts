@@ -1,4 +1,4 @@
-import type { Message } from "../core/model.ts";
+import type { Message } from "../core/ports/model.ts";
 import { beginsTurn, RECENT, tokensOf, withoutResult } from "./messages.ts";
 
 export interface Forgotten {

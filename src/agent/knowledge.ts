@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { escapeMarkers } from "../core/marker.ts";
-import type { Message } from "../core/model.ts";
-import type { Summary } from "../core/store.ts";
+import type { Message } from "../core/ports/model.ts";
+import type { Summary } from "../core/ports/store.ts";
 import { beginsTurn, estimateTokens } from "./messages.ts";
 
 /** What a summary may weigh. A model is asked for less; what goes beyond is cut. */

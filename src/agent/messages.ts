@@ -1,6 +1,6 @@
 import { estimateTokenCount } from "tokenx";
 import { errorBlock, ToolError } from "../core/error.ts";
-import type { Message } from "../core/model.ts";
+import type { Message } from "../core/ports/model.ts";
 
 /** An estimate that is right within a few percent for text and code. A giant word is cheap to estimate, too. */
 export const estimateTokens = (text: string): number => estimateTokenCount(text);

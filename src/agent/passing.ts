@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { Message } from "../core/model.ts";
-import type { Conversations } from "../core/store.ts";
+import type { Message } from "../core/ports/model.ts";
+import type { Conversations } from "../core/ports/store.ts";
 
 /** A conversation that nobody keeps: for a turn inside a turn, of which only the last words matter. */
 export function passingConversation(workspace: string): { readonly id: string; readonly conversations: Conversations } {

@@ -1,4 +1,4 @@
-import type { Model } from "../core/model.ts";
+import type { Model } from "../core/ports/model.ts";
 
 /** What a model is told at the beginning. It holds nothing that changes from turn to turn: a provider keeps it, and we pay for it once. */
 export function systemPrompt(

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { takesNothing } from "../catalog/tafc.ts";
 import { unfit } from "../core/input.ts";
-import type { Part, ToolSpec } from "../core/model.ts";
+import type { Part, ToolSpec } from "../core/ports/model.ts";
 import { type RawRequest, ToolRequest } from "../core/request.ts";
 import type { Said } from "./answer.ts";
 

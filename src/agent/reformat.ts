@@ -1,7 +1,7 @@
 import type { Outcome } from "../core/layer.ts";
-import type { Model, ToolSpec, Usage } from "../core/model.ts";
+import type { Model, ToolSpec, Usage } from "../core/ports/model.ts";
+import type { Tracing } from "../core/ports/span.ts";
 import { ToolRequest } from "../core/request.ts";
-import type { Tracing } from "../core/span.ts";
 import { askAside } from "./aside.ts";
 
 export interface Reformatting {

@@ -1,4 +1,4 @@
-import type { Message } from "../core/model.ts";
+import type { Message } from "../core/ports/model.ts";
 import { bounded } from "./knowledge.ts";
 import { estimateTokens } from "./messages.ts";
 

@@ -1,5 +1,5 @@
-import type { Message } from "../core/model.ts";
 import { ModelError } from "../core/model-error.ts";
+import type { Message } from "../core/ports/model.ts";
 import type { Emit } from "./answer.ts";
 import { CompactionError, type Compactor } from "./compaction.ts";
 import type { Transcript } from "./transcript.ts";

@@ -1,6 +1,6 @@
 import type { Totals } from "../core/event.ts";
 import type { Outcome } from "../core/layer.ts";
-import type { Price, Usage } from "../core/model.ts";
+import type { Price, Usage } from "../core/ports/model.ts";
 
 export const NOTHING: Usage = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
 

@@ -1,6 +1,6 @@
 import { ConversationError } from "../core/conversation-error.ts";
-import type { Message, Usage } from "../core/model.ts";
-import type { Conversations, Summaries, Summary } from "../core/store.ts";
+import type { Message, Usage } from "../core/ports/model.ts";
+import type { Conversations, Summaries, Summary } from "../core/ports/store.ts";
 import { forgetting } from "./forget.ts";
 import { CONTINUED, knowledgeOf, openingFor } from "./knowledge.ts";
 import {

@@ -1,5 +1,5 @@
-import { canonicalJson } from "../core/json.ts";
-import type { Message, Part } from "../core/model.ts";
+import type { Message, Part } from "../core/ports/model.ts";
+import { canonicalJson } from "../text/json.ts";
 
 /** A shorter text is given again: the note would hardly be shorter. */
 const SHORTEST = 200;

@@ -1,5 +1,5 @@
 import type MiniSearch from "minisearch";
-import type { ToolSpec } from "../core/model.ts";
+import type { ToolSpec } from "../core/ports/model.ts";
 import { gist, parameterWords, type Ranking, wordsOf } from "./ranking.ts";
 
 /** Ranks by the words a query and a tool share. The index is built once for each set of tools. */

@@ -1,4 +1,4 @@
-import type { Model, ToolSpec } from "../core/model.ts";
+import type { Model, ToolSpec } from "../core/ports/model.ts";
 import type { TafcConfig, ToolFilterConfig } from "./config.ts";
 import { decide, SEARCH } from "./decide.ts";
 import { DEADLOCK, type Dependencies } from "./dependencies.ts";

@@ -1,4 +1,4 @@
-import type { ToolSpec } from "../core/model.ts";
+import type { ToolSpec } from "../core/ports/model.ts";
 import { alwaysOnOf, type ToolFilterConfig } from "./config.ts";
 import type { Dependencies } from "./dependencies.ts";
 import type { Ranked } from "./ranking.ts";

@@ -1,4 +1,4 @@
-import { didYouMean } from "../core/nearest.ts";
+import { didYouMean } from "../text/nearest.ts";
 import type { DependenciesConfig } from "./config.ts";
 import { circlesOf, wayRound } from "./cycles.ts";
 

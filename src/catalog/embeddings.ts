@@ -1,5 +1,5 @@
-import { cosine, type Embedder, EmbeddingError } from "../core/embedder.ts";
-import type { ToolSpec } from "../core/model.ts";
+import { cosine, type Embedder, EmbeddingError } from "../core/ports/embedder.ts";
+import type { ToolSpec } from "../core/ports/model.ts";
 import { inTime, type Unfinished } from "./patience.ts";
 import { gist, type Ranked, type Ranking, wordsOf } from "./ranking.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { cpuMs } from "../../test/cpu.ts";
-import { type Embedder, EmbeddingError } from "../core/embedder.ts";
-import type { ToolSpec } from "../core/model.ts";
+import { type Embedder, EmbeddingError } from "../core/ports/embedder.ts";
+import type { ToolSpec } from "../core/ports/model.ts";
 import { NEVER } from "../core/tool.ts";
 import { bm25 } from "./bm25.ts";
 import { both } from "./both.ts";

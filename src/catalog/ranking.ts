@@ -1,4 +1,4 @@
-import type { ToolSpec } from "../core/model.ts";
+import type { ToolSpec } from "../core/ports/model.ts";
 
 /** Says how well each tool fits what was asked. */
 export interface Ranking {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { ToolSpec } from "../core/model.ts";
+import type { ToolSpec } from "../core/ports/model.ts";
 import { type Choice, namedIn, select } from "./select.ts";
 
 const tool = (name: string, description = "It does something useful."): ToolSpec => ({ name, description, parameters: {} });

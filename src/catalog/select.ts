@@ -1,4 +1,4 @@
-import type { ToolSpec } from "../core/model.ts";
+import type { ToolSpec } from "../core/ports/model.ts";
 import type { Ranked } from "./ranking.ts";
 import type { Included } from "./reason.ts";
 

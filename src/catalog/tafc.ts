@@ -1,4 +1,4 @@
-import type { ToolSpec } from "../core/model.ts";
+import type { ToolSpec } from "../core/ports/model.ts";
 
 /** The field in which a model thinks. `core/request.ts` takes it out of every call. */
 const FIELD = "_tafc_think";

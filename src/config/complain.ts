@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { didYouMean, nearest } from "../core/nearest.ts";
+import { didYouMean, nearest } from "../text/nearest.ts";
 import { badGlobs } from "./globs.ts";
 import { allKeys, envName } from "./keys.ts";
 import { RENAMED } from "./renamed.ts";

@@ -1,10 +1,10 @@
 import type { Tighter } from "../core/setting.ts";
+import { tomlValue } from "./edit/toml.ts";
 import { allKeys, type Key } from "./keys.ts";
 import type { Loaded } from "./load.ts";
 import type { Origin } from "./origin.ts";
 import { ConfigError, place, visible } from "./problem.ts";
 import { valueAt } from "./shape.ts";
-import { tomlValue } from "./toml.ts";
 import { noSuchKey } from "./variables.ts";
 import { oneOf } from "./words.ts";
 

@@ -1,6 +1,6 @@
 import { dirname, isAbsolute, join } from "node:path";
-import { TOML_LIMITS } from "../core/toml.ts";
 import { OwnFileError, readOwnFile } from "../files/own-file.ts";
+import { TOML_LIMITS } from "../text/toml.ts";
 
 export interface RuleFile {
   readonly name: string;

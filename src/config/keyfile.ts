@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { parseToml, TomlMistake } from "../core/toml.ts";
 import { type OwnFile, OwnFileError, readOwnFile } from "../files/own-file.ts";
+import { parseToml, TomlMistake } from "../text/toml.ts";
 import { ConfigError } from "./problem.ts";
 import { type Surroundings, userConfigPath } from "./where.ts";
 

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import { parseToml as parse, TOML_LIMITS, TomlMistake } from "../core/toml.ts";
 import { OwnFileError, readOwnFile } from "../files/own-file.ts";
+import { parseToml as parse, TOML_LIMITS, TomlMistake } from "../text/toml.ts";
 import { complaints, RULES_FORM } from "./complain.ts";
-import { locator, type Place } from "./locate.ts";
+import { locator, type Place } from "./edit/locate.ts";
+import type { Path } from "./edit/scan.ts";
 import { byLine, ConfigError, type Problem } from "./problem.ts";
-import type { Path } from "./scan.ts";
 import { dotted } from "./words.ts";
 
 /** One configuration file, read and found valid on its own. */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { isWithin } from "../core/path.ts";
-import { pathRules } from "../host/paths.ts";
+import { pathRules } from "../host/files/paths.ts";
+import { isWithin } from "../text/path.ts";
 import type { Key } from "./keys.ts";
 
 /** What came of a wish to change a setting. */

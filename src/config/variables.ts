@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { didYouMean } from "../core/nearest.ts";
+import { didYouMean } from "../text/nearest.ts";
 import { complaints, unknownKey, unknownVariable } from "./complain.ts";
 import { allKeys, findKey, type Key } from "./keys.ts";
 import type { Origin, SetValue } from "./origin.ts";

@@ -1,6 +1,6 @@
 import { lstatSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
-import type { TrustRecords } from "../core/store.ts";
+import type { TrustRecords } from "../core/ports/store.ts";
 import { ConfigError } from "./problem.ts";
 
 export interface Surroundings {

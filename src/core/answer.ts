@@ -1,7 +1,7 @@
 import { CATEGORIES, errorBlock } from "./error.ts";
 import type { Outcome } from "./layer.ts";
+import { missingWalls } from "./ports/walls.ts";
 import type { Filtering } from "./tool.ts";
-import { missingWalls } from "./walls.ts";
 
 /** What the model reads: the output; or the error block, and after a blank line what was produced all the same. */
 export function answerText(outcome: Outcome, badArguments: "as it is" | "reformats" = "as it is"): string {

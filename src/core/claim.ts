@@ -1,5 +1,5 @@
+import { pathsIn } from "../text/paths-in-text.ts";
 import type { ToolCall } from "./call.ts";
-import { pathsIn } from "./paths-in-text.ts";
 
 /** Where what a call brings comes from. */
 export type ClaimSource = "shell" | "file_system" | "web" | "mcp" | "memory" | "diagnostics" | "user";

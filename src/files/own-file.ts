@@ -10,7 +10,7 @@ import {
   realpathSync,
   type Stats,
 } from "node:fs";
-import { isWithin } from "../core/path.ts";
+import { isWithin } from "../text/path.ts";
 
 export interface OwnFileOptions {
   readonly maxBytes: number;

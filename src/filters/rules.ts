@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { parseToml, TOML_LIMITS, TomlMistake } from "../core/toml.ts";
+import { parseToml, TOML_LIMITS, TomlMistake } from "../text/toml.ts";
 import { BUILT_IN } from "./built-in.ts";
 import { trustedPattern, untrustedPattern } from "./patterns.ts";
 import { buildRule, type Rule, ruleSchema } from "./rule.ts";

@@ -1,12 +1,12 @@
 import type { ToolCall } from "../core/call.ts";
 import { type Gate, PASS, type Verdict } from "../core/door.ts";
 import { ToolError } from "../core/error.ts";
-import type { Facts } from "../core/facts.ts";
-import { splitGit } from "../shell/git.ts";
+import type { Facts } from "../core/ports/facts.ts";
 import { programName } from "../shell/options.ts";
+import { splitGit } from "../shell/programs/git.ts";
 import type { SimpleCommand } from "../shell/understanding.ts";
-import { commandOf, understood } from "./commands.ts";
-import { perhapsPaths } from "./policy-named-words.ts";
+import { commandOf, understood } from "./permissions/commands.ts";
+import { perhapsPaths } from "./policy/named-words.ts";
 
 /**
  * Asks the host's own check, so that judging a call and running it never disagree. Commands have walls of their own, in which files that

@@ -1,8 +1,8 @@
 import type { ToolCall } from "../core/call.ts";
-import type { Facts } from "../core/facts.ts";
+import type { Facts } from "../core/ports/facts.ts";
 import type { ToolOutput } from "../core/tool.ts";
 import { programName } from "../shell/options.ts";
-import { isOfServer } from "./sentinel-stranger.ts";
+import { isOfServer } from "./sentinel/stranger.ts";
 
 /** Programs that show what is stored, word for word. Whatever else prints an address may have put it together from what a model gave it. */
 const SHOWS: ReadonlySet<string> = new Set(

@@ -1,9 +1,9 @@
 import type { ToolCall } from "../core/call.ts";
-import type { Facts } from "../core/facts.ts";
 import type { Outcome } from "../core/layer.ts";
-import type { StrangerWrites } from "../core/store.ts";
+import type { Facts } from "../core/ports/facts.ts";
+import type { StrangerWrites } from "../core/ports/store.ts";
 import type { TurnContext } from "../core/turn.ts";
-import { bringsStrangersText } from "./sentinel-stranger.ts";
+import { bringsStrangersText } from "./sentinel/stranger.ts";
 
 export interface StrangerFilesParts {
   readonly workspace: string;

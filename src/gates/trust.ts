@@ -1,9 +1,9 @@
 import type { ToolCall } from "../core/call.ts";
 import { type Gate, PASS, type Verdict } from "../core/door.ts";
-import { canonicalJson } from "../core/json.ts";
-import { lowest } from "../core/skill.ts";
+import { lowest } from "../core/ports/skill.ts";
 import type { Effect, Toolset } from "../core/tool.ts";
 import type { Trust, TurnContext } from "../core/turn.ts";
+import { canonicalJson } from "../text/json.ts";
 import { duration } from "./duration.ts";
 
 export interface TrustGate extends Gate {

@@ -1,14 +1,14 @@
 import { answerText } from "../core/answer.ts";
 import type { ToolCall } from "../core/call.ts";
 import { type Gate, PASS, type Verdict } from "../core/door.ts";
-import type { Facts } from "../core/facts.ts";
+import type { Facts } from "../core/ports/facts.ts";
 import type { TurnContext } from "../core/turn.ts";
 import { type Grounding, grounding } from "./grounding.ts";
 import { groundsAddresses, makesText } from "./grounding-source.ts";
-import { bringsStrangersText } from "./sentinel-stranger.ts";
+import { bringsStrangersText } from "./sentinel/stranger.ts";
 import type { StrangerFiles } from "./stranger-files.ts";
-import { type Hearing, hear, newHearing, type Suspect, suspectsIn, suspectText, warningsAbout } from "./suspicion.ts";
-import type { PathFacts } from "./suspicion-paths.ts";
+import type { PathFacts } from "./suspicion/paths.ts";
+import { type Hearing, hear, newHearing, type Suspect, suspectsIn, suspectText, warningsAbout } from "./suspicion/suspicion.ts";
 
 /** A tool that neither reads a file nor goes out answers from what it was told before. */
 const remembering = ({ tool, touches }: Pick<ToolCall, "tool" | "touches">): ["remembers"?] =>

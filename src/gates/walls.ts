@@ -1,6 +1,6 @@
 import { type Gate, PASS } from "../core/door.ts";
 import { ToolError } from "../core/error.ts";
-import type { WallsFacts } from "../core/walls.ts";
+import type { WallsFacts } from "../core/ports/walls.ts";
 
 export interface WallsMode {
   readonly enabled: boolean;

@@ -1,7 +1,7 @@
-import type { GitAnswer, GitFacts, GitList, GitPlace, GitQuestion } from "../core/git-question.ts";
-import { isWithin } from "../core/path.ts";
-import type { PathRules } from "./paths.ts";
-import { partByName } from "./protecting.ts";
+import type { GitAnswer, GitFacts, GitList, GitPlace, GitQuestion } from "../core/ports/git-question.ts";
+import { isWithin } from "../text/path.ts";
+import type { PathRules } from "./files/paths.ts";
+import { partByName } from "./hidden/protecting.ts";
 import { launch } from "./sandbox/launch.ts";
 import type { Policy } from "./sandbox/policy.ts";
 import { findProgram } from "./sandbox/programs.ts";

@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import * as z from "zod";
-import { compileGlob, type Matcher } from "../core/glob.ts";
 import { setting } from "../core/setting.ts";
+import { compileGlob, type Matcher } from "../text/glob.ts";
 
 export const HOOK_EVENTS = ["pre_tool", "post_tool", "permission_denied", "file_changed", "cwd_changed", "turn_complete"] as const;
 export type HookEvent = (typeof HOOK_EVENTS)[number];

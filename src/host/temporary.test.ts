@@ -15,7 +15,7 @@ import {
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterAll, expect, it } from "vitest";
-import { discardTree } from "./discard.ts";
+import { discardTree } from "./files/discard.ts";
 import { createTemporary, sweepTemporary } from "./temporary.ts";
 
 const base = mkdtempSync(join(tmpdir(), "zeph-temporary-test-"));

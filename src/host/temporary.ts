@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { discardTree } from "./discard.ts";
+import { discardTree } from "./files/discard.ts";
 
 /** A private folder among the temporary ones, for as long as this process needs it. */
 export interface Temporary {

@@ -1,6 +1,6 @@
 import type { LanguageModelV3, LanguageModelV3CallOptions, LanguageModelV3StreamPart, LanguageModelV3Usage } from "@ai-sdk/provider";
-import type { Finish, Meta, Model, ModelEvent, Price, Prompt, Usage } from "../core/model.ts";
 import { ModelError } from "../core/model-error.ts";
+import type { Finish, Meta, Model, ModelEvent, Price, Prompt, Usage } from "../core/ports/model.ts";
 import { readArguments } from "./arguments.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
 import { type Asked, cutOff, modelError, timedOut } from "./errors.ts";

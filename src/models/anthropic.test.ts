@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { LanguageModelV3Message } from "@ai-sdk/provider";
 import { expect, it } from "vitest";
-import type { Message } from "../core/model.ts";
+import type { Message } from "../core/ports/model.ts";
 import { anthropicModel, mayThink } from "./anthropic.ts";
 
 const user: LanguageModelV3Message = { role: "user", content: [{ type: "text", text: "go" }] };

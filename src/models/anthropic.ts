@@ -1,5 +1,5 @@
 import type { LanguageModelV3FunctionTool, LanguageModelV3Message } from "@ai-sdk/provider";
-import type { Model } from "../core/model.ts";
+import type { Model } from "../core/ports/model.ts";
 import { aiSdkModel, type Wire } from "./ai-sdk.ts";
 import { sdkPrompt, sdkTools } from "./ai-sdk-prompt.ts";
 import type { Setup } from "./setup.ts";

@@ -1,4 +1,4 @@
-import { type Embedder, EmbeddingError } from "../core/embedder.ts";
+import { type Embedder, EmbeddingError } from "../core/ports/embedder.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
 import { type Asked, modelError } from "./errors.ts";
 import type { Setup } from "./setup.ts";

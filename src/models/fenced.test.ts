@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Message, ModelEvent, Part, Prompt, ToolSpec } from "../core/model.ts";
+import type { Message, ModelEvent, Part, Prompt, ToolSpec } from "../core/ports/model.ts";
 import { fenced, inWords } from "./fenced.ts";
 import { scriptModel } from "./script.ts";
 

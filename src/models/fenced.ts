@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Model, Prompt, ToolSpec } from "../core/model.ts";
+import type { Model, Prompt, ToolSpec } from "../core/ports/model.ts";
 import type { RawRequest } from "../core/request.ts";
 import { readArguments } from "./arguments.ts";
 import { fencesOf } from "./fences.ts";

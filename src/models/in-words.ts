@@ -1,4 +1,4 @@
-import type { Message, Part } from "../core/model.ts";
+import type { Message, Part } from "../core/ports/model.ts";
 
 /** A conversation without any call in the protocol: requests as fenced blocks of the answer, results as the person's words. */
 export function messagesInWords(messages: readonly Message[]): Message[] {

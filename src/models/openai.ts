@@ -1,4 +1,4 @@
-import type { Model } from "../core/model.ts";
+import type { Model } from "../core/ports/model.ts";
 import { aiSdkModel, type Wire } from "./ai-sdk.ts";
 import { sdkPrompt, sdkTools } from "./ai-sdk-prompt.ts";
 import type { Setup } from "./setup.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { cosine, EmbeddingError } from "../core/embedder.ts";
+import { cosine, EmbeddingError } from "../core/ports/embedder.ts";
 import { NEVER } from "../core/tool.ts";
 import { packagedEmbedder } from "./packaged-embedding.ts";
 

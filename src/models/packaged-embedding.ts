@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { type Embedder, EmbeddingError } from "../core/embedder.ts";
+import { type Embedder, EmbeddingError } from "../core/ports/embedder.ts";
 
 /** What we need of the package: one vector for each text, worked out on this thread. */
 export interface PackagedModel {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { ModelEvent } from "../core/model.ts";
+import type { ModelEvent } from "../core/ports/model.ts";
 import { readScript, scriptFrom, scriptModel } from "./script.ts";
 
 const PROMPT = { system: "", tools: [], messages: [] };

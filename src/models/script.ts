@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Model, ModelEvent } from "../core/model.ts";
+import type { Model, ModelEvent } from "../core/ports/model.ts";
 import { OwnFileError, readOwnFile } from "../files/own-file.ts";
 
 /** The model that reads its turns from a list. For the demo and for tests; it says the same whatever it is asked. */

@@ -1,4 +1,4 @@
-import type { Price } from "../core/model.ts";
+import type { Price } from "../core/ports/model.ts";
 import type { Asked } from "./errors.ts";
 
 /** A provider of the configuration, with its key and its defaults. */

@@ -3,10 +3,10 @@ import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { caching, isHit, textOf } from "../../test/caching.ts";
 import { ToolError } from "../core/error.ts";
+import type { Look, Watch } from "../core/ports/watch.ts";
 import { defineTool, type Effect, NEVER } from "../core/tool.ts";
 import type { Touch } from "../core/touch.ts";
-import type { Look, Watch } from "../core/watch.ts";
-import { localWatch } from "../host/fingerprint.ts";
+import { localWatch } from "../host/files/fingerprint.ts";
 import { cacheConfig } from "./config.ts";
 
 const place = caching();

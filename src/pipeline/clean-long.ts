@@ -1,6 +1,6 @@
-import { createPace } from "../core/pace.ts";
-import type { TextJob, Texts } from "../core/texts.ts";
+import type { TextJob, Texts } from "../core/ports/texts.ts";
 import type { FiltersConfig } from "../filters/config.ts";
+import { createPace } from "../text/pace.ts";
 import type { Cleaned, CleanOptions } from "./clean.ts";
 import type { Strings } from "./redact.ts";
 

@@ -1,4 +1,4 @@
-import type { TextJob, Worked } from "../core/texts.ts";
+import type { TextJob, Worked } from "../core/ports/texts.ts";
 import { type OutputFilter, outputFilter } from "../filters/output.ts";
 import { customPatterns } from "../filters/secrets/custom.ts";
 import { secrets } from "../filters/secrets/secrets.ts";

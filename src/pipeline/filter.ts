@@ -2,7 +2,7 @@ import type { ApprovedCall } from "../core/door.ts";
 import { ToolError } from "../core/error.ts";
 import type { Layer, Outcome } from "../core/layer.ts";
 import { marker } from "../core/marker.ts";
-import { LONG_TEXT } from "../core/texts.ts";
+import { LONG_TEXT } from "../core/ports/texts.ts";
 import { NEVER, type ToolOutput } from "../core/tool.ts";
 import type { TurnContext } from "../core/turn.ts";
 import type { OutputFilter } from "../filters/output.ts";

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { type Workspace, workspace } from "../../test/workspace.ts";
 import type { ApprovedCall } from "../core/door.ts";
-import type { Host } from "../core/host.ts";
+import type { Host } from "../core/ports/host.ts";
 import { type AnyTool, defineTool, type Effect } from "../core/tool.ts";
 import type { Zeph } from "../index.ts";
 import { NEEDS, type Needs } from "./guard.ts";

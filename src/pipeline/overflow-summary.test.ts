@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { Door } from "../core/door.ts";
-import type { Host } from "../core/host.ts";
+import type { Host } from "../core/ports/host.ts";
 import { ToolRequest } from "../core/request.ts";
 import { openSession } from "../core/session.ts";
 import { type AnyTool, defineTool, NEVER } from "../core/tool.ts";

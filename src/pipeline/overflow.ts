@@ -2,10 +2,10 @@ import type { ToolCall } from "../core/call.ts";
 import type { ApprovedCall } from "../core/door.ts";
 import type { Layer } from "../core/layer.ts";
 import { marker } from "../core/marker.ts";
-import { createPace } from "../core/pace.ts";
-import type { Overflow, Owner } from "../core/store.ts";
+import type { Overflow, Owner } from "../core/ports/store.ts";
 import type { ToolOutput } from "../core/tool.ts";
 import type { TurnContext } from "../core/turn.ts";
+import { createPace } from "../text/pace.ts";
 import type { OverflowConfig } from "./config.ts";
 import { type Summarise, summaryOf } from "./overflow-summary.ts";
 

@@ -1,5 +1,5 @@
+import type { Look, Reach, TargetLook, Watch, Way } from "../core/ports/watch.ts";
 import type { PathTouch } from "../core/touch.ts";
-import type { Look, Reach, TargetLook, Watch, Way } from "../core/watch.ts";
 
 /** What a call reads. A page has no paths. */
 export interface Subject {

@@ -1,7 +1,7 @@
 import { ToolError } from "../core/error.ts";
-import { createPace, type Pace } from "../core/pace.ts";
-import { LONG_TEXT } from "../core/texts.ts";
+import { LONG_TEXT } from "../core/ports/texts.ts";
 import type { ToolOutput } from "../core/tool.ts";
+import { createPace, type Pace } from "../text/pace.ts";
 import type { Strings } from "./redact.ts";
 
 const MAX_DEPTH = 20;

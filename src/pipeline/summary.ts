@@ -1,4 +1,4 @@
-import { maskUrl } from "../core/url.ts";
+import { maskUrl } from "../text/url.ts";
 
 /** Masks what must not be written down. Works on one string at a time. */
 export type Redact = (text: string) => string;

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { ToolError } from "../core/error.ts";
 import type { Outcome } from "../core/layer.ts";
+import type { Attributes, Tracing } from "../core/ports/span.ts";
 import { ToolRequest } from "../core/request.ts";
-import type { Attributes, Tracing } from "../core/span.ts";
 import { type CallContext, NEVER } from "../core/tool.ts";
 import { trace } from "./trace.ts";
 

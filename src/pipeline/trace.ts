@@ -1,6 +1,6 @@
 import type { Layer, Outcome } from "../core/layer.ts";
+import type { Attributes, Tracing } from "../core/ports/span.ts";
 import type { ToolRequest } from "../core/request.ts";
-import type { Attributes, Tracing } from "../core/span.ts";
 
 /** A span around each call: which tool, what was decided, how it ended. Never what was asked or answered. */
 export const trace =

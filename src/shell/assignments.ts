@@ -1,7 +1,7 @@
 import type { Assignment, Command } from "unbash";
-import { environment, exported } from "./environment.ts";
 import { hiddenEvaluation } from "./hidden.ts";
 import type { Word } from "./options.ts";
+import { environment, exported } from "./programs/environment.ts";
 import type { Variable } from "./understanding.ts";
 import type { Value } from "./variables.ts";
 import type { Context, Spot, Walk } from "./walk.ts";

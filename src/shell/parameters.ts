@@ -1,5 +1,5 @@
 import type { Word as Node, ParameterOperation } from "unbash";
-import { compileGlob, type Matcher } from "../core/glob.ts";
+import { compileGlob, type Matcher } from "../text/glob.ts";
 import type { Word } from "./options.ts";
 import type { Value } from "./variables.ts";
 

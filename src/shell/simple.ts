@@ -2,11 +2,11 @@ import type { Assignment, Command, Redirection as RedirectNode, Word as WordNode
 import { assign, setVariable } from "./assignments.ts";
 import { SELF } from "./bombs.ts";
 import { builtin } from "./builtins.ts";
-import { exported } from "./environment.ts";
 import type { Finding } from "./finding.ts";
 import { programName, type Word } from "./options.ts";
 import { isInput, nowhere, within } from "./places.ts";
-import { deedsOf } from "./programs.ts";
+import { exported } from "./programs/environment.ts";
+import { deedsOf } from "./programs/programs.ts";
 import type { Redirection, Variable } from "./understanding.ts";
 import type { Context, Spot, Walk } from "./walk.ts";
 import { settled } from "./words.ts";

@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { ConversationError } from "../core/conversation-error.ts";
-import type { Message } from "../core/model.ts";
-import type { Conversation, Conversations } from "../core/store.ts";
-import { erase } from "./erase.ts";
-import { healed } from "./heal.ts";
-import type { Sqlite } from "./sqlite.ts";
-import type { Tables } from "./tables.ts";
-import { rows } from "./unit.ts";
-import { boundOf, count, risingClock } from "./values.ts";
+import type { Message } from "../core/ports/model.ts";
+import type { Conversation, Conversations } from "../core/ports/store.ts";
+import { healed } from "./audit/heal.ts";
+import { erase } from "./sqlite/erase.ts";
+import type { Sqlite } from "./sqlite/sqlite.ts";
+import type { Tables } from "./sqlite/tables.ts";
+import { rows } from "./sqlite/unit.ts";
+import { boundOf, count, risingClock } from "./sqlite/values.ts";
 
 export function conversations(db: Sqlite): Conversations {
   const now = risingClock();

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { Goal, GoalStatus, Task, TaskStatus } from "../core/goal.ts";
-import type { Goals } from "../core/store.ts";
-import type { Sqlite } from "./sqlite.ts";
-import { count, risingClock, storable } from "./values.ts";
+import type { Goals } from "../core/ports/store.ts";
+import type { Sqlite } from "./sqlite/sqlite.ts";
+import { count, risingClock, storable } from "./sqlite/values.ts";
 
 type Row = Record<string, unknown>;
 

@@ -1,13 +1,13 @@
-import type { Store } from "../core/store.ts";
-import { anchors } from "./anchors.ts";
+import type { Store } from "../core/ports/store.ts";
+import { anchors } from "./audit/anchors.ts";
 import { conversations } from "./conversations.ts";
 import { goals } from "./goals.ts";
-import { memories } from "./memories.ts";
+import { memories } from "./memory/memories.ts";
 import { overflow } from "./overflow.ts";
 import { pins } from "./pins.ts";
 import { reputation } from "./reputation.ts";
 import { schedule } from "./schedule.ts";
-import { openSqlite } from "./sqlite.ts";
+import { openSqlite } from "./sqlite/sqlite.ts";
 import { strangerWrites } from "./stranger-writes.ts";
 import { summaries } from "./summaries.ts";
 import { trajectories } from "./trajectories.ts";

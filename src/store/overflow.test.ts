@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { build } from "esbuild";
 import { afterAll, describe, expect, it } from "vitest";
-import { MIGRATIONS, migrate } from "./migrations.ts";
 import { openStore } from "./open.ts";
+import { MIGRATIONS, migrate } from "./sqlite/migrations.ts";
 
 const root = mkdtempSync(join(tmpdir(), "zeph-overflow-"));
 const made = [root];

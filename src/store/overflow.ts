@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { setImmediate, setTimeout } from "node:timers/promises";
-import type { Kept, Overflow, Owner } from "../core/store.ts";
-import { isLocked } from "./error.ts";
-import type { Sqlite } from "./sqlite.ts";
+import type { Kept, Overflow, Owner } from "../core/ports/store.ts";
+import { isLocked } from "./sqlite/error.ts";
+import type { Sqlite } from "./sqlite/sqlite.ts";
 
 /** SQLite waits with the whole process standing still, so it waits briefly and we wait for the rest. */
 const PATIENCE_MS = 20;

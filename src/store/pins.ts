@@ -1,5 +1,5 @@
-import type { Pins } from "../core/store.ts";
-import type { Sqlite } from "./sqlite.ts";
+import type { Pins } from "../core/ports/store.ts";
+import type { Sqlite } from "./sqlite/sqlite.ts";
 
 export function pins(db: Sqlite): Pins {
   const of = db.statement("select tool, hash, definition, since from mcp_pins where server = ? order by tool");

@@ -1,5 +1,5 @@
-import type { Reputation } from "../core/store.ts";
-import type { Sqlite } from "./sqlite.ts";
+import type { Reputation } from "../core/ports/store.ts";
+import type { Sqlite } from "./sqlite/sqlite.ts";
 
 /** One row a model. */
 export function reputation(db: Sqlite): Reputation {

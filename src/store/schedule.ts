@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import type { Schedule, ScheduledTask } from "../core/store.ts";
-import type { Sqlite } from "./sqlite.ts";
-import { boundOf, momentIn, risingClock, storable } from "./values.ts";
+import type { Schedule, ScheduledTask } from "../core/ports/store.ts";
+import type { Sqlite } from "./sqlite/sqlite.ts";
+import { boundOf, momentIn, risingClock, storable } from "./sqlite/values.ts";
 
 /** Fixed statements: whoever starts asks at once whether something is due, and Kysely is not loaded for that. */
 export function schedule(db: Sqlite): Schedule {

@@ -1,5 +1,5 @@
-import type { StrangerWrites } from "../core/store.ts";
-import type { Sqlite } from "./sqlite.ts";
+import type { StrangerWrites } from "../core/ports/store.ts";
+import type { Sqlite } from "./sqlite/sqlite.ts";
 
 /** A call waits for it, and the process with it. */
 const PATIENCE_MS = 250;

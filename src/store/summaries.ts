@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { ConversationError } from "../core/conversation-error.ts";
-import type { CompactionMethod, Summaries, Summary } from "../core/store.ts";
-import type { Sqlite } from "./sqlite.ts";
-import { momentIn, risingClock, storable, wholeIn } from "./values.ts";
+import type { CompactionMethod, Summaries, Summary } from "../core/ports/store.ts";
+import type { Sqlite } from "./sqlite/sqlite.ts";
+import { momentIn, risingClock, storable, wholeIn } from "./sqlite/values.ts";
 
 /** Longer than any summary; what is longer is none of ours. */
 const MOST_BYTES = 4_000_000;

@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from "node:crypto";
-import type { Trajectories, Trajectory, TrajectoryEnd } from "../core/store.ts";
-import { erase } from "./erase.ts";
-import type { Sqlite } from "./sqlite.ts";
-import { count, momentIn, storable } from "./values.ts";
+import type { Trajectories, Trajectory, TrajectoryEnd } from "../core/ports/store.ts";
+import { erase } from "./sqlite/erase.ts";
+import type { Sqlite } from "./sqlite/sqlite.ts";
+import { count, momentIn, storable } from "./sqlite/values.ts";
 
 /** So many of a workspace are kept. */
 const MOST = 10_000;

@@ -1,5 +1,5 @@
-import type { TrustRecords } from "../core/store.ts";
-import type { Sqlite } from "./sqlite.ts";
+import type { TrustRecords } from "../core/ports/store.ts";
+import type { Sqlite } from "./sqlite/sqlite.ts";
 
 /** Fixed statements, not built queries: config asks for trust before anything else is loaded. */
 export function trust(db: Sqlite): TrustRecords {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Diagnosed, Diagnostic, DiagnosticsKind } from "../core/diagnostics.ts";
+import type { Diagnosed, Diagnostic, DiagnosticsKind } from "../core/ports/diagnostics.ts";
 import { defineTool } from "../core/tool.ts";
 import { file } from "./arguments.ts";
 

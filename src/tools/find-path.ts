@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { quoteName } from "../core/path.ts";
 import { defineTool } from "../core/tool.ts";
+import { quoteName } from "../text/path.ts";
 import { file } from "./arguments.ts";
 
 const DEFAULT_LIMIT = 200;

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import type { Match } from "../core/host.ts";
-import { quoteName } from "../core/path.ts";
+import type { Match } from "../core/ports/host.ts";
 import { defineTool } from "../core/tool.ts";
+import { quoteName } from "../text/path.ts";
 import { file } from "./arguments.ts";
 
 const DEFAULT_LIMIT = 100;

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { ToolError } from "../core/error.ts";
-import { lowest, type Skills } from "../core/skill.ts";
+import { lowest, type Skills } from "../core/ports/skill.ts";
 import { defineTool, type Tool } from "../core/tool.ts";
 import type { Trust, TurnContext } from "../core/turn.ts";
 import { about, skillNamed } from "./load-skill.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import type { Entry } from "../core/host.ts";
-import { quoteName } from "../core/path.ts";
+import type { Entry } from "../core/ports/host.ts";
 import { defineTool } from "../core/tool.ts";
+import { quoteName } from "../text/path.ts";
 import { file } from "./arguments.ts";
 
 const MOST = 2000;

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { ToolError } from "../core/error.ts";
-import { didYouMean } from "../core/nearest.ts";
-import { nameOf } from "../core/path.ts";
-import { mark, type Skill, type Skills, skillHeading } from "../core/skill.ts";
+import { mark, type Skill, type Skills, skillHeading } from "../core/ports/skill.ts";
 import { defineTool, type Tool } from "../core/tool.ts";
+import { didYouMean } from "../text/nearest.ts";
+import { nameOf } from "../text/path.ts";
 
 const input = z.strictObject({ name: z.string().min(1).max(100).describe("The skill's name") });
 

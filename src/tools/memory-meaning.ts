@@ -1,5 +1,5 @@
-import { type Embedder, EmbeddingError } from "../core/embedder.ts";
-import type { Memories, Memory, MemoryQuery } from "../core/store.ts";
+import { type Embedder, EmbeddingError } from "../core/ports/embedder.ts";
+import type { Memories, Memory, MemoryQuery } from "../core/ports/store.ts";
 
 /** A search does not wait longer than this for a vector; it goes on with words. */
 const PATIENCE_MS = 5_000;

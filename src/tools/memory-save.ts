@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { ToolError } from "../core/error.ts";
-import { boundTo } from "../core/skill.ts";
-import type { Memories } from "../core/store.ts";
+import { boundTo } from "../core/ports/skill.ts";
+import type { Memories } from "../core/ports/store.ts";
 import { defineTool, type Tool } from "../core/tool.ts";
 import type { Meaning } from "./memory-meaning.ts";
 

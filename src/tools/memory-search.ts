@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { MemoryQuery, Recalled } from "../core/store.ts";
+import type { MemoryQuery, Recalled } from "../core/ports/store.ts";
 import { defineTool, type Tool, type ToolOutput } from "../core/tool.ts";
 import type { Meaning } from "./memory-meaning.ts";
 import { untrusted } from "./untrusted.ts";

@@ -1,5 +1,5 @@
 import { type Category, ToolError } from "../core/error.ts";
-import type { Later, Ran } from "../core/shell.ts";
+import type { Later, Ran } from "../core/ports/shell.ts";
 import type { ToolOutput } from "../core/tool.ts";
 
 /** What a command left, as the model reads it: its output, and after it what is worth knowing about how it ended. */

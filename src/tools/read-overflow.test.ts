@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { cpuMs } from "../../test/cpu.ts";
 import { Door } from "../core/door.ts";
-import type { Host } from "../core/host.ts";
+import type { Host } from "../core/ports/host.ts";
 import { ToolRequest } from "../core/request.ts";
 import { openSession } from "../core/session.ts";
 import { type AnyTool, NEVER, type ToolOutput } from "../core/tool.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { ToolError } from "../core/error.ts";
-import type { Overflow, Owner } from "../core/store.ts";
+import type { Overflow, Owner } from "../core/ports/store.ts";
 import { defineTool, type Tool, type ToolOutput } from "../core/tool.ts";
 import type { TurnContext } from "../core/turn.ts";
 import { patternView } from "./overflow-search.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Change } from "../core/shell.ts";
+import type { Change } from "../core/ports/shell.ts";
 import type { AnyTool, Tool } from "../core/tool.ts";
 import { unifiedDiff } from "./diff.ts";
 import { ranOutput } from "./ran.ts";

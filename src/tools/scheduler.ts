@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { ToolError } from "../core/error.ts";
-import { boundTo } from "../core/skill.ts";
+import { boundTo } from "../core/ports/skill.ts";
 import { defineTool, type Tool, type ToolOutput } from "../core/tool.ts";
 import type { Bound } from "../core/turn.ts";
 

@@ -2,10 +2,10 @@ import * as z from "zod";
 import { ToolError } from "../core/error.ts";
 import { defineTool } from "../core/tool.ts";
 import { file } from "./arguments.ts";
-import { type Candidates, candidates } from "./search-code-find.ts";
-import { type Place, ranking } from "./search-code-rank.ts";
-import { type Term, termsOf } from "./search-code-terms.ts";
-import { byPath, textsOf } from "./search-code-text.ts";
+import { type Candidates, candidates } from "./search-code/search-code-find.ts";
+import { type Place, ranking } from "./search-code/search-code-rank.ts";
+import { type Term, termsOf } from "./search-code/search-code-terms.ts";
+import { byPath, textsOf } from "./search-code/search-code-text.ts";
 
 const DEFAULT_LIMIT = 10;
 const MAX_LIMIT = 50;

@@ -1,6 +1,6 @@
 import * as z from "zod";
+import type { Selection } from "../core/ports/web.ts";
 import { defineTool } from "../core/tool.ts";
-import type { Selection } from "../core/web.ts";
 import { untrusted } from "./untrusted.ts";
 import { webAddress } from "./web-address.ts";
 

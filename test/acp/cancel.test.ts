@@ -1,8 +1,8 @@
 import { methods } from "@agentclientprotocol/sdk";
 import { describe, expect, test } from "vitest";
-import type { EditorDesk, EditorSession } from "../../src/acp/desk.ts";
-import { serveEditor } from "../../src/acp/serve.ts";
 import { ToolRequest } from "../../src/core/request.ts";
+import type { EditorDesk, EditorSession } from "../../src/front/acp/desk.ts";
+import { serveEditor } from "../../src/front/acp/serve.ts";
 import type { Model } from "../../src/index.ts";
 import { asks, modelSaying, says } from "../talking.ts";
 import { editorOn, pair, room, until } from "./editor.ts";

@@ -13,8 +13,8 @@ import {
   type ToolCallContent,
 } from "@agentclientprotocol/sdk";
 import { onTestFinished } from "vitest";
-import { serveEditor } from "../../src/acp/serve.ts";
-import { type DeskOptions, editorDesk } from "../../src/app/acp.ts";
+import { serveEditor } from "../../src/front/acp/serve.ts";
+import { type DeskOptions, editorDesk } from "../../src/runtime/editor/acp.ts";
 import { type Workspace, workspace } from "../workspace.ts";
 
 export interface Told {

@@ -1,8 +1,8 @@
 import { agent } from "@agentclientprotocol/sdk";
 import { expect, test } from "vitest";
-import { askElicitation } from "../../src/acp/elicit.ts";
-import type { Wire } from "../../src/acp/wire.ts";
-import type { Elicitation } from "../../src/core/elicitation.ts";
+import type { Elicitation } from "../../src/core/ports/elicitation.ts";
+import { askElicitation } from "../../src/front/acp/elicit.ts";
+import type { Wire } from "../../src/front/acp/wire.ts";
 import { editorOn, pair, type TestEditor } from "./editor.ts";
 
 const FORM: Elicitation = {

@@ -2,9 +2,9 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { loadConfig } from "../../src/config/load.ts";
-import { parsePolicyFile } from "../../src/config/policy-file.ts";
-import { parseToml, TomlMistake } from "../../src/core/toml.ts";
+import { parsePolicyFile } from "../../src/config/policy/policy-file.ts";
 import { rulesWith } from "../../src/filters/rules.ts";
+import { parseToml, TomlMistake } from "../../src/text/toml.ts";
 import { workspace } from "../workspace.ts";
 import { SHAPES } from "./toml-shapes.ts";
 

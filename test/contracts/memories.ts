@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Message } from "../../src/core/model.ts";
-import type { Memories, Recalled, Store } from "../../src/core/store.ts";
+import type { Message } from "../../src/core/ports/model.ts";
+import type { Memories, Recalled, Store } from "../../src/core/ports/store.ts";
 import type { WithStore } from "./store.ts";
 
 /** What every store must do with what is to be remembered. */

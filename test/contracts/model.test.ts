@@ -1,6 +1,6 @@
 import { LLMock } from "@copilotkit/aimock";
 import { afterAll, beforeAll } from "vitest";
-import type { ModelEvent } from "../../src/core/model.ts";
+import type { ModelEvent } from "../../src/core/ports/model.ts";
 import { fenced } from "../../src/models/fenced.ts";
 import { scriptModel } from "../../src/models/script.ts";
 import { type Checker, startChecker } from "../wire/checker.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Model, ModelEvent, Prompt } from "../../src/core/model.ts";
+import type { Model, ModelEvent, Prompt } from "../../src/core/ports/model.ts";
 
 /** What a model under test says to `text`, and to `calls`: two calls of `read` behind some text. */
 export interface ModelUnderTest {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Pin, Store } from "../../src/core/store.ts";
+import type { Pin, Store } from "../../src/core/ports/store.ts";
 import type { WithStore } from "./store.ts";
 
 const pin = (tool: string, definition = `{"name":"${tool}"}`): Omit<Pin, "since"> => ({ tool, hash: `${tool}-hash`, definition });

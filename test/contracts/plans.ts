@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Task } from "../../src/core/goal.ts";
-import type { ScheduledTask, Store } from "../../src/core/store.ts";
+import type { ScheduledTask, Store } from "../../src/core/ports/store.ts";
 import type { WithStore } from "./store.ts";
 
 /** What every store must do with summaries, goals and tasks for later. */

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { afterAll, expect, it } from "vitest";
-import { MIGRATIONS, migrate } from "../../src/store/migrations.ts";
 import { openStore } from "../../src/store/open.ts";
+import { MIGRATIONS, migrate } from "../../src/store/sqlite/migrations.ts";
 import { describeStore } from "./store.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "zeph-store-"));

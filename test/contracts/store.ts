@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Message } from "../../src/core/model.ts";
-import type { Conversations, Store, StoredMessage } from "../../src/core/store.ts";
+import type { Message } from "../../src/core/ports/model.ts";
+import type { Conversations, Store, StoredMessage } from "../../src/core/ports/store.ts";
 import { describeMemories, found, sharedMemories } from "./memories.ts";
 import { describePins, sharedPins } from "./pins.ts";
 import { describePlans, sharedSchedule } from "./plans.ts";

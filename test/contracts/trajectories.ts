@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Store, Trajectory } from "../../src/core/store.ts";
+import type { Store, Trajectory } from "../../src/core/ports/store.ts";
 import type { WithStore } from "./store.ts";
 
 const STEPS = [

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Elicit } from "../../src/core/elicitation.ts";
+import type { Elicit } from "../../src/core/ports/elicitation.ts";
 import type { Progress } from "../../src/core/tool.ts";
-import { connectTo } from "../../src/mcp/client/connection.ts";
+import { connectTo } from "../../src/mcp/client/connection/connection.ts";
 import { openStore } from "../../src/store/open.ts";
 import { bench, good, plainServe } from "./client-support.ts";
 

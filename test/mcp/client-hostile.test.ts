@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Elicit, Elicitation } from "../../src/core/elicitation.ts";
 import { errorBlock, type ToolError } from "../../src/core/error.ts";
-import type { Serve } from "../../src/core/served.ts";
+import type { Elicit, Elicitation } from "../../src/core/ports/elicitation.ts";
+import type { Serve } from "../../src/core/ports/served.ts";
 import { openStore } from "../../src/store/open.ts";
 import { bench, diary, hostile, plainServe } from "./client-support.ts";
 

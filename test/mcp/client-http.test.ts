@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { Elicit } from "../../src/core/elicitation.ts";
 import { errorBlock } from "../../src/core/error.ts";
-import { connectTo } from "../../src/mcp/client/connection.ts";
-import { retryAfter } from "../../src/mcp/client/http.ts";
+import type { Elicit } from "../../src/core/ports/elicitation.ts";
+import { connectTo } from "../../src/mcp/client/connection/connection.ts";
+import { retryAfter } from "../../src/mcp/client/connection/http.ts";
 import { goodHandler, httpServer, listening, olderHandler, said } from "./client-http-support.ts";
 import { bench } from "./client-support.ts";
 

@@ -4,11 +4,11 @@ import * as z from "zod";
 import { ToolCall } from "../../src/core/call.ts";
 import { ToolError } from "../../src/core/error.ts";
 import { ToolRequest } from "../../src/core/request.ts";
-import { misfit } from "../../src/mcp/client/output-schema.ts";
-import { definition } from "../../src/mcp/client/pins.ts";
-import { inputOf, parametersOf, schemaProblem } from "../../src/mcp/client/schema.ts";
-import { compileSchema } from "../../src/mcp/client/schema-check.ts";
+import { misfit } from "../../src/mcp/client/schema/output-schema.ts";
+import { inputOf, parametersOf, schemaProblem } from "../../src/mcp/client/schema/schema.ts";
+import { compileSchema } from "../../src/mcp/client/schema/schema-check.ts";
 import { compileProblem, toolOf } from "../../src/mcp/client/tools.ts";
+import { definition } from "../../src/mcp/client/trust/pins.ts";
 import { cpuMs } from "../cpu.ts";
 
 const TAG = String.fromCodePoint(0xe0041);

@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { withoutDeceiving } from "../../src/mcp/client/deceiving.ts";
+import { backoff } from "../../src/mcp/client/connection/keeper.ts";
+import { Outstanding } from "../../src/mcp/client/connection/outstanding.ts";
 import { asksForSecret } from "../../src/mcp/client/elicitation.ts";
 import { fieldsOf, fitting } from "../../src/mcp/client/elicitation-fields.ts";
 import { errorOf } from "../../src/mcp/client/errors.ts";
-import { countHidden, showHidden, withoutHidden } from "../../src/mcp/client/hidden.ts";
-import { backoff } from "../../src/mcp/client/keeper.ts";
-import { mentions } from "../../src/mcp/client/mentions.ts";
-import { Outstanding } from "../../src/mcp/client/outstanding.ts";
-import { definition } from "../../src/mcp/client/pins.ts";
 import { outputOf } from "../../src/mcp/client/results.ts";
-import { secretsOf, shownAt } from "../../src/mcp/client/secrets.ts";
+import { withoutDeceiving } from "../../src/mcp/client/trust/deceiving.ts";
+import { countHidden, showHidden, withoutHidden } from "../../src/mcp/client/trust/hidden.ts";
+import { mentions } from "../../src/mcp/client/trust/mentions.ts";
+import { definition } from "../../src/mcp/client/trust/pins.ts";
+import { secretsOf, shownAt } from "../../src/mcp/client/trust/secrets.ts";
 import { serverConfig } from "./client-support.ts";
 
 describe("questions for secrets", () => {

@@ -1,7 +1,7 @@
-import { type HttpServed, serveHttp } from "../../src/mcp/server/http.ts";
-import { type Offer, UnknownTool } from "../../src/mcp/server/offer.ts";
-import { openSession } from "../../src/mcp/server/session.ts";
-import { workspacesIn } from "../../src/mcp/server/workspaces.ts";
+import { type HttpServed, serveHttp } from "../../src/front/mcp-server/http.ts";
+import { type Offer, UnknownTool } from "../../src/front/mcp-server/offer.ts";
+import { openSession } from "../../src/front/mcp-server/session.ts";
+import { workspacesIn } from "../../src/front/mcp-server/workspaces.ts";
 import { equip } from "./conformance-equip.ts";
 import { OWN_STATE, SUITE_TOOLS } from "./conformance-tools.ts";
 

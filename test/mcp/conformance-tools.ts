@@ -12,7 +12,7 @@ import {
   type Tool,
 } from "@modelcontextprotocol/server";
 import type { Progress } from "../../src/core/tool.ts";
-import type { Asked } from "../../src/mcp/server/offer.ts";
+import type { Asked } from "../../src/front/mcp-server/offer.ts";
 
 /** What a tool of the suite may use: questions and progress as Zeph has them, the protocol itself for the rest. */
 export interface Given {

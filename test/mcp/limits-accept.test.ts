@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from "vitest";
-import { Book } from "../../src/mcp/client/book.ts";
-import { definition, identityOf } from "../../src/mcp/client/pins.ts";
+import { Book } from "../../src/mcp/client/trust/book.ts";
+import { definition, identityOf } from "../../src/mcp/client/trust/pins.ts";
 import { openStore } from "../../src/store/open.ts";
 import { serverConfig } from "./client-support.ts";
 

@@ -3,7 +3,7 @@ import { request as httpRequest, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { serveOverHttp } from "../../src/app/serve-start.ts";
+import { serveOverHttp } from "../../src/runtime/serve/start.ts";
 import { connected, place, serving, TOKEN, textOf } from "./server-support.ts";
 
 interface Sent {

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { HttpServed } from "../../src/mcp/server/http.ts";
+import type { HttpServed } from "../../src/front/mcp-server/http.ts";
 import { expected, passedIn, type Run, scenarios } from "../peers/conformance.ts";
 import { conformance, havePeers, node24 } from "../peers/peers.ts";
 import { conformanceServer } from "./conformance-server.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { type ServingStdio, serveOverStdio } from "../../src/app/serve-start.ts";
+import { type ServingStdio, serveOverStdio } from "../../src/runtime/serve/start.ts";
 import { place } from "./server-support.ts";
 
 interface Message {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client, type ClientCapabilities, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { onTestFinished } from "vitest";
-import { type ServingHttp, serveOverHttp } from "../../src/app/serve-start.ts";
+import { type ServingHttp, serveOverHttp } from "../../src/runtime/serve/start.ts";
 
 export const TOKEN = "a-token-for-this-test-only";
 export type Revision = "2025-11-25" | "2026-07-28";

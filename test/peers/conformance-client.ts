@@ -1,9 +1,9 @@
 import type { AuthProvider, OAuthClientProvider } from "@modelcontextprotocol/client";
-import type { Elicit } from "../../src/core/elicitation.ts";
-import { type Connection, connectTo } from "../../src/mcp/client/connection.ts";
-import { headerProblem } from "../../src/mcp/client/headers.ts";
-import { accountAt } from "../../src/mcp/client/oauth.ts";
-import { openTokens } from "../../src/mcp/client/oauth-tokens.ts";
+import type { Elicit } from "../../src/core/ports/elicitation.ts";
+import { type Connection, connectTo } from "../../src/mcp/client/connection/connection.ts";
+import { headerProblem } from "../../src/mcp/client/connection/headers.ts";
+import { accountAt } from "../../src/mcp/client/oauth/oauth.ts";
+import { openTokens } from "../../src/mcp/client/oauth/oauth-tokens.ts";
 import { mcpConfig } from "../../src/mcp/config.ts";
 import { agree } from "./authorization.ts";
 import { extensionProvider } from "./conformance-providers.ts";

@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { bubblewrapArgs } from "../../src/host/sandbox/bubblewrap.ts";
+import { bubblewrapArgs } from "../../src/host/sandbox/backends/bubblewrap.ts";
+import { seatbeltProfile } from "../../src/host/sandbox/backends/seatbelt.ts";
 import { sandboxConfig } from "../../src/host/sandbox/config.ts";
 import type { Disk } from "../../src/host/sandbox/disk.ts";
 import { DEFAULT_LIMITS, limited } from "../../src/host/sandbox/limits.ts";
 import { policyFor } from "../../src/host/sandbox/policy.ts";
-import { seatbeltProfile } from "../../src/host/sandbox/seatbelt.ts";
 
 /** A Debian with one repository. Folders end in a slash, links have a target. */
 const TREE = [

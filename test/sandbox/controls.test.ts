@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { closeSync, existsSync, openSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { bubblewrapArgs } from "../../src/host/sandbox/bubblewrap.ts";
+import { bubblewrapArgs } from "../../src/host/sandbox/backends/bubblewrap.ts";
 import { available, has, inside, isRoot, PYTHON, policyIn, who } from "./support.ts";
 import { plantTargets } from "./targets.ts";
 import { BWRAP, weakly } from "./weak.ts";

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import type { EditorTerminal, TerminalEnd, TerminalLine } from "../../src/core/editor.ts";
+import type { EditorTerminal, TerminalEnd, TerminalLine } from "../../src/core/ports/editor.ts";
 
 export interface FakeTerminal extends EditorTerminal {
   readonly lines: TerminalLine[];

@@ -2,13 +2,13 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { inlined } from "../../src/host/sandbox/inline.ts";
-import { landlockWalls } from "../../src/host/sandbox/landlock.ts";
+import { inlined } from "../../src/host/sandbox/backends/inline.ts";
+import { landlockWalls } from "../../src/host/sandbox/backends/landlock.ts";
+import { archOf } from "../../src/host/sandbox/backends/syscalls.ts";
 import { launch } from "../../src/host/sandbox/launch.ts";
 import type { Policy } from "../../src/host/sandbox/policy.ts";
 import { probe } from "../../src/host/sandbox/probe.ts";
 import type { Sandbox } from "../../src/host/sandbox/sandbox.ts";
-import { archOf } from "../../src/host/sandbox/syscalls.ts";
 import { fakeTerminal } from "./editor-fake.ts";
 import { available, EVERYBODY, has, inside, isRoot, policyIn, type Who, who } from "./support.ts";
 

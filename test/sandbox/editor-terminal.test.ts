@@ -3,7 +3,7 @@ import { chmodSync, closeSync, existsSync, openSync, readdirSync, readFileSync, 
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { type Editor, TerminalUnavailable } from "../../src/core/editor.ts";
+import { type Editor, TerminalUnavailable } from "../../src/core/ports/editor.ts";
 import type { Outcome, Zeph } from "../../src/index.ts";
 import { type Workspace, workspace } from "../workspace.ts";
 import { type FakeOptions, fakeTerminal } from "./editor-fake.ts";

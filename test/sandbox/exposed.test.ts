@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
-import { exposedWhy } from "../../src/host/exposed.ts";
+import { exposedWhy } from "../../src/host/hidden/exposed.ts";
+import { landlockWalls } from "../../src/host/sandbox/backends/landlock.ts";
 import { sandboxConfig } from "../../src/host/sandbox/config.ts";
-import { landlockWalls } from "../../src/host/sandbox/landlock.ts";
 import { policyFor } from "../../src/host/sandbox/policy.ts";
 import type { LandlockOnly } from "../../src/host/sandbox/sandbox.ts";
 import { type Workspace, workspace } from "../workspace.ts";

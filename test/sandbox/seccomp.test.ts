@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { FLAGS_AT, MODE_AT, PRIVILEGE, PROBED, SURFACE, seccompFilter } from "../../src/host/sandbox/seccomp.ts";
-import { type Arch, archOf, numberOf, SYSCALLS, type Syscall } from "../../src/host/sandbox/syscalls.ts";
+import { FLAGS_AT, MODE_AT, PRIVILEGE, PROBED, SURFACE, seccompFilter } from "../../src/host/sandbox/backends/seccomp.ts";
+import { type Arch, archOf, numberOf, SYSCALLS, type Syscall } from "../../src/host/sandbox/backends/syscalls.ts";
 
 const ALLOW = 0x7fff0000;
 const KILL = 0x80000000;

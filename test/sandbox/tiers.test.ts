@@ -1,14 +1,14 @@
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { landlockWalls } from "../../src/host/sandbox/backends/landlock.ts";
+import { archOf } from "../../src/host/sandbox/backends/syscalls.ts";
 import { checkup } from "../../src/host/sandbox/canaries.ts";
-import { landlockWalls } from "../../src/host/sandbox/landlock.ts";
 import { launch, openLaunch } from "../../src/host/sandbox/launch.ts";
 import { limitsLayer, pidsCage } from "../../src/host/sandbox/limits.ts";
 import { probe, switchedOff } from "../../src/host/sandbox/probe.ts";
 import { run } from "../../src/host/sandbox/run.ts";
 import type { LandlockOnly, Sandbox } from "../../src/host/sandbox/sandbox.ts";
-import { archOf } from "../../src/host/sandbox/syscalls.ts";
 import { otherUser, parsePasswd } from "../../src/host/sandbox/user.ts";
 import { messageOf } from "../scratch.ts";
 import { available, EVERYBODY, has, inside, isRoot, PYTHON, policyIn, who } from "./support.ts";

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { verifyAudit } from "../../src/store/audit/verify.ts";
 import { openStore } from "../../src/store/open.ts";
-import { verifyAudit } from "../../src/store/verify.ts";
 import { bundleChild, startChild } from "./processes.ts";
 
 const ROUNDS = Number(process.env.KILLS ?? 20);

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { openAuditFile } from "../../src/store/auditfile.ts";
+import { openAuditFile } from "../../src/store/audit/auditfile.ts";
+import { verifyAudit } from "../../src/store/audit/verify.ts";
 import { openStore } from "../../src/store/open.ts";
-import { verifyAudit } from "../../src/store/verify.ts";
 import { bundleChild, startChild } from "./processes.ts";
 
 const CUTS = Number(process.env.KILLS ?? 20);

@@ -2,10 +2,10 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { openAuditFile } from "../../src/store/auditfile.ts";
-import { auditReader } from "../../src/store/auditreader.ts";
+import { openAuditFile } from "../../src/store/audit/auditfile.ts";
+import { auditReader } from "../../src/store/audit/auditreader.ts";
+import { verifyAudit } from "../../src/store/audit/verify.ts";
 import { openStore } from "../../src/store/open.ts";
-import { verifyAudit } from "../../src/store/verify.ts";
 import { bundleChild, startChild } from "./processes.ts";
 
 let child = "";

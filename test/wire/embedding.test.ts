@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { EmbeddingError } from "../../src/core/embedder.ts";
+import { EmbeddingError } from "../../src/core/ports/embedder.ts";
 import { NEVER } from "../../src/core/tool.ts";
 import { providerEmbedder } from "../../src/models/embedding.ts";
 import { KEY } from "./talk.ts";

@@ -1,6 +1,6 @@
 import { LLMock } from "@copilotkit/aimock";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { Message, Part, Prompt } from "../../src/core/model.ts";
+import type { Message, Part, Prompt } from "../../src/core/ports/model.ts";
 import { fenced } from "../../src/models/fenced.ts";
 import { type Checker, startChecker } from "./checker.ts";
 import { answerOf, ask, hear, KEY, openWire, READ, requestsOf, textOf, WIRE_NAMES, type WireName } from "./talk.ts";

@@ -1,4 +1,4 @@
-import type { Message, Model, ModelEvent, Part, Prompt, ToolSpec } from "../../src/core/model.ts";
+import type { Message, Model, ModelEvent, Part, Prompt, ToolSpec } from "../../src/core/ports/model.ts";
 import { anthropicModel } from "../../src/models/anthropic.ts";
 import { compatibleModel } from "../../src/models/compatible.ts";
 import { chatModel, responsesModel } from "../../src/models/openai.ts";

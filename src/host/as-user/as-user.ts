@@ -2,13 +2,13 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Buffers } from "../../core/editor.ts";
 import { ToolError } from "../../core/error.ts";
-import type { Files, Search } from "../../core/host.ts";
+import type { Buffers } from "../../core/ports/editor.ts";
+import type { Files, Search } from "../../core/ports/host.ts";
 import type { FileConfig } from "../config.ts";
-import { leftovers } from "../leftovers.ts";
+import { leftovers } from "../files/leftovers.ts";
+import type { Seen } from "../files/seen.ts";
 import type { OtherUser } from "../sandbox/user.ts";
-import type { Seen } from "../seen.ts";
 import { type Answer, errorFrom, type PlainError, plainError, type Request, type Setup } from "./messages.ts";
 import { type ReachableProgram, reachableRipgrep } from "./reachable.ts";
 

@@ -1,15 +1,15 @@
 import { randomUUID } from "node:crypto";
-import type { Buffers } from "../../core/editor.ts";
 import { ToolError } from "../../core/error.ts";
-import type { Files, Search } from "../../core/host.ts";
+import type { Buffers } from "../../core/ports/editor.ts";
+import type { Files, Search } from "../../core/ports/host.ts";
 import { NEVER } from "../../core/tool.ts";
-import { localFiles } from "../files.ts";
-import type { Leftovers } from "../leftovers.ts";
-import { pathRules } from "../paths.ts";
-import { quiet } from "../quiet.ts";
-import { setRipgrepPath } from "../ripgrep.ts";
-import { localSearch } from "../search.ts";
-import { type Seen, seenFiles } from "../seen.ts";
+import { localFiles } from "../files/files.ts";
+import type { Leftovers } from "../files/leftovers.ts";
+import { pathRules } from "../files/paths.ts";
+import { quiet } from "../files/quiet.ts";
+import { type Seen, seenFiles } from "../files/seen.ts";
+import { setRipgrepPath } from "../search/ripgrep.ts";
+import { localSearch } from "../search/search.ts";
 import { type Answer, errorFrom, plainError, type Request, type Setup, type Told } from "./messages.ts";
 
 /**

@@ -1,5 +1,5 @@
-import type { DiagnosticsKind } from "../../core/diagnostics.ts";
-import { isWithin } from "../../core/path.ts";
+import type { DiagnosticsKind } from "../../core/ports/diagnostics.ts";
+import { isWithin } from "../../text/path.ts";
 import { compileCommands, isCompileFolder } from "./compile-commands.ts";
 import { biome } from "./parse/biome.ts";
 import { cargo } from "./parse/cargo.ts";

@@ -2,7 +2,7 @@ import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { workspace } from "../../../test/workspace.ts";
-import { pathRules } from "../paths.ts";
+import { pathRules } from "../files/paths.ts";
 import { collect } from "./collect.ts";
 import type { Finding } from "./parse/finding.ts";
 

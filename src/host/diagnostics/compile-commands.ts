@@ -1,5 +1,5 @@
 import { isAbsolute, resolve } from "node:path";
-import { isWithin, nameOf } from "../../core/path.ts";
+import { isWithin, nameOf } from "../../text/path.ts";
 import type { Plan, Step } from "./checkers.ts";
 import { at, listOf, textOf } from "./parse/finding.ts";
 import type { Folder, Place } from "./project.ts";

@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
-import type { Diagnosed, Diagnostics, DiagnosticsKind } from "../../core/diagnostics.ts";
 import type { ApprovedCall } from "../../core/door.ts";
 import { fromErrno, ToolError } from "../../core/error.ts";
-import { display } from "../../core/path.ts";
-import type { Ran } from "../../core/shell.ts";
-import type { PathRules } from "../paths.ts";
-import { judged } from "../pin.ts";
+import type { Diagnosed, Diagnostics, DiagnosticsKind } from "../../core/ports/diagnostics.ts";
+import type { Ran } from "../../core/ports/shell.ts";
+import { display } from "../../text/path.ts";
+import type { PathRules } from "../files/paths.ts";
+import { judged } from "../files/pin.ts";
 import type { LocalShell } from "../shell/shell.ts";
 import { CHECKERS, type Checker, type Step } from "./checkers.ts";
 import { type Batch, collect } from "./collect.ts";

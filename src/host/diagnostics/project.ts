@@ -1,8 +1,8 @@
 import { closeSync, readdirSync, type Stats, statSync } from "node:fs";
-import { isWithin, parentOf } from "../../core/path.ts";
-import type { PathRules } from "../paths.ts";
-import { openFile } from "../pin.ts";
-import { readText } from "../reading.ts";
+import { isWithin, parentOf } from "../../text/path.ts";
+import type { PathRules } from "../files/paths.ts";
+import { openFile } from "../files/pin.ts";
+import { readText } from "../files/reading.ts";
 
 /** One folder of a project, as far as it tells which programs the project uses. */
 export interface Folder {

@@ -1,4 +1,4 @@
-import type { Ran } from "../../core/shell.ts";
+import type { Ran } from "../../core/ports/shell.ts";
 import { clean, plural } from "./collect.ts";
 import { MOST_FINDINGS } from "./parse/finding.ts";
 

@@ -1,5 +1,5 @@
 import type { Category } from "../../core/error.ts";
-import type { Selection } from "../../core/web.ts";
+import type { Selection } from "../../core/ports/web.ts";
 import type { PageText, Source } from "./read-text.ts";
 import type { SelectedItems } from "./select.ts";
 

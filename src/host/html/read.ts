@@ -1,5 +1,5 @@
 import { ToolError } from "../../core/error.ts";
-import type { Selection } from "../../core/web.ts";
+import type { Selection } from "../../core/ports/web.ts";
 import { addresses } from "./address.ts";
 import { mainContent, wholeBody } from "./main-content.ts";
 import { decoded, type PageText, readText, type Source } from "./read-text.ts";

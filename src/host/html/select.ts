@@ -1,6 +1,6 @@
 import type { CheerioAPI } from "cheerio/slim";
 import { ToolError } from "../../core/error.ts";
-import type { Selection } from "../../core/web.ts";
+import type { Selection } from "../../core/ports/web.ts";
 import { type Addresses, addresses } from "./address.ts";
 import { isHidden } from "./hidden.ts";
 import { flawOf } from "./selector.ts";

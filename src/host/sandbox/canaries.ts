@@ -1,11 +1,11 @@
-import { isWithin } from "../../core/path.ts";
-import type { Walls } from "../../core/walls.ts";
+import type { Walls } from "../../core/ports/walls.ts";
+import { isWithin } from "../../text/path.ts";
+import { type Arch, archOf, numberOf } from "./backends/syscalls.ts";
 import { type Fixture, plantFixture } from "./fixture.ts";
 import { launch, openLaunch } from "./launch.ts";
 import type { Policy } from "./policy.ts";
 import { run } from "./run.ts";
 import type { Sandbox } from "./sandbox.ts";
-import { type Arch, archOf, numberOf } from "./syscalls.ts";
 import type { OtherUser } from "./user.ts";
 
 export interface Canary {

@@ -1,12 +1,14 @@
 import { execFile } from "node:child_process";
 import { chmodSync, existsSync, statSync, writeFileSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
-import { isWithin } from "../../core/path.ts";
-import type { Walls } from "../../core/walls.ts";
+import type { Walls } from "../../core/ports/walls.ts";
+import { isWithin } from "../../text/path.ts";
 import { createTemporary } from "../temporary.ts";
-import { OPTIONAL, REQUIRED } from "./bubblewrap.ts";
+import { OPTIONAL, REQUIRED } from "./backends/bubblewrap.ts";
+import { abiQuestion, landlockWalls, SCOPING_ABI } from "./backends/landlock.ts";
+import { SANDBOX_EXEC } from "./backends/seatbelt.ts";
+import { type Arch, archOf } from "./backends/syscalls.ts";
 import { realDisk } from "./disk.ts";
-import { abiQuestion, landlockWalls, SCOPING_ABI } from "./landlock.ts";
 import { launch } from "./launch.ts";
 import { findPrlimit } from "./limits.ts";
 import type { Policy } from "./policy.ts";
@@ -25,8 +27,6 @@ import {
 } from "./reasons.ts";
 import { run } from "./run.ts";
 import type { Bubblewrap, Landlock, LandlockOnly, Sandbox } from "./sandbox.ts";
-import { SANDBOX_EXEC } from "./seatbelt.ts";
-import { type Arch, archOf } from "./syscalls.ts";
 import type { OtherUser } from "./user.ts";
 
 export interface ProbeOptions {

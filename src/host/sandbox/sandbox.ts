@@ -1,5 +1,5 @@
-import type { Walls } from "../../core/walls.ts";
-import type { Arch } from "./syscalls.ts";
+import type { Walls } from "../../core/ports/walls.ts";
+import type { Arch } from "./backends/syscalls.ts";
 
 /** What was found to work on this machine, with what is needed to use it. */
 export type Sandbox = Bubblewrap | LandlockOnly | Seatbelt | Nothing;

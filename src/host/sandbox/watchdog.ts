@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { archOf, numberOf, type Syscall } from "./syscalls.ts";
+import { archOf, numberOf, type Syscall } from "./backends/syscalls.ts";
 
 /**
  * The process between Zeph and what Zeph starts. It holds one end of a pipe whose other end Zeph holds: when Zeph is gone, however that happened, the

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Ran } from "../../core/shell.ts";
+import type { Ran } from "../../core/ports/shell.ts";
 import { background } from "./background.ts";
 
 const ran = (exitCode: number): Ran => ({

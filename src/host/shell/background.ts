@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { ToolError } from "../../core/error.ts";
-import type { Ran, Started } from "../../core/shell.ts";
+import type { Ran, Started } from "../../core/ports/shell.ts";
 
 /** A background run that ended, for the next turn to hear of. */
 export interface Completion extends Started {

@@ -1,4 +1,4 @@
-import { createPace } from "../../core/pace.ts";
+import { createPace } from "../../text/pace.ts";
 
 export type Stream = "stdout" | "stderr";
 

@@ -1,7 +1,7 @@
 import { constants } from "node:os";
 import { ToolError } from "../../core/error.ts";
-import type { Ran } from "../../core/shell.ts";
-import type { Walls } from "../../core/walls.ts";
+import type { Ran } from "../../core/ports/shell.ts";
+import type { Walls } from "../../core/ports/walls.ts";
 import { type LaunchOptions, launch, openLaunch } from "../sandbox/launch.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { run } from "../sandbox/run.ts";

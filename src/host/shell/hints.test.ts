@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Walls } from "../../core/walls.ts";
+import type { Walls } from "../../core/ports/walls.ts";
 import { wallHint } from "./hints.ts";
 
 const behind = (backend: Walls["backend"]): Walls => ({ backend, layers: [], network: "closed" });

@@ -1,4 +1,4 @@
-import type { Walls } from "../../core/walls.ts";
+import type { Walls } from "../../core/ports/walls.ts";
 
 /** What a message usually means behind walls, and the setting that decides it. */
 const SIGNS: readonly { readonly sign: RegExp; readonly hint: string; readonly only?: Walls["backend"] }[] = [

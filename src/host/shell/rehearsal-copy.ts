@@ -16,7 +16,7 @@ import { copyFile, readdir } from "node:fs/promises";
 import { setImmediate } from "node:timers/promises";
 import { ToolError } from "../../core/error.ts";
 import { readOwnText } from "../../files/own-file.ts";
-import { openFileInside, type Pinned, pathOf, pinInside, withPinnedAsync } from "../pin.ts";
+import { openFileInside, type Pinned, pathOf, pinInside, withPinnedAsync } from "../files/pin.ts";
 import { markOf } from "./rehearsal-diff.ts";
 
 const MOST_FILES = 50_000;

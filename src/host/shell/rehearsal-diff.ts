@@ -1,8 +1,8 @@
 import { chmodSync, closeSync, constants, lstatSync, openSync, readlinkSync, readSync, type Stats } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { setImmediate } from "node:timers/promises";
-import type { Change } from "../../core/shell.ts";
-import { openFileInside, type Pinned, pinInside } from "../pin.ts";
+import type { Change } from "../../core/ports/shell.ts";
+import { openFileInside, type Pinned, pinInside } from "../files/pin.ts";
 
 /** What a command did to a folder, as two trees that are both held open. */
 export interface Trees {

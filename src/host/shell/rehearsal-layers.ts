@@ -1,10 +1,10 @@
 import { chmodSync, chownSync, fstatSync, lstatSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { isWithin } from "../../core/path.ts";
 import { readOwnFile } from "../../files/own-file.ts";
-import type { Pinned } from "../pin.ts";
-import { type Overlay, overlaid } from "../sandbox/overlay.ts";
+import { isWithin } from "../../text/path.ts";
+import type { Pinned } from "../files/pin.ts";
+import { type Overlay, overlaid } from "../sandbox/backends/overlay.ts";
 import { run } from "../sandbox/run.ts";
 import { fedLaunch } from "../sandbox/spawning.ts";
 import type { OtherUser } from "../sandbox/user.ts";

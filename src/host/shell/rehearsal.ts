@@ -1,8 +1,8 @@
 import { lstatSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { ToolError } from "../../core/error.ts";
-import { isWithin, nameOf, parentOf } from "../../core/path.ts";
-import { type Pinned, pinDirectory } from "../pin.ts";
+import { isWithin, nameOf, parentOf } from "../../text/path.ts";
+import { type Pinned, pinDirectory } from "../files/pin.ts";
 import type { HeldPlace, Policy } from "../sandbox/policy.ts";
 import type { OtherUser } from "../sandbox/user.ts";
 import { createTemporary, type Temporary } from "../temporary.ts";

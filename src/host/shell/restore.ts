@@ -16,11 +16,11 @@ import {
   symlinkSync,
 } from "node:fs";
 import { copyFile, readdir } from "node:fs/promises";
-import type { Matcher } from "../../core/glob.ts";
 import { NEVER } from "../../core/tool.ts";
-import { Turns } from "../below.ts";
-import { discardEntry } from "../discard.ts";
-import { Moved, type Pinned, pathOf, pinInside, whereIs, withPinnedAsync } from "../pin.ts";
+import type { Matcher } from "../../text/glob.ts";
+import { Turns } from "../files/below.ts";
+import { discardEntry } from "../files/discard.ts";
+import { Moved, type Pinned, pathOf, pinInside, whereIs, withPinnedAsync } from "../files/pin.ts";
 import type { Saved, SavedFolder, SavedRoot } from "./snapshot.ts";
 
 export interface Restored {

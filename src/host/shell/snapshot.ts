@@ -1,11 +1,11 @@
 import { closeSync, constants, fstatSync, lstatSync, readlinkSync, type Stats } from "node:fs";
 import { copyFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { compileGlob, type Matcher } from "../../core/glob.ts";
-import { isWithin, parentOf } from "../../core/path.ts";
 import { NEVER } from "../../core/tool.ts";
-import { Turns } from "../below.ts";
-import { Moved, openFileInside, type Pinned, pathOf, pinDirectory, pinInside, withPinnedAsync } from "../pin.ts";
+import { compileGlob, type Matcher } from "../../text/glob.ts";
+import { isWithin, parentOf } from "../../text/path.ts";
+import { Turns } from "../files/below.ts";
+import { Moved, openFileInside, type Pinned, pathOf, pinDirectory, pinInside, withPinnedAsync } from "../files/pin.ts";
 import { createTemporary } from "../temporary.ts";
 import { type Restored, restoreRoots } from "./restore.ts";
 

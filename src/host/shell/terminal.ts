@@ -1,9 +1,9 @@
-import { type EditorTerminal, type TerminalEnd, TerminalUnavailable } from "../../core/editor.ts";
 import { ToolError } from "../../core/error.ts";
-import { isWithin } from "../../core/path.ts";
-import type { Walls } from "../../core/walls.ts";
+import { type EditorTerminal, type TerminalEnd, TerminalUnavailable } from "../../core/ports/editor.ts";
+import type { Walls } from "../../core/ports/walls.ts";
+import { isWithin } from "../../text/path.ts";
+import { type Inline, inlined, type Side } from "../sandbox/backends/inline.ts";
 import { realDisk } from "../sandbox/disk.ts";
-import { type Inline, inlined, type Side } from "../sandbox/inline.ts";
 import { limitsLayer } from "../sandbox/limits.ts";
 import { type Policy, realOrParent } from "../sandbox/policy.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";

@@ -1,9 +1,9 @@
 import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
 import { ToolError } from "../../core/error.ts";
-import { isWithin, nameOf, parentOf } from "../../core/path.ts";
-import type { Ran } from "../../core/shell.ts";
+import type { Ran } from "../../core/ports/shell.ts";
 import type { Touch } from "../../core/touch.ts";
+import { isWithin, nameOf, parentOf } from "../../text/path.ts";
 import type { RunConfig } from "./config.ts";
 import { type Snapshot, takeSnapshot } from "./snapshot.ts";
 

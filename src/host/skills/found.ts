@@ -1,7 +1,7 @@
 import { readdirSync, realpathSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
-import { isWithin } from "../../core/path.ts";
-import type { BrokenSkill } from "../../core/skill.ts";
+import type { BrokenSkill } from "../../core/ports/skill.ts";
+import { isWithin } from "../../text/path.ts";
 import { BrokenManifest, LARGEST_MANIFEST, type Manifest, readManifest } from "./manifest.ts";
 import { codeOf, filePrint, readBounded } from "./tree.ts";
 

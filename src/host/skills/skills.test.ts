@@ -14,7 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { skillSubject } from "../../core/skill.ts";
+import { skillSubject } from "../../core/ports/skill.ts";
 import { openStore } from "../../store/open.ts";
 import { localSkills, sealFolder } from "./skills.ts";
 

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
-import { type Seal, type Skill, type SkillHead, type Skills, skillSubject } from "../../core/skill.ts";
-import type { TrustRecords } from "../../core/store.ts";
+import { type Seal, type Skill, type SkillHead, type Skills, skillSubject } from "../../core/ports/skill.ts";
+import type { TrustRecords } from "../../core/ports/store.ts";
 import type { Trust } from "../../core/turn.ts";
 import { type FoundSkill, finder, MANIFEST, manifestIn, type SkillPlace } from "./found.ts";
 import { BrokenManifest, type Manifest, readManifest } from "./manifest.ts";

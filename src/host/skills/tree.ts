@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { type BigIntStats, lstatSync, readdirSync, readlinkSync, realpathSync } from "node:fs";
 import { join } from "node:path";
-import { isWithin } from "../../core/path.ts";
-import type { Seal } from "../../core/skill.ts";
+import type { Seal } from "../../core/ports/skill.ts";
 import { OwnFileError, readOwnFile } from "../../files/own-file.ts";
+import { isWithin } from "../../text/path.ts";
 
 /** What lies in a skill's folder, without having read any of it. */
 export interface Tree {

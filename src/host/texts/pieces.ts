@@ -1,4 +1,4 @@
-import { createPace } from "../../core/pace.ts";
+import { createPace } from "../../text/pace.ts";
 
 /** A part of a list of texts on its way between two threads: what stands in it, and how the texts lie in all parts together. */
 export interface Piece {

@@ -1,5 +1,5 @@
 import { parentPort } from "node:worker_threads";
-import type { TextJob, TextWork, Worked } from "../../core/texts.ts";
+import type { TextJob, TextWork, Worked } from "../../core/ports/texts.ts";
 import { type Piece, piecesOf, textsOf } from "./pieces.ts";
 
 /** What goes from the thread to whoever asked. Each piece is asked for, so that they do not all arrive at once. */

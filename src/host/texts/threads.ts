@@ -1,6 +1,6 @@
 import { ToolError } from "../../core/error.ts";
-import { createPace } from "../../core/pace.ts";
-import type { Texts, Worked } from "../../core/texts.ts";
+import type { Texts, Worked } from "../../core/ports/texts.ts";
+import { createPace } from "../../text/pace.ts";
 import { openThread, type Thread, type ThreadLimits, type Wire } from "../thread.ts";
 import { type Piece, piecesOf, textsOf } from "./pieces.ts";
 import type { Reply } from "./serve.ts";

@@ -1,6 +1,6 @@
 import type { Duplex } from "node:stream";
 import { ToolError } from "../../core/error.ts";
-import type { Egress } from "../../core/web.ts";
+import type { Egress } from "../../core/ports/web.ts";
 import { canonical, whyNotPublic } from "./address.ts";
 import type { Clock } from "./clock.ts";
 import { type Answer, loadExchange } from "./exchange.ts";

@@ -1,1 +1,1 @@
-export { maskUrl } from "../../core/url.ts";
+export { maskUrl } from "../../text/url.ts";

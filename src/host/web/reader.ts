@@ -1,4 +1,4 @@
-import type { Selection } from "../../core/web.ts";
+import type { Selection } from "../../core/ports/web.ts";
 
 /** What a server said about a body, and where the body was found in the end: relative links start there. */
 export interface BodyInfo {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { spelled } from "../../core/url.ts";
+import { spelled } from "../../text/url.ts";
 import { scrapeConfig } from "./config.ts";
 import { judgeUrl, readUrl } from "./url.ts";
 

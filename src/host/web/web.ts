@@ -1,7 +1,7 @@
 import type { ApprovedCall } from "../../core/door.ts";
 import { ToolError } from "../../core/error.ts";
+import type { Egress, Fetched, Web, Wires } from "../../core/ports/web.ts";
 import type { CallContext } from "../../core/tool.ts";
-import type { Egress, Fetched, Web, Wires } from "../../core/web.ts";
 import { startClock } from "./clock.ts";
 import type { ScrapeConfig } from "./config.ts";
 import type { Answer } from "./exchange.ts";

@@ -1,14 +1,14 @@
 import { ToolError } from "../../core/error.ts";
 import { pause, type RetryConfig, sleep } from "../../core/retry.ts";
 import type { RunContext, ToolOutput } from "../../core/tool.ts";
-import type { Book } from "./book.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection } from "./connection/connection.ts";
+import type { Keeper } from "./connection/keeper.ts";
 import { errorOf, isBroken, isForgottenSession, isUndelivered, loginError } from "./errors.ts";
-import type { Keeper } from "./keeper.ts";
 import type { Lister } from "./lister.ts";
-import type { Definition } from "./pins.ts";
 import { leaving, outputOf } from "./results.ts";
 import type { Run } from "./tools.ts";
+import type { Book } from "./trust/book.ts";
+import type { Definition } from "./trust/pins.ts";
 
 export interface CallingParts {
   readonly server: string;

@@ -1,15 +1,15 @@
-import type { Elicit } from "../../core/elicitation.ts";
 import { ToolError } from "../../core/error.ts";
-import { didYouMean } from "../../core/nearest.ts";
+import type { Elicit } from "../../core/ports/elicitation.ts";
+import type { Serve } from "../../core/ports/served.ts";
+import type { Pins } from "../../core/ports/store.ts";
+import type { Walls } from "../../core/ports/walls.ts";
 import type { RetryConfig } from "../../core/retry.ts";
-import type { Serve } from "../../core/served.ts";
-import type { Pins } from "../../core/store.ts";
 import type { Toolset } from "../../core/tool.ts";
 import type { Trust } from "../../core/turn.ts";
-import type { Walls } from "../../core/walls.ts";
+import { didYouMean } from "../../text/nearest.ts";
 import type { ServerConfig } from "../config.ts";
-import { mentions } from "./mentions.ts";
 import { openServer, type Server } from "./server.ts";
+import { mentions } from "./trust/mentions.ts";
 
 /** MCP servers as toolsets. Their tools are called through the door like any other. */
 export interface Clients {

@@ -1,5 +1,5 @@
-import type { Field, FieldValue } from "../../core/elicitation.ts";
-import { withoutHidden } from "./hidden.ts";
+import type { Field, FieldValue } from "../../core/ports/elicitation.ts";
+import { withoutHidden } from "./trust/hidden.ts";
 
 const MOST_FIELDS = 50;
 const MOST_OPTIONS = 200;

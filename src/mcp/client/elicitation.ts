@@ -1,8 +1,8 @@
 import type { ElicitRequest, ElicitResult } from "@modelcontextprotocol/client";
-import type { Elicit, Elicitation } from "../../core/elicitation.ts";
+import type { Elicit, Elicitation } from "../../core/ports/elicitation.ts";
 import { fieldsOf, fitting } from "./elicitation-fields.ts";
-import { inALine, withoutHidden } from "./hidden.ts";
 import { record } from "./plain.ts";
+import { inALine, withoutHidden } from "./trust/hidden.ts";
 
 export interface Asking {
   /** Of the server, as the person knows it. */

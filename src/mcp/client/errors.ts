@@ -1,9 +1,9 @@
 import { type Category, ToolError } from "../../core/error.ts";
-import { inALine } from "./hidden.ts";
-import { Lost, Refused } from "./http.ts";
+import { Lost, Refused } from "./connection/http.ts";
+import { NotDelivered } from "./connection/stdio.ts";
+import { Expired } from "./connection/within.ts";
 import { record } from "./plain.ts";
-import { NotDelivered } from "./stdio.ts";
-import { Expired } from "./within.ts";
+import { inALine } from "./trust/hidden.ts";
 
 /** What can go wrong with a server, and what kind of failure that is here. */
 export const CODES = {

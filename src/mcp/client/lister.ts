@@ -1,6 +1,6 @@
-import type { Book } from "./book.ts";
-import type { Connection } from "./connection.ts";
-import type { Definition } from "./pins.ts";
+import type { Connection } from "./connection/connection.ts";
+import type { Book } from "./trust/book.ts";
+import type { Definition } from "./trust/pins.ts";
 
 export interface ListerParts {
   readonly book: Book;

@@ -1,6 +1,6 @@
 import type { Client } from "@modelcontextprotocol/client";
 import * as z from "zod";
-import { sizeOf } from "./wire-size.ts";
+import { sizeOf } from "./connection/wire-size.ts";
 
 /** What a server lists, as it came on the wire: nothing is left out of a definition, and nothing is believed. */
 export interface Listing {

@@ -1,11 +1,11 @@
 import type { CallToolResult } from "@modelcontextprotocol/client";
 import { ToolError } from "../../core/error.ts";
+import type { Walls } from "../../core/ports/walls.ts";
 import type { ToolOutput } from "../../core/tool.ts";
-import type { Walls } from "../../core/walls.ts";
-import { withoutDeceiving } from "./deceiving.ts";
-import { inALine } from "./hidden.ts";
-import { misfit } from "./output-schema.ts";
 import { deeperThan, record } from "./plain.ts";
+import { misfit } from "./schema/output-schema.ts";
+import { withoutDeceiving } from "./trust/deceiving.ts";
+import { inALine } from "./trust/hidden.ts";
 
 const MOST_CHARACTERS = 20_000_000;
 const MOST_DEPTH = 60;

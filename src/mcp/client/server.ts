@@ -2,19 +2,19 @@ import { ToolError } from "../../core/error.ts";
 import type { RetryConfig } from "../../core/retry.ts";
 import { type AnyTool, NEVER, type Toolset } from "../../core/tool.ts";
 import type { ServerConfig } from "../config.ts";
-import { accountOf } from "./account.ts";
-import { Book } from "./book.ts";
 import { calling, reached } from "./calling.ts";
 import type { ClientsParts, Drift, ServerState } from "./clients.ts";
+import { headerProblem } from "./connection/headers.ts";
+import { Keeper } from "./connection/keeper.ts";
 import { visited } from "./elicitation.ts";
 import { needsLogin } from "./errors.ts";
-import { guarded } from "./guarded.ts";
-import { headerProblem } from "./headers.ts";
-import { Keeper } from "./keeper.ts";
 import { Lister } from "./lister.ts";
-import type { Definition } from "./pins.ts";
-import { answerSecretsOf, secretsOf, shownAt } from "./secrets.ts";
+import { accountOf } from "./oauth/account.ts";
 import { toolOf } from "./tools.ts";
+import { Book } from "./trust/book.ts";
+import { guarded } from "./trust/guarded.ts";
+import type { Definition } from "./trust/pins.ts";
+import { answerSecretsOf, secretsOf, shownAt } from "./trust/secrets.ts";
 
 /** One server: its tools, its connection, and what was agreed to. */
 export interface Server {

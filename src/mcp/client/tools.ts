@@ -1,11 +1,11 @@
 import { type AnyTool, defineTool, type RunContext, type ToolOutput } from "../../core/tool.ts";
-import { countHidden, withoutHidden } from "./hidden.ts";
 import { toolName } from "./names.ts";
-import { type Definition, nameProblem } from "./pins.ts";
 import { record } from "./plain.ts";
-import { inputOf, parametersOf, schemaProblem } from "./schema.ts";
-import { compileSchema, isSchema } from "./schema-check.ts";
-import { refersToNothing } from "./schema-refs.ts";
+import { inputOf, parametersOf, schemaProblem } from "./schema/schema.ts";
+import { compileSchema, isSchema } from "./schema/schema-check.ts";
+import { refersToNothing } from "./schema/schema-refs.ts";
+import { countHidden, withoutHidden } from "./trust/hidden.ts";
+import { type Definition, nameProblem } from "./trust/pins.ts";
 
 const LONGEST_DESCRIPTION = 4000;
 

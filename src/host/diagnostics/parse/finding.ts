@@ -1,4 +1,4 @@
-import type { Severity } from "../../../core/diagnostics.ts";
+import type { Severity } from "../../../core/ports/diagnostics.ts";
 
 /** One finding as the program told it; paths are as it wrote them. */
 export interface Finding {

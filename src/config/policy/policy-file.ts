@@ -1,0 +1,95 @@
+import { dirname, isAbsolute, join } from "node:path";
+import { OwnFileError, readOwnFile } from "../../files/own-file.ts";
+import { type PolicyRule, ruleList } from "../../gates/policy/rule.ts";
+import { didYouMean } from "../../text/nearest.ts";
+import { complaints } from "../complain.ts";
+import { locator } from "../edit/locate.ts";
+import type { Path } from "../edit/scan.ts";
+import { byLine, ConfigError, type Problem } from "../problem.ts";
+import { parseToml } from "../read.ts";
+
+/** A file of rules that the configuration names, read and found valid on its own. */
+export interface PolicyFile {
+  readonly file: string;
+  readonly rules: readonly PolicyRule[];
+  /** Where something of it stands; the path begins with `rules`. */
+  readonly placeOf: (path: Path) => Pick<Problem, "file" | "line">;
+}
+
+/** Throws a ConfigError that lists everything wrong with it. */
+export function readPolicyFile(file: string): PolicyFile {
+  return parsePolicyFile(file, readNamedFile(file));
+}
+
+export function parsePolicyFile(file: string, text: string): PolicyFile {
+  const { rules = [], ...others } = parseToml(file, text);
+  const locate = locator(text);
+  const at = (path: Path) => ({ file, ...locate(path) });
+  const strange = Object.keys(others);
+  const unknown = strange.slice(0, MOST_UNKNOWN).map((key): Problem => ({ ...at([key]), key, message: unknownKey(key) }));
+  if (strange.length > MOST_UNKNOWN)
+    unknown.push({ file, message: `And ${strange.length - MOST_UNKNOWN} more keys that do not belong here.` });
+  // They are rules of the policy, so they are held against the same schema and get the same messages.
+  const wrong = complaints({ tools: { policy: { rules } } }).map(
+    ({ path, message }): Problem => ({ ...at(path.slice(2)), message: message.replaceAll("tools.policy.rules", "rules") }),
+  );
+  const problems = [...unknown, ...wrong];
+  if (problems.length > 0) throw new ConfigError(problems.sort(byLine));
+  return {
+    file,
+    rules: ruleList.parse(rules),
+    placeOf(path) {
+      const line = locate(path)?.line;
+      return { file, ...(line !== undefined && { line }) };
+    },
+  };
+}
+
+/** Plain words, one policy a line. */
+export function readPolicyLines(file: string): string[] {
+  return readNamedFile(file)
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== "" && !line.startsWith("#"));
+}
+
+/** Relative to the file that names it, or to the workspace where no file does. */
+export function namedPath(named: string, from: { readonly file?: string }, { cwd, home }: { cwd: string; home: string }): string {
+  if (named === "~" || named.startsWith("~/")) return join(home, named.slice(1));
+  return isAbsolute(named) ? named : join(from.file === undefined ? cwd : dirname(from.file), named);
+}
+
+const unknownKey = (key: string) => `"${key}" does not belong into a policy file, which holds only [[rules]].${didYouMean(key, ["rules"])}`;
+
+const MOST_UNKNOWN = 25;
+const MAX_BYTES = 256 * 1024;
+
+/** Named by whoever may name it, so it may lie anywhere. */
+export function readNamedFile(file: string): string {
+  try {
+    return decode(file, readOwnFile(file, { maxBytes: MAX_BYTES }).bytes);
+  } catch (error) {
+    if (!(error instanceof OwnFileError)) throw error;
+    return refuse(file, WORDS[error.reason] ?? error.message);
+  }
+}
+
+const NO_FILE = "This is not a file; rules were expected.";
+const WORDS: Partial<Record<OwnFileError["reason"], string>> = {
+  dangling: "This file does not exist.",
+  directory: NO_FILE,
+  "not regular": NO_FILE,
+  "too large": "This file is larger than 256 KiB.",
+};
+
+function decode(file: string, bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return refuse(file, "This file is not UTF-8 text. Save it as UTF-8.");
+  }
+}
+
+function refuse(file: string, message: string): never {
+  throw new ConfigError([{ file, message }]);
+}

@@ -1,0 +1,121 @@
+import type { ClaimSource } from "../claim.ts";
+import type { Category } from "../error.ts";
+import type { Phase, Trust } from "../turn.ts";
+
+/** One line of the audit log, before the log adds its chain. Absent fields are left out, never null. */
+export interface AuditEntry {
+  /** `intent` is written before a call that may change something; `call` when it ended; `egress` for each request that went out or was held back; `note` for the log's own events. */
+  readonly kind: "intent" | "call" | "egress" | "note";
+  readonly ts: string;
+  readonly call_id?: string;
+  readonly session_id?: string;
+  readonly turn_id?: string;
+  readonly tool?: string;
+  readonly args?: unknown;
+  /** Who brought the tool, where it is not one of Zeph's own. */
+  readonly toolset?: string;
+  readonly outcome?: "ok" | "denied" | "unanswered" | "failed";
+  readonly error_category?: Category;
+  readonly error?: string;
+  readonly trust?: Trust;
+  readonly approved_by?: string;
+  readonly refused_by?: string;
+  readonly gate?: string;
+  readonly rule?: string;
+  /** The reason, where `error`, which a model may have read, does not give it. */
+  readonly why?: string;
+  readonly phase?: Phase;
+  /** Which policy rule spoke. */
+  readonly policy_match?: string;
+  readonly claim_source?: ClaimSource;
+  readonly adversarial_policy_decision?: string;
+  /** What a model may have made up. */
+  readonly suspect?: string;
+  /** Under which system user commands run, and under which scope; only with `tools.scope`. */
+  readonly user?: string;
+  readonly scope?: string;
+  /** Where the call was made: the folder its paths are meant from. */
+  readonly cwd?: string;
+  readonly duration_ms?: number;
+  readonly exit_code?: number;
+  readonly truncated?: boolean;
+  readonly filter?: string;
+  readonly caller_id?: string;
+  readonly goal_id?: string;
+  readonly skill_name?: string;
+  readonly sandbox?: string;
+  /** Why no walls stood around a command that was run. */
+  readonly without_walls?: string;
+  /** What a wall probably had to do with a failure. */
+  readonly hint?: string;
+  readonly rollback?: string;
+  /** Of an egress line: where to, with the values of secret parameters masked. */
+  readonly url?: string;
+  readonly host?: string;
+  readonly address?: string;
+  /** 0 is the first request, 1 the first redirect. */
+  readonly hop?: number;
+  readonly status?: number;
+  readonly bytes?: number;
+  /** Why nothing was sent. */
+  readonly blocked?: string;
+  readonly note?: string;
+}
+
+/** Where audit lines go. When `append` returns, the line survives the death of the process; when it throws, the call fails. */
+export interface AuditLog {
+  append(entry: AuditEntry): void;
+}
+
+/** What a person may ask of the log: the file we write and the ones other processes wrote beside it. */
+export interface AuditReader {
+  /** The last lines of all files, oldest first. */
+  tail(count: number): Promise<AuditPage>;
+  /** The lines written since a page was read. */
+  since(page: AuditPage): Promise<AuditPage>;
+  /** One answer for each file; none when there is no log at all. */
+  verify(): Promise<readonly Verification[]>;
+  stats(): Promise<AuditStats>;
+}
+
+/** Whole lines as they stand in the files, and how far each file has been read. */
+export interface AuditPage {
+  readonly lines: readonly string[];
+  readonly ends: ReadonlyMap<string, number>;
+}
+
+export interface Verification {
+  readonly file: string;
+  readonly lines: number;
+  readonly intact: boolean;
+  /** Without an anchor a cut tail cannot be found. */
+  readonly anchored: boolean;
+  /** In the order of the file. Only the first hundred are kept. */
+  readonly problems: readonly AuditProblem[];
+  /** Worth knowing, and no harm. */
+  readonly remarks: readonly string[];
+  /** Lines a dying process left half written, before they were acknowledged. They speak of a crash, not of an edit. */
+  readonly torn: readonly number[];
+}
+
+export interface AuditProblem {
+  readonly line: number;
+  /** `chain` is a line edited, removed, added or moved; `noted` was found and written into the log when it was opened. */
+  readonly kind: "head" | "chain" | "garbled" | "tail" | "missing" | "noted";
+  readonly reason: string;
+}
+
+/** Counts of calls that ended. Intents and the log's own notes are not calls. */
+export interface AuditStats {
+  readonly calls: number;
+  readonly first: string | null;
+  readonly last: string | null;
+  readonly tools: Readonly<Record<string, number>>;
+  readonly outcomes: Readonly<Record<string, number>>;
+  readonly errors: Readonly<Record<string, number>>;
+  readonly gates: Readonly<Record<string, number>>;
+  /** Milliseconds, to three digits. Null when no call has a duration. */
+  readonly duration: { readonly p50: number; readonly p95: number } | null;
+  /** Lines that are no audit entry. */
+  readonly unreadable: number;
+}

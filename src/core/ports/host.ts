@@ -1,0 +1,96 @@
+import type { ApprovedCall } from "../door.ts";
+import type { Diagnostics } from "./diagnostics.ts";
+import type { Shell } from "./shell.ts";
+import type { Web } from "./web.ts";
+
+/** The machine as tools see it: the local one, an editor's, or one in memory for tests. Every act needs a permit. */
+export interface Host {
+  readonly files: Files;
+  readonly search: Search;
+  readonly shell: Shell;
+  readonly web: Web;
+  readonly diagnostics: Diagnostics;
+}
+
+/** Paths are as the caller wrote them; the host resolves, judges and enforces on every act. */
+export interface Files {
+  /** A window of lines, read without loading the file. */
+  lines(permit: ApprovedCall, path: string, window: Window, signal: AbortSignal): Promise<Lines>;
+  /** The whole text, byte order mark and line ends as they are on disk. */
+  text(permit: ApprovedCall, path: string): Promise<string>;
+  /** Atomic, keeps the mode, makes parents. Returns what was there before; null for a new file. */
+  write(permit: ApprovedCall, path: string, text: string): Promise<Written>;
+  /** As write, but refuses when the file is no longer the text the change was made from. */
+  replace(permit: ApprovedCall, path: string, before: string, after: string): Promise<Written>;
+  list(permit: ApprovedCall, path: string): Promise<readonly Entry[]>;
+  makeDirectory(permit: ApprovedCall, path: string): Promise<{ readonly path: string; readonly created: boolean }>;
+  remove(permit: ApprovedCall, path: string, signal: AbortSignal): Promise<{ readonly path: string; readonly entries: number }>;
+  move(permit: ApprovedCall, source: string, destination: string, signal: AbortSignal): Promise<{ readonly path: string }>;
+  copy(permit: ApprovedCall, source: string, destination: string, signal: AbortSignal): Promise<Copied>;
+}
+
+export interface Window {
+  /** First line, from 1. */
+  readonly offset: number;
+  readonly limit: number;
+}
+export interface Lines {
+  readonly path: string;
+  readonly lines: readonly string[];
+  /** The last line shown goes on beyond what is shown. */
+  readonly cutLine: boolean;
+  /** Lines remain after the last one shown. */
+  readonly more: boolean;
+  /** Lines in the file, when the end was reached. */
+  readonly total: number | null;
+}
+export interface Written {
+  readonly path: string;
+  /** null for a new file; undefined when the old content is no text that could be shown. */
+  readonly before: string | null | undefined;
+  readonly bytes: number;
+}
+export interface Entry {
+  readonly name: string;
+  readonly kind: "dir" | "file" | "symlink" | "other";
+  readonly size?: number;
+}
+export interface Copied {
+  readonly path: string;
+  readonly entries: number;
+  readonly skipped: readonly string[];
+}
+
+export interface Search {
+  grep(permit: ApprovedCall, query: GrepQuery, signal: AbortSignal): Promise<Grepped>;
+  find(permit: ApprovedCall, query: FindQuery, signal: AbortSignal): Promise<Found<string>>;
+}
+export interface GrepQuery {
+  readonly pattern: string;
+  readonly path: string;
+  readonly caseSensitive: boolean;
+  readonly glob?: string;
+  readonly context: number;
+  readonly limit: number;
+}
+export interface FindQuery {
+  readonly path: string;
+  readonly pattern: string;
+  readonly limit: number;
+}
+/** `more`: the limit cut the search off. */
+export interface Found<T> {
+  readonly items: readonly T[];
+  readonly more: boolean;
+}
+export interface Grepped extends Found<Match> {
+  /** There are rules on what may be read. It says nothing about what any file holds. */
+  readonly limited: boolean;
+}
+export interface Match {
+  /** Relative to the working directory where it lies inside it. */
+  readonly path: string;
+  readonly line: number;
+  readonly text: string;
+  readonly kind: "match" | "context";
+}

@@ -1,0 +1,83 @@
+import type { RawRequest } from "../request.ts";
+
+/** What a provider wants back unchanged with a part of its answer: a signature, the id of an item. Nobody here looks into it. */
+export type Meta = Readonly<Record<string, unknown>>;
+
+/** A piece of an answer, in the order the model gave them. Thinking goes back only to the model that thought it. */
+export type Part =
+  | { readonly type: "text"; readonly text: string; readonly meta?: Meta }
+  | { readonly type: "thinking"; readonly text: string; readonly meta?: Meta }
+  | {
+      readonly type: "request";
+      /** The id on the wire, unique in its conversation. */
+      readonly id: string;
+      /** The id of the call in events, questions and the audit log. */
+      readonly callId: string;
+      readonly name: string;
+      /** Always an object: what a provider takes back. */
+      readonly args: object;
+      readonly meta?: Meta;
+    };
+
+export type Message =
+  /** `from` says who speaks in the person's place: a background command that ended, a task that became due, or the loop itself. */
+  | { readonly role: "user"; readonly text: string; readonly from?: "background" | "schedule" | "loop" }
+  | { readonly role: "assistant"; readonly model: string; readonly parts: readonly Part[] }
+  /** `id` is that of the request on the wire. */
+  | { readonly role: "tool"; readonly id: string; readonly text: string; readonly failed?: true };
+
+/** Why a model stopped: it had said everything, wants calls made, ran out of room for its answer, or was held back. */
+export type Finish = "stop" | "calls" | "length" | "refused" | "other";
+
+/** Tokens. `input` is the whole prompt, cached parts included; `output` includes thinking. */
+export interface Usage {
+  readonly input: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+  readonly output: number;
+}
+
+/** US dollars for a million tokens. */
+export interface Price {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead?: number;
+  readonly cacheWrite?: number;
+}
+
+/** What a model says, as it says it. Text and thinking come in pieces; a piece with `meta` ends its part. */
+export type ModelEvent =
+  | { readonly type: "text"; readonly text: string; readonly meta?: Meta }
+  | { readonly type: "thinking"; readonly text: string; readonly meta?: Meta }
+  | { readonly type: "request"; readonly request: RawRequest; readonly meta?: Meta }
+  | { readonly type: "end"; readonly finish: Finish; readonly usage?: Usage };
+
+/** A tool as a model is shown it. */
+export interface ToolSpec {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: unknown;
+}
+
+/** All a model is given. The system text and the tools stay the same from turn to turn, so that a provider can keep them. */
+export interface Prompt {
+  readonly system: string;
+  readonly tools: readonly ToolSpec[];
+  readonly messages: readonly Message[];
+}
+
+/** An LLM we can stream from. It throws a ModelError for what the wire did, never for what the model said. */
+export interface Model {
+  /** As people name it and messages remember it: `anthropic/claude-…`. */
+  readonly id: string;
+  /** As the provider and its model are known to others, for telemetry. */
+  readonly made?: { readonly provider: string; readonly model: string };
+  /** Calls are asked for with fenced blocks in the text, because the model knows no other way. */
+  readonly fenced?: true;
+  /** It thinks before it answers, as its configuration says. Never guessed from its name. */
+  readonly reasoning?: true;
+  /** How much fits into one request and its answer. */
+  readonly contextTokens?: number;
+  readonly price?: Price;
+  stream(prompt: Prompt, signal: AbortSignal): AsyncIterable<ModelEvent>;
+}

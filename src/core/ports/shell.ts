@@ -1,0 +1,68 @@
+import type { ApprovedCall } from "../door.ts";
+import type { CallContext } from "../tool.ts";
+import type { Walls } from "./walls.ts";
+
+/** Commands, behind walls. Working directory and exported variables carry on from call to call inside one turn. */
+export interface Shell {
+  run(permit: ApprovedCall, command: string, ctx: CallContext): Promise<Ran>;
+  /** Runs a command on a copy of what it may change, and tells what it changed there. Nothing is kept. */
+  rehearse(permit: ApprovedCall, command: string, ctx: CallContext): Promise<Rehearsed>;
+  /** Starts a command that outlives its call, behind the same walls. */
+  start(permit: ApprovedCall, command: string, ctx: CallContext): Promise<Started & { readonly walls?: Walls }>;
+  list(permit: ApprovedCall): Promise<readonly Started[]>;
+  /** Waits until a run ends or the time is up; null when it still runs. */
+  wait(permit: ApprovedCall, runId: string, seconds: number, signal: AbortSignal): Promise<Ran | null>;
+  kill(permit: ApprovedCall, runId: string): Promise<Ran>;
+}
+export interface Ran {
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Both as they came. */
+  readonly text: string;
+  /** Never null: 128 + n on a signal, 124 at the time limit, 130 when cancelled. */
+  readonly exitCode: number;
+  readonly signal?: string;
+  /** The capture cap cut something. */
+  readonly truncated: boolean;
+  readonly ended: "by itself" | "time limit" | "cancelled";
+  readonly walls: Walls;
+  /** What a wall probably had to do with a failure. A guess, and marked as one. */
+  readonly hint?: string;
+  /** What a transaction did, where there was one. */
+  readonly rollback?: string;
+  /** Things that happened on the way that the caller should know. */
+  readonly notes: readonly string[];
+  /** Files it made, changed or removed that programs outside the walls run or obey (`core/protected.ts`). All of them. */
+  readonly later?: readonly Later[];
+}
+
+export interface Later {
+  readonly path: string;
+  readonly how: "appeared" | "changed" | "is gone";
+}
+
+export interface Started {
+  readonly runId: string;
+  readonly command: string;
+  readonly startedAt: number;
+}
+
+/** A command that was tried where nothing is kept. */
+export interface Rehearsed {
+  readonly ran: Ran;
+  readonly changes: readonly Change[];
+  /** How many more changes there are than are listed. */
+  readonly unlisted: number;
+  /** Whether everything it did was looked at. */
+  readonly isComplete: boolean;
+}
+
+/** What a command did to one path. The texts are there when they are short and are text. */
+export interface Change {
+  readonly path: string;
+  readonly kind: "created" | "changed" | "deleted";
+  readonly before?: string;
+  readonly after?: string;
+  /** What the texts do not show, such as a mode. */
+  readonly detail?: string;
+}

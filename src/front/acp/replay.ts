@@ -1,0 +1,49 @@
+import { randomUUID } from "node:crypto";
+import type { Message } from "../../core/ports/model.ts";
+import { aboutCall, resultText, textContent } from "./calls.ts";
+import { pieceOf } from "./diffs.ts";
+import type { Asked } from "./kinds.ts";
+import { plain } from "./plain.ts";
+import { redacted } from "./redacted.ts";
+import type { Wire } from "./wire.ts";
+
+/** Shows a conversation again, as it was stored. */
+export async function replay(wire: Wire, history: AsyncIterable<Message>, cwd: string, redact: (text: string) => string): Promise<void> {
+  /** Calls whose result has not come yet, by their id on the wire. */
+  const open = new Map<string, { readonly callId: string; readonly asked: Asked }>();
+  for await (const message of history) {
+    const messageId = randomUUID();
+    if (message.role === "user") {
+      // What the loop or a background command said was never the person's.
+      if (message.from === undefined)
+        await wire.update({ sessionUpdate: "user_message_chunk", messageId, content: { type: "text", text: message.text } });
+      continue;
+    }
+    if (message.role === "tool") {
+      const call = open.get(message.id);
+      open.delete(message.id);
+      if (!call) continue;
+      await wire.update({
+        sessionUpdate: "tool_call_update",
+        toolCallId: call.callId,
+        status: message.failed ? "failed" : "completed",
+        content: message.failed
+          ? [textContent(plain(message.text))]
+          : [...pieceOf(call.asked, cwd), textContent(resultText(message.text, call.asked.name))],
+      });
+      continue;
+    }
+    for (const part of message.parts) {
+      if (part.type === "request") {
+        const asked = redacted(part, redact);
+        open.set(part.id, { callId: part.callId, asked });
+        await wire.update({ sessionUpdate: "tool_call", ...aboutCall(part.callId, asked, cwd), status: "in_progress" });
+      } else if (part.text !== "") {
+        const sessionUpdate = part.type === "text" ? ("agent_message_chunk" as const) : ("agent_thought_chunk" as const);
+        await wire.update({ sessionUpdate, messageId, content: { type: "text", text: part.text } });
+      }
+    }
+  }
+  // The process was ended in the middle of these.
+  for (const { callId } of open.values()) await wire.update({ sessionUpdate: "tool_call_update", toolCallId: callId, status: "failed" });
+}

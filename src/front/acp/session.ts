@@ -1,0 +1,162 @@
+import {
+  type ContentBlock,
+  type PromptResponse,
+  RequestError,
+  type SessionConfigOption,
+  type SessionModeState,
+} from "@agentclientprotocol/sdk";
+import type { SlashCommand } from "../../core/command.ts";
+import { editorBuffers } from "./buffers.ts";
+import { openCalls } from "./calls.ts";
+import type { EditorHost, EditorSession } from "./desk.ts";
+import { askElicitation } from "./elicit.ts";
+import { openNotes } from "./notes.ts";
+import { configOptionsOf, isAutonomy, modesOf } from "./options.ts";
+import { askPermission } from "./permission.ts";
+import { plain } from "./plain.ts";
+import { oneAtATime } from "./queue.ts";
+import { replay } from "./replay.ts";
+import { editorTerminal } from "./terminal.ts";
+import { openTeller } from "./told.ts";
+import { type Turn, takeTurn } from "./turn.ts";
+import type { Wire } from "./wire.ts";
+
+/** One session as the protocol sees it. */
+export interface Session {
+  readonly cwd: string;
+  state(): { modes: SessionModeState; configOptions: SessionConfigOption[] };
+  prompt(blocks: readonly ContentBlock[], signal: AbortSignal): Promise<PromptResponse>;
+  /** Whatever is under way ends now. */
+  cancel(): void;
+  setMode(id: string): Promise<void>;
+  setOption(id: string, value: unknown): Promise<SessionConfigOption[]>;
+  /** Shows what was said before. */
+  replay(): Promise<void>;
+  /** What an editor is told once it knows of the session. */
+  announce(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Opens what stands behind a session, and lends it the editor. Null when there is no such conversation. */
+export async function openSession(
+  wire: Wire,
+  cwd: string,
+  open: (host: EditorHost) => Promise<EditorSession | null>,
+): Promise<Session | null> {
+  /** Nothing is called before the session is there. */
+  let redact = (text: string) => text;
+  const calls = openCalls(wire, cwd, (text) => redact(text));
+  const notes = openNotes(wire);
+  const teller = openTeller(wire, calls, notes);
+  const asking = oneAtATime();
+  const closing = new AbortController();
+  let turn: Turn | null = null;
+  const now = () => turn?.stop.signal ?? closing.signal;
+  const buffers = editorBuffers(wire);
+  const terminal = editorTerminal(wire, (callId, terminalId) => void calls.inTerminal(callId, terminalId));
+  /** Something may be set differently now. Nobody is told of a session before it is there. */
+  let changed = async (): Promise<void> => {};
+  const session = await open({
+    confirm(question) {
+      const signal = now();
+      return asking(() => askPermission({ wire, calls, notes }, question, signal), signal, null);
+    },
+    elicit(asked, given) {
+      const signal = AbortSignal.any([given, closing.signal]);
+      return asking(() => askElicitation(wire, asked, signal), signal, { action: "cancel" });
+    },
+    editor: { ...(buffers && { buffers }), ...(terminal && { terminal }) },
+    aside(event) {
+      void teller.tell(event);
+      void changed();
+    },
+  });
+  if (!session) return null;
+  redact = (text) => session.redact(text);
+  for (const message of session.warnings) await notes.tell("warning", message);
+
+  /** What the editor was told last. */
+  const known = { autonomy: session.autonomy(), options: JSON.stringify(configOptionsOf(session)), commands: "" };
+  const announceCommands = async () => {
+    const commands = session.commands();
+    const said = JSON.stringify(commands.map(({ name, usage, help }) => [name, usage, help]));
+    if (said === known.commands) return;
+    known.commands = said;
+    await wire.update({ sessionUpdate: "available_commands_update", availableCommands: commands.map(available) });
+  };
+  /** A slash command or a changed file may have set things differently. */
+  changed = async () => {
+    const autonomy = session.autonomy();
+    if (autonomy !== known.autonomy) await wire.update({ sessionUpdate: "current_mode_update", currentModeId: autonomy });
+    known.autonomy = autonomy;
+    const configOptions = configOptionsOf(session);
+    const options = JSON.stringify(configOptions);
+    if (options !== known.options) await wire.update({ sessionUpdate: "config_option_update", configOptions });
+    known.options = options;
+  };
+
+  return {
+    cwd,
+    state: () => ({ modes: modesOf(session), configOptions: configOptionsOf(session) }),
+    async prompt(blocks, signal) {
+      if (turn && !turn.stop.signal.aborted)
+        throw RequestError.invalidRequest(undefined, "This session is in the middle of a turn. Wait for its end, or cancel it first.");
+      const mine: Turn = { stop: new AbortController(), before: turn?.work ?? null, work: null };
+      turn = mine;
+      const cancel = () => mine.stop.abort();
+      for (const either of [signal, closing.signal]) either.addEventListener("abort", cancel, { once: true });
+      if (signal.aborted || closing.signal.aborted) cancel();
+      try {
+        return await takeTurn({ wire, session, calls, notes, teller }, blocks, mine);
+      } finally {
+        for (const either of [signal, closing.signal]) either.removeEventListener("abort", cancel);
+        void Promise.resolve(mine.work).finally(() => {
+          if (turn === mine) turn = null;
+        });
+        await changed();
+        await announceCommands();
+      }
+    },
+    cancel: () => turn?.stop.abort(),
+    async setMode(id) {
+      if (!isAutonomy(id)) throw RequestError.invalidParams({ modeId: id }, "There are the modes readonly, supervised and full.");
+      session.chooseAutonomy(id);
+      known.autonomy = id;
+      await changed();
+    },
+    async setOption(id, value) {
+      if (id === "autonomy") {
+        if (!isAutonomy(value)) throw RequestError.invalidParams({ value }, "autonomy is readonly, supervised or full.");
+        session.chooseAutonomy(value);
+      } else if (id === "model") {
+        const { options } = session.models();
+        if (typeof value !== "string" || !options.some((one) => one.value === value))
+          throw RequestError.invalidParams(
+            { value },
+            `There is no such model here. There is ${options.map((one) => one.value).join(", ")}.`,
+          );
+        await session.useModel(value).catch((error: unknown) => {
+          throw RequestError.invalidParams({ value }, plain(error instanceof Error ? error.message : String(error)));
+        });
+      } else throw RequestError.invalidParams({ configId: id }, "There are the options model and autonomy.");
+      const configOptions = configOptionsOf(session);
+      known.options = JSON.stringify(configOptions);
+      await changed();
+      return configOptions;
+    },
+    replay: () => replay(wire, session.history(), cwd, redact),
+    async announce() {
+      known.commands = "";
+      await announceCommands();
+    },
+    async close() {
+      closing.abort();
+      await session.close();
+    },
+  };
+}
+
+const available = ({ name, usage, help }: SlashCommand) => {
+  const hint = usage.slice(name.length).trim();
+  return { name: name.slice(1), description: help, ...(hint !== "" && { input: { hint } }) };
+};

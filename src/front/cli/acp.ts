@@ -1,0 +1,45 @@
+import { Console } from "node:console";
+import { createRequire } from "node:module";
+import { EXIT } from "./exit.ts";
+import type { Invocation } from "./invocation.ts";
+import { warn } from "./run/print.ts";
+import { listenForStop } from "./stop.ts";
+
+/** How long what runs may take to end once the editor is gone. */
+const LONGEST_END_MS = 1500;
+
+/** `zeph acp`: an agent for an editor that speaks the Agent Client Protocol on stdin and stdout. Returns when the editor is gone. */
+export async function serveAcp({ flags, settings, terminal }: Invocation): Promise<number> {
+  const { stdin, stdout, stderr } = terminal;
+  // What is not the protocol must never get into it, whoever prints it.
+  globalThis.console = new Console(stderr, stderr);
+  // One broken promise must not end everybody's sessions.
+  process.on("unhandledRejection", (error) =>
+    warn(terminal, `something went wrong unseen: ${error instanceof Error ? error.message : error}`),
+  );
+  if (stdin.isTTY)
+    stderr.write("zeph acp speaks with an editor, not with a person. docs/editors.md shows how to set one up. Ctrl-C ends it.\n");
+  const { signal } = listenForStop();
+  const { editorDesk, serveEditor, editorStream } = await import("../../runtime/editor/server.ts");
+  const model = typeof flags.model === "string" ? { model: flags.model } : {};
+  const desk = editorDesk({ cwd: process.cwd(), ...settings, ...model });
+  const stream = editorStream(stdout, stdin);
+  const serving = serveEditor(stream, desk, { version: version() });
+  await Promise.race([serving.closed, stopped(signal)]);
+  const isEnded = await Promise.race([serving.close().then(() => true), later(LONGEST_END_MS)]);
+  if (!isEnded) warn(terminal, "what ran did not end in time and is left behind its walls, which end with this process.");
+  // A model that hangs, or an editor that does not read, keeps nobody here.
+  setTimeout(() => process.exit(EXIT.ok), 100).unref();
+  stdin.destroy();
+  return EXIT.ok;
+}
+
+const stopped = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+
+const later = (ms: number): Promise<false> => new Promise((resolve) => setTimeout(() => resolve(false), ms).unref());
+
+const version = (): string => createRequire(import.meta.url)("../../../package.json").version;

@@ -1,0 +1,77 @@
+import type { ZephEvent } from "../../core/event.ts";
+import type { Message } from "../../core/ports/model.ts";
+import { type Agent, type AgentOptions, createAgent } from "../../runtime/agent/agent.ts";
+import type { Asked } from "./ask/asked.ts";
+import type { Settings } from "./runtime.ts";
+import { listenForReload } from "./signal-reload.ts";
+
+/** What a front end says about the agent it wants. */
+export interface AgentWish {
+  /** The name of a provider. */
+  readonly model?: string;
+  /** The id of a conversation, or "last". */
+  readonly conversation?: string;
+}
+
+export type Tell = (event: ZephEvent) => void | Promise<void>;
+
+/** An agent, and how its turns are told. */
+export interface OpenAgent {
+  readonly agent: Agent;
+  /** Reads a turn to its end. */
+  tell(events: AsyncIterable<ZephEvent>): Promise<void>;
+}
+
+/** Opens an agent, tells what is odd about the configuration, and closes it whatever happens. */
+export async function withAgent<T>(
+  settings: Settings,
+  wish: AgentWish,
+  asked: Asked,
+  tell: Tell,
+  work: (open: OpenAgent) => Promise<T>,
+): Promise<T> {
+  let inTurn = false;
+  const options: AgentOptions = {
+    cwd: process.cwd(),
+    ...settings,
+    ...wish,
+    ...asked,
+    watch: true,
+    // A turn tells everything in order; between turns there are only warnings, and rules that were read again.
+    onEvent: (event) => {
+      if (!inTurn && (event.type === "warning" || event.type === "reload")) void tell(event);
+    },
+  };
+  const reload = listenForReload();
+  const agent = await createAgent(options).catch((error) => {
+    reload.close();
+    throw error;
+  });
+  try {
+    reload.serve(agent.zeph);
+    for (const message of agent.zeph.warnings) await tell({ type: "warning", message });
+    const other = wish.conversation === undefined ? null : otherModel(await agent.history(), agent.model.id);
+    if (other !== null)
+      await tell({ type: "warning", message: `This conversation was held with ${other}; it goes to ${agent.model.id} now.` });
+    return await work({
+      agent,
+      async tell(events) {
+        inTurn = true;
+        try {
+          for await (const event of events) await tell(event);
+        } finally {
+          inTurn = false;
+        }
+      },
+    });
+  } finally {
+    await agent.close();
+    reload.close();
+  }
+}
+
+/** Who gave the last answer, if that was another one. */
+function otherModel(history: readonly Message[], model: string): string | null {
+  const last = history.findLast((message) => message.role === "assistant");
+  return last && last.model !== model ? last.model : null;
+}

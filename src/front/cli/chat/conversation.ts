@@ -1,0 +1,205 @@
+import { ToolError } from "../../../core/error.ts";
+import type { Question, ZephEvent } from "../../../core/event.ts";
+import { ModelError } from "../../../core/model-error.ts";
+import type { Message } from "../../../core/ports/model.ts";
+import type { ScheduledTask } from "../../../core/ports/store.ts";
+import type { Agent } from "../../../runtime/agent/agent.ts";
+import type { TaskEnd } from "../../../runtime/agent/scheduled.ts";
+import type { RuntimeOptions } from "../../../runtime/create.ts";
+import { type OpenAgent, withAgent } from "../agent.ts";
+import { type Asked, eliciting } from "../ask/asked.ts";
+import { EXIT } from "../exit.ts";
+import type { Invocation } from "../invocation.ts";
+import { callsOn, governanceFor } from "../policy/slash.ts";
+import { harmless, warn } from "../run/print.ts";
+import { wishOf } from "../run/run-options.ts";
+import { killedText } from "../run/run-text.ts";
+import type { Line } from "../stdin.ts";
+import type { Keyboard, KeyboardOptions } from "../terminal/keyboard.ts";
+import { spinning } from "../terminal/spinner.ts";
+import { cutTo, prose, widthOf } from "../terminal/terminal.ts";
+import { isForPeople } from "../told.ts";
+import { completeMessage } from "./complete.ts";
+import { openConsole } from "./console.ts";
+import { splitLine } from "./line.ts";
+import { beginning, openShelf, type Shelf } from "./long-output.ts";
+import { openNotes } from "./notes.ts";
+import { openScreen, type Screen } from "./screen.ts";
+import { type Bench, commandNames, slashCommand } from "./slash.ts";
+import { dollars, grouped, openSum, type Sum, totalsText } from "./totals.ts";
+import { openRuns } from "./unheard.ts";
+
+const FORMS = `Type what you want; the model answers and calls the tools it needs.
+Tab completes commands and paths (./x, ~/x, src/x, @x). Up and down walk through what you typed, Ctrl-R searches it.
+What is pasted is one message. A backslash at the end of a line, or Alt-Enter, goes on in the next.
+Ctrl-C stops the model, twice leaves. Ctrl-D leaves.
+`;
+
+/** The conversation itself, once everything it needs is read. The person may have typed already. */
+export async function converse({ flags, settings, terminal }: Invocation, keyboard: Keyboard, options: KeyboardOptions): Promise<number> {
+  const { stdout, stderr, out, err } = terminal;
+  const wish = wishOf(flags);
+  const shelf = openShelf();
+  const screen = await openScreen(terminal, { shelf, typed: keyboard.typedAhead });
+  const sum = openSum();
+  const runs = openRuns();
+  const notes = openNotes();
+  let context = "";
+  let put: RuntimeOptions["confirm"];
+  let elicit: RuntimeOptions["elicit"];
+  let isOpen = false;
+
+  const tell = async (event: ZephEvent) => {
+    sum.add(event);
+    runs.add(event);
+    if (event.type === "usage") context = `${grouped(event.context.used)} of ${grouped(event.context.budget)} tokens`;
+    // Between turns somebody may be typing.
+    await keyboard.above(() => screen.event(event));
+    if (event.type === "done") stderr.write(`${err.dim(totalsText(event.totals))}\n`);
+  };
+
+  const talk = async (open: OpenAgent): Promise<number> => {
+    const { agent } = open;
+    const send = (text: string) => turn(text, open);
+    const bench = benchOf(agent, { settings, terminal, sum, context: () => context, keyboard, shelf, send });
+    options.history.keep(keepable(agent), (message) => warn(terminal, message));
+    const completer = (line: string) => completeMessage(line, commandNames(bench), bench.commands(), agent.zeph.tools());
+    keyboard.withdraw();
+    isOpen = true;
+    keyboard.serve({ ...options, completer });
+    stdout.write(`Zeph, with ${harmless(agent.model.id)}. ${out.dim("/help  /exit")}\n`);
+    if (agent.conversation !== null) stdout.write(`${out.dim(cutTo(lastWords(await agent.history()), widthOf(stdout)))}\n`);
+
+    const watch = agent.watchSchedule({
+      began: ({ task }) => notes.add(() => keyboard.above(() => screen.note(`Scheduled, and now begun: ${brief(task)}`))),
+      ended: (task, end) => end.ok && notes.add(() => keyboard.above(() => scheduled(task, end, screen, shelf))),
+      warn: (message) => notes.add(() => tell({ type: "warning", message })),
+    });
+
+    try {
+      for await (const line of keyboard.lines) if ((await notes.during(() => oneLine(line, bench))) === "leave") break;
+    } finally {
+      await watch.close();
+    }
+    keyboard.close();
+    const left = await runs.left(agent, screen.event);
+    screen.rest();
+    if (left.length > 0) stderr.write(`${err.yellow(harmless(killedText(left, "chat")))}\n`);
+    return EXIT.ok;
+  };
+
+  const turn = async (text: string, { agent, tell }: OpenAgent): Promise<number> => {
+    await keyboard.cancellable((signal) => {
+      put = (question: Question) => screen.during(() => keyboard.ask(question, signal), question.call_id);
+      elicit = eliciting(terminal, keyboard, signal, screen.during);
+      return tell(agent.send(text, { signal }));
+    });
+    return EXIT.ok;
+  };
+
+  /** A mistake in a line is told and ends nothing. */
+  const oneLine = async (line: Line, bench: Bench): Promise<number | "leave"> => {
+    try {
+      const text = "text" in line ? line.text : "";
+      const typed = splitLine(text);
+      if (!typed) return EXIT.ok;
+      // A path may begin a message; a command is one word.
+      if (/^\/[\w-]+$/.test(typed.name)) return await slashCommand(bench, typed.name, typed.rest);
+      return await bench.send(text);
+    } catch (error) {
+      screen.rest();
+      if (!isTold(error)) throw error;
+      stderr.write(`${err.red(prose(harmless(error.message), stderr))}\n`);
+      return EXIT.failed;
+    }
+  };
+
+  try {
+    const asked: Asked = {
+      confirm: (question) => put?.(question) ?? null,
+      elicit: async (asked, signal) => elicit?.(asked, signal) ?? { action: "cancel" },
+    };
+    return await withAgent(settings, wish, asked, tell, talk);
+  } catch (error) {
+    if (isOpen || Object.keys(wish).length > 0 || !isWithoutModel(error)) throw error;
+    return openConsole(settings, terminal, { why: error.message, keyboard });
+  }
+}
+
+interface Seen extends Pick<Bench, "settings" | "terminal" | "send"> {
+  readonly sum: Sum;
+  /** How full it is, as the model was asked last. */
+  readonly context: () => string;
+  readonly keyboard: Keyboard;
+  readonly shelf: Shelf;
+}
+
+/** What the slash commands of a chat work on. */
+const benchOf = (agent: Agent, { settings, terminal, sum, context, keyboard, shelf, send }: Seen): Bench => ({
+  zeph: agent.zeph,
+  settings,
+  terminal,
+  forms: FORMS,
+  shelf,
+  send,
+  // Those that come first count: here calls may be written as in the tool console.
+  commands: () => [...governanceFor(agent.zeph, callsOn(shelf)), ...agent.commands()],
+  parts: () => agent.status(),
+  calls: () => sum.totals().calls,
+  waiting: (label, work) =>
+    keyboard.cancellable((signal) => spinning(harmless(label), terminal, () => work(signal), { typed: keyboard.typedAhead })),
+  async state({ reputation }) {
+    const { good, bad } = await reputation.get(agent.model.id);
+    const { usage, cost } = sum.totals();
+    return {
+      model: agent.model.id + (good + bad === 0 ? "" : `, ${good} of ${good + bad} calls well written in all conversations with it`),
+      conversation: agent.conversation ?? "none yet",
+      context: (agent.conversation !== null && context()) || "nothing was sent yet",
+      tokens: `${grouped(usage.input)} in, ${grouped(usage.output)} out${cost === undefined ? "" : `, ${dollars(cost)}`}`,
+    };
+  },
+  clear() {
+    agent.restart();
+    return "A new conversation begins. Session grants and counts are forgotten; audit, trust and the old conversation stay.";
+  },
+});
+
+/** What a task that nobody waited for came to. */
+async function scheduled(
+  { task }: Pick<ScheduledTask, "task">,
+  { text, conversation }: TaskEnd,
+  screen: Screen,
+  shelf: Shelf,
+): Promise<void> {
+  const n = shelf.keep(`scheduled: ${brief(task)}`, text);
+  const shown = beginning(text, n);
+  await screen.note(`Scheduled, and now done: ${brief(task)} [${n}]`);
+  await screen.answer(shown.text);
+  const after = [...(shown.more === null ? [] : [shown.more]), ...(conversation === undefined ? [] : [`conversation ${conversation}`])];
+  if (after.length > 0) await screen.note(after.join("\n"));
+}
+
+const LONGEST_NOTE = 300;
+
+/** In one line. */
+const brief = (text: string): string => {
+  const line = text.replace(/\s+/g, " ").trim();
+  return line.length > LONGEST_NOTE ? `${line.slice(0, LONGEST_NOTE)}…` : line;
+};
+
+/** Where a conversation was left. */
+function lastWords(history: readonly Message[]): string {
+  const last = history.findLast((message) => message.role === "user" && message.from === undefined) as { text: string } | undefined;
+  return `Going on after: ${harmless(last?.text.slice(0, 1000) ?? "").replace(/\s+/g, " ")}`;
+}
+
+/** What holds a secret is called back in this run only. */
+const keepable =
+  ({ zeph }: Agent) =>
+  (text: string): boolean =>
+    zeph.redact(text) === text;
+
+const isTold = (error: unknown): error is Error => isForPeople(error) || error instanceof ToolError;
+
+/** No key, no provider, no server: the tools work all the same. */
+const isWithoutModel = (error: unknown): error is ModelError => error instanceof ModelError && error.fault === "no_key";

@@ -1,0 +1,28 @@
+import { harmless } from "../run/print.ts";
+import { type Colors, cutTo } from "../terminal/terminal.ts";
+
+const INDENT = "  ";
+const TAB = "    ";
+
+/** The first lines of a unified diff, each in one line of the screen, and how many are left. The names of the files stand in the line above. */
+export function diffLines(
+  diff: string,
+  most: number,
+  width: number,
+  colors: Colors,
+): { readonly lines: readonly string[]; readonly left: number } {
+  const all = diff.replace(/\n$/, "").split("\n");
+  const first = all.findIndex((line) => line.startsWith("@@"));
+  const body = all.slice(Math.max(0, first));
+  const lines = body.slice(0, most).map((line) => INDENT + coloured(fitting(line, width - INDENT.length), colors));
+  return { lines, left: body.length - lines.length };
+}
+
+/** What is cut before it is made harmless may be long; afterwards it may be longer than the line. */
+const fitting = (line: string, columns: number): string => cutTo(harmless(line.slice(0, 4 * columns).replaceAll("\t", TAB)), columns);
+
+function coloured(line: string, colors: Colors): string {
+  if (line.startsWith("@@")) return colors.cyan(line);
+  if (line.startsWith("+")) return colors.green(line);
+  return line.startsWith("-") ? colors.red(line) : colors.dim(line);
+}

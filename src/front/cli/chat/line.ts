@@ -1,0 +1,96 @@
+import type { ToolInfo } from "../../../runtime/create.ts";
+import { didYouMean, nearest } from "../../../text/nearest.ts";
+import { parseArguments } from "../arguments.ts";
+import { UsageError } from "../io.ts";
+import { argumentsOf, jsonOrText, type Parameter, valueFor } from "./schema.ts";
+
+/** What a person typed at the console: a command of its own (`/help`) or a call. */
+export interface Typed {
+  readonly name: string;
+  readonly rest: string;
+}
+
+export function splitLine(line: string): Typed | null {
+  const found = /^\s*(\S+)\s*(.*?)\s*$/s.exec(line);
+  return found && { name: found[1]!, rest: found[2]! };
+}
+
+/**
+ * `{"path":"a"}`, `path=a limit=5` or just `a`: bare words fill what is required, in the order of the schema.
+ * A tool that is not listed (an alias, or a mistake) gets what can be read without its schema; the runtime judges it.
+ */
+export function argumentsFrom(rest: string, name: string, tools: readonly ToolInfo[]): unknown {
+  if (rest.startsWith("{")) {
+    const { args, problem } = parseArguments(rest);
+    if (problem !== null) throw new UsageError(problem);
+    return args;
+  }
+  const words = splitWords(rest);
+  const tool = tools.find((one) => one.name === name);
+  return tool ? named(words, name, argumentsOf(tool.parameters)) : guessed(words);
+}
+
+function named(words: readonly Word[], tool: string, parameters: readonly Parameter[]): Record<string, unknown> {
+  const given = new Map<string, unknown>();
+  const put = (parameter: Parameter, text: string) => {
+    if (given.has(parameter.name)) throw new UsageError(`"${parameter.name}" is given twice.`);
+    const value = valueFor(parameter, text);
+    if (value === undefined) throw new UsageError(`"${parameter.name}" must be ${aWord(parameter.type)}, not ${JSON.stringify(text)}.`);
+    given.set(parameter.name, value);
+  };
+  const bare: string[] = [];
+  for (const word of words) {
+    const parameter = parameters.find(({ name }) => name === word.name);
+    if (parameter) put(parameter, word.value);
+    else if (word.name !== null && nearest(word.name, names(parameters)).length > 0)
+      throw new UsageError(`"${word.name}" is not an argument of ${tool}.${didYouMean(word.name, names(parameters))}`);
+    else bare.push(word.text);
+  }
+  const unfilled = parameters.filter(({ name, required }) => required && !given.has(name));
+  for (const [n, text] of bare.entries()) {
+    const parameter = unfilled[n];
+    if (!parameter) throw new UsageError(oneTooMany(text, tool, parameters));
+    put(parameter, text);
+  }
+  return Object.fromEntries(given);
+}
+
+function oneTooMany(text: string, tool: string, parameters: readonly Parameter[]): string {
+  const optional = parameters.filter(({ required }) => !required).map(({ name }) => `${name}=…`);
+  const hint = optional.length > 0 ? ` Give the others by name: ${optional.join(", ")}.` : "";
+  return `${JSON.stringify(text)} is one word too many for ${tool}.${hint} Put quotes around a text with spaces.`;
+}
+
+const names = (parameters: readonly Parameter[]) => parameters.map(({ name }) => name);
+const aWord = (type: string) => (type === "text" || type === "true or false" ? type : `a ${type}`);
+
+function guessed(words: readonly Word[]): unknown {
+  if (words.some(({ name }) => name === null)) return words.map(({ text }) => text);
+  return Object.fromEntries(words.map(({ name, value }) => [name, jsonOrText(value)]));
+}
+
+/** A word without its quotes. `name` is what stands before `=`, if that was not quoted. */
+interface Word {
+  readonly text: string;
+  readonly name: string | null;
+  readonly value: string;
+}
+
+const ESCAPES: Record<string, string> = { n: "\n", t: "\t", '"': '"', "\\": "\\" };
+
+/** Outside double quotes a backslash is a backslash, so that patterns can be typed as they are. */
+export function splitWords(text: string): readonly Word[] {
+  const words: Word[] = [];
+  // Quoted parts and plain ones that touch make one word, as in a shell.
+  for (const [raw] of text.matchAll(/(?:"(?:\\.|[^"\\])*"|'[^']*'|[^\s"'])+|["'].*/gs)) {
+    if (/^(?:"(?:\\.|[^"\\])*$|'[^']*$)/s.test(raw)) throw new UsageError(`A quote is not closed: ${raw.slice(0, 40)}`);
+    const name = /^([A-Za-z_]\w*)=/.exec(raw)?.[1] ?? null;
+    words.push({ text: unquote(raw), name, value: name === null ? "" : unquote(raw.slice(name.length + 1)) });
+  }
+  return words;
+}
+
+const unquote = (raw: string): string =>
+  raw.replace(/"((?:\\.|[^"\\])*)"|'([^']*)'/gs, (_, double: string | undefined, single: string | undefined) =>
+    double === undefined ? single! : double.replace(/\\([nt"\\])/g, (_all, char: string) => ESCAPES[char]!),
+  );

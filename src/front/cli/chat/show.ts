@@ -1,0 +1,57 @@
+import { EXIT } from "../exit.ts";
+import { UsageError } from "../io.ts";
+import { harmless } from "../run/print.ts";
+import type { Settings } from "../runtime.ts";
+import { prose } from "../terminal/terminal.ts";
+import { type Shelved, shelvedText } from "./long-output.ts";
+import type { Bench } from "./slash.ts";
+
+/** `/show`: all that a call came to, also where the model saw a part of it. */
+export async function show({ shelf, settings, terminal: { stdout, out } }: Bench, rest: string): Promise<number> {
+  const range = shelf!.range();
+  if (rest === "thinking") {
+    const thoughts = shelf!.thoughts();
+    if (thoughts === "") throw new UsageError("The model has not told what it thought.");
+    stdout.write(`${out.dim(prose(harmless(thoughts).replace(/\n$/, ""), stdout))}\n`);
+    return EXIT.ok;
+  }
+  if (rest !== "" && !/^\d{1,9}$/.test(rest))
+    throw new UsageError(`"${rest}" is not the number of a call. Say /show, /show 3 or /show thinking.`);
+  if (range === null) throw new UsageError("No tool was called yet.");
+  const found = shelf!.get(rest === "" ? undefined : Number(rest));
+  if (!found) throw new UsageError(`Call ${rest} is not kept here. There are ${range[0]} to ${range[1]}.`);
+  const kept = await wholeText(found, settings);
+  stdout.write(shelvedText(kept === null ? found : { ...found, text: kept }, out));
+  if (found.part && kept === null) stdout.write(`${out.dim(prose(partText(found.part.id), stdout))}\n`);
+  return EXIT.ok;
+}
+
+const partText = (id: string): string =>
+  `This is what the model saw, a part of it. \`zeph filter --raw ${id}\` prints all of it, if it is still kept.`;
+
+/** From where long texts are kept; null when this is all there is, or the rest cannot be had. */
+async function wholeText({ part }: Shelved, settings: Settings): Promise<string | null> {
+  if (!part) return null;
+  const { openFilterDesk } = await import("../../../runtime/filter/filter-desk.ts");
+  try {
+    const desk = openFilterDesk(process.cwd(), settings);
+    try {
+      const kept = await desk.find(part.id);
+      return kept && isOf(part, kept) ? kept.text : null;
+    } finally {
+      await desk.close();
+    }
+  } catch {
+    // The store is busy or gone. What there is is shown.
+    return null;
+  }
+}
+
+/** `raw#n` are counted for each conversation, and another one may have the same: this one has so many lines, and is of this run. */
+function isOf(
+  { id, lines }: NonNullable<Shelved["part"]>,
+  { text, createdAt }: { readonly text: string; readonly createdAt: number },
+): boolean {
+  if (!id.startsWith("raw#")) return true;
+  return createdAt >= performance.timeOrigin && Math.abs(text.split("\n").length - (lines ?? 0)) <= 1;
+}

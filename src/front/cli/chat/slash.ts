@@ -1,0 +1,176 @@
+import { CommandError, type SlashCommand } from "../../../core/command.ts";
+import type { Desk, Zeph } from "../../../runtime/create.ts";
+import { hiddenText } from "../../../runtime/governance/tools.ts";
+import { didYouMean } from "../../../text/nearest.ts";
+import { EXIT } from "../exit.ts";
+import { UsageError } from "../io.ts";
+import { judgementText } from "../run/judgement.ts";
+import { harmless } from "../run/print.ts";
+import type { Settings } from "../runtime.ts";
+import { beside, prose, type Terminal, widthOf, wrap } from "../terminal/terminal.ts";
+import { isForPeople } from "../told.ts";
+import { toolNamed, toolsText } from "../tools.ts";
+import { argumentsFrom, splitLine } from "./line.ts";
+import type { Shelf } from "./long-output.ts";
+import { show } from "./show.ts";
+import { rowsText, status } from "./status.ts";
+
+/** What the commands below work on: the tool console, or a chat. */
+export interface Bench {
+  readonly zeph: Zeph;
+  readonly settings: Settings;
+  readonly terminal: Terminal;
+  /** What /help says before it lists the commands. */
+  readonly forms: string;
+  /** What /show shows; null where everything is shown anyway. */
+  readonly shelf: Shelf | null;
+  /** Commands that are known and cannot be had here, because they need a model. */
+  readonly withModel?: readonly string[];
+  /** What parts of the agent brought. A name that is taken here is not theirs. */
+  commands(): readonly SlashCommand[];
+  /** Calls so far. */
+  calls(): number;
+  /** What else there is to say about the state of things. */
+  state(desk: Desk): Promise<Readonly<Record<string, string>>>;
+  /** What the parts say about theirs. */
+  parts(): Promise<Readonly<Record<string, string>>>;
+  /** Begins anew and says what was forgotten. */
+  clear(): string;
+  /** Something that takes time, and that the person can cancel. */
+  waiting<T>(label: string, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
+  /** Says something to the model in the person's name. */
+  send(text: string): Promise<number>;
+}
+
+interface Command {
+  readonly usage: string;
+  readonly help: string;
+  run(self: Bench, rest: string): Promise<number | "leave">;
+}
+
+const HELP: Command = { usage: "/help", help: "show this", run: help };
+const EXIT_COMMAND: Command = { usage: "/exit", help: "leave", run: async () => "leave" };
+
+/** What is done here and not by a tool, a model or a part. */
+const BUILT_IN: Readonly<Record<string, Command>> = {
+  "/help": HELP,
+  "/tools": { usage: "/tools [name]", help: "list the tools, or show one", run: tools },
+  "/judge": { usage: "/judge <tool> …", help: "what would be decided, without running it", run: judge },
+  "/status": {
+    usage: "/status [--json]",
+    help: "version, workspace, session, configuration, every gate and the state of every part",
+    run: status,
+  },
+  "/cache-stats": { usage: "/cache-stats", help: "answers given from memory, and what filters saved", run: cacheStats },
+  "/clear": { usage: "/clear", help: "begin anew: forget session grants and counts", run: clear },
+  "/exit": EXIT_COMMAND,
+};
+const SHOW: Command = { usage: "/show [n]", help: "the whole output of the last call or of call n; /show thinking", run: show };
+
+/** Everything that can be typed with a slash here. */
+function commandsOf(bench: Pick<Bench, "shelf" | "commands">): Map<string, Command> {
+  const known = new Map(Object.entries({ ...BUILT_IN, ...(bench.shelf && { "/show": SHOW }) }));
+  for (const command of bench.commands())
+    if (!known.has(command.name))
+      known.set(command.name, { usage: command.usage, help: command.help, run: (self, rest) => ofPart(command, self, rest) });
+  return known;
+}
+
+export const commandNames = (bench: Pick<Bench, "shelf" | "commands">): string[] => [...commandsOf(bench).keys()];
+
+const GET_MODEL = "`zeph` at a terminal opens a chat once there is one: set ANTHROPIC_API_KEY or OPENAI_API_KEY, or start Ollama.";
+
+/** A line that begins with a slash. */
+export async function slashCommand(bench: Bench, name: string, rest: string): Promise<number | "leave"> {
+  const known = commandsOf(bench);
+  const command = known.get(name);
+  if (!command && bench.withModel?.includes(name))
+    throw new UsageError(`${name} needs a model, and this is the tool console. ${GET_MODEL}`);
+  if (!command) throw new UsageError(`${name} is not a command.${didYouMean(name, known.keys()) || " /help lists them."}`);
+  return command.run(bench, rest);
+}
+
+/** What a part's command says is the person's to read, never the terminal's to obey. */
+async function ofPart(command: SlashCommand, { terminal, waiting, send }: Bench, rest: string): Promise<number> {
+  const { stdout, stderr, err } = terminal;
+  let stopped: AbortSignal | null = null;
+  try {
+    const { text, send: next } = await waiting(command.name, (signal) => {
+      stopped = signal;
+      return command.run(rest, signal);
+    });
+    if (text !== "") stdout.write(`${prose(harmless(text).replace(/\n$/, ""), stdout)}\n`);
+    return next === undefined ? EXIT.ok : await send(next);
+  } catch (error) {
+    if ((stopped as AbortSignal | null)?.aborted) {
+      stderr.write(`${err.yellow(`${command.name} was cancelled.`)}\n`);
+      return EXIT.cancelled;
+    }
+    if (error instanceof CommandError) throw new UsageError(error.message);
+    // A part that is broken is no reason to end the conversation.
+    throw isForPeople(error) ? error : new UsageError(`${command.name} failed: ${(error as Error)?.message ?? error}`);
+  }
+}
+
+const USAGE_COLUMNS = 20;
+
+/** Help first, leaving last, the others by name. */
+async function help(bench: Bench): Promise<number> {
+  const { stdout, out } = bench.terminal;
+  const others = [...commandsOf(bench).values()].filter((one) => one !== HELP && one !== EXIT_COMMAND);
+  const all = [HELP, ...others.sort((a, b) => a.usage.localeCompare(b.usage)), EXIT_COMMAND];
+  const columns = Math.min(USAGE_COLUMNS, Math.max(...all.map(({ usage }) => usage.length + 4)));
+  const width = widthOf(stdout);
+  const rows = all.map(({ usage, help }) => {
+    const lines = wrap(harmless(usage), width - 4).split("\n");
+    const name = lines.map((line, n) => `${n === 0 ? "  " : "    "}${out.cyan(line)}`).join("\n");
+    return beside(name, harmless(help), columns, width);
+  });
+  stdout.write(`${prose(bench.forms, stdout)}\n${rows.join("\n")}\n`);
+  return EXIT.ok;
+}
+
+async function tools(bench: Bench, rest: string): Promise<number> {
+  const { zeph, terminal } = bench;
+  if (rest === "") {
+    terminal.stdout.write(toolsText(zeph.tools(), terminal));
+    return EXIT.ok;
+  }
+  terminal.stdout.write(toolsText(toolNamed(rest, zeph.governance.tools()), terminal));
+  sayHidden(rest, bench);
+  return EXIT.ok;
+}
+
+async function judge(bench: Bench, rest: string): Promise<number> {
+  const { zeph, terminal } = bench;
+  const typed = splitLine(rest);
+  if (!typed) throw new UsageError("Say which call to judge, for example: /judge write path=a.txt content=hello");
+  const found = await zeph.judge(typed.name, argumentsFrom(typed.rest, typed.name, zeph.governance.tools()));
+  terminal.stdout.write(judgementText(found, terminal.out));
+  sayHidden(typed.name, bench);
+  return EXIT.ok;
+}
+
+/** Nobody is shown a tool of which every call is denied; whoever asks about it is told. */
+function sayHidden(tool: string, { zeph, terminal: { stdout, out } }: Bench): void {
+  const text = hiddenText(tool, zeph.governance.tools());
+  if (text !== null) stdout.write(`${out.yellow(prose(harmless(text), stdout))}\n`);
+}
+
+async function cacheStats({ zeph, terminal }: Bench): Promise<number> {
+  const { cache, filter } = zeph.stats();
+  const { Full, Partial, Fallback } = filter.confidence;
+  const saved = filter.rawChars === 0 ? 0 : 100 * (1 - filter.chars / filter.rawChars);
+  const rows: Record<string, string> = {
+    cache: `${cache.hits} hits, ${cache.misses} misses (${cache.stale} stale), ${cache.entries} entries, ${cache.bytes} bytes`,
+    filter: `${filter.filtered} of ${filter.commands} outputs shortened, ${saved.toFixed(1)}% of ${filter.rawChars} characters saved`,
+    confidence: `F/P/B ${Full}/${Partial}/${Fallback}`,
+  };
+  terminal.stdout.write(rowsText(rows, terminal));
+  return EXIT.ok;
+}
+
+async function clear({ clear, terminal: { stdout } }: Bench): Promise<number> {
+  stdout.write(`${prose(clear(), stdout)}\n`);
+  return EXIT.ok;
+}

@@ -1,0 +1,172 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { Question, ZephEvent } from "../../../core/event.ts";
+import type { Outcome } from "../../../core/layer.ts";
+import type { AuditEntry } from "../../../core/ports/audit.ts";
+import { createAgent } from "../../../runtime/agent/agent.ts";
+import { openDesk, scriptModel } from "../../../runtime/create.ts";
+import { questionText } from "../ask/question.ts";
+import { EXIT } from "../exit.ts";
+import { colouredDiff, duration, harmless, whoDecided } from "../run/print.ts";
+import { listenForStop } from "../stop.ts";
+import { type Terminal, widthOf, wrap } from "../terminal/terminal.ts";
+import { CONFIG, FILES, SECRET, STEPS, TURNS } from "./demoscript.ts";
+
+const PAUSE_MS = 350;
+
+/** `zeph demo`: the script stands in for a model; everything after it is the real thing, in a folder that is gone afterwards. */
+export async function demo(terminal: Terminal): Promise<number> {
+  const { signal } = listenForStop();
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "zeph-demo-")));
+  const remove = () => rmSync(root, { recursive: true, force: true });
+  process.once("exit", remove);
+  try {
+    const cwd = furnish(root);
+    const screen = screenOf(terminal);
+    screen.opening(cwd);
+    await act(cwd, screen, signal);
+    if (signal.aborted) return EXIT.cancelled;
+    await showAudit(cwd, screen);
+    screen.closing();
+    return EXIT.ok;
+  } finally {
+    remove();
+  }
+}
+
+/** A world of its own: nothing of the user's is read or written, whatever their configuration and environment say. */
+function furnish(root: string): string {
+  for (const name of Object.keys(process.env)) if (name.startsWith("ZEPH_")) delete process.env[name];
+  process.env.XDG_STATE_HOME = join(root, "state");
+  process.env.XDG_CONFIG_HOME = join(root, "config");
+  const cwd = join(root, "workspace");
+  for (const [name, text] of Object.entries(FILES)) {
+    mkdirSync(dirname(join(cwd, name)), { recursive: true });
+    writeFileSync(join(cwd, name), text);
+  }
+  writeFileSync(join(root, SECRET), "nobody's business\n");
+  return cwd;
+}
+
+type Screen = ReturnType<typeof screenOf>;
+
+async function act(cwd: string, screen: Screen, signal: AbortSignal): Promise<void> {
+  const confirm = (question: Question) => {
+    // A command is asked about only where there is no sandbox, and there the demo runs none.
+    const answer = question.tool === "bash" && question.why.some((why) => why.startsWith("No sandbox")) ? "no" : "once";
+    screen.question(question, answer);
+    return answer;
+  };
+  const agent = await createAgent({ cwd, config: CONFIG, confirm, confirmedBy: "script", model: scriptModel(TURNS) });
+  try {
+    for await (const event of agent.send("Make the greeting polite.", { signal })) {
+      screen.event(event);
+      if (event.type === "text") await pause(screen, signal);
+    }
+  } finally {
+    await agent.close();
+  }
+}
+
+async function showAudit(cwd: string, screen: Screen): Promise<void> {
+  const desk = openDesk(cwd);
+  try {
+    const { lines } = await desk.audit.tail(100);
+    const found = await desk.audit.verify();
+    screen.audit(
+      lines.map((line) => JSON.parse(line) as AuditEntry),
+      found.length > 0 && found.every(({ intact }) => intact),
+    );
+  } finally {
+    await desk.close();
+  }
+}
+
+/** Read at leisure on a terminal; at once everywhere else. */
+const pause = ({ isWatched }: Screen, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = setTimeout(done, isWatched ? PAUSE_MS : 0);
+    signal.addEventListener("abort", done, { once: true });
+  });
+
+/** How it looks. Everything goes through here, so that it can be read at 60 columns as well. */
+function screenOf({ stdout, out }: Terminal) {
+  const width = widthOf(stdout);
+  const put = (text = "") => void stdout.write(`${text}\n`);
+  const say = (text: string) => put(wrap(harmless(text), width));
+  const body = (text: string) => put(text.replace(/\n$/, "").replace(/^/gm, "  "));
+  let step = 0;
+
+  const ended = (outcome: Outcome, ms: number) => {
+    if (outcome.ok) {
+      body(harmless(outcome.output.text));
+      // The question has shown a new file already.
+      if (outcome.output.diff?.startsWith("--- a/")) body(colouredDiff(outcome.output.diff, out));
+      const behind = outcome.output.walls ? `, behind ${outcome.output.walls.backend}` : "";
+      return put(out.green(`  ok, ${duration(ms)}, allowed by ${outcome.decision.by ?? "rules"}${behind}`));
+    }
+    if (outcome.output) body(wrap(harmless(outcome.output.text), width - 2));
+    else body(wrap(harmless(outcome.error.message), width - 2));
+    const { decision, error } = outcome;
+    const how = decision.verdict === "deny" ? `denied by the gate ${whoDecided(decision)}` : `failed, ${error.category}`;
+    put(out.red(`  ${how}`));
+  };
+
+  const says = (text: string) => {
+    const title = STEPS[step]?.title ?? "The model is done";
+    step += 1;
+    put();
+    put(out.bold(`${step}. ${title}`));
+    put(`  ${out.magenta("script:")} ${wrap(harmless(text), width - 10).replaceAll("\n", `\n${" ".repeat(10)}`)}`);
+  };
+
+  return {
+    isWatched: stdout.isTTY,
+    opening(cwd: string) {
+      put(out.bold("Zeph demo"));
+      say(
+        "A scripted model drives real tools through every gate. There is no model and no network here, and your own files are not touched.",
+      );
+      put(out.dim(`workspace ${cwd}`));
+    },
+    event(event: ZephEvent) {
+      if (event.type === "text") says(event.text);
+      if (event.type === "tool_start") {
+        const { name, args } = event.request;
+        const shown = JSON.stringify(args);
+        const room = width - name.length - 3;
+        put(`  ${out.cyan(harmless(name))} ${harmless(shown.length > room ? `${shown.slice(0, room - 1)}…` : shown)}`);
+      }
+      if (event.type === "tool_end") ended(event.outcome, event.durationMs);
+    },
+    question(question: Question, answer: string) {
+      body(questionText(question, out));
+      put(`  ${out.magenta("script:")} ${answer}`);
+    },
+    audit(entries: readonly AuditEntry[], intact: boolean) {
+      put();
+      put(out.bold("What the audit log says"));
+      for (const entry of entries) body(auditText(entry));
+      put(intact ? out.green("  verified: the chain is intact, nothing was edited or cut") : out.red("  the chain is broken"));
+    },
+    closing() {
+      put();
+      put(out.bold("Go on"));
+      body(
+        "zeph           talk with a model, or call the tools yourself\nzeph tools     what there is\nzeph doctor    what holds on this machine\nzeph init      a configuration to start from",
+      );
+    },
+  };
+}
+
+function auditText({ kind, tool = "-", outcome, gate, approved_by, error_category, note }: AuditEntry): string {
+  if (kind === "note") return `note    ${note}`;
+  const who = outcome === "denied" ? `by ${gate}` : (error_category ?? `by ${approved_by}`);
+  return `${kind.padEnd(7)} ${harmless(tool).padEnd(6)} ${(outcome ?? "about to run").padEnd(13)} ${harmless(who)}`;
+}

@@ -1,0 +1,73 @@
+import type { ModelEvent } from "../../../core/ports/model.ts";
+
+/** The folder the demo works in. */
+export const FILES: Readonly<Record<string, string>> = {
+  "README.md": "# Greeter\n\nSays hello.\n",
+  "src/greet.ts": 'export function greet(name: string) {\n  // TODO: be polite\n  return "Hello " + name;\n}\n',
+};
+
+/** The whole configuration of the demo. */
+export const CONFIG = {
+  agent: { max_tool_iterations: 20 },
+  tools: {
+    permissions: { edit: [{ pattern: "src/**", action: "allow" }] },
+    shell: { transactional: true, auto_rollback: true },
+  },
+};
+
+/** Beside the workspace, so that there is something to be kept away from. */
+export const SECRET = "secret.txt";
+
+export interface Step {
+  readonly title: string;
+  readonly says: string;
+  readonly tool: string;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+export const STEPS: readonly Step[] = [
+  { title: "A read passes", says: "I look at the project first.", tool: "read", args: { path: "README.md" } },
+  { title: "So does a search", says: "What is left to do?", tool: "grep", args: { pattern: "TODO" } },
+  {
+    title: "A write is asked about",
+    says: "I write the plan down.",
+    tool: "write",
+    args: { path: "PLAN.md", content: "# Plan\n\n- be polite\n" },
+  },
+  {
+    title: "An edit a rule allows, and what it changed",
+    says: "Now the change itself.",
+    tool: "edit",
+    args: {
+      path: "src/greet.ts",
+      old_string: '  // TODO: be polite\n  return "Hello " + name;',
+      new_string: '  return "Good day, " + name;',
+    },
+  },
+  { title: "What lies outside is denied", says: "Is there more next door?", tool: "read", args: { path: `../${SECRET}` } },
+  { title: "A command runs behind walls", says: "Is it in place?", tool: "bash", args: { command: "grep -n 'Good day' src/*.ts; id -un" } },
+  {
+    title: "An escape finds nothing",
+    says: "And what about the secret now?",
+    tool: "bash",
+    args: { command: `cat ../${SECRET} || ls ..` },
+  },
+  { title: "Some things are never run", says: "As the superuser, then.", tool: "bash", args: { command: `s""udo cat ../${SECRET}` } },
+  {
+    title: "A command that fails is undone",
+    says: "One more change, and a test that fails.",
+    tool: "bash",
+    args: { command: "sed -i s/Good/Bad/ src/greet.ts; rm PLAN.md; exit 1" },
+  },
+  { title: "A mistyped tool gets help", says: "One last look.", tool: "raed", args: { path: "PLAN.md" } },
+];
+
+const GOODBYE = "The greeting is polite now, and the plan is in PLAN.md.";
+
+export const TURNS: readonly (readonly ModelEvent[])[] = [
+  ...STEPS.map(({ says, tool, args }, n): ModelEvent[] => [
+    { type: "text", text: says },
+    { type: "request", request: { id: `demo-${n + 1}`, name: tool, args } },
+  ]),
+  [{ type: "text", text: GOODBYE }],
+];

@@ -1,0 +1,34 @@
+import { wallsText } from "../../core/ports/walls.ts";
+import { type Diagnosis, examine } from "../../runtime/create.ts";
+import { jsonLine } from "./run/print.ts";
+import type { Settings } from "./runtime.ts";
+import { type Terminal, widthOf, wrap } from "./terminal/terminal.ts";
+
+/** `zeph doctor`: tries what the walls promise. Exit 0 when everything holds, 5 when something does not. */
+export async function doctor(form: "json" | "text", settings: Settings, { stdout, stderr, out }: Terminal): Promise<number> {
+  if (form === "text" && stderr.isTTY) stderr.write("Trying the walls; this takes a few seconds.\n");
+  const found = await examine(process.cwd(), settings);
+  const broken = found.canaries.filter(({ holds }) => holds !== true);
+  if (form === "json") stdout.write(jsonLine({ ok: broken.length === 0, ...found }));
+  else stdout.write(report(found, out, widthOf(stdout)));
+  return broken.length === 0 ? 0 : 5;
+}
+
+function report({ walls, canaries, files, places, advice }: Diagnosis, out: Terminal["out"], width: number): string {
+  const mark = { true: out.green("holds   "), false: out.red("OPEN    "), unknown: out.yellow("unknown ") };
+  const lines = [
+    `Walls around commands: ${wallsText(walls)}`,
+    ...(walls.reason ? [wrap(walls.reason, width, "  ")] : []),
+    "",
+    "A command cannot:",
+    ...canaries.map(({ name, holds, detail }) => `  ${mark[`${holds}`]} ${name}${holds === true || detail === "" ? "" : `: ${detail}`}`),
+    "",
+    `File tools: paths are checked${files.pinned ? ", and folders are held open against races" : "; races are not closed on this system"}.`,
+    "",
+    `Configuration ${places.config}`,
+    `Store         ${places.store}`,
+    `Audit log     ${places.audit}`,
+    ...(advice.length > 0 ? ["", "To get the rest:", ...advice.map((text) => wrap(text, width, "  "))] : []),
+  ];
+  return `${lines.join("\n")}\n`;
+}

@@ -1,0 +1,65 @@
+import type { DeskOutput } from "../../../runtime/filter/filter-desk.ts";
+import { harmless, jsonLine } from "../run/print.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+
+/** What the model would read. In a pipe exactly that; a terminal must not obey what a program printed. */
+export function printText({ text, rawChars }: DeskOutput, { stdout }: Terminal): void {
+  if (text === "") return;
+  // What came through untouched stays so to the last byte; a shortened text ends its line.
+  const whole = text.endsWith("\n") || text.length === rawChars ? text : `${text}\n`;
+  stdout.write(stdout.isTTY ? harmless(whole) : whole);
+}
+
+export const outputJson = ({ kept, left, ...output }: DeskOutput, exitCode?: number): string =>
+  jsonLine({ ...output, left, raw_id: kept, ...(exitCode !== undefined && { exit_code: exitCode }) });
+
+/** Who did what, for a person who wonders why a line is there or is not. */
+export function explanation(command: string, output: DeskOutput): string {
+  const { forms, verbatim, steps, left, secrets, kept } = output;
+  const rows: [string, string][] = [
+    ["command", command],
+    ...otherForms(command, forms),
+    ...(verbatim === null ? [] : [["asked for", VERBATIM[verbatim]] as [string, string]]),
+    ...steps.map(stepRow),
+    ...(steps.length === 0
+      ? [["rules", forms === null ? "none: several commands printed, or it is not clear which" : "none matches"] as const]
+      : []),
+    ["result", resultWords(output)],
+    ["left out", left === null ? "nothing" : leftWords(left)],
+    ...(secrets.length === 0 ? [] : [["secrets", `${secrets.length} redacted: ${familyWords(secrets)}`] as const]),
+    ...(kept === null ? [] : [["kept as", `${kept} (zeph filter --raw '${kept}')`] as const]),
+  ].map(([name, value]) => [name!, value!]);
+  return rows.map(([name, value]) => `${name.padEnd(WIDTH)} ${value}\n`).join("");
+}
+
+const WIDTH = 10;
+const VERBATIM = {
+  text: "a text as it is: only rules for files apply",
+  lines: "lines chosen by whoever wrote the command: only rules for files apply",
+} as const;
+
+function otherForms(command: string, forms: DeskOutput["forms"]): [string, string][] {
+  const others = (forms ?? []).filter((form) => form !== command);
+  return others.length === 0 ? [] : [["known as", others.join(" | ")]];
+}
+
+function stepRow({ rule, strategy, did, before, after, confidence, form }: DeskOutput["steps"][number]): [string, string] {
+  const what = did === "shortened" ? `${before} -> ${after} lines, ${confidence}` : DID[did];
+  return ["rule", `${rule} (${strategy}${form === null ? "" : `, by "${form}"`}): ${what}`];
+}
+
+const DID = { nothing: "nothing to do", "left alone": "not built as it expects, left alone" } as const;
+
+const resultWords = ({ rule, confidence, rawLines, lines, rawChars, chars }: DeskOutput): string =>
+  `${rawLines} -> ${lines} lines, ${rawChars} -> ${chars} characters, ${confidence}${rule === null ? "" : ` (${rule})`}`;
+
+function leftWords({ lines, errors, characters }: NonNullable<DeskOutput["left"]>): string {
+  const parts = [lines > 0 ? `${lines} lines` : "", characters > 0 ? `${characters} characters of long lines` : ""].filter(Boolean);
+  return `${parts.join(", ")}; ${errors === 0 ? "none of them" : `${errors} of them`} error-shaped`;
+}
+
+function familyWords(secrets: DeskOutput["secrets"]): string {
+  const counts = new Map<string, number>();
+  for (const { family } of secrets) counts.set(family, (counts.get(family) ?? 0) + 1);
+  return [...counts].map(([family, count]) => (count === 1 ? family : `${family} ×${count}`)).join(", ");
+}

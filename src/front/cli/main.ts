@@ -1,0 +1,35 @@
+import { type Command, CommanderError } from "commander";
+import { visible } from "../../config/problem.ts";
+import { continueLast } from "./chat/continue.ts";
+import { EXIT } from "./exit.ts";
+import { program } from "./program.ts";
+import { endQuietlyWhenUnread } from "./stop.ts";
+import { prose } from "./terminal/terminal.ts";
+import { isForPeople } from "./told.ts";
+
+/** The command line. Sets the exit code and lets the process end by itself, so that everything written is out. */
+export async function main(argv: readonly string[], version: string): Promise<void> {
+  endQuietlyWhenUnread(process.stdout, process.stderr);
+  process.on("uncaughtException", (error) => process.exit(tell(error)));
+  try {
+    const zeph: Command = program(version, (code) => {
+      process.exitCode = code;
+    });
+    await zeph.parseAsync(continueLast(argv), { from: "user" });
+  } catch (error) {
+    process.exitCode = tell(error);
+  }
+}
+
+function tell(error: unknown): number {
+  // Commander has said it already: help that was asked for, or what is wrong with the words.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+  if (isForPeople(error)) {
+    process.stderr.write(`${prose(visible(error.message), process.stderr)}\n`);
+    return EXIT.usage;
+  }
+  const bug = error instanceof Error ? error : new Error(String(error));
+  const hint = process.env.ZEPH_DEBUG ? `\n${bug.stack}` : " Set ZEPH_DEBUG=1 to see where.";
+  process.stderr.write(visible(`zeph: a mistake in Zeph itself: ${bug.message}.${hint}\n`));
+  return EXIT.bug;
+}

@@ -1,0 +1,52 @@
+import { EXIT } from "../exit.ts";
+import { readArgs, UsageError } from "../io.ts";
+import { harmless } from "../run/print.ts";
+import { prose } from "../terminal/terminal.ts";
+import type { McpWish } from "./mcp.ts";
+import { configured, refuseCommand, withDesk, withServers } from "./open.ts";
+import { isConnected, offered, sayAway } from "./text.ts";
+
+/** `zeph mcp login`: the person signs in with their browser. Nothing is opened for them. */
+export async function login(wish: McpWish): Promise<number> {
+  const name = only(wish, "login");
+  return withServers(wish, name, async ({ mcp, servers, signal }) => {
+    const { stdout, stderr, err } = wish.terminal;
+    const [server] = servers;
+    if (!server || server.url === undefined) throw new UsageError(`${name} is a command on this machine; there is nothing to sign in at.`);
+    try {
+      await mcp.login(
+        server.name,
+        (url, issuer) =>
+          void stderr.write(
+            `To sign in for ${server.name} at ${harmless(issuer)}, open this address in a browser:\n\n${harmless(url)}\n\n`,
+          ),
+        signal,
+      );
+    } catch (error) {
+      stderr.write(`${err.red(prose(harmless((error as Error).message), stderr))}\n`);
+      return EXIT.failed;
+    }
+    const [state] = mcp.states();
+    if (state && !isConnected(state)) sayAway(state, wish.terminal);
+    else stdout.write(`Signed in at ${server.name}${state ? `; ${offered(state)}` : ""}.\n`);
+    return state && isConnected(state) ? EXIT.ok : EXIT.failed;
+  });
+}
+
+/** Nobody is talked to for it. */
+export async function logout(wish: McpWish): Promise<number> {
+  const name = only(wish, "logout");
+  return withDesk(wish, async (desk) => {
+    const server = configured(name, desk.servers);
+    wish.terminal.stdout.write(desk.signOut(server) ? `Signed out of ${server.name}.\n` : `Nobody was signed in at ${server.name}.\n`);
+    return EXIT.ok;
+  });
+}
+
+function only(wish: McpWish, word: "login" | "logout"): string {
+  refuseCommand(wish);
+  const usage = `Usage: zeph mcp ${word} <server>`;
+  const [name] = readArgs(wish.words, usage, 1, {}).positionals;
+  if (name === undefined) throw new UsageError(`Say which server.\n${usage}`);
+  return name;
+}

@@ -1,0 +1,66 @@
+import { didYouMean } from "../../../text/nearest.ts";
+import type { Invocation } from "../invocation.ts";
+import { readArgs, UsageError } from "../io.ts";
+
+/** What a word of `zeph mcp` works with: its own words, and the command that stands after a `--`. */
+export interface McpWish extends Pick<Invocation, "words" | "settings" | "terminal"> {
+  readonly command: readonly string[] | null;
+}
+
+const ACTIONS: Readonly<Record<string, (wish: McpWish) => Promise<number>>> = {
+  add: async (wish) => (await import("./add.ts")).addServer(wish),
+  list: async (wish) => (await import("./list.ts")).listServers(wish),
+  tools: async (wish) => (await import("./tools.ts")).listTools(wish),
+  test: async (wish) => (await import("./tools.ts")).testServer(wish),
+  diff: async (wish) => (await import("./diff.ts")).diffServers(wish),
+  remove: async (wish) => (await import("./remove.ts")).removeServer(wish),
+  login: async (wish) => (await import("./login.ts")).login(wish),
+  snippet,
+  logout: async (wish) => (await import("./login.ts")).logout(wish),
+};
+
+/** `zeph mcp`: without a word it serves this runtime; with one it looks after the servers whose tools are used here. */
+export async function mcp(given: Invocation): Promise<number> {
+  const [word] = given.words;
+  if (word === undefined || word.startsWith("-")) return serve(given);
+  const action = Object.hasOwn(ACTIONS, word) ? ACTIONS[word]! : null;
+  const known = Object.keys(ACTIONS);
+  if (!action) throw new UsageError(`"${word}" is not a command of mcp.${didYouMean(word, known) || ` There are ${known.join(", ")}.`}`);
+  const { words, command } = parted(given.words.slice(1), process.argv);
+  return action({ words, command, settings: given.settings, terminal: given.terminal });
+}
+
+/** Everything after the first `--` is a command of the person's, whatever it looks like. */
+function parted(
+  words: readonly string[],
+  argv: readonly string[],
+): { readonly words: readonly string[]; readonly command: readonly string[] | null } {
+  const at = argv.indexOf("--");
+  if (at === -1) return { words, command: null };
+  const command = argv.slice(at + 1);
+  const before = words.slice(0, words.length - command.length);
+  // It stays where an option stood before it.
+  return { words: before.at(-1) === "--" ? before.slice(0, -1) : before, command };
+}
+
+const SERVE = "Usage: zeph mcp [--http [--port <n>] [--host <address>] [--token <token>]] [--workspace <folder>]";
+
+async function serve(given: Invocation): Promise<number> {
+  const { values } = readArgs(given.words, SERVE, 0, {
+    http: { type: "boolean" },
+    port: { type: "string" },
+    host: { type: "string" },
+    token: { type: "string" },
+    workspace: { type: "string", multiple: true },
+  });
+  const { serveMcp } = await import("./serve.ts");
+  return serveMcp({ ...given, flags: { ...given.flags, ...values } });
+}
+
+const SNIPPET = "Usage: zeph mcp snippet <client> [--http] [--workspace <folder>]";
+
+async function snippet(wish: McpWish): Promise<number> {
+  const { values, positionals } = readArgs(wish.words, SNIPPET, 1, { http: { type: "boolean" }, workspace: { type: "string" } });
+  const { mcpSnippet } = await import("./serve.ts");
+  return mcpSnippet({ words: positionals, flags: values, terminal: wish.terminal });
+}

@@ -1,0 +1,27 @@
+import { dropServer } from "../../../config/edit/edit-servers.ts";
+import { EXIT } from "../exit.ts";
+import { readArgs, UsageError } from "../io.ts";
+import { harmless, jsonLine } from "../run/print.ts";
+import type { McpWish } from "./mcp.ts";
+import { configured, refuseCommand, withDesk } from "./open.ts";
+
+const USAGE = "Usage: zeph mcp remove <name> [--json]";
+
+/** `zeph mcp remove`: out of the person's own file, and with it what was agreed to and what signing in brought. */
+export async function removeServer(wish: McpWish): Promise<number> {
+  refuseCommand(wish);
+  const { values, positionals } = readArgs(wish.words, USAGE, 1, { json: { type: "boolean" } });
+  const [name] = positionals;
+  if (name === undefined) throw new UsageError(`Say which server to remove.\n${USAGE}`);
+  return withDesk(wish, async (desk) => {
+    const server = desk.own.find((one) => one.name.toLowerCase() === name.toLowerCase()) ?? configured(name, desk.servers);
+    if (!dropServer(desk.userFile, server.name))
+      throw new UsageError(
+        `"${server.name}" is not in your own file (${desk.userFile}). \`zeph config explain mcp.servers\` says who set it.`,
+      );
+    await desk.forget(server);
+    const text = `Removed: ${server.name}. What was agreed to, and what signing in brought, is forgotten.\n`;
+    wish.terminal.stdout.write(values.json ? jsonLine({ removed: server.name, file: desk.userFile }) : harmless(text));
+    return EXIT.ok;
+  });
+}

@@ -1,0 +1,112 @@
+import { randomBytes } from "node:crypto";
+import {
+  CLIENTS,
+  isLoopback,
+  ServingError,
+  type SnippetClient,
+  serveOverHttp,
+  serveOverStdio,
+  snippetFor,
+} from "../../../runtime/serve/start.ts";
+import { didYouMean } from "../../../text/nearest.ts";
+import { EXIT } from "../exit.ts";
+import type { Invocation } from "../invocation.ts";
+import { UsageError } from "../io.ts";
+import { warn as print } from "../run/print.ts";
+import { listenForStop } from "../stop.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+
+type Given = Pick<Invocation, "flags" | "settings" | "terminal">;
+
+/** Nothing may keep a client waiting that has closed its end. */
+const LATEST_MS = 1900;
+const PORT = 7344;
+
+/**
+ * `zeph mcp`: the tools for a client on stdin and stdout, or with --http for many on one port. Stdout is the protocol's alone.
+ * Ends when the client leaves or on Ctrl-C.
+ */
+export async function serveMcp({ flags, settings, terminal }: Given): Promise<number> {
+  const { signal } = listenForStop();
+  const said = new Set<string>();
+  const warn = (message: string) => {
+    // Many sessions have the same to say.
+    if (said.has(message) || said.size > MOST_SAID) return;
+    said.add(message);
+    print(terminal, message);
+  };
+  const alone = ["port", "host", "token"].find((name) => flags[name] !== undefined);
+  if (!flags.http && alone !== undefined) throw new UsageError(`--${alone} is for --http.`);
+  const serving = { cwd: process.cwd(), workspaces: listOf(flags.workspace), settings, warn };
+  try {
+    await (flags.http ? overHttp(serving, flags, terminal, signal) : overStdio(serving, terminal, signal));
+  } catch (error) {
+    throw error instanceof ServingError ? new UsageError(error.message) : error;
+  }
+  setTimeout(() => process.exit(EXIT.ok), LATEST_MS).unref();
+  return EXIT.ok;
+}
+
+/** `zeph mcp snippet <client>`: what to write where, so that a client finds Zeph. */
+export async function mcpSnippet({ words: [client], flags, terminal }: Pick<Invocation, "words" | "flags" | "terminal">): Promise<number> {
+  if (client === undefined) throw new UsageError(`Say for which client: ${CLIENTS.join(", ")}.`);
+  if (!isClient(client))
+    throw new UsageError(`There is no snippet for "${client}".${didYouMean(client, CLIENTS)} There are: ${CLIENTS.join(", ")}.`);
+  const [workspace] = listOf(flags.workspace);
+  const { client: name, file, stdio, http } = snippetFor(client, workspace === undefined ? {} : { workspace });
+  terminal.stderr.write(`${name}: ${file}\n`);
+  if (flags.http && http === null) throw new UsageError(`${name} starts its servers itself, over stdio.`);
+  terminal.stdout.write(`${flags.http ? http : stdio}\n`);
+  return EXIT.ok;
+}
+
+type Serving = Omit<Parameters<typeof serveOverHttp>[0], "host" | "port" | "token" | "most" | "idleMs">;
+
+async function overStdio(serving: Serving, { stdin, stdout, stderr }: Terminal, signal: AbortSignal): Promise<void> {
+  if (stdin.isTTY) stderr.write(ON_A_TERMINAL);
+  await serveOverStdio({
+    ...serving,
+    stdin,
+    stdout,
+    signal,
+    working: (folder, why) =>
+      stderr.write(`zeph mcp: working in ${folder}${why === "root" ? ", which the client named as its root" : ""}.\n`),
+  });
+}
+
+async function overHttp(serving: Serving, flags: Given["flags"], { stderr }: Terminal, signal: AbortSignal): Promise<void> {
+  const host = typeof flags.host === "string" ? flags.host : "127.0.0.1";
+  const given = typeof flags.token === "string" ? flags.token : process.env.ZEPH_MCP_TOKEN || undefined;
+  // What is run for a client must not find the key to its own door.
+  delete process.env.ZEPH_MCP_TOKEN;
+  if (given === undefined && !isLoopback(host))
+    throw new UsageError(
+      `${host} can be reached from other machines, and whoever gets in runs commands on this one. Give a token of your own with ZEPH_MCP_TOKEN or --token.`,
+    );
+  const token = given ?? randomBytes(32).toString("base64url");
+  const served = await serveOverHttp({ ...serving, host, port: portOf(flags.port), token });
+  stderr.write(`zeph mcp: ${served.url}\n${given === undefined ? `Authorization: Bearer ${token}\n` : ""}Ctrl-C ends it.\n`);
+  if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+  await Promise.race([served.close(), new Promise((resolve) => setTimeout(resolve, LATEST_MS - 400).unref())]);
+}
+
+const MOST_SAID = 1000;
+const ON_A_TERMINAL = `zeph mcp speaks the Model Context Protocol on stdin and stdout: it is meant to be started by a client, not by hand. For most clients:
+
+${snippetFor("cursor").stdio}
+
+\`zeph mcp snippet <client>\` prints what yours needs: ${CLIENTS.join(", ")}.
+\`zeph mcp --http\` serves many clients on one port. Ctrl-C ends this.
+`;
+
+const isClient = (word: string | undefined): word is SnippetClient => (CLIENTS as readonly unknown[]).includes(word);
+
+const listOf = (given: unknown): string[] => [given ?? []].flat().map(String);
+
+function portOf(given: unknown): number {
+  if (given === undefined) return PORT;
+  const port = Number(given);
+  if (!Number.isInteger(port) || port < 0 || port > 65535)
+    throw new UsageError("--port is a number from 0 to 65535; 0 takes one that is free.");
+  return port;
+}

@@ -1,0 +1,36 @@
+import { plural, serverRows, whyHidden } from "../../../runtime/features/mcp-words.ts";
+import type { Mcp } from "../../../runtime/mcp.ts";
+import { rowsText } from "../chat/status.ts";
+import { harmless } from "../run/print.ts";
+import { prose, type Terminal, widthOf, wrap } from "../terminal/terminal.ts";
+
+export type State = ReturnType<Mcp["states"]>[number];
+
+/** What is known of a server, row by row. */
+export const aboutServer = (state: State, terminal: Terminal): string =>
+  `${terminal.out.bold(harmless(state.name))}\n${rowsText(serverRows(state), terminal)}`;
+
+/** Every tool with its whole description: it is what a model will be told, and what a person agrees to. */
+export function toolsOf({ name, tools }: State, { stdout, out }: Terminal): string {
+  const width = stdout.isTTY ? widthOf(stdout) : Number.POSITIVE_INFINITY;
+  return tools
+    .map((tool) => {
+      const hidden = whyHidden(tool, name);
+      const lines = [`  ${hidden === "" ? out.cyan(harmless(tool.name)) : out.dim(harmless(tool.name))}`];
+      if (hidden !== "") lines.push(out.yellow(wrap(harmless(hidden), width, "      ")));
+      if (tool.description !== "") lines.push(wrap(harmless(tool.description), width, "      "));
+      return `${lines.join("\n")}\n`;
+    })
+    .join("");
+}
+
+export const offered = ({ tools }: State): string => plural(tools.filter(({ state }) => state === "offered").length, "tool");
+
+export const isConnected = ({ state }: State): boolean => state === "connected";
+
+/** Why there is no connection, on stderr. */
+export function sayAway(state: State, { stderr, err }: Terminal): void {
+  // Whoever needs a login says how in its reason.
+  const why = state.why ?? (state.state === "needs login" ? `sign in with zeph mcp login ${state.name}` : `it is ${state.state}`);
+  stderr.write(`${err.red(prose(harmless(`${state.name} could not be reached: ${why}`), stderr))}\n`);
+}

@@ -1,0 +1,52 @@
+import { EXIT } from "../exit.ts";
+import { readArgs, UsageError } from "../io.ts";
+import { duration, harmless, jsonLine } from "../run/print.ts";
+import type { McpWish } from "./mcp.ts";
+import { refuseCommand, withServers } from "./open.ts";
+import { aboutServer, isConnected, offered, sayAway, toolsOf } from "./text.ts";
+
+const TOOLS = "Usage: zeph mcp tools [server] [--json]";
+const TEST = "Usage: zeph mcp test <server> [--json]";
+
+/** `zeph mcp tools`: what the servers offer now, and what of it is kept from everybody. Exit 5 when one cannot be reached. */
+export async function listTools(wish: McpWish): Promise<number> {
+  refuseCommand(wish);
+  const { values, positionals } = readArgs(wish.words, TOOLS, 1, { json: { type: "boolean" } });
+  return withServers(wish, positionals[0] ?? null, async ({ mcp }) => {
+    const { terminal } = wish;
+    const states = mcp.states();
+    if (values.json) terminal.stdout.write(jsonLine(states.flatMap(({ name, tools }) => tools.map((tool) => ({ server: name, ...tool })))));
+    else if (states.length === 0) terminal.stdout.write("There are no MCP servers, so there are no tools of theirs.\n");
+    else
+      for (const state of states)
+        terminal.stdout.write(`${terminal.out.bold(harmless(state.name))}: ${offered(state)}\n${toolsOf(state, terminal)}`);
+    const away = states.filter((state) => !isConnected(state));
+    for (const state of away) sayAway(state, terminal);
+    return away.length > 0 ? EXIT.failed : EXIT.ok;
+  });
+}
+
+/** `zeph mcp test`: connects, and says how that went. Exit 0, or 5 when it cannot be reached. */
+export async function testServer(wish: McpWish): Promise<number> {
+  refuseCommand(wish);
+  const { values, positionals } = readArgs(wish.words, TEST, 1, { json: { type: "boolean" } });
+  const [name] = positionals;
+  if (name === undefined) throw new UsageError(`Say which server to test.\n${TEST}`);
+  return withServers(wish, name, async ({ mcp, ms }) => {
+    const { terminal } = wish;
+    const [state] = mcp.states();
+    const drift = mcp.drift().map(({ tool, kind }) => ({ tool, kind }));
+    const isThere = state !== undefined && isConnected(state);
+    if (values.json) terminal.stdout.write(jsonLine({ ok: isThere, ms: Math.round(ms), ...state, drift }));
+    else if (state && isThere) {
+      terminal.stdout.write(`${aboutServer(state, terminal)}\n${toolsOf(state, terminal)}\nConnected in ${duration(ms)}.\n`);
+      if (drift.length > 0)
+        terminal.stdout.write(
+          terminal.out.yellow(
+            `Not as it was agreed to: ${harmless(drift.map(({ tool, kind }) => `${tool} (${kind})`).join(", "))}. See: zeph mcp diff ${state.name}\n`,
+          ),
+        );
+    } else if (state) sayAway(state, terminal);
+    return isThere ? EXIT.ok : EXIT.failed;
+  });
+}

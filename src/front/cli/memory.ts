@@ -1,0 +1,170 @@
+import type { Memory, Recalled } from "../../core/ports/store.ts";
+import { type Desk, openDesk } from "../../runtime/create.ts";
+import { didYouMean } from "../../text/nearest.ts";
+import { aheadOf } from "./ask/asked.ts";
+import { EXIT } from "./exit.ts";
+import type { Invocation } from "./invocation.ts";
+import { UsageError } from "./io.ts";
+import { harmless, jsonLine, warn } from "./run/print.ts";
+import { readText } from "./stdin.ts";
+import { cutTo, type Terminal } from "./terminal/terminal.ts";
+
+const USUAL = 20;
+const MOST = 10_000;
+/** A beginning of an id is looked for among so many. */
+const KNOWN = 100_000;
+
+/** `zeph memory`: what is remembered, for the person whose memory it is. */
+export async function memory(given: Invocation): Promise<number> {
+  const { words, flags, settings, terminal } = given;
+  const [action = "list", ...rest] = words;
+  const run = Object.hasOwn(ACTIONS, action) ? ACTIONS[action]! : null;
+  const known = Object.keys(ACTIONS);
+  if (!run && action !== "save")
+    throw new UsageError(
+      `"${action}" is not a command of memory.${didYouMean(action, known) || ` There are ${known.join(", ")} and save.`}`,
+    );
+  const limit = limitOf(flags.limit);
+  if (!run) return save(rest, given);
+  const desk = openDesk(process.cwd(), settings);
+  try {
+    for (const message of desk.loaded.warnings) warn(terminal, message);
+    return await run({ words: rest, flags, limit, memories: desk.memories, terminal });
+  } finally {
+    await desk.close();
+  }
+}
+
+interface Wish extends Pick<Invocation, "words" | "flags" | "terminal">, Pick<Desk, "memories"> {
+  readonly limit: number;
+}
+
+const ACTIONS: Readonly<Record<string, (wish: Wish) => Promise<number>>> = { list, search, show, forget };
+
+async function list({ words, flags, limit, memories, terminal }: Wish): Promise<number> {
+  if (words.length > 0) throw new UsageError("`zeph memory list` takes no words. To find some: zeph memory search <words>.");
+  const found = await memories.list({ limit, ...(!flags.all && { workspace: process.cwd() }) });
+  const none = flags.all ? "Nothing is remembered.\n" : "Nothing is remembered for this folder. --all lists what is for others.\n";
+  const lines = found.map(
+    (one) => line(one, terminal) + (flags.all && one.workspace ? `  ${terminal.out.dim(harmless(one.workspace))}\n` : ""),
+  );
+  terminal.stdout.write(flags.json ? jsonLine(found.map(memoryJson)) : lines.join("") || none);
+  return EXIT.ok;
+}
+
+async function search({ words, flags, limit, memories, terminal }: Wish): Promise<number> {
+  const text = words.join(" ").trim();
+  if (text === "") throw new UsageError("Say what to look for: zeph memory search <words>.");
+  const { hits, damaged } = await memories.search({ text, workspace: process.cwd(), limit });
+  terminal.stdout.write(
+    flags.json
+      ? jsonLine({ hits: hits.map(hitJson), damaged })
+      : hits.map((hit) => hitLine(hit, terminal)).join("") || "Nothing was found.\n",
+  );
+  if (damaged > 0) warn(terminal, `${damaged} damaged ${damaged === 1 ? "entry was" : "entries were"} left out.`);
+  return EXIT.ok;
+}
+
+async function show({ words, flags, memories, terminal }: Wish): Promise<number> {
+  const found = await one(words, memories, "show");
+  const { id, workspace, createdAt, untrusted, content } = found;
+  const where = workspace === null ? "every folder" : harmless(workspace);
+  const doubt = untrusted ? ", after a stranger's text had been read" : "";
+  terminal.stdout.write(
+    flags.json ? jsonLine(memoryJson(found)) : `${id}\nsaved ${when(createdAt)} for ${where}${doubt}\n\n${harmless(content)}\n`,
+  );
+  return EXIT.ok;
+}
+
+async function forget({ words, flags, memories, terminal }: Wish): Promise<number> {
+  const many = flags.all ? "all" : flags.workspace ? { workspace: process.cwd() } : null;
+  if (many && (words.length > 0 || (flags.all && flags.workspace)))
+    throw new UsageError("Say one of them: an id, --workspace for all of this folder, or --all.");
+  const single = many ? null : await one(words, memories, "forget");
+  const count = many === "all" ? await memories.count() : many ? await memories.count(many.workspace) : 1;
+  const what = single ? line(single, terminal) : `${memoriesOf(count)} ${many === "all" ? "in all" : `of ${harmless(process.cwd())}`}\n`;
+  const isMeant = flags.yes || count === 0 || (await agreed(what, single ? "one" : "many", terminal));
+  const gone = isMeant ? await memories.forget(single ? { id: single.id } : many!) : 0;
+  terminal.stdout.write(
+    flags.json ? jsonLine({ forgotten: gone }) : isMeant ? `Forgotten: ${memoriesOf(gone)}.\n` : "Nothing was forgotten.\n",
+  );
+  return EXIT.ok;
+}
+
+/** Through the door like any other call, so that it is recorded and no secret is kept. */
+async function save(words: readonly string[], { flags, settings, terminal }: Invocation): Promise<number> {
+  const content = words.length === 1 && words[0] === "-" ? await readText(terminal.stdin) : words.join(" ");
+  if (content.trim() === "") throw new UsageError("Say what to remember: zeph memory save <text>, or - to read it from stdin.");
+  const { call } = await import("./run/call.ts");
+  const args = JSON.stringify({ content, ...(flags.everywhere === true && { everywhere: true }) });
+  return call("memory_save", args, { form: flags.json ? "json" : "text", ahead: aheadOf({}) }, settings, terminal);
+}
+
+/** By its id, or by the beginning of it. */
+async function one(words: readonly string[], memories: Desk["memories"], action: "show" | "forget"): Promise<Memory> {
+  const id = words[0]?.toLowerCase() ?? "";
+  if (words.length !== 1) throw new UsageError(`Say which one: zeph memory ${action} <id>. \`zeph memory\` lists them.`);
+  const exact = await memories.get(id);
+  if (exact) return exact;
+  if (id.length < 6) throw new UsageError(`There is no memory ${words[0]}. Of an id give at least six characters.`);
+  const found = (await memories.list({ limit: KNOWN })).filter((memory) => memory.id.startsWith(id));
+  if (found.length === 0) throw new UsageError(`There is no memory ${words[0]}. \`zeph memory list --all\` lists them.`);
+  if (found.length > 1) throw new UsageError(`${found.length} memories begin with ${words[0]}. Give more of the id.`);
+  return found[0]!;
+}
+
+/** Somebody is asked; where nobody can be, one is forgotten as it was said, and many are not. */
+async function agreed(what: string, how: "one" | "many", { attended, stdin, stderr }: Terminal): Promise<boolean> {
+  if (!attended && how === "one") return true;
+  if (!attended) throw new UsageError("Nobody is there to be asked. Say --yes to forget them.");
+  const { createInterface } = await import("node:readline/promises");
+  const rl = createInterface({ input: stdin, output: stderr, terminal: true });
+  const left = new Promise<string>((resolve) => rl.once("close", () => resolve("")));
+  try {
+    const answer = await Promise.race([rl.question(`${what}Forget ${how === "one" ? "it" : "them"}? [y/N] `), left]);
+    return /^y(es)?$/i.test(answer.trim());
+  } finally {
+    rl.close();
+  }
+}
+
+const memoriesOf = (count: number): string => `${count} ${count === 1 ? "memory" : "memories"}`;
+
+function line({ id, workspace, content, untrusted, createdAt }: Memory, terminal: Terminal): string {
+  const marks = `${workspace === null ? "everywhere: " : ""}${untrusted ? "untrusted: " : ""}`;
+  return row(id.slice(0, 8), createdAt, `${marks}${content}`, terminal);
+}
+
+function hitLine(hit: Recalled, terminal: Terminal): string {
+  if (hit.kind === "memory") return line(hit.memory, terminal);
+  return row(hit.conversation.slice(0, 8), hit.createdAt, `${hit.role} in "${hit.title}": ${hit.excerpt}`, terminal);
+}
+
+function row(id: string, at: number, text: string, { stdout, out }: Terminal): string {
+  // In a pipe nothing is cut: the next program may need it whole.
+  const room = stdout.isTTY ? Math.max(20, stdout.columns - 8 - 16 - 4) : Number.POSITIVE_INFINITY;
+  return `${id}  ${out.dim(when(at))}  ${cutTo(harmless(text).replace(/\s+/g, " "), room)}\n`;
+}
+
+/** Local time, to the minute. */
+const when = (at: number): string => new Date(at).toLocaleString("sv-SE", { dateStyle: "short", timeStyle: "short" });
+
+const memoryJson = ({ id, workspace, content, untrusted, createdAt }: Memory) => ({
+  id,
+  workspace,
+  content,
+  untrusted,
+  created_at: new Date(createdAt).toISOString(),
+});
+function hitJson(hit: Recalled): object {
+  if (hit.kind === "memory") return { kind: "memory", ...memoryJson(hit.memory), score: hit.score };
+  const { createdAt, ...rest } = hit;
+  return { ...rest, created_at: new Date(createdAt).toISOString() };
+}
+
+function limitOf(given: unknown): number {
+  if (given === undefined) return USUAL;
+  const n = /^\d{1,5}$/.test(String(given)) ? Number(given) : 0;
+  if (n < 1 || n > MOST) throw new UsageError(`--limit ${given}: it must be a whole number from 1 to ${MOST}.`);
+  return n;
+}

@@ -1,0 +1,110 @@
+import { ToolError } from "../../../core/error.ts";
+import type { Reach } from "../../../core/ports/walls.ts";
+import type { Caller } from "../../../core/session.ts";
+import type { Phase, Trust } from "../../../core/turn.ts";
+import type { Judgement, Zeph } from "../../../runtime/create.ts";
+import { hiddenText } from "../../../runtime/governance/tools.ts";
+import { consultedIn, type GateView, gateViews } from "../../../runtime/rules/gate-views.ts";
+import { didYouMean } from "../../../text/nearest.ts";
+import { explained, parseArguments } from "../arguments.ts";
+import { EXIT, exitCode } from "../exit.ts";
+import type { Invocation } from "../invocation.ts";
+import { UsageError } from "../io.ts";
+import { verdictText, viewsText } from "../run/judgement.ts";
+import { answerLine, harmless, jsonLine, printOutcome } from "../run/print.ts";
+import { withRuntime } from "../runtime.ts";
+import { readText } from "../stdin.ts";
+import { prose, type Terminal } from "../terminal/terminal.ts";
+import { reachText } from "./reach.ts";
+
+const USAGE = `zeph policy check <tool> <json|-> [--phase <phase>] [--trust <level>] [--json]`;
+const PHASES: readonly Phase[] = ["planner", "executor", "verifier", "autonomous"];
+const LEVELS: readonly Trust[] = ["untrusted", "provisional", "trusted"];
+
+/** What would be decided about a call, by whom, and what it could then do. Exit 0 allow, 4 ask, 3 deny. */
+export async function policyCheck({ words, flags, settings, terminal }: Invocation): Promise<number> {
+  const [tool, json, ...more] = words;
+  if (tool === undefined || json === undefined || more.length > 0)
+    throw new UsageError(`Say which call to judge: ${USAGE}. \`zeph tools\` lists the tools.`);
+  const caller: Caller = { ...oneOf("phase", flags.phase, PHASES), ...oneOf("trust", flags.trust, LEVELS) };
+  const given = parseArguments(json === "-" ? await readText(terminal.stdin) : json);
+  return withRuntime(settings, {}, terminal, async (zeph) => {
+    try {
+      const found = await zeph.judge(tool, given.args, caller);
+      const views = gateViews(found, zeph.governance.gates());
+      const reach = runsCommand(zeph, tool, found) ? await reachIn(zeph, caller) : undefined;
+      if (flags.json) terminal.stdout.write(jsonLine(checkJson(found, views, reach)));
+      else terminal.stdout.write(checkText(found, views, hiddenText(tool, zeph.governance.tools()), reach, terminal));
+      return { allow: EXIT.ok, ask: EXIT.unanswered, deny: EXIT.denied }[found.verdict];
+    } catch (error) {
+      if (!(error instanceof ToolError)) throw error;
+      // As `zeph call` says it.
+      const outcome = explained({ ok: false, callId: "", error, decision: { verdict: "none" } }, given);
+      if (flags.json) terminal.stdout.write(answerLine(outcome, 0));
+      else printOutcome(outcome, terminal);
+      return exitCode(outcome);
+    }
+  });
+}
+
+function oneOf<N extends string, V extends string>(name: N, given: unknown, known: readonly V[]): { [K in N]?: V } {
+  if (given === undefined) return {};
+  const found = known.find((one) => one === given);
+  if (found === undefined)
+    throw new UsageError(`--${name} ${given}: it must be one of ${known.join(", ")}.${didYouMean(String(given), known)}`);
+  return { [name]: found } as { [K in N]?: V };
+}
+
+const runsCommand = (zeph: Zeph, tool: string, { touches }: Judgement): boolean =>
+  touches.some(({ kind }) => kind === "command") || zeph.governance.tools().some(({ name, effect }) => name === tool && effect === "runs");
+
+/** Walls that may not be built are spoken of by the gate. */
+async function reachIn(zeph: Zeph, caller: Caller): Promise<Reach | undefined> {
+  try {
+    return (await zeph.reach(caller)) ?? undefined;
+  } catch (error) {
+    if (error instanceof ToolError) return undefined;
+    throw error;
+  }
+}
+
+function checkText(
+  found: Judgement,
+  views: readonly GateView[],
+  hidden: string | null,
+  reach: Reach | undefined,
+  terminal: Terminal,
+): string {
+  const { gate, rule, why } = found;
+  const { stdout, out } = terminal;
+  // The reason may name the rule itself.
+  const by = rule === null || why?.startsWith(rule) ? "" : `, rule "${rule}"`;
+  const who = gate === null ? "" : `  decided by ${harmless(`${gate}${by}`)}\n`;
+  const said = [verdictText(found, out), who, hidden === null ? "" : `  ${harmless(hidden)}\n`, viewsText(views, out)].join("");
+  return `${prose(said, stdout)}${reach ? reachText(reach, terminal) : ""}`;
+}
+
+function checkJson(found: Judgement, trace: readonly GateView[], reach: Reach | undefined): object {
+  const { verdict, gate, rule, why, touches } = found;
+  return { verdict, gate, rule, why, touches, trace, consults: consultedIn(found), ...(reach && { reach: reachJson(reach) }) };
+}
+
+const reachJson = ({ walls, confined, variables, seconds, warnings }: Reach): object => ({
+  walls,
+  confined: confined && {
+    cwd: confined.cwd,
+    write: confined.write,
+    read_only: confined.frozen,
+    read: confined.read,
+    system: confined.system,
+    network: confined.network,
+  },
+  variables,
+  limits: {
+    seconds,
+    processes: confined?.limits.processes ?? null,
+    memory_bytes: confined?.limits.memoryBytes ?? null,
+    file_bytes: confined?.limits.fileBytes ?? null,
+  },
+  warnings,
+});

@@ -1,0 +1,153 @@
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import { replayLog } from "../../../runtime/replay/log.ts";
+import type { Replayed, ReplayTotals } from "../../../runtime/replay/replay.ts";
+import { EXIT } from "../exit.ts";
+import type { Invocation } from "../invocation.ts";
+import { UsageError } from "../io.ts";
+import { jsonLine, warn } from "../run/print.ts";
+import { listenForStop } from "../stop.ts";
+import { openSpinner } from "../terminal/spinner.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { headText, NOT_HEARD, rowText, totalsText } from "./replay-text.ts";
+
+const USUAL = 200;
+const MOST = 1_000_000;
+
+/** Past calls under other rules: which of them would be decided otherwise. Exit 0 when none would, 5 when some would. */
+export async function policyReplay({ words, flags, settings, terminal }: Invocation): Promise<number> {
+  if (words.length > 0)
+    throw new UsageError(`"${words[0]}" is too much. Name the log with --audit <file> and the rules with --config <file>.`);
+  const audit = flags.audit === undefined ? undefined : logAt(String(flags.audit));
+  const limit = limitOf(flags.limit);
+  const { signal } = listenForStop();
+  const shown = flags.json ? collected(limit) : printed(limit, terminal);
+  const spinner = openSpinner(terminal);
+  const began = performance.now();
+  let told = began;
+  spinner.show("replaying", began);
+  try {
+    const found = await replayLog({
+      cwd: process.cwd(),
+      set: settings.set,
+      // Every folder is judged by this very file.
+      ...(settings.config !== undefined && { config: resolve(settings.config) }),
+      ...(audit !== undefined && { audit }),
+      signal,
+      isFolder,
+      warn(message) {
+        spinner.hide();
+        warn(terminal, message);
+        spinner.show();
+      },
+      async each(call) {
+        if (!call.flips && !flags.all) return;
+        if (!flags.json) spinner.hide();
+        await shown.add(call);
+        if (!flags.json) spinner.show();
+      },
+      progress(calls) {
+        if (performance.now() - told < EVERY_MS) return;
+        told = performance.now();
+        spinner.show(`replaying, ${calls} calls`, began);
+      },
+    });
+    spinner.hide();
+    if (found === null) throw new UsageError("There is no audit log yet. It begins with the first call; --audit <file> names another one.");
+    const { files, notComparable, ...totals } = found;
+    if (isNoLog(found, flags.audit)) throw new UsageError(noLog(flags.audit === undefined ? files.join(", ") : `--audit ${flags.audit}`));
+    if (flags.json)
+      terminal.stdout.write(
+        jsonLine({
+          files,
+          ...totals,
+          not_comparable: notComparable,
+          not_heard: NOT_HEARD,
+          rows: shown.rows,
+          rows_left_out: shown.leftOut(),
+        }),
+      );
+    else terminal.stdout.write(totalsText(found, shown.leftOut(), terminal));
+    if (totals.stopped) return EXIT.cancelled;
+    return totals.flipped > 0 ? EXIT.failed : EXIT.ok;
+  } finally {
+    spinner.hide();
+  }
+}
+
+const EVERY_MS = 2000;
+
+/** A log of one's own may be empty; a file that was named is meant to hold something. */
+const isNoLog = ({ entries, unreadable, stopped }: ReplayTotals, audit: unknown): boolean =>
+  entries === 0 && !stopped && (unreadable > 0 || audit !== undefined);
+
+const noLog = (what: string): string =>
+  `${what}: no line of it is an audit entry. A log has one JSON object in each line, as in the file that \`zeph policy\` names.`;
+
+interface Shown {
+  readonly rows: readonly Replayed[];
+  add(call: Replayed): Promise<void>;
+  leftOut(): number;
+}
+
+function collected(limit: number): Shown {
+  const rows: Replayed[] = [];
+  let left = 0;
+  return {
+    rows,
+    async add(call) {
+      if (rows.length < limit) rows.push(call);
+      else left += 1;
+    },
+    leftOut: () => left,
+  };
+}
+
+/** Printed as they are found: a log may be long. */
+function printed(limit: number, terminal: Terminal): Shown {
+  let count = 0;
+  return {
+    rows: [],
+    async add(call) {
+      count += 1;
+      if (count > limit) return;
+      const text = `${count === 1 ? headText(terminal) : ""}${rowText(call, terminal)}`;
+      // Whoever reads slowly is waited for.
+      if (!terminal.stdout.write(text)) await drained(terminal.stdout);
+    },
+    leftOut: () => Math.max(0, count - limit),
+  };
+}
+
+const drained = (stream: NodeJS.WriteStream): Promise<void> =>
+  new Promise((resolve) => {
+    const done = () => {
+      stream.off("drain", done).off("close", done).off("error", done);
+      resolve();
+    };
+    stream.on("drain", done).on("close", done).on("error", done);
+  });
+
+function logAt(given: string): string {
+  const file = resolve(given);
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (!found) throw new UsageError(`--audit ${given}: there is no such file.`);
+  // A pipe may never end, and a device never does.
+  if (!found.isFile()) throw new UsageError(`--audit ${given}: it is not a file. Write what comes from elsewhere into one first.`);
+  return file;
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+function limitOf(given: unknown): number {
+  if (given === undefined) return USUAL;
+  const n = /^\d{1,7}$/.test(String(given)) ? Number(given) : -1;
+  if (n < 0 || n > MOST) throw new UsageError(`--limit ${given}: it must be a whole number up to ${MOST}.`);
+  return n;
+}

@@ -1,0 +1,115 @@
+import { ToolError } from "../../../core/error.ts";
+import type { Outcome } from "../../../core/layer.ts";
+import type { Zeph } from "../../../runtime/create.ts";
+import { explained, type Given, parseArguments } from "../arguments.ts";
+import { type Ahead, type Asked, answering, askOnce, elicitOnce, howToAnswer } from "../ask/asked.ts";
+import { EXIT, exitCode } from "../exit.ts";
+import { type Settings, withRuntime } from "../runtime.ts";
+import { readText } from "../stdin.ts";
+import { listenForStop, type Stop } from "../stop.ts";
+import { type Spinner, spinning } from "../terminal/spinner.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { judgementText } from "./judgement.ts";
+import { answerLine, colouredDiff, harmless, jsonLine, printOutcome } from "./print.ts";
+
+export interface CallOptions {
+  readonly form: "text" | "json";
+  readonly ahead: Ahead;
+}
+
+/** `zeph call <tool> <json|->`. Returns the exit code. */
+export async function call(tool: string, json: string, options: CallOptions, settings: Settings, terminal: Terminal): Promise<number> {
+  const given = parseArguments(json === "-" ? await readText(terminal.stdin) : json);
+  const stop = listenForStop();
+  return spinning(harmless(tool), terminal, (spinner) =>
+    withRuntime(settings, asked(json, options, terminal, stop, spinner), terminal, async (zeph) => {
+      const started = performance.now();
+      const outcome = explained(await zeph.call(tool, given.args, { signal: stop.signal }), given);
+      const took = performance.now() - started;
+      spinner.hide();
+      if (options.form === "json") terminal.stdout.write(answerLine(outcome, took));
+      else {
+        printOutcome(outcome, terminal);
+        advise(outcome, terminal);
+      }
+      return exitCode(outcome);
+    }),
+  );
+}
+
+/** `zeph call --dry-run`: what would be decided, and nothing done; for a command, what it would change, and nothing kept. */
+export async function dryRun(tool: string, json: string, form: CallOptions["form"], settings: Settings, terminal: Terminal) {
+  const given = parseArguments(json === "-" ? await readText(terminal.stdin) : json);
+  return withRuntime(settings, {}, terminal, async (zeph) => {
+    const command = tool === "bash" ? commandIn(given) : null;
+    if (command !== null) {
+      const started = performance.now();
+      const outcome = await zeph.dryRun(command, { signal: listenForStop().signal });
+      if (form === "json") terminal.stdout.write(answerLine(outcome, performance.now() - started));
+      else printRehearsal(outcome, terminal);
+      return exitCode(outcome);
+    }
+    const found = await judged(zeph, tool, given);
+    if ("ok" in found) {
+      if (form === "json") terminal.stdout.write(answerLine(found, 0));
+      else printOutcome(found, terminal);
+      return exitCode(found);
+    }
+    terminal.stdout.write(form === "json" ? jsonLine(found) : judgementText(found, terminal.out));
+    return { allow: EXIT.ok, ask: EXIT.unanswered, deny: EXIT.denied }[found.verdict];
+  });
+}
+
+/** null when the arguments are not those of a command; judging them says what is wrong. */
+function commandIn({ args }: Given): string | null {
+  const { command } = (typeof args === "object" && args !== null ? args : {}) as { command?: unknown };
+  return typeof command === "string" && command.trim() !== "" ? command : null;
+}
+
+/** The diff is the result here, so it is printed in a pipe too. */
+function printRehearsal(outcome: Outcome, terminal: Terminal): void {
+  const { diff, ...output } = outcome.output ?? { text: "" };
+  printOutcome(outcome.ok ? { ...outcome, output } : outcome, terminal);
+  if (outcome.ok && diff) terminal.stdout.write(`${colouredDiff(diff, terminal.out)}\n`);
+}
+
+/** A call that cannot even be judged ends as it would have ended. */
+async function judged(zeph: Zeph, tool: string, given: Given): Promise<Awaited<ReturnType<Zeph["judge"]>> | Outcome> {
+  try {
+    return await zeph.judge(tool, given.args);
+  } catch (error) {
+    if (!(error instanceof ToolError)) throw error;
+    return explained({ ok: false, callId: "", error, decision: { verdict: "none" } }, given);
+  }
+}
+
+/** Who answers: the flag, the person in front of us, or nobody. */
+function asked(json: string, { ahead }: CallOptions, terminal: Terminal, stop: Stop, spinner: Spinner): Asked {
+  // What was read to its end as arguments cannot be asked for an answer.
+  const isThere = terminal.attended && json !== "-";
+  if (!isThere) return answering(ahead);
+  const during = async <T>(put: () => Promise<T>): Promise<T> => {
+    spinner.hide();
+    const answer = await put();
+    spinner.show();
+    return answer;
+  };
+  const elicit = elicitOnce(terminal, stop);
+  return {
+    ...answering(ahead, (question) => during(() => askOnce(question, terminal, stop))),
+    elicit: (asked, signal) => during(() => elicit(asked, signal)),
+  };
+}
+
+/** The block is written for a model; a person at the shell needs to know what to type. */
+function advise(outcome: Outcome, { stderr }: Terminal): void {
+  if (startedInBackground(outcome))
+    stderr.write(
+      "The command was started and is killed now, because this call ends. Background runs live as long as a console or a batch.\n",
+    );
+  if (exitCode(outcome) !== EXIT.unanswered) return;
+  stderr.write(`\n${howToAnswer(outcome.decision.gate === "walls" ? "too" : undefined)}\n`);
+}
+
+const startedInBackground = (outcome: Outcome): boolean =>
+  outcome.ok && typeof (outcome.output.raw as { run_id?: unknown } | undefined)?.run_id === "string";

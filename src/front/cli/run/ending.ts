@@ -1,0 +1,82 @@
+import { SHOWN_CALL_ID } from "../../../core/call-id.ts";
+import type { Outcome } from "../../../core/layer.ts";
+import type { ToolRequest } from "../../../core/request.ts";
+import { EXIT, exitCode } from "../exit.ts";
+import { type Colors, columnsOf, cutTo } from "../terminal/terminal.ts";
+import { duration, harmless, whoDecided } from "./print.ts";
+
+/** How a call ended, in a few words. */
+export function endingOf(outcome: Outcome): string {
+  const code = exitCode(outcome);
+  if (code === EXIT.denied && outcome.decision.by !== undefined) return "you said no";
+  if (code === EXIT.denied) return `denied by ${whoDecided(outcome.decision)}`;
+  if (code === EXIT.unanswered) return `not run: nobody answered ${whoDecided(outcome.decision)}`;
+  if (code === EXIT.cancelled) return "cancelled";
+  if (!outcome.ok) return `failed: ${outcome.error.category}`;
+  const { exitCode: exit } = outcome.output;
+  return exit === undefined ? "ok" : `exit ${exit}`;
+}
+
+/** What lifts the refusal, for whoever can type it; null where nothing does. */
+export function wayRound({ ok, callId, decision }: Outcome): string | null {
+  const isScoped = !ok && decision.verdict === "deny" && decision.gate === "scoped" && decision.by === undefined;
+  return isScoped ? `/approve ${harmless(callId.slice(0, SHOWN_CALL_ID))}` : null;
+}
+
+/** So much of what was asked stays, if there is so much. */
+const LEAST = 12;
+
+/**
+ * `bash npm test: exit 0, 2.3 s, 342 -> 28 lines [3]`, in one line. What was asked gives way when there is too little room.
+ * The number is what /show takes, where there is that.
+ */
+export function toolLine(request: ToolRequest, outcome: Outcome, ms: number, width: number, colors: Colors, n?: number): string {
+  const name = cutTo(oneLine(request.name), Math.floor(width / 3));
+  const whole = argumentSummary(request.args);
+  const mark = n === undefined ? "" : ` [${n}]`;
+  const left = width - columnsOf(name) - 3 - mark.length;
+  const words = [endingOf(outcome), duration(ms), ...savings(outcome)];
+  const ended = cutTo(oneLine(words.join(", ")), left - Math.min(LEAST, columnsOf(whole)));
+  const summary = cutTo(whole, left - columnsOf(ended));
+  const colour = outcome.ok ? colors.dim : colors.red;
+  return `${colors.cyan(name)}${summary === "" ? "" : ` ${summary}`}${colors.dim(":")} ${colour(ended + mark)}`;
+}
+
+function savings(outcome: Outcome): string[] {
+  const filter = outcome.output?.filter;
+  return [
+    ...(filter && filter.lines < filter.rawLines ? [`${filter.rawLines} -> ${filter.lines} lines`] : []),
+    ...(outcome.ok && outcome.cached ? ["cached"] : []),
+  ];
+}
+
+/** What says most about a call, wherever the model put it. */
+const FIRST = ["command", "pattern", "query", "url", "path", "from", "action", "id"];
+const LONGEST = 200;
+
+/** The arguments in one line: the telling one bare, the others by name. */
+export function argumentSummary(args: unknown): string {
+  if (typeof args !== "object" || args === null) return args === undefined ? "" : shown(args);
+  const rank = ([name]: [string, unknown]) => (FIRST.indexOf(name) + FIRST.length + 1) % (FIRST.length + 1);
+  const given = Object.entries(args).filter(([, value]) => value !== undefined);
+  const sorted = given.map((entry, n) => ({ entry, n })).sort((a, b) => rank(a.entry) - rank(b.entry) || a.n - b.n);
+  return sorted
+    .map(({ entry: [name, value] }, n) => (n === 0 && typeof value === "string" ? shown(value) : `${oneLine(name)}=${shown(value)}`))
+    .join(" ");
+}
+
+const shown = (value: unknown): string => {
+  const text = typeof value === "string" ? value : written(value);
+  return cutTo(oneLine(text.slice(0, 4 * LONGEST)), LONGEST);
+};
+
+/** What nests too deep cannot be written down. */
+function written(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? "";
+  } catch {
+    return "…";
+  }
+}
+
+const oneLine = (text: string): string => harmless(text).replace(/\s+/g, " ").trim();

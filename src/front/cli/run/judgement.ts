@@ -1,0 +1,35 @@
+import type { Opinion } from "../../../core/door.ts";
+import type { Judgement } from "../../../runtime/create.ts";
+import { type GateView, verdictWords, viewLines } from "../../../runtime/rules/gate-views.ts";
+import { touchText } from "../ask/question.ts";
+import type { Colors } from "../terminal/terminal.ts";
+import { harmless } from "./print.ts";
+
+/** What would be decided about a call, by whom and why. */
+export function judgementText(found: Judgement, colors: Colors): string {
+  return `${verdictText(found, colors)}${viewsText(found.trace.map(viewOf), colors)}`;
+}
+
+/** The decision, and what the call would touch. */
+export function verdictText(found: Pick<Judgement, "verdict" | "why" | "touches" | "trace">, colors: Colors): string {
+  const { verdict, why, touches } = found;
+  const colour = { allow: colors.green, ask: colors.yellow, deny: colors.red }[verdict];
+  const lines = [
+    `${colour(verdictWords(found))}${why === null ? "" : `: ${harmless(why)}`}`,
+    ...touches.map((touch) => `  would ${harmless(touchText(touch))}`),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+/** Who said what, one line each; those who objected stand out. */
+export const viewsText = (views: readonly GateView[], colors: Colors): string =>
+  viewLines(views)
+    .map(({ text, kind }) => `  ${kind === "ask" || kind === "deny" ? harmless(text) : colors.dim(harmless(text))}\n`)
+    .join("");
+
+const viewOf = (said: Opinion): GateView => ({
+  gate: said.gate,
+  kind: said.kind,
+  ...(typeof said.rule === "string" && { rule: said.rule }),
+  ...(said.kind !== "pass" && { why: said.why }),
+});

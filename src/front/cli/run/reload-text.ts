@@ -1,0 +1,18 @@
+import type { ZephEvent } from "../../../core/event.ts";
+import { prose, type Terminal } from "../terminal/terminal.ts";
+import { harmless } from "./print.ts";
+
+export type ReloadEvent = Extract<ZephEvent, { type: "reload" }>;
+
+/** What a person reads when the rules were read again. */
+export function reloadText({ changed, later, problem, mended }: Omit<ReloadEvent, "type">): string {
+  if (problem !== undefined) return `The changed rules are not used, those before stay: ${problem}`;
+  const waits = later.length === 0 ? "" : ` After the next start: ${later.join(", ")}.`;
+  const same = mended ? "The rules can be read again; they are as before." : "No rule has changed.";
+  return changed.length === 0 ? `${same}${waits}` : `New rules count from now on: ${changed.join(", ")}.${waits}`;
+}
+
+export function printReload(event: ReloadEvent, { stderr, err }: Terminal): void {
+  const colour = event.problem === undefined ? err.dim : err.yellow;
+  stderr.write(`${colour(prose(harmless(reloadText(event)), stderr))}\n`);
+}

@@ -1,0 +1,34 @@
+import type { Question, ZephEvent } from "../../../core/event.ts";
+import { eventJson } from "../../../core/event-json.ts";
+import { openAnswers } from "../ask/answers.ts";
+import { answerAhead, answering } from "../ask/asked.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { harmless, jsonLine } from "./print.ts";
+import type { RunOptions } from "./run-options.ts";
+import type { Front } from "./run-text.ts";
+import { killedText } from "./run-text.ts";
+
+/** For programs: an event on each line of stdout, answers to questions on stdin. */
+export function jsonFront({ ahead }: RunOptions, { stdin, stdout, stderr }: Terminal): Front {
+  const print = (event: ZephEvent) => void stdout.write(jsonLine(eventJson(event)));
+  const answers = openAnswers(stdin, (message) => print({ type: "warning", message }));
+  // Who says yes to everything beforehand writes no answers.
+  const isHeard = (question: Question) => !ahead.yes && answerAhead(ahead, question) === null;
+  return {
+    asked: {
+      ...answering(ahead, (question) => (isHeard(question) ? answers.wait(question.call_id) : null)),
+      confirmedBy: "stdin",
+    },
+    async event(event) {
+      print(event);
+      // It is printed: from here on it can be answered.
+      if (event.type === "question" && isHeard(event)) answers.open(event.call_id);
+      // Whoever keeps stdout for a program reads this.
+      if (event.type === "without_walls") stderr.write(`warning: ${harmless(`${event.tool} runs without walls: ${event.reason}`)}\n`);
+    },
+    async end(_totals, _conversation, killed) {
+      if (killed.length > 0) print({ type: "warning", message: killedText(killed, "run") });
+    },
+    close: answers.close,
+  };
+}

@@ -1,0 +1,56 @@
+import type { AgentWish } from "../agent.ts";
+import { type Ahead, aheadOf } from "../ask/asked.ts";
+import { UsageError } from "../io.ts";
+import { readText } from "../stdin.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+
+/** `zeph run`, as it was typed. */
+export interface RunOptions {
+  readonly task: string;
+  readonly form: "text" | "json";
+  readonly wish: AgentWish;
+  readonly maxTurns?: number;
+  /** What becomes of commands in the background when the model is done. */
+  readonly background: "wait" | "kill";
+  /** Who answers questions; "nobody" when stdin was read for the task. */
+  readonly answers: "whoever is there" | "nobody";
+  readonly ahead: Ahead;
+}
+
+type Flags = Readonly<Record<string, unknown>>;
+
+export async function runOptions(words: readonly string[], flags: Flags, { stdin }: Terminal): Promise<RunOptions> {
+  const form = flags.json ? "json" : "text";
+  const isPiped = words.length === 1 && words[0] === "-";
+  if (isPiped && form === "json") throw new UsageError("With --json stdin is for answers. Give the task as words.");
+  const maxTurns = flags.maxTurns === undefined ? undefined : turns(String(flags.maxTurns));
+  const wish = wishOf(flags);
+  return {
+    task: taskOf(isPiped ? await readText(stdin) : words.join(" "), wish),
+    form,
+    wish,
+    ...(maxTurns !== undefined && { maxTurns }),
+    background: flags.wait === false ? "kill" : "wait",
+    answers: isPiped ? "nobody" : "whoever is there",
+    ahead: aheadOf(flags),
+  };
+}
+
+/** `--model` and `--continue`, for the chat too. */
+export const wishOf = (flags: Flags): AgentWish => ({
+  ...(typeof flags.model === "string" && { model: flags.model }),
+  ...(flags.continue !== undefined && { conversation: flags.continue === true ? "last" : String(flags.continue) }),
+});
+
+/** A conversation that was stopped goes on without a word. */
+function taskOf(text: string, { conversation }: AgentWish): string {
+  if (text.trim() !== "") return text;
+  if (conversation !== undefined) return "Go on.";
+  throw new UsageError('Say what to do: zeph run "Why does the test fail?"; or - to read it from stdin.');
+}
+
+function turns(text: string): number {
+  const n = /^\d{1,3}$/.test(text) ? Number(text) : 0;
+  if (n < 1 || n > 100) throw new UsageError(`--max-turns ${text}: it must be a whole number from 1 to 100.`);
+  return n;
+}

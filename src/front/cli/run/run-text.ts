@@ -1,0 +1,57 @@
+import type { Question, Totals, ZephEvent } from "../../../core/event.ts";
+import type { Elicit } from "../../../core/ports/elicitation.ts";
+import type { AgentWish } from "../agent.ts";
+import { type Asked, answerAhead, answering, askOnce, elicitOnce, howToAnswer } from "../ask/asked.ts";
+import { questionText } from "../ask/question.ts";
+import { openScreen } from "../chat/screen.ts";
+import { totalsText } from "../chat/totals.ts";
+import type { Run } from "../chat/unheard.ts";
+import type { Stop } from "../stop.ts";
+import { prose, type Terminal } from "../terminal/terminal.ts";
+import { whenWhole } from "../terminal/whole.ts";
+import { harmless } from "./print.ts";
+import type { RunOptions } from "./run-options.ts";
+
+/** How a run is told, and who answers. */
+export interface Front {
+  readonly asked: Asked;
+  event(event: ZephEvent): Promise<void>;
+  /** Everything is said. `killed` are the commands that end with the run. */
+  end(totals: Totals, conversation: string | null, killed: readonly Run[]): Promise<void>;
+  close(): void;
+}
+
+/** For people: the model's words on stdout, so that they can be used; the rest on stderr. */
+export async function textFront({ answers, ahead, wish }: RunOptions, terminal: Terminal, stop: Stop): Promise<Front> {
+  const { stderr, err } = terminal;
+  const open = await openScreen(terminal);
+  const screen = terminal.stdout.isTTY ? open : whenWhole(open);
+  const isThere = answers === "whoever is there" && terminal.attended;
+  const ask = (question: Question) => screen.during(() => askOnce(question, terminal, stop));
+  const put = elicitOnce(terminal, stop);
+  // `--yes` answers what the gates ask. What a server wants to know is no such question.
+  const elicit: Elicit = (asked, signal) => screen.during(() => put(asked, signal));
+  return {
+    asked: { ...answering(ahead, isThere ? ask : undefined), ...(terminal.attended && { elicit }) },
+    async event(event) {
+      await screen.event(event);
+      if (event.type !== "question" || isThere || answerAhead(ahead, event) !== null) return;
+      stderr.write(`${questionText(event, err)}\n${howToAnswer(event.without_walls)}\n`);
+    },
+    async end(totals, conversation, killed) {
+      if (killed.length > 0) stderr.write(`${err.yellow(harmless(killedText(killed, "run")))}\n`);
+      const about = [totalsText(totals), ...(conversation === null ? [] : [`conversation ${conversation}`])].join(", ");
+      stderr.write(`${err.dim(prose(about, stderr))}\n`);
+      if (conversation !== null) stderr.write(`${err.dim(`Go on with: ${again(conversation, wish)}`)}\n`);
+    },
+    close: screen.rest,
+  };
+}
+
+/** The beginning of an id is enough, and can be typed. */
+const again = (conversation: string, { model }: AgentWish): string =>
+  ["zeph run --continue", conversation.slice(0, 8), ...(model === undefined ? [] : ["--model", quoted(harmless(model))]), '"…"'].join(" ");
+const quoted = (word: string): string => (/^[\w./:@+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
+
+export const killedText = (runs: readonly Run[], what: "run" | "chat"): string =>
+  `Killed because the ${what} ends: ${runs.map(({ runId, command }) => `${command.slice(0, 200)} (${runId})`).join("; ")}`;

@@ -1,0 +1,77 @@
+import type { Ending } from "../../../core/event.ts";
+import { type OpenAgent, withAgent } from "../agent.ts";
+import { openSum, type Sum } from "../chat/totals.ts";
+import { openRuns } from "../chat/unheard.ts";
+import { EXIT, runExit } from "../exit.ts";
+import type { Invocation } from "../invocation.ts";
+import { listenForStop } from "../stop.ts";
+import { prose } from "../terminal/terminal.ts";
+import { isForPeople } from "../told.ts";
+import { harmless, jsonLine } from "./print.ts";
+import { jsonFront } from "./run-json.ts";
+import { type RunOptions, runOptions } from "./run-options.ts";
+import { textFront } from "./run-text.ts";
+
+/** `zeph run "<task>"`: one task, told as it goes; who starts it need not stay. Returns the exit code. */
+export async function run({ words, flags, settings, terminal }: Invocation): Promise<number> {
+  let isAsked = false;
+  let limit: string | null = null;
+  const sum = openSum();
+  try {
+    const options = await runOptions(words, flags, terminal);
+    const stop = listenForStop();
+    const front = options.form === "json" ? jsonFront(options, terminal) : await textFront(options, terminal, stop);
+    const runs = openRuns();
+    try {
+      await withAgent(
+        settings,
+        options.wish,
+        front.asked,
+        async (event) => {
+          sum.add(event);
+          runs.add(event);
+          await front.event(event);
+        },
+        async (open) => {
+          isAsked = true;
+          limit = await work(open, options, sum, stop.signal);
+          if (limit !== null) await front.event({ type: "warning", message: limit });
+          await front.end(sum.totals(), open.agent.conversation, await runs.left(open.agent, front.event));
+        },
+      );
+    } finally {
+      front.close();
+    }
+    const more: Ending[] = [...(stop.signal.aborted ? ["cancelled" as const] : []), ...(limit === null ? [] : ["iterations" as const])];
+    return runExit([...sum.endings, ...more], sum.totals());
+  } catch (error) {
+    if (!isForPeople(error)) throw error;
+    if (flags.json) terminal.stdout.write(jsonLine({ type: "error", message: error.message }));
+    else terminal.stderr.write(`${prose(harmless(error.message), terminal.stderr)}\n`);
+    return isAsked && error.name === "ModelError" ? EXIT.model : EXIT.usage;
+  }
+}
+
+const MOST_ATTENDED = 20;
+
+/** The task, and then the ends of commands in the background. A sentence when a limit ended it before they had. */
+async function work(
+  { agent, tell }: OpenAgent,
+  { task, maxTurns, background }: RunOptions,
+  sum: Sum,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const left = () => (maxTurns === undefined ? undefined : maxTurns - sum.totals().requests);
+  const options = (rounds: number | undefined) => ({ signal, ...(rounds !== undefined && { maxTurns: rounds }) });
+  await tell(agent.send(task, options(maxTurns)));
+  if (background === "kill") return null;
+  for (let n = 0; agent.pending() > 0 && !signal.aborted; n++) {
+    const rounds = left();
+    if (rounds !== undefined && rounds < 1)
+      return `The run has used its ${maxTurns} rounds (--max-turns), so the model does not hear how the commands in the background ended.`;
+    if (rounds === undefined && n === MOST_ATTENDED)
+      return `The model was told ${MOST_ATTENDED} times that a command in the background ended, and there is still one. --max-turns sets another limit.`;
+    await tell(agent.attend(options(rounds)));
+  }
+  return null;
+}

@@ -1,0 +1,87 @@
+import type { Conversation } from "../../core/ports/store.ts";
+import { type Desk, openDesk } from "../../runtime/create.ts";
+import { didYouMean } from "../../text/nearest.ts";
+import { EXIT } from "./exit.ts";
+import type { Invocation } from "./invocation.ts";
+import { UsageError } from "./io.ts";
+import { harmless, jsonLine, warn } from "./run/print.ts";
+import { cutTo, type Terminal } from "./terminal/terminal.ts";
+
+const USUAL = 20;
+const MOST = 10_000;
+
+/** `zeph sessions`: what was talked about here. */
+export async function sessions({ words: [word, ...more], flags, settings, terminal }: Invocation): Promise<number> {
+  if (word !== undefined && word !== "delete")
+    throw new UsageError(`"${word}" is not a command of sessions.${didYouMean(word, ["delete"]) || " There is delete <id>."}`);
+  if (word === "delete" && more.length !== 1) throw new UsageError("Say which one: zeph sessions delete <id>. `zeph sessions` lists them.");
+  const limit = limitOf(flags.limit);
+  const desk = openDesk(process.cwd(), settings);
+  try {
+    for (const message of desk.loaded.warnings) warn(terminal, message);
+    return word === "delete" ? await remove(more[0]!, desk, terminal) : await list(flags, limit, desk, terminal);
+  } finally {
+    await desk.close();
+  }
+}
+
+async function list(flags: Invocation["flags"], limit: number, { conversations }: Desk, terminal: Terminal): Promise<number> {
+  const found = await conversations.list({ limit, ...(!flags.all && { workspace: process.cwd() }) });
+  terminal.stdout.write(flags.json ? jsonLine(found.map(sessionJson)) : listText(found, flags.all ? "every" : "this", terminal));
+  return EXIT.ok;
+}
+
+async function remove(wanted: string, { conversations }: Desk, { stdout }: Terminal): Promise<number> {
+  const id = await wholeId(wanted, conversations);
+  if (!(await conversations.delete(id))) throw new UsageError(`There is no conversation ${id}. \`zeph sessions --all\` lists them.`);
+  stdout.write(`Deleted: ${harmless(id)}\n`);
+  return EXIT.ok;
+}
+
+/** The beginning of an id is enough, when only one conversation has it. */
+async function wholeId(wanted: string, conversations: Desk["conversations"]): Promise<string> {
+  if (!BEGINNING.test(wanted)) return wanted;
+  const [one, another] = (await conversations.list({ limit: MOST })).filter(({ id }) => id.startsWith(wanted.toLowerCase()));
+  if (another) throw new UsageError(`Several conversations begin with ${wanted}. Give more of the id; \`zeph sessions --all\` lists them.`);
+  return one?.id ?? wanted;
+}
+
+const BEGINNING = /^[0-9a-f-]{6,35}$/i;
+
+function listText(found: readonly Conversation[], folder: "every" | "this", { stdout, out }: Terminal): string {
+  if (found.length === 0)
+    return folder === "this" ? "There is no conversation in this folder. --all lists those of others.\n" : "There is none.\n";
+  const longest = Math.max(...found.map(({ length }) => String(length).length));
+  // In a pipe nothing is cut: the next program may need it whole.
+  const room = stdout.isTTY ? Math.max(20, stdout.columns - 36 - 16 - longest - 6) : Number.POSITIVE_INFINITY;
+  return found
+    .map(({ id, updatedAt, length, title, workspace }) => {
+      const about = cutTo(harmless(title).replace(/\s+/g, " "), room);
+      const where = folder === "every" ? `\n  ${out.dim(harmless(workspace))}` : "";
+      return `${id}  ${out.dim(when(updatedAt))}  ${String(length).padStart(longest)}  ${about}${where}\n`;
+    })
+    .join("");
+}
+
+/** Local time, to the minute. */
+function when(at: number): string {
+  const date = new Date(at);
+  const two = (n: number) => String(n).padStart(2, "0");
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}`;
+}
+
+const sessionJson = ({ id, workspace, title, createdAt, updatedAt, length }: Conversation) => ({
+  id,
+  workspace,
+  title,
+  created_at: new Date(createdAt).toISOString(),
+  updated_at: new Date(updatedAt).toISOString(),
+  messages: length,
+});
+
+function limitOf(given: unknown): number {
+  if (given === undefined) return USUAL;
+  const n = /^\d{1,5}$/.test(String(given)) ? Number(given) : 0;
+  if (n < 1 || n > MOST) throw new UsageError(`--limit ${given}: it must be a whole number from 1 to ${MOST}.`);
+  return n;
+}

@@ -1,0 +1,213 @@
+import { visible } from "../../../config/problem.ts";
+import type { Answer, Question } from "../../../core/event.ts";
+import type { Read } from "../ask/elicit.ts";
+import { EXIT } from "../exit.ts";
+import type { Line } from "../stdin.ts";
+import { endQuietlyWhenUnread } from "../stop.ts";
+import { type Completion, openEditor } from "./editor.ts";
+import type { History } from "./history.ts";
+import { openPastes, recalled } from "./paste.ts";
+import { type Editing, openQueue } from "./queue.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** A person at a terminal: the lines they type, their answers, and their Ctrl-C. */
+export interface Keyboard {
+  /** Each message once; the prompt is shown while one is waited for. */
+  readonly lines: AsyncIterable<Line>;
+  /** From now on. What was typed before stays. */
+  serve(options: KeyboardOptions): void;
+  /** Shows the prompt before anybody waits for a line. */
+  invite(): void;
+  /** Takes the prompt and what was typed from the screen until the next line is waited for. Nothing that was typed is lost. */
+  withdraw(): void;
+  /** Something is written while somebody may be typing: the prompt and the line are drawn again below it. */
+  above(work: () => Promise<void>): Promise<void>;
+  /** What stands in the line that is not on the screen now. */
+  typedAhead(): string;
+  /** Lines that were finished and not taken yet are forgotten; how many there were. */
+  forget(): number;
+  ask(question: Question, signal: AbortSignal): Promise<Answer | null>;
+  /** Puts questions of another kind, each read as one line. */
+  asking<T>(put: (read: Read) => Promise<T>, signal: AbortSignal): Promise<T>;
+  /** While this runs, Ctrl-C cancels it, and a second one leaves. At the prompt it clears the line, and twice on an empty one it leaves. */
+  cancellable<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>;
+  close(): void;
+}
+
+export interface KeyboardOptions {
+  readonly prompt: string;
+  readonly completer: (line: string) => Completion | Promise<Completion>;
+  /** Lines that arrive together: each for itself, or all as one text. Only where they are one text does a backslash at the end go on. */
+  readonly pasted: "one by one" | "together";
+  readonly history: History;
+}
+
+const LEAVING = "(Ctrl-C again or Ctrl-D leaves)";
+const MORE = "...> ";
+
+export async function openKeyboard(terminal: Terminal, first: KeyboardOptions): Promise<Keyboard> {
+  const { stdin, stdout, stderr } = terminal;
+  const pastes = openPastes();
+  const queue = openQueue();
+  let options = first;
+  let running: AbortController | null = null;
+  let leaving = false;
+  let asking: AbortController | null = null;
+  let stopped = false;
+  let closed = false;
+  let isUsed = false;
+  /** Lines that end in a backslash, until one does not. */
+  let begun = "";
+  const prompt = () => (begun === "" ? options.prompt : MORE);
+  const editor = await openEditor(terminal, {
+    prompt,
+    completer: (line) => options.completer(line),
+    isAsking: () => asking !== null,
+    unanswered: () => asking?.abort(),
+    pasted: (text) => (asking ? text.replaceAll("\n", " ") : options.pasted === "together" ? pastes.shown(text) : null),
+  });
+  const { rl } = editor;
+  const recall = () => editor.recall(recalled(options.history.entries, pastes));
+
+  // Closing sets the terminal back; where it is gone that is an error, which comes here again.
+  const leave = () => {
+    if (stopped) return;
+    stopped = true;
+    rl.close();
+  };
+  const leaveAtOnce = () => {
+    rl.close();
+    // After the spinner has taken itself away. The shell's prompt begins on a line of its own.
+    process.once("exit", () => void stdout.write("\n"));
+    process.exit(EXIT.cancelled);
+  };
+  rl.on("SIGINT", () => {
+    if (running?.signal.aborted) return leaveAtOnce();
+    if (running) return running.abort();
+    const isEmpty = rl.line === "" && begun === "";
+    if (isEmpty && leaving) return isUsed ? leave() : leaveAtOnce();
+    if (isEmpty) stderr.write(`\n${LEAVING}\n`);
+    else stdout.write("^C\n");
+    leaving = isEmpty;
+    begun = "";
+    editor.set("");
+    if (editor.isShown()) editor.show();
+  });
+  // Asked to end from outside: what runs is stopped, and no line is read any more.
+  for (const name of ["SIGTERM", "SIGHUP"] as const)
+    process.on(name, () => {
+      running?.abort();
+      leave();
+    });
+  // A terminal that is gone cannot be read, nor be set back to how it was.
+  endQuietlyWhenUnread(rl, stdin, editor.keys);
+  rl.on("error", () => {
+    running?.abort();
+    leave();
+  });
+  // Readline keeps every line; which of them are called back, and how, is decided here.
+  rl.on("history", recall);
+  rl.on("line", (line) => {
+    if (asking) return;
+    const goesOn = options.pasted === "together" && /(?:^|[^\\])(?:\\\\)*\\$/.test(line);
+    const text = begun + (goesOn ? line.slice(0, -1) : line);
+    begun = goesOn ? `${text}\n` : "";
+    if (goesOn) return editor.isShown() ? editor.show() : undefined;
+    const whole = pastes.whole(text);
+    queue.add({ text: whole, ...(!editor.isShown() && { unseen: text }) });
+    options.history.add(whole);
+    recall();
+  });
+  rl.once("close", () => {
+    closed = true;
+    // Left before anything was there: what is told then begins on a line of its own.
+    if (editor.isShown() && !isUsed) stdout.write("\n");
+    editor.end();
+    queue.wake();
+  });
+
+  /** What was finished to be the next message may not be wanted after a stop: it stands at the prompt again. */
+  const giveBack = () => {
+    const lines = queue.take().map(({ text, unseen }) => unseen ?? text);
+    const rest = begun + rl.line;
+    begun = "";
+    editor.set([...lines, ...(rest === "" ? [] : [rest])].join("\n"));
+  };
+  /** The keyboard is for an answer alone; what was typed before comes back. */
+  const answering = async <T>(signal: AbortSignal, put: (open: AbortSignal) => Promise<T>): Promise<T> => {
+    const typed = rl.line;
+    editor.set("");
+    const mine = new AbortController();
+    asking = mine;
+    try {
+      return await put(AbortSignal.any([signal, mine.signal]));
+    } finally {
+      asking = null;
+      editor.set(typed);
+    }
+  };
+  const editing: Editing = {
+    since: () => (closed || (rl.line === "" && begun === "") ? null : editor.began()),
+    show: () => void (editor.isShown() || editor.show()),
+  };
+  async function* lines(): AsyncGenerator<Line> {
+    isUsed = true;
+    // Until now the process was busy reading itself, and when a key was pressed is not known. What there is came at once.
+    queue.touch();
+    editor.touch();
+    while (!closed || (queue.size() > 0 && !stopped)) {
+      if (queue.size() === 0) {
+        editing.show();
+        await queue.more();
+        continue;
+      }
+      leaving = false;
+      const taken = options.pasted === "one by one" ? [queue.next()] : await queue.together(editing);
+      editor.hide();
+      // It was typed while something else was on the screen.
+      for (const { unseen } of taken) if (unseen !== undefined) stdout.write(`${options.prompt}${visible(unseen)}\n`);
+      yield { text: taken.map(({ text }) => text).join("\n") };
+    }
+    // Left in the middle of a line: the shell's prompt begins on one of its own.
+    stdout.write("\n");
+  }
+
+  return {
+    lines: { [Symbol.asyncIterator]: lines },
+    serve(next) {
+      options = next;
+      recall();
+    },
+    invite: editor.show,
+    withdraw: editor.withdraw,
+    async above(work) {
+      const wasShown = editor.isShown();
+      editor.withdraw();
+      await work();
+      if (wasShown && !closed) editor.show();
+    },
+    typedAhead: () => (editor.isShown() || asking ? "" : rl.line),
+    forget: () => queue.take().length,
+    async ask(question, signal) {
+      const { ask: put } = await import("../ask/question.ts");
+      return answering(signal, (open) => put(question, rl, terminal, open));
+    },
+    async asking(put, signal) {
+      const { readAnswer } = await import("../ask/question.ts");
+      return answering(signal, (open) => put((prompt) => readAnswer(prompt, rl, stderr, open)));
+    },
+    async cancellable(work) {
+      const mine = new AbortController();
+      running = mine;
+      try {
+        return await work(mine.signal);
+      } finally {
+        running = null;
+        // Who stopped it and presses once more wants to leave.
+        leaving = mine.signal.aborted;
+        if (leaving && options.pasted === "together") giveBack();
+      }
+    },
+    close: leave,
+  };
+}

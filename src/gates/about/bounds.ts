@@ -1,0 +1,90 @@
+import type { AboutGate } from "./gate.ts";
+
+/** What may be touched at all, and by how many calls. */
+export const BOUNDS: readonly AboutGate[] = [
+  {
+    name: "blocklist",
+    asks: "Is it one of the things that are never done: Zeph's own files changed, `sudo`, a disk formatted, a fork bomb, an address inside the network, a blocked command?",
+    settings: ["tools.shell.blocked_commands", "tools.shell.constructs", "tools.sandbox.allow_network"],
+    byDefault: "always on; settings only add to it",
+    cost: "a command is taken apart once, by whoever asks first; a path that is written is resolved",
+    example: {
+      toml: '[tools.shell]\nblocked_commands = ["docker push"]',
+      call: { tool: "bash", args: { command: "cd app && docker push registry/app" } },
+      verdict: "deny",
+      rule: "blocked_commands: docker push",
+      why: '"docker push registry/app" is never run: tools.shell.blocked_commands forbids it.',
+    },
+  },
+  {
+    name: "files",
+    asks: "Are all paths of a file tool inside the allowed folders, and may they be read?",
+    settings: ["tools.file.allowed_paths", "tools.file.deny_read", "tools.file.allow_read"],
+    byDefault: "the working directory",
+    cost: "asks the system where each path leads",
+    example: {
+      toml: '[tools.file]\ndeny_read = ["**/*.pem"]',
+      call: { tool: "read", args: { path: "keys/server.pem" } },
+      verdict: "deny",
+      rule: "deny_read **/*.pem",
+      why: '~/project/keys/server.pem may not be read: tools.file.deny_read lists "**/*.pem".',
+    },
+  },
+  {
+    name: "scope",
+    asks: "May this caller, with everybody behind the call, do more than read?",
+    settings: ["tools.scope.enabled", "tools.scope.require_capability"],
+    byDefault: "everyone may",
+    cost: "a few comparisons",
+    example: {
+      toml: "[tools.scope]\nenabled = true\nrequire_capability = true",
+      call: { tool: "write", args: { path: "a.txt", content: "a" }, caller: { trust: "provisional" } },
+      verdict: "deny",
+      rule: "tools.scope.require_capability",
+      why: "write does more than read, and the caller is provisional. Only a trusted caller may use it, with nothing less trusted behind it.",
+    },
+  },
+  {
+    name: "scoped",
+    asks: "Is the tool used here at all, and does the call stay within its limits: texts, folders, hosts, who calls?",
+    settings: ["tools.scoped.enabled", "tools.scoped.denied_tools", "tools.scoped.allowed_tools", "tools.scoped.constraints"],
+    byDefault: "off",
+    cost: "a look into a table by the tool's name; only a tool with limits has its arguments searched and its paths resolved",
+    example: {
+      toml: '[tools.scoped]\nenabled = true\n\n[[tools.scoped.constraints]]\ntool = "fetch"\nallowed_domains = ["docs.example.org"]',
+      call: { tool: "fetch", args: { url: "https://example.net/page" } },
+      verdict: "deny",
+      rule: "tools.scoped.constraints[0] (fetch): allowed_domains docs.example.org",
+      why: "tools.scoped.constraints[0] (fetch): allowed_domains docs.example.org: https://example.net/page is elsewhere.",
+    },
+  },
+  {
+    name: "dependencies",
+    asks: "Have the tools it requires succeeded in this session?",
+    settings: ["tools.dependencies.enabled", "tools.dependencies.rules"],
+    byDefault: "off",
+    cost: "a look into a table",
+    example: {
+      toml: '[tools.dependencies]\nenabled = true\n\n[tools.dependencies.rules.write]\nrequires = ["read"]',
+      call: { tool: "write", args: { path: "a.txt", content: "a" } },
+      verdict: "deny",
+      rule: "requires read",
+      why: "write may be called once read has succeeded.",
+    },
+  },
+  {
+    name: "quota",
+    asks: "Are calls left in this session?",
+    settings: ["tools.max_tool_calls_per_session"],
+    byDefault: "no limit",
+    cost: "compares two numbers",
+    example: {
+      toml: "[tools]\nmax_tool_calls_per_session = 1",
+      before: [{ tool: "list_directory", args: { path: "." } }],
+      call: { tool: "list_directory", args: { path: "." } },
+      verdict: "deny",
+      rule: "max_tool_calls_per_session = 1",
+      why: "quota_blocked: all 1 calls of this session are used.",
+    },
+  },
+];

@@ -1,0 +1,286 @@
+import * as z from "zod";
+import type { ToolCall } from "../../core/call.ts";
+import { type Gate, NO_WALLS, PASS, type Verdict } from "../../core/door.ts";
+import type { Facts, Refusal } from "../../core/ports/facts.ts";
+import { setting } from "../../core/setting.ts";
+import type { AnyTool, Effect } from "../../core/tool.ts";
+import type { Touch } from "../../core/touch.ts";
+import type { TurnContext } from "../../core/turn.ts";
+import type { Understanding } from "../../shell/understanding.ts";
+import { commandOf, understood } from "./commands.ts";
+import { callerOf, grantKey, identityOf, staleOf } from "./identity.ts";
+import {
+  type CompiledRule,
+  commandSubjects,
+  compileRules,
+  firstMatch,
+  pathSubject,
+  type Subject,
+  subjectsOf,
+  urlSubject,
+  type Whole,
+} from "./rules.ts";
+import { confirmations } from "./rules-confirm.ts";
+
+const rule = z.strictObject({
+  pattern: z.string().min(1),
+  action: z.enum(["allow", "ask", "deny"]),
+  exact: z.boolean().optional(),
+  caller: z.string().min(1).optional(),
+});
+export type PermissionRule = z.output<typeof rule>;
+
+export const permissionsConfig = setting(
+  z.record(z.string(), z.array(rule)).default({}),
+  "Rules for each tool, written as `[[tools.permissions.<tool>]]` with `pattern` and `action`. First match wins; none means ask. With `exact = true` the pattern is no glob but one call as `always` writes it: its path, letter by letter, or its arguments as JSON. With `caller` a rule speaks of that caller alone.",
+  "denies",
+);
+
+export const autonomyConfig = setting(
+  z.enum(["full", "supervised", "readonly"]).default("supervised"),
+  "`readonly` denies every tool that does more than read. `full` answers the questions of permissions, trust and verifiers with yes. Denials still hold, other gates still ask, and a command nobody could take apart is asked about.",
+  ["full", "supervised", "readonly"],
+);
+
+export interface Mode {
+  readonly autonomy: z.output<typeof autonomyConfig>;
+  /** tools.enabled */
+  readonly enabled: boolean;
+}
+
+/** What decides about commands that no rule speaks of. */
+export interface ShellQuestions {
+  /** tools.shell.confirm_patterns */
+  readonly confirm: readonly string[];
+  /** "ask" when every substitution needs a yes. */
+  readonly constructs: "ask" | "look";
+  /** Whether walls stand around commands. */
+  readonly walls: () => boolean | Promise<boolean>;
+  /** Commands a person allowed for good, each with its folder. No rule says that without allowing more. */
+  readonly kept: { has(key: string): boolean; add(key: string): void };
+}
+
+export interface Permissions extends Gate {
+  /** Answers the question about exactly this call with yes: until the session begins anew, or for good. It covers what was asked about, not what that is by now. */
+  grant(call: ToolCall, turn: TurnContext, until: "session" | "always"): void;
+  /** The rule that would let this very call in, and nothing else; none for a command, which is kept whole instead. */
+  narrowest(call: ToolCall, turn: TurnContext): readonly PermissionRule[];
+  /** Where a call that was let in may be sent on to: only where the tool's rules allow it, if it has any. */
+  follows(tool: AnyTool, url: string): Refusal | null;
+}
+
+export interface PermissionMemory {
+  readonly granted: Set<string>;
+  /** Kept for good, so that starting anew in this session does not ask again. */
+  readonly kept: Set<string>;
+  /** What was asked about a call that is still open. */
+  readonly asked: WeakMap<ToolCall, string>;
+}
+export const permissionMemory = (): PermissionMemory => ({ granted: new Set(), kept: new Set(), asked: new WeakMap() });
+
+/** The strictest answer about anything the call touches counts. */
+export function permissions(
+  config: z.output<typeof permissionsConfig>,
+  { autonomy, enabled }: Mode,
+  facts: Facts,
+  shell: ShellQuestions,
+  { granted, kept, asked }: PermissionMemory = permissionMemory(),
+): Permissions {
+  const rules = new Map(Object.entries(config).map(([tool, list]) => [tool, compileRules(list, facts)]));
+  const confirmed = confirmations(shell.confirm);
+
+  const opinion = async (call: ToolCall, turn: TurnContext): Promise<Verdict> => {
+    const own = rules.get(call.tool.name) ?? [];
+    const meanings = understood(call);
+    const whole = wholeOf(call, turn, facts);
+    if (!meanings)
+      return own.length > 0 ? strictest(judgeAll(call.tool, subjectsOf(call, facts), own, whole)) : withoutRules(call.tool, shell);
+    const text = commandOf(call) ?? "";
+    return strictest([
+      ...meanings.flatMap((meaning) =>
+        own.length > 0
+          ? judgeAll(call.tool, commandSubjects(text, meaning, facts), own, whole)
+          : [question(confirmed(meaning, text, facts))],
+      ),
+      ...meanings.flatMap((meaning) => doubts(meaning, shell)),
+      ...fileRules(call.touches, rules, facts, whole),
+      ...(own.length > 0 ? [] : [await withoutRules(call.tool, shell)]),
+    ]);
+  };
+
+  /** A rule that an answer wrote lets the call in. */
+  const isAnswered = (call: ToolCall, turn: TurnContext): boolean => {
+    const own = rules.get(call.tool.name) ?? [];
+    if (!own.some(({ exact }) => exact)) return false;
+    const whole = wholeOf(call, turn, facts);
+    return subjectsOf(call, facts).some((subject) => firstMatch(own, subject, whole)?.exact);
+  };
+
+  return {
+    name: "permissions",
+    async judge(call, turn) {
+      if (!enabled) return { kind: "deny", rule: "tools.enabled = false", why: "Tools are switched off in the configuration." };
+      if (autonomy === "readonly" && call.tool.effect !== "reads")
+        return { kind: "deny", rule: "autonomy = readonly", why: `${call.tool.name} does more than read, and autonomy is "readonly".` };
+      const verdict = await opinion(call, turn);
+      if (verdict.kind === "deny" || (verdict.kind === "pass" && !isAnswered(call, turn))) return verdict;
+      // Nobody has read such a command, so nobody can have meant to allow it.
+      if (autonomy === "full" && !isUnread(call)) return verdict.kind === "pass" ? verdict : { kind: "pass", rule: "autonomy = full" };
+      const about = grantKey(call, turn, facts);
+      const isGranted = (granted.has(about) && !turn.unattended) || kept.has(about) || (commandOf(call) !== null && shell.kept.has(about));
+      const before = verdict.kind === "pass" ? verdict : isGranted ? GRANTED : null;
+      const stale = before ? staleOf(call, facts) : undefined;
+      if (before && stale === undefined) return before;
+      asked.set(call, about);
+      if (stale !== undefined) return { kind: "ask", rule: "changed since it was read", why: changedSince(stale), about };
+      return { ...verdict, about };
+    },
+    grant(call, turn, until) {
+      const about = asked.get(call) ?? grantKey(call, turn, facts);
+      (until === "always" ? kept : granted).add(about);
+      if (until === "always" && commandOf(call) !== null) shell.kept.add(about);
+    },
+    narrowest(call, turn) {
+      // Rules for the parts of a command would allow each part anywhere, so none are written.
+      if (commandOf(call) !== null) return [];
+      const caller = callerOf(turn);
+      return [{ pattern: identityOf(call, facts), action: "allow", exact: true, ...(caller !== undefined && { caller }) }];
+    },
+    hides: (tool) => {
+      if (autonomy === "readonly" && tool.effect !== "reads") return true;
+      const list = rules.get(tool.name) ?? [];
+      return list.every(({ action }) => action === "deny") && list.some(({ pattern }) => pattern === "*" || pattern === "**");
+    },
+    follows(tool, url) {
+      const own = rules.get(tool.name) ?? [];
+      if (own.length === 0) return null;
+      const verdict = judgeSubject(tool, urlSubject(url), own, { identity: () => urlSubject(url).sure[0] ?? "", caller: undefined });
+      return verdict.kind === "pass" ? null : { rule: verdict.rule ?? "permissions", why: verdict.why };
+    },
+    state() {
+      const count = [...rules.values()].reduce((sum, list) => sum + list.length, 0);
+      return enabled ? `${autonomy}, ${count} ${count === 1 ? "rule" : "rules"}` : "tools are switched off";
+    },
+    reset: () => granted.clear(),
+  };
+}
+
+/** Too long, too deep or too broken to be taken apart. */
+const isUnread = (call: ToolCall): boolean =>
+  understood(call)?.some(({ commands, unknown, isUnread }) => isUnread || (commands.length === 0 && unknown.length > 0)) ?? false;
+
+/** What a call comes to is worked out only where a rule wants to know. */
+function wholeOf(call: ToolCall, turn: TurnContext, facts: Facts): Whole {
+  let known: string | undefined;
+  const identity = () => {
+    known ??= identityOf(call, facts);
+    return known;
+  };
+  return { identity, caller: callerOf(turn) };
+}
+
+const GRANTED: Verdict = { kind: "pass", rule: "granted for this session" };
+
+const changedSince = (path: string): string =>
+  `${path} was changed by somebody else since it was read here, and the yes before was to what it was. Read it again, or say yes to this.`;
+
+const STRICTNESS = { pass: 0, ask: 1, deny: 2 };
+
+const strictest = (verdicts: readonly Verdict[]): Verdict =>
+  verdicts.reduce((worst, verdict) => (STRICTNESS[verdict.kind] > STRICTNESS[worst.kind] ? verdict : worst), verdicts[0] ?? PASS);
+
+const judgeAll = (tool: AnyTool, subjects: readonly Subject[], rules: readonly CompiledRule[], whole: Whole): Verdict[] =>
+  subjects.map((subject) => judgeSubject(tool, subject, rules, whole));
+
+/** Unknown is never safe, whatever the rules say. */
+function doubts({ unknown, constructs }: Understanding, shell: ShellQuestions): Verdict[] {
+  const open = unknown.slice(0, 1).map(
+    ({ why, where }): Verdict => ({
+      kind: "ask",
+      rule: "unknown",
+      why: `Not everything the command does can be known: ${why}${where.inside && ` (${where.inside})`}.`,
+    }),
+  );
+  if (shell.constructs === "ask" && constructs[0])
+    open.push({
+      kind: "ask",
+      rule: `construct ${constructs[0].kind}`,
+      why: `The command uses ${constructs[0].kind}, and tools.shell.constructs asks about that.`,
+    });
+  return open;
+}
+
+const question = (reason: { pattern: string; what: string } | null): Verdict =>
+  reason ? { kind: "ask", rule: `confirm_patterns: ${reason.pattern}`, why: `"${reason.pattern}" is asked about: ${reason.what}` } : PASS;
+
+/** Rules of the file tools hold for the files a command reads and writes too. Only what they forbid or ask about: they allow nothing here. */
+const FILE_TOOLS: Record<"read" | "write" | "delete", readonly string[]> = {
+  read: ["read"],
+  write: ["write"],
+  delete: ["write", "delete_path"],
+};
+
+function fileRules(
+  touches: readonly Touch[],
+  rules: ReadonlyMap<string, readonly CompiledRule[]>,
+  facts: Facts,
+  { caller }: Whole,
+): Verdict[] {
+  // What exact rules of a file tool are about is a call of that tool.
+  const whole: Whole = { identity: () => "", caller };
+  return touches.flatMap((touch) => {
+    if (touch.kind !== "path") return [];
+    return FILE_TOOLS[touch.access].flatMap((name) => {
+      const list = rules.get(name) ?? [];
+      if (list.length === 0) return [];
+      const subject = pathSubject(touch, facts);
+      // Who deletes a folder deletes what is in it.
+      const below = touch.tree ? [{ ...subject, written: `${touch.path}/**`, sure: subject.sure.map((path) => `${path}/**`) }] : [];
+      return [subject, ...below].flatMap((one) => {
+        const rule = firstMatch(list, one, whole);
+        return rule && rule.action !== "allow" ? [spoken(name, rule, touch.path)] : [];
+      });
+    });
+  });
+}
+
+function spoken(tool: string, { index, action, pattern }: CompiledRule, what: string): Verdict {
+  const name = `${tool}[${index}] ${action} ${pattern}`;
+  if (action === "allow") return { kind: "pass", rule: name };
+  return { kind: action, rule: name, why: `The rule "${pattern}" for ${tool} ${action === "deny" ? "forbids" : "asks about"} ${what}.` };
+}
+
+function judgeSubject(tool: AnyTool, subject: Subject, rules: readonly CompiledRule[], whole: Whole): Verdict {
+  const rule = firstMatch(rules, subject, whole);
+  if (!rule) return { kind: "ask", rule: null, why: `No rule for ${tool.name} matches ${subject.written}.` };
+  return spoken(tool.name, rule, subject.written);
+}
+
+/** What happens to a tool nobody wrote a rule for. */
+const DEFAULTS: Record<Effect, "pass" | "ask"> = {
+  reads: "pass",
+  stores: "pass",
+  writes: "ask",
+  runs: "ask",
+  fetches: "ask",
+  unknown: "ask",
+};
+const DOES: Record<Effect, string> = {
+  reads: "reads",
+  stores: "keeps something in the store",
+  writes: "changes files",
+  runs: "runs a program",
+  fetches: "reaches out to the network",
+  unknown: "may do anything",
+};
+
+/** What these start is judged itself. */
+const STARTERS: readonly string[] = ["invoke_skill"];
+
+async function withoutRules({ name, effect }: AnyTool, { walls }: ShellQuestions): Promise<Verdict> {
+  if (DEFAULTS[effect] === "pass" || STARTERS.includes(name)) return PASS;
+  if (effect === "runs" && (await walls())) return { kind: "pass", rule: "walls" };
+  if (effect === "runs")
+    return { kind: "ask", rule: NO_WALLS, why: `${name} ${DOES[effect]}, no walls stand around it, and no rule allows it.` };
+  return { kind: "ask", rule: null, why: `${name} ${DOES[effect]}, and no rule allows it.` };
+}

@@ -1,0 +1,153 @@
+import type { ToolCall } from "../../core/call.ts";
+import type { Facts } from "../../core/ports/facts.ts";
+import type { PathTouch } from "../../core/touch.ts";
+import type { SimpleCommand, Understanding, Variable } from "../../shell/understanding.ts";
+import { compileGlob, escapeGlob, type Flavour, type Matcher } from "../../text/glob.ts";
+import { canonicalJson } from "../../text/json.ts";
+import { display } from "../../text/path.ts";
+import { spelled } from "../../text/url.ts";
+import { isOutside } from "./rules-confirm.ts";
+
+/** One thing a rule is matched against. */
+export interface Subject {
+  readonly flavour: Flavour;
+  /** As the caller wrote it; for messages, and for rules that ask or deny. */
+  readonly written: string;
+  /** What it really is. Only these satisfy a rule that allows: `src/../x` must not pass for something below `src`. */
+  readonly sure: readonly string[];
+  /** The same without what stands in front of it. A rule that asks or denies is not got round by putting something there. */
+  readonly bare?: string;
+}
+
+interface WrittenRule {
+  readonly pattern: string;
+  readonly action: "allow" | "ask" | "deny";
+  /** The pattern is no glob: it is what a whole call comes to, letter by letter. */
+  readonly exact?: boolean | undefined;
+  /** It speaks of this caller alone. */
+  readonly caller?: string | undefined;
+}
+
+export interface CompiledRule extends WrittenRule {
+  readonly index: number;
+  readonly matches: Record<Flavour, Matcher>;
+}
+
+/** The call a subject belongs to: what exact rules are about, and who calls. */
+export interface Whole {
+  readonly identity: () => string;
+  readonly caller: string | undefined;
+}
+
+export const compileRules = (rules: readonly WrittenRule[], facts: Facts): CompiledRule[] =>
+  rules.map((rule, index) => ({ ...rule, index, matches: rule.exact ? NOTHING : matchers(rule, facts) }));
+
+export const firstMatch = (
+  rules: readonly CompiledRule[],
+  { flavour, written, sure, bare }: Subject,
+  whole: Whole,
+): CompiledRule | undefined =>
+  rules.find(({ action, exact, pattern, caller, matches }) => {
+    if (caller !== undefined && caller !== whole.caller) return false;
+    if (exact) return whole.identity() === pattern;
+    const fits = matches[flavour];
+    return sure.some(fits) || (action !== "allow" && (fits(written) || (bare !== undefined && fits(bare))));
+  });
+
+const NOTHING: Record<Flavour, Matcher> = { path: () => false, text: () => false };
+
+/** What the rules of a tool are about: each of its paths, its command or URL, else its arguments as canonical JSON. */
+export function subjectsOf(call: ToolCall, facts: Facts): readonly Subject[] {
+  const subjects = call.touches.flatMap((touch): Subject[] => {
+    if (touch.kind === "path") return [pathSubject(touch, facts)];
+    if (touch.kind === "url") return [urlSubject(touch.url)];
+    return touch.kind === "command" ? [plain(touch.text)] : [];
+  });
+  return subjects.length > 0 ? unique(subjects) : [plain(canonicalJson(call.input))];
+}
+
+/**
+ * What the rules of a shell are about: the whole text, each simple command in it, and each file outside the workspace that it changes.
+ * All of them must be allowed, so `git *` covers neither `git status; ./x` nor `git log > ~/.bashrc`; `> ~/notes/**` could.
+ */
+export function commandSubjects(command: string, { commands, unknown, touches }: Understanding, facts: Facts): readonly Subject[] {
+  const simple = commands.filter(({ argv }) => argv.length > 0);
+  const alone = simple.length === 1 && unknown.length === 0 ? [normal(simple[0]!)] : [];
+  const elsewhere = touches.flatMap((touch) =>
+    touch.kind === "path" && touch.access !== "read" && isOutside(touch.path, facts) ? [plain(`> ${touch.path}`)] : [],
+  );
+  const whole: Subject = { flavour: "text", written: command, sure: [command, ...alone] };
+  const each = simple.map((one): Subject => ({ flavour: "text", written: one.text, sure: [normal(one)], bare: words(one.argv) }));
+  return [whole, ...each, ...elsewhere];
+}
+
+/**
+ * Quotes and line breaks gone; a word only known at run time is matched as some word. What is set for the command alone is part of it:
+ * `git *` does not cover `GIT_SSH_COMMAND=x git fetch`, `GIT_SSH_COMMAND=* git *` does. Variables that only say how to print are left out.
+ */
+const normal = ({ assignments, argv }: SimpleCommand): string =>
+  [...assignments.filter((one) => !isCalm(one)).map(({ name, value }) => `${name}=${value ?? "…"}`), words(argv)].join(" ");
+
+const words = (argv: SimpleCommand["argv"]): string => argv.map((word) => word ?? "…").join(" ");
+
+const isCalm = ({ name, value }: Variable): boolean =>
+  value !== null && CALM.some(([names, values]) => names.test(name) && values.test(value));
+
+/** Language, time zone, colours and how much is said; each with the values people give them. */
+const CALM: readonly [RegExp, RegExp][] = [
+  [/^(LANG|LANGUAGE|LC_[A-Z]+|TZ|TERM|COLORTERM|COLUMNS|LINES)$/, /^[\w.,:/@+-]*$/],
+  [/^(CI|NO_COLOR|FORCE_COLOR|CLICOLOR|CLICOLOR_FORCE|VERBOSE|DEBUG|LOG_LEVEL|RUST_LOG|RUST_BACKTRACE)$/, /^[\w.,:*=-]*$/],
+  [/^(NODE_ENV|RAILS_ENV|RACK_ENV|APP_ENV|MIX_ENV)$/, /^\w*$/],
+  [/^(PYTHONUNBUFFERED|PYTHONDONTWRITEBYTECODE|PYTHONUTF8|GIT_TERMINAL_PROMPT|GIT_OPTIONAL_LOCKS|GIT_TRACE\w*)$/, /^[012]?$/],
+  [/^DEBIAN_FRONTEND$/, /^noninteractive$/],
+];
+
+export function pathSubject({ access, path }: PathTouch, facts: Facts): Subject {
+  const real = resolve(access === "delete" ? facts.entry : facts.canonical, path);
+  return { flavour: "path", written: path, sure: [real, display(real, facts.cwd)] };
+}
+
+/** As it would be sent: a rule must hold however an address is written. What is no address is never allowed. */
+export function urlSubject(url: string): Subject {
+  const real = spelled(url);
+  return { flavour: "text", written: url, sure: real === null ? [] : [real] };
+}
+
+const plain = (text: string): Subject => ({ flavour: "text", written: text, sure: [text] });
+
+/** A path that cannot be resolved stands for itself; it cannot be opened. */
+function resolve(how: (path: string) => string, path: string): string {
+  try {
+    return how(path);
+  } catch {
+    return path;
+  }
+}
+
+const unique = (subjects: readonly Subject[]): Subject[] => [...new Map(subjects.map((subject) => [subject.sure[0], subject])).values()];
+
+/** `*` alone means every call, also where a path has folders. */
+function matchers({ pattern, action }: WrittenRule, facts: Facts): Record<Flavour, Matcher> {
+  if (pattern === "*") return { path: () => true, text: () => true };
+  const forms = placesOf(pattern, action, facts).map((path) => compileGlob(path, { flavour: "path", letters: "any case" }));
+  return {
+    path: (path) => forms.some((matches) => matches(path)),
+    text: compileGlob(pattern, { flavour: "text", letters: "any case" }),
+  };
+}
+
+/**
+ * As it is written, and as it really lies: `~` may be a link, and so may the folders before the first wildcard. What allows follows no link that
+ * a command could have made: it would allow whatever that leads to.
+ */
+function placesOf(pattern: string, action: WrittenRule["action"], facts: Facts): string[] {
+  if (pattern !== "~" && !pattern.startsWith("~/") && !pattern.startsWith("/")) return [pattern.replace(/^\.\//, "")];
+  const written = pattern.startsWith("~") ? facts.home + pattern.slice(1) : pattern;
+  const segments = written.split("/");
+  const wild = segments.findIndex((segment) => /[*?[\]{}\\]/.test(segment));
+  const fixed = segments.slice(0, wild === -1 ? undefined : wild).join("/");
+  const found = action === "allow" ? facts.settled?.(fixed || "/") : resolve(facts.canonical, fixed || "/");
+  if (found === undefined || found === null) return [written];
+  const real = escapeGlob(found).replace(/\/$/, "");
+  return [...new Set([written, wild === -1 ? real : [real, ...segments.slice(wild)].join("/")])];
+}

@@ -1,0 +1,149 @@
+import { has, programName, readOptions, type Shape, valuesOf, type Word } from "../../shell/options.ts";
+import { splitGit } from "../../shell/programs/git.ts";
+import type { SimpleCommand } from "../../shell/understanding.ts";
+
+export interface Reached {
+  readonly addresses: readonly Address[];
+  /** It may reach others too. */
+  readonly isOpen: boolean;
+}
+
+export interface Address {
+  /** Where no scheme was written, with the one that the program would take. */
+  readonly url: string;
+  readonly isBare: boolean;
+}
+
+const NOWHERE: Reached = { addresses: [], isOpen: false };
+
+/** Where the programs that are made for the network go, written with a scheme or without. Others may go anywhere too, and are not seen through. */
+export function reachedBy({ argv, assignments }: SimpleCommand): Reached {
+  const [name, ...args] = argv;
+  const program = name ? programName(name) : "";
+  const read = PROGRAMS[program];
+  if (!read) return NOWHERE;
+  const { words, scheme, isOpen } = read(args);
+  const proxies = assignments.filter(({ name }) => /_proxy$/i.test(name) && !/^no_/i.test(name)).map(({ value }) => value);
+  const known = [...words, ...proxies].filter((word) => word !== null && word !== "") as string[];
+  return {
+    addresses: known.map((word) => ({ url: schemed(word, scheme), isBare: !SCHEME.test(word) })),
+    isOpen: isOpen || words.includes(null) || proxies.includes(null),
+  };
+}
+
+const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
+
+/** `git@host:path` is what ssh calls an address. */
+function schemed(word: string, scheme: string): string {
+  if (SCHEME.test(word)) return word;
+  const [, host, path] = scheme === "ssh" ? (/^([^/]+?)::?(.*)$/s.exec(word) ?? []) : [];
+  return host === undefined ? `${scheme}://${word}` : `ssh://${host}/${path!.replace(/^\/+/, "")}`;
+}
+
+interface Read {
+  readonly words: readonly Word[];
+  readonly scheme: string;
+  readonly isOpen: boolean;
+}
+type Reader = (args: readonly Word[]) => Read;
+
+const isRemote = (word: Word) => word === null || /^[^/]+:/.test(word);
+
+const PROGRAMS: Record<string, Reader> = {
+  curl: web(
+    {
+      short: "AbcCdDeEFHKmoPQrtTuUwxXyYz",
+      long: "url proxy preproxy proxy-user socks4 socks4a socks5 socks5-hostname doh-url data data-raw data-binary data-urlencode json form header output output-dir user request max-time connect-timeout retry retry-delay retry-max-time cookie cookie-jar user-agent referer cacert cert key range limit-rate write-out upload-file max-redirs config resolve connect-to interface dns-servers unix-socket abstract-unix-socket proto proto-redir proto-default noproxy netrc-file oauth2-bearer".split(
+        " ",
+      ),
+    },
+    ["--url", "-x", "--proxy", "--preproxy", "--socks4", "--socks4a", "--socks5", "--socks5-hostname", "--doh-url"],
+    ["-K", "--config", "--resolve", "--connect-to", "--unix-socket", "--abstract-unix-socket", "--dns-servers"],
+  ),
+  wget: web(
+    {
+      short: "aAeBDgiIloOPQRtTUwX",
+      long: "output-document directory-prefix output-file timeout tries user-agent header post-data post-file quota wait limit-rate user password referer level accept reject input-file execute base config".split(
+        " ",
+      ),
+    },
+    [],
+    ["-i", "--input-file", "-e", "--execute", "-B", "--base", "--config"],
+  ),
+  ...table(web({ short: "oxdip" }, [], ["-i", "--input-file"]), ["aria2c", "lynx", "links", "w3m", "yt-dlp", "youtube-dl"]),
+  ...table(httpie, ["http", "https"]),
+  ssh: (args) => {
+    const read = readOptions(args, { short: "BbcDEeFIiJLlmOopPQRSWw", leading: true });
+    return host(
+      "ssh",
+      [...read.operands.slice(0, 1), ...valuesOf(read, "-J").flatMap(hops)],
+      has(read, "-W", "-L", "-R", "-D", "-F", "-o"),
+    );
+  },
+  mosh: (args) => host("ssh", readOptions(args, { leading: true }).operands.slice(0, 1), false),
+  ...table(
+    (args) => {
+      const read = readOptions(args, { short: "cDFiJloPSXefTBM", long: ["--rsh", "--filter", "--exclude", "--include", "--port"] });
+      return host("ssh", [...read.operands.filter(isRemote), ...valuesOf(read, "-J").flatMap(hops)], has(read, "-F", "-o"));
+    },
+    ["scp", "rsync"],
+  ),
+  sftp: (args) =>
+    host("ssh", readOptions(args, { short: "bBcDFiJloPRsSX" }).operands.slice(0, 1), args.includes("-F") || args.includes("-J")),
+  ...table(
+    (args) => {
+      const read = readOptions(args, { short: "eGIiMmOPpqsTVWwXxb" });
+      return host("tcp", [...read.operands.slice(0, 1), ...valuesOf(read, "-x")], has(read, "-l", "-e", "-c", "-U"));
+    },
+    ["nc", "ncat", "netcat"],
+  ),
+  ...table((args) => host("tcp", readOptions(args, { short: "bekln" }).operands.slice(0, 1), false), ["telnet", "ftp"]),
+  ...table(
+    (args) => host("dns", readOptions(args, { short: "cIiLlMmpQSsTtWwf" }).operands.filter(isName).map(unmarked), false),
+    ["ping", "ping6", "traceroute", "dig", "host", "nslookup", "whois"],
+  ),
+  socat: () => host("tcp", [], true),
+  git,
+};
+
+function table(reader: Reader, names: readonly string[]): Record<string, Reader> {
+  return Object.fromEntries(names.map((name) => [name, reader]));
+}
+
+const host = (scheme: string, words: readonly Word[], isOpen: boolean): Read => ({ scheme, words, isOpen });
+const hops = (list: Word): Word[] => (list === null ? [null] : list.split(","));
+const isName = (word: Word) => word === null || !/^(\+.*|a|aaaa|any|cname|mx|ns|ptr|soa|srv|txt|in)$/i.test(word);
+const unmarked = (word: Word) => word?.replace(/^@/, "") ?? null;
+
+function web(shape: Shape, more: readonly string[], open: readonly string[]): Reader {
+  const long = (shape.long ?? []).map((name) => `--${name}`);
+  return (args) => {
+    const read = readOptions(args, { ...shape, long });
+    return host("http", [...read.operands, ...valuesOf(read, ...more)], has(read, ...open));
+  };
+}
+
+function httpie(args: readonly Word[]): Read {
+  const read = readOptions(args, { short: "aAop", long: ["--auth", "--output", "--proxy", "--print", "--timeout"] });
+  const words = read.operands.filter((word) => word === null || !/^[A-Z]+$/.test(word));
+  const local = words[0]?.startsWith(":") ? [`localhost${words[0]}`] : words.slice(0, 1);
+  return host("http", local, has(read, "--proxy", "--config"));
+}
+
+/** Where a remote that only has a name leads is written in the repository. */
+function git(args: readonly Word[]): Read {
+  const { globals, verb, rest } = splitGit(args);
+  const isTurned = valuesOf(globals, "-c").some((pair) => pair === null || /^(url|http|https|remote)\./i.test(pair));
+  const { operands } = readOptions(rest, {
+    short: "bcojuX",
+    long: ["--branch", "--config", "--origin", "--depth", "--reference", "--upload-pack"],
+  });
+  const leads = (word: Word | undefined) => word === undefined || (word !== null && !isRemote(word) && !/^[./~]|\//.test(word));
+  const to = (word: Word | undefined) => host("ssh", word !== undefined && isRemote(word) ? [word] : [], isTurned || leads(word));
+  if (verb === null) return host("ssh", [], true);
+  if (/^(clone|fetch|pull|push|ls-remote)$/.test(verb ?? "")) return to(operands[0]);
+  if (verb === "remote" && /^(add|set-url|update|show|prune)$/.test(operands[0] ?? ""))
+    return to(/^(add|set-url)$/.test(operands[0]!) ? operands[2] : undefined);
+  if (verb === "submodule" && /^(add|update)$/.test(operands[0] ?? "")) return to(operands[0] === "add" ? operands[1] : undefined);
+  return host("ssh", [], verb === "archive" && rest.some((word) => /^--remote/.test(word ?? "")));
+}

@@ -1,0 +1,116 @@
+import * as z from "zod";
+import type { ToolCall } from "../../core/call.ts";
+import { type Gate, PASS, type Verdict } from "../../core/door.ts";
+import type { Facts } from "../../core/ports/facts.ts";
+import { setting } from "../../core/setting.ts";
+import { deniedWhole } from "./hides.ts";
+import { type Env, type FirstMatch, firstMatch, type Heard, type Match } from "./match.ts";
+import { type PolicyRule, type Regexes, ruleList } from "./rule.ts";
+
+export const policyConfig = z
+  .strictObject({
+    enabled: setting(
+      z.boolean().default(false),
+      "Whether calls are held against the rules below. What no rule speaks of gets `default_effect`.",
+    ),
+    default_effect: setting(z.enum(["allow", "deny"]).default("deny"), "What happens to a call that no rule matches.", ["allow", "deny"]),
+    rules: setting(
+      ruleList.default([]),
+      "Rules, written as `[[tools.policy.rules]]`. The first that matches decides. docs/policy.md explains their fields.",
+      "denies",
+    ),
+    policy_file: setting(
+      z.string().default(""),
+      "A TOML file with more `[[rules]]`; they come after those above. Relative to the file that names it. Tools cannot change it.",
+    ),
+  })
+  .prefault({});
+
+export const authorizationConfig = z
+  .strictObject({
+    // Not for a project to switch on: rules of yours that allow may be among them, and the policy's default denies.
+    enabled: setting(z.boolean().default(false), "Whether the rules below are heard, after those of `tools.policy`."),
+    rules: setting(
+      ruleList.default([]),
+      "Rules as in `tools.policy.rules`. They are heard after those, in one list; a call that none matches passes, unless `tools.policy` is enabled.",
+      "denies",
+    ),
+  })
+  .prefault({});
+
+/** Both lists, as they are heard: the rules of a policy file are among those of the policy. */
+export interface PolicyRules {
+  readonly policy: { readonly enabled: boolean; readonly default_effect: "allow" | "deny"; readonly rules: readonly PolicyRule[] };
+  readonly authorization: { readonly enabled: boolean; readonly rules: readonly PolicyRule[] };
+  readonly regexes: Regexes;
+  /** Where the nth rule of a list is written, `policy.toml:7`; null for what no file says. */
+  readonly placeOf?: (owner: Heard["owner"], n: number) => string | null;
+}
+
+/** Two gates over one list: the first rule that matches decides, and the gate it belongs to says so. */
+export function policies(
+  { policy, authorization, regexes, placeOf }: PolicyRules,
+  facts: Facts,
+  env: Env,
+): { readonly policy: Gate; readonly authorization: Gate } {
+  const list = heard({ policy, authorization, ...(placeOf && { placeOf }) });
+  const search: FirstMatch = list.length > 0 ? firstMatch(list, facts, env, regexes) : () => null;
+  /** What the policy found, for authorization, which is asked right after it about the same call. */
+  const found = new WeakMap<ToolCall, Match | null>();
+  const first: FirstMatch = (call, turn) => {
+    const one = search(call, turn);
+    if (authorization.enabled) found.set(call, one);
+    return one;
+  };
+  const second: FirstMatch = (call, turn) => {
+    const one = found.has(call) ? found.get(call)! : search(call, turn);
+    found.delete(call);
+    return one;
+  };
+  return {
+    policy: {
+      ...gate("policy", policy.enabled, first, byDefault(policy.default_effect)),
+      hides: deniedWhole(list, policy.enabled ? policy.default_effect : "allow"),
+      state: () => (policy.enabled ? `${count(policy.rules)}, default ${policy.default_effect}` : off(policy.rules)),
+    },
+    authorization: {
+      ...gate("authorization", authorization.enabled, second, PASS),
+      state: () => (authorization.enabled ? count(authorization.rules) : off(authorization.rules)),
+    },
+  };
+}
+
+/** The list that is searched. A section that is off has no say. */
+export function heard({ policy, authorization, placeOf }: Omit<PolicyRules, "regexes">): Heard[] {
+  const listed = (owner: Heard["owner"], { enabled, rules }: PolicyRules["authorization"]) =>
+    (enabled ? rules : []).map((rule, n): Heard => ({ owner, rule, ...(placeOf && { where: () => placeOf(owner, n) }) }));
+  return [...listed("policy", policy), ...listed("authorization", authorization)];
+}
+
+/** A rule of the other list ends the search too: then this gate has nothing to say. */
+function gate(name: Heard["owner"], isOn: boolean, match: FirstMatch, otherwise: Verdict): Pick<Gate, "name" | "judge"> {
+  return {
+    name,
+    judge(call, turn) {
+      if (!isOn) return PASS;
+      const found = match(call, turn);
+      if (!found) return otherwise;
+      return found.owner === name ? answer(found) : PASS;
+    },
+  };
+}
+
+/** Which rule it was is for the person and the log. */
+const answer = ({ effect, short, trace }: Pick<Match, "effect" | "short" | "trace">): Verdict =>
+  effect === "allow"
+    ? { kind: "pass", rule: short, noted: { policy_match: trace } }
+    : { kind: "deny", rule: short, why: trace, told: "denied by policy", noted: { policy_match: trace } };
+
+function byDefault(effect: "allow" | "deny"): Verdict {
+  const trace = `default: ${effect} (no matching rules)`;
+  return answer({ effect, short: trace, trace });
+}
+
+const count = ({ length }: readonly unknown[]) => `${length} ${length === 1 ? "rule" : "rules"}`;
+/** Rules that were written and are not heard are worth a word. */
+const off = (rules: readonly unknown[]) => (rules.length === 0 ? "off" : `off, ${count(rules)} written`);

@@ -1,0 +1,118 @@
+import { createHash } from "node:crypto";
+import type { ToolCall } from "../../core/call.ts";
+import type { Verdict } from "../../core/door.ts";
+import type { TurnContext } from "../../core/turn.ts";
+import { canonicalJson } from "../../text/json.ts";
+import { type Past, wordsOf } from "./score.ts";
+
+export interface UtilityMemory {
+  /** The one that was used longest ago first. */
+  readonly conversations: Map<string, Conversation>;
+  /** Calls that were skipped and not asked for again, with the time of their turn. They outlive what is known of a conversation. */
+  readonly skipped: Map<string, number>;
+  /** One call gets one answer, however often it is judged: whoever asked a person about it may not skip it afterwards. */
+  readonly judged: WeakMap<ToolCall, Verdict>;
+}
+export const utilityMemory = (): UtilityMemory => ({ conversations: new Map(), skipped: new Map(), judged: new WeakMap() });
+
+export interface Conversation {
+  /** What the person said last, in small letters. */
+  said: string;
+  /** Calls that were answered since something last changed. */
+  readonly answered: Set<string>;
+  readonly tools: Map<string, ToolPast>;
+  /** Skipped since a call was last let in; and in the turn of that name. */
+  inARow: number;
+  inTurn: { id: string; skips: number };
+}
+
+interface ToolPast {
+  calls: number;
+  answers: number;
+  meanTokens: number;
+  readonly recent: ReadonlySet<string>[];
+}
+
+const MOST_CONVERSATIONS = 64;
+const MOST_TOOLS = 200;
+const MOST_ANSWERED = 500;
+const MOST_RECENT = 16;
+const CHARACTERS_PER_TOKEN = 4;
+
+/** Calls outside a conversation share one. */
+export const conversationOf = ({ conversationId }: Pick<TurnContext, "conversationId">): string => conversationId ?? "";
+
+/** What is known of a conversation, kept from now on. To look without keeping, use the map. */
+export function recalled({ conversations }: UtilityMemory, id: string): Conversation {
+  const known = conversations.get(id) ?? { said: "", answered: new Set(), tools: new Map(), inARow: 0, inTurn: { id: "", skips: 0 } };
+  conversations.delete(id);
+  conversations.set(id, known);
+  if (conversations.size > MOST_CONVERSATIONS) conversations.delete(conversations.keys().next().value!);
+  return known;
+}
+
+export function pastOf(call: ToolCall, conversation: Conversation | undefined): Past {
+  const tool = conversation?.tools.get(call.tool.name);
+  return {
+    calls: tool?.calls ?? 0,
+    meanTokens: tool?.meanTokens ?? 0,
+    isAnswered: conversation?.answered.has(answerKey(call)) ?? false,
+    recent: tool?.recent ?? [],
+  };
+}
+
+export function called(call: ToolCall, conversation: Conversation): void {
+  toolIn(call, conversation).calls += 1;
+}
+
+export function answered(call: ToolCall, text: string, conversation: Conversation): void {
+  const past = toolIn(call, conversation);
+  past.answers += 1;
+  past.meanTokens += (text.length / CHARACTERS_PER_TOKEN - past.meanTokens) / past.answers;
+  past.recent.push(wordsOf(call));
+  if (past.recent.length > MOST_RECENT) past.recent.shift();
+  conversation.answered.add(answerKey(call));
+  if (conversation.answered.size > MOST_ANSWERED) conversation.answered.delete(conversation.answered.values().next().value!);
+}
+
+/** Something may have changed, so no earlier answer is known to hold. */
+export function outdated(conversation: Conversation): void {
+  conversation.answered.clear();
+  for (const { recent } of conversation.tools.values()) recent.length = 0;
+}
+
+function toolIn({ tool }: ToolCall, { tools }: Conversation): ToolPast {
+  const known = tools.get(tool.name) ?? { calls: 0, answers: 0, meanTokens: 0, recent: [] };
+  tools.set(tool.name, known);
+  if (tools.size > MOST_TOOLS) tools.delete(tools.keys().next().value!);
+  return known;
+}
+
+/** The same path means another file where the shell stands elsewhere. */
+const answerKey = (call: ToolCall) => short([call.tool.name, call.cwd, call.input]);
+
+/** A call that is asked for again is the same wherever the shell stands. */
+export const skipKey = (call: ToolCall, turn: TurnContext) => short([conversationOf(turn), call.tool.name, call.input]);
+
+const LONGEST_KEY = 200;
+
+/** Hashing takes longer than all the rest, so only what is long is hashed. A text begins with a bracket, and no hash does. */
+function short(value: readonly unknown[]): string {
+  const text = canonicalJson(value);
+  return text.length <= LONGEST_KEY ? text : createHash("sha256").update(text).digest("base64");
+}
+
+const MOST_SKIPPED = 10_000;
+const FORGOTTEN_AFTER_MS = 3_600_000;
+
+/** Whether one more skipped call could be remembered. One that could not might be skipped for ever. */
+export function hasRoom({ skipped }: UtilityMemory, { timestampMs }: TurnContext): boolean {
+  if (skipped.size < MOST_SKIPPED) return true;
+  const [, oldest] = skipped.entries().next().value!;
+  return timestampMs - oldest > FORGOTTEN_AFTER_MS;
+}
+
+export function rememberSkip(memory: UtilityMemory, key: string, turn: TurnContext): void {
+  if (memory.skipped.size >= MOST_SKIPPED && hasRoom(memory, turn)) memory.skipped.delete(memory.skipped.keys().next().value!);
+  memory.skipped.set(key, turn.timestampMs);
+}

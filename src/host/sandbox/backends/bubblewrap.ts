@@ -1,0 +1,106 @@
+import { isWithin } from "../../../text/path.ts";
+import { type Disk, realDisk } from "../disk.ts";
+import { HOME_INSIDE, type Policy } from "../policy.ts";
+
+/** Options newer than the oldest bwrap we accept. What they add is held by the filter too, or is only a limit. */
+export const OPTIONAL = ["--disable-userns", "--size", "--perms", "--hostname", "--unshare-cgroup-try"] as const;
+export const REQUIRED = [
+  "--args",
+  "--seccomp",
+  "--json-status-fd",
+  "--unshare-user",
+  "--unshare-pid",
+  "--unshare-ipc",
+  "--unshare-uts",
+  "--unshare-net",
+  "--cap-drop",
+  "--die-with-parent",
+  "--new-session",
+  "--ro-bind",
+  "--bind",
+  "--symlink",
+  "--proc",
+  "--dev",
+  "--tmpfs",
+  "--dir",
+  "--remount-ro",
+  "--chdir",
+  "--setenv",
+] as const;
+
+/** The sandbox as bwrap's arguments. The order matters: a later mount covers an earlier one, and `/` is closed last. */
+export function bubblewrapArgs(policy: Policy, has: (option: string) => boolean = () => true, disk: Disk = realDisk): string[] {
+  const sized = (bytes: number) => (has("--size") ? ["--size", String(bytes)] : []);
+  const closed = has("--perms") ? ["--perms", "0700"] : [];
+  const { limits, fresh } = policy;
+  return [
+    ...["--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts"],
+    ...(has("--unshare-cgroup-try") ? ["--unshare-cgroup-try"] : []),
+    ...(policy.network === "closed" ? ["--unshare-net"] : []),
+    ...(has("--disable-userns") ? ["--disable-userns"] : []),
+    // As root bwrap keeps every capability unless told otherwise.
+    ...["--cap-drop", "ALL", "--die-with-parent", "--new-session"],
+    ...(has("--hostname") ? ["--hostname", "sandbox"] : []),
+    ...system(disk),
+    ...etc(policy.network, disk),
+    // As root, /proc/sys belongs to us and needs no capability: without this, a write reaches the host.
+    ...["--proc", "/proc", "--remount-ro", "/proc"],
+    ...["--dev", "/dev", ...sized(limits.sharedMemoryBytes), "--tmpfs", "/dev/shm"],
+    ...[...sized(limits.tempBytes), "--tmpfs", "/tmp"],
+    ...[...sized(limits.tempBytes), ...closed, "--tmpfs", HOME_INSIDE],
+    ...["--dir", "/run", "--dir", "/var/tmp"],
+    ...policy.read.flatMap((path) => ["--ro-bind", path, path]),
+    ...policy.write.flatMap((path) => ["--bind", source(policy, path), path]),
+    ...policy.protect.pinned.flatMap((path) => ["--bind", source(policy, path), path]),
+    ...policy.protect.frozen.flatMap((path) => ["--ro-bind", source(policy, path), path]),
+    ...masks(policy, disk),
+    // After everything that is listed, so that nothing of it lies in there.
+    ...(fresh === undefined ? [] : [...sized(limits.tempBytes), ...closed, "--tmpfs", fresh]),
+    ...["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", fresh ?? policy.cwd],
+    ...Object.entries(policy.env).flatMap(([name, value]) => ["--setenv", name, value]),
+  ];
+}
+
+/**
+ * A device that may not be opened there, in place of a file that nobody may read, and an empty folder in place of a folder: neither needs
+ * anything on the disk. A command can rename or remove neither.
+ */
+function masks({ hidden, standIns, overlay }: Policy, disk: Disk): string[] {
+  return (hidden?.places ?? []).flatMap(({ path, kind }) => {
+    // A copy that was made without it has nothing to hide. A layer shows all that lies below it, and cannot be seen from here.
+    if (standIns && !overlay && disk.kind(source({ standIns }, path)) === null) return [];
+    return kind === "file" ? ["--ro-bind", "/dev/null", path] : ["--tmpfs", path, "--remount-ro", path];
+  });
+}
+
+/** Where the content of a path comes from: itself, or what stands in for it. */
+function source({ standIns }: Pick<Policy, "standIns">, path: string): string {
+  for (const [folder, copy] of standIns ?? []) if (isWithin(folder, path)) return copy + path.slice(folder.length);
+  return path;
+}
+
+/** `/bin` and its like are links on most systems and folders on some. */
+function system(disk: Disk): string[] {
+  const folders = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"].flatMap((path) => {
+    const kind = disk.kind(path);
+    if (kind === "link") return ["--symlink", disk.link(path), path];
+    return kind === null ? [] : ["--ro-bind", path, path];
+  });
+  return ["--ro-bind", "/usr", "/usr", ...folders];
+}
+
+/** Not all of /etc: as root, `shadow` and the machine's keys would be readable. */
+export const ETC_FILES = [
+  ...["passwd", "group", "nsswitch.conf", "hosts", "host.conf", "gai.conf", "services", "protocols", "localtime", "timezone", "os-release"],
+  ...["ld.so.cache", "ld.so.conf", "ld.so.conf.d", "alternatives", "terminfo", "locale.alias", "locale.conf"],
+  ...["ssl/certs", "ssl/cert.pem", "ssl/openssl.cnf", "ca-certificates", "pki/tls", "pki/ca-trust", "crypto-policies"],
+  ...["mime.types", "magic", "bash.bashrc", "profile", "inputrc", "perl", "python3", "python3.11", "python3.12", "python3.13"],
+  ...["java-11-openjdk", "java-17-openjdk", "java-21-openjdk", "java-25-openjdk"],
+];
+
+function etc(network: Policy["network"], disk: Disk): string[] {
+  // A missing file is left out here: bwrap would look for it again, and each look costs.
+  const files = ETC_FILES.map((name) => `/etc/${name}`).filter((path) => disk.real(path) !== null);
+  const resolver = network === "open" ? disk.real("/etc/resolv.conf") : null;
+  return [...files.flatMap((path) => ["--ro-bind", path, path]), ...(resolver ? ["--ro-bind", resolver, "/etc/resolv.conf"] : [])];
+}

@@ -1,0 +1,187 @@
+import { accessSync, closeSync, constants } from "node:fs";
+import { ToolError } from "../../core/error.ts";
+import type { GrepQuery, Search } from "../../core/ports/host.ts";
+import { display } from "../../text/path.ts";
+import { Below, type Content, Turns, textOfName } from "../files/below.ts";
+import { isProcessFile, type PathRules } from "../files/paths.ts";
+import { actingAsync, canPin, openFile, type Pinned, pinDirectory, withPinnedAsync } from "../files/pin.ts";
+import { type Run, ripgrep } from "./ripgrep.ts";
+import { type SearchPlace, searchSafely } from "./search-ignores.ts";
+import { holdsLine, kindOf, parseSaid } from "./search-lines.ts";
+import { Matches, SortedRuns } from "./search-results.ts";
+
+const MAX_COLUMNS = 500;
+const MAX_PATHS = 100_000;
+
+/** ripgrep over the allowed folders: linear-time patterns, ignore files respected, and off this process's thread. It walks by name, so
+ * nothing it says about a folder is shown before `Below` has found the same. */
+export const localSearch = (rules: PathRules): Search => ({
+  grep: (_permit, query, signal) =>
+    actingAsync(rules, { kind: "path", access: "read", path: query.path }, async (canonical) => {
+      const matches = await withTarget(
+        rules,
+        canonical,
+        (fd) => grepFile(fd, query, signal, display(canonical, rules.cwd)),
+        (dir) =>
+          searchSafely(placeOf(dir, canonical), signal, (args, until) => grepFolder(rules, placeOf(dir, canonical), query, args, until)),
+      );
+      // Said of every search inside a read sandbox: whether such a file matched must not show.
+      return { ...matches.found(), limited: rules.limitsReads };
+    }),
+
+  find: (_permit, { path, pattern, limit }, signal) =>
+    actingAsync(rules, { kind: "path", access: "read", path }, (canonical) =>
+      withPinnedAsync(pinDirectory(canonical), async (dir) => {
+        const place = placeOf(dir, canonical);
+        const names = await searchSafely(place, signal, (more, until) => {
+          const args = [...more, "--files", "--null", ...everywhere(relativePattern(pattern, canonical), canonical), "."];
+          return findNames({ args, cwd: place.cwd, stdin: "ignore", ends: "\0" }, place, limit, until);
+        });
+        return { items: names.slice(0, limit).map((name) => display(joined(canonical, name), rules.cwd)), more: names.length > limit };
+      }),
+    ),
+});
+
+/** The first names in order that lie where the engine says, and one more if there is one. */
+async function findNames(run: Run, { dir, root }: SearchPlace, limit: number, signal: AbortSignal): Promise<string[]> {
+  const below = new Below(dir);
+  const turns = new Turns(signal);
+  const said = new SortedRuns();
+  const looked = new Map<string, boolean>();
+  const isThere = (name: string) => !isProcessFile(joined(root, textOfName(name))) && below.hasFile(name);
+  try {
+    for await (const records of ripgrep(run, signal)) {
+      for (const record of records) {
+        const name = record.toString("latin1", 2);
+        said.add(name);
+        // While all may be shown, each is looked at while the engine is still busy.
+        if (said.count <= limit) looked.set(name, isThere(name));
+        if (turns.due) await turns.next();
+      }
+      if (said.count >= MAX_PATHS) break;
+    }
+    const shown: string[] = [];
+    for (const name of said.inOrder()) {
+      if (turns.due) await turns.next();
+      if (looked.get(name) ?? isThere(name)) shown.push(textOfName(name));
+      if (shown.length > limit) break;
+    }
+    return shown;
+  } finally {
+    below.close();
+  }
+}
+
+/** The descriptor was judged, so what is found through it needs no second look. */
+async function grepFile(fd: number, query: GrepQuery, signal: AbortSignal, path: string): Promise<Matches> {
+  const matches = new Matches(query.limit);
+  const args = [...grepArgs(query), "--no-filename", "-"];
+  for await (const records of ripgrep({ args, cwd: "/", stdin: fd, ends: "\n" }, signal))
+    for (const record of records) {
+      const head = /^(\d+)([:-])/.exec(record.toString("latin1", 0, 24));
+      if (head && !matches.add(path, { line: Number(head[1]), kind: kindOf(head[2]!), text: record.subarray(head[0].length) }))
+        return matches;
+    }
+  return matches;
+}
+
+async function grepFolder(
+  rules: PathRules,
+  { dir, root, cwd }: SearchPlace,
+  query: GrepQuery,
+  more: readonly string[],
+  signal: AbortSignal,
+): Promise<Matches> {
+  const matches = new Matches(query.limit);
+  const args = [...more, ...grepArgs(query), "--byte-offset", "--with-filename", ...everywhere(query.glob, root), "."];
+  const mayShow = (path: string) => !isProcessFile(path) && rules.mayRead(path) === null;
+  const below = new Below(dir);
+  const turns = new Turns(signal);
+  let at: { readonly name: string; readonly path: string; readonly content: Content | null } | undefined;
+  try {
+    for await (const records of ripgrep({ args, cwd, stdin: "ignore", ends: "name, line" }, signal))
+      for (const record of records) {
+        const said = parseSaid(record);
+        if (!said) continue;
+        const name = said.names.length === 1 ? said.names[0]! : (said.names.find((name) => below.hasFile(name)) ?? "");
+        if (name === "") continue;
+        if (name !== at?.name) {
+          at?.content?.close();
+          const path = joined(root, textOfName(name));
+          const content = mayShow(path) ? below.open(name) : null;
+          at = { name, path: display(path, rules.cwd), content };
+          // Another name of a file that may not be read.
+          if (content && content.stats.nlink > 1 && (await rules.mayReadOpen(path, content.stats))) {
+            content.close();
+            at = { ...at, content: null };
+          }
+        }
+        if (turns.due) await turns.next();
+        if (at.content && (await holdsLine(at.content, said, turns)) && !matches.add(at.path, said)) return matches;
+      }
+    return matches;
+  } finally {
+    at?.content?.close();
+    below.close();
+  }
+}
+
+const joined = (root: string, name: string) => `${root === "/" ? "" : root}/${name}`;
+
+const grepArgs = ({ pattern, caseSensitive, context }: GrepQuery) => [
+  "--line-number",
+  "--no-heading",
+  "--null",
+  "--no-context-separator",
+  `--max-columns=${MAX_COLUMNS}`,
+  "--max-columns-preview",
+  caseSensitive ? "--case-sensitive" : "--ignore-case",
+  ...(context > 0 ? [`--context=${context}`] : []),
+  `--regexp=${pattern}`,
+];
+
+/** Dot files are searched too, but never the insides of .git or of running processes. */
+const everywhere = (glob: string | undefined, root: string) => [
+  "--hidden",
+  ...(glob === undefined ? [] : [`--glob=${glob.replace(/^!/, "\\!")}`]),
+  "--glob=!.git/",
+  ...(root === "/" ? ["--glob=!/proc/[0-9]*"] : []),
+  ...(root === "/proc" ? ["--glob=!/[0-9]*"] : []),
+];
+
+/** The engine matches below the folder that is searched, so a pattern may also begin with that folder's own path. */
+function relativePattern(pattern: string, root: string): string {
+  const relative = pattern.startsWith(`${root}/`) ? pattern.slice(root.length + 1) : pattern.replace(/^\.\//, "");
+  return relative.endsWith("/") ? `${relative}**` : relative;
+}
+
+/** A folder is searched from inside, a file through its open descriptor: neither is looked up by name a second time. */
+async function withTarget<T>(
+  rules: PathRules,
+  canonical: string,
+  inFile: (fd: number) => Promise<T>,
+  inFolder: (dir: Pinned) => Promise<T>,
+): Promise<T> {
+  let dir: Pinned;
+  try {
+    dir = pinDirectory(canonical);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOTDIR") throw error;
+    const { fd, stats } = openFile(canonical);
+    try {
+      const refusal = await rules.mayReadOpen(canonical, stats);
+      if (refusal) throw new ToolError("policy_blocked", refusal.why);
+      return await inFile(fd);
+    } finally {
+      closeSync(fd);
+    }
+  }
+  return withPinnedAsync(dir, inFolder);
+}
+
+/** Where the engine is to run. That the folder may be entered and listed is asked here: the engine would keep silent, or be blamed itself. */
+function placeOf(dir: Pinned, root: string): SearchPlace {
+  accessSync(dir.here, constants.R_OK | constants.X_OK);
+  // The one who goes there is a copy of us that has not become another program yet. Of us it may know nothing, where we gave up being root.
+  return { dir, root, cwd: canPin ? `/proc/self/fd/${dir.fd}` : root };
+}

@@ -1,0 +1,32 @@
+import { ToolError } from "../../core/error.ts";
+import type { ServedProgram } from "../../core/ports/served.ts";
+
+/** What stands for the workspace in the words and variables of a program. */
+const WORKSPACE = `\${WORKSPACE}`;
+
+/**
+ * The program with the workspace's path where it was asked for. It starts in an empty folder, so a path that is relative leads
+ * nowhere; it used to lead into whatever folder somebody opened. It is refused rather than left to fail in other words.
+ */
+export function placed(program: ServedProgram, workspace: string): ServedProgram {
+  const [command, ...args] = program.argv;
+  const put = (text: string) => text.replaceAll(WORKSPACE, () => workspace);
+  if (command.includes("/") && !command.startsWith("/")) throw relative(command, "Give its absolute path.");
+  const lost = args.find(isRelative);
+  if (lost !== undefined) throw relative(lost, `Give an absolute path, or ${WORKSPACE}/… for a file of the workspace.`);
+  return {
+    ...program,
+    argv: [command, ...args.map(put)],
+    env: Object.fromEntries(Object.entries(program.env).map(([name, text]) => [name, put(text)])),
+  };
+}
+
+/** `./x`, `../x`, `~/x`, `--option=./x`, or a script in a folder. A slash alone says little: packages, addresses and images have one. */
+function isRelative(word: string): boolean {
+  const path = /^--?[\w.-]+=(.*)$/s.exec(word)?.[1] ?? word;
+  if (/^(?:\.{1,2}|~)(?:\/|$)/.test(path)) return true;
+  return word === path && /^[^-@/$\s:][^\s:]*\/[^\s:/]*\.(?:[cm]?[jt]sx?|py|rb|sh|pl|php|lua|jar)$/.test(path);
+}
+
+const relative = (path: string, what: string): ToolError =>
+  new ToolError("policy_blocked", `"${path}" is relative, and a server does not start in the folder you work in. ${what}`);

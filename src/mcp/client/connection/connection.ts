@@ -1,0 +1,172 @@
+import type { AuthProvider, CallToolResult, OAuthClientProvider, Tool as WireTool } from "@modelcontextprotocol/client";
+import type { Elicit } from "../../../core/ports/elicitation.ts";
+import type { Serve } from "../../../core/ports/served.ts";
+import type { Walls } from "../../../core/ports/walls.ts";
+import type { Progress } from "../../../core/tool.ts";
+import type { ServerConfig } from "../../config.ts";
+import { version } from "../../version.ts";
+import { bounded } from "../bounded.ts";
+import { type Listing, listTools } from "../listing.ts";
+import { record } from "../plain.ts";
+import { inALine } from "../trust/hidden.ts";
+import { secretsOf } from "../trust/secrets.ts";
+import { handshake, hearChanges } from "./handshake.ts";
+import { HttpTransport, httpTransport } from "./http.ts";
+import { answerRequests, type Doings } from "./requests.ts";
+import { NotDelivered, StdioTransport } from "./stdio.ts";
+import { callWithin } from "./within.ts";
+
+export interface ConnectParts {
+  readonly serve: Serve;
+  readonly elicit: Elicit | null;
+  readonly roots: readonly string[];
+  readonly warn: (message: string) => void;
+  readonly authProvider?: AuthProvider | OAuthClientProvider;
+  /** It said so before: it speaks no revision after 2025-11-25. */
+  readonly legacy?: boolean;
+}
+
+export interface CallOptions {
+  readonly signal: AbortSignal;
+  readonly tell?: (progress: Progress) => void;
+  /** The definition that was agreed to, for headers and the form of the answer. */
+  readonly definition?: unknown;
+}
+
+/** One connection to one server. It is used until it ends, and never again. */
+export interface Connection {
+  /** What it calls itself, and the revision it speaks. */
+  readonly server?: string;
+  readonly protocol: string;
+  readonly legacy: boolean;
+  readonly walls?: Walls;
+  /** What a program left since the last look that others may run, in words. */
+  look(): readonly string[];
+  listTools(signal?: AbortSignal): Promise<Listing>;
+  callTool(name: string, args: Record<string, unknown>, options?: CallOptions): Promise<CallToolResult>;
+  /** The server says that its tools changed. */
+  onListChanged: () => void;
+  /** The server remembers us, and can forget. */
+  readonly inSession: boolean;
+  /** Nothing of it is left: its program has ended. */
+  readonly gone: Promise<void>;
+  /** Resolves with the reason. */
+  readonly ended: Promise<string>;
+  /** Why it ended; null while it has not. */
+  readonly why: string | null;
+  /** Closes it when the last call that is under way has its answer. */
+  retire(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Speaks 2026-07-28 where the server does, and 2025-11-25 or older where not. Throws when it cannot be reached within the time. */
+export async function connectTo(
+  server: ServerConfig,
+  parts: ConnectParts,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<Connection> {
+  if (parts.legacy || server.url !== undefined) return attempt(server, parts, signal);
+  try {
+    return await attempt(server, parts, signal);
+  } catch (error) {
+    // Some programs end at a first question they do not know. They are asked again as older ones were.
+    if (!(error as { probed?: boolean }).probed || signal.aborted) throw error;
+    return attempt(server, { ...parts, legacy: true }, signal);
+  }
+}
+
+async function attempt(server: ServerConfig, parts: ConnectParts, outer: AbortSignal): Promise<Connection> {
+  const { Client: SdkClient, parseJSONRPCMessage } = await import("@modelcontextprotocol/client");
+  const ms = Math.min(server.timeout_secs, LONGEST_CONNECT_SECS) * 1000;
+  const transport =
+    server.url !== undefined
+      ? await httpTransport({ url: server.url, headers: server.headers, ...(parts.authProvider && { authProvider: parts.authProvider }) })
+      : new StdioTransport(parts.serve, programOf(server), { parse: parseJSONRPCMessage, scrub: secretsOf(server) });
+  const client = new SdkClient(
+    { name: "zeph", version: version() },
+    {
+      // The same whether or not somebody is there: some servers offer other tools to whoever can be asked, and that would look like a change.
+      capabilities: { roots: {}, elicitation: { form: {}, url: {} } },
+      versionNegotiation: { mode: parts.legacy ? "legacy" : "auto", probe: { timeoutMs: Math.ceil(ms / 2) } },
+    },
+  );
+  const doings: Doings = { calls: 0, asking: 0, asked: 0, over: new AbortController() };
+  const state = { retired: false, why: null as string | null, changed: () => {} };
+  let end!: (why: string) => void;
+  const ended = new Promise<string>((resolve) => {
+    end = resolve;
+  });
+  client.onclose = () => {
+    state.why = transport.reason ?? "was closed";
+    doings.over.abort();
+    end(state.why);
+  };
+  client.onerror = () => {};
+  client.setNotificationHandler("notifications/tools/list_changed", () => state.changed());
+  answerRequests(client, { ...parts, name: server.name }, doings);
+  await handshake(client, transport, ms, outer);
+  await hearChanges(client, ms, () => state.changed());
+  const info = client.getServerVersion();
+  const close = () => bounded(client.close(), CLOSE_MS);
+  return {
+    ...(info && { server: inALine(`${info.name} ${info.version}`, 100) }),
+    protocol: client.getNegotiatedProtocolVersion() ?? "unknown",
+    legacy: client.getProtocolEra() !== "modern",
+    ...("walls" in transport && transport.walls && { walls: transport.walls }),
+    look: transport instanceof StdioTransport ? transport.look : () => [],
+    listTools: (signal = AbortSignal.timeout(ms)) => listTools(client, { signal, timeout: ms }),
+    callTool: async (name, args, { signal, tell, definition } = { signal: new AbortController().signal }) => {
+      const { asked } = doings;
+      doings.calls++;
+      try {
+        return await callWithin(
+          { signal, seconds: server.timeout_secs, asking: () => doings.asking > 0, ...(tell && { tell }) },
+          (options) => client.callTool({ name, arguments: args }, { ...options, toolDefinition: forHeaders(name, definition) }),
+        );
+      } catch (error) {
+        // A call that led to a question has been delivered, whatever became of the answer.
+        throw error instanceof NotDelivered && doings.asked > asked ? new Error("the connection was lost") : error;
+      } finally {
+        if (--doings.calls === 0) {
+          doings.over.abort();
+          doings.over = new AbortController();
+          if (state.retired) void close();
+        }
+      }
+    },
+    get onListChanged() {
+      return state.changed;
+    },
+    set onListChanged(changed) {
+      state.changed = changed;
+    },
+    get inSession() {
+      return transport instanceof HttpTransport && transport.sessionId !== undefined;
+    },
+    gone: transport instanceof StdioTransport ? transport.gone : Promise.resolve(),
+    ended,
+    get why() {
+      return state.why;
+    },
+    retire: async () => {
+      state.retired = true;
+      if (doings.calls === 0) await close();
+    },
+    close,
+  };
+}
+
+const LONGEST_CONNECT_SECS = 30;
+const CLOSE_MS = 5000;
+
+/** Of a definition the SDK reads which arguments go into headers. The form of the answer is looked at elsewhere. */
+const forHeaders = (name: string, definition: unknown) =>
+  ({ name, inputSchema: record(record(definition).inputSchema) }) as unknown as WireTool;
+
+const programOf = ({ command, args, env, network, allow_read, allow_write }: ServerConfig) => ({
+  argv: [command!, ...args] as [string, ...string[]],
+  env,
+  network: network ? ("open" as const) : ("closed" as const),
+  ...(allow_read.length > 0 && { read: allow_read }),
+  ...(allow_write.length > 0 && { write: allow_write }),
+});

@@ -1,0 +1,67 @@
+import type { Client, Transport } from "@modelcontextprotocol/client";
+import { bounded } from "../bounded.ts";
+
+/** A transport that knows why it ended. */
+export interface Ending extends Transport {
+  readonly reason: string | null;
+  /** What it wrote instead of the protocol. */
+  readonly strange?: string | null;
+}
+
+/** Connects within the time. What is thrown has `probed` where a program ended at the first question it was asked. */
+export async function handshake(client: Client, transport: Ending, ms: number, outer: AbortSignal): Promise<void> {
+  const late = AbortSignal.any([outer, AbortSignal.timeout(ms)]);
+  let stop = () => {};
+  const tooLate = new Promise<never>((_, reject) => {
+    stop = () =>
+      reject(outer.aborted ? new Error("It was cancelled.") : new TooSlow(`it did not answer within ${Math.round(ms / 1000)} s`));
+    late.addEventListener("abort", stop, { once: true });
+    if (late.aborted) stop();
+  });
+  const connected = client.connect(transport, { timeout: ms });
+  connected.catch(() => {});
+  try {
+    await Promise.race([connected, tooLate]);
+  } catch (error) {
+    const reason = transport.reason;
+    await bounded(transport.close(), CLOSE_MS);
+    const probed = (error as { code?: unknown }).code === "ERA_NEGOTIATION_FAILED" && reason !== null;
+    if (reason === null) throw inWords(error, transport.strange ?? null, ms);
+    throw Object.assign(new Error(reason, { cause: error }), { probed });
+  } finally {
+    late.removeEventListener("abort", stop);
+  }
+}
+
+/** Of a server that never answered. */
+function inWords(error: unknown, strange: string | null, ms: number): unknown {
+  const isLate = error instanceof TooSlow || (error as { code?: unknown }).code === "REQUEST_TIMEOUT";
+  if (!isLate) return error;
+  const late = `it did not answer within ${Math.round(ms / 1000)} s`;
+  return new TooSlow(strange === null ? late : `${late}; it wrote what is not the protocol: ${JSON.stringify(strange)}`, { cause: error });
+}
+
+/** It was reached, and took too long. */
+export class TooSlow extends Error {
+  override readonly name = "TooSlow";
+}
+
+/** Older servers say by themselves that their tools changed; newer ones want to be asked to. */
+export async function hearChanges(client: Client, timeout: number, changed: () => void): Promise<void> {
+  if (client.getProtocolEra() !== "modern" || !client.getServerCapabilities()?.tools?.listChanged) return;
+  try {
+    const heard = await client.listen({ toolsListChanged: true }, { timeout: Math.min(timeout, LISTEN_MS) });
+    void heard.closed.then((by) => {
+      if (by === "local" || client.transport === undefined) return;
+      // What was said in between was not heard.
+      changed();
+      setTimeout(() => void hearChanges(client, timeout, changed), AGAIN_MS).unref();
+    });
+  } catch {
+    // Then the list is read again when it is old.
+  }
+}
+
+const CLOSE_MS = 5000;
+const LISTEN_MS = 3000;
+const AGAIN_MS = 5000;

@@ -1,0 +1,41 @@
+import { pathToFileURL } from "node:url";
+import type { Client } from "@modelcontextprotocol/client";
+import type { Elicit } from "../../../core/ports/elicitation.ts";
+import { answerElicitation } from "../elicitation.ts";
+
+export interface RequestParts {
+  readonly name: string;
+  readonly elicit: Elicit | null;
+  readonly roots: readonly string[];
+  readonly warn: (message: string) => void;
+}
+
+/** What is going on in a connection. */
+export interface Doings {
+  /** Calls that are under way, and questions that are open. */
+  calls: number;
+  asking: number;
+  /** All questions that ever came. */
+  asked: number;
+  /** Aborted when nobody waits for an answer any more. */
+  over: AbortController;
+}
+
+/** What servers may ask of us: the person's answers, and where we work. Nobody may ask our model. */
+export function answerRequests(client: Client, parts: RequestParts, doings: Doings): void {
+  client.setRequestHandler("roots/list", () => ({ roots: parts.roots.map((path) => ({ uri: pathToFileURL(path).href })) }));
+  let before: Promise<unknown> = Promise.resolve();
+  client.setRequestHandler("elicitation/create", async (request, ctx) => {
+    // Nobody is asked out of the blue, and nobody is asked without end.
+    if (doings.calls === 0 || doings.asking >= MOST_QUESTIONS) return { action: "cancel" };
+    doings.asking++;
+    doings.asked++;
+    const signal = AbortSignal.any([ctx.mcpReq.signal, doings.over.signal]);
+    // A person is asked one thing at a time by one server.
+    const mine = before.then(() => answerElicitation(parts, request, signal));
+    before = mine.catch(() => {});
+    return mine.finally(() => doings.asking--);
+  });
+}
+
+const MOST_QUESTIONS = 10;

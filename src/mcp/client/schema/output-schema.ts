@@ -1,0 +1,15 @@
+import { deeperThan, isRecord } from "../plain.ts";
+import { compileSchema } from "./schema-check.ts";
+
+/** How a structured answer differs from what its server said it would be; null where it does not. A schema that makes no sense, or costs too much, says nothing. */
+export function misfit(schema: unknown, value: unknown): string | null {
+  if (!isRecord(schema) || deeperThan(value, MOST_DEPTH)) return null;
+  try {
+    const [first] = compileSchema(schema)(value);
+    return first === undefined ? null : `${first.instancePath || "it"} ${first.message}`.slice(0, 200);
+  } catch {
+    return null;
+  }
+}
+
+const MOST_DEPTH = 64;

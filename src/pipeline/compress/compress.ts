@@ -1,0 +1,138 @@
+import { createHash } from "node:crypto";
+import { estimateTokenCount } from "tokenx";
+import type { ToolCall } from "../../core/call.ts";
+import type { ApprovedCall } from "../../core/door.ts";
+import type { Layer, Outcome } from "../../core/layer.ts";
+import { omission } from "../../core/marker.ts";
+import type { Embedder } from "../../core/ports/embedder.ts";
+import type { Effect, ToolOutput } from "../../core/tool.ts";
+import type { TurnContext } from "../../core/turn.ts";
+import { type CompressionConfig, compressionConfig } from "../config.ts";
+import { repeats } from "../repeats.ts";
+import { shelf } from "../shelf.ts";
+import { aggressive, alwaysShown, type Choice, moderate, relevant } from "./lines.ts";
+import { relevances, termsOf, vectorsOf } from "./relevance.ts";
+import { cutIntoSections } from "./sections.ts";
+import { assembled, type Compressed, escapeNotes } from "./text.ts";
+
+export interface CompressParts {
+  readonly config: CompressionConfig;
+  readonly nonce: string;
+  /** What the turn works towards, in words; null when nobody knows. */
+  readonly goalOf: (turn: TurnContext) => string | null;
+  /** Where the `raw#n` of this turn are counted, together with the filter's. */
+  readonly handlesOf: (turn: TurnContext) => Promise<{ last: number }>;
+  readonly embedder?: () => Promise<Embedder | null>;
+}
+
+export interface Compressing {
+  readonly layer: Layer<ApprovedCall>;
+  stats(): CompressionCounts;
+}
+
+export interface CompressionCounts {
+  /** Outputs that were shortened. */
+  readonly outputs: number;
+  readonly rawChars: number;
+  readonly chars: number;
+}
+
+/** What a tool says about what it did is never shortened, nor what was asked for piece by piece. */
+const EFFECTS: readonly Effect[] = ["reads", "runs", "fetches", "unknown"];
+export const NEVER_SHORTENED: ReadonlySet<string> = new Set([
+  ...["read_overflow", "load_skill", "invoke_skill", "memory_search", "memory_save", "update_plan", "search_tools", "compress_context"],
+  ...["diagnostics", "background", "scheduler"],
+]);
+/** A text longer than this is for the overflow; looking at every word of it would take too long. */
+const LARGEST = 2_000_000;
+/** From so many characters on a moderate strategy shortens; so many of the beginning stay. */
+const READ_BEGINNING = 500;
+const OTHER_BEGINNING = 1_000;
+
+/**
+ * Shortens what tools return while a goal is active. It lies between the filter, whose text is clean and redacted, and the overflow, which keeps the
+ * whole text under the same `raw#n` as what the filter left out. What failed is left alone, and no text becomes longer.
+ */
+export function compressing({ config, nonce, goalOf, handlesOf, embedder }: CompressParts): Compressing {
+  const strategies = new Map(Object.entries({ ...DEFAULTS, ...config.strategies }));
+  const vectors = embedder ? vectorsOf(embedder) : null;
+  const before = repeats();
+  const memo = shelf<Compressed>();
+  const count = { outputs: 0, rawChars: 0, chars: 0 };
+
+  const choose = async (lines: readonly string[], goal: string, tool: string, signal: AbortSignal) => {
+    const { goal_relevance_threshold: threshold, max_preserved_chars: most } = config;
+    const strategy = strategies.get(tool);
+    const always = alwaysShown(lines, config.preserve_errors ? "keep" : "count");
+    const reading = { lines, terms: termsOf(goal), always };
+    let choice: Choice | null = null;
+    if (config.goal_aware) {
+      const cut = cutIntoSections(lines);
+      const texts = cut.sections.map(({ from, to, label = "" }) => `${label}\n${lines.slice(from, to).join("\n")}`);
+      const scores = await relevances(texts, goal, vectors, signal);
+      choice = relevant(reading, { cut, scores, threshold, most, outline: strategy === "moderate" ? "outline" : "none" });
+    }
+    if (!choice && strategy === "aggressive") choice = aggressive(reading, tool);
+    choice ??= moderate(reading, tool === "read" ? READ_BEGINNING : OTHER_BEGINNING, most, threshold);
+    return assembled(lines, choice, always);
+  };
+
+  const compressed = async (output: ToolOutput, call: ToolCall, goal: string, ctx: { turn: TurnContext; signal: AbortSignal }) => {
+    const inner = withoutMark(escapeNotes(output.text), output.shortened?.handle);
+    const key = createHash("sha256")
+      .update(JSON.stringify([goal, call.tool.name, inner.text]))
+      .digest("base64");
+    const known = memo.get(key);
+    const made = known ?? (await choose(inner.text.split("\n"), goal, call.tool.name, ctx.signal));
+    if (!known) memo.put(key, made, 2 * made.lines.reduce((sum, line) => sum + line.length + 8, 0));
+    if (made.left.lines === 0) return null;
+    const handles = output.shortened ? null : await handlesOf(ctx.turn);
+    const handle = output.shortened?.handle ?? handles!.last + 1;
+    const left = { lines: made.left.lines + inner.lines, errors: made.left.errors + inner.errors };
+    const text = [...made.lines, omission({ ...left, handle, nonce })].join("\n");
+    if (text.length >= output.text.length) return null;
+    if (handles) handles.last = handle;
+    count.outputs++;
+    count.rawChars += output.text.length;
+    count.chars += text.length;
+    return { ...output, text, shortened: output.shortened ?? { raw: output.text, handle } };
+  };
+
+  return {
+    stats: () => ({ ...count }),
+    layer: async ({ call }, ctx, next) => {
+      const isRepeated = before.seen(call, ctx.turn.turnId);
+      const outcome = await next();
+      if (!config.enabled || ctx.turn.goalId === undefined || isRepeated || !isOpenTo(outcome, call)) return outcome;
+      const goal = goalOf(ctx.turn)?.trim();
+      if (!goal) return outcome;
+      const output = await compressed(outcome.output, call, goal, ctx);
+      return output ? { ...outcome, output } : outcome;
+    },
+  };
+
+  function isOpenTo(outcome: Outcome, { tool, input }: ToolCall): outcome is Extract<Outcome, { ok: true }> {
+    if (!outcome.ok || NEVER_SHORTENED.has(tool.name) || !EFFECTS.includes(tool.effect)) return false;
+    const strategy = strategies.get(tool.name);
+    if (strategy === "off" || (strategy === undefined && !config.goal_aware)) return false;
+    // Who names the lines wants those lines; a file must be readable to be edited.
+    if (tool.name === "read" && isChosen(input)) return false;
+    const { text, exitCode = 0 } = outcome.output;
+    if (exitCode !== 0 && config.preserve_shell_errors) return false;
+    if (text.length > LARGEST || text.length <= config.compression_threshold_tokens) return false;
+    return estimateTokenCount(text) > config.compression_threshold_tokens;
+  }
+}
+
+const DEFAULTS = compressionConfig.parse({}).strategies;
+
+const isChosen = (input: unknown) => typeof input === "object" && input !== null && ("offset" in input || "limit" in input);
+
+/** The filter's own mark is taken out: one mark at the end counts what both left out. */
+function withoutMark(text: string, handle: number | undefined) {
+  if (handle === undefined) return { text, lines: 0, errors: 0 };
+  const mark = new RegExp(`^\\[-(\\d+) lines?(?: -(\\d+) errors?)? raw#${handle}(?: \\d{3})?\\]\\n?`, "m").exec(text);
+  if (!mark) return { text, lines: 0, errors: 0 };
+  const rest = (text.slice(0, mark.index) + text.slice(mark.index + mark[0].length)).replace(/\n$/, "");
+  return { text: rest, lines: Number(mark[1]), errors: Number(mark[2] ?? 0) };
+}

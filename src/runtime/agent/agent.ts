@@ -1,0 +1,215 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { estimateTokens } from "../../agent/transcript.ts";
+import type { SlashCommand } from "../../core/command.ts";
+import type { ZephEvent } from "../../core/event.ts";
+import type { Message, Model } from "../../core/ports/model.ts";
+import { bounded } from "../../mcp/client/bounded.ts";
+import { guarded } from "../calls.ts";
+import { type Channel, channel } from "../channel.ts";
+import { openRuntime, type RuntimeOptions, type Zeph } from "../create.ts";
+import { governanceCommands } from "../governance/commands.ts";
+import { openBrains } from "./brains.ts";
+import { type OwnTask, type OwnTaskEnd, runOwn } from "./own-task.ts";
+import { type Due, watchSchedule } from "./scheduled.ts";
+import { taskRun } from "./scheduled-run.ts";
+import { openTalk } from "./talk.ts";
+import { takeTurn } from "./turns.ts";
+
+export interface AgentOptions extends RuntimeOptions {
+  /** A model of your own, or the name of a provider in the configuration. Default: `llm.default`, else what is found on this machine. */
+  readonly model?: Model | string;
+  /** Goes on with a stored conversation: its id, or "last" for the last one of this workspace. Default: a new one. */
+  readonly conversation?: string;
+  /** The id a new conversation gets when it begins, where somebody was told it already. */
+  readonly newConversation?: string;
+  /** Added to what every model is told at the beginning. */
+  readonly system?: string;
+  /** Who this agent works for, as the audit log names them. */
+  readonly callerId?: string;
+}
+
+export interface SendOptions {
+  readonly signal?: AbortSignal;
+  /** In place of `agent.max_tool_iterations`. */
+  readonly maxTurns?: number;
+}
+
+/** A model at work with the tools of a runtime, in one conversation. */
+export interface Agent {
+  readonly zeph: Zeph;
+  readonly model: Model;
+  /** From the next turn on another model answers: one of your own, or the name of a provider. Not in the middle of a turn. Throws a ModelError. */
+  useModel(model: Model | string): Promise<void>;
+  /** The id of the conversation; null before anything was said. */
+  readonly conversation: string | null;
+  /** One turn: says something and tells what happens, up to `done`. Who stops reading stops the turn. One turn at a time. */
+  send(text: string, options?: SendOptions): AsyncGenerator<ZephEvent, void>;
+  /** Waits until a background command has ended and lets the model hear of it, as a turn of its own. Nothing when none runs. */
+  attend(options?: SendOptions): AsyncGenerator<ZephEvent, void>;
+  /** Background commands the model has not heard the end of. */
+  pending(): number;
+  /** The messages a model would be sent. */
+  history(): Promise<readonly Message[]>;
+  /** What a person may type with a slash, brought by the parts of the agent. */
+  commands(): readonly SlashCommand[];
+  /** How the parts of the agent are: a name, and what is so. */
+  status(): Promise<Readonly<Record<string, string>>>;
+  /** Works a task off in a conversation of its own, beside whatever else is going on. Nobody is asked: what needs a yes is refused. */
+  runTask(task: OwnTask, signal: AbortSignal): Promise<OwnTaskEnd>;
+  /** The next turn begins a new conversation; grants, quota and cache begin anew, too. */
+  restart(): void;
+  /** Works off scheduled tasks of this workspace when they are due, each with `runTask`, until it is closed. */
+  watchSchedule(told: Pick<Due, "began" | "ended" | "warn">): { close(): Promise<void> };
+  close(): Promise<void>;
+}
+
+/** How long the first turn waits for MCP servers of which nothing is known yet. */
+const LONGEST_MEETING_MS = 10_000;
+/** What summaries of the past may take of the context. */
+const KNOWN = 0.2;
+
+export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
+  const { model: chosen, conversation, newConversation, system: more = "", callerId, confirm, elicit, ...rest } = options;
+  let listener: Channel<ZephEvent> | null = null;
+  /** Inside a task of its own nobody listens, and nobody is asked. */
+  const apart = new AsyncLocalStorage<(event: ZephEvent) => void>();
+  const told = guarded(options.onEvent);
+  /** Whoever iterates comes first; a listener that throws harms nobody. */
+  const tell = (event: ZephEvent): void | Promise<void> => {
+    const alone = apart.getStore();
+    if (alone) return alone(event);
+    const room = listener?.put(event);
+    told(event);
+    return room;
+  };
+  const inside = await openRuntime({
+    ...rest,
+    servers: "later",
+    // A question comes after everything that led to it has been read.
+    ...(confirm && {
+      confirm: async (question) => (apart.getStore() ? null : (listener?.read().then(() => confirm(question)) ?? confirm(question))),
+    }),
+    ...(elicit && {
+      elicit: async (asked, signal) =>
+        apart.getStore() ? { action: "cancel" } : (listener?.read().then(() => elicit(asked, signal)) ?? elicit(asked, signal)),
+    }),
+    onEvent: (event) => void tell(event),
+  });
+  try {
+    const { zeph, background, config, parts, catalogue } = inside;
+    const think = (chosen: Model | string | undefined) =>
+      openBrains({ inside, chosen, more, tell, talk: () => talk, ...(callerId !== undefined && { callerId }) });
+    let brains = await think(chosen);
+    const fixedTokens = () => estimateTokens(brains.basis) + estimateTokens(JSON.stringify(catalogue.tools()));
+    const talk = await openTalk(
+      {
+        store: inside.store,
+        workspace: inside.cwd,
+        fixedTokens,
+        knowledgeTokens: brains.turns.contextTokens * KNOWN,
+        redact: inside.redact,
+        recall: inside.recall,
+        heard: inside.heard,
+      },
+      conversation,
+      newConversation,
+    );
+    inside.lend(brains.mind);
+    // Their tools are there with the first turn, unless one takes too long.
+    const servers = bounded(zeph.mcp.meet(), LONGEST_MEETING_MS);
+
+    let isClosed = false;
+    let current: { readonly stop: AbortController; readonly work: Promise<void> } | null = null;
+    /** Begins with the first event that is read. Who stops reading stops the turn and waits for its end: nothing goes on behind their back. */
+    async function* turn(text: string | null, { signal, maxTurns = config.agent.max_tool_iterations }: SendOptions) {
+      if (listener) throw new Error("This agent is in the middle of a turn. Wait for its end, or stop it first.");
+      if (isClosed) throw new Error("This agent was closed.");
+      if (text !== null && (typeof text !== "string" || text.trim() === "")) throw new TypeError("There is nothing to send: give a text.");
+      if (!Number.isInteger(maxTurns) || maxTurns < 1) throw new TypeError(`maxTurns must be a whole number from 1 on, not ${maxTurns}.`);
+      const events = channel<ZephEvent>();
+      const stop = new AbortController();
+      const either = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
+      listener = events;
+      const work = inside.session
+        .turn(async () => {
+          if (text === null) {
+            await background.ended(either);
+            if (!background.hasEnded()) return;
+          }
+          await servers;
+          // Opened first: what cannot be told must not be taken.
+          const transcript = await talk.open(text ?? "background");
+          const completions = background.takeCompletions(MOST_COMPLETIONS);
+          await takeTurn(
+            brains.turns,
+            transcript,
+            { text, completions, unheard: background.unheard(), maxTurns, kind: "conversation" },
+            tell,
+            either,
+          );
+        })
+        .then(() => events.end(), events.end);
+      current = { stop, work };
+      try {
+        yield* events.items();
+      } finally {
+        stop.abort();
+        await work;
+        listener = null;
+        current = null;
+      }
+    }
+    const ending = new AbortController();
+    const tasks = new Set<Promise<unknown>>();
+    const runTask: Agent["runTask"] = async (task, signal) => {
+      if (isClosed) throw new Error("This agent was closed.");
+      const either = AbortSignal.any([signal, ending.signal]);
+      const work = runOwn(brains.turns, task, (listen, work) => apart.run(listen, () => inside.session.turn(work)), either);
+      tasks.add(work);
+      return work.finally(() => tasks.delete(work));
+    };
+    return {
+      zeph,
+      get model() {
+        return brains.turns.model;
+      },
+      async useModel(model) {
+        if (listener) throw new Error("This agent is in the middle of a turn. Wait for its end, or stop it first.");
+        brains = await think(model);
+        inside.lend(brains.mind);
+      },
+      get conversation() {
+        return talk.id();
+      },
+      send: (text, options = {}) => turn(text ?? "", options),
+      attend: (options = {}) => turn(null, options),
+      pending: background.pending,
+      history: async () => (talk.id() === null ? [] : (await talk.open("")).messages()),
+      commands: () => [...parts.commands, ...governanceCommands(zeph.governance, zeph)],
+      status: parts.status,
+      runTask,
+      watchSchedule: (told) =>
+        watchSchedule(
+          { schedule: inside.store.schedule, workspace: inside.cwd, now: Date.now, run: taskRun({ runTask }), ...told },
+          ending.signal,
+        ),
+      restart() {
+        talk.restart();
+        zeph.clear();
+      },
+      async close() {
+        isClosed = true;
+        ending.abort();
+        current?.stop.abort();
+        await Promise.allSettled([current?.work, ...tasks]);
+        await zeph.close();
+      },
+    };
+  } catch (error) {
+    await inside.zeph.close();
+    throw error;
+  }
+}
+
+/** A turn hears of so many background commands; a thousand outputs at once would fill any context. */
+const MOST_COMPLETIONS = 10;

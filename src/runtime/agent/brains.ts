@@ -1,0 +1,124 @@
+import type { Emit } from "../../agent/answer.ts";
+import { askAside } from "../../agent/aside.ts";
+import { CompactionError, type Compactor, compactor } from "../../agent/compaction.ts";
+import { systemPrompt } from "../../agent/prompt.ts";
+import type { Transcript } from "../../agent/transcript.ts";
+import { ModelError } from "../../core/model-error.ts";
+import type { Model } from "../../core/ports/model.ts";
+import type { Inside } from "../create.ts";
+import { keysFor } from "../keys.ts";
+import { runErrand } from "./errand.ts";
+import type { Turns } from "./loop-of.ts";
+import type { Mind } from "./mind.ts";
+import { openSpending } from "./spending.ts";
+import type { Talk } from "./talk.ts";
+
+export interface BrainsParts {
+  readonly inside: Inside;
+  readonly chosen: Model | string | undefined;
+  /** Added to what the model is told. */
+  readonly more: string;
+  readonly tell: Emit;
+  /** The conversation the agent is in. */
+  readonly talk: () => Talk;
+  readonly callerId?: string;
+}
+
+export interface Brains {
+  readonly turns: Turns;
+  readonly mind: Mind;
+  /** The part of the system prompt that never changes. */
+  readonly basis: string;
+}
+
+const DEFAULT_CONTEXT = 128_000;
+/** What stays word for word when the rest becomes a summary, as a share of the context. */
+const KEPT = 0.2;
+
+/** The models of an agent, and what they are asked besides answering. */
+export async function openBrains({ inside, chosen, more, tell, talk, callerId }: BrainsParts): Promise<Brains> {
+  const { config, cwd, store, tracing, parts } = inside;
+  const { model, repairer, helper } = await openModels(inside, chosen);
+  const spending = openSpending();
+  const basis = systemPrompt({ cwd, platform: process.platform }, model, `${config.agent.system_prompt}\n\n${more}`);
+  const contextTokens = config.agent.context_budget_tokens ?? model.contextTokens ?? DEFAULT_CONTEXT;
+  const ask: Mind["ask"] = (question, signal) =>
+    askAside({ model: helper, tracing, used: (usage) => spending.add(usage, helper.price) }, question, signal);
+  const compactorOf = onePerTranscript((transcript) =>
+    compactor({
+      transcript,
+      summaries: store.summaries,
+      ask,
+      room: helper.contextTokens ?? DEFAULT_CONTEXT,
+      keepTokens: KEPT * contextTokens,
+      redact: inside.redact,
+      seen() {
+        const { untrusted, skill } = inside.session.current({ conversationId: transcript.id }).seen;
+        return untrusted || skill?.trust === "untrusted" ? "strangers" : "own";
+      },
+    }),
+  );
+  const turns: Turns = {
+    inside,
+    model,
+    repairer,
+    contextTokens,
+    spending,
+    compactorOf,
+    async system() {
+      const skills = await parts.skills.summary();
+      return skills === "" ? basis : `${basis}\n\n${skills}`;
+    },
+    ...(callerId !== undefined && { callerId }),
+  };
+  const mind: Mind = {
+    model,
+    conversation: () => talk().id(),
+    ask,
+    spent: spending.add,
+    follow: (errand, turn, signal) => runErrand(turns, errand, turn, signal),
+    async compact(conversation, wish, signal) {
+      if (conversation !== talk().id())
+        throw new CompactionError("Only the conversation that goes on can be summarised, and this is another one.");
+      const mine = compactorOf(await talk().open(""));
+      // The model asks in the middle of a turn; the loop moves the window when the round is over, and tells of it.
+      if (wish.method === "autonomous") return mine.prepare(wish, signal);
+      const { made, takesEffect } = await mine.compact(wish, signal);
+      if (takesEffect === "later") return made;
+      parts.goals.forget(conversation);
+      await tell({ type: "compacted", ...made });
+      return made;
+    },
+  };
+  return { turns, mind, basis };
+}
+
+function onePerTranscript(make: (transcript: Transcript) => Compactor): (transcript: Transcript) => Compactor {
+  const made = new WeakMap<Transcript, Compactor>();
+  return (transcript) => {
+    const known = made.get(transcript) ?? make(transcript);
+    made.set(transcript, known);
+    return known;
+  };
+}
+
+/** The models an agent asks. Everything about providers is read only here, and only when one is named. */
+async function openModels({ config, isWhole, home, warn, hide }: Inside, chosen: Model | string | undefined) {
+  const repairs = config.tools.retry.parameter_reformat_provider;
+  const compresses = config.agent.compress_provider;
+  if (typeof chosen === "object" && repairs === "" && compresses === "") return { model: chosen, repairer: null, helper: chosen };
+  const { findModel, openModel } = await import("./models.ts");
+  const wish = { llm: config.llm, keys: keysFor({ isWhole, home, hide }), warn };
+  const named = (name: string) => openModel({ ...wish, name });
+  const find = () => (isWhole && config.llm.providers.length === 0 ? null : findModel(wish));
+  const model = typeof chosen === "object" ? chosen : chosen === undefined ? await find() : await named(chosen);
+  if (!model) throw new ModelError("no_key", NO_MODEL);
+  return {
+    model,
+    repairer: repairs === "" ? null : await named(repairs),
+    helper: compresses === "" ? model : await named(compresses),
+  };
+}
+
+const NO_MODEL =
+  "No model was found. Set ANTHROPIC_API_KEY or OPENAI_API_KEY, start a local Ollama, or add [[llm.providers]] to your configuration.";

@@ -1,0 +1,57 @@
+import { runTurn } from "../../agent/loop.ts";
+import { passingConversation } from "../../agent/passing.ts";
+import { tally } from "../../agent/tally.ts";
+import { openTranscript } from "../../agent/transcript.ts";
+import { ToolError } from "../../core/error.ts";
+import type { Message } from "../../core/ports/model.ts";
+import type { TurnContext } from "../../core/turn.ts";
+import { loopOf, type Turns } from "./loop-of.ts";
+import type { Errand } from "./mind.ts";
+
+/** What an errand cannot do: send another one, or touch the conversation it is not in. */
+const NOT_HERE: readonly string[] = ["invoke_skill", "compress_context", "update_plan", "search_tools"];
+
+/** A turn inside a turn: the same door, the same tools, under the trust and the name of a skill. Returns the model's last words. */
+export async function runErrand(
+  turns: Turns,
+  { skill, trust, instructions, task }: Errand,
+  outer: TurnContext,
+  signal: AbortSignal,
+): Promise<string> {
+  const { inside, model, spending } = turns;
+  const { id, conversations } = passingConversation(inside.cwd);
+  const system = `${await turns.system()}\n\nYou carry out the skill "${skill}" now. Its instructions:\n\n${instructions}`;
+  const transcript = await openTranscript(conversations, id, 0);
+  const counts = tally(model.price);
+  const loop = loopOf(turns, {
+    turn: {
+      ...outer,
+      // Whoever judges a call, and whoever runs it, hears how far the skill is believed then.
+      get trust() {
+        return trust();
+      },
+      skillName: skill,
+    },
+    transcript,
+    system: () => system,
+    tools: () => inside.zeph.tools().filter(({ name }) => !NOT_HERE.includes(name)),
+    compactor: null,
+    maxTurns: inside.config.agent.max_tool_iterations,
+    tally: { ...counts, answered: (usage, price = model.price) => spending.add(usage, price), asked() {} },
+    // Its words are for the one who sent it; its calls are told by the door.
+    emit: (event) => {
+      if (event.type === "warning") inside.warn(event.message);
+    },
+  });
+  const ended = await runTurn(loop, [{ role: "user", text: task }], signal);
+  if (ended.why === "cancelled") throw new ToolError("cancelled", `The skill ${skill} was stopped.`);
+  const words = lastWords(transcript.messages());
+  if (ended.why === "failed") throw new ToolError("permanent_failure", ended.message ?? `The skill ${skill} failed.`);
+  if (ended.why === "answered") return words || "(the skill ended without a word)";
+  return `${words}\n\n[the skill did not end by itself: ${ended.message ?? ended.why}]`.trim();
+}
+
+function lastWords(messages: readonly Message[]): string {
+  const last = messages.findLast((message) => message.role === "assistant");
+  return last ? last.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n") : "";
+}

@@ -1,0 +1,78 @@
+import type { Compactor } from "../../agent/compaction.ts";
+import type { Loop } from "../../agent/loop.ts";
+import { reformatting } from "../../agent/reformat.ts";
+import type { Transcript } from "../../agent/transcript.ts";
+import type { Model, ToolSpec } from "../../core/ports/model.ts";
+import type { TurnContext } from "../../core/turn.ts";
+import type { Inside } from "../create.ts";
+import type { Spending } from "./spending.ts";
+
+/** What every turn of an agent has. */
+export interface Turns {
+  readonly inside: Inside;
+  readonly model: Model;
+  /** The one that repairs bad arguments. */
+  readonly repairer: Model | null;
+  /** What the model is told at the beginning, without the knowledge of a conversation. */
+  readonly system: () => Promise<string>;
+  readonly contextTokens: number;
+  readonly spending: Spending;
+  readonly callerId?: string;
+  /** Makes summaries of an open conversation; always the same one for the same transcript. */
+  readonly compactorOf: (transcript: Transcript) => Compactor | null;
+}
+
+/** What is its own in this turn. */
+export interface ThisTurn {
+  readonly turn: TurnContext;
+  readonly transcript: Transcript;
+  readonly system: () => string;
+  readonly tools: () => readonly ToolSpec[];
+  readonly compactor: Compactor | null;
+  readonly maxTurns: number;
+  readonly tally: Loop["tally"];
+  readonly emit: Loop["emit"];
+  /** Told of every call when it has ended. */
+  readonly called?: (...args: Called) => void;
+}
+type Called = [request: Parameters<Loop["call"]>[0], outcome: Awaited<ReturnType<Loop["call"]>>];
+
+/** Everything the loop needs. */
+export function loopOf({ inside, model, repairer, contextTokens, spending }: Turns, mine: ThisTurn): Loop {
+  const { config, tracing } = inside;
+  const { turn, transcript, system, tools, compactor, tally, emit } = mine;
+  const call: Loop["call"] = (request, signal) => inside.call(request, turn, signal);
+  return {
+    model,
+    system,
+    tools,
+    compactor,
+    call: async (request, signal) => {
+      const outcome = await call(request, signal);
+      mine.called?.(request, outcome);
+      return outcome;
+    },
+    intended: (request) => inside.intended(request, turn),
+    reformat:
+      repairer &&
+      reformatting({
+        model: repairer,
+        tools,
+        call,
+        patienceMs: patience(config.tools.retry.budget_secs),
+        warn: inside.warn,
+        used: (usage) => spending.add(usage, repairer.price),
+        tracing,
+      }),
+    transcript,
+    retry: config.tools.retry,
+    limits: { iterations: mine.maxTurns, contextTokens },
+    reflection: config.agent.self_reflection ? "once" : "never",
+    tally,
+    emit,
+    tracing,
+  };
+}
+
+const DEFAULT_PATIENCE_MS = 30_000;
+const patience = (budgetSecs: number) => (budgetSecs > 0 ? budgetSecs * 1000 : DEFAULT_PATIENCE_MS);

@@ -1,0 +1,43 @@
+import { ToolError } from "../../core/error.ts";
+import type { Model, Price, Usage } from "../../core/ports/model.ts";
+import type { CompactionMethod } from "../../core/ports/store.ts";
+import type { Trust, TurnContext } from "../../core/turn.ts";
+
+/** What an agent lends to the parts of its runtime. */
+export interface Mind {
+  /** The one that answers. */
+  readonly model: Model;
+  /** The conversation it is in; null before anything was said. */
+  conversation(): string | null;
+  /** One answer in words, without tools, by the provider for such work (`agent.compress_provider`). Its tokens count. Throws a ModelError. */
+  ask(prompt: { readonly system: string; readonly text: string }, signal: AbortSignal): Promise<string>;
+  /** Tokens that were spent on the agent's behalf. */
+  spent(usage: Usage | null, price: Price | undefined): void;
+  /** A turn inside a turn: the same tools and the same door, under less trust. Returns the model's last words. */
+  follow(errand: Errand, turn: TurnContext, signal: AbortSignal): Promise<string>;
+  /** Earlier messages of the conversation become a summary. What cannot be summarised stays as it is, and the error says why. */
+  compact(
+    conversation: string,
+    wish: { readonly focus?: string; readonly method: CompactionMethod },
+    signal: AbortSignal,
+  ): Promise<Compacted>;
+}
+
+export interface Errand {
+  readonly skill: string;
+  /** As it is at the moment it is asked. */
+  readonly trust: () => Trust;
+  readonly instructions: string;
+  readonly task: string;
+}
+
+export interface Compacted {
+  readonly messages: number;
+  readonly tokens: { readonly before: number; readonly after: number };
+}
+
+/** For tools that cannot work without an agent around them. */
+export function needed(mind: Mind | null, tool: string): Mind {
+  if (mind) return mind;
+  throw new ToolError("permanent_failure", `${tool} works only in a conversation with a model: \`zeph\`, \`zeph run\` or createAgent.`);
+}

@@ -1,0 +1,129 @@
+import type { Keys } from "../../config/keyfile.ts";
+import { ModelError } from "../../core/model-error.ts";
+import type { Model, Price } from "../../core/ports/model.ts";
+import { idOf } from "../../models/ai-sdk.ts";
+import { anthropicModel } from "../../models/anthropic.ts";
+import { compatibleModel } from "../../models/compatible.ts";
+import type { LlmConfig, ProviderConfig } from "../../models/config.ts";
+import { DEFAULTS, type ProviderType } from "../../models/defaults.ts";
+import { fenced } from "../../models/fenced.ts";
+import { newestOllamaModel, ollamaUrl } from "../../models/ollama.ts";
+import { chatModel, responsesModel } from "../../models/openai.ts";
+import { readScript } from "../../models/script.ts";
+import type { Setup } from "../../models/setup.ts";
+import { didYouMean } from "../../text/nearest.ts";
+
+export interface ModelWish {
+  readonly llm: LlmConfig;
+  /** A provider's name; the default one when absent. */
+  readonly name?: string;
+  readonly keys: Keys;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly warn?: (message: string) => void;
+}
+
+/** The model of a provider in the configuration. Throws a ModelError when there is none of that name or its key is missing. */
+export async function openModel(wish: ModelWish): Promise<Model> {
+  const { llm, keys, env = process.env, warn } = wish;
+  const provider = chosen(wish);
+  if (!provider) throw new ModelError("unknown_model", noSuchProvider(wish.name || llm.default, llm));
+  const opened = await OPEN[provider.type](setupOf(provider, keys, env, once(warn)), provider);
+  return provider.tool_use ? opened : fenced(opened);
+}
+
+/** The model to use when nobody said which: the configured one, or what a key or a local server offers. Null when there is nothing. */
+export async function findModel(wish: ModelWish): Promise<Model | null> {
+  const { llm, name, keys, env = process.env } = wish;
+  if (llm.providers.length > 0 || name || llm.default) return openModel(wish);
+  const found = (type: ProviderType, model: string) =>
+    openModel({ ...wish, llm: { default: "", embedding_provider: "", providers: [{ ...BARE, name: type, type, model }] } });
+  for (const type of ["anthropic", "openai"] as const) {
+    const { keyName, model } = DEFAULTS[type];
+    if (keys(keyName!)) return found(type, model!);
+  }
+  const local = await newestOllamaModel(ollamaUrl(env.OLLAMA_HOST));
+  return local === null ? null : found("ollama", local);
+}
+
+const BARE = { reasoning: false, tool_use: true, api: "responses", timeout_secs: 300 } as const;
+
+const OPEN: Readonly<Record<ProviderType, (setup: Setup, provider: ProviderConfig) => Model | Promise<Model>>> = {
+  anthropic: anthropicModel,
+  openai: (setup, { api }) => (api === "chat" ? chatModel(setup) : responsesModel(setup)),
+  ollama: compatibleModel,
+  compatible: compatibleModel,
+  script: async ({ asked, contextTokens, price, reasoning }) => ({
+    ...(await readScript(asked.model, idOf(asked)).catch((error) => {
+      throw new ModelError("unknown_model", (error as Error).message, { cause: error });
+    })),
+    contextTokens,
+    ...(price && { price }),
+    ...(reasoning && { reasoning }),
+  }),
+};
+
+function chosen({ llm: { default: usual, providers }, name }: ModelWish): ProviderConfig | undefined {
+  const wanted = name || usual;
+  return wanted ? providers.find((one) => one.name === wanted) : providers[0];
+}
+
+function noSuchProvider(name: string, { providers }: LlmConfig): string {
+  const names = providers.map((one) => one.name);
+  if (names.length === 0)
+    return `${name ? `There is no provider "${name}": none is configured.` : "No provider is configured."} Add one with [[llm.providers]]; docs/models.md shows how.`;
+  return `There is no provider "${name}". There is ${names.join(", ")}.${didYouMean(name, names)}`;
+}
+
+export function setupOf(provider: ProviderConfig, keys: Keys, env: NonNullable<ModelWish["env"]>, warn: Setup["warn"]): Setup {
+  const { name, type, model, base_url, context_tokens, max_output_tokens, reasoning, thinking_tokens, timeout_secs } = provider;
+  const usual = type === "ollama" ? ollamaUrl(env.OLLAMA_HOST) : DEFAULTS[type].url;
+  // Only a script has none, and it goes nowhere.
+  const url = (base_url ?? usual ?? "file:").replace(/\/+$/, "");
+  const key = keyOf(provider, keys);
+  if (key && isOpenRoad(url)) warn?.(`${name}: the key goes to ${new URL(url).host} without encryption. Use https.`);
+  return {
+    asked: { name, type, model, url, key },
+    contextTokens: context_tokens ?? DEFAULTS[type].contextTokens,
+    timeoutMs: timeout_secs * 1000,
+    reasoning,
+    ...(max_output_tokens !== undefined && { maxOutputTokens: max_output_tokens }),
+    ...(thinking_tokens !== undefined && { thinkingTokens: thinking_tokens }),
+    ...(provider.price && { price: priceOf(provider.price) }),
+    ...(warn && { warn }),
+  };
+}
+
+function keyOf({ name, type, api_key_env }: ProviderConfig, keys: Keys) {
+  const from = api_key_env ?? DEFAULTS[type].keyName;
+  if (from === undefined) return undefined;
+  const value = keys(from);
+  if (!value)
+    throw new ModelError(
+      "no_key",
+      `${name} needs a key and there is none in ${from}. Set the variable ${from}, or write ${from} = "…" into keys.toml beside your user configuration (chmod 600).`,
+    );
+  // What cannot stand in a header would be shown by the error about it.
+  if (!/^[\x21-\x7e]+$/.test(value)) throw new ModelError("wrong_key", `The key in ${from} holds characters no key has. Copy it again.`);
+  return { from, value };
+}
+
+const priceOf = ({ input, output, cache_read, cache_write }: NonNullable<ProviderConfig["price"]>): Price => ({
+  input,
+  output,
+  ...(cache_read !== undefined && { cacheRead: cache_read }),
+  ...(cache_write !== undefined && { cacheWrite: cache_write }),
+});
+
+function isOpenRoad(url: string): boolean {
+  const { protocol, hostname } = new URL(url);
+  return protocol === "http:" && !/^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname);
+}
+
+/** A warning is true for every request; it is told once. */
+function once(warn: ModelWish["warn"]): Setup["warn"] {
+  const told = new Set<string>();
+  return (message) => {
+    if (!told.has(message)) warn?.(message);
+    told.add(message);
+  };
+}

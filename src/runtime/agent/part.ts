@@ -1,0 +1,33 @@
+import type { Config } from "../../config/schema.ts";
+import type { SlashCommand } from "../../core/command.ts";
+import type { ZephEvent } from "../../core/event.ts";
+import type { Embedder } from "../../core/ports/embedder.ts";
+import type { Store } from "../../core/ports/store.ts";
+import type { AnyTool } from "../../core/tool.ts";
+import type { Mind } from "./mind.ts";
+
+/** A piece of the agent with its own tools, its own commands, and a word about its state. */
+export interface Part {
+  readonly tools?: readonly AnyTool[];
+  readonly commands?: readonly SlashCommand[];
+  /** Lines for /status: a name, and what is so. Nothing when there is nothing to say. */
+  status?(): Promise<Readonly<Record<string, string>>>;
+  /** The runtime ends: what is under way is left. */
+  close?(): void;
+}
+
+/** What parts are built from. Each takes what it needs. */
+export interface Surroundings {
+  readonly config: Config;
+  readonly store: Store;
+  /** The folder the agent works in, as everything stored names it. */
+  readonly workspace: string;
+  readonly home: string;
+  /** Null without an agent: a runtime alone has tools and no model. */
+  readonly mind: () => Mind | null;
+  /** Null where none is configured. Opened when it is first wanted; it may throw an EmbeddingError. */
+  readonly embedder: () => Promise<Embedder | null>;
+  readonly redact: (text: string) => string;
+  readonly emit: (event: ZephEvent) => void;
+  readonly warn: (message: string) => void;
+}

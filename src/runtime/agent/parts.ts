@@ -1,0 +1,104 @@
+import { debuglog } from "node:util";
+import { alwaysOnOf } from "../../catalog/config.ts";
+import { type Dependencies, openDependencies } from "../../catalog/dependencies.ts";
+import type { SlashCommand } from "../../core/command.ts";
+import type { ToolSpec } from "../../core/ports/model.ts";
+import type { AnyTool, Toolset } from "../../core/tool.ts";
+import type { TurnContext } from "../../core/turn.ts";
+import { ALIASES } from "../../tools/index.ts";
+import { cataloguePart } from "../features/catalogue.ts";
+import { compactionPart } from "../features/compaction.ts";
+import { type GoalsPart, goalsPart } from "../features/goals.ts";
+import { mcpPart } from "../features/mcp.ts";
+import { memoryPart } from "../features/memory.ts";
+import { schedulePart } from "../features/schedule.ts";
+import { type SkillsPart, skillsPart } from "../features/skills.ts";
+import type { Mcp } from "../mcp.ts";
+import type { Part, Surroundings } from "./part.ts";
+
+/** What the agent knows and sees, piece by piece. */
+export interface Parts {
+  readonly goals: GoalsPart;
+  readonly skills: SkillsPart;
+  readonly tools: readonly AnyTool[];
+  /** What needs to know all tools; asked for once they are there. */
+  choose(tools: () => readonly ToolSpec[], names: () => readonly string[]): Chosen;
+  readonly commands: readonly SlashCommand[];
+  status(): Promise<Readonly<Record<string, string>>>;
+  /** What the agent works towards in the turn that begins; it is remembered by its id for `goalText`. */
+  goal(): Promise<{ readonly id: string; readonly text: string } | null>;
+  /** The goal a call belongs to; null when it belongs to none. */
+  goalText(turn: TurnContext): string | null;
+  close(): void;
+}
+
+export interface Chosen {
+  readonly catalogue: ReturnType<typeof cataloguePart>["catalogue"];
+  readonly dependencies: Dependencies | null;
+  readonly finders: Toolset;
+}
+
+export interface PartsOptions extends Surroundings {
+  /** The person's own skills; null where no file of theirs is read. */
+  readonly ownSkills: string | null | undefined;
+  /** MCP servers are opened after the parts. */
+  readonly mcp?: () => Mcp;
+}
+
+export function openParts(s: PartsOptions): Parts {
+  const conversation = () => s.mind()?.conversation() ?? null;
+  const goals = goalsPart(s);
+  const skills = skillsPart(s, s.ownSkills === undefined ? {} : { own: s.ownSkills });
+  const parts: Part[] = [memoryPart(s), skills, schedulePart(s), goals, compactionPart(s, conversation)];
+  if (s.mcp) parts.push(mcpPart({ mcp: s.mcp, warn: s.warn }));
+  const texts = new Map<string, string>();
+  // Asked once a turn, because the list of tools is made with every request.
+  let hasGoal = false;
+  let hasSkills = false;
+  return {
+    goals,
+    skills,
+    tools: parts.flatMap(({ tools = [] }) => tools),
+    choose(tools, names) {
+      const { dependencies: rules } = s.config.tools;
+      const alwaysOn = alwaysOnOf(s.config.agent.tool_filter);
+      const dependencies = rules.enabled
+        ? openDependencies({ config: rules, alwaysOn, tools: names, nameOf: (name) => ALIASES.get(name) ?? name, warn: s.warn })
+        : null;
+      const noUse = (tool: string) => {
+        if (SKILL_TOOLS.includes(tool) && !hasSkills) return "there are no skills";
+        return tool === PLAN_TOOL && !hasGoal ? "there is no goal" : null;
+      };
+      const part = cataloguePart({ ...s, tools, dependencies, noUse, aliases: ALIASES, log });
+      parts.push(part);
+      return { catalogue: part.catalogue, dependencies, finders: { id: "catalogue", own: true, list: () => part.tools ?? [] } };
+    },
+    get commands() {
+      return parts.flatMap(({ commands = [] }) => commands);
+    },
+    async status() {
+      const rows = await Promise.all(parts.map((part) => part.status?.().catch(saying) ?? {}));
+      return Object.assign({}, ...rows);
+    },
+    async goal() {
+      const goal = await goals.active();
+      hasGoal = goal !== null;
+      hasSkills = skills.any();
+      if (goal) texts.set(goal.id, goal.text);
+      if (texts.size > MOST_GOALS) texts.delete(texts.keys().next().value!);
+      return goal;
+    },
+    goalText: ({ goalId }) => (goalId === undefined ? null : (texts.get(goalId) ?? null)),
+    close() {
+      for (const part of parts) part.close?.();
+    },
+  };
+}
+
+const SKILL_TOOLS: readonly string[] = ["load_skill", "invoke_skill"];
+const PLAN_TOOL = "update_plan";
+const MOST_GOALS = 100;
+const log = debuglog("zeph");
+
+/** One part that cannot say how it is does not silence the others. */
+const saying = (error: unknown): Record<string, string> => ({ problem: error instanceof Error ? error.message : String(error) });

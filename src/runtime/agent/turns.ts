@@ -1,0 +1,109 @@
+import { modelAttributes, usageAttributes } from "../../agent/attributes.ts";
+import { isBlamed, type Loop, runTurn } from "../../agent/loop.ts";
+import { withKnowledge } from "../../agent/prompt.ts";
+import { tally } from "../../agent/tally.ts";
+import type { Transcript } from "../../agent/transcript.ts";
+import type { Message } from "../../core/ports/model.ts";
+import type { TurnContext } from "../../core/turn.ts";
+import type { Completion } from "../../host/shell/background.ts";
+import type { Inside } from "../create.ts";
+import { loopOf, type Turns } from "./loop-of.ts";
+
+export interface Opening {
+  /** What the person says; null when only background commands have something to say. */
+  readonly text: string | null;
+  readonly completions: readonly Completion[];
+  /** Background commands that ended too and are told of in later turns. */
+  readonly unheard?: number;
+  readonly maxTurns: number;
+  /** `own` is the turn of a task nobody waits for: it works towards no goal, and all tools are there. */
+  readonly kind: "conversation" | "own";
+}
+
+/** One turn of an agent: everything the loop needs, and what is to be told and kept around it. */
+export async function takeTurn(
+  turns: Turns,
+  transcript: Transcript,
+  opening: Opening,
+  emit: Loop["emit"],
+  signal: AbortSignal,
+): Promise<void> {
+  const { inside, model, spending } = turns;
+  const { session, store, tracing, parts, catalogue } = inside;
+  const isTalk = opening.kind === "conversation";
+  const goal = isTalk ? await parts.goal() : null;
+  const turn = session.current({
+    phase: "executor",
+    conversationId: transcript.id,
+    ...(turns.callerId !== undefined && { callerId: turns.callerId }),
+    // An editor's session is called like its conversation.
+    ...(turns.callerId === transcript.id && { front: true as const }),
+    ...(goal && { goalId: goal.id }),
+    ...(!isTalk && { unattended: true as const }),
+  });
+  if (isTalk) await catalogue.forTurn({ query: opening.text ?? "", conversation: transcript.id, model }, signal);
+  const system = await turns.system();
+  inside.known(transcript.id, withKnowledge(system, transcript.knowledge()));
+  const counts = tally(model.price);
+  const quality = { good: 0, bad: 0 };
+  const loop = loopOf(turns, {
+    turn,
+    transcript,
+    system: () => withKnowledge(system, transcript.knowledge()),
+    tools: isTalk ? catalogue.tools : () => inside.zeph.tools().filter(({ name }) => !NOT_ALONE.includes(name)),
+    compactor: turns.compactorOf(transcript),
+    maxTurns: opening.maxTurns,
+    tally: counts,
+    async emit(event) {
+      // What was said about the goal may be gone with the rest.
+      if (event.type === "compacted") parts.goals.forget(transcript.id);
+      await emit(event);
+    },
+    called({ name }, outcome) {
+      quality[isBlamed(outcome) ? "bad" : "good"] += 1;
+      if (isTalk) catalogue.used(name);
+    },
+  });
+  const named = () => ({
+    "gen_ai.operation.name": "invoke_agent",
+    "gen_ai.agent.name": "zeph",
+    ...modelAttributes(model),
+    "gen_ai.conversation.id": transcript.id,
+  });
+  await tracing.span("invoke_agent zeph", "internal", named, async (span) => {
+    await emit({ type: "turn_start", turnId: turn.turnId, conversation: transcript.id, model: model.id });
+    const messages = await openingMessages(inside, turn, opening, emit);
+    for (const message of messages) await inside.heard(transcript.id, message);
+    // Said after the person's words: a turn begins with those.
+    const news = isTalk ? await parts.goals.tell(transcript.id) : null;
+    if (news !== null) messages.push({ role: "user", from: "loop", text: news });
+    const ended = await spending.during(counts, () => runTurn(loop, messages, signal));
+    if (quality.good + quality.bad > 0) await store.reputation.add(model.id, quality);
+    span.set(usageAttributes(counts.totals().usage));
+    if (ended.why !== "answered") span.fail(ended.why);
+    await emit({ type: "done", ...ended, totals: counts.totals() });
+  });
+}
+
+/** These belong to a conversation with a person. */
+const NOT_ALONE: readonly string[] = ["compress_context", "search_tools", "update_plan"];
+
+/** What happened meanwhile comes first, then what the person says. */
+async function openingMessages(
+  inside: Inside,
+  turn: TurnContext,
+  { text, completions, unheard = 0, kind }: Opening,
+  emit: Loop["emit"],
+): Promise<Message[]> {
+  const messages: Message[] = [];
+  for (const completion of completions) {
+    const { runId, command, ran } = completion;
+    await emit({ type: "background", runId, command, exitCode: ran.exitCode });
+    const shown = await inside.shown(completion, turn);
+    messages.push({ role: "user", from: "background", text: `[background complete] run_id=${runId} exit_code=${ran.exitCode}\n${shown}` });
+  }
+  if (unheard > 0)
+    messages.push({ role: "user", from: "background", text: `[background] ${unheard} more have ended; the next turns tell of them.` });
+  if (text !== null) messages.push({ role: "user", text, ...(kind === "own" && { from: "schedule" as const }) });
+  return messages;
+}

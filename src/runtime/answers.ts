@@ -1,0 +1,126 @@
+import type { ApprovedCall } from "../core/door.ts";
+import type { Layer } from "../core/layer.ts";
+import type { Embedder } from "../core/ports/embedder.ts";
+import type { Owner, Store } from "../core/ports/store.ts";
+import type { Texts } from "../core/ports/texts.ts";
+import type { Watch } from "../core/ports/watch.ts";
+import type { AnyTool, ToolOutput } from "../core/tool.ts";
+import type { TurnContext } from "../core/turn.ts";
+import type { FiltersConfig } from "../filters/config.ts";
+import { redactText } from "../filters/secrets/secrets.ts";
+import { type FilterCounts, filterStats } from "../filters/stats.ts";
+import { type CacheStats, resultCache } from "../pipeline/cache.ts";
+import { cleanLong } from "../pipeline/clean-long.ts";
+import { type CompressionCounts, compressing } from "../pipeline/compress/compress.ts";
+import type { CacheConfig, CompressionConfig, OverflowConfig } from "../pipeline/config.ts";
+import { filtering } from "../pipeline/filter.ts";
+import { overflow } from "../pipeline/overflow.ts";
+import { type Summarise, summaryQuestion } from "../pipeline/overflow-summary.ts";
+import { readOverflow } from "../tools/read-overflow.ts";
+import { openFilter } from "./filter/filter.ts";
+
+export interface AnswersParts {
+  readonly config: {
+    readonly filters: FiltersConfig;
+    readonly overflow: OverflowConfig;
+    readonly result_cache: CacheConfig;
+    readonly compression: CompressionConfig;
+    readonly summarize_output: boolean;
+  };
+  readonly store: Store;
+  readonly texts: Texts;
+  readonly session: { readonly id: string; readonly nonce: string };
+  readonly watch: Watch | null;
+  readonly where: { readonly userFile: string | null; readonly home: string };
+  /** What a turn works towards, in words; null when it has no goal. */
+  readonly goalOf?: (turn: TurnContext) => string | null;
+  /** For what a text has to do with a goal; without one, words decide. */
+  readonly embedder?: () => Promise<Embedder | null>;
+  /** One answer of a model in words; null where there is no model. */
+  readonly ask?: (prompt: { readonly system: string; readonly text: string }, signal: AbortSignal) => Promise<string | null>;
+}
+
+export interface Answers {
+  /** The inner ring between a permit and the tool, outermost first. */
+  readonly layers: readonly Layer<ApprovedCall>[];
+  /** For a run whose result is dropped: nothing cached, nothing left out for a goal. */
+  readonly shortened: readonly Layer<ApprovedCall>[];
+  readonly tool: AnyTool;
+  readonly redact: (text: string) => string;
+  /** A key of our own that must never be shown. */
+  hide(value: string): void;
+  /** What a background command printed, as a model reads it. */
+  shown(output: ToolOutput, turn: TurnContext): Promise<string>;
+  readonly warnings: readonly string[];
+  stats(): Counts;
+  clear(): void;
+}
+
+export interface Counts {
+  readonly filter: FilterCounts;
+  readonly cache: CacheStats;
+  readonly compression: CompressionCounts;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Everything between a tool's output and the model: cache, overflow, compression, filter, secrets. */
+export async function openAnswers(parts: AnswersParts): Promise<Answers> {
+  const { config, store, texts, session, watch, where, goalOf = () => null, embedder, ask } = parts;
+  const ownerOf = ({ conversationId }: TurnContext): Owner =>
+    conversationId === undefined ? { session: session.id } : { conversation: conversationId };
+  const handlesOf = counters(store, ownerOf);
+  const filter = await openFilter(config.filters, where);
+  const saved = filterStats();
+  // An answer that was shortened for one goal is not given for another.
+  const scopeOf = (turn: TurnContext) =>
+    JSON.stringify([turn.conversationId ?? session.id, turn.goalId ?? "", turn.goalId === undefined ? "" : goalOf(turn)]);
+  const cache = resultCache({ config: config.result_cache, watch, scopeOf });
+  const summarise: Summarise | null =
+    config.summarize_output && ask
+      ? (text, call, signal) => ask(summaryQuestion(text, call), signal).then((told) => told && redactText(told, filter.secrets))
+      : null;
+  const kept = overflow({
+    store: store.overflow,
+    config: config.overflow,
+    nonce: session.nonce,
+    ownerOf,
+    ...(summarise && { summarise }),
+  });
+  const compressed = compressing({ config: config.compression, nonce: session.nonce, goalOf, handlesOf, ...(embedder && { embedder }) });
+  const filtered = filtering({
+    filter: filter.load,
+    secrets: config.filters.security.enabled ? filter.secrets : null,
+    long: cleanLong(texts, filter.settings),
+    nonce: session.nonce,
+    stats: saved,
+    handlesOf,
+  });
+  const shortened = [kept.layer, filtered.layer];
+  // Nobody waits for it, and a store that is gone by then has nothing to forget.
+  void store.overflow.expire(Date.now() - config.overflow.retention_days * DAY_MS).catch(() => {});
+  return {
+    layers: [cache.layer, kept.layer, compressed.layer, filtered.layer],
+    shortened,
+    tool: readOverflow(store.overflow, ownerOf),
+    shown: async (output, turn) => (await kept.keep(await filtered.clean(output, turn), turn)).text,
+    hide: filter.hide,
+    redact: (text) => redactText(text, filter.secrets),
+    warnings: filter.warnings,
+    stats: () => ({ filter: saved.counts(), cache: cache.stats(), compression: compressed.stats() }),
+    clear: cache.clear,
+  };
+}
+
+/** `raw#n` are counted for each conversation, and go on where they ended when it is resumed. */
+function counters(store: Store, ownerOf: (turn: TurnContext) => Owner) {
+  const open = new Map<string, Promise<{ last: number }>>();
+  return (turn: TurnContext): Promise<{ last: number }> => {
+    const key = turn.conversationId ?? "";
+    const known = open.get(key);
+    if (known) return known;
+    const fresh = key === "" ? Promise.resolve({ last: 0 }) : store.overflow.lastHandle(ownerOf(turn)).then((last) => ({ last }));
+    open.set(key, fresh);
+    return fresh;
+  };
+}

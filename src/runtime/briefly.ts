@@ -1,0 +1,38 @@
+import type { Facts } from "../core/ports/facts.ts";
+
+/** Far more than a call touches; a command that names more looks them up each time. */
+const MOST = 64;
+
+export interface Briefly<F extends Facts> {
+  readonly facts: F;
+  /** A judgement begins: what was looked up for the one before is forgotten. */
+  begin(): void;
+}
+
+/** Where a path leads is looked up once for each judgement, so that all gates speak of the same place. Whoever acts on it looks again. */
+export function briefly<F extends Facts>(facts: F): Briefly<F> {
+  const [canonical, entry, exists] = [kept(facts.canonical), kept(facts.entry), kept(facts.exists)];
+  let moment = 0;
+  return {
+    facts: { ...facts, moment: () => moment, canonical: canonical.look, entry: entry.look, exists: exists.look },
+    begin() {
+      moment += 1;
+      canonical.forget();
+      entry.forget();
+      exists.forget();
+    },
+  };
+}
+
+function kept<T>(look: (path: string) => T) {
+  const known = new Map<string, T>();
+  return {
+    look(path: string): T {
+      if (known.has(path)) return known.get(path)!;
+      const found = look(path);
+      if (known.size < MOST) known.set(path, found);
+      return found;
+    },
+    forget: () => known.clear(),
+  };
+}

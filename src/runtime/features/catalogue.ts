@@ -1,0 +1,99 @@
+import { bm25 } from "../../catalog/bm25.ts";
+import { both } from "../../catalog/both.ts";
+import { type Catalogue, openCatalogue } from "../../catalog/catalogue.ts";
+import type { Dependencies } from "../../catalog/dependencies.ts";
+import { embeddings } from "../../catalog/embeddings.ts";
+import { inWords, type Reason } from "../../catalog/reason.ts";
+import { complexity } from "../../catalog/tafc.ts";
+import type { ToolSpec } from "../../core/ports/model.ts";
+import { searchTools } from "../../tools/search-tools.ts";
+import type { Part, Surroundings } from "../agent/part.ts";
+
+export interface CatalogueSurroundings extends Pick<Surroundings, "config" | "embedder" | "warn">, Partial<Pick<Surroundings, "redact">> {
+  /** All tools a model may be shown, in the order of the registry. */
+  readonly tools: () => readonly ToolSpec[];
+  /** The same that the gate asks; null where they are off. */
+  readonly dependencies: Dependencies | null;
+  /** Why a tool would do nothing now; null when it would do something. */
+  readonly noUse?: (tool: string) => string | null;
+  /** Other names of tools. */
+  readonly aliases?: ReadonlyMap<string, string>;
+  readonly log?: (message: string) => void;
+}
+
+export interface CataloguePart extends Part {
+  readonly catalogue: Catalogue;
+}
+
+/** What a model is shown of the tools, with the tool that finds the rest. */
+export function cataloguePart(given: CatalogueSurroundings): CataloguePart {
+  const { config, embedder, tools, dependencies, warn, redact, noUse, aliases, log } = given;
+  const filter = config.agent.tool_filter;
+  const { tafc } = config.tools;
+  const words = bm25();
+  let embeddedBy: string | null = null;
+  const opened = async () => {
+    const found = await embedder();
+    embeddedBy = found?.id ?? null;
+    return found;
+  };
+  const meaning = embeddings({ embedder: opened, otherwise: words, warn, ...(redact && { redact }) });
+  const rankings = { bm25: words, embeddings: meaning, both: both(words, meaning) };
+  const catalogue = openCatalogue({
+    tools,
+    filter,
+    tafc,
+    ranking: rankings[filter.ranking],
+    dependencies,
+    warn,
+    ...(noUse && { noUse }),
+    ...(aliases && { aliases }),
+    ...(log && { log }),
+  });
+  return {
+    catalogue,
+    tools: [searchTools(catalogue)],
+    close: meaning.close,
+    async status() {
+      const reasons = catalogue.reasons();
+      const vectors = catalogue.rankedBy() === "bm25" || embeddedBy === null ? "none" : embeddedBy;
+      return {
+        ...(filter.enabled && { Filter: `top_k=${filter.top_k}, always_on=${filter.always_on.length}, embeddings=${vectors}` }),
+        ...(tafc.enabled && { TAFC: tafcLine(tools(), tafc.complexity_threshold) }),
+        ...(dependencies && { Dependencies: `${plural(dependencies.rules, "rule")}, ${plural(dependencies.done(), "tool")} done` }),
+        ...((filter.enabled || dependencies) && reasons.size > 0 && reasonLines(reasons)),
+      };
+    },
+  };
+}
+
+const tafcLine = (tools: readonly ToolSpec[], threshold: number) => {
+  const complex = tools.filter(({ parameters }) => complexity(parameters) >= threshold);
+  return `complexity_threshold=${threshold}, ${plural(complex.length, "tool")}`;
+};
+
+const MOST_LINES = 10;
+
+/** How many, and why; then those that wait for something, one by one. */
+function reasonLines(reasons: ReadonlyMap<string, Reason>): Record<string, string> {
+  const all = [...reasons];
+  const [offered, left] = [all.filter(([, { offered }]) => offered), all.filter(([, { offered }]) => !offered)];
+  const waiting = left.filter(([, { because }]) => because !== "rank");
+  const rest = waiting.length - MOST_LINES;
+  return {
+    Offered: counted(offered),
+    ...(left.length > 0 && { "Not offered": counted(left) }),
+    ...Object.fromEntries(waiting.slice(0, MOST_LINES).map(([name, reason]) => [`  ${name}`, inWords(reason)])),
+    ...(rest > 0 && { "  …": `and ${rest} more` }),
+  };
+}
+
+/** `12 (always_on 5, rank 7)` */
+function counted(tools: readonly (readonly [string, Reason])[]): string {
+  const counts = new Map<string, number>();
+  for (const [, { because }] of tools) counts.set(because, (counts.get(because) ?? 0) + 1);
+  const parts = [...counts].map(([because, count]) => `${because} ${count}`);
+  return tools.length === 0 ? "none" : `${tools.length} (${parts.join(", ")})`;
+}
+
+const plural = (count: number, what: string) => `${count} ${what}${count === 1 ? "" : "s"}`;

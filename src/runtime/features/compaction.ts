@@ -1,0 +1,66 @@
+import { CompactionError } from "../../agent/compaction.ts";
+import { estimateTokens } from "../../agent/messages.ts";
+import { CommandError } from "../../core/command.ts";
+import { ToolError } from "../../core/error.ts";
+import { ModelError } from "../../core/model-error.ts";
+import { compressContext } from "../../tools/compress-context.ts";
+import { type Mind, needed } from "../agent/mind.ts";
+import type { Part, Surroundings } from "../agent/part.ts";
+
+/** Summaries of a conversation that becomes too long: at the model's wish and at the person's. */
+export function compactionPart(s: Pick<Surroundings, "mind" | "store">, conversation: () => string | null): Part {
+  return {
+    tools: [
+      compressContext(async (of, focus, signal) => {
+        const mind = needed(s.mind(), "compress_context");
+        return failingAs(mind.compact(of, { method: "autonomous", ...(focus !== undefined && { focus }) }, signal), (message, cancelled) =>
+          cancelled ? new ToolError("cancelled", message) : new ToolError("permanent_failure", message, { advice: GO_ON }),
+        );
+      }),
+    ],
+    commands: [
+      {
+        name: "/compact",
+        usage: "/compact [focus]",
+        help: "replace earlier messages by a summary; say what it must look after",
+        async run(rest, signal) {
+          const id = conversation();
+          if (id === null) throw new CommandError("There is nothing to summarise: nothing has been said yet.");
+          const mind: Mind | null = s.mind();
+          if (!mind) throw new CommandError("There is no model here that could make a summary.");
+          const focus = rest.trim();
+          const { messages, tokens } = await failingAs(
+            mind.compact(id, { method: "manual", ...(focus !== "" && { focus }) }, signal),
+            (message) => new CommandError(message),
+          );
+          return {
+            text: `${messages} ${messages === 1 ? "message" : "messages"} became a summary: about ${count(tokens.before)} tokens are now ${count(tokens.after)}.`,
+          };
+        },
+      },
+    ],
+    async status(): Promise<Readonly<Record<string, string>>> {
+      const id = conversation();
+      const all = id === null ? [] : await s.store.summaries.of(id);
+      if (all.length === 0) return { knowledge: "no summaries" };
+      const tokens = all.reduce((sum, { text }) => sum + estimateTokens(text), 0);
+      return { knowledge: `${all.length} ${all.length === 1 ? "summary" : "summaries"}, about ${count(tokens)} tokens` };
+    },
+  };
+}
+
+const GO_ON = "Nothing has changed. Go on with your work; do not try it again at once.";
+
+/** What cannot be summarised is no accident: whoever asked is told why. */
+async function failingAs<T>(work: Promise<T>, as: (message: string, cancelled: boolean) => Error): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof CompactionError || error instanceof ModelError) throw as(error.message, isStopped(error));
+    throw error;
+  }
+}
+
+const isStopped = (error: Error) => error instanceof CompactionError && error.stopped;
+
+const count = (n: number): string => n.toLocaleString("en-US");

@@ -1,0 +1,85 @@
+import { keyFiles } from "../../config/keyfile.ts";
+import { parseToml, readConfigText } from "../../config/read.ts";
+import { userConfigPath } from "../../config/where.ts";
+import { openTokens } from "../../mcp/client/oauth/oauth-tokens.ts";
+import { identityOf } from "../../mcp/client/trust/pins.ts";
+import { shownAt } from "../../mcp/client/trust/secrets.ts";
+import type { ServerConfig } from "../../mcp/config.ts";
+import { ownFiles, type Places, places } from "../../store/places.ts";
+import { type FileSettings, openStores } from "../open.ts";
+import { type Settled, settled } from "./mcp-paths.ts";
+
+/** The servers of the configuration and what is known of them, without talking to any. */
+export interface McpDesk {
+  readonly userFile: string;
+  /** The servers in the person's own file, whether they are in force or not. */
+  readonly own: readonly Pick<ServerConfig, "name" | "url">[];
+  /** The project's file, if it names servers. Where it is trusted its list replaces the person's. */
+  readonly projectList: string | null;
+  /** A server with whole paths, as it is written down. */
+  settle<E extends Parameters<typeof settled>[0]>(entry: E): Settled<E>;
+  readonly warnings: readonly string[];
+  readonly servers: readonly ServerConfig[];
+  /** What was agreed to, and when last. */
+  agreed(server: ServerConfig): Promise<{ readonly tools: number; readonly since: number | null }>;
+  /** Forgets what was agreed to, and what signing in brought. */
+  forget(server: Pick<ServerConfig, "name" | "url">): Promise<void>;
+  /** Forgets what signing in brought. False when there was nothing. */
+  signOut(server: Pick<ServerConfig, "name" | "url">): boolean;
+  close(): Promise<void>;
+}
+
+export function openMcpDesk(cwd: string, settings: FileSettings): McpDesk {
+  const { config, userFile, warnings, store, at, placeOf } = openStores(settings, cwd);
+  const { pins } = store;
+  const setIn = placeOf(["mcp", "servers"]).file;
+  const signOut: McpDesk["signOut"] = ({ name, url }) => url !== undefined && openTokens(at.tokens, () => {}).remove({ name, url });
+  return {
+    userFile: userFile!,
+    warnings,
+    servers: config.mcp.servers,
+    own: ownServers(userFile!),
+    projectList: setIn === undefined || setIn === userFile ? null : setIn,
+    settle: (entry) => settled(entry, { cwd, home: at.home, own: privatePlaces(at, userFile!) }),
+    async agreed(server) {
+      const known = await pins.of(identityOf(server));
+      return {
+        tools: known.filter(({ tool }) => tool !== "").length,
+        since: known.length === 0 ? null : Math.max(...known.map(({ since }) => since)),
+      };
+    },
+    async forget(server) {
+      // Under whatever program or address it had that name.
+      for (const known of await pins.servers()) if (known.startsWith(`${server.name}:`)) await pins.forget(known);
+      signOut(server);
+    },
+    signOut,
+    close: store.close,
+  };
+}
+
+/** Where Zeph's things are when no setting says otherwise. */
+export function standardPlaces(): { readonly at: Places; readonly userFile: string } {
+  const at = places({ store: "", audit: "" });
+  return { at, userFile: userConfigPath({ home: at.home, env: process.env }) };
+}
+
+/** What no server may be let near. */
+export const privatePlaces = (at: Places, userFile: string): string[] =>
+  ownFiles(at, [...keyFiles({ home: at.home, env: process.env }), at.tokens, userFile]);
+
+function ownServers(userFile: string): McpDesk["own"] {
+  const text = readConfigText(userFile);
+  const { mcp } = (text === null ? {} : parseToml(userFile, text)) as { readonly mcp?: { readonly servers?: unknown } };
+  const list: readonly unknown[] = Array.isArray(mcp?.servers) ? mcp.servers : [];
+  return list.flatMap((one) => {
+    const { name, url } = Object(one) as Record<string, unknown>;
+    return typeof name === "string" ? [{ name, ...(typeof url === "string" && { url }) }] : [];
+  });
+}
+
+/** A server as a person may see it. */
+export const serverPlace = (server: ServerConfig): { readonly kind: "stdio" | "http"; readonly at: string } => ({
+  kind: server.url === undefined ? "stdio" : "http",
+  at: shownAt(server),
+});

@@ -1,0 +1,39 @@
+import { scheduler } from "../../tools/scheduler.ts";
+import type { Part, Surroundings } from "../agent/part.ts";
+import { addedText, addTask, isOpen, taskWords, timeWords } from "../agent/scheduled-add.ts";
+
+/** Tasks for later: a tool for the model, and a line about what comes next. Listing and removing is the person's: `zeph schedule`. */
+export function schedulePart({
+  store: { schedule },
+  workspace,
+  redact,
+  config,
+}: Pick<Surroundings, "store" | "workspace" | "redact" | "config">): Part {
+  const now = () => Date.now();
+  const { max_tasks: most, max_per_session, min_interval_secs: leastSeconds } = config.agent.schedule;
+  /** Kept by models since the start. */
+  let kept = 0;
+  const add = scheduler(async (later) => {
+    if (kept >= max_per_session)
+      return {
+        refused: `${kept} tasks were scheduled in this session, which is the most (agent.schedule.max_per_session). The user can add more with \`zeph schedule add\`.`,
+        because: "full",
+      };
+    // Counted first: calls of one message run side by side.
+    kept += 1;
+    const added = await addTask({ schedule, workspace, redact, now, limits: { most, leastSeconds } }, later);
+    if (!("refused" in added)) return { id: added.id, text: addedText(added, now()) };
+    kept -= 1;
+    return added;
+  });
+  return {
+    tools: [add],
+    async status() {
+      const open = (await schedule.list(workspace)).filter(isOpen);
+      const [next] = open;
+      if (!next) return { schedule: "nothing" };
+      const count = `${open.length} task${open.length === 1 ? "" : "s"}`;
+      return { schedule: `${count}, next ${timeWords(next.nextAt!, now())} ${taskWords(next.task)}` };
+    },
+  };
+}

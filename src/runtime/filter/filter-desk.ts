@@ -1,0 +1,111 @@
+import { randomInt } from "node:crypto";
+import { type RuleFile, readRuleFile } from "../../config/filters.ts";
+import { omission } from "../../core/marker.ts";
+import type { Kept, Store } from "../../core/ports/store.ts";
+import { type Subject, subjectOf } from "../../filters/command.ts";
+import type { FiltersConfig } from "../../filters/config.ts";
+import type { Printed, Step } from "../../filters/filter.ts";
+import { type OutputFilter, outputFilter, type Shortening } from "../../filters/output.ts";
+import { openStores, type Settings } from "../open.ts";
+import { type ListedRule, listedRules } from "../rules/listed-rules.ts";
+
+export type { ListedRule };
+
+/** What was made of an output, and why. */
+export interface DeskOutput extends Omit<Shortening, "secrets" | "steps"> {
+  /** The values stay here. */
+  readonly secrets: readonly { readonly family: string }[];
+  /** With the form of the command by which each rule knew it. */
+  readonly steps: readonly (Step & { readonly form: string | null })[];
+  /** The command in the forms a rule may know it by; null when it is not clear whose output it is. */
+  readonly forms: readonly string[] | null;
+  readonly verbatim: Subject["verbatim"];
+  /** Under which name the whole text is kept; null when nothing was left out, or nothing is kept. */
+  readonly kept: string | null;
+  readonly warnings: readonly string[];
+}
+
+/** The filter alone, as `zeph filter` uses it: no tools, no gates. */
+export interface FilterDesk {
+  /** About the configuration and the person's rules. */
+  readonly warnings: readonly string[];
+  /** When something is left out, the whole text is kept, without its secrets, and the mark says where. */
+  filter(printed: Printed): Promise<DeskOutput>;
+  /** By id or `raw#n`; without one the newest. */
+  find(id?: string): Promise<Kept | null>;
+  /** Those in force, in the order in which they apply. */
+  rules(): readonly ListedRule[];
+  /** A rule file tried out in place of the person's own. Nothing is kept. */
+  trial(file: RuleFile): Trial;
+  close(): Promise<void>;
+}
+
+export interface Trial {
+  readonly warnings: readonly string[];
+  readonly rules: readonly ListedRule[];
+  filter(printed: Printed): DeskOutput;
+}
+
+export function openFilterDesk(cwd: string, settings: Settings = {}): FilterDesk {
+  const { config, warnings, userFile, store, at } = openStores(settings, cwd);
+  const filters = config.tools.filters;
+  const own = readRuleFile(filters.filters_path, { userFile, home: at.home });
+  const filter = outputFilter(filters, own.file);
+  return {
+    warnings: [...warnings, ...own.warnings, ...filter.warnings],
+    filter: (printed) => filteredAndKept(printed, filter, store),
+    find: async (id) =>
+      id === undefined ? store.overflow.newest() : ((await store.overflow.get(OWNER, id)) ?? (await store.overflow.find(id))),
+    rules: () => listedRules(filter.rules(), ownText(filters, own.file)),
+    trial: (file) => trial(file, filters),
+    close: store.close,
+  };
+}
+
+const ownText = ({ rules_toml }: FiltersConfig, file: RuleFile | null): RuleFile | null =>
+  rules_toml === "" ? file : { name: "rules_toml", text: rules_toml };
+
+function trial(file: RuleFile, config: FiltersConfig): Trial {
+  const filter = outputFilter({ ...config, enabled: true, rules_toml: "" }, file);
+  return {
+    warnings: filter.warnings,
+    rules: listedRules(filter.rules(), file),
+    filter: (printed) => described(printed, filter, filter.shorten(printed), null),
+  };
+}
+
+/** Of all runs at the command line. */
+const OWNER = { session: "zeph filter" };
+
+async function filteredAndKept(printed: Printed, filter: OutputFilter, { overflow }: Store): Promise<DeskOutput> {
+  // Not counted: other runs and other sessions number theirs at the same time.
+  const handle = randomInt(100_000, 1_000_000);
+  const made = filter.shorten(printed, (left) => omission({ ...left, handle }));
+  if (made.left === null) return described(printed, filter, made, null);
+  try {
+    const text = made.secrets.length > 0 ? filter.secrets.redact(printed.raw, made.secrets) : printed.raw;
+    await overflow.put({ owner: OWNER, text, handle });
+    return described(printed, filter, made, `raw#${handle}`);
+  } catch (error) {
+    // The output matters more than its copy; only the mark must not promise one.
+    const unkept = described(printed, filter, filter.shorten(printed), null);
+    return { ...unkept, warnings: [...unkept.warnings, `The whole text could not be kept: ${(error as Error).message}`] };
+  }
+}
+
+function described(printed: Printed, filter: OutputFilter, made: Shortening, kept: string | null): DeskOutput {
+  const subject = subjectOf(printed.command);
+  const formOf = (name: string): string | null => {
+    const rule = filter.rules().find((one) => one.name === name);
+    return subject?.forms.find((form) => rule?.matches({ ...subject, forms: [form] })) ?? null;
+  };
+  return {
+    ...made,
+    secrets: made.secrets.map(({ family }) => ({ family })),
+    steps: made.steps.map((step) => ({ ...step, form: formOf(step.rule) })),
+    forms: subject?.forms ?? null,
+    verbatim: subject?.verbatim ?? null,
+    kept,
+    warnings: [],
+  };
+}

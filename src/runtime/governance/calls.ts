@@ -1,0 +1,97 @@
+import { SHORTEST_CALL_ID, SHOWN_CALL_ID } from "../../core/call-id.ts";
+import { CommandError, type SlashCommand } from "../../core/command.ts";
+import type { Governance } from "./governance.ts";
+import { cut, one, unknown, words } from "./words.ts";
+
+/** How else a person may name a call, where calls are shown. */
+export interface Calls {
+  /** The id of the call that is shown with this number. */
+  numbered(n: number): string | undefined;
+  /** The id of the last call that was shown as one `/approve` could let through. */
+  refused(): string | undefined;
+}
+
+const NO_CALLS: Calls = { numbered: () => undefined, refused: () => undefined };
+
+export function approve(governance: Governance, calls: Calls = NO_CALLS): SlashCommand {
+  const usage = "/approve [call_id]";
+  return {
+    name: "/approve",
+    usage,
+    help: "lift the refusal of a call by the gate scoped, once; without an id that of the last one shown, or of the only one",
+    async run(rest) {
+      const typed = rest.trim() === "" ? refusedId(governance, calls) : one(rest, usage);
+      const lifted = governance.approve(callId(typed, calls));
+      if (!lifted) throw new CommandError(`The gate scoped refused no call ${typed} in this session. ${WHERE}`);
+      const { tool, already } = lifted;
+      if (already)
+        throw new CommandError(
+          `${tool} (${short(lifted.callId)}) was approved already, and an approval is good for one call. If that was made, approve the next refusal.`,
+        );
+      return { text: `${tool} may be called with exactly these arguments, once. Ask for it again.` };
+    },
+  };
+}
+
+/** The last one a person was shown. Where none is shown it has to be clear which is meant. */
+function refusedId(governance: Governance, { refused }: Calls): string {
+  const shown = refused();
+  if (shown !== undefined) return short(shown);
+  const open = governance.refusals();
+  const [only, another] = open;
+  if (only && !another) return only.callId;
+  if (!only) throw new CommandError("The gate scoped has refused no call here. Type /approve <call_id>.");
+  const rows = open.slice(0, MOST_LISTED).map(({ callId, tool, args }) => `  ${short(callId)}  ${tool} ${args}`);
+  const more = open.length > MOST_LISTED ? [`  and ${open.length - MOST_LISTED} older ones`] : [];
+  throw new CommandError(
+    [`The gate scoped refused ${open.length} calls. Type /approve <call_id> with one of these:`, ...rows, ...more].join("\n"),
+  );
+}
+
+const MOST_LISTED = 20;
+
+/** What each word means, before and after it was said. */
+const WORDS = {
+  unacceptable: "what led to it and this call are not to be done again",
+  revoke: "this call is not to be made again, whatever led to it",
+  ok: "it was fine, and what was held against it is taken back",
+} as const;
+const VERDICTS = Object.keys(WORDS) as (keyof typeof WORDS)[];
+const MEANINGS = VERDICTS.map((word) => `${word}: ${WORDS[word]}`).join("; ");
+
+export function feedback(governance: Governance, calls: Calls = NO_CALLS): SlashCommand {
+  const usage = "/feedback unacceptable|revoke|ok <call_id>";
+  return {
+    name: "/feedback",
+    usage,
+    help: `say how a call ended in your judgement. ${MEANINGS}`,
+    complete: (rest) => words(rest, { "": VERDICTS }),
+    async run(rest) {
+      const [said = "", after] = cut(rest);
+      const word = VERDICTS.find((known) => known === said);
+      if (!word) throw said === "" ? new CommandError(`Type ${usage}. ${MEANINGS}.`) : unknown("/feedback", said, VERDICTS, usage);
+      const typed = one(after, usage);
+      const judged = await governance.feedback(callId(typed, calls), word);
+      if (!judged) throw new CommandError(`The sentinel knows no call ${typed}. ${WHERE}`);
+      return { text: `${judged.tool} (${short(judged.callId)}): ${FELT[word]}` };
+    },
+  };
+}
+
+const FELT = {
+  unacceptable: `noted: ${WORDS.unacceptable}.`,
+  revoke: `noted: ${WORDS.revoke}.`,
+  ok: "noted as fine; what was held against it is taken back.",
+} as const;
+
+const WHERE = "`zeph audit tail --json` shows the ids of calls; the beginning of one is enough.";
+const short = (id: string): string => id.slice(0, SHOWN_CALL_ID);
+
+/** An id, the beginning of one, or the number a call is shown with: `4`, `[4]`. */
+function callId(typed: string, { numbered }: Calls): string {
+  const n = /^\[?(\d{1,5})\]?$/.exec(typed)?.[1];
+  const shown = n === undefined ? undefined : numbered(Number(n));
+  if (shown !== undefined) return shown;
+  if (typed.length >= SHORTEST_CALL_ID) return typed;
+  throw new CommandError(`No call is known as ${typed}: give at least ${SHORTEST_CALL_ID} characters of its id. ${WHERE}`);
+}

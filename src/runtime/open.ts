@@ -1,0 +1,131 @@
+import { type Loaded, loadConfig, type PlaceOf, parseConfig } from "../config/load.ts";
+import { ConfigError } from "../config/problem.ts";
+import type { Config } from "../config/schema.ts";
+import { projectPlaces, trustedBy } from "../config/where.ts";
+import type { AuditReader } from "../core/ports/audit.ts";
+import type { Conversations, Goals, Memories, Reputation, Schedule, Store, TrustRecords } from "../core/ports/store.ts";
+import { auditReader } from "../store/audit/auditreader.ts";
+import { openStore } from "../store/open.ts";
+import { type Places, places } from "../store/places.ts";
+
+export interface Opened {
+  readonly config: Config;
+  readonly warnings: readonly string[];
+  readonly userFile: string | null;
+  readonly placeOf: PlaceOf;
+  /** Where the configuration is read from, whether there is such a file or not. */
+  readonly files: readonly string[];
+  /** Reads the configuration again, as it is now; where it was given as an object, another object. Throws a ConfigError. */
+  again(config?: object): Pick<Loaded, "config" | "warnings" | "placeOf">;
+  readonly store: Store;
+  readonly at: Places;
+}
+
+/** Reads the configuration and opens the store it names. A project file counts in full only when the store says it is trusted. */
+export function openStores(options: Settings, cwd: string): Opened {
+  if (typeof options.config === "object") {
+    const config = parseConfig(options.config);
+    const at = places({
+      store: options.store === "memory" ? "" : (options.store ?? config.store.path),
+      audit: config.audit.path,
+      kept: options.store === "memory" ? "memory" : "file",
+    });
+    const given = { config, warnings: [], placeOf: () => ({}) };
+    const again = (next?: object) => (next === undefined ? given : { ...given, config: parseConfig(next) });
+    return { ...given, userFile: null, files: [], again, at, store: storeAt(options, at) };
+  }
+  const { config, ...rest } = options;
+  const { loaded, again, store, at } = openWith(cwd, { ...rest, ...(config !== undefined && { config }) });
+  return {
+    ...loaded,
+    files: openOrClose(store, () => [loaded.userFile, ...projectPlaces({ cwd, home: at.home })]),
+    again(next) {
+      if (next !== undefined) throw new ConfigError([{ message: "The configuration is read from files here; change those." }]);
+      return again();
+    },
+    store,
+    at,
+  };
+}
+
+export interface Settings {
+  readonly config?: object | string;
+  readonly set?: readonly string[];
+  readonly store?: string;
+  /** In place of what the store says a person vouched for. */
+  readonly trust?: TrustRecords;
+  /** Open already, and closed by whoever opened it. */
+  readonly shared?: Store;
+}
+export type FileSettings = Omit<Settings, "config"> & { readonly config?: string };
+
+/** First without trust, which tells where the store is; then, if there is a project that is trusted, with it. */
+function openWith(
+  cwd: string,
+  { config, set = [], store: kept, trust, shared }: FileSettings,
+): { loaded: Loaded; again: () => Loaded; store: Store; at: Places } {
+  const load = (trusted: (folder: string, hash: string) => boolean) =>
+    loadConfig({
+      cwd,
+      home: places({ store: "", audit: "" }).home,
+      env: process.env,
+      flags: set,
+      trusted,
+      ...(config !== undefined && { userFile: config }),
+    });
+  const first = load(() => false);
+  const at = places({
+    store: kept === undefined || kept === "memory" ? first.config.store.path : kept,
+    audit: first.config.audit.path,
+    kept: kept === "memory" ? "memory" : "file",
+  });
+  const opened = storeAt({ store: kept, shared }, at);
+  const store = trust ? { ...opened, trust } : opened;
+  const trusts = first.project !== null && trustedBy(store.trust)(first.project.folder, first.project.hash);
+  const again = () => withoutStore(load(trustedBy(store.trust)), first);
+  if (!trusts) return { loaded: first, again, store, at };
+  const loaded = openOrClose(store, () => load(trustedBy(store.trust)));
+  // The store is open by now, and trust in the project is kept in it. The log goes where the project wants it.
+  const { audit, notes } = places({ store: "", audit: loaded.config.audit.path });
+  return { loaded: withoutStore(loaded, first), again, store, at: { ...at, audit, notes } };
+}
+
+/** Whoever shares a store does not close it for the others. */
+const storeAt = ({ store, shared }: { store?: string | undefined; shared?: Store | undefined }, at: Places): Store =>
+  shared ? { ...shared, close: async () => {} } : openStore(store === "memory" ? "memory" : at.store);
+
+/** A project cannot move the store that says whether it is trusted. */
+function withoutStore(loaded: Loaded, first: Loaded): Loaded {
+  if (loaded.config.store.path === first.config.store.path) return loaded;
+  const warning = `"store.path" in ${loaded.project?.file} is not used: the store also holds what you trust. Set it in your own file.`;
+  return { ...loaded, config: { ...loaded.config, store: first.config.store }, warnings: [...loaded.warnings, warning] };
+}
+
+export function openOrClose<T>(store: Store, then: () => T): T {
+  try {
+    return then();
+  } catch (error) {
+    void store.close();
+    throw error;
+  }
+}
+
+/** What the commands that look at Zeph itself need: no gates, no tools. */
+export interface Desk {
+  readonly loaded: Loaded;
+  readonly trust: TrustRecords;
+  readonly audit: AuditReader;
+  readonly conversations: Conversations;
+  readonly reputation: Reputation;
+  readonly memories: Memories;
+  readonly goals: Goals;
+  readonly schedule: Schedule;
+  readonly at: Places;
+  close(): Promise<void>;
+}
+
+export function openDesk(cwd: string, options: FileSettings = {}): Desk {
+  const { loaded, store, at } = openWith(cwd, options);
+  const { anchors, overflow: _overflow, summaries: _summaries, ...kept } = store;
+  return { ...kept, loaded, audit: auditReader(at.audit, anchors), at };
+}

@@ -1,0 +1,296 @@
+import type { Config } from "../../config/schema.ts";
+import type { ToolCall } from "../../core/call.ts";
+import type { Gate, Rules } from "../../core/door.ts";
+import type { Facts } from "../../core/ports/facts.ts";
+import type { StrangerWrites } from "../../core/ports/store.ts";
+import type { WallsFacts } from "../../core/ports/walls.ts";
+import type { AnyTool } from "../../core/tool.ts";
+import type { TurnContext } from "../../core/turn.ts";
+import { type AdversarialParts, adversarial } from "../../gates/adversarial/adversarial.ts";
+import { type AnomalyGate, anomaly, anomalyMemory } from "../../gates/anomaly.ts";
+import { dependencies, type Requirements } from "../../gates/dependencies.ts";
+import { files } from "../../gates/files.ts";
+import { placesOf } from "../../gates/permissions/identity.ts";
+import { type PermissionRule, type Permissions, permissionMemory, permissions } from "../../gates/permissions/permissions.ts";
+import { type ProtectedGate, protectedFiles, protectedMemory, withProtected } from "../../gates/permissions/protected.ts";
+import { policies } from "../../gates/policy/policy.ts";
+import { quota } from "../../gates/quota.ts";
+import { scope } from "../../gates/scope.ts";
+import { type ScopedGate, scoped, scopedMemory } from "../../gates/scoped/scoped.ts";
+import { type SentinelGate, type SentinelParts, sentinel, sentinelMemory } from "../../gates/sentinel/sentinel.ts";
+import { strangerFiles } from "../../gates/stranger-files.ts";
+import { type Origin, type TrustGate, trust, trustMemory } from "../../gates/trust.ts";
+import { type UtilityGate, utility, utilityMemory } from "../../gates/utility/utility.ts";
+import { type Verifiers, verifiers } from "../../gates/verifiers.ts";
+import { walls } from "../../gates/walls.ts";
+import { briefly } from "../briefly.ts";
+import type { keptCommands } from "../kept.ts";
+import { commandBlocklist } from "./blocklist.ts";
+import type { Rulebook } from "./rulebook.ts";
+import { rulesByTool } from "./rules.ts";
+
+export interface GateParts {
+  readonly facts: Facts & WallsFacts;
+  /** Files that belong to Zeph itself. */
+  readonly own: readonly string[];
+  readonly tools: () => ReadonlyMap<string, AnyTool>;
+  /** Who brought a tool. */
+  readonly originOf: (tool: string) => Origin | undefined;
+  readonly kept: ReturnType<typeof keptCommands>;
+  /** What tools have to wait for; null when nothing does. */
+  readonly requirements: Requirements | null;
+  readonly sandbox: Config["tools"]["sandbox"];
+  readonly ask: AdversarialParts["ask"];
+  /** Whether the model that asks for calls is one that thinks first. */
+  readonly reasons: () => boolean;
+  readonly redact: (text: string) => string;
+  readonly sentinel: Pick<SentinelParts, "trajectories" | "embedder" | "warn">;
+  /** When files were written that may hold a stranger's text. */
+  readonly strangerWrites: StrangerWrites;
+  /** The time as gates tell it, in milliseconds. Default: this machine's. */
+  readonly now?: () => number;
+  /** Writes into the audit log what a gate did on its own. */
+  readonly note: (text: string) => void;
+  /** Said while calls are made; what is said while rules are read goes to whoever reads them. */
+  readonly warn: (message: string) => void;
+  /** Other rules count from now on, so other tools may be hidden. */
+  readonly changed?: () => void;
+}
+
+/** The gates that others have to do with, as they are now. */
+export interface Named {
+  readonly permission: Permissions;
+  readonly protecting: ProtectedGate;
+  readonly verify: Verifiers;
+  readonly trusting: TrustGate;
+  readonly scoping: ScopedGate;
+  readonly watching: SentinelGate;
+  readonly failures: AnomalyGate;
+  readonly worth: UtilityGate;
+}
+
+export interface Gates extends Named {
+  readonly book: Rulebook;
+  readonly rules: Rules;
+  /** Adds commands to those that are never run; given again, it replaces what was added. */
+  block(names: readonly string[]): Rules;
+  /** From now on these rules. What the gates remember stays: counts, grants, sequences. */
+  adopt(book: Rulebook, warn: (message: string) => void): Rules;
+  /** In place of the configuration's autonomy, whatever is read again; null gives it back its say. */
+  steer(autonomy: Config["autonomy"] | null): Rules;
+  readonly autonomy: Config["autonomy"];
+  /** A yes that is meant for longer than one call. */
+  grant(call: ToolCall, turn: TurnContext, until: "session" | "always"): void;
+  /** The rules that "always" writes for this call: each names one thing, a protected file by its own name. */
+  narrowest(call: ToolCall, turn: TurnContext): readonly PermissionRule[];
+  /** Counts, sequences and session grants begin anew. */
+  reset(): void;
+}
+
+/** Everybody who has a say, in the order they are asked. */
+export function openGates(parts: GateParts, first: Rulebook, warn: (message: string) => void): Gates {
+  const memory = remembered();
+  let extra: readonly string[] = [];
+  let steered: Config["autonomy"] | null = null;
+  const as = (book: Rulebook): Rulebook => (steered === null ? book : { ...book, config: { ...book.config, autonomy: steered } });
+  /** As it was read, before anybody steered. */
+  let read = first;
+  let now = build(parts, memory, first, extra, warn);
+  const gates = {
+    get book() {
+      return now.book;
+    },
+    get rules() {
+      return now.rules;
+    },
+    get permission() {
+      return now.permission;
+    },
+    get protecting() {
+      return now.protecting;
+    },
+    get verify() {
+      return now.verify;
+    },
+    get trusting() {
+      return now.trusting;
+    },
+    get scoping() {
+      return now.scoping;
+    },
+    get watching() {
+      return now.watching;
+    },
+    get failures() {
+      return now.failures;
+    },
+    get worth() {
+      return now.worth;
+    },
+    block(names: readonly string[]) {
+      extra = [...names];
+      now = build(parts, memory, now.book, extra, () => {});
+      parts.changed?.();
+      return now.rules;
+    },
+    adopt(book: Rulebook, warn: (message: string) => void) {
+      read = book;
+      now = build(parts, memory, as(book), extra, warn);
+      parts.changed?.();
+      return now.rules;
+    },
+    get autonomy() {
+      return now.book.config.autonomy;
+    },
+    steer(autonomy: Config["autonomy"] | null) {
+      steered = autonomy;
+      now = build(parts, memory, as(read), extra, () => {});
+      parts.changed?.();
+      return now.rules;
+    },
+    grant(call: ToolCall, turn: TurnContext, until: "session" | "always") {
+      now.permission.grant(call, turn, until);
+      now.protecting.grant(call, until);
+      now.trusting.grant(call);
+      now.watching.grant(call);
+    },
+    narrowest(call: ToolCall, turn: TurnContext) {
+      const rules = [...now.permission.narrowest(call, turn), ...now.protecting.narrowest(call, turn)];
+      return rules.filter(({ pattern }, n) => rules.findIndex((one) => one.pattern === pattern) === n);
+    },
+    reset() {
+      for (const gate of now.rules.gates) gate.reset?.();
+    },
+  };
+  return gates;
+}
+
+const remembered = () => ({
+  quota: new Map(),
+  scoped: scopedMemory(),
+  trust: trustMemory(),
+  permissions: permissionMemory(),
+  protected: protectedMemory(),
+  verifiers: new Map(),
+  sentinel: sentinelMemory(),
+  anomaly: anomalyMemory(),
+  utility: utilityMemory(),
+});
+
+function build(
+  {
+    facts: world,
+    own,
+    tools,
+    originOf,
+    kept,
+    requirements,
+    sandbox,
+    ask,
+    reasons,
+    redact,
+    sentinel: learnt,
+    strangerWrites,
+    note,
+    now = Date.now,
+    warn: say,
+  }: GateParts,
+  memory: ReturnType<typeof remembered>,
+  book: Rulebook,
+  extra: readonly string[],
+  warn: (message: string) => void,
+): Named & { readonly rules: Rules; readonly book: Rulebook } {
+  const { facts, begin } = briefly(world);
+  const { config } = book;
+  const { shell } = config.tools;
+  // A folder that no wall may open is the gate's to speak of.
+  const wallsWork = async () => sandbox.enabled && (await facts.walls().catch(() => null))?.backend !== "none";
+  const permission = permissions(
+    rulesByTool(config.tools.permissions, tools(), warn),
+    { autonomy: config.autonomy, enabled: config.tools.enabled },
+    facts,
+    { confirm: shell.confirm_patterns, constructs: shell.constructs === "ask" ? "ask" : "look", walls: wallsWork, kept },
+    memory.permissions,
+  );
+  const protecting = protectedFiles(
+    { rules: rulesByTool(config.tools.permissions, tools(), () => {}), autonomy: config.autonomy, facts },
+    memory.protected,
+  );
+  const { hallucination_detection, reasoning_model_detection } = config.agent;
+  const suspects = () => hallucination_detection && (reasoning_model_detection || reasons());
+  const strangers = strangerFiles({
+    workspace: facts.cwd,
+    facts,
+    writes: strangerWrites,
+    backgroundMs: shell.background_timeout_secs * 1000,
+    now,
+    warn: say,
+  });
+  const verify = verifiers(
+    config.autonomy,
+    memory.verifiers,
+    { suspects, facts, warn: (message) => say(redact(message)) },
+    { files: facts, strangers, now },
+  );
+  const trusting = trust(config.autonomy, memory.trust, originOf, now, (call) => placesOf(call, facts));
+  const scoping = scoped(config.tools.scoped, facts, memory.scoped);
+  const { policy, authorization } = policies(book, facts, process.env);
+  const watching = sentinel(
+    config.tools.governance,
+    { ...learnt, facts, tools, workspace: facts.cwd, redact, networkOpen: async () => sandbox.allow_network || !(await wallsWork()) },
+    memory.sentinel,
+  );
+  const alarm = (message: string) => {
+    say(message);
+    try {
+      note(message);
+    } catch (error) {
+      say(`That could not be written into the audit log: ${(error as Error).message}`);
+    }
+  };
+  const failures = anomaly(
+    config.tools.anomaly,
+    {
+      from: (tool) => (originOf(tool) ? "brought" : "built in"),
+      block: (tool, until) => trusting.set(tool, "untrusted", until),
+      warn: alarm,
+      now,
+    },
+    memory.anomaly,
+  );
+  const worth = utility(config.tools.utility, memory.utility);
+  const gates: readonly Gate[] = [
+    files(facts),
+    scope(config.tools.scope, trusting.effective),
+    scoping,
+    dependencies(requirements),
+    quota(config.tools.max_tool_calls_per_session, memory.quota),
+    policy,
+    authorization,
+    adversarial(book.adversarial, { ask, redact, toolNamed: (name) => tools().get(name)?.name ?? name }),
+    trusting,
+    withProtected(permission, protecting),
+    walls(sandbox, facts),
+    verify,
+    watching,
+    failures,
+    worth,
+  ];
+  const mine = [...own, ...book.files];
+  const blocklist = commandBlocklist({
+    facts,
+    own: [...new Set(mine.flatMap((file) => [file, facts.canonical(file), facts.entry(file)]))],
+    blocked: [...shell.blocked_commands, ...extra],
+    network: sandbox.allow_network,
+    constructs: shell.constructs,
+    wallsWork,
+  });
+  const rules: Rules = {
+    blocklist(call) {
+      begin();
+      return blocklist(call);
+    },
+    gates,
+  };
+  return { rules, book, permission, protecting, verify, trusting, scoping, watching, failures, worth };
+}

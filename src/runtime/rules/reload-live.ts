@@ -1,0 +1,45 @@
+import { isDeepStrictEqual } from "node:util";
+import { allKeys } from "../../config/keys.ts";
+import type { Config } from "../../config/schema.ts";
+import { setAt, valueAt } from "../../config/shape.ts";
+
+/**
+ * Settings, and whole tables of them, that count as soon as they are read again: those the gates and the blocklist are built from, and the MCP servers.
+ * Everything else was built into something that has state of its own (walls, files, models, hooks, the store), which is not rebuilt under a running call.
+ */
+const LIVE: readonly string[] = [
+  "autonomy",
+  "tools.enabled",
+  "tools.max_tool_calls_per_session",
+  "tools.permissions",
+  "tools.policy",
+  "tools.authorization",
+  "tools.scoped",
+  // Only this one of its table: the others say as whom commands run, which is the host's.
+  "tools.scope.require_capability",
+  "tools.adversarial_policy",
+  "tools.governance",
+  "tools.anomaly",
+  "tools.utility",
+  // What a command may be. How it is run is the host's.
+  "tools.shell.blocked_commands",
+  "tools.shell.confirm_patterns",
+  "tools.shell.constructs",
+  "agent.hallucination_detection",
+  "agent.reasoning_model_detection",
+  // Servers come and go like any toolset; those whose entry is as it was are left alone.
+  "mcp.servers",
+];
+
+export const isLive = (key: string): boolean => LIVE.some((live) => key === live || key.startsWith(`${live}.`));
+
+/** The settings whose value is another one, in the order of the schema. */
+export const changedKeys = (before: Config, after: Config): string[] =>
+  allKeys().flatMap(({ key, path }) => (isDeepStrictEqual(valueAt(before, path), valueAt(after, path)) ? [] : [key]));
+
+/** What counts now: the live settings as they were read last, the others as they were at the start. */
+export function liveConfig(first: Config, read: Config): Config {
+  const config = structuredClone(first);
+  for (const { key, path } of allKeys()) if (isLive(key)) setAt(config, path, structuredClone(valueAt(read, path)));
+  return config;
+}

@@ -1,0 +1,150 @@
+import type { Intended } from "../agent/order.ts";
+import type { Config } from "../config/schema.ts";
+import type { Answer, Answered, Question, ZephEvent } from "../core/event.ts";
+import type { Outcome } from "../core/layer.ts";
+import type { Editor } from "../core/ports/editor.ts";
+import type { Elicit } from "../core/ports/elicitation.ts";
+import type { Host } from "../core/ports/host.ts";
+import type { Message, ToolSpec } from "../core/ports/model.ts";
+import type { Tracing } from "../core/ports/span.ts";
+import type { Conversation, Store, TrustRecords } from "../core/ports/store.ts";
+import type { Reach } from "../core/ports/walls.ts";
+import type { Wires } from "../core/ports/web.ts";
+import type { ToolRequest } from "../core/request.ts";
+import type { Caller, OpenSession } from "../core/session.ts";
+import type { Effect, Toolset } from "../core/tool.ts";
+import type { Session, TurnContext } from "../core/turn.ts";
+import type { Background, Completion } from "../host/shell/background.ts";
+import type { judge } from "../pipeline/run.ts";
+import type { AuditFile } from "../store/audit/auditfile.ts";
+import type { Mind } from "./agent/mind.ts";
+import type { Chosen, Parts } from "./agent/parts.ts";
+import type { AiSdkTool } from "./ai-sdk-tools.ts";
+import type { Counts } from "./answers.ts";
+import type { Governance } from "./governance/governance.ts";
+import type { Mcp } from "./mcp.ts";
+import type { Bench } from "./replay/bench.ts";
+import type { Tested } from "./rules/rulebook-test.ts";
+
+export interface RuntimeOptions {
+  /** The workspace. Default: where the process runs. */
+  readonly cwd?: string;
+  /** An object is the whole configuration: no file and no variable is read. A string is a file read in place of the user's. */
+  readonly config?: object | string;
+  /** Settings as `key=value`; they win over everything. */
+  readonly set?: readonly string[];
+  /** Puts a question to a person. Without it a call that needs a yes fails with confirmation_required; null says that nobody answered. `by` names who did, where that is not always `confirmedBy`. */
+  readonly confirm?: (question: Question) => Answer | Answered | null | Promise<Answer | Answered | null>;
+  /** Who `confirm` speaks for, as the audit log names them. */
+  readonly confirmedBy?: string;
+  /** "memory" keeps nothing; a path is the SQLite file. */
+  readonly store?: "memory" | (string & {});
+  /** The machine the tools act on, in place of this one. Its acts are permitted by the same door. */
+  readonly host?: Host;
+  readonly toolsets?: readonly Toolset[];
+  /** An editor that lends its buffers and its terminal to the tools of this machine. */
+  readonly editor?: Editor;
+  /** MCP servers of which nothing is known yet are `met` before the runtime is there, which is the default, or `later`: by `zeph.mcp.meet()` or a call of one's tool. */
+  readonly servers?: "met" | "later";
+  /** Puts a question of an MCP server to the person. Without it such a question is not answered. */
+  readonly elicit?: Elicit;
+  /** DNS and sockets for `fetch` and `web_scrape`, in place of this machine's. They are asked only for what the walls let through. */
+  readonly web?: Partial<Wires>;
+  readonly onEvent?: (event: ZephEvent) => void;
+  /** Reads the rules again whenever the configuration's files change. Default: no. */
+  readonly watch?: boolean;
+}
+
+/** For judging what is past: nothing is written down, and what a person vouched for is read from another store. And for many runtimes at once. */
+export interface OpenOptions extends RuntimeOptions {
+  readonly log?: (path: string) => AuditFile;
+  readonly trust?: TrustRecords;
+  /** A store that is open already and stays open: many runtimes of one process share it. */
+  readonly shared?: Store;
+  /** Another runtime of this process may work in the folder above the workspace. */
+  readonly nested?: true;
+}
+
+export interface CallOptions extends Caller {
+  readonly signal?: AbortSignal;
+}
+
+export interface Judgement extends Awaited<ReturnType<typeof judge>> {}
+
+export interface ToolInfo extends ToolSpec {
+  readonly effect: Effect;
+}
+
+export interface Zeph {
+  readonly session: Session;
+  readonly warnings: readonly string[];
+  /** Never throws: whatever goes wrong is an outcome. */
+  call(tool: string, args: unknown, options?: CallOptions): Promise<Outcome>;
+  /** Runs a command on a copy of the workspace, behind the walls, and shows the diff it would make. Nothing is kept. */
+  dryRun(command: string, options?: CallOptions): Promise<Outcome>;
+  /** What would be decided, by whom and why. Changes nothing. An unknown tool or bad input is thrown as a ToolError. */
+  judge(tool: string, args: unknown, options?: Caller): Promise<Judgement>;
+  /** The tools a model would be shown. */
+  tools(): readonly ToolInfo[];
+  /** The same as `tools` for `generateText` and `streamText` of the AI SDK (6). Ask again after a toolset came or went. */
+  toAiSdkTools(): Record<string, AiSdkTool>;
+  turn<T>(work: () => Promise<T>): Promise<T>;
+  addToolset(toolset: Toolset): () => void;
+  /** Called after tools came or went, or the rules about them changed. Returns what ends it. */
+  onToolsChanged(listener: () => void): () => void;
+  /** Background commands that ended since this was last asked. Each is handed over once. */
+  takeCompletions(): readonly Completion[];
+  /** Adds commands to those of the configuration that are never run, from the next call on. Given again, it replaces what was added. */
+  blockCommands(names: readonly string[]): void;
+  /** A text without secrets, as everything is stored. */
+  redact(text: string): string;
+  /** What a command could still do behind its walls, if it were let in. Null where commands run on another machine. */
+  reach(options?: Caller): Promise<Reach | null>;
+  /** The rules themselves: how each gate is set, and what a person may do about them. */
+  readonly governance: Governance;
+  /** MCP servers, and what a person may do about them. */
+  readonly mcp: Mcp;
+  /** What was counted since the start. */
+  stats(): Counts;
+  /** Begins anew: quota, cache and session grants. Audit and trust stay. */
+  clear(): void;
+  close(): Promise<void>;
+}
+
+/** What an agent needs of a runtime besides calls. It stays inside the package. */
+export interface Inside {
+  readonly zeph: Zeph;
+  readonly config: Config;
+  /** The configuration was given as an object, so it is all there is. */
+  readonly isWhole: boolean;
+  readonly store: Store;
+  readonly session: OpenSession;
+  readonly cwd: string;
+  readonly home: string;
+  readonly tracing: Tracing;
+  readonly background: Background;
+  /** What the agent knows and sees. */
+  readonly parts: Parts;
+  readonly catalogue: Chosen["catalogue"];
+  /** From now on there is a model behind the tools. */
+  lend(mind: Mind): void;
+  readonly warn: (message: string) => void;
+  readonly redact: (text: string) => string;
+  /** A key of our own that must never be shown. */
+  readonly hide: (value: string) => void;
+  /** A model's request, through the door like any other. Never throws. */
+  call(request: ToolRequest, turn: TurnContext, signal: AbortSignal): Promise<Outcome>;
+  intended(request: ToolRequest, turn: TurnContext): Intended;
+  /** Runs the examples beside the rules of a file: of rules, or a whole configuration. Throws a ConfigError when it is malformed. */
+  examples(path: string): Promise<Tested>;
+  /** Judges past calls by the rules of now, as a session of its own that remembers nothing yet. */
+  bench(): Promise<Bench>;
+  /** What was said in a conversation: a model may go to addresses it was given, and whose instructions it has read counts. */
+  heard(conversation: string, message: Message): Promise<void>;
+  /** What a model is told besides: it names things, and no address one may go to. */
+  known(conversation: string, text: string): void;
+  /** A conversation is opened again: the marks it has count on. */
+  recall(conversation: Conversation): void;
+  /** What a background command printed, as a model reads it. */
+  shown(completion: Completion, turn: TurnContext): Promise<string>;
+}

@@ -1,0 +1,161 @@
+import { randomUUID } from "node:crypto";
+import type { CallToolResult } from "@modelcontextprotocol/server";
+import { takesNothing } from "../../catalog/tafc.ts";
+import { answerText } from "../../core/answer.ts";
+import type { Question, ZephEvent } from "../../core/event.ts";
+import type { Outcome } from "../../core/layer.ts";
+import type { Elicit } from "../../core/ports/elicitation.ts";
+import type { Store } from "../../core/ports/store.ts";
+import type { TurnContext } from "../../core/turn.ts";
+import { type During, type Offer, UnknownTool, Unopened } from "../../front/mcp-server/offer.ts";
+import { bounded } from "../../mcp/client/bounded.ts";
+import { didYouMean } from "../../text/nearest.ts";
+import { requestOf } from "../calls.ts";
+import { openRuntime } from "../create.ts";
+import type { Inside, RuntimeOptions } from "../runtime.ts";
+import { answerTo, callBehind, elicited, forwarded, questionForm } from "./questions.ts";
+import { NEED_A_MODEL, offered } from "./tools.ts";
+import { changes } from "./watch.ts";
+
+export interface ServedRuntime {
+  /** The session's name in the audit log. */
+  readonly id: string;
+  readonly workspace: string;
+  readonly settings: ServedSettings;
+  /** One for all sessions: otherwise each line of the audit log would be told to every one of them. */
+  readonly store: Store;
+  warn(message: string): void;
+}
+
+export type ServedSettings = Pick<RuntimeOptions, "config" | "set" | "store">;
+
+/** A client asks for the tools once; servers that are slow to meet come later. */
+const LONGEST_MEETING_MS = 10_000;
+
+/** A runtime of its own for one session of an MCP client. The session is one turn: where a command goes with `cd`, the next one starts. */
+export async function openServed({ id, workspace, settings, store, warn }: ServedRuntime): Promise<Offer> {
+  const calls = new Map<string, Call>();
+  const onEvent = (event: ZephEvent) => {
+    if (event.type === "progress") calls.get(event.callId)?.during.tell(event.progress);
+    if (event.type === "warning") warn(event.message);
+    if (event.type === "reload" && event.problem !== undefined) warn(event.problem);
+  };
+  const elicit: Elicit = async (asked, signal) => {
+    const call = callBehind(asked.from, calls.values());
+    return elicited((await call?.during.ask({ params: forwarded(asked), signal })) ?? null);
+  };
+  const confirm = async (question: Question) => {
+    const call = calls.get(question.call_id);
+    const params = questionForm(question);
+    if (call && params === null) call.unasked = TOO_LONG;
+    return answerTo(question, (params && (await call?.during.ask({ params }))) ?? null);
+  };
+  const inside = await openRuntime({
+    cwd: workspace,
+    ...settings,
+    shared: store,
+    nested: true,
+    confirm,
+    elicit,
+    onEvent,
+    watch: true,
+    servers: "later",
+  });
+  const { zeph, parts, session } = inside;
+  // The runtime looks the folder up itself, and that look counts from here on: before anything is started there.
+  if (inside.cwd !== workspace) {
+    await zeph.close();
+    throw movedAway(workspace);
+  }
+  await bounded(zeph.mcp.meet(), LONGEST_MEETING_MS);
+  for (const message of zeph.warnings) warn(message);
+  const turn = session.begin();
+  const context = () => turn.current({ callerId: id, front: true, phase: "executor" });
+  const hasSkills = parts.skills.any();
+  const listed = () => zeph.tools().filter(({ name }) => !NEED_A_MODEL.has(name) && (hasSkills || name !== "load_skill"));
+  const tools = changes(listed);
+  const unwatch = zeph.onToolsChanged(tools.look);
+  const thoughtless = (name: string) => listed().some((tool) => tool.name === name && takesNothing(tool.parameters));
+
+  return {
+    tools: () => listed().map(offered),
+    async call(name, args, during) {
+      const callId = randomUUID();
+      if (NEED_A_MODEL.has(name)) throw unknown(name, listed());
+      const request = requestOf(callId, name, args, thoughtless);
+      if (!request) return text(`${name} was given a thought and no arguments. Nothing was run.`, { isError: true });
+      const made: Call = { name, during };
+      calls.set(callId, made);
+      try {
+        const outcome = await inside.call(request, context(), during.signal);
+        if (!outcome.ok && outcome.error.category === "tool_not_found") throw unknown(name, listed());
+        return await resultOf(outcome, made, inside, context());
+      } finally {
+        calls.delete(callId);
+        tools.look();
+      }
+    },
+    subscribe: tools.subscribe,
+    async close() {
+      unwatch();
+      turn.end();
+      await zeph.close();
+    },
+  };
+}
+
+interface Call {
+  readonly name: string;
+  readonly during: During;
+  /** Why the person was not asked. */
+  unasked?: string;
+}
+
+export const movedAway = (workspace: string) =>
+  new Unopened(`${workspace} is no longer the folder it was when this session began. Begin a new session.`);
+
+/** What the client's model reads. What ended in the background meanwhile is told with the next result: there is no other way to it. */
+async function resultOf(outcome: Outcome, { during, unasked }: Call, inside: Inside, turn: TurnContext): Promise<CallToolResult> {
+  const { output } = outcome;
+  const notes: string[] = [];
+  for (const completion of inside.zeph.takeCompletions()) {
+    const { runId, ran } = completion;
+    notes.push(`[background complete] run_id=${runId} exit_code=${ran.exitCode}\n${await inside.shown(completion, turn)}`);
+  }
+  const about = {
+    call_id: outcome.callId,
+    ...(output?.exitCode !== undefined && { exit_code: output.exitCode }),
+    ...(output?.truncated && { truncated: true }),
+    ...(output?.overflow && { overflow: output.overflow }),
+    ...(output?.walls && { sandbox: output.walls }),
+    ...(!outcome.ok && { error: outcome.error.category }),
+  };
+  const isUnanswered = !outcome.ok && outcome.error.category === "confirmation_required";
+  const why = isUnanswered ? (during.asks.form ? unasked : HOW_TO_ALLOW) : undefined;
+  const [first, ...rest] = [answerText(outcome) + (why === undefined ? "" : `\n\n${why}`), ...notes];
+  const result = text(first!, outcome.ok ? {} : { isError: true });
+  return {
+    ...result,
+    content: [...result.content, ...rest.map((note) => ({ type: "text" as const, text: note }))],
+    _meta: { "zeph/call": about },
+  };
+}
+
+const TOO_LONG =
+  "This call is too long to be shown to the person as a whole, and nobody is asked about a part of one. Nothing was run. Make it shorter: write a long script to a file in several steps, then run the file.";
+
+const HOW_TO_ALLOW =
+  'This client cannot put questions to the person (MCP elicitation), so nothing was run. They can allow such calls beforehand: with a rule under [tools.permissions] in Zeph\'s configuration file, which counts at once, or with autonomy = "full" there, which answers every question with yes. `zeph config path` says where the file is.';
+
+const text = (said: string, more: { readonly isError?: true } = {}): CallToolResult => ({
+  content: [{ type: "text", text: said }],
+  ...more,
+});
+
+const unknown = (name: string, tools: readonly { readonly name: string }[]) =>
+  new UnknownTool(
+    `Unknown tool: ${name}.${didYouMean(
+      name,
+      tools.map((tool) => tool.name),
+    )}`,
+  );

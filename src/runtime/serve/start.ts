@@ -1,0 +1,134 @@
+import type { Readable, Writable } from "node:stream";
+import { type HttpServed, serveHttp } from "../../front/mcp-server/http.ts";
+import { isLoopback, tokenCheck } from "../../front/mcp-server/http-guard.ts";
+import { type Client, type Offer, Unopened } from "../../front/mcp-server/offer.ts";
+import { openSession } from "../../front/mcp-server/session.ts";
+import { serveStdio } from "../../front/mcp-server/stdio.ts";
+import { rootFolder, type Workspaces, workspacesIn } from "../../front/mcp-server/workspaces.ts";
+import { openOrClose, openStores } from "../open.ts";
+import { refusalsFor } from "./places.ts";
+import { movedAway, openServed, type ServedRuntime, type ServedSettings } from "./serve.ts";
+
+export { CLIENTS, type Client as SnippetClient, snippetFor } from "../../front/mcp-server/snippets.ts";
+
+export interface Serving {
+  /** Where a session works that asks for nothing. */
+  readonly cwd: string;
+  /** Folders that sessions may ask for; none given: `cwd` and what is in it. */
+  readonly workspaces: readonly string[];
+  readonly settings: ServedSettings;
+  warn(message: string): void;
+}
+
+export interface ServingStdio extends Serving {
+  readonly stdin: Readable;
+  readonly stdout: Writable;
+  readonly signal: AbortSignal;
+  /** Told where the session works, once that is known. */
+  working?(folder: string, why: "root" | "given"): void;
+}
+
+export interface ServingHttp extends Serving {
+  readonly host: string;
+  readonly port: number;
+  readonly token: string;
+  readonly most?: number;
+  readonly idleMs?: number;
+}
+
+/** It cannot be served like this, and the message says what to give instead. */
+export class ServingError extends Error {
+  override readonly name = "ServingError";
+}
+
+const SHORTEST_TOKEN = 16;
+
+/** One client, over two pipes. Resolves when it has left, with everything closed. */
+export async function serveOverStdio(given: ServingStdio): Promise<void> {
+  const { cwd, workspaces: folders, settings, warn, working } = given;
+  const { store, at } = openStores(settings, cwd);
+  const refusal = refusalsFor(at, INSTEAD);
+  const workspaces = openOrClose(store, () => allowedIn(folders, cwd, refusal));
+  const open = async (client: Client) => {
+    const root = await onlyRoot(client, folders.length > 0 ? workspaces : null);
+    const workspace = root ?? workspaces.usual;
+    const around = root === null || folders.length > 0 ? workspaces : workspacesIn([root], root, refusal);
+    const offer = await openWithin(around, { id: `stdio-${process.pid}`, workspace, settings, store, warn });
+    working?.(workspace, root === null ? "given" : "root");
+    return offer;
+  };
+  try {
+    await serveStdio({ ...given, session: openSession({ open, instructions: INSTRUCTIONS, warn }) });
+  } finally {
+    await store.close();
+  }
+}
+
+/** Many clients, each with a session of its own. Throws where that would not be safe. */
+export async function serveOverHttp({
+  cwd,
+  workspaces: folders,
+  settings,
+  warn,
+  host,
+  port,
+  token,
+  ...limits
+}: ServingHttp): Promise<HttpServed> {
+  if (token.length < SHORTEST_TOKEN || !/^[\x21-\x7e]+$/.test(token))
+    throw new ServingError(
+      `The token has to have at least ${SHORTEST_TOKEN} characters, without spaces: whoever knows it runs commands on this machine.`,
+    );
+  // What is wrong with the configuration is said now, not with the first call.
+  const { store, at } = openStores(settings, cwd);
+  const workspaces = openOrClose(store, () => allowedIn(folders, cwd, refusalsFor(at, INSTEAD)));
+  const unusual = workspaces.refusal(workspaces.usual);
+  if (unusual !== null) warn(unusual);
+  const open = (id: string, workspace: string) =>
+    openSession({
+      open: () => openWithin(workspaces, { id, workspace, settings, store, warn }),
+      instructions: INSTRUCTIONS,
+      warn,
+    });
+  try {
+    const served = await serveHttp({ ...limits, host, port, authorize: tokenCheck(token), workspaces, open });
+    return { ...served, close: () => served.close().finally(store.close) };
+  } catch (error) {
+    await store.close();
+    throw new ServingError(
+      `${host}:${port} cannot be served: ${(error as Error).message}. Another --port may be free; 0 takes any that is.`,
+    );
+  }
+}
+
+/** A folder was found when the session began, and is opened with its first call. In between another session may have put a link in its place. */
+async function openWithin(workspaces: Workspaces, runtime: ServedRuntime): Promise<Offer> {
+  const { workspace } = runtime;
+  const why = workspaces.refusal(workspace);
+  if (why !== null) throw new Unopened(why);
+  if (workspaces.find(workspace) !== workspace) throw movedAway(workspace);
+  return openServed(runtime);
+}
+
+function allowedIn(folders: readonly string[], cwd: string, refusal: Workspaces["refusal"]): Workspaces {
+  try {
+    return workspacesIn(folders, cwd, refusal);
+  } catch (error) {
+    throw new ServingError(`--workspace: ${(error as Error).message}`);
+  }
+}
+
+export { isLoopback };
+
+const INSTEAD = "Name a folder of a project: with --workspace when Zeph starts, or as the client's root.";
+
+const INSTRUCTIONS =
+  "Tools that act on the person's own machine, behind their rules. A call that is refused says why; do not work around it. All calls of a session share one shell: cd and exports carry on. Long outputs are shortened and kept: read_overflow reads the rest by the id that is shown.";
+
+/** A client that works in exactly one folder means that one. */
+async function onlyRoot(client: Client, allowed: Workspaces | null): Promise<string | null> {
+  const roots = await client.roots();
+  const folder = roots.length === 1 ? rootFolder(roots[0]!) : null;
+  if (folder === null) return null;
+  return allowed ? allowed.find(folder) : folder;
+}

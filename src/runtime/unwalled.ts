@@ -1,0 +1,34 @@
+import type { ApprovedCall } from "../core/door.ts";
+import type { ZephEvent } from "../core/event.ts";
+import type { Serve } from "../core/ports/served.ts";
+import { missingWalls, type Walls } from "../core/ports/walls.ts";
+
+/** Says so each time something runs without walls: no setting and no answer makes that silent. */
+export interface Unwalled {
+  /** Once for each call, however many programs it starts. */
+  command(permit: ApprovedCall, walls: Walls): void;
+  /** The same for programs that are served. */
+  served(serve: Serve): Serve;
+}
+
+export function unwalled(emit: (event: ZephEvent) => void): Unwalled {
+  const known = new WeakSet<ApprovedCall>();
+  const tell = (tool: string, walls: Walls, callId?: string) => {
+    const reason = missingWalls(walls);
+    if (reason === undefined) return;
+    emit({ type: "without_walls", ...(callId !== undefined && { callId }), tool, reason });
+    emit({ type: "warning", message: `${tool} runs without walls, with all your rights and the network open: ${reason}` });
+  };
+  return {
+    command(permit, walls) {
+      if (known.has(permit)) return;
+      known.add(permit);
+      tell(permit.call.tool.name, walls, permit.call.id);
+    },
+    served: (serve) => async (program) => {
+      const running = await serve(program);
+      tell(program.argv[0], running.walls);
+      return running;
+    },
+  };
+}

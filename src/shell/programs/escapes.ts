@@ -1,0 +1,93 @@
+import { type Circumstances, type Finding, type Reader, script, unknown } from "../finding.ts";
+import { mentionsForbidden } from "../mentions.ts";
+import type { Word } from "../options.ts";
+
+/** A language in which a shell command can be said: the first group is the command, a hit without one is code that could do anything. */
+interface Language {
+  readonly escape: RegExp;
+  /** Options whose next word, or the rest of their own, is said in it. */
+  readonly said?: RegExp;
+  /** Operands are said in it too. */
+  readonly operands?: true;
+  /** Options that read it from a file. */
+  readonly loads?: RegExp;
+}
+
+const VI =
+  /(?:^|[\s:|%\d,$.'"<>])!+(?![=~])(.+)$|\b(?:system|systemlist|libcall|py3?|pyx|python3?|lua|luado|luafile|ruby|perl|tcl|term(?:inal)?|job_start|jobstart|makeprg|grepprg|make|shell|sh|source|so|execute|exe)\b/s;
+const VIM: Language = {
+  escape: VI,
+  said: /^(\+|-c|--cmd$|--cmd=|--remote-(?:expr|send)$)/,
+  loads: /^(-S|-u|-U|-s|-l|--startuptime)$|^-S./,
+};
+const SQL: Language = {
+  escape: /(?:^|\s|;)\\!\s*(.*)$|\\(?:copy|o|g|w|setenv)\b.*\bprogram\b|\bprogram\s+['$]|\\g\s*\||^\s*system\s+(.+)$/ims,
+  said: /^(-c|-e|--command|--execute)/,
+  operands: true,
+};
+const ESCAPE_LINE = /^[ \t]*(?:\d*[ \t]*[rwe][ \t]*)?!(.+)$/m;
+
+const LANGUAGES: Record<string, Language> = {
+  ...all(VIM, ["vim", "vi", "nvim", "ex", "view", "rvim", "gvim", "vimdiff", "nvimdiff", "rview", "evim"]),
+  ...all(SQL, ["psql", "mysql", "mariadb"]),
+  ...all(
+    {
+      escape:
+        /^\s*\.(?:shell|system)\s+(.*)$|^\s*\.(?:import|output|once|excel|load|read)\s+['"]?\|\s*(.*)$|\.load\b|load_extension\s*\(/ims,
+      operands: true,
+      said: /^-cmd$/,
+    },
+    ["sqlite3"],
+  ),
+  ...all(
+    {
+      escape:
+        /^\s*(?:shell|!|platform shell|pipe .*?\|)\s*(.*)$|^\s*(?:python|py|pi|source|run|r|start|starti|call|compile|guile|script|command script|make|process launch|expression|expr)\b|\bsystem\s*\(/ms,
+      said: /^-{1,2}(ex|iex|eval-command|init-eval-command|o|O|one-line|one-line-before-file)$|^-{1,2}(ex|iex|eval-command)=/,
+      loads: /^-{1,2}(x|ix|command|init-command|s|S|source)(=|$)/,
+    },
+    ["gdb", "lldb"],
+  ),
+  ...all({ escape: /(?:^|[;\n])\s*!(.*)$/ms, said: /^-(e|c)$/ }, ["ftp", "lftp", "tftp"]),
+  ...all({ escape: /^\+{1,2}.*?!(.*)$/s, operands: true }, ["less", "more", "most"]),
+  ...all({ escape: ESCAPE_LINE, operands: true }, ["ed", "red"]),
+  ...all({ escape: /^\s*!(.*)$|\bsystem\b|\bpopen\b|'<\s*/ms, said: /^-e/ }, ["gnuplot"]),
+  dc: { escape: /(?:^|\s|\])!(?![<>=])(.*)$/ms, said: /^(-e|--expression)/ },
+  m4: { escape: /\be?syscmd\s*\(/, said: /^-[DI]/ },
+  ...all({ escape: /(?:)/, said: /^-{1,2}(e|eval|funcall|load|execute|l|f|x|batch|script)$|^--(eval|load|funcall|execute)=/ }, ["emacs"]),
+};
+
+export const ESCAPES: Record<string, Reader> = Object.fromEntries(
+  Object.entries(LANGUAGES).map(([name, language]) => [name, reader(language)]),
+);
+
+function all(language: Language, names: readonly string[]): Record<string, Language> {
+  return Object.fromEntries(names.map((name) => [name, language]));
+}
+
+function reader({ escape: escapes, said, operands, loads }: Language): Reader {
+  const judged = (text: Word, program: string): readonly Finding[] => {
+    if (text === null) return [];
+    const found = escapes.exec(text);
+    if (!found) return mentionsForbidden(text) && said ? unknown(`${program} is told of a program that is never run`) : [];
+    const command = found.slice(1).find((group) => group !== undefined);
+    return command === undefined ? unknown(`${program} runs code that could do anything`) : script(command, `${program} !`);
+  };
+  return (args, program, { stdin }: Circumstances) => {
+    const found: Finding[] = [];
+    for (let i = 0; i < args.length; i++) {
+      const arg = args[i]!;
+      if (arg === null) continue;
+      const option = said?.exec(arg)?.[0];
+      if (option !== undefined)
+        found.push(...judged(arg.length > option.length ? arg.slice(option.length) : option === "+" ? "" : (args[++i] ?? null), program));
+      else if (loads?.test(arg)) {
+        if (!/^(NONE|NORC|\/dev\/null)$/.test(args[i + 1] ?? "")) found.push(...unknown(`${program} runs code from a file`));
+      } else if (operands) found.push(...judged(arg, program));
+      else if (/^-[a-zA-Z]+c$/.test(arg) && said) found.push(...judged(args[++i] ?? null, program));
+    }
+    // What comes through a pipe from another program is data to most of them; what is written here is there to be read.
+    if (typeof stdin === "string") found.push(...judged(stdin, program));
+    return found;
+  };
+}

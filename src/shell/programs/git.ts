@@ -1,0 +1,198 @@
+import { deletes, type Finding, joined, run, script, unknown, writes } from "../finding.ts";
+import { mentionsForbidden } from "../mentions.ts";
+import { has, isShort, type Options, readOptions, valuesOf, type Word } from "../options.ts";
+
+/** Git runs programs in many ways that do not look like it. What it runs is listed; what it deletes or overwrites is too. */
+export function git(args: readonly Word[]): readonly Finding[] {
+  const { globals, verb, rest, folder } = splitGit(args);
+  const found: Finding[] = valuesOf(globals, "-c").flatMap(setting);
+  if (has(globals, "--config-env")) found.push(...unknown("git takes a setting from a variable"));
+  if (globals.options.some(({ name, value }) => name === "--exec-path" && value !== undefined))
+    found.push(...unknown("git --exec-path makes git run programs from another folder"));
+  if (verb === undefined) return found;
+  if (verb === null) return [...found, ...unknown("what git does is only known at run time")];
+  found.push(...rest.flatMap(remote));
+  if (CHECKS_OUT.test(verb))
+    for (const tree of valuesOf(globals, "--work-tree")) found.push(verb === "clean" ? deletes(tree, true) : writes(tree, true));
+  const inside = (finding: Finding): Finding =>
+    finding.kind === "path" && folder !== undefined ? { ...finding, path: below(folder, finding.path) } : finding;
+  return [...found, ...(VERBS[verb]?.(rest) ?? []), ...named(rest), ...outputs(rest)].map(inside);
+}
+
+/** Global options, the verb, and what belongs to the verb. Rules about `git push` look at the verb too. */
+export function splitGit(args: readonly Word[]): {
+  globals: Options;
+  verb: Word | undefined;
+  rest: readonly Word[];
+  folder: Word | undefined;
+} {
+  const globals = readOptions(args, {
+    short: "cC",
+    long: ["--git-dir", "--work-tree", "--namespace", "--super-prefix", "--config-env"],
+    leading: true,
+  });
+  const [verb, ...rest] = globals.operands;
+  return { globals, verb, rest, folder: valuesOf(globals, "-C").at(-1) };
+}
+
+const below = (folder: Word, path: Word): Word =>
+  folder === null || path === null ? null : /^[/~]/.test(path) ? path : `${folder}/${path}`;
+
+/** Settings whose value is a command: those git has, and by their last word those its helpers may have. An alias that starts with `!` is one too. */
+const LAST_WORD =
+  /(cmd|command|program|helper|hook|editor|pager|driver|textconv|process|clean|smudge|filter|tunnel|proxy|browser|shell|exec|httpd|viewer|askpass|fsmonitor)$/i;
+const RUNS =
+  /^(core\.(pager|editor|sshcommand|fsmonitor|gitproxy|askpass)|sequence\.editor|diff\.external|diff\..*\.(command|textconv)|(diff|merge)tool\..*\.(cmd|path)|merge\..*\.driver|filter\..*\.(clean|smudge|process)|pager\..*|gpg\.(.*\.)?program|gpg\.ssh\.defaultkeycommand|credential\.(.*\.)?helper|uploadpack\.packobjectshook|remote\..*\.(uploadpack|receivepack)|browser\..*\.(cmd|path)|man\..*\.(cmd|path)|interactive\.difffilter|sendemail\.(sendmailcmd|tocmd|cccmd)|trailer\..*\.(command|cmd)|tar\..*\.command|guitool\..*\.cmd|instaweb\.httpd|web\.browser|sendemail\.smtpserver|lfs\..*\.(path|clean|smudge)|(diff|merge)\.(gui)?tool)$/i;
+const OPENS =
+  /^(core\.(hookspath|attributesfile|worktree)|include\.path|includeif\..*\.path|protocol\.(ext\.)?allow|init\.templatedir|submodule\..*\.update|remote\..*\.vcs|extensions\.(partialclone|worktreeconfig))$/i;
+
+function setting(pair: Word): readonly Finding[] {
+  if (pair === null) return unknown("a setting of git is only known at run time");
+  const at = pair.indexOf("=");
+  return at === -1 ? [] : settingOf(pair.slice(0, at), pair.slice(at + 1));
+}
+
+function settingOf(key: string, value: Word): readonly Finding[] {
+  if (OPENS.test(key)) return unknown(`the setting ${key} changes what git runs`);
+  if (/^alias\./i.test(key))
+    return value?.startsWith("!") ? script(value.slice(1), key) : script(value === null ? null : `git ${value}`, key);
+  // `url.ext::cmd.insteadOf`: the key itself is the address.
+  const [, address] = /^url\.(ext::.*)\.(?:push)?insteadof$/is.exec(key) ?? [];
+  if (address !== undefined) return remote(address);
+  if (/^remote\..*\.(push)?url$/i.test(key)) return remote(value);
+  if (value !== null && /^(true|false|yes|no|on|off|auto|always|never|0|1|)$/i.test(value)) return [];
+  if (!RUNS.test(key) && !(LAST_WORD.test(key) && !/^(color|advice|trace2?)\./i.test(key)))
+    return value !== null && mentionsForbidden(value) ? unknown(`the setting ${key} names a program that is never run`) : [];
+  if (/smtpserver$/i.test(key) && value !== null && !value.startsWith("/")) return [];
+  if (/helper$/i.test(key) && value !== null && /^[\w-]+( --?[\w=-]+)*$/.test(value)) return [];
+  return script(value?.startsWith("!") ? value.slice(1) : value, key);
+}
+
+/** A verb nobody described may start what an option of it names. What people write is not looked at. */
+const named = (rest: readonly Word[]): readonly Finding[] =>
+  rest.some((word, n) => {
+    if (word === null || !mentionsForbidden(word)) return false;
+    return /^--?[\w-]+=/.test(word) ? !SAID.test(word) : STARTS.test(rest[n - 1] ?? "");
+  })
+    ? unknown("git is given a program that is never run, and may start it")
+    : [];
+const SAID = /^--(message|grep|author|committer|format|pretty|trailer|date|since|until|subject-prefix|cover-letter)/;
+const STARTS = /^--([\w-]+-)?(exec|command|cmd|run|extcmd|prog|program|hook|pack)$/;
+
+/** `ext::cmd` is a remote that is a command; in it `% ` is a blank inside a word. */
+const remote = (word: Word): readonly Finding[] =>
+  word !== null && /^ext::/i.test(word)
+    ? script(
+        word.slice(5).replace(/%([% ])/g, (_all, sign: string) => (sign === " " ? "\\ " : "%")),
+        "git ext::",
+      )
+    : [];
+
+const outputs = (rest: readonly Word[]): Finding[] =>
+  rest.flatMap((word, i) => {
+    const [name] = word?.split("=", 1) ?? [];
+    if (name === undefined || name.length < 5 || !(isShort(name, "--output") || isShort(name, "--output-directory"))) return [];
+    return [writes(word === name ? (rest[i + 1] ?? null) : word!.slice(name.length + 1))];
+  });
+
+/** Hooks are copied out of it and run later. */
+const templates = (read: Options): readonly Finding[] =>
+  valuesOf(read, "--template").some((path) => path !== "") ? unknown("git --template brings hooks from another folder") : [];
+
+const scriptsIn = (rest: readonly Word[], short: string, ...long: readonly string[]): readonly Finding[] => {
+  const names = [...[...short].map((letter) => `-${letter}`), ...long];
+  return valuesOf(readOptions(rest, { short, long }), ...names).flatMap((text) => script(text, `git ${names.at(-1)}`));
+};
+
+/** `-O` may share its dash with flags, not with an option that takes the rest. */
+const PAGED = /^(-[^-efABCmO]*O(?=.)|--op[a-z-]*=)/s;
+const CLONE = { short: "cboju", long: ["--config", "--branch", "--origin", "--depth", "--template", "--reference", "--separate-git-dir"] };
+/** What changes the files of the work tree, wherever that is. */
+const CHECKS_OUT =
+  /^(checkout|checkout-index|reset|restore|read-tree|switch|stash|merge|pull|rebase|apply|am|cherry-pick|revert|rm|mv|clean)$/;
+
+const VERBS: Record<string, (rest: readonly Word[]) => readonly Finding[]> = {
+  config: (rest) => {
+    const { operands, options } = readOptions(rest, { short: "f", long: ["--file", "--type", "--default", "--blob"] });
+    if (options.some(({ name }) => name === "-e" || name === "--edit") || operands[0] === "edit")
+      return unknown("git config -e opens an editor on the settings");
+    const set = operands[0] === "set" ? operands.slice(1) : operands;
+    if (options.some(({ name }) => /^--(get|list|unset|remove|show)/.test(name) || name === "-l") || set.length < 2) return [];
+    return set[0] === null ? unknown("a setting of git is only known at run time") : settingOf(set[0]!, set[1]!);
+  },
+  clone: (rest) => [
+    ...templates(readOptions(rest, CLONE)),
+    ...scriptsIn(rest, "u", "--upload-pack"),
+    ...valuesOf(readOptions(rest, CLONE), "-c", "--config").flatMap(setting),
+    ...[...readOptions(rest, CLONE).operands.slice(1, 2), ...valuesOf(readOptions(rest, CLONE), "--separate-git-dir")].map((path) =>
+      writes(path, true),
+    ),
+  ],
+  init: (rest) => {
+    const read = readOptions(rest, { short: "b", long: ["--template", "--separate-git-dir", "--initial-branch", "--object-format"] });
+    return [
+      ...templates(read),
+      ...[...read.operands.slice(0, 1), ...valuesOf(read, "--separate-git-dir")].map((path) => writes(path, true)),
+    ];
+  },
+  worktree: (rest) => {
+    const [verb, ...paths] = readOptions(rest, { short: "bB", long: ["--reason"] }).operands;
+    if (verb === "remove") return paths.slice(0, 1).map((path) => deletes(path, true));
+    return verb === "add" ? paths.slice(0, 1).map((path) => writes(path, true)) : verb === "move" ? paths.map((path) => writes(path)) : [];
+  },
+  bundle: (rest) => {
+    const [verb, file] = readOptions(rest).operands;
+    return verb === "create" && file !== undefined && file !== "-" ? [writes(file)] : [];
+  },
+  "format-patch": (rest) => valuesOf(readOptions(rest, { short: "ov" }), "-o").map((path) => writes(path, true)),
+  "checkout-index": (rest) => valuesOf(readOptions(rest, { long: ["--prefix", "--stage"] }), "--prefix").map((path) => writes(path, true)),
+  "send-pack": (rest) => scriptsIn(rest, "", "--receive-pack", "--exec"),
+  instaweb: (rest) => scriptsIn(rest, "db", "--httpd", "--browser"),
+  fetch: (rest) => scriptsIn(rest, "", "--upload-pack"),
+  pull: (rest) => scriptsIn(rest, "", "--upload-pack"),
+  "ls-remote": (rest) => scriptsIn(rest, "", "--upload-pack", "--exec"),
+  "fetch-pack": (rest) => scriptsIn(rest, "", "--upload-pack", "--exec"),
+  push: (rest) => scriptsIn(rest, "", "--receive-pack", "--exec"),
+  archive: (rest) => [...scriptsIn(rest, "", "--exec"), ...valuesOf(readOptions(rest, { short: "o" }), "-o").map((path) => writes(path))],
+  rebase: (rest) => scriptsIn(rest, "x", "--exec"),
+  difftool: (rest) => scriptsIn(rest, "x", "--extcmd"),
+  grep: (rest) => rest.flatMap((word) => (word !== null && PAGED.test(word) ? script(word.replace(PAGED, ""), "git grep -O") : [])),
+  "filter-branch": (rest) =>
+    rest.flatMap((word, i) =>
+      word !== null && /^--([\w-]+-filter|setup)(=|$)/.test(word)
+        ? script(word.includes("=") ? word.slice(word.indexOf("=") + 1) : (rest[i + 1] ?? null), `git filter-branch ${word}`)
+        : [],
+    ),
+  submodule: each,
+  "submodule--helper": each,
+  bisect: (rest) => (rest[0] === "run" ? run(rest.slice(1), "git bisect run") : []),
+  "send-email": (rest) => [
+    ...scriptsIn(rest, "", "--sendmail-cmd", "--to-cmd", "--cc-cmd", "--header-cmd"),
+    ...valuesOf(readOptions(rest, { long: ["--smtp-server"] }), "--smtp-server").flatMap((text) =>
+      text?.startsWith("/") ? script(text, "git --smtp-server") : [],
+    ),
+  ],
+  daemon: (rest) => scriptsIn(rest, "", "--access-hook"),
+  svn: (rest) => scriptsIn(rest, "", "--authors-prog"),
+  shell: (rest) => scriptsIn(rest, "c"),
+  "remote-ext": (rest) => script(rest[1] ?? null, "git remote-ext"),
+  "for-each-repo": (rest) => {
+    const { operands } = readOptions(rest, { long: ["--config"], leading: true });
+    return run(["git", ...operands], "git for-each-repo");
+  },
+  rm: (rest) => files(rest).map((path) => deletes(path, true)),
+  clean: (rest) => (has(readOptions(rest), "-n", "--dry-run") ? [] : [deletes(".", true)]),
+  reset: (rest) => (has(readOptions(rest), "--hard") ? [writes(".", true)] : []),
+  restore: (rest) => files(rest).map((path) => writes(path, true)),
+  checkout: (rest) => (rest.includes("--") ? rest.slice(rest.indexOf("--") + 1).map((path) => writes(path, true)) : []),
+  mv: (rest) => files(rest).map((path) => writes(path)),
+  apply: () => [writes(".", true)],
+};
+
+const files = (rest: readonly Word[]) => readOptions(rest, { short: "s", long: ["--source"] }).operands;
+
+function each(rest: readonly Word[]): readonly Finding[] {
+  const at = rest.indexOf("foreach");
+  const command = at === -1 ? [] : readOptions(rest.slice(at + 1), { leading: true }).operands;
+  return command.length > 0 ? script(joined(command), "git submodule foreach") : [];
+}

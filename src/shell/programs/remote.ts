@@ -1,0 +1,68 @@
+import { type Finding, joined, type Reader, script, unknown } from "../finding.ts";
+import { has, type Options, readOptions, valuesOf, type Word } from "../options.ts";
+import { isInput } from "../places.ts";
+import { same } from "./wrappers.ts";
+
+const SSH = "BbcDEeFIiJLlmOoPpQRSWw";
+const SFTP = "bBcDFiJloPRsSX";
+
+/** Programs that reach other machines through a command of their own choosing. */
+export const REMOTE: Record<string, Reader> = {
+  ...same(ssh, ["ssh", "autossh", "slogin"]),
+  scp: (args) => copies(readOptions(args, { short: "cDFiJloPSX" }), "scp"),
+  sftp: (args, _program, { stdin }) => [
+    ...copies(readOptions(args, { short: SFTP }), "sftp"),
+    ...(typeof stdin === "string" ? [...stdin.matchAll(/^[ \t]*!(.+)$/gm)].flatMap(([, line]) => script(line!, "sftp !")) : []),
+  ],
+  ...same((args) => sshOptions(readOptions(args, { short: "iop" })), ["ssh-copy-id"]),
+  ...same(
+    (args, program) =>
+      has(readOptions(args, { short: "DsSwIPOo" }), "-D", "-s", "-S", "-w") ? unknown(`${program} loads a library it is given`) : [],
+    ["ssh-keygen", "ssh-add"],
+  ),
+  sshfs: (args) =>
+    valuesOf(readOptions(args, { short: "opF" }), "-o").flatMap((text) =>
+      (text?.split(",") ?? []).flatMap((part) => {
+        const found = /^(ssh_command|sftp_server|ProxyCommand|directport)=(.+)$/is.exec(part);
+        return found ? script(found[2]!, "sshfs -o") : [];
+      }),
+    ),
+  socat: addresses(/(?:^|!!)(?:exec|system|shell)(?:-[a-z]+)?:/i),
+  websocat: addresses(/^(?:cmd|sh-c|exec):/i),
+};
+
+function ssh(args: readonly Word[]): Finding[] {
+  const own = readOptions(args, { short: `${SSH}M`, leading: true });
+  return [
+    ...sshOptions(own),
+    ...(valuesOf(own, "-J").some((hop) => hop?.startsWith("-")) || valuesOf(own, "-F").some(isInput)
+      ? unknown("ssh takes options from a place nobody reads here")
+      : []),
+    ...(has(own, "-I") ? unknown("ssh -I loads a library it is given") : []),
+    ...(own.operands.length > 1 ? script(joined(own.operands.slice(1)), "ssh") : []),
+  ];
+}
+
+/** `-S` and `-D` name programs that are run in the place of ssh or of the far end. */
+const copies = (read: Options, program: string): Finding[] => [
+  ...sshOptions(read),
+  ...valuesOf(read, "-S", "-D").flatMap((text) => script(text, `${program} -S`)),
+];
+
+const sshOptions = (read: Options): Finding[] =>
+  valuesOf(read, "-o").flatMap((option) => {
+    const found = /^\s*(proxycommand|localcommand|knownhostscommand)\s*[= ]\s*(.+)$/is.exec(option ?? "");
+    if (found) return script(found[2]!, `ssh -o ${found[1]}`);
+    if (option === null) return unknown("an option of ssh is only known at run time");
+    return /^\s*(match|include|pkcs11provider|securitykeyprovider|xauthlocation)\b|^\s*proxyjump\s*[= ]\s*-/i.test(option)
+      ? unknown(`ssh -o ${option} changes what it runs`)
+      : [];
+  });
+
+function addresses(runs: RegExp): Reader {
+  return (args, program) =>
+    args.flatMap((arg) => {
+      const found = arg === null ? null : runs.exec(arg);
+      return found ? script(arg!.slice(found.index + found[0].length), program) : [];
+    });
+}

@@ -1,0 +1,144 @@
+import { type Finding, script, unknown, writes } from "../finding.ts";
+import { has, readOptions, valuesOf, type Word } from "../options.ts";
+import { isInput } from "../places.ts";
+
+/** Sed can run commands (`e`) and write files (`w`, `-i`), so its scripts are read too. */
+export function sed(args: readonly Word[]): readonly Finding[] {
+  const read = readOptions(args.map(inPlace), { short: "efl", long: ["--expression", "--file", "--line-length"] });
+  const scripts = valuesOf(read, "-e", "--expression");
+  const fromFile = valuesOf(read, "-f", "--file").length > 0;
+  const files = scripts.length > 0 || fromFile ? read.operands : read.operands.slice(1);
+  const all = scripts.length > 0 ? scripts : fromFile ? [] : read.operands.slice(0, 1);
+  if (valuesOf(read, "-f", "--file").some(isInput)) return unknown("sed runs a script it reads from its input");
+  const edits = has(read, "--in-place") ? files.map((path) => writes(path)) : [];
+  // The pieces are one script: a command may begin in one and end in the next. What is around an unknown piece is read all the same.
+  const known = all.includes(null) ? all.filter((text) => text !== null) : [all.join("\n")];
+  return [...edits, ...known.flatMap(commandsOf)];
+}
+
+/** `-i.bak` and `-ni` take their suffix attached; read as one long option they cannot swallow the next word. */
+const inPlace = (arg: Word): Word => (arg !== null && /^-[nErsuz]*i/.test(arg) ? "--in-place" : arg);
+
+const MAX_LENGTH = 16 * 1024;
+
+function commandsOf(text: string): readonly Finding[] {
+  if (text.length > MAX_LENGTH) return unknown("the sed script is too long to be read");
+  const found: Finding[] = [];
+  let at = 0;
+  while (at < text.length) {
+    at = skipAddress(text, at);
+    const command = text[at];
+    if (command === undefined) break;
+    const end = COMMANDS[command]?.(text, at + 1, found);
+    if (end === undefined) return [...found, ...unknown("the sed script could not be read")];
+    at = end;
+  }
+  return found;
+}
+
+/** Numbers, `$`, `/re/`, `\cREc`, and what joins them. */
+function skipAddress(text: string, from: number): number {
+  let at = from;
+  for (;;) {
+    const char = text[at];
+    if (char === undefined) return at;
+    if (/[\s;0-9$,!+~}]/.test(char) || (char === "I" && at > from) || (char === "M" && at > from)) at++;
+    else if (char === "/") at = pattern(text, at + 1, "/");
+    else if (char === "\\" && text[at + 1] !== undefined) at = pattern(text, at + 2, text[at + 1]!);
+    else if (char === "#") at = lineEnd(text, at);
+    else return at;
+  }
+}
+
+type Command = (text: string, at: number, found: Finding[]) => number;
+
+const nothing: Command = (_text, at) => at;
+const toLineEnd: Command = (text, at) => lineEnd(text, at);
+const toSemicolon: Command = (text, at) => {
+  const match = /[;\n}]/g;
+  match.lastIndex = at;
+  return match.exec(text)?.index ?? text.length;
+};
+/** A label, or a version: it ends at a blank too, and what follows is the next command. */
+const overLabel: Command = (text, at) => {
+  const match = /[ \t]*[^\s;}]*/y;
+  match.lastIndex = at;
+  match.exec(text);
+  return match.lastIndex;
+};
+/** Text goes on over lines that end in a backslash, unless that backslash is itself escaped. */
+const added: Command = (text, at) => {
+  let end = lineEnd(text, at);
+  while (end < text.length && isEscaped(text, end, at)) end = lineEnd(text, end + 1);
+  return end;
+};
+const isEscaped = (text: string, at: number, from: number): boolean => {
+  let before = at;
+  while (before > from && text[before - 1] === "\\") before--;
+  return (at - before) % 2 === 1;
+};
+const toFile: Command = (text, at, found) => {
+  const end = lineEnd(text, at);
+  found.push(writes(text.slice(at, end).trim()));
+  return end;
+};
+
+const COMMANDS: Record<string, Command> = {
+  ...Object.fromEntries([..."{=dDgGhHnNpPxzF"].map((name) => [name, nothing])),
+  ...Object.fromEntries([..."qQlL"].map((name) => [name, toSemicolon])),
+  ...Object.fromEntries([..."btT:v"].map((name) => [name, overLabel])),
+  ...Object.fromEntries([..."aic"].map((name) => [name, added])),
+  r: toLineEnd,
+  R: toLineEnd,
+  w: toFile,
+  W: toFile,
+  e: (text, at, found) => {
+    const end = lineEnd(text, at);
+    const command = text.slice(at, end).trim();
+    found.push(...(command === "" ? unknown("sed runs what it reads") : script(command, "sed e")));
+    return end;
+  },
+  // Neither of these two texts is a pattern: a bracket in them is a bracket.
+  y: (text, at) => literal(text, literal(text, at + 1, text[at] ?? "/"), text[at] ?? "/"),
+  s: (text, at, found) => {
+    const mark = text[at] ?? "/";
+    const end = literal(text, pattern(text, at + 1, mark), mark);
+    const flags = /^[gpiImM0-9e]*/.exec(text.slice(end, end + 32))![0];
+    if (flags.includes("e")) found.push(...unknown("sed runs what it reads (the flag e of s)"));
+    const after = end + flags.length;
+    return text[after] === "w" ? toFile(text, after + 1, found) : after;
+  },
+};
+
+function lineEnd(text: string, from: number): number {
+  const end = text.indexOf("\n", from);
+  return end === -1 ? text.length : end;
+}
+
+/** Just behind the delimiter that closes a text; a backslash protects it. */
+function literal(text: string, from: number, mark: string): number {
+  for (let i = from; i < text.length; i++) {
+    if (text[i] === "\\") i++;
+    else if (text[i] === mark) return i + 1;
+  }
+  return text.length;
+}
+
+/** The same for a regular expression: there a bracket expression protects it too. */
+function pattern(text: string, from: number, mark: string): number {
+  for (let i = from; i < text.length; i++) {
+    if (text[i] === "\\") i++;
+    else if (text[i] === mark) return i + 1;
+    else if (text[i] === "[") i = bracketEnd(text, i) ?? i;
+  }
+  return text.length;
+}
+
+/** `[]abc]`, `[^]/]`, `[[:alpha:]/]`: where the bracket expression closes; null when it does not on its line. */
+function bracketEnd(text: string, open: number): number | null {
+  const first = text.indexOf("]", open + 1);
+  if (first === -1 || first > lineEnd(text, open)) return null;
+  const close = /\^?\]?(?:\[([:.=])[^\]\n]{0,64}?\1\]|[^\]\n])*\]/y;
+  close.lastIndex = open + 1;
+  return close.test(text) ? close.lastIndex - 1 : null;
+}

@@ -1,0 +1,83 @@
+import { randomUUID } from "node:crypto";
+import type { Memories, Memory } from "../../core/ports/store.ts";
+import { healed } from "../audit/heal.ts";
+import { sha256 } from "../audit/lines.ts";
+import { erase } from "../sqlite/erase.ts";
+import type { Sqlite } from "../sqlite/sqlite.ts";
+import { count, risingClock } from "../sqlite/values.ts";
+import { MEMORY_COLUMNS, MOST_CONTENT, memoryOf, READABLE } from "./memory-row.ts";
+import { memorySearch } from "./memory-search.ts";
+
+/** Fixed statements: full text and vectors are this database's own, and Kysely has no words for them. */
+export function memories(db: Sqlite): Memories {
+  const now = risingClock();
+  const insert = db.statement(
+    `insert into memories (id, workspace, content, hash, untrusted, conversation_id, created_at)
+     values (?, ?, ?, ?, ?, (select id from conversations where id = ?), ?)`,
+  );
+  const columns = `select ${MEMORY_COLUMNS} from memories as m`;
+  const same = db.statement(`${columns} where m.hash = ? and m.workspace is ? and m.content = ?`);
+  const byId = db.statement(`${columns} where m.id = ?`);
+  const newestFirst = "order by m.created_at desc, m.n desc limit ?";
+  const all = db.statement(`${columns} ${newestFirst}`);
+  const seenFrom = db.statement(`${columns} where m.workspace = ? or m.workspace is null ${newestFirst}`);
+  const forgetOne = db.statement("delete from memories where id = ?");
+  const forgetPlace = db.statement("delete from memories where workspace = ?");
+  const forgetAll = db.statement("delete from memories");
+  const countAll = db.statement("select count(*) as n from memories");
+  const countPlace = db.statement("select count(*) as n from memories where workspace = ?");
+  // The newest vector says how long this embedder's are now; one of another length has to be made again.
+  const without = db.statement(
+    `${columns} left join memory_vectors as v on v.memory = m.n and v.embedder = ?1
+     where (v.id is null or v.dims <> (select dims from memory_vectors where embedder = ?1 order by id desc limit 1)) and ${READABLE}
+     order by m.n limit ?2`,
+  );
+  const addVector = db.statement(
+    "insert or replace into memory_vectors (memory, embedder, dims, vector) select n, ?, ?, ? from memories where id = ?",
+  );
+
+  const changed = <T>(work: () => T): T => healed(db, "memory_words", () => db.together(work));
+  return {
+    async save({ content, workspace, untrusted, conversation = null }) {
+      if (content.trim() === "" || content.length > MOST_CONTENT)
+        throw new RangeError(
+          `A memory has between 1 and ${MOST_CONTENT} characters; this has ${content.length}. Save a summary, or where it can be found.`,
+        );
+      const text = content.toWellFormed();
+      const hash = sha256(text);
+      return changed(() => {
+        // A damaged row is no answer; the text is kept once more.
+        const [known] = readable(same.all(hash, workspace, text));
+        if (known) return known;
+        const made = { id: randomUUID(), workspace, content: text, untrusted, createdAt: now() };
+        insert.run(made.id, workspace, text, hash, untrusted, conversation, made.createdAt);
+        return made;
+      });
+    },
+    get: async (id) => {
+      const row = byId.get(id);
+      return row ? memoryOf(row) : null;
+    },
+    list: async ({ workspace, limit }) => readable(workspace === undefined ? all.all(count(limit)) : seenFrom.all(workspace, count(limit))),
+    async forget(which) {
+      const gone = changed(() => {
+        if (which === "all") return forgetAll.run();
+        return "id" in which ? forgetOne.run(which.id) : forgetPlace.run(which.workspace);
+      });
+      if (gone > 0) erase(db);
+      return gone;
+    },
+    count: async (workspace) => (workspace === undefined ? countAll.get() : countPlace.get(workspace))!.n as number,
+    search: memorySearch(db),
+    withoutVector: async (embedder, limit) => readable(without.all(embedder, count(limit))),
+    async addVector(id, embedder, vector) {
+      if (vector.length === 0 || vector.length > MOST_DIMS || !vector.every(Number.isFinite))
+        throw new RangeError(`A vector has between 1 and ${MOST_DIMS} numbers; this is none that could be compared.`);
+      addVector.run(embedder, vector.length, new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength), id);
+    },
+  };
+}
+
+const MOST_DIMS = 16_384;
+
+const readable = (rows: readonly Record<string, unknown>[]): readonly Memory[] => rows.map(memoryOf).filter((one) => one !== null);
