@@ -20,7 +20,7 @@ export const FAULTS = {
 
 export type Fault = keyof typeof FAULTS;
 
-interface Extras {
+interface ModelErrorDetails {
   /** How long the other side asked us to wait. */
   readonly retryAfterMs?: number;
 }
@@ -30,7 +30,7 @@ export class ModelError extends Error {
   override readonly name = "ModelError";
   readonly fault: Fault;
   readonly retryAfterMs?: number;
-  constructor(fault: Fault, message: string, { retryAfterMs, ...options }: ErrorOptions & Extras = {}) {
+  constructor(fault: Fault, message: string, { retryAfterMs, ...options }: ErrorOptions & ModelErrorDetails = {}) {
     super(message, options);
     this.fault = fault;
     if (retryAfterMs !== undefined) this.retryAfterMs = retryAfterMs;
