@@ -8,6 +8,7 @@ import { allKeys } from "../src/config/keys.ts";
 import { parseConfig } from "../src/config/load.ts";
 import { parsePolicyFile } from "../src/config/policy/policy-file.ts";
 import { parseToml } from "../src/config/read.ts";
+import { COMMANDS } from "../src/front/cli/commands.ts";
 import { ABOUT_GATES } from "../src/gates/about/about.ts";
 import { MAY } from "./imports.ts";
 import { errorsPage, gatesPage, toolsPage } from "./pages.ts";
@@ -127,6 +128,27 @@ test("links between the pages lead somewhere", () => {
       .map(([, to]) => `${name} → ${to}`),
   );
   expect(broken).toEqual([]);
+});
+
+test("docs/README.md leads to every page of the folder", () => {
+  const linked = [...page("docs/README.md").matchAll(/\]\(([\w-]+\.md)\)/g)].map(([, name]) => name);
+  const pages = readdirSync(join(root, "docs")).filter((name) => name.endsWith(".md") && name !== "README.md");
+  expect(pages.filter((name) => !linked.includes(name))).toEqual([]);
+});
+
+test("README.md names the two commands to begin with, and no command runs a stranger's package", () => {
+  const [, begin] = /```sh\n(.*?)```/s.exec(page("README.md")) ?? [];
+  expect(begin).toMatch(/^npm ci && npx --no-install zeph demo\b.*\nnpm test\b/m);
+  const pages = ["README.md", "CONTRIBUTING.md", ...readdirSync(join(root, "docs")).map((name) => `docs/${name}`)];
+  const fences = pages.flatMap((name) => [...page(name).matchAll(/```sh\n(.*?)```/gs)].map(([, text]) => text!));
+  expect(fences.filter((text) => /\bnpx zeph\b/.test(text))).toEqual([]);
+});
+
+test("every command of zeph that the pages name exists", () => {
+  const pages = ["README.md", ...readdirSync(join(root, "docs")).map((name) => `docs/${name}`)].filter((name) => name.endsWith(".md"));
+  const named = pages.flatMap((name) => [...page(name).matchAll(/`zeph ([a-z]+)/g)].map(([, command]) => command!));
+  expect(named.length).toBeGreaterThan(50);
+  expect(named.filter((command) => !Object.hasOwn(COMMANDS, command))).toEqual([]);
 });
 
 const examples = readdirSync(join(root, "examples")).filter((name) => name.endsWith(".mjs"));
