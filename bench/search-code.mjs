@@ -35,7 +35,7 @@ const TUNED = [
   ["parse tsc output", "host/diagnostics/parse/tsc.ts"],
   ["quota exceeded", "gates/quota.ts"],
   ["where are background commands started", "host/shell/background.ts"],
-  ["redirect hops", "host/web/hops.ts"],
+  ["redirect hops", "host/web/follow.ts"],
   ["private IP addresses blocked", "host/web/address.ts"],
   ["saveRule", "config/edit/edit.ts"],
 ];
@@ -53,7 +53,7 @@ const HELD_OUT = [
   ["last lines of the audit log", "store/audit/tail.ts"],
   ["withPinnedAsync", "host/files/pin.ts"],
   ["terminal markdown colours", "front/cli/terminal/markdown.ts"],
-  ["idle timeout while streaming from a provider", "models/watch.ts"],
+  ["idle timeout while streaming from a provider", "models/request-watch.ts"],
   ["copy tree without following links", "host/files/tree.ts"],
   ["whyNotPublic", "host/web/address.ts"],
 ];

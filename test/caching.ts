@@ -9,7 +9,7 @@ import type { Watch } from "../src/core/ports/watch.ts";
 import { ToolRequest } from "../src/core/request.ts";
 import { openSession } from "../src/core/session.ts";
 import { type AnyTool, NEVER } from "../src/core/tool.ts";
-import { localWatch } from "../src/host/files/fingerprint.ts";
+import { localWatch } from "../src/host/files/watch.ts";
 import { localHost } from "../src/host/local.ts";
 import { resultCache } from "../src/pipeline/cache.ts";
 import { type CacheConfig, cacheConfig } from "../src/pipeline/config.ts";

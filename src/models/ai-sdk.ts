@@ -5,7 +5,7 @@ import { readArguments } from "./arguments.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
 import { type Asked, cutOff, modelError, timedOut } from "./errors.ts";
 import { messagesInWords } from "./in-words.ts";
-import { watchOver } from "./watch.ts";
+import { watchOver } from "./request-watch.ts";
 
 /** What differs from one provider to the next. */
 export interface Wire {

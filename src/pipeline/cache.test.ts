@@ -6,7 +6,7 @@ import { ToolError } from "../core/error.ts";
 import type { Look, Watch } from "../core/ports/watch.ts";
 import { defineTool, type Effect, NEVER } from "../core/tool.ts";
 import type { Touch } from "../core/touch.ts";
-import { localWatch } from "../host/files/fingerprint.ts";
+import { localWatch } from "../host/files/watch.ts";
 import { cacheConfig } from "./config.ts";
 
 const place = caching();

@@ -18,7 +18,7 @@ import type { Touch } from "../core/touch.ts";
 import type { TurnContext } from "../core/turn.ts";
 import { understandFrom } from "../gates/permissions/commands.ts";
 import { placesOf, sightOf } from "../gates/permissions/identity.ts";
-import { localWatch } from "../host/files/fingerprint.ts";
+import { localWatch } from "../host/files/watch.ts";
 import { hooks } from "../host/hooks.ts";
 import { localHost } from "../host/local.ts";
 import { asking } from "../pipeline/ask.ts";

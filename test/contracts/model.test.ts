@@ -1,7 +1,7 @@
 import { LLMock } from "@copilotkit/aimock";
 import { afterAll, beforeAll } from "vitest";
 import type { ModelEvent } from "../../src/core/ports/model.ts";
-import { fenced } from "../../src/models/fenced.ts";
+import { fenced } from "../../src/models/fenced-model.ts";
 import { scriptModel } from "../../src/models/script.ts";
 import { type Checker, startChecker } from "../wire/checker.ts";
 import { openWire, WIRE_NAMES } from "../wire/talk.ts";

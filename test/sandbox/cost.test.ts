@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import { plainLaunch } from "../../src/host/sandbox/fed-launch.ts";
 import { launch } from "../../src/host/sandbox/launch.ts";
 import { probe } from "../../src/host/sandbox/probe.ts";
 import { run } from "../../src/host/sandbox/run.ts";
-import { plainLaunch } from "../../src/host/sandbox/spawning.ts";
 import { available, isRoot, policyIn, who } from "./support.ts";
 
 const TIMES = 25;

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
-import { exposedWhy } from "../../src/host/hidden/exposed.ts";
+import { exposedWhy } from "../../src/host/protected/unprotected.ts";
 import { landlockWalls } from "../../src/host/sandbox/backends/landlock.ts";
 import { sandboxConfig } from "../../src/host/sandbox/config.ts";
 import { policyFor } from "../../src/host/sandbox/policy.ts";

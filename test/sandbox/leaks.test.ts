@@ -70,7 +70,7 @@ describe.runIf(available).each(EVERYBODY)("as %s", (name) => {
   });
 
   test("git cannot be pointed elsewhere: what is new in .git is noticed", async () => {
-    const { beforeCommand, laterExecuted } = await import("../../src/host/sandbox/protect/later.ts");
+    const { beforeCommand, laterExecuted } = await import("../../src/host/protected/after-command.ts");
     const cwd = me.workspace();
     const before = beforeCommand({ write: [cwd] });
     const commands =
@@ -134,7 +134,7 @@ describe.runIf(available).each(EVERYBODY)("as %s", (name) => {
   });
 
   test("what cannot be held in such a repository is noticed", async () => {
-    const { beforeCommand, laterExecuted } = await import("../../src/host/sandbox/protect/later.ts");
+    const { beforeCommand, laterExecuted } = await import("../../src/host/protected/after-command.ts");
     const cwd = me.workspace();
     for (const name of ["one", "two"]) execFileSync("cp", ["-a", me.template, join(cwd, name)]);
     const before = beforeCommand({ write: [cwd] });
@@ -158,7 +158,7 @@ describe.runIf(available).each(EVERYBODY)("as %s", (name) => {
   });
 
   test("ordinary work is not noticed", async () => {
-    const { beforeCommand, laterExecuted } = await import("../../src/host/sandbox/protect/later.ts");
+    const { beforeCommand, laterExecuted } = await import("../../src/host/protected/after-command.ts");
     const cwd = me.workspace();
     const before = beforeCommand({ write: [cwd] });
     expect((await inside(cwd, me, "echo x >> f; git commit -qam y; mkdir src; touch src/a")).exitCode).toBe(0);

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { linkSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { beforeCommand, laterExecuted } from "../../src/host/sandbox/protect/later.ts";
+import { beforeCommand, laterExecuted } from "../../src/host/protected/after-command.ts";
 import { available, EVERYBODY, inside, type Who, who } from "./support.ts";
 
 describe.runIf(available).each(EVERYBODY)("files that run later, as %s", (name) => {

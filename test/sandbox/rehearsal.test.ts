@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { NEVER } from "../../src/core/tool.ts";
 import type { Policy } from "../../src/host/sandbox/policy.ts";
 import { probe } from "../../src/host/sandbox/probe.ts";
-import { openRehearsal } from "../../src/host/shell/rehearsal.ts";
+import { openRehearsal } from "../../src/host/shell/rehearsal/rehearsal.ts";
 import { available, EVERYBODY, inside, policyIn, type Who, who } from "./support.ts";
 
 interface Tried {

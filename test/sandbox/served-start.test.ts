@@ -5,8 +5,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
 import type { Served, ServedProgram } from "../../src/core/ports/served.ts";
 import { sandboxConfig } from "../../src/host/sandbox/config.ts";
-import { type Serving, serving } from "../../src/host/serving/serving.ts";
-import { starting } from "../../src/host/serving/serving-walls.ts";
+import { type Serving, serving } from "../../src/host/serving/served-programs.ts";
+import { starting } from "../../src/host/serving/walls.ts";
 import { available, isRoot, who } from "./support.ts";
 
 // Each ends slowly where there are no walls: what it may have left behind is waited for.

@@ -4,7 +4,7 @@ import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathS
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { takeSnapshot } from "../../src/host/shell/snapshot.ts";
+import { takeSnapshot } from "../../src/host/shell/undo/snapshot.ts";
 
 const ROUNDS = Number(process.env.ROUNDS ?? 400);
 

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
-import { type Kept, pageCache } from "../../src/host/web/pages.ts";
+import { type Kept, pageCache } from "../../src/host/web/page-cache.ts";
 import { browser } from "./walls-browse.ts";
 
 let handle: (req: IncomingMessage, res: ServerResponse) => void;

@@ -1,7 +1,7 @@
 import { LLMock } from "@copilotkit/aimock";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Message, Part, Prompt } from "../../src/core/ports/model.ts";
-import { fenced } from "../../src/models/fenced.ts";
+import { fenced } from "../../src/models/fenced-model.ts";
 import { type Checker, startChecker } from "./checker.ts";
 import { answerOf, ask, hear, KEY, openWire, READ, requestsOf, textOf, WIRE_NAMES, type WireName } from "./talk.ts";
 

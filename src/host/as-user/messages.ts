@@ -1,5 +1,5 @@
 import { ToolError } from "../../core/error.ts";
-import type { FileConfig } from "../config.ts";
+import type { FileConfig } from "../files/config.ts";
 import type { OtherUser } from "../sandbox/user.ts";
 
 /** What the helper is told first, while it is still root. */

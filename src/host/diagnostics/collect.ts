@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Diagnosed, Diagnostic, Severity } from "../../core/ports/diagnostics.ts";
 import { display, isWithin, parentOf } from "../../text/path.ts";
-import { Turns } from "../files/below.ts";
 import { isProcessFile, type PathRules } from "../files/paths.ts";
+import { Turns } from "../files/pinned-tree.ts";
 import type { Finding } from "./parse/finding.ts";
 
 /** What one program found, and the folder its paths start at. */

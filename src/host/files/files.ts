@@ -4,13 +4,13 @@ import { ToolError } from "../../core/error.ts";
 import type { Buffers } from "../../core/ports/editor.ts";
 import type { Copied, Entry, Files } from "../../core/ports/host.ts";
 import { isWithin, nameOf, parentOf } from "../../text/path.ts";
-import { type Look, lentBuffers } from "./buffers.ts";
+import { type Look, lentBuffers } from "./editor-buffers.ts";
+import { type Seen, seenFiles } from "./known-files.ts";
 import type { Leftovers } from "./leftovers.ts";
 import type { PathRules } from "./paths.ts";
 import { actingAsync, judged, type Name, type OpenFile, openFile, type Pinned, pinDirectory, pinOrMake, withPinnedAsync } from "./pin.ts";
-import { type Quiet, quiet } from "./quiet.ts";
 import { linesOf, readLines, readText } from "./reading.ts";
-import { type Seen, seenFiles } from "./seen.ts";
+import { type Quiet, quiet } from "./swap-guard.ts";
 import { copyEntry, entryShownAs, removeEntry, unreadableBelow } from "./tree.ts";
 import { replaceFile, writeFile } from "./writing.ts";
 

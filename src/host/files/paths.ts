@@ -5,9 +5,9 @@ import type { Refusal } from "../../core/ports/facts.ts";
 import type { PathTouch } from "../../core/touch.ts";
 import { compileGlob, escapeGlob } from "../../text/glob.ts";
 import { isWithin, nameOf, parentOf } from "../../text/path.ts";
-import type { FileConfig } from "../config.ts";
-import { type HiddenGlob, hiddenByOtherName, hiddenSteps } from "../hidden/hidden.ts";
-import { finishInTurns, lookAt } from "../sandbox/protect/folders.ts";
+import { finishInTurns, lookAt } from "../protected/folders.ts";
+import { type HiddenGlob, hiddenByOtherName, hiddenSteps } from "../protected/hidden-files.ts";
+import type { FileConfig } from "./config.ts";
 
 /** Where the file tools may go. Everything here only looks; `pin.ts` makes sure that what was looked at is what is opened. */
 export interface PathRules {

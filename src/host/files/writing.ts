@@ -16,7 +16,7 @@ import { promisify } from "node:util";
 import { fromErrno, ToolError } from "../../core/error.ts";
 import type { Written } from "../../core/ports/host.ts";
 import { nameOf, parentOf } from "../../text/path.ts";
-import type { LentBuffers } from "./buffers.ts";
+import type { LentBuffers } from "./editor-buffers.ts";
 import type { Leftovers } from "./leftovers.ts";
 import type { PathRules } from "./paths.ts";
 import { assertRegular, openFile, openFileInside, type Pinned, pinOrMake, withPinnedAsync } from "./pin.ts";

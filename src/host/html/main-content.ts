@@ -1,5 +1,5 @@
-import { isHidden } from "./hidden.ts";
 import { type Element, isElement, type Node, UNSEEN } from "./tree.ts";
+import { isHidden } from "./visibility.ts";
 
 /** The part of a page that people come for, and what to pass over inside it. */
 export interface Content {

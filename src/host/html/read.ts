@@ -1,7 +1,7 @@
 import { ToolError } from "../../core/error.ts";
 import type { Selection } from "../../core/ports/web.ts";
-import { addresses } from "./address.ts";
 import { mainContent, wholeBody } from "./main-content.ts";
+import { addresses } from "./page-links.ts";
 import { decoded, type PageText, readText, type Source } from "./read-text.ts";
 import { render } from "./render.ts";
 import { type SelectedItems, select } from "./select.ts";

@@ -1,5 +1,5 @@
-import type { Addresses } from "./address.ts";
 import type { Content } from "./main-content.ts";
+import type { Addresses } from "./page-links.ts";
 import { isDataTable, type Row, rowsOf } from "./table.ts";
 import { type Element, isElement, type Node, squeezed, textOf, UNSEEN } from "./tree.ts";
 import { Writer } from "./writer.ts";

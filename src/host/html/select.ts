@@ -1,10 +1,10 @@
 import type { CheerioAPI } from "cheerio/slim";
 import { ToolError } from "../../core/error.ts";
 import type { Selection } from "../../core/ports/web.ts";
-import { type Addresses, addresses } from "./address.ts";
-import { isHidden } from "./hidden.ts";
+import { type Addresses, addresses } from "./page-links.ts";
 import { flawOf } from "./selector.ts";
 import { dataOf, type Element, isElement, type Node, type Parsed, squeezed, textOf, titleOf } from "./tree.ts";
+import { isHidden } from "./visibility.ts";
 
 export interface SelectedItems {
   readonly items: readonly string[];

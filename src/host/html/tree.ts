@@ -1,6 +1,6 @@
 import { type CheerioAPI, load } from "cheerio/slim";
-import { isHidden } from "./hidden.ts";
-import { type Tamed, tame } from "./tame.ts";
+import { type Tamed, tame } from "./bound-page.ts";
+import { isHidden } from "./visibility.ts";
 
 /** The parser's nodes, as far as they are looked at here. */
 export interface Node {

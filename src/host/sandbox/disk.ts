@@ -1,8 +1,8 @@
 import { lstatSync, readlinkSync, realpathSync, statSync } from "node:fs";
-import { type HiddenGlob, type HiddenPlaces, hiddenSteps } from "../hidden/hidden.ts";
-import { finish } from "./protect/folders.ts";
-import { type Sweep, sweepSteps } from "./protect/sweep.ts";
-import { type Twins, twinSteps } from "./protect/twins.ts";
+import { finish } from "../protected/folders.ts";
+import { type Twins, twinSteps } from "../protected/hard-links.ts";
+import { type HiddenGlob, type HiddenPlaces, hiddenSteps } from "../protected/hidden-files.ts";
+import { type Sweep, sweepSteps } from "../protected/sweep.ts";
 
 /** What the walls need to know of the file system. Golden tests hand in one of their own. */
 export interface Disk {

@@ -6,10 +6,10 @@ import { landlockLaunch, scopedInside } from "./backends/landlock.ts";
 import { overlaid } from "./backends/overlay.ts";
 import { seatbeltLaunch } from "./backends/seatbelt.ts";
 import { seccompFilter } from "./backends/seccomp.ts";
+import { fedLaunch, type Launch, type LaunchStatus, plainLaunch } from "./fed-launch.ts";
 import { limited, limitsLayer, pidsCage } from "./limits.ts";
 import type { Policy } from "./policy.ts";
 import type { Bubblewrap, Sandbox } from "./sandbox.ts";
-import { fedLaunch, type Launch, type LaunchStatus, plainLaunch } from "./spawning.ts";
 import type { OtherUser } from "./user.ts";
 import { renamed } from "./watchdog.ts";
 

@@ -1,15 +1,15 @@
 import { ToolError } from "../../core/error.ts";
 import { isWithin, parentOf } from "../../text/path.ts";
-import { type Hidden, type HiddenGlob, type HiddenPlaces, hiddenSteps } from "../hidden/hidden.ts";
+import { finishInTurns } from "../protected/folders.ts";
+import { type Hidden, type HiddenGlob, type HiddenPlaces, hiddenSteps } from "../protected/hidden-files.ts";
+import { firstShut, type Protection, protectedIn, type Runner } from "../protected/protection.ts";
+import { type Sweep, sweepSteps } from "../protected/sweep.ts";
 import type { Overlay } from "./backends/overlay.ts";
 import type { SandboxConfig } from "./config.ts";
 import { type Disk, realDisk } from "./disk.ts";
 import { environment, SYSTEM_PATH } from "./environment.ts";
+import { expandGlob, isGlob } from "./expand-glob.ts";
 import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
-import { expandGlob, isGlob } from "./protect/expand.ts";
-import { finishInTurns } from "./protect/folders.ts";
-import { firstShut, type Protection, protectedIn, type Runner } from "./protect/protect.ts";
-import { type Sweep, sweepSteps } from "./protect/sweep.ts";
 
 /** What one command may reach. All paths are real and absolute, parents before children. */
 export interface Policy {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Readable } from "node:stream";
-import type { Launch } from "./spawning.ts";
+import type { Launch } from "./fed-launch.ts";
 
 export interface RunOptions {
   readonly timeoutMs: number;

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { ToolError } from "../../core/error.ts";
-import { tieToUs } from "../tied.ts";
+import { tieToUs } from "../end-with-us.ts";
 
 const TIME_LIMIT_MS = 60_000;
 const MAX_COMPLAINT = 4096;

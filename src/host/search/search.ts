@@ -2,13 +2,13 @@ import { accessSync, closeSync, constants } from "node:fs";
 import { ToolError } from "../../core/error.ts";
 import type { GrepQuery, Search } from "../../core/ports/host.ts";
 import { display } from "../../text/path.ts";
-import { Below, type Content, Turns, textOfName } from "../files/below.ts";
 import { isProcessFile, type PathRules } from "../files/paths.ts";
 import { actingAsync, canPin, openFile, type Pinned, pinDirectory, withPinnedAsync } from "../files/pin.ts";
+import { Below, type Content, Turns, textOfName } from "../files/pinned-tree.ts";
+import { holdsLine, kindOf, parseSaid } from "./engine-lines.ts";
+import { Matches, SortedRuns } from "./results.ts";
 import { type Run, ripgrep } from "./ripgrep.ts";
-import { type SearchPlace, searchSafely } from "./search-ignores.ts";
-import { holdsLine, kindOf, parseSaid } from "./search-lines.ts";
-import { Matches, SortedRuns } from "./search-results.ts";
+import { type SearchPlace, searchSafely } from "./safe-search.ts";
 
 const MAX_COLUMNS = 500;
 const MAX_PATHS = 100_000;

@@ -4,10 +4,10 @@ import type { Walls } from "../../core/ports/walls.ts";
 import { isWithin } from "../../text/path.ts";
 import { type Inline, inlined, type Side } from "../sandbox/backends/inline.ts";
 import { realDisk } from "../sandbox/disk.ts";
+import type { Launch } from "../sandbox/fed-launch.ts";
 import { limitsLayer } from "../sandbox/limits.ts";
 import { type Policy, realOrParent } from "../sandbox/policy.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
-import type { Launch } from "../sandbox/spawning.ts";
 import { type Captured, capture } from "./capture.ts";
 
 /** An editor's terminal, and a folder of ours for what a line needs there. Commands must never reach that folder. */

@@ -2,9 +2,9 @@ import { basename } from "node:path";
 import { type Seal, type Skill, type SkillHead, type Skills, skillSubject } from "../../core/ports/skill.ts";
 import type { TrustRecords } from "../../core/ports/store.ts";
 import type { Trust } from "../../core/turn.ts";
-import { type FoundSkill, finder, MANIFEST, manifestIn, type SkillPlace } from "./found.ts";
+import { type FoundSkill, finder, MANIFEST, manifestIn, type SkillPlace } from "./find-skills.ts";
 import { BrokenManifest, type Manifest, readManifest } from "./manifest.ts";
-import { newestChange, printOf, sealOf, treeOf } from "./tree.ts";
+import { newestChange, printOf, sealOf, treeOf } from "./skill-files.ts";
 
 export interface LocalSkills extends Skills {
   /** Whether there is one now. */

@@ -3,7 +3,7 @@ import type { Client, Dispatcher } from "undici";
 import { ACCEPTED_CODINGS, type Body, readBody } from "./body.ts";
 import type { Clock } from "./clock.ts";
 import { garbled } from "./failures.ts";
-import { listen } from "./listening.ts";
+import { listen } from "./mute-socket.ts";
 import type { Target } from "./url.ts";
 
 export interface Asking {

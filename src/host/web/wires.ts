@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 import { connect, type TLSSocket } from "node:tls";
 import { ToolError } from "../../core/error.ts";
 import { canonical, whyNotPublic } from "./address.ts";
-import type { Way } from "./hops.ts";
+import type { Way } from "./follow.ts";
 
 /** The machine's own resolver, hosts file included. It waits on threads that files are read with too, so it gets only some of them. */
 export async function lookup(hostname: string, signal: AbortSignal): Promise<readonly string[]> {

@@ -6,7 +6,7 @@ import { anthropicModel } from "../../models/anthropic.ts";
 import { compatibleModel } from "../../models/compatible.ts";
 import type { LlmConfig, ProviderConfig } from "../../models/config.ts";
 import { DEFAULTS, type ProviderType } from "../../models/defaults.ts";
-import { fenced } from "../../models/fenced.ts";
+import { fenced } from "../../models/fenced-model.ts";
 import { newestOllamaModel, ollamaUrl } from "../../models/ollama.ts";
 import { chatModel, responsesModel } from "../../models/openai.ts";
 import { readScript } from "../../models/script.ts";

@@ -1,7 +1,7 @@
 import { closeSync, mkdirSync, mkdtempSync, openSync, readdirSync, readSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { firstGone, killFirst, type Launch, type LaunchStatus } from "../fed-launch.ts";
 import { openLifeline, openPipe } from "../pipe.ts";
-import { firstGone, killFirst, type Launch, type LaunchStatus } from "../spawning.ts";
 import { renamed, watched } from "../watchdog.ts";
 
 /** A command as one line that anybody on this machine, under this user, can start. */

@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import type { Walls } from "../../../core/ports/walls.ts";
 import { createTemporary } from "../../temporary.ts";
+import { fedLaunch, type Launch } from "../fed-launch.ts";
 import { limited } from "../limits.ts";
 import type { Policy } from "../policy.ts";
 import type { Landlock, LandlockOnly } from "../sandbox.ts";
-import { fedLaunch, type Launch } from "../spawning.ts";
 import type { OtherUser } from "../user.ts";
 import { renamed } from "../watchdog.ts";
 import { ETC_FILES } from "./bubblewrap.ts";

@@ -1,9 +1,9 @@
 import { chownSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createTemporary } from "../../temporary.ts";
+import { type Launch, plainLaunch } from "../fed-launch.ts";
 import type { Policy } from "../policy.ts";
 import type { Seatbelt } from "../sandbox.ts";
-import { type Launch, plainLaunch } from "../spawning.ts";
 import type { OtherUser } from "../user.ts";
 
 export const SANDBOX_EXEC = "/usr/bin/sandbox-exec";

@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, test } from "vitest";
+import type { Serve, Served } from "../../core/ports/served.ts";
+import type { Walls } from "../../core/ports/walls.ts";
+import { disturbing, quietness } from "./swap-guard.ts";
+
+const behind = (backend: Walls["backend"]): Walls => ({ backend, layers: [], network: "closed" });
+const asked = async () => "answer";
+
+test("nobody goes by names where a program may write, until it has ended", async () => {
+  const quiet = quietness();
+  const program = await quiet.disturb(["/work"]);
+  const other = await quiet.disturb(["/work/sub"]);
+  expect(await quiet.byName("/work/a", asked)).toBeUndefined();
+  expect(await quiet.byName("/workshop/a", asked)).toBe("answer");
+  program.over(behind("bubblewrap"));
+  expect(await quiet.byName("/work/a", asked)).toBe("answer");
+  expect(await quiet.byName("/work/sub/a", asked)).toBeUndefined();
+  other.none();
+  expect(await quiet.byName("/work/sub/a", asked)).toBe("answer");
+});
+
+test("behind walls that something may outlive it is never quiet again", async () => {
+  for (const [backend, after] of [
+    ["landlock", undefined],
+    ["seatbelt", undefined],
+    ["none", "answer"],
+  ] as const) {
+    const quiet = quietness();
+    (await quiet.disturb(["/work"])).over(behind(backend));
+    expect(await quiet.byName("/work/a", asked), backend).toBe(after);
+  }
+});
+
+test("a program waits for those who go by names, and nobody else begins meanwhile", async () => {
+  const quiet = quietness();
+  let release = (_: string) => {};
+  const first = quiet.byName("/work/a", () => new Promise<string>((resolve) => (release = resolve)));
+  let started = false;
+  const starting = quiet.disturb(["/work"]).then(() => {
+    started = true;
+  });
+  await sleep(5);
+  expect([started, await quiet.byName("/work/b", asked)]).toEqual([false, undefined]);
+  release("done");
+  expect(await first).toBe("done");
+  await starting;
+  // What failed holds up nobody.
+  const failing = quiet.byName("/else/a", () => Promise.reject(new Error("no")));
+  await quiet.disturb(["/else"]);
+  await expect(failing).rejects.toThrow("no");
+});
+
+test("a served program counts from its start to its end, and not if it cannot start", async () => {
+  const quiet = quietness();
+  let end = () => {};
+  const ended = new Promise<{ exitCode: number; said: string }>((resolve) => {
+    end = () => resolve({ exitCode: 0, said: "" });
+  });
+  const answers: (() => Promise<Served>)[] = [
+    () => Promise.reject(new Error("no such program")),
+    async () => ({ walls: behind("bubblewrap"), ended }) as Served,
+  ];
+  const serve: Serve = disturbing(
+    quiet,
+    () => answers.shift()!(),
+    () => ["/work"],
+  );
+  const program = { argv: ["x"], env: {}, network: "closed" } as const;
+  await expect(serve(program)).rejects.toThrow("no such program");
+  expect(await quiet.byName("/work/a", asked)).toBe("answer");
+  await serve(program);
+  expect(await quiet.byName("/work/a", asked)).toBeUndefined();
+  end();
+  await sleep(1);
+  expect(await quiet.byName("/work/a", asked)).toBe("answer");
+});

@@ -1,0 +1,108 @@
+import type { Later } from "../../core/ports/shell.ts";
+import { GIT_PARTS } from "../../core/protected.ts";
+import { realDisk } from "../sandbox/disk.ts";
+import type { Policy } from "../sandbox/policy.ts";
+import { isSame, type Mark, markOf } from "./file-state.ts";
+import { below, finish, finishInTurns, readFolder, type Steps } from "./folders.ts";
+import { gitFolders, innerGitFolders, namedInConfig } from "./git-folders.ts";
+import { isPlainConfig } from "./plain-config.ts";
+import { type Sweep, sweepSteps } from "./sweep.ts";
+
+/**
+ * What mounts cannot prevent: files that something outside the walls runs or obeys later and that are new, or that commands may change.
+ * Take a `Before`, run the command, ask `laterExecuted`, and say all of it.
+ */
+export interface Before {
+  readonly roots: readonly string[];
+  readonly seen: ReadonlyMap<string, Mark>;
+}
+
+export const beforeCommand = ({ write, swept }: Pick<Policy, "write" | "swept">): Before => ({
+  roots: write,
+  seen: finish(lookSteps(write, swept)),
+});
+
+export const laterExecuted = (before: Before): Later[] => compared(before.seen, finish(lookSteps(before.roots)));
+
+/** As `laterExecuted`, letting others come between. */
+export const laterInTurns = async (before: Before): Promise<Later[]> => compared(before.seen, await finishInTurns(lookSteps(before.roots)));
+
+/** The same for a program that runs for long: each time, what is so since the time before. */
+export function laterSince({ write }: Pick<Policy, "write">): () => Later[] {
+  let before = beforeCommand({ write });
+  return () => {
+    const seen = finish(lookSteps(before.roots));
+    const found = compared(before.seen, seen);
+    before = { ...before, seen };
+    return found;
+  };
+}
+
+function compared(seen: ReadonlyMap<string, Mark>, now: ReadonlyMap<string, Mark>): Later[] {
+  const found: Later[] = [];
+  for (const [path, mark] of now) {
+    const old = seen.get(path);
+    if (old === undefined) found.push({ path, how: "appeared" });
+    else if (!isSame(old, mark)) found.push({ path, how: "changed" });
+  }
+  for (const path of seen.keys()) if (!now.has(path)) found.push({ path, how: "is gone" });
+  const fresh = new Set(found.flatMap(({ path, how }) => (how !== "is gone" && now.get(path)?.kind === "folder" ? [path] : [])));
+  const gone = new Set(found.flatMap(({ path, how }) => (how === "is gone" ? [path] : [])));
+  const isNew = (path: string) => fresh.has(path);
+  return found
+    .filter(({ path, how }) => {
+      const parents = parentsOf(path);
+      // A folder that is gone says it of all that was in it; a repository that is new says it of the settings git writes itself.
+      if (how === "is gone") return !parents.some((parent) => gone.has(parent));
+      return !(path.endsWith("/config") && parents.some(isNew) && isPlainConfig(path)) && !(isEmptyPart(path, now) && parents.some(isNew));
+    })
+    .sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** The folder of hooks that git makes itself. Each hook in it has a name of its own here. */
+const isEmptyPart = (path: string, now: ReadonlyMap<string, Mark>): boolean => path.endsWith("/hooks") && now.get(path)?.kind === "folder";
+
+const parentsOf = (path: string): string[] => {
+  const found: string[] = [];
+  for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) found.push(path.slice(0, end));
+  return found;
+};
+
+/** What lies in one such folder; more is not looked at one by one. */
+const MOST_INSIDE = 5000;
+
+function* lookSteps(roots: readonly string[], swept?: Sweep): Steps<Map<string, Mark>> {
+  const found = new Map<string, Mark>();
+  const note = (path: string): Mark["kind"] | null => {
+    if (found.has(path)) return found.get(path)!.kind;
+    const mark = markOf(path);
+    if (mark !== null) found.set(path, mark);
+    return mark?.kind ?? null;
+  };
+  const noteTree = function* (path: string): Steps<void> {
+    const open = [path];
+    for (let seen = 0; open.length > 0 && seen < MOST_INSIDE; seen++) {
+      if (seen % 64 === 63) yield;
+      const next = open.pop()!;
+      if (note(next) !== "folder") continue;
+      const folder = readFolder(next);
+      if (folder === null || folder === "shut") continue;
+      // An example of a hook is never run.
+      for (const { name } of folder.entries) if (!name.endsWith(".sample")) open.push(below(next, name));
+    }
+  };
+  const noteGitFolder = function* (folder: string, root: string): Steps<void> {
+    if (note(folder) !== "folder") return;
+    for (const part of GIT_PARTS) yield* noteTree(`${folder}/${part}`);
+    for (const path of namedInConfig(folder, root)) if (roots.some((one) => path.startsWith(`${one}/`))) yield* noteTree(path);
+    for (const inner of innerGitFolders(folder) ?? []) yield* noteGitFolder(inner, root);
+  };
+  const { spots, gits, bare } = swept ?? (yield* sweepSteps(roots));
+  for (const { path } of spots) yield* noteTree(path);
+  for (const git of gits) {
+    note(git);
+    for (const folder of gitFolders(git, realDisk)) yield* noteGitFolder(folder, git.slice(0, git.lastIndexOf("/")));
+  }
+  for (const folder of bare) yield* noteGitFolder(folder, folder);
+  return found;
+}

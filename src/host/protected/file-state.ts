@@ -1,0 +1,70 @@
+import { createHash } from "node:crypto";
+import { type BigIntStats, lstatSync, readlinkSync } from "node:fs";
+import { readOwnFile } from "../../files/own-file.ts";
+
+/** What a path was at one moment: which file, with what rights and what content. */
+export interface Mark {
+  readonly kind: "file" | "folder" | "link" | "other";
+  readonly identity: string;
+  readonly mode: bigint;
+  /** Of a folder nothing: its entries have marks of their own. */
+  readonly content: string;
+}
+
+export function markOf(path: string): Mark | null {
+  const stats = statsOf(path);
+  if (!stats) return null;
+  const kind = stats.isDirectory() ? "folder" : stats.isFile() ? "file" : stats.isSymbolicLink() ? "link" : "other";
+  return { kind, identity: `${stats.dev}:${stats.ino}`, mode: stats.mode, content: contentOf(path, kind, stats) };
+}
+
+export const isSame = (a: Mark, b: Mark): boolean =>
+  a.kind === b.kind && a.identity === b.identity && (a.kind === "folder" || a.mode === b.mode) && a.content === b.content;
+
+/** The change time cannot be set by anybody, so a file with the same one is not read again. Its size and its other time can be faked. */
+const hashes = new Map<string, { readonly stamp: string; readonly hash: string }>();
+const MOST_HASHES = 20_000;
+const MOST_BYTES = 1024 * 1024;
+/** Times of files are counted in steps of up to 10 ms. */
+const STEP_MS = 100;
+
+function contentOf(path: string, kind: Mark["kind"], stats: BigIntStats): string {
+  if (kind === "folder") return "";
+  const stamp = `${stats.dev}:${stats.ino} ${stats.size} ${stats.ctimeNs}`;
+  if (kind === "other") return stamp;
+  const before = hashes.get(path);
+  if (before?.stamp === stamp) return before.hash;
+  const now = Date.now();
+  const hash = kind === "link" ? targetOf(path) : hashOf(path, stamp);
+  if (hashes.size >= MOST_HASHES) hashes.clear();
+  if (Number(stats.ctimeNs / 1_000_000n) < now - STEP_MS) hashes.set(path, { stamp, hash });
+  else hashes.delete(path);
+  return hash;
+}
+
+/** Of a file too long to be read each time, its size and times count. */
+function hashOf(path: string, stamp: string): string {
+  try {
+    return createHash("sha256")
+      .update(readOwnFile(path, { maxBytes: MOST_BYTES, links: "refuse" }).bytes)
+      .digest("hex");
+  } catch {
+    return stamp;
+  }
+}
+
+function targetOf(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return "";
+  }
+}
+
+function statsOf(path: string): BigIntStats | undefined {
+  try {
+    return lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}

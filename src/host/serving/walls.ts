@@ -1,0 +1,135 @@
+import { ToolError } from "../../core/error.ts";
+import type { Served, ServedProgram } from "../../core/ports/served.ts";
+import type { Walls } from "../../core/ports/walls.ts";
+import { isWithin } from "../../text/path.ts";
+import { laterSince } from "../protected/after-command.ts";
+import { exposedWhy } from "../protected/unprotected.ts";
+import type { SandboxConfig } from "../sandbox/config.ts";
+import { realDisk } from "../sandbox/disk.ts";
+import type { Launch } from "../sandbox/fed-launch.ts";
+import { launch, openLaunch } from "../sandbox/launch.ts";
+import { type Policy, policyInTurns, type Setting } from "../sandbox/policy.ts";
+import { probe } from "../sandbox/probe.ts";
+import { findProgram } from "../sandbox/programs.ts";
+import type { OtherUser } from "../sandbox/user.ts";
+import { placed } from "./argv.ts";
+import { outsidePath, ownFolder, START_INSIDE } from "./start-folder.ts";
+
+export interface Start extends Pick<Served, "look"> {
+  readonly launch: Launch;
+}
+export type Starting = (program: ServedProgram) => Promise<Start>;
+
+export interface StartingOptions {
+  readonly sandbox: SandboxConfig;
+  readonly setting: Omit<Setting, "added" | "start">;
+  readonly user?: OtherUser | undefined;
+}
+
+/**
+ * A program behind the walls a command would get, with what was agreed for it. Nobody can be asked when it starts, and it starts
+ * whatever folder was opened: so nothing of the workspace may decide what is run.
+ */
+export const starting =
+  ({ sandbox, setting, user }: StartingOptions): Starting =>
+  async (written) => {
+    const workspaces = foldersOf(setting);
+    const program = placed(written, workspaces[0]!);
+    const policy = withPath(await policyInTurns(widened(sandbox, setting, program), { ...setting, added: program.env }), workspaces);
+    const found = sandbox.enabled ? await probe({ policy, user }) : null;
+    const exposed = found && found.backend !== "none" ? exposedWhy(found, policy, sandbox) : null;
+    if (exposed !== null)
+      throw new ToolError("policy_blocked", `${program.argv[0]} is not started, and nobody can be asked now. ${exposed}`);
+    const look = sandbox.enabled ? looking(policy) : null;
+    if (found && found.backend !== "none") {
+      const argv = seen(program, policy, found.backend);
+      if (found.backend === "bubblewrap") return { launch: launch(found, { ...policy, fresh: START_INSIDE }, argv, { user }), ...look };
+      return { launch: inOwnFolder(workspaces, user, policy, (apart) => launch(found, apart, argv, { user })), ...look };
+    }
+    const reason = found ? found.walls.reason : "tools.sandbox.enabled is false";
+    if (found && sandbox.fallback !== "noop") throw noWalls(program, reason);
+    const walls: Walls = { backend: "none", layers: [], network: "open", ...(reason !== undefined && { reason }) };
+    const PATH = outsidePath(program.env.PATH ?? process.env.PATH ?? "", workspaces);
+    const argv = lookedUp(program, PATH);
+    const env = { ...program.env, PATH };
+    return { launch: inOwnFolder(workspaces, user, policy, (apart) => openLaunch(walls, apart, argv, { user, env })), ...look };
+  };
+
+/** The workspace first, and where else commands may start. */
+function foldersOf({ cwd, allowedPaths, home }: StartingOptions["setting"]): string[] {
+  const others = allowedPaths.map((path) => path.replace(/^~(?=\/|$)/, home)).filter((path) => path.startsWith("/"));
+  return [cwd, ...others].map((path) => realDisk.real(path) ?? path);
+}
+
+const withPath = (policy: Policy, workspaces: readonly string[]): Policy => ({
+  ...policy,
+  env: { ...policy.env, PATH: outsidePath(policy.env.PATH ?? "", workspaces) },
+});
+
+/** Where no mount can be made the folder lies on the disk, and goes when the program has ended. */
+function inOwnFolder(workspaces: readonly string[], user: OtherUser | undefined, policy: Policy, make: (policy: Policy) => Launch): Launch {
+  const folder = ownFolder(workspaces, user);
+  try {
+    const made = make({ ...policy, cwd: folder.path, write: [...policy.write, folder.path] });
+    const cleanup = () => {
+      made.cleanup();
+      folder.remove();
+    };
+    return { ...made, cleanup };
+  } catch (error) {
+    folder.remove();
+    throw error;
+  }
+}
+
+function looking(policy: Policy): Required<Pick<Start, "look">> {
+  const since = laterSince(policy);
+  return { look: () => since().map(({ path, how }) => `${path} ${how}: programs outside the sandbox may run what is in it`) };
+}
+
+/** The lists of the settings, and what this program has besides. */
+function widened(config: SandboxConfig, { allowedPaths, cwd }: StartingOptions["setting"], program: ServedProgram): SandboxConfig {
+  const places = allowedPaths.length > 0 ? allowedPaths : [cwd];
+  const writable = config.allow_write.length > 0 ? config.allow_write : places;
+  return {
+    ...config,
+    allow_network: program.network === "open",
+    allow_read: [...config.allow_read, ...(program.read ?? [])],
+    allow_write: [...writable, ...(program.write ?? [])],
+  };
+}
+
+/** What is run is what was looked up here, whatever another PATH would lead to. */
+function lookedUp({ argv: [name, ...args] }: ServedProgram, path: string): [string, ...string[]] {
+  const found = findProgram(name, path, "/");
+  if (found === null) throw missing(name, path);
+  return [found, ...args];
+}
+
+const SYSTEM = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt/homebrew", "/System"];
+
+/** One that is there but hidden would end with a message that nobody understands. */
+function seen(program: ServedProgram, policy: Policy, backend: Walls["backend"]): [string, ...string[]] {
+  const argv = lookedUp(program, policy.env.PATH ?? "");
+  const real = realDisk.real(argv[0]) ?? argv[0];
+  const hidden = [argv[0], real].find((place) => ![...SYSTEM, ...policy.read, ...policy.write].some((root) => isWithin(root, place)));
+  if (hidden === undefined) return argv;
+  throw new ToolError(
+    "permanent_failure",
+    `${program.argv[0]} is ${hidden}, which cannot be seen behind the walls (${backend}). Let it read that folder (allow_read), or list it in tools.sandbox.toolchains.`,
+  );
+}
+
+const missing = (name: string, path: string) =>
+  new ToolError(
+    "permanent_failure",
+    name.includes("/")
+      ? `${name} does not exist or is no program.`
+      : `There is no program "${name}" where commands look for theirs: ${path}. Programs elsewhere are named by their whole path, or their folder is listed in tools.sandbox.toolchains.`,
+  );
+
+const noWalls = ({ argv }: ServedProgram, reason = "no sandbox works here.") =>
+  new ToolError(
+    "policy_blocked",
+    `${argv[0]} is not started without walls, and nobody can be asked now. ${reason} Run zeph doctor. To run such programs without walls set tools.sandbox.fallback = "noop".`,
+  );

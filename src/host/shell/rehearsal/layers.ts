@@ -1,0 +1,151 @@
+import { chmodSync, chownSync, fstatSync, lstatSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readOwnFile } from "../../../files/own-file.ts";
+import { isWithin } from "../../../text/path.ts";
+import type { Pinned } from "../../files/pin.ts";
+import { type Overlay, overlaid } from "../../sandbox/backends/overlay.ts";
+import { fedLaunch } from "../../sandbox/fed-launch.ts";
+import { run } from "../../sandbox/run.ts";
+import type { OtherUser } from "../../sandbox/user.ts";
+import { createTemporary, type Temporary } from "../../temporary.ts";
+
+/** Layers above folders that are held open, mounted when the command starts. */
+export interface Layers {
+  readonly overlay: Overlay;
+  /** Where each is mounted, in the order of the folders. */
+  readonly merged: readonly string[];
+  readonly uppers: readonly string[];
+  /** Folders of a layer that hide what lay below them; null when it could not be told of all. */
+  opaque(n: number): { readonly folders: ReadonlySet<string>; readonly isComplete: boolean };
+  remove(): void;
+}
+
+interface HeldFolder {
+  readonly path: string;
+  readonly pin: Pinned;
+}
+
+/** A folder of ours for the layers: an overlay of its own, as containers have, takes none above it, so memory is tried as well. */
+const BASES = [tmpdir(), "/dev/shm"];
+const MOST_FOLDERS = 16;
+
+/** Null where this machine or this user can make none. */
+export async function openLayers(folders: readonly HeldFolder[], user: OtherUser | undefined): Promise<Layers | null> {
+  if (folders.length > MOST_FOLDERS || folders.some(({ path }) => hasMountsBelow(path))) return null;
+  if (folders.some(({ pin }) => hasOtherGroups(pin, user))) return null;
+  for (const base of BASES) {
+    if (folders.some(({ path }) => isWithin(path, base))) continue;
+    const layers = await layersIn(base, folders, user).catch(() => null);
+    if (layers) return layers;
+  }
+  return null;
+}
+
+const MOST_LOOKED_AT = 2000;
+
+/**
+ * Whether a file of this user belongs to another group than theirs. A user namespace knows one group, and what belongs to another could not
+ * be changed in a layer, although it can be here. Looked at from the top, as far as that is quick.
+ */
+function hasOtherGroups({ fd }: Pinned, user: OtherUser | undefined): boolean {
+  const [uid, gid] = [user?.uid ?? process.getuid?.(), user?.gid ?? process.getgid?.()];
+  if (uid === 0) return false;
+  const open = [`/proc/self/fd/${fd}/.`];
+  for (let n = 0; n < open.length && n < MOST_LOOKED_AT; n++) {
+    try {
+      const found = lstatSync(open[n]!);
+      if (found.uid === uid && found.gid !== gid) return true;
+      if (found.isDirectory() && open.length < MOST_LOOKED_AT) open.push(...readdirSync(open[n]!).map((name) => join(open[n]!, name)));
+    } catch {
+      // Gone, not to be entered, or no text: it is looked at when the command comes to it.
+    }
+  }
+  return false;
+}
+
+async function layersIn(base: string, folders: readonly HeldFolder[], user: OtherUser | undefined): Promise<Layers | null> {
+  const temporary: Temporary = createTemporary({ kind: "rehearsal", base, owner: user });
+  try {
+    const places = folders.map(({ pin }, n) => layerFolder(join(temporary.path, String(n)), pin, user));
+    const isRoot = (user?.uid ?? process.getuid?.()) === 0;
+    const overlay: Overlay = {
+      layers: folders.map(({ path, pin }, n) => ({ path, mark: markOf(pin), folder: places[n]! })),
+      namespace: isRoot ? "mounts" : "mounts and users",
+    };
+    if (await works(overlay, user))
+      return {
+        overlay,
+        merged: places.map((place) => join(place, "merged")),
+        uppers: places.map((place) => join(place, "upper")),
+        opaque: (n) => opaqueIn(join(places[n]!, "opaque")),
+        remove: () => temporary.remove(),
+      };
+  } catch {
+    // No such folder here, or a full one.
+  }
+  temporary.remove();
+  return null;
+}
+
+const markOf = ({ fd }: Pinned): string => {
+  const { dev, ino } = fstatSync(fd, { bigint: true });
+  return `${dev}:${ino}`;
+};
+
+/** The folder that is shown has the owner and the mode of its layer, so the layer gets those of the folder below. */
+function layerFolder(place: string, pin: Pinned, user: OtherUser | undefined): string {
+  const { mode, uid, gid } = fstatSync(pin.fd);
+  for (const folder of [place, ...["upper", "work", "merged"].map((name) => join(place, name))]) {
+    mkdirSync(folder, { mode: 0o700 });
+    if (user) chownSync(folder, user.uid, user.gid);
+  }
+  const upper = join(place, "upper");
+  if (process.getuid?.() === 0) chownSync(upper, uid, gid);
+  chmodSync(upper, mode & 0o1777);
+  return place;
+}
+
+const TRY_MS = 5000;
+
+async function works(overlay: Overlay, user: OtherUser | undefined): Promise<boolean> {
+  const line = overlaid({ file: "/bin/sh", args: ["-c", "exit 0"] }, overlay);
+  if (line === null) return false;
+  const walls = { backend: "none", layers: [], network: "open" } as const;
+  const launch = fedLaunch({
+    ...line,
+    cwd: "/",
+    env: {},
+    walls,
+    user,
+    tree: "dies",
+    feeds: [],
+    statusFd: null,
+    judge: () => "ran",
+    after: () => {},
+  });
+  const { exitCode } = await run(launch, { timeoutMs: TRY_MS, onOutput: () => {} });
+  return exitCode === 0;
+}
+
+/** An overlay shows one file system: what is mounted below the folder would be empty in it. */
+function hasMountsBelow(path: string): boolean {
+  const points = readFileSync("/proc/self/mountinfo", "latin1")
+    .split("\n")
+    .map((line) => (line.split(" ")[4] ?? "").replace(/\\([0-7]{3})/g, (_, octal) => String.fromCharCode(Number.parseInt(octal, 8))));
+  const bytes = Buffer.from(path).toString("latin1");
+  return points.some((point) => point !== bytes && isWithin(bytes, point));
+}
+
+const MOST_LISTED = 16 * 1024 * 1024;
+
+function opaqueIn(file: string): { folders: ReadonlySet<string>; isComplete: boolean } {
+  try {
+    const folders = new Set(
+      readOwnFile(file, { maxBytes: MOST_LISTED, links: "refuse" }).bytes.toString("latin1").split("\0").filter(Boolean),
+    );
+    return { isComplete: !folders.delete("?"), folders };
+  } catch {
+    return { folders: new Set(), isComplete: false };
+  }
+}

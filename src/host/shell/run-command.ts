@@ -1,0 +1,116 @@
+import { constants } from "node:os";
+import { ToolError } from "../../core/error.ts";
+import type { Ran } from "../../core/ports/shell.ts";
+import type { Walls } from "../../core/ports/walls.ts";
+import { type LaunchOptions, launch, openLaunch } from "../sandbox/launch.ts";
+import type { Policy } from "../sandbox/policy.ts";
+import { run } from "../sandbox/run.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
+import type { OtherUser } from "../sandbox/user.ts";
+import { type Captured, capture } from "./capture.ts";
+import { inTerminal, type LentTerminal, whyNotThere } from "./terminal.ts";
+import { MAX_STATE, STATE_FD } from "./turn-state.ts";
+
+/** A command and its walls. */
+export interface Plan {
+  /** The walls as they are where there are none, and that is agreed; null behind walls. */
+  readonly open: Walls | null;
+  readonly found: Sandbox;
+  readonly policy: Policy;
+  readonly argv: readonly string[];
+}
+
+export interface How {
+  readonly callId: string;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  readonly outputBytes: number;
+  /** It says where it ended up. */
+  readonly tells: boolean;
+  readonly user: OtherUser | undefined;
+  readonly lent: LentTerminal | undefined;
+}
+
+export interface Carried {
+  readonly end: Pick<Awaited<ReturnType<typeof run>>, "exitCode" | "stopped"> & { readonly signal?: string };
+  readonly captured: Captured;
+  /** Where it would say what went wrong. */
+  readonly complaints: string;
+  /** What it said about its state. */
+  readonly spoken: Buffer;
+  readonly walls: Walls;
+  readonly notes: readonly string[];
+}
+
+/** In the editor's terminal where one is lent; here when that one starts nothing. Never in both. */
+export async function carriedOut(plan: Plan, how: How): Promise<Carried> {
+  const { lent, user } = how;
+  if (!lent) return here(plan, how);
+  const why = whyNotThere(lent, plan.policy, user) ?? (await there(plan, how, lent));
+  if (typeof why === "object") return why;
+  const ran = await here(plan, how);
+  return { ...ran, notes: [`The editor's terminal was not used: ${why.replace(/\.$/, "")}. The command ran outside of it.`, ...ran.notes] };
+}
+
+async function there(plan: Plan, { callId, timeoutMs, outputBytes, tells, signal }: How, lent: LentTerminal): Promise<Carried | string> {
+  const launched = launchFor(plan, { starter: "other" });
+  const job = {
+    callId,
+    launch: launched,
+    cwd: plan.policy.cwd,
+    timeoutMs,
+    outputBytes,
+    side: tells ? { fd: STATE_FD, most: MAX_STATE } : null,
+  };
+  const shown = await inTerminal(lent, job, signal);
+  if (typeof shown === "string") return shown;
+  const { end, captured, side } = shown;
+  return { end, captured, complaints: captured.text.slice(-COMPLAINTS), spoken: side, walls: launched.walls, notes: [] };
+}
+
+async function here(plan: Plan, { timeoutMs, outputBytes, tells, signal, user }: How): Promise<Carried> {
+  const launched = launchFor(plan, { user });
+  const output = capture(outputBytes);
+  const spoken: Buffer[] = [];
+  let told = 0;
+  const listen = (chunk: Buffer) => {
+    // What is longer is no state; anyone can write there.
+    if (told <= MAX_STATE) spoken.push(chunk);
+    told += chunk.length;
+  };
+  const end = await run(launched, {
+    timeoutMs,
+    signal,
+    onOutput: (chunk, stream) => output.add(stream, chunk),
+    ...(tells && { side: { fd: STATE_FD, onData: listen } }),
+  });
+  if (end.setupError !== undefined) throw notStarted(end.setupError);
+  const captured = await output.result();
+  return { end, captured, complaints: captured.stderr.slice(-COMPLAINTS), spoken: Buffer.concat(spoken), walls: launched.walls, notes: [] };
+}
+
+/** What a command died of stands at the end. */
+const COMPLAINTS = 64 * 1024;
+
+const notStarted = (why: string) =>
+  new ToolError(
+    "permanent_failure",
+    `The command could not be started: ${why.includes("E2BIG") ? "it is longer than this system takes in one piece (E2BIG). Write it into a file and run that." : why}`,
+  );
+
+const launchFor = ({ open, found, policy, argv }: Plan, how: LaunchOptions) =>
+  open ? openLaunch(open, policy, argv, how) : launch(found, policy, argv, how);
+
+/** A signal by its name; editors also write it without SIG, or as its number. What nobody knows killed it. */
+function numberOf(signal = "SIGKILL"): number {
+  const number = Number(signal);
+  if (Number.isInteger(number) && number > 0 && number < 128) return number;
+  const name = signal.toUpperCase();
+  return (constants.signals as Record<string, number>)[name.startsWith("SIG") ? name : `SIG${name}`] ?? constants.signals.SIGKILL;
+}
+
+export function howItEnded({ exitCode, signal, stopped }: Carried["end"]): Pick<Ran, "exitCode" | "ended"> {
+  if (stopped === "timeout") return { exitCode: 124, ended: "time limit" };
+  if (stopped === "aborted") return { exitCode: 130, ended: "cancelled" };
+  return { exitCode: exitCode ?? 128 + numberOf(signal), ended: "by itself" };
+}

@@ -1,0 +1,121 @@
+import { readdirSync, realpathSync, statSync } from "node:fs";
+import { basename, join } from "node:path";
+import type { BrokenSkill } from "../../core/ports/skill.ts";
+import { isWithin } from "../../text/path.ts";
+import { BrokenManifest, LARGEST_MANIFEST, type Manifest, readManifest } from "./manifest.ts";
+import { codeOf, filePrint, readBounded } from "./skill-files.ts";
+
+/** A folder whose folders are skills. */
+export interface SkillPlace {
+  readonly path: string;
+  /** A link may lead no further than this: a stranger's repository must not show files from elsewhere. */
+  readonly within?: string;
+  /** The person named it, so it is told when it is not there. */
+  readonly named?: true;
+}
+
+export interface Found {
+  readonly skills: readonly FoundSkill[];
+  readonly broken: readonly BrokenSkill[];
+}
+export interface FoundSkill extends Omit<Manifest, "body"> {
+  readonly folder: string;
+}
+
+const MOST_SKILLS = 200;
+const MOST_BESIDE = 2000;
+export const MANIFEST = "SKILL.md";
+
+/** Looks for skills. A SKILL.md is read again only when the system says that it changed. */
+export function finder(places: readonly SkillPlace[]): () => Found {
+  let known = new Map<string, { readonly print: string; readonly head: Omit<Manifest, "body"> | string }>();
+  return () => {
+    const next: typeof known = new Map();
+    const byName = new Map<string, FoundSkill>();
+    const seen = new Set<string>();
+    const broken: BrokenSkill[] = [];
+    const take = (folder: string): void => {
+      const file = join(folder, MANIFEST);
+      const print = filePrint(file);
+      // A folder without one is just a folder. One folder may be reached in two ways.
+      if (print === null || seen.has(folder)) return;
+      seen.add(folder);
+      const before = known.get(file);
+      const entry = before?.print === print ? before : { print, head: headOf(folder) };
+      next.set(file, entry);
+      if (typeof entry.head === "string") return void broken.push({ folder, why: entry.head });
+      const first = byName.get(entry.head.name);
+      if (first) broken.push({ folder, why: `the name "${entry.head.name}" is taken by ${first.folder}, which is found first` });
+      else byName.set(entry.head.name, { ...entry.head, folder });
+    };
+    for (const place of places)
+      for (const child of childrenOf(place, broken)) {
+        if (seen.size >= MOST_SKILLS) {
+          broken.push({
+            folder: place.path,
+            why: `there are more than ${MOST_SKILLS} skills; what comes after ${MOST_SKILLS} is left out`,
+          });
+          known = next;
+          return result(byName, broken);
+        }
+        trying(join(place.path, child), broken, (path) => {
+          const folder = realpathSync.native(path);
+          if (place.within !== undefined && !isWithin(place.within, folder)) {
+            if (filePrint(join(folder, MANIFEST)) !== null)
+              broken.push({ folder: path, why: `it is a link that leads out of ${place.within}` });
+          } else if (statSync(folder).isDirectory()) take(folder);
+        });
+      }
+    known = next;
+    return result(byName, broken);
+  };
+}
+
+const result = (byName: ReadonlyMap<string, FoundSkill>, broken: readonly BrokenSkill[]): Found => ({
+  skills: [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1)),
+  broken,
+});
+
+function trying(folder: string, broken: BrokenSkill[], act: (folder: string) => void): void {
+  try {
+    act(folder);
+  } catch (error) {
+    const code = codeOf(error);
+    // A link to nowhere, or a file that is gone again: no skill.
+    if (code !== "ENOENT" && code !== "ENOTDIR") broken.push({ folder, why: `it cannot be read (${code})` });
+  }
+}
+
+function childrenOf({ path, named }: SkillPlace, broken: BrokenSkill[]): string[] {
+  try {
+    const names = readdirSync(path, { withFileTypes: true })
+      .filter((entry) => (entry.isDirectory() || entry.isSymbolicLink()) && !entry.name.startsWith("."))
+      .map(({ name }) => name)
+      .sort();
+    if (names.length > MOST_BESIDE) broken.push({ folder: path, why: `it holds more than ${MOST_BESIDE} folders; the rest is left out` });
+    return names.slice(0, MOST_BESIDE);
+  } catch (error) {
+    const code = codeOf(error);
+    if (named || (code !== "ENOENT" && code !== "ENOTDIR"))
+      broken.push({ folder: path, why: code === "ENOENT" ? "there is no such folder" : `it cannot be read (${code})` });
+    return [];
+  }
+}
+
+/** Why it is broken, where it is. */
+function headOf(folder: string): Omit<Manifest, "body"> | string {
+  try {
+    const { body: _body, ...head } = manifestIn(folder);
+    return head;
+  } catch (error) {
+    if (error instanceof BrokenManifest) return error.message;
+    return codeOf(error) === "link" ? "SKILL.md is a link; it must be the file itself" : `SKILL.md cannot be read (${codeOf(error)})`;
+  }
+}
+
+/** Throws a BrokenManifest, or what the system says. */
+export function manifestIn(folder: string): Manifest {
+  const bytes = readBounded(join(folder, MANIFEST), LARGEST_MANIFEST);
+  if (bytes === null) throw new BrokenManifest("SKILL.md is larger than 256 KiB; put what is long into files beside it");
+  return readManifest(bytes, basename(folder));
+}
