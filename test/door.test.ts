@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { ToolCall } from "../src/core/call.ts";
-import { ApprovedCall, Door, type Gate, type Pending, type Verdict } from "../src/core/door.ts";
+import { ApprovedCall, Door, type Pending } from "../src/core/door.ts";
 import { ToolError } from "../src/core/error.ts";
+import type { Gate } from "../src/core/gate/gate.ts";
+import type { Verdict } from "../src/core/gate/verdict.ts";
 import type { Outcome } from "../src/core/layer.ts";
 import { ToolRequest } from "../src/core/request.ts";
 import { openSession } from "../src/core/session.ts";

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { parseConfig } from "../src/config/load.ts";
 import { ToolCall } from "../src/core/call.ts";
-import type { Review } from "../src/core/door.ts";
 import { ToolError } from "../src/core/error.ts";
+import type { Review } from "../src/core/gate/verdict.ts";
 import { ToolRequest } from "../src/core/request.ts";
 import { type Caller, openSession } from "../src/core/session.ts";
 import type { AnyTool } from "../src/core/tool.ts";

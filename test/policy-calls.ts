@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll } from "vitest";
 import { regexSearch } from "../src/config/policy/policy-regex.ts";
 import { ToolCall } from "../src/core/call.ts";
-import type { Verdict } from "../src/core/door.ts";
+import type { Verdict } from "../src/core/gate/verdict.ts";
 import type { Facts } from "../src/core/ports/facts.ts";
 import { ToolRequest } from "../src/core/request.ts";
 import type { AnyTool } from "../src/core/tool.ts";

@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { type Gate, PASS, type Verdict } from "../core/door.ts";
+import type { Gate } from "../core/gate/gate.ts";
+import { PASS, type Verdict } from "../core/gate/verdict.ts";
 import type { Outcome } from "../core/layer.ts";
 import { setting } from "../core/setting.ts";
 import { missedVerdict, toolVerdict } from "./anomaly-failure.ts";

@@ -1,6 +1,7 @@
 import type { ToolCall } from "../core/call.ts";
-import { type Gate, PASS, type Verdict } from "../core/door.ts";
 import { ToolError } from "../core/error.ts";
+import type { Gate } from "../core/gate/gate.ts";
+import { PASS, type Verdict } from "../core/gate/verdict.ts";
 import type { Facts } from "../core/ports/facts.ts";
 import { programName } from "../shell/options.ts";
 import { splitGit } from "../shell/programs/git.ts";

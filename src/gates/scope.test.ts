@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import * as z from "zod";
 import { ToolCall } from "../core/call.ts";
-import type { Verdict } from "../core/door.ts";
+import type { Verdict } from "../core/gate/verdict.ts";
 import { ToolRequest } from "../core/request.ts";
 import { openSession } from "../core/session.ts";
 import { defineTool, type Effect } from "../core/tool.ts";

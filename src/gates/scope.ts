@@ -1,4 +1,5 @@
-import { type Gate, PASS } from "../core/door.ts";
+import type { Gate } from "../core/gate/gate.ts";
+import { PASS } from "../core/gate/verdict.ts";
 import type { Trust, TurnContext } from "../core/turn.ts";
 
 export interface Scope {

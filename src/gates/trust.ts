@@ -1,5 +1,6 @@
 import type { ToolCall } from "../core/call.ts";
-import { type Gate, PASS, type Verdict } from "../core/door.ts";
+import type { Gate } from "../core/gate/gate.ts";
+import { PASS, type Verdict } from "../core/gate/verdict.ts";
 import { lowest } from "../core/ports/skill.ts";
 import type { Effect, Toolset } from "../core/tool.ts";
 import type { Trust, TurnContext } from "../core/turn.ts";

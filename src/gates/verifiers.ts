@@ -1,6 +1,7 @@
 import { answerText } from "../core/answer.ts";
 import type { ToolCall } from "../core/call.ts";
-import { type Gate, PASS, type Verdict } from "../core/door.ts";
+import type { Gate } from "../core/gate/gate.ts";
+import { PASS, type Verdict } from "../core/gate/verdict.ts";
 import type { Facts } from "../core/ports/facts.ts";
 import type { TurnContext } from "../core/turn.ts";
 import { type Grounding, grounding } from "./grounding.ts";

@@ -1,5 +1,6 @@
-import { type Gate, PASS } from "../core/door.ts";
 import { ToolError } from "../core/error.ts";
+import type { Gate } from "../core/gate/gate.ts";
+import { PASS } from "../core/gate/verdict.ts";
 import type { WallsFacts } from "../core/ports/walls.ts";
 
 export interface WallsMode {

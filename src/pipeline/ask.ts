@@ -1,6 +1,7 @@
 import type { ToolCall } from "../core/call.ts";
-import { NO_WALLS, type Objection, type Pending } from "../core/door.ts";
+import type { Pending } from "../core/door.ts";
 import type { Answer, Answered, Question, ZephEvent } from "../core/event.ts";
+import { NO_WALLS, type Objection } from "../core/gate/verdict.ts";
 import type { TurnContext } from "../core/turn.ts";
 import type { Parts } from "./run.ts";
 

@@ -1,6 +1,6 @@
 import { ToolCall } from "../core/call.ts";
-import type { Blocklist } from "../core/door.ts";
 import { ToolError } from "../core/error.ts";
+import type { Blocklist } from "../core/gate/gate.ts";
 import type { Facts } from "../core/ports/facts.ts";
 import { ToolRequest } from "../core/request.ts";
 import type { AnyTool } from "../core/tool.ts";

@@ -1,5 +1,6 @@
-import type { ApprovedCall, LastWord } from "../core/door.ts";
+import type { ApprovedCall } from "../core/door.ts";
 import { ToolError } from "../core/error.ts";
+import type { LastWord } from "../core/gate/gate.ts";
 import type { Layer, Outcome } from "../core/layer.ts";
 import type { ToolRequest } from "../core/request.ts";
 import type { CallContext } from "../core/tool.ts";

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { ToolCall } from "../../core/call.ts";
-import { type Gate, PASS, type Verdict } from "../../core/door.ts";
+import type { Gate } from "../../core/gate/gate.ts";
+import { PASS, type Verdict } from "../../core/gate/verdict.ts";
 import { setting } from "../../core/setting.ts";
 import type { TurnContext } from "../../core/turn.ts";
 import { readAnswer, shortReason } from "./answer.ts";

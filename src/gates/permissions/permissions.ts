@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { ToolCall } from "../../core/call.ts";
-import { type Gate, NO_WALLS, PASS, type Verdict } from "../../core/door.ts";
+import type { Gate } from "../../core/gate/gate.ts";
+import { NO_WALLS, PASS, type Verdict } from "../../core/gate/verdict.ts";
 import type { Facts, Refusal } from "../../core/ports/facts.ts";
 import { setting } from "../../core/setting.ts";
 import type { AnyTool, Effect } from "../../core/tool.ts";

@@ -1,5 +1,5 @@
 import type { ToolCall } from "../../core/call.ts";
-import { PASS, type Verdict } from "../../core/door.ts";
+import { PASS, type Verdict } from "../../core/gate/verdict.ts";
 import type { Facts } from "../../core/ports/facts.ts";
 import type { GitAnswer, GitFacts } from "../../core/ports/git-question.ts";
 import { liftText, PROTECTED_RULES } from "../../core/protected.ts";

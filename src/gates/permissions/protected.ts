@@ -1,5 +1,6 @@
 import type { ToolCall } from "../../core/call.ts";
-import { type Gate, PASS, type Verdict } from "../../core/door.ts";
+import type { Gate } from "../../core/gate/gate.ts";
+import { PASS, type Verdict } from "../../core/gate/verdict.ts";
 import type { Facts, ProtectedFile } from "../../core/ports/facts.ts";
 import { PROTECTED_RULES } from "../../core/protected.ts";
 import type { TurnContext } from "../../core/turn.ts";

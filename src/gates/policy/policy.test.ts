@@ -4,7 +4,7 @@ import * as z from "zod";
 import { both, callOf, decides, denies, facts, ran, rulesOf, turnOf } from "../../../test/policy-calls.ts";
 import { regexSearch } from "../../config/policy/policy-regex.ts";
 import type { ToolCall } from "../../core/call.ts";
-import type { Verdict } from "../../core/door.ts";
+import type { Verdict } from "../../core/gate/verdict.ts";
 import { defineTool } from "../../core/tool.ts";
 import type { Trust } from "../../core/turn.ts";
 import { policies } from "./policy.ts";

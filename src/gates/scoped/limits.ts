@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { ToolCall } from "../../core/call.ts";
-import type { Verdict } from "../../core/door.ts";
+import type { Verdict } from "../../core/gate/verdict.ts";
 import type { Facts } from "../../core/ports/facts.ts";
 import { boundTo, isAtLeast } from "../../core/ports/skill.ts";
 import type { TurnContext } from "../../core/turn.ts";

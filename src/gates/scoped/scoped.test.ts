@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { callOf, facts, HOME, ran, turnOf } from "../../../test/policy-calls.ts";
 import type { ToolCall } from "../../core/call.ts";
-import type { Verdict } from "../../core/door.ts";
 import { ToolError } from "../../core/error.ts";
+import type { Verdict } from "../../core/gate/verdict.ts";
 import type { Outcome } from "../../core/layer.ts";
 import type { Trust, TurnContext } from "../../core/turn.ts";
 import { type ScopedConfig, scoped, scopedConfig, scopedMemory } from "./scoped.ts";

@@ -1,7 +1,8 @@
 import * as z from "zod";
 import type { ToolCall } from "../../core/call.ts";
 import { SHORTEST_CALL_ID } from "../../core/call-id.ts";
-import { type Gate, PASS, type Verdict } from "../../core/door.ts";
+import type { Gate } from "../../core/gate/gate.ts";
+import { PASS, type Verdict } from "../../core/gate/verdict.ts";
 import type { Facts } from "../../core/ports/facts.ts";
 import { setting } from "../../core/setting.ts";
 import { canonicalJson } from "../../text/json.ts";

@@ -1,8 +1,9 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import * as z from "zod";
 import { ToolCall } from "../../core/call.ts";
-import { type Decision, Door, type Verdict } from "../../core/door.ts";
+import { Door } from "../../core/door.ts";
 import { ToolError } from "../../core/error.ts";
+import type { Decision, Verdict } from "../../core/gate/verdict.ts";
 import type { Outcome } from "../../core/layer.ts";
 import { type Embedder, EmbeddingError } from "../../core/ports/embedder.ts";
 import type { Facts } from "../../core/ports/facts.ts";

@@ -1,7 +1,8 @@
 import * as z from "zod";
 import type { ToolCall } from "../../core/call.ts";
 import { CommandError } from "../../core/command.ts";
-import { type Gate, PASS, type Verdict } from "../../core/door.ts";
+import type { Gate } from "../../core/gate/gate.ts";
+import { PASS, type Verdict } from "../../core/gate/verdict.ts";
 import type { Embedder } from "../../core/ports/embedder.ts";
 import type { Facts } from "../../core/ports/facts.ts";
 import type { Trajectories } from "../../core/ports/store.ts";

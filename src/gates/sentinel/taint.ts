@@ -1,5 +1,5 @@
 import type { ToolCall } from "../../core/call.ts";
-import type { Verdict } from "../../core/door.ts";
+import type { Verdict } from "../../core/gate/verdict.ts";
 import type { Outcome } from "../../core/layer.ts";
 import type { TurnContext } from "../../core/turn.ts";
 import { canonicalJson } from "../../text/json.ts";

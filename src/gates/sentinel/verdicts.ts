@@ -1,5 +1,5 @@
 import type { ToolCall } from "../../core/call.ts";
-import type { Verdict } from "../../core/door.ts";
+import type { Verdict } from "../../core/gate/verdict.ts";
 import type { Alike } from "./likeness.ts";
 import { commandsOf } from "./words.ts";
 

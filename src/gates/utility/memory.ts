@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ToolCall } from "../../core/call.ts";
-import type { Verdict } from "../../core/door.ts";
+import type { Verdict } from "../../core/gate/verdict.ts";
 import type { TurnContext } from "../../core/turn.ts";
 import { canonicalJson } from "../../text/json.ts";
 import { type Past, wordsOf } from "./score.ts";

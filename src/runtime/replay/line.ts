@@ -1,5 +1,5 @@
-import { ANOTHER_QUESTION, type Decision } from "../../core/door.ts";
 import { CATEGORIES, type Category, ToolError } from "../../core/error.ts";
+import { ANOTHER_QUESTION, type Decision } from "../../core/gate/verdict.ts";
 import type { Outcome } from "../../core/layer.ts";
 import type { AuditEntry } from "../../core/ports/audit.ts";
 import type { Line } from "../../store/audit/lines.ts";

@@ -1,5 +1,5 @@
 import type { ToolCall } from "../../core/call.ts";
-import type { Bar, Blocklist } from "../../core/door.ts";
+import type { Bar, Blocklist } from "../../core/gate/gate.ts";
 import type { Facts } from "../../core/ports/facts.ts";
 import { blocklist } from "../../gates/blocklist.ts";
 

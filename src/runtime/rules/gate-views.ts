@@ -1,4 +1,4 @@
-import type { Opinion } from "../../core/door.ts";
+import type { Opinion } from "../../core/gate/verdict.ts";
 import type { GateStatus } from "../governance/governance.ts";
 import type { Judgement } from "../runtime.ts";
 

@@ -1,6 +1,6 @@
 import type { Config } from "../../config/schema.ts";
 import type { ToolCall } from "../../core/call.ts";
-import type { Gate, Rules } from "../../core/door.ts";
+import type { Gate, Rules } from "../../core/gate/gate.ts";
 import type { Facts } from "../../core/ports/facts.ts";
 import type { StrangerWrites } from "../../core/ports/store.ts";
 import type { WallsFacts } from "../../core/ports/walls.ts";

@@ -1,4 +1,4 @@
-import type { Opinion } from "../../../core/door.ts";
+import type { Opinion } from "../../../core/gate/verdict.ts";
 import type { Judgement } from "../../../runtime/create.ts";
 import { type GateView, verdictWords, viewLines } from "../../../runtime/rules/gate-views.ts";
 import { touchText } from "../ask/question.ts";

@@ -1,6 +1,6 @@
 import { visible } from "../../../config/problem.ts";
 import { answerJson, answerText } from "../../../core/answer.ts";
-import type { Decision } from "../../../core/door.ts";
+import type { Decision } from "../../../core/gate/verdict.ts";
 import type { Outcome } from "../../../core/layer.ts";
 import type { Filtering } from "../../../core/tool.ts";
 import { type Colors, prose, type Terminal } from "../terminal/terminal.ts";

@@ -1,0 +1,81 @@
+/** Verdicts only get stricter: pass < ask < deny. No gate can overrule another's deny. */
+export type Verdict =
+  | { readonly kind: "pass"; readonly rule?: string; readonly noted?: Noted }
+  | {
+      readonly kind: "ask" | "deny";
+      readonly rule: string | null;
+      readonly why: string;
+      /** What the model reads in place of `why`, where the reason is not for it. */
+      readonly told?: string;
+      /** What the model is advised to do in place of what the table of errors says. */
+      readonly advice?: string;
+      /** What exactly is asked about. A yes is good for this alone. */
+      readonly about?: string;
+      readonly noted?: Noted;
+    };
+
+/** What a gate leaves behind for the audit log besides its verdict. */
+export interface Noted {
+  readonly policy_match?: string;
+  readonly adversarial_policy_decision?: string;
+  /** A model may have made something up: said, and never a reason to refuse. */
+  readonly suspect?: string;
+}
+
+export const PASS: Verdict = Object.freeze({ kind: "pass" });
+
+/** One gate's answer, with the door's word for who gave it. */
+export type Opinion = Verdict & { readonly gate: string };
+export type Objection = Exclude<Verdict, { kind: "pass" }> & { readonly gate: string };
+
+/** Everything that was said about a call. `spoke` are the objections that decided it. */
+export interface Review {
+  readonly verdict: "allow" | "ask" | "deny";
+  readonly spoke: readonly Objection[];
+  readonly trace: readonly Opinion[];
+}
+
+/** What one gate has said so far. */
+export interface Count {
+  readonly passed: number;
+  readonly asked: number;
+  readonly denied: number;
+}
+
+/** How a call was decided, in the words of the public contract. `none`: it never reached the door. */
+export interface Decision {
+  readonly verdict: "allow" | "ask" | "deny" | "none";
+  readonly gate?: string;
+  readonly rule?: string;
+  readonly why?: string;
+  readonly by?: string;
+}
+
+/** The rule of a question that is asked only because no walls stand around a command. */
+export const NO_WALLS = "no walls";
+
+/** The rule of a denial that is only a question that changed. */
+export const ANOTHER_QUESTION = "another question";
+
+export const anotherQuestion = ({ gate }: Objection): Objection => ({
+  kind: "deny",
+  gate,
+  rule: ANOTHER_QUESTION,
+  why: "What the call would touch changed while the question was open, so the answer does not cover it. Call again.",
+});
+export const WRONG_ANSWER: Objection = { kind: "deny", gate: "hooks", rule: "wrong answer", why: "That answer belongs to another call." };
+
+export const nobodyToAsk = (question: Objection): Objection => ({
+  ...question,
+  kind: "deny",
+  rule: question.rule ?? "would have to be asked about",
+  why: `${question.why} Our own upkeep asks nobody, so it is not done.`,
+});
+
+export const FAILED = "failed";
+
+export const failed = ({ name }: { readonly name: string }, cause: unknown): Exclude<Verdict, { kind: "pass" }> => ({
+  kind: "deny",
+  rule: FAILED,
+  why: `The ${name} gate failed: ${cause instanceof Error ? cause.message : String(cause)}`,
+});
