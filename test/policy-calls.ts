@@ -1,7 +1,6 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll } from "vitest";
 import { regexSearch } from "../src/config/policy/policy-regex.ts";
 import { ToolCall } from "../src/core/call.ts";
 import type { Verdict } from "../src/core/gate/verdict.ts";
@@ -16,8 +15,7 @@ import { pathRules } from "../src/host/files/paths.ts";
 import { bash } from "../src/tools/bash.ts";
 import { ALIASES, TOOLS } from "../src/tools/index.ts";
 
-const BASE = realpathSync(mkdtempSync(join(tmpdir(), "zeph-policy-")));
-afterAll(() => rmSync(BASE, { recursive: true, force: true }));
+const BASE = realpathSync(mkdtempSync(join(tmpdir(), "shared-policy-")));
 export const WORK = join(BASE, "work");
 export const HOME = join(BASE, "home");
 for (const folder of [join(WORK, "src", "deep"), join(WORK, "secret"), HOME]) mkdirSync(folder, { recursive: true });

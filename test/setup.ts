@@ -1,9 +1,24 @@
 import fc from "fast-check";
+import { afterAll, vi } from "vitest";
 
 // The same examples every time, so that a change is judged by what it changed. SEED=2 looks elsewhere.
 fc.configureGlobal({ seed: Number(process.env.SEED ?? 1) });
 
 // Node says it once and goes on; whoever gathers listeners must not.
-process.on("warning", (warning) => {
+const refuseGathering = (warning: Error) => {
   if (warning.name === "MaxListenersExceededWarning") throw warning;
+};
+process.on("warning", refuseGathering);
+
+// Files of one worker share a process. What a file changed of it is put back for the next one.
+const environment = { ...process.env };
+const folder = process.cwd();
+afterAll(() => {
+  process.off("warning", refuseGathering);
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+  if (process.cwd() !== folder) process.chdir(folder);
+  for (const name of Object.keys(process.env)) if (environment[name] === undefined) delete process.env[name];
+  Object.assign(process.env, environment);
 });

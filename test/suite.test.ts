@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { importsOf } from "../scripts/import-graph.mjs";
+import { projectOf } from "./projects.ts";
 import { findConditions, REASONS } from "./skip-reasons.ts";
 
 const FILES = ["src", "test"].flatMap((folder) =>
@@ -31,6 +33,49 @@ describe("the tests themselves", () => {
     const planted = ['it("x", { timeout: 20_000 }, f)', "vi.setConfig({ testTimeout: 5000 })", "}, 20_000);", "  },\n  10_000,\n);"];
     expect(planted.map((text) => limitsIn(text).length)).toEqual([1, 1, 1, 1]);
     expect(limitsIn('it("x", { timeout: 600_000 }, f)\n}, 20);')).toEqual([]);
+  });
+});
+
+describe("a test file belongs to the project", () => {
+  const imports = new Map([
+    ["src/plain.ts", ["zod"]],
+    ["src/starts.ts", ["node:child_process"]],
+    ["src/lazy.ts", ["src/starts.ts"]],
+    ["test/peers/peers.ts", ["node:fs"]],
+    ["test/a.test.ts", ["vitest", "node:fs", "src/plain.ts"]],
+    ["test/b.test.ts", ["src/plain.ts", "src/lazy.ts"]],
+    ["test/c.test.ts", ["undici"]],
+    ["test/d.test.ts", ["src/lazy.ts", "test/peers/peers.ts"]],
+    ["test/stress/e.test.ts", ["src/plain.ts"]],
+  ]);
+
+  it.each([
+    ["test/a.test.ts", "unit", "loads nothing that starts a process or a server"],
+    ["test/b.test.ts", "process", "reaches such a module through others"],
+    ["test/c.test.ts", "process", "talks to servers"],
+    ["test/d.test.ts", "peers", "needs other people's programs"],
+    ["test/stress/e.test.ts", "stress", "lies in the folder"],
+  ])("%s: %s, because it %s", (file, project) => {
+    expect(projectOf(file, imports)).toBe(project);
+  });
+
+  it("by imports of every form, but not by types", () => {
+    const text = [
+      'import "./side.ts";',
+      'import type { T } from "./type.ts";',
+      'import {\n  a,\n  b,\n} from "./several.ts";',
+      'export { c } from "../handed-on.ts";',
+      'export * from "./all.ts";',
+      'const late = await import("./late.ts");',
+      'import fs, { type Stats } from "node:fs";',
+    ].join("\n");
+    const found = ["src/x/side.ts", "src/x/several.ts", "src/handed-on.ts", "src/x/all.ts", "node:fs", "src/x/late.ts"];
+    expect(importsOf("src/x/y.ts", text)).toEqual(found);
+  });
+
+  it("unit only if it starts no process at run time either", async () => {
+    const { spawnSync } = await import("node:child_process" as string);
+    expect(() => spawnSync("true")).toThrow(/starts no process/);
   });
 });
 

@@ -1,7 +1,6 @@
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { mkdtempSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll } from "vitest";
 import { ToolCall } from "../../src/core/call.ts";
 import { Door } from "../../src/core/door.ts";
 import type { Review } from "../../src/core/gate/verdict.ts";
@@ -27,8 +26,7 @@ export interface Policy {
   readonly autonomy?: "full" | "supervised" | "readonly";
 }
 
-export const WORK = realpathSync(mkdtempSync(join(tmpdir(), "zeph-shell-")));
-afterAll(() => rmSync(WORK, { recursive: true, force: true }));
+export const WORK = realpathSync(mkdtempSync(join(tmpdir(), "shared-shell-")));
 export const HOME = "/home/somebody";
 
 const { cwd, canonical, entry } = pathRules(WORK, { allowed_paths: [], deny_read: [], allow_read: [] }, HOME);

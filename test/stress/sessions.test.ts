@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Client } from "@modelcontextprotocol/client";
 import { expect, it } from "vitest";
-import { connected, place, REVISIONS, serving, textOf } from "./server-support.ts";
+import { connected, place, REVISIONS, serving, textOf } from "../mcp/server-support.ts";
 
 const SESSIONS = Number(process.env.SESSIONS ?? 20);
 const CALLS = Number(process.env.CALLS ?? 20);

@@ -1,0 +1,58 @@
+// The commands people run: check after each change, test before it is handed on, all of it in CI. Words after the first go to vitest.
+import { spawn } from "node:child_process";
+import { createRequire } from "node:module";
+import { setup as writeRules } from "./rules.mjs";
+
+const require = createRequire(import.meta.url);
+const bin = (name, file) => require.resolve(`${name}/package.json`).replace(/package\.json$/, file);
+const vitest = (...projects) => [bin("vitest", "vitest.mjs"), "run", ...projects.flatMap((name) => ["--project", name])];
+
+const STEPS = {
+  types: [bin("typescript", "bin/tsc"), "-p", "."],
+  lint: [bin("@biomejs/biome", "bin/biome"), "check", "--error-on-warnings"],
+  unused: [bin("knip", "bin/knip.js")],
+  "set-up": ["scripts/test-setup.mjs"],
+  build: ["scripts/build.mjs"],
+};
+/** Lanes run side by side, the steps of a lane one after the other, and then the tests. Layout, imports and words are tests of the project `unit`. */
+const LANES = [["set-up"], ["build", "unused"], ["types", "lint"]];
+const COMMANDS = {
+  check: { lanes: [["types"], ["lint"]], tests: vitest("unit") },
+  test: { lanes: LANES, tests: vitest("unit", "process") },
+  all: { lanes: LANES, tests: vitest("unit", "process", "peers", "stress") },
+};
+
+const [name = "check", ...rest] = process.argv.slice(2);
+const command = COMMANDS[name];
+if (!command) {
+  process.stderr.write(`There is no "${name}". One of: ${Object.keys(COMMANDS).join(", ")}.\n`);
+  process.exit(2);
+}
+writeRules();
+const passed = await Promise.all(command.lanes.map(runLane));
+if (passed.includes(false)) process.exit(1);
+process.exitCode = await run([...command.tests, ...rest], "inherit").ended;
+
+async function runLane(steps) {
+  let passed = true;
+  for (const step of steps) passed = (await runQuietly(step, STEPS[step])) && passed;
+  return passed;
+}
+
+/** Prints one line, and what the step had to say only when it failed or warned. */
+async function runQuietly(step, args) {
+  const started = Date.now();
+  const { child, ended } = run(args, ["ignore", "pipe", "pipe"]);
+  const said = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => said.push(chunk));
+  const code = await ended;
+  process.stdout.write(`${code === 0 ? "✓" : "✗"} ${step} ${((Date.now() - started) / 1000).toFixed(1)} s\n`);
+  const text = Buffer.concat(said).toString().trim();
+  if (text !== "" && (code !== 0 || step === "set-up")) process.stdout.write(`${text}\n`);
+  return code === 0;
+}
+
+function run(args, stdio) {
+  const child = spawn(process.execPath, args, { stdio });
+  return { child, ended: new Promise((resolve) => child.on("close", (code) => resolve(code ?? 1))) };
+}
