@@ -31,13 +31,13 @@ const TUNED = [
   ["result cache hit miss stale", "pipeline/cache.ts"],
   ["spinner", "front/cli/terminal/spinner.ts"],
   ["sqlite schema migrations", "store/sqlite/migrations.ts"],
-  ["repeated identical tool calls loop detection", "agent/sameness.ts"],
+  ["repeated identical tool calls loop detection", "agent/repetition.ts"],
   ["parse tsc output", "host/diagnostics/parse/tsc.ts"],
   ["quota exceeded", "gates/quota.ts"],
   ["where are background commands started", "host/shell/background.ts"],
   ["redirect hops", "host/web/follow.ts"],
   ["private IP addresses blocked", "host/web/address.ts"],
-  ["saveRule", "config/edit/edit.ts"],
+  ["saveRule", "config/edit/rules.ts"],
 ];
 const HELD_OUT = [
   ["tighten project settings", "config/tighten.ts"],

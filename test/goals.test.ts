@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { askAside } from "../src/agent/aside.ts";
+import { askAside } from "../src/agent/side-question.ts";
 import { parseConfig } from "../src/config/load.ts";
 import type { Goal } from "../src/core/goal.ts";
 import type { Store } from "../src/core/ports/store.ts";

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { regexSearch } from "../src/config/policy/policy-regex.ts";
+import { regexSearch } from "../src/config/policy/regex.ts";
 import { ToolCall } from "../src/core/call.ts";
 import type { Verdict } from "../src/core/gate/verdict.ts";
 import type { Facts } from "../src/core/ports/facts.ts";

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import type * as z from "zod";
-import type { Key } from "../src/config/keys.ts";
+import type { Key } from "../src/config/settings.ts";
 
 /** Any valid value of a setting, from few words so that collisions happen. */
 export const anyValue = (key: Key, words: readonly string[] = ["a", "b", "c"]): fc.Arbitrary<unknown> =>

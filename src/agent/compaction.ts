@@ -2,7 +2,7 @@ import { ModelError } from "../core/model-error.ts";
 import type { CompactionMethod, Summaries, Summary } from "../core/ports/store.ts";
 import { keepable, MOST_SUMMARY_TOKENS, quoted } from "./knowledge.ts";
 import { estimateTokens, weigh } from "./messages.ts";
-import { instructions, question } from "./retelling.ts";
+import { instructions, question } from "./summary-prompt.ts";
 import type { Transcript } from "./transcript.ts";
 
 /** Nothing was summarised, and everything is as it was. The message says why. */

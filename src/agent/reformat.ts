@@ -2,7 +2,7 @@ import type { Outcome } from "../core/layer.ts";
 import type { Model, ToolSpec, Usage } from "../core/ports/model.ts";
 import type { Tracing } from "../core/ports/span.ts";
 import { ToolRequest } from "../core/request.ts";
-import { askAside } from "./aside.ts";
+import { askAside } from "./side-question.ts";
 
 export interface Reformatting {
   readonly model: Model;

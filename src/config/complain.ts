@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { didYouMean, nearest } from "../text/nearest.ts";
 import { badGlobs } from "./globs.ts";
-import { allKeys, envName } from "./keys.ts";
 import { RENAMED } from "./renamed.ts";
 import { configSchema } from "./schema.ts";
+import { allKeys, envName } from "./settings.ts";
 import { schemaAt, shapeOf, unwrap, valueAt } from "./shape.ts";
-import { dotted, foundWords, oneOf, typeWords } from "./words.ts";
+import { dotted, foundWords, oneOf, typeWords } from "./type-words.ts";
 
 /** What is wrong with one value. The path says where in the configuration. */
 export interface Complaint {

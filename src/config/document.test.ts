@@ -2,9 +2,9 @@ import { parse } from "smol-toml";
 import { expect, test } from "vitest";
 import { scratch } from "../../test/scratch.ts";
 import { configJsonSchema, configMarkdown, starterToml } from "./document.ts";
-import { allKeys } from "./keys.ts";
 import { parseConfig } from "./load.ts";
 import { configSchema } from "./schema.ts";
+import { allKeys } from "./settings.ts";
 import { schemaAt, valueAt } from "./shape.ts";
 
 const uncommented = () => starterToml().replace(/^#(?=[\w[])/gm, "");

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { tomlKey, tomlValue } from "./edit/toml.ts";
 import { tighterWords, valueWords } from "./explain.ts";
-import { allKeys, type Key } from "./keys.ts";
 import { configSchema } from "./schema.ts";
+import { allKeys, type Key } from "./settings.ts";
 
 /** docs/config.md */
 export function configMarkdown(): string {

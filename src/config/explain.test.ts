@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { messageOf, scratch } from "../../test/scratch.ts";
 import { explain, explainText } from "./explain.ts";
-import { allKeys } from "./keys.ts";
+import { allKeys } from "./settings.ts";
 
 test("one key, and who set it", () => {
   const world = scratch();

@@ -1,12 +1,12 @@
 import type { Tighter } from "../core/setting.ts";
 import { tomlValue } from "./edit/toml.ts";
-import { allKeys, type Key } from "./keys.ts";
 import type { Loaded } from "./load.ts";
 import type { Origin } from "./origin.ts";
 import { ConfigError, place, visible } from "./problem.ts";
+import { allKeys, type Key } from "./settings.ts";
 import { valueAt } from "./shape.ts";
+import { oneOf } from "./type-words.ts";
 import { noSuchKey } from "./variables.ts";
-import { oneOf } from "./words.ts";
 
 /** All there is to know about one setting. */
 export interface Explained {

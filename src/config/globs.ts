@@ -1,5 +1,5 @@
 import { globProblem, globSize } from "../text/glob.ts";
-import { regexProblem } from "./policy/policy-regex.ts";
+import { regexProblem } from "./policy/regex.ts";
 import { valueAt } from "./shape.ts";
 
 /** Where globs are written, so that a malformed one is found at the start and not when it should have protected something. `*`: every entry. */

@@ -5,7 +5,7 @@ import { complaints, RULES_FORM } from "./complain.ts";
 import { locator, type Place } from "./edit/locate.ts";
 import type { Path } from "./edit/scan.ts";
 import { byLine, ConfigError, type Problem } from "./problem.ts";
-import { dotted } from "./words.ts";
+import { dotted } from "./type-words.ts";
 
 /** One configuration file, read and found valid on its own. */
 export interface ConfigFile {

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { type Scratch, scratch } from "../../test/scratch.ts";
 import { anyValue } from "../../test/settings.ts";
 import type { Tighter } from "../core/setting.ts";
-import { allKeys, type Key } from "./keys.ts";
+import { allKeys, type Key } from "./settings.ts";
 import { setAt, valueAt } from "./shape.ts";
 import { tighten } from "./tighten.ts";
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { pathRules } from "../host/files/paths.ts";
 import { isWithin } from "../text/path.ts";
-import type { Key } from "./keys.ts";
+import type { Key } from "./settings.ts";
 
 /** What came of a wish to change a setting. */
 export interface Tightened {

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { messageOf, scratch } from "../../test/scratch.ts";
 import { anyValue } from "../../test/settings.ts";
-import { allKeys } from "./keys.ts";
+import { allKeys } from "./settings.ts";
 import { valueAt } from "./shape.ts";
 
 const asText = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));

@@ -1,11 +1,11 @@
 import type * as z from "zod";
 import { didYouMean } from "../text/nearest.ts";
 import { complaints, unknownKey, unknownVariable } from "./complain.ts";
-import { allKeys, findKey, type Key } from "./keys.ts";
 import type { Origin, SetValue } from "./origin.ts";
 import type { Problem } from "./problem.ts";
+import { allKeys, findKey, type Key } from "./settings.ts";
 import { setAt, unwrap } from "./shape.ts";
-import { typeWords } from "./words.ts";
+import { typeWords } from "./type-words.ts";
 
 /** What was set by something other than a file, and what is wrong with it. */
 export interface Given {

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { takesNothing } from "../catalog/tafc.ts";
-import { keyFiles } from "../config/keyfile.ts";
+import { keyFiles } from "../config/api-keys.ts";
 import type { PlaceOf } from "../config/load.ts";
+import { userConfigPath } from "../config/paths.ts";
 import type { Config } from "../config/schema.ts";
-import { userConfigPath } from "../config/where.ts";
 import { ToolCall } from "../core/call.ts";
 import { Door } from "../core/door.ts";
 import { ToolError } from "../core/error.ts";
@@ -27,8 +27,8 @@ import { UNJUDGED } from "../pipeline/decision.ts";
 import { report } from "../pipeline/report.ts";
 import { createPipeline, judge } from "../pipeline/run.ts";
 import { trace } from "../pipeline/trace.ts";
-import { openAuditFile } from "../store/audit/auditfile.ts";
-import { ownFiles } from "../store/places.ts";
+import { openAuditFile } from "../store/audit/audit-file.ts";
+import { ownFiles } from "../store/state-paths.ts";
 import { background } from "../tools/background.ts";
 import { bash } from "../tools/bash.ts";
 import { ALIASES, TOOLS } from "../tools/index.ts";
@@ -310,7 +310,7 @@ export async function openRuntime(options: OpenOptions = {}): Promise<Inside> {
       confirm: options.confirm,
       by: options.confirmedBy ?? "user",
       grants: { grant: gates.grant, narrowest: gates.narrowest },
-      saveRule: userFile === null ? null : async (tool, rule) => (await import("../config/edit/edit.ts")).saveRule(userFile, tool, rule),
+      saveRule: userFile === null ? null : async (tool, rule) => (await import("../config/edit/rules.ts")).saveRule(userFile, tool, rule),
       emit,
       closing: closing.signal,
     }),

@@ -1,4 +1,4 @@
-import { keyFiles } from "../config/keyfile.ts";
+import { keyFiles } from "../config/api-keys.ts";
 import type { Walls } from "../core/ports/walls.ts";
 import { canPin } from "../host/files/pin.ts";
 import { type Canary, checkup } from "../host/sandbox/canaries.ts";

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Keys } from "../config/keyfile.ts";
+import type { Keys } from "../config/api-keys.ts";
 import type { Clients, ClientsParts, ServerState } from "../mcp/client/clients.ts";
 import type { ServerConfig } from "../mcp/config.ts";
 

@@ -1,12 +1,12 @@
 import { type Loaded, loadConfig, type PlaceOf, parseConfig } from "../config/load.ts";
+import { projectPlaces, trustedBy } from "../config/paths.ts";
 import { ConfigError } from "../config/problem.ts";
 import type { Config } from "../config/schema.ts";
-import { projectPlaces, trustedBy } from "../config/where.ts";
 import type { AuditReader } from "../core/ports/audit.ts";
 import type { Conversations, Goals, Memories, Reputation, Schedule, Store, TrustRecords } from "../core/ports/store.ts";
-import { auditReader } from "../store/audit/auditreader.ts";
+import { auditReader } from "../store/audit/audit-reader.ts";
 import { openStore } from "../store/open.ts";
-import { type Places, places } from "../store/places.ts";
+import { type Places, places } from "../store/state-paths.ts";
 
 export interface Opened {
   readonly config: Config;

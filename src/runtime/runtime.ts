@@ -16,7 +16,7 @@ import type { Effect, Toolset } from "../core/tool.ts";
 import type { Session, TurnContext } from "../core/turn.ts";
 import type { Background, Completion } from "../host/shell/background.ts";
 import type { judge } from "../pipeline/run.ts";
-import type { AuditFile } from "../store/audit/auditfile.ts";
+import type { AuditFile } from "../store/audit/audit-file.ts";
 import type { Mind } from "./agent/mind.ts";
 import type { Chosen, Parts } from "./agent/parts.ts";
 import type { AiSdkTool } from "./ai-sdk-tools.ts";

@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 import { ConversationError } from "../core/conversation-error.ts";
 import type { Message } from "../core/ports/model.ts";
 import type { Conversation, Conversations } from "../core/ports/store.ts";
-import { healed } from "./audit/heal.ts";
 import { erase } from "./sqlite/erase.ts";
+import { healed } from "./sqlite/index-repair.ts";
 import type { Sqlite } from "./sqlite/sqlite.ts";
 import type { Tables } from "./sqlite/tables.ts";
-import { rows } from "./sqlite/unit.ts";
+import { rows } from "./sqlite/transaction.ts";
 import { boundOf, count, risingClock } from "./sqlite/values.ts";
 
 export function conversations(db: Sqlite): Conversations {

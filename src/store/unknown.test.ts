@@ -7,7 +7,7 @@ import { DatabaseSync } from "@photostructure/sqlite";
 import { afterAll, describe, expect, it } from "vitest";
 import type { AuditEntry } from "../core/ports/audit.ts";
 import type { Store } from "../core/ports/store.ts";
-import { openAuditFile } from "./audit/auditfile.ts";
+import { openAuditFile } from "./audit/audit-file.ts";
 import { lineOf, note, START } from "./audit/chain.ts";
 import { sha256 } from "./audit/lines.ts";
 import { verifyAudit } from "./audit/verify.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { withoutDeceiving } from "../../src/mcp/client/trust/deceiving.ts";
+import { withoutDeceiving } from "../../src/mcp/client/trust/deceptive-text.ts";
 import { cpuMs } from "../cpu.ts";
 
 const ZWNJ = "\u200c";

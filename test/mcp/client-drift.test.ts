@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { Book } from "../../src/mcp/client/trust/book.ts";
+import { Book } from "../../src/mcp/client/trust/agreed-tools.ts";
 import { openStore } from "../../src/store/open.ts";
 import { bench, diary, hostile } from "./client-support.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { toolName } from "../../src/mcp/client/names.ts";
-import { definition, hashOf, identityOf, keptDefinition } from "../../src/mcp/client/trust/pins.ts";
+import { toolName } from "../../src/mcp/client/tool-name.ts";
+import { definition, hashOf, identityOf, keptDefinition } from "../../src/mcp/client/trust/definitions.ts";
 import { good, serverConfig } from "./client-support.ts";
 
 const json = fc.jsonValue({ maxDepth: 4 });

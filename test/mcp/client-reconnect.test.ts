@@ -16,7 +16,7 @@ async function agreed(name: string) {
   const [old] = await store.pins.servers();
   const broken = hostile(name);
   // The same program with another argument is somebody else; what was agreed to is carried over by hand.
-  const { identityOf } = await import("../../src/mcp/client/trust/pins.ts");
+  const { identityOf } = await import("../../src/mcp/client/trust/definitions.ts");
   await store.pins.put(identityOf(broken), await store.pins.of(old!));
   return bench([broken], { pins: store.pins });
 }

@@ -4,11 +4,11 @@ import * as z from "zod";
 import { ToolCall } from "../../src/core/call.ts";
 import { ToolError } from "../../src/core/error.ts";
 import { ToolRequest } from "../../src/core/request.ts";
+import { compileSchema } from "../../src/mcp/client/schema/compile.ts";
+import { inputOf, parametersOf, schemaProblem } from "../../src/mcp/client/schema/input-schema.ts";
 import { misfit } from "../../src/mcp/client/schema/output-schema.ts";
-import { inputOf, parametersOf, schemaProblem } from "../../src/mcp/client/schema/schema.ts";
-import { compileSchema } from "../../src/mcp/client/schema/schema-check.ts";
 import { compileProblem, toolOf } from "../../src/mcp/client/tools.ts";
-import { definition } from "../../src/mcp/client/trust/pins.ts";
+import { definition } from "../../src/mcp/client/trust/definitions.ts";
 import { cpuMs } from "../cpu.ts";
 
 const TAG = String.fromCodePoint(0xe0041);

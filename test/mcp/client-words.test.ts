@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { backoff } from "../../src/mcp/client/connection/keeper.ts";
 import { Outstanding } from "../../src/mcp/client/connection/outstanding.ts";
+import { backoff } from "../../src/mcp/client/connection/reconnect.ts";
 import { asksForSecret } from "../../src/mcp/client/elicitation.ts";
-import { fieldsOf, fitting } from "../../src/mcp/client/elicitation-fields.ts";
 import { errorOf } from "../../src/mcp/client/errors.ts";
+import { fieldsOf, fitting } from "../../src/mcp/client/form-fields.ts";
 import { outputOf } from "../../src/mcp/client/results.ts";
-import { withoutDeceiving } from "../../src/mcp/client/trust/deceiving.ts";
-import { countHidden, showHidden, withoutHidden } from "../../src/mcp/client/trust/hidden.ts";
+import { withoutDeceiving } from "../../src/mcp/client/trust/deceptive-text.ts";
+import { definition } from "../../src/mcp/client/trust/definitions.ts";
+import { countHidden, showHidden, withoutHidden } from "../../src/mcp/client/trust/hidden-text.ts";
 import { mentions } from "../../src/mcp/client/trust/mentions.ts";
-import { definition } from "../../src/mcp/client/trust/pins.ts";
 import { secretsOf, shownAt } from "../../src/mcp/client/trust/secrets.ts";
 import { serverConfig } from "./client-support.ts";
 

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from "vitest";
-import { Book } from "../../src/mcp/client/trust/book.ts";
-import { definition, identityOf } from "../../src/mcp/client/trust/pins.ts";
+import { Book } from "../../src/mcp/client/trust/agreed-tools.ts";
+import { definition, identityOf } from "../../src/mcp/client/trust/definitions.ts";
 import { openStore } from "../../src/store/open.ts";
 import { serverConfig } from "./client-support.ts";
 

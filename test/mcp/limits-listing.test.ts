@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { definitionsOf } from "../../src/mcp/client/trust/pins.ts";
+import { definitionsOf } from "../../src/mcp/client/trust/definitions.ts";
 import { bench, serverConfig } from "./client-support.ts";
 
 // Real programs on a machine that may be busy.

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { RE2JS } from "re2js";
 import { describe, expect, it } from "vitest";
+import { compileSchema } from "../../src/mcp/client/schema/compile.ts";
+import { costProblem } from "../../src/mcp/client/schema/cost.ts";
 import { patternSize } from "../../src/mcp/client/schema/pattern-size.ts";
-import { costProblem } from "../../src/mcp/client/schema/schema-budget.ts";
-import { compileSchema } from "../../src/mcp/client/schema/schema-check.ts";
 import { problemOf } from "../../src/mcp/client/tools.ts";
-import { definition } from "../../src/mcp/client/trust/pins.ts";
+import { definition } from "../../src/mcp/client/trust/definitions.ts";
 import { cpuMs } from "../cpu.ts";
 
 const many = <T>(n: number, one: (n: number) => T): T[] => Array.from({ length: n }, (_, i) => one(i));

@@ -2,8 +2,8 @@ import type { AuthProvider, OAuthClientProvider } from "@modelcontextprotocol/cl
 import type { Elicit } from "../../src/core/ports/elicitation.ts";
 import { type Connection, connectTo } from "../../src/mcp/client/connection/connection.ts";
 import { headerProblem } from "../../src/mcp/client/connection/headers.ts";
-import { accountAt } from "../../src/mcp/client/oauth/oauth.ts";
-import { openTokens } from "../../src/mcp/client/oauth/oauth-tokens.ts";
+import { accountAt } from "../../src/mcp/client/oauth/account.ts";
+import { openTokens } from "../../src/mcp/client/oauth/tokens.ts";
 import { mcpConfig } from "../../src/mcp/config.ts";
 import { agree } from "./authorization.ts";
 import { extensionProvider } from "./conformance-providers.ts";

@@ -1,7 +1,7 @@
 // Runs as a process of its own, bundled by bundle.ts, and is killed by the tests.
 
 import { createRuntime } from "../../src/runtime/create.ts";
-import { openAuditFile } from "../../src/store/audit/auditfile.ts";
+import { openAuditFile } from "../../src/store/audit/audit-file.ts";
 import { openStore } from "../../src/store/open.ts";
 
 const [job, folder, count] = process.argv.slice(2) as [string, string, string];

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { openAuditFile } from "../../src/store/audit/auditfile.ts";
+import { openAuditFile } from "../../src/store/audit/audit-file.ts";
 import { verifyAudit } from "../../src/store/audit/verify.ts";
 import { openStore } from "../../src/store/open.ts";
 import { bundleChild, startChild } from "./processes.ts";

@@ -2,8 +2,8 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { openAuditFile } from "../../src/store/audit/auditfile.ts";
-import { auditReader } from "../../src/store/audit/auditreader.ts";
+import { openAuditFile } from "../../src/store/audit/audit-file.ts";
+import { auditReader } from "../../src/store/audit/audit-reader.ts";
 import { verifyAudit } from "../../src/store/audit/verify.ts";
 import { openStore } from "../../src/store/open.ts";
 import { bundleChild, startChild } from "./processes.ts";

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 import type { Effect } from "../../src/core/tool.ts";
 import { type Answer, createRuntime, defineTool, type Outcome } from "../../src/index.ts";
-import { auditReader } from "../../src/store/audit/auditreader.ts";
+import { auditReader } from "../../src/store/audit/audit-reader.ts";
 import { openStore } from "../../src/store/open.ts";
 import { workspace } from "../workspace.ts";
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { openCron } from "./cron.ts";
 import { readWhen, whenText } from "./when.ts";
-import { openCron } from "./when-cron.ts";
-import { openZone } from "./when-zone.ts";
+import { openZone } from "./zone.ts";
 
 const BERLIN = "Europe/Berlin";
 /** A Sunday, 13:00 in Berlin. */

@@ -1,7 +1,7 @@
-import { cronLine, openCron } from "./when-cron.ts";
-import { type Meaning, meaningOf } from "./when-meaning.ts";
-import { readWords } from "./when-words.ts";
-import { dateText, isDate, type Local, openZone, timeText, weekdayOf, type Zone } from "./when-zone.ts";
+import { cronLine, openCron } from "./cron.ts";
+import { type Meaning, meaningOf } from "./recurring.ts";
+import { readWords } from "./words.ts";
+import { dateText, isDate, type Local, openZone, timeText, weekdayOf, type Zone } from "./zone.ts";
 
 export interface When {
   /** For what comes again and again; null for what is done once. */

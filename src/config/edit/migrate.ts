@@ -3,7 +3,7 @@ import { ConfigError } from "../problem.ts";
 import { type FromProject, parseToml, readConfigText } from "../read.ts";
 import { RENAMED, type Rename } from "../renamed.ts";
 import { setAt, valueAt } from "../shape.ts";
-import { commentStart, lineBreak, same } from "./edit.ts";
+import { commentStart, lineBreak, same } from "./rules.ts";
 import { lineEnd, lineStart, type Mark, scan, skipBlank } from "./scan.ts";
 import { tomlKey, tomlValue } from "./toml.ts";
 import { backUp, PRIVATE, replaceFile } from "./write.ts";

@@ -1,4 +1,4 @@
-import { bareOrQuoted } from "../words.ts";
+import { bareOrQuoted } from "../type-words.ts";
 
 /** A value as TOML writes it, on one line. */
 export function tomlValue(value: unknown): string {

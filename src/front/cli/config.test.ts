@@ -2,7 +2,7 @@ import { chmodSync, existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { type Scratch, scratch } from "../../../test/scratch.ts";
-import { trustedBy } from "../../config/where.ts";
+import { trustedBy } from "../../config/paths.ts";
 import type { TrustRecords } from "../../core/ports/store.ts";
 import { runConfig } from "./config.ts";
 import { runInit } from "./init.ts";

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { explain, explainText } from "../../config/explain.ts";
-import { findKey } from "../../config/keys.ts";
 import { loadConfig } from "../../config/load.ts";
-import { trustedBy } from "../../config/where.ts";
+import { trustedBy } from "../../config/paths.ts";
+import { findKey } from "../../config/settings.ts";
 import type { TrustRecords } from "../../core/ports/store.ts";
 import { EXIT } from "./exit.ts";
 import { type Io, json, readArgs, telling, UsageError } from "./io.ts";

@@ -1,8 +1,8 @@
 import { starterToml } from "../../config/document.ts";
 import { backUp, PRIVATE, replaceFile, SHARED } from "../../config/edit/write.ts";
+import { projectConfigPath, userConfigPath } from "../../config/paths.ts";
 import { ConfigError } from "../../config/problem.ts";
 import { readConfigText } from "../../config/read.ts";
-import { projectConfigPath, userConfigPath } from "../../config/where.ts";
 import { EXIT } from "./exit.ts";
 import { type Io, readArgs, telling } from "./io.ts";
 

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { migrateFile, previewMigration } from "../../config/edit/migrate.ts";
+import { findProjectConfig, projectFolder, userConfigPath } from "../../config/paths.ts";
 import type { FromProject } from "../../config/read.ts";
-import { findProjectConfig, projectFolder, userConfigPath } from "../../config/where.ts";
 import { EXIT } from "./exit.ts";
 import { type Io, readArgs, telling } from "./io.ts";
 

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { both, callOf, decides, denies, facts, ran, rulesOf, turnOf } from "../../../test/policy-calls.ts";
-import { regexSearch } from "../../config/policy/policy-regex.ts";
+import { regexSearch } from "../../config/policy/regex.ts";
 import type { ToolCall } from "../../core/call.ts";
 import type { Verdict } from "../../core/gate/verdict.ts";
 import { defineTool } from "../../core/tool.ts";

@@ -1,8 +1,8 @@
 import type { ElicitRequest, ElicitResult } from "@modelcontextprotocol/client";
 import type { Elicit, Elicitation } from "../../core/ports/elicitation.ts";
-import { fieldsOf, fitting } from "./elicitation-fields.ts";
-import { record } from "./plain.ts";
-import { inALine, withoutHidden } from "./trust/hidden.ts";
+import { fieldsOf, fitting } from "./form-fields.ts";
+import { record } from "./json-value.ts";
+import { inALine, withoutHidden } from "./trust/hidden-text.ts";
 
 export interface Asking {
   /** Of the server, as the person knows it. */

@@ -1,9 +1,9 @@
 import { type Category, ToolError } from "../../core/error.ts";
+import { Expired } from "./connection/call-deadline.ts";
 import { Lost, Refused } from "./connection/http.ts";
 import { NotDelivered } from "./connection/stdio.ts";
-import { Expired } from "./connection/within.ts";
-import { record } from "./plain.ts";
-import { inALine } from "./trust/hidden.ts";
+import { record } from "./json-value.ts";
+import { inALine } from "./trust/hidden-text.ts";
 
 /** What can go wrong with a server, and what kind of failure that is here. */
 export const CODES = {

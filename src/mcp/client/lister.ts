@@ -1,6 +1,6 @@
 import type { Connection } from "./connection/connection.ts";
-import type { Book } from "./trust/book.ts";
-import type { Definition } from "./trust/pins.ts";
+import type { Book } from "./trust/agreed-tools.ts";
+import type { Definition } from "./trust/definitions.ts";
 
 export interface ListerParts {
   readonly book: Book;

@@ -2,10 +2,10 @@ import type { CallToolResult } from "@modelcontextprotocol/client";
 import { ToolError } from "../../core/error.ts";
 import type { Walls } from "../../core/ports/walls.ts";
 import type { ToolOutput } from "../../core/tool.ts";
-import { deeperThan, record } from "./plain.ts";
+import { deeperThan, record } from "./json-value.ts";
 import { misfit } from "./schema/output-schema.ts";
-import { withoutDeceiving } from "./trust/deceiving.ts";
-import { inALine } from "./trust/hidden.ts";
+import { withoutDeceiving } from "./trust/deceptive-text.ts";
+import { inALine } from "./trust/hidden-text.ts";
 
 const MOST_CHARACTERS = 20_000_000;
 const MOST_DEPTH = 60;

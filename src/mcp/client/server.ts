@@ -2,18 +2,18 @@ import { ToolError } from "../../core/error.ts";
 import type { RetryConfig } from "../../core/retry.ts";
 import { type AnyTool, NEVER, type Toolset } from "../../core/tool.ts";
 import type { ServerConfig } from "../config.ts";
-import { calling, reached } from "./calling.ts";
+import { calling, reached } from "./call.ts";
 import type { ClientsParts, Drift, ServerState } from "./clients.ts";
 import { headerProblem } from "./connection/headers.ts";
-import { Keeper } from "./connection/keeper.ts";
+import { Keeper } from "./connection/reconnect.ts";
 import { visited } from "./elicitation.ts";
 import { needsLogin } from "./errors.ts";
 import { Lister } from "./lister.ts";
-import { accountOf } from "./oauth/account.ts";
+import { accountOf } from "./oauth/server-account.ts";
 import { toolOf } from "./tools.ts";
-import { Book } from "./trust/book.ts";
-import { guarded } from "./trust/guarded.ts";
-import type { Definition } from "./trust/pins.ts";
+import { Book } from "./trust/agreed-tools.ts";
+import type { Definition } from "./trust/definitions.ts";
+import { guarded } from "./trust/guard-call.ts";
 import { answerSecretsOf, secretsOf, shownAt } from "./trust/secrets.ts";
 
 /** One server: its tools, its connection, and what was agreed to. */

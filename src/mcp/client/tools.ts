@@ -1,11 +1,11 @@
 import { type AnyTool, defineTool, type RunContext, type ToolOutput } from "../../core/tool.ts";
-import { toolName } from "./names.ts";
-import { record } from "./plain.ts";
-import { inputOf, parametersOf, schemaProblem } from "./schema/schema.ts";
-import { compileSchema, isSchema } from "./schema/schema-check.ts";
-import { refersToNothing } from "./schema/schema-refs.ts";
-import { countHidden, withoutHidden } from "./trust/hidden.ts";
-import { type Definition, nameProblem } from "./trust/pins.ts";
+import { record } from "./json-value.ts";
+import { compileSchema, isSchema } from "./schema/compile.ts";
+import { inputOf, parametersOf, schemaProblem } from "./schema/input-schema.ts";
+import { refersToNothing } from "./schema/references.ts";
+import { toolName } from "./tool-name.ts";
+import { type Definition, nameProblem } from "./trust/definitions.ts";
+import { countHidden, withoutHidden } from "./trust/hidden-text.ts";
 
 const LONGEST_DESCRIPTION = 4000;
 

@@ -3,7 +3,7 @@ import { estimateTokens } from "../../agent/transcript.ts";
 import type { SlashCommand } from "../../core/command.ts";
 import type { ZephEvent } from "../../core/event.ts";
 import type { Message, Model } from "../../core/ports/model.ts";
-import { bounded } from "../../mcp/client/bounded.ts";
+import { bounded } from "../../mcp/client/wait-at-most.ts";
 import { guarded } from "../calls.ts";
 import { type Channel, channel } from "../channel.ts";
 import { openRuntime, type RuntimeOptions, type Zeph } from "../create.ts";

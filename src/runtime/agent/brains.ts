@@ -1,7 +1,7 @@
 import type { Emit } from "../../agent/answer.ts";
-import { askAside } from "../../agent/aside.ts";
 import { CompactionError, type Compactor, compactor } from "../../agent/compaction.ts";
 import { systemPrompt } from "../../agent/prompt.ts";
+import { askAside } from "../../agent/side-question.ts";
 import type { Transcript } from "../../agent/transcript.ts";
 import { ModelError } from "../../core/model-error.ts";
 import type { Model } from "../../core/ports/model.ts";

@@ -1,4 +1,4 @@
-import type { Keys } from "../../config/keyfile.ts";
+import type { Keys } from "../../config/api-keys.ts";
 import { ModelError } from "../../core/model-error.ts";
 import { type Embedder, EmbeddingError } from "../../core/ports/embedder.ts";
 import type { LlmConfig, ProviderConfig } from "../../models/config.ts";

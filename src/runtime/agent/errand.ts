@@ -1,7 +1,7 @@
 import { runTurn } from "../../agent/loop.ts";
-import { passingConversation } from "../../agent/passing.ts";
-import { tally } from "../../agent/tally.ts";
+import { passingConversation } from "../../agent/temporary-conversation.ts";
 import { openTranscript } from "../../agent/transcript.ts";
+import { tally } from "../../agent/turn-totals.ts";
 import { ToolError } from "../../core/error.ts";
 import type { Message } from "../../core/ports/model.ts";
 import type { TurnContext } from "../../core/turn.ts";

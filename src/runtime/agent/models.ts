@@ -1,4 +1,4 @@
-import type { Keys } from "../../config/keyfile.ts";
+import type { Keys } from "../../config/api-keys.ts";
 import { ModelError } from "../../core/model-error.ts";
 import type { Model, Price } from "../../core/ports/model.ts";
 import { idOf } from "../../models/ai-sdk.ts";

@@ -1,7 +1,7 @@
 import { oneLine } from "../../agent/plan/plan-graph.ts";
+import { openCron } from "../../agent/when/cron.ts";
 import { readWhen, whenText } from "../../agent/when/when.ts";
-import { openCron } from "../../agent/when/when-cron.ts";
-import { zoneHere } from "../../agent/when/when-zone.ts";
+import { zoneHere } from "../../agent/when/zone.ts";
 import type { Schedule, ScheduledTask } from "../../core/ports/store.ts";
 
 const LONGEST_TASK = 4000;

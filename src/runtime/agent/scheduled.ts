@@ -1,5 +1,5 @@
-import { type CronLines, openCron } from "../../agent/when/when-cron.ts";
-import { zoneHere } from "../../agent/when/when-zone.ts";
+import { type CronLines, openCron } from "../../agent/when/cron.ts";
+import { zoneHere } from "../../agent/when/zone.ts";
 import type { Schedule, ScheduledTask } from "../../core/ports/store.ts";
 import { taskWords, timeWords } from "./scheduled-add.ts";
 

@@ -1,4 +1,4 @@
-import type { tally } from "../../agent/tally.ts";
+import type { tally } from "../../agent/turn-totals.ts";
 import type { Price, Usage } from "../../core/ports/model.ts";
 
 type Tally = ReturnType<typeof tally>;

@@ -1,8 +1,8 @@
 import { modelAttributes, usageAttributes } from "../../agent/attributes.ts";
 import { isBlamed, type Loop, runTurn } from "../../agent/loop.ts";
 import { withKnowledge } from "../../agent/prompt.ts";
-import { tally } from "../../agent/tally.ts";
 import type { Transcript } from "../../agent/transcript.ts";
+import { tally } from "../../agent/turn-totals.ts";
 import type { Message } from "../../core/ports/model.ts";
 import type { TurnContext } from "../../core/turn.ts";
 import type { Completion } from "../../host/shell/background.ts";

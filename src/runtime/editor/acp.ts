@@ -1,12 +1,12 @@
 import { stored } from "../../agent/transcript.ts";
-import { keyFiles } from "../../config/keyfile.ts";
+import { keyFiles } from "../../config/api-keys.ts";
 import { ConversationError } from "../../core/conversation-error.ts";
 import type { ZephEvent } from "../../core/event.ts";
 import type { Model } from "../../core/ports/model.ts";
 import type { Store } from "../../core/ports/store.ts";
 import type { EditorDesk, EditorSession, SessionWish } from "../../front/acp/desk.ts";
 import { policyFor } from "../../host/sandbox/policy.ts";
-import { bounded } from "../../mcp/client/bounded.ts";
+import { bounded } from "../../mcp/client/wait-at-most.ts";
 import { type AgentOptions, createAgent } from "../agent/agent.ts";
 import { openStores } from "../open.ts";
 import { refusalsFor } from "../serve/places.ts";

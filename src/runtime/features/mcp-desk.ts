@@ -1,11 +1,11 @@
-import { keyFiles } from "../../config/keyfile.ts";
+import { keyFiles } from "../../config/api-keys.ts";
+import { userConfigPath } from "../../config/paths.ts";
 import { parseToml, readConfigText } from "../../config/read.ts";
-import { userConfigPath } from "../../config/where.ts";
-import { openTokens } from "../../mcp/client/oauth/oauth-tokens.ts";
-import { identityOf } from "../../mcp/client/trust/pins.ts";
+import { openTokens } from "../../mcp/client/oauth/tokens.ts";
+import { identityOf } from "../../mcp/client/trust/definitions.ts";
 import { shownAt } from "../../mcp/client/trust/secrets.ts";
 import type { ServerConfig } from "../../mcp/config.ts";
-import { ownFiles, type Places, places } from "../../store/places.ts";
+import { ownFiles, type Places, places } from "../../store/state-paths.ts";
 import { type FileSettings, openStores } from "../open.ts";
 import { type Settled, settled } from "./mcp-paths.ts";
 

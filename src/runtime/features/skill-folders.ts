@@ -1,6 +1,6 @@
 import { dirname, isAbsolute, join } from "node:path";
+import { userConfigPath } from "../../config/paths.ts";
 import type { Config } from "../../config/schema.ts";
-import { userConfigPath } from "../../config/where.ts";
 import type { TrustRecords } from "../../core/ports/store.ts";
 import type { SkillPlace } from "../../host/skills/find-skills.ts";
 import { type LocalSkills, localSkills, sealFolder } from "../../host/skills/skills.ts";

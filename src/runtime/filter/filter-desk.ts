@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import { type RuleFile, readRuleFile } from "../../config/filters.ts";
+import { type RuleFile, readRuleFile } from "../../config/rule-file.ts";
 import { omission } from "../../core/marker.ts";
 import type { Kept, Store } from "../../core/ports/store.ts";
 import { type Subject, subjectOf } from "../../filters/command.ts";

@@ -1,4 +1,4 @@
-import { readRuleFile } from "../../config/filters.ts";
+import { readRuleFile } from "../../config/rule-file.ts";
 import type { FiltersConfig } from "../../filters/config.ts";
 import type { OutputFilter } from "../../filters/output.ts";
 import { type Secrets, secrets } from "../../filters/secrets/secrets.ts";

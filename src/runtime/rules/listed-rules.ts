@@ -1,5 +1,5 @@
 import { scan } from "../../config/edit/scan.ts";
-import type { RuleFile } from "../../config/filters.ts";
+import type { RuleFile } from "../../config/rule-file.ts";
 import { BUILT_IN } from "../../filters/built-in.ts";
 import type { Rule } from "../../filters/rule.ts";
 import { parseToml } from "../../text/toml.ts";

@@ -2,7 +2,7 @@ import type { Loaded } from "../../config/load.ts";
 import type { Origin } from "../../config/origin.ts";
 import { ConfigError, place } from "../../config/problem.ts";
 import { configSchema } from "../../config/schema.ts";
-import type { AuditFile } from "../../store/audit/auditfile.ts";
+import type { AuditFile } from "../../store/audit/audit-file.ts";
 import { openRuntime } from "../create.ts";
 import { type FileSettings, openDesk } from "../open.ts";
 import type { Tested } from "./rulebook-test.ts";

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { allKeys } from "../../config/keys.ts";
 import type { Config } from "../../config/schema.ts";
+import { allKeys } from "../../config/settings.ts";
 import { setAt, valueAt } from "../../config/shape.ts";
 
 /**

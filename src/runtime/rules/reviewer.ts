@@ -1,5 +1,5 @@
-import { askAside } from "../../agent/aside.ts";
-import type { Keys } from "../../config/keyfile.ts";
+import { askAside } from "../../agent/side-question.ts";
+import type { Keys } from "../../config/api-keys.ts";
 import { ModelError } from "../../core/model-error.ts";
 import type { Model, Price, Usage } from "../../core/ports/model.ts";
 import type { Tracing } from "../../core/ports/span.ts";

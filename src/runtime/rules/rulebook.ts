@@ -1,6 +1,6 @@
 import type { PlaceOf } from "../../config/load.ts";
 import { namedPath, readPolicyFile, readPolicyLines } from "../../config/policy/policy-file.ts";
-import { regexSearch } from "../../config/policy/policy-regex.ts";
+import { regexSearch } from "../../config/policy/regex.ts";
 import { ConfigError, type Problem, place } from "../../config/problem.ts";
 import type { Config } from "../../config/schema.ts";
 import type { AdversarialConfig } from "../../gates/adversarial/adversarial.ts";

@@ -1,8 +1,8 @@
 import { dirname } from "node:path";
-import { userConfigPath } from "../../config/where.ts";
+import { userConfigPath } from "../../config/paths.ts";
 import { realDisk } from "../../host/sandbox/disk.ts";
 import { realOrParent } from "../../host/sandbox/policy.ts";
-import type { Places } from "../../store/places.ts";
+import type { Places } from "../../store/state-paths.ts";
 import { isWithin } from "../../text/path.ts";
 
 /**

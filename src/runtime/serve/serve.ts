@@ -8,7 +8,7 @@ import type { Elicit } from "../../core/ports/elicitation.ts";
 import type { Store } from "../../core/ports/store.ts";
 import type { TurnContext } from "../../core/turn.ts";
 import { type During, type Offer, UnknownTool, Unopened } from "../../front/mcp-server/offer.ts";
-import { bounded } from "../../mcp/client/bounded.ts";
+import { bounded } from "../../mcp/client/wait-at-most.ts";
 import { didYouMean } from "../../text/nearest.ts";
 import { requestOf } from "../calls.ts";
 import { openRuntime } from "../create.ts";

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { Memories, Memory } from "../../core/ports/store.ts";
-import { healed } from "../audit/heal.ts";
 import { sha256 } from "../audit/lines.ts";
 import { erase } from "../sqlite/erase.ts";
+import { healed } from "../sqlite/index-repair.ts";
 import type { Sqlite } from "../sqlite/sqlite.ts";
 import { count, risingClock } from "../sqlite/values.ts";
-import { MEMORY_COLUMNS, MOST_CONTENT, memoryOf, READABLE } from "./memory-row.ts";
-import { memorySearch } from "./memory-search.ts";
+import { MEMORY_COLUMNS, MOST_CONTENT, memoryOf, READABLE } from "./row.ts";
+import { memorySearch } from "./search.ts";
 
 /** Fixed statements: full text and vectors are this database's own, and Kysely has no words for them. */
 export function memories(db: Sqlite): Memories {

@@ -9,7 +9,7 @@ import { openStore } from "../open.ts";
 import { explain, StoreError } from "./error.ts";
 import { MIGRATIONS, migrate } from "./migrations.ts";
 import { bindable, openSqlite } from "./sqlite.ts";
-import { rows } from "./unit.ts";
+import { rows } from "./transaction.ts";
 
 const root = mkdtempSync(join(tmpdir(), "zeph-sqlite-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));

@@ -6,7 +6,7 @@ import { explain, explainSystem, isBusy, StoreError } from "./error.ts";
 import { isCurrent, migrate } from "./migrations.ts";
 import { closeAndReclaim, prepareNew, reclaimStep, shrinkLog } from "./reclaim.ts";
 import type { Tables } from "./tables.ts";
-import type { Builder, Database, Unit } from "./unit.ts";
+import type { Builder, Database, Unit } from "./transaction.ts";
 
 type Value = null | number | bigint | string | Uint8Array;
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { saveServer } from "../../../config/edit/edit-servers.ts";
+import { saveServer } from "../../../config/edit/servers.ts";
 import { ADD_USAGE, entryFrom, type Typed, wholeServer } from "../../../runtime/features/mcp-entry.ts";
 import { EXIT } from "../exit.ts";
 import { UsageError } from "../io.ts";

@@ -1,4 +1,4 @@
-import { dropServer } from "../../../config/edit/edit-servers.ts";
+import { dropServer } from "../../../config/edit/servers.ts";
 import { EXIT } from "../exit.ts";
 import { readArgs, UsageError } from "../io.ts";
 import { harmless, jsonLine } from "../run/print.ts";

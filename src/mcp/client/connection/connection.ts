@@ -5,16 +5,16 @@ import type { Walls } from "../../../core/ports/walls.ts";
 import type { Progress } from "../../../core/tool.ts";
 import type { ServerConfig } from "../../config.ts";
 import { version } from "../../version.ts";
-import { bounded } from "../bounded.ts";
+import { record } from "../json-value.ts";
 import { type Listing, listTools } from "../listing.ts";
-import { record } from "../plain.ts";
-import { inALine } from "../trust/hidden.ts";
+import { inALine } from "../trust/hidden-text.ts";
 import { secretsOf } from "../trust/secrets.ts";
+import { bounded } from "../wait-at-most.ts";
+import { callWithin } from "./call-deadline.ts";
 import { handshake, hearChanges } from "./handshake.ts";
 import { HttpTransport, httpTransport } from "./http.ts";
-import { answerRequests, type Doings } from "./requests.ts";
+import { answerRequests, type Doings } from "./server-requests.ts";
 import { NotDelivered, StdioTransport } from "./stdio.ts";
-import { callWithin } from "./within.ts";
 
 export interface ConnectParts {
   readonly serve: Serve;

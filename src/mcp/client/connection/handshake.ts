@@ -1,5 +1,5 @@
 import type { Client, Transport } from "@modelcontextprotocol/client";
-import { bounded } from "../bounded.ts";
+import { bounded } from "../wait-at-most.ts";
 
 /** A transport that knows why it ended. */
 export interface Ending extends Transport {

@@ -2,8 +2,8 @@ import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import type { Serve, Served, ServedEnd, ServedProgram } from "../../../core/ports/served.ts";
 import type { Walls } from "../../../core/ports/walls.ts";
 import { JsonLines, type LongLine } from "../../../text/json-lines.ts";
-import { record } from "../plain.ts";
-import { inALine } from "../trust/hidden.ts";
+import { record } from "../json-value.ts";
+import { inALine } from "../trust/hidden-text.ts";
 import { Outstanding } from "./outstanding.ts";
 
 /** A message is one line, and none that is longer than this is read. */

@@ -1,5 +1,5 @@
-import { deeperThan, isRecord } from "../plain.ts";
-import { compileSchema } from "./schema-check.ts";
+import { deeperThan, isRecord } from "../json-value.ts";
+import { compileSchema } from "./compile.ts";
 
 /** How a structured answer differs from what its server said it would be; null where it does not. A schema that makes no sense, or costs too much, says nothing. */
 export function misfit(schema: unknown, value: unknown): string | null {

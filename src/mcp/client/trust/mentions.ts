@@ -1,6 +1,6 @@
-import { toolName } from "../names.ts";
-import { inALine } from "./hidden.ts";
-import type { Definition } from "./pins.ts";
+import { toolName } from "../tool-name.ts";
+import type { Definition } from "./definitions.ts";
+import { inALine } from "./hidden-text.ts";
 
 export interface Speaker {
   readonly name: string;

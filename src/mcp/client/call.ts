@@ -1,0 +1,121 @@
+import { ToolError } from "../../core/error.ts";
+import { pause, type RetryConfig, sleep } from "../../core/retry.ts";
+import type { RunContext, ToolOutput } from "../../core/tool.ts";
+import type { Connection } from "./connection/connection.ts";
+import type { Keeper } from "./connection/reconnect.ts";
+import { errorOf, isBroken, isForgottenSession, isUndelivered, loginError } from "./errors.ts";
+import type { Lister } from "./lister.ts";
+import { leaving, outputOf } from "./results.ts";
+import type { Run } from "./tools.ts";
+import type { Book } from "./trust/agreed-tools.ts";
+import type { Definition } from "./trust/definitions.ts";
+
+export interface CallingParts {
+  readonly server: string;
+  readonly keeper: Keeper;
+  readonly lister: Lister;
+  readonly book: Book;
+  readonly scrub: (text: string) => string;
+  readonly needsLogin: (thrown: unknown) => boolean;
+  readonly retry: RetryConfig;
+  /** Whether the person has visited what the server wants them to, where that is what it failed for. */
+  readonly visited: (thrown: unknown, signal: AbortSignal) => Promise<boolean>;
+}
+
+/** Makes calls. One is sent again only when it provably was not delivered, or the server said that it was too often. */
+export function calling(parts: CallingParts): Run {
+  const { server, keeper, scrub, retry } = parts;
+  return async (definition, args, ctx) => {
+    const begun = performance.now();
+    let again = true;
+    let mayVisit = true;
+    for (let limited = 1; ; ) {
+      const connection = await reached(parts, ctx.signal, "in turn");
+      try {
+        return await once(parts, connection, definition, args, ctx);
+      } catch (thrown) {
+        if (ctx.signal.aborted) throw cancelled(thrown);
+        if (mayVisit && (await parts.visited(thrown, ctx.signal))) {
+          mayVisit = false;
+          continue;
+        }
+        if (ctx.signal.aborted) throw cancelled(thrown);
+        const undelivered = isUndelivered(thrown) || (isForgottenSession(thrown) && connection.inSession);
+        const error = parts.needsLogin(thrown) ? loginError(server) : errorOf(thrown, { server, ended: connection.why, scrub });
+        if (parts.needsLogin(thrown)) await keeper.locked(connection, thrown);
+        else if (undelivered || isBroken(thrown)) await keeper.drop(connection, connection.why ?? "the connection was lost");
+        if (again && undelivered) {
+          again = false;
+          continue;
+        }
+        const wait =
+          error.category === "rate_limited"
+            ? pause({ n: limited++, elapsedMs: performance.now() - begun, retryAfterMs: error.retryAfterMs }, retry)
+            : null;
+        if (wait === null) throw leaving(error, { ...walled(connection), notes: connection.look() });
+        if (!(await sleep(wait, ctx.signal))) throw cancelled(thrown);
+      }
+    }
+  };
+}
+
+/** The connection, or what a model is told when there is none. */
+export async function reached(
+  { server, keeper, needsLogin }: Pick<CallingParts, "server" | "keeper" | "needsLogin">,
+  signal: AbortSignal,
+  when: "in turn" | "now",
+): Promise<Connection> {
+  try {
+    return await keeper.get(signal, when);
+  } catch (thrown) {
+    if (signal.aborted) throw cancelled(thrown);
+    if (needsLogin(thrown)) throw loginError(server);
+    if (thrown instanceof ToolError) throw thrown;
+    const why = keeper.state.why ?? "it was closed";
+    const what = `The MCP server "${server}" could not be reached: ${why}. The call was not carried out.`;
+    throw new ToolError("network_error", `${what} Go on without this server, or ask the user to look at \`zeph mcp list\`.`, {
+      cause: thrown,
+    });
+  }
+}
+
+async function once(
+  parts: CallingParts,
+  connection: Connection,
+  definition: Definition,
+  args: Record<string, unknown>,
+  ctx: RunContext,
+): Promise<ToolOutput> {
+  const { server, book } = parts;
+  await renewed(parts, connection);
+  // What runs is what was agreed to: looked at again before anything is sent.
+  const refusal = book.refusal(definition);
+  if (refusal !== null)
+    throw new ToolError(
+      refusal.gone ? "permanent_failure" : "policy_blocked",
+      `"${definition.tool}" of the MCP server "${server}" was not called: ${refusal.why}.`,
+    );
+  // What it lists after it was called may be an answer to the call.
+  book.settle();
+  const result = await connection.callTool(definition.tool, args, {
+    signal: ctx.signal,
+    definition: definition.wire,
+    tell: (progress) => ctx.tell(progress),
+  });
+  return outputOf(result, { server, outputSchema: definition.wire.outputSchema, ...walled(connection), notes: connection.look() });
+}
+
+const walled = ({ walls }: Connection) => (walls ? { walls } : {});
+
+async function renewed({ server, lister, scrub, needsLogin }: CallingParts, connection: Connection): Promise<void> {
+  try {
+    await lister.renew(connection);
+  } catch (thrown) {
+    if (isUndelivered(thrown) || isForgottenSession(thrown) || needsLogin(thrown)) throw thrown;
+    const { message } = errorOf(thrown, { server, ended: connection.why, scrub, unknown: "" });
+    const what = `${message.trimEnd()} That was when its tools were listed again. The call was not carried out.`;
+    throw new ToolError("network_error", what, { cause: thrown });
+  }
+}
+
+const cancelled = (cause: unknown) => new ToolError("cancelled", "The call was cancelled.", { cause });

@@ -1,0 +1,48 @@
+import { ToolError } from "../../../core/error.ts";
+import type { ToolOutput } from "../../../core/tool.ts";
+import { compileProblem, type Run } from "../tools.ts";
+import type { Definition } from "./definitions.ts";
+import { mapTexts } from "./secrets.ts";
+
+export interface GuardParts {
+  readonly server: string;
+  /** From now on this definition is offered to nobody. */
+  readonly refuse: (definition: Definition, why: string) => void;
+  /** Takes out of a text what the server was given in confidence. */
+  readonly conceal: () => Promise<(text: string) => string>;
+}
+
+/** Before a call: arguments are held against a schema that makes sense. After it: no secret comes back. */
+export function guarded(run: Run, { server, refuse, conceal }: GuardParts): Run {
+  return async (definition, args, ctx) => {
+    const problem = compileProblem(definition);
+    if (problem !== null) {
+      refuse(definition, problem);
+      throw new ToolError("permanent_failure", `"${definition.tool}" of the MCP server "${server}" was not called: ${problem}.`);
+    }
+    try {
+      return concealed(await run(definition, args, ctx), await conceal());
+    } catch (error) {
+      throw error instanceof ToolError && error.output ? concealedError(error, error.output, await conceal()) : error;
+    }
+  };
+}
+
+const concealed = (output: ToolOutput, hide: (text: string) => string): ToolOutput => ({
+  ...output,
+  text: hide(output.text),
+  ...(output.raw !== undefined && { raw: mapTexts(output.raw, hide) }),
+});
+
+function concealedError(
+  { category, message, cause, advice, retryAfterMs }: ToolError,
+  output: ToolOutput,
+  hide: (text: string) => string,
+): ToolError {
+  return new ToolError(category, hide(message), {
+    cause,
+    output: concealed(output, hide),
+    ...(advice !== undefined && { advice }),
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+  });
+}
