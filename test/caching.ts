@@ -9,8 +9,8 @@ import type { Watch } from "../src/core/ports/watch.ts";
 import { ToolRequest } from "../src/core/request.ts";
 import { openSession } from "../src/core/session.ts";
 import { type AnyTool, NEVER } from "../src/core/tool.ts";
-import { localWatch } from "../src/host/files/watch.ts";
-import { localHost } from "../src/host/local.ts";
+import { createLocalWatch } from "../src/host/files/watch.ts";
+import { openLocalHost } from "../src/host/local.ts";
 import { resultCache } from "../src/pipeline/cache.ts";
 import { type CacheConfig, cacheConfig } from "../src/pipeline/config.ts";
 import { createPipeline } from "../src/pipeline/run.ts";
@@ -29,9 +29,9 @@ export function caching() {
   const cwd = join(base, "work");
   mkdirSync(cwd);
   const { file, shell, sandbox, scope } = parseConfig({}).tools;
-  const { host, facts } = localHost({ cwd, file, shell, sandbox, scope, ...NOWHERE, own: [], keys: [], notes: join(base, "notes") });
+  const { host, facts } = openLocalHost({ cwd, file, shell, sandbox, scope, ...NOWHERE, own: [], keys: [], notes: join(base, "notes") });
   const session = openSession();
-  const build = ({ more = [], watch = localWatch(facts), scopeOf = () => "", ...config }: Options = {}) => {
+  const build = ({ more = [], watch = createLocalWatch(facts), scopeOf = () => "", ...config }: Options = {}) => {
     const cache = resultCache({ config: { ...cacheConfig.parse({}), ...config }, watch, scopeOf });
     const parts = {
       tools: () => new Map([...TOOLS, ...more].map((tool) => [tool.name, tool])),

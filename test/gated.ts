@@ -8,7 +8,7 @@ import { type Caller, openSession } from "../src/core/session.ts";
 import type { AnyTool } from "../src/core/tool.ts";
 import type { Requirements } from "../src/gates/dependencies.ts";
 import { understandFrom } from "../src/gates/permissions/commands.ts";
-import { localHost } from "../src/host/local.ts";
+import { openLocalHost } from "../src/host/local.ts";
 import { openGates } from "../src/runtime/rules/gates.ts";
 import { readRulebook } from "../src/runtime/rules/rulebook.ts";
 import { openStore } from "../src/store/open.ts";
@@ -25,7 +25,7 @@ export function gatedIn(place: Workspace, more: readonly AnyTool[] = []) {
   const tools = new Map<string, AnyTool>([shellTool, ...TOOLS, ...more].map((tool) => [tool.name, tool]));
   const { file, shell, sandbox, scope } = parseConfig({}).tools;
   const notes = join(place.state, "notes");
-  const { facts, close } = localHost({ cwd: place.work, file, shell, sandbox, scope, ...NOWHERE, own: [], keys: [], notes });
+  const { facts, close } = openLocalHost({ cwd: place.work, file, shell, sandbox, scope, ...NOWHERE, own: [], keys: [], notes });
 
   const gates = (config: object, requirements: Requirements | null = null) => {
     const book = readRulebook(parseConfig(config));

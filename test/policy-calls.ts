@@ -11,7 +11,7 @@ import type { TurnContext } from "../src/core/turn.ts";
 import { understandFrom } from "../src/gates/permissions/commands.ts";
 import { type PolicyRules, policies } from "../src/gates/policy/policy.ts";
 import type { PolicyRule } from "../src/gates/policy/rule.ts";
-import { pathRules } from "../src/host/files/paths.ts";
+import { createPathRules } from "../src/host/files/paths.ts";
 import { bash } from "../src/tools/bash.ts";
 import { ALIASES, TOOLS } from "../src/tools/index.ts";
 
@@ -23,7 +23,7 @@ writeFileSync(join(WORK, "src", "a.ts"), "a");
 symlinkSync("../secret", join(WORK, "src", "link"));
 symlinkSync("/etc", join(WORK, "out"));
 
-const { cwd, canonical, entry, exists } = pathRules(WORK, { allowed_paths: [], deny_read: [], allow_read: [] }, HOME);
+const { cwd, canonical, entry, exists } = createPathRules(WORK, { allowed_paths: [], deny_read: [], allow_read: [] }, HOME);
 export const facts: Facts = { cwd, home: HOME, canonical, entry, exists, access: () => null, address: () => null };
 
 const shell = bash((command, at) => understandFrom(command, at).touches);

@@ -15,7 +15,7 @@ import type { Trust, TurnContext } from "../src/core/turn.ts";
 import { trust as trustGate } from "../src/gates/trust.ts";
 import { policyFor } from "../src/host/sandbox/policy.ts";
 import { probe } from "../src/host/sandbox/probe.ts";
-import { localShell } from "../src/host/shell/shell.ts";
+import { createLocalShell } from "../src/host/shell/shell.ts";
 import { sealFolder } from "../src/host/skills/skills.ts";
 import { openSkills } from "../src/runtime/features/skill-folders.ts";
 import { skillsPart } from "../src/runtime/features/skills.ts";
@@ -113,7 +113,7 @@ describe("a skill's variables", () => {
     const setting = { home: join(dirname(workspace), "home"), own: [], keys: [], env: { DEPLOY_TOKEN: TOKEN } };
     const found = probe({ policy: policyFor(sandbox, { ...setting, cwd: workspace, allowedPaths: [] }), user: undefined });
     const asked: string[] = [];
-    const local = localShell({
+    const local = createLocalShell({
       cwd: workspace,
       config,
       sandbox,

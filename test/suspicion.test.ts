@@ -11,7 +11,7 @@ import { type AnyTool, defineTool } from "../src/core/tool.ts";
 import { understandFrom } from "../src/gates/permissions/commands.ts";
 import { words } from "../src/gates/suspicion/words.ts";
 import { type VerifierMemory, verifiers } from "../src/gates/verifiers.ts";
-import { localHost } from "../src/host/local.ts";
+import { openLocalHost } from "../src/host/local.ts";
 import { openModel } from "../src/runtime/agent/models.ts";
 import { bash } from "../src/tools/bash.ts";
 import { TOOLS } from "../src/tools/index.ts";
@@ -53,7 +53,7 @@ function talk({ suspects = (): boolean => true, memory = new Map() as VerifierMe
   ]);
   places.push(place);
   const { file, shell, sandbox, scope } = parseConfig({}).tools;
-  const { facts } = localHost({
+  const { facts } = openLocalHost({
     cwd: place.work,
     file,
     shell,

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { pathRules } from "../host/files/paths.ts";
+import { createPathRules } from "../host/files/paths.ts";
 import { isWithin } from "../text/path.ts";
 import type { Key } from "./settings.ts";
 
@@ -70,7 +70,7 @@ function within(wish: unknown, current: unknown, folders: Folders): Tightened {
 /** None when they cannot be told. */
 function realFolders(paths: unknown, { cwd, home }: Folders): readonly string[] {
   try {
-    return pathRules(cwd, { allowed_paths: paths as string[], deny_read: [], allow_read: [] }, home).roots;
+    return createPathRules(cwd, { allowed_paths: paths as string[], deny_read: [], allow_read: [] }, home).roots;
   } catch {
     return [];
   }

@@ -2,11 +2,11 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { tieToUs } from "./end-with-us.ts";
+import { endWithUs } from "./end-with-us.ts";
 
 const isLinux = process.platform === "linux";
 const WAYS = [
-  ["through the kernel", tieToUs(["true"]).pipe ? null : undefined],
+  ["through the kernel", endWithUs(["true"]).pipe ? null : undefined],
   ["through a pipe", null],
 ] as const;
 
@@ -27,7 +27,7 @@ async function gone(pid: number): Promise<boolean> {
 
 /** A process of Node that starts a command tied to itself and prints its number. */
 async function starter(setpriv: null | undefined): Promise<{ readonly parent: ChildProcess; readonly pid: number }> {
-  const tied = tieToUs(["/bin/sh", "-c", "echo $$; exec sleep 1000"], setpriv);
+  const tied = endWithUs(["/bin/sh", "-c", "echo $$; exec sleep 1000"], setpriv);
   const source = `
     const { spawn } = require("node:child_process");
     const child = spawn(${JSON.stringify(tied.argv[0])}, ${JSON.stringify(tied.argv.slice(1))}, { stdio: ["ignore", "inherit", "inherit"${tied.pipe ? ', "pipe"' : ""}], detached: ${tied.pipe} });
@@ -45,7 +45,7 @@ it.each(WAYS)("A tied process is gone when we are killed: %s", async (_way, setp
 });
 
 it.each(WAYS)("A tied process keeps its input, its output and its exit code: %s", async (_way, setpriv) => {
-  const { argv, pipe } = tieToUs(["/bin/sh", "-c", "cat; exit 2"], setpriv);
+  const { argv, pipe } = endWithUs(["/bin/sh", "-c", "cat; exit 2"], setpriv);
   const child = spawn(argv[0], argv.slice(1), { stdio: ["pipe", "pipe", "inherit", ...(pipe ? (["pipe"] as const) : [])], detached: pipe });
   child.on("exit", () => child.stdio[3]?.destroy());
   child.stdin!.end("hello");
@@ -58,7 +58,7 @@ it.each(WAYS)("A tied process keeps its input, its output and its exit code: %s"
 });
 
 it("Nothing is left of a tied process that was killed once its pipe is closed", async () => {
-  const { argv } = tieToUs(["/bin/sh", "-c", "echo $$; exec sleep 1000"], null);
+  const { argv } = endWithUs(["/bin/sh", "-c", "echo $$; exec sleep 1000"], null);
   const child = spawn(argv[0], argv.slice(1), { stdio: ["ignore", "pipe", "inherit", "pipe"], detached: true });
   const [line] = await once(child.stdout!, "data");
   child.kill("SIGKILL");
@@ -68,5 +68,5 @@ it("Nothing is left of a tied process that was killed once its pipe is closed", 
 });
 
 it.runIf(isLinux && existsSync("/usr/bin/setpriv"))("The kernel is asked where a program can ask it", () =>
-  expect(tieToUs(["rg"]).argv[0]).toBe("/usr/bin/setpriv"),
+  expect(endWithUs(["rg"]).argv[0]).toBe("/usr/bin/setpriv"),
 );

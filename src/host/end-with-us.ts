@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 
 /** A command line whose process ends with ours, however ours ends. */
-export interface Tied {
+export interface BoundCommand {
   readonly argv: readonly [string, ...string[]];
   /** Whether it needs a group of its own, and a pipe from us as descriptor 3: its end is how the group learns that we are gone. Close it when the process has ended. */
   readonly pipe: boolean;
@@ -10,7 +10,7 @@ export interface Tied {
 const SETPRIV = ["/usr/bin/setpriv", "/bin/setpriv"];
 
 /** The kernel is asked to kill it with us; where no program can ask that, a shell waits beside it for the end of a pipe. */
-export function tieToUs(argv: readonly string[], setpriv: string | null = findSetpriv()): Tied {
+export function endWithUs(argv: readonly string[], setpriv: string | null = findSetpriv()): BoundCommand {
   if (setpriv !== null) return { argv: [setpriv, "--pdeathsig", "KILL", "--", ...argv], pipe: false };
   return { argv: ["/bin/sh", "-c", WAIT_BESIDE, "sh", ...argv], pipe: true };
 }

@@ -2,12 +2,16 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, expect, it } from "vitest";
-import { HOOK_EVENTS, type HooksConfig, hooks, hooksConfig } from "./hooks.ts";
+import { createHooks, HOOK_EVENTS, type HooksConfig, hooksConfig } from "./hooks.ts";
 
 let warnings: string[] = [];
 const cwd = mkdtempSync(join(tmpdir(), "zeph-hooks-"));
 const open = (config: object) =>
-  hooks(hooksConfig.parse(config) as HooksConfig, { cwd, env: () => ({ ZEPH_TURN_ID: "t1" }), warn: (message) => warnings.push(message) });
+  createHooks(hooksConfig.parse(config) as HooksConfig, {
+    cwd,
+    env: () => ({ ZEPH_TURN_ID: "t1" }),
+    warn: (message) => warnings.push(message),
+  });
 beforeEach(() => {
   warnings = [];
 });

@@ -54,7 +54,7 @@ const onErrorOf = (event: HookEvent, { on_error }: Hook): "warn" | "deny" => {
   return on_error ?? (event === "pre_tool" ? "deny" : "warn");
 };
 
-export function hooks(config: HooksConfig, { cwd, env, warn }: HookSettings): Hooks {
+export function createHooks(config: HooksConfig, { cwd, env, warn }: HookSettings): Hooks {
   // Each pattern is compiled once: a long one must not cost every call its time.
   const compiled = new Map(HOOK_EVENTS.map((event) => [event, (config[event] ?? []).map((one) => ({ one, speaksOf: matcherOf(one) }))]));
 

@@ -23,7 +23,7 @@ export interface ThreadWords {
 }
 
 /** One exchange of messages with the thread. */
-export interface Wire {
+export interface ThreadWire {
   post(message: unknown, transfer?: readonly ArrayBuffer[]): void;
   /** The next message of the thread. */
   next(): Promise<unknown>;
@@ -31,7 +31,7 @@ export interface Wire {
 
 export interface Thread {
   /** `slow` is said when the time is over. */
-  run<T>(talk: (wire: Wire) => Promise<T>, slow: string, signal: AbortSignal): Promise<T>;
+  run<T>(talk: (wire: ThreadWire) => Promise<T>, slow: string, signal: AbortSignal): Promise<T>;
   /** Jobs that run or wait. */
   readonly busy: number;
   close(): Promise<void>;
@@ -55,7 +55,7 @@ export function openThread(file: URL, { timeMs, memoryMb, idleMs, jobs, waiting:
     await (await ending?.catch(() => null))?.terminate();
   };
 
-  const one = async <T>(talk: (wire: Wire) => Promise<T>, slow: string, signal: AbortSignal): Promise<T> => {
+  const one = async <T>(talk: (wire: ThreadWire) => Promise<T>, slow: string, signal: AbortSignal): Promise<T> => {
     if (closed) throw new ToolError("cancelled", words.closed);
     signal.throwIfAborted();
     clearTimeout(idle);
@@ -116,7 +116,7 @@ async function start(file: URL, memoryMb: number, onGone: (worker: Worker) => vo
 
 function exchange<T>(
   worker: Worker,
-  talk: (wire: Wire) => Promise<T>,
+  talk: (wire: ThreadWire) => Promise<T>,
   { timeMs, slow, words }: { readonly timeMs: number; readonly slow: string; readonly words: ThreadWords },
   signal: AbortSignal,
 ): Promise<T> {

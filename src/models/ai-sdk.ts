@@ -2,14 +2,14 @@ import type { LanguageModelV3, LanguageModelV3CallOptions, LanguageModelV3Stream
 import { ModelError } from "../core/model-error.ts";
 import type { Finish, Meta, Model, ModelEvent, Price, Prompt, Usage } from "../core/ports/model.ts";
 import { readArguments } from "./arguments.ts";
-import { boundedFetch } from "./bounded-fetch.ts";
-import { type Asked, cutOff, modelError, timedOut } from "./errors.ts";
+import { createBoundedFetch } from "./bounded-fetch.ts";
+import { type AskedProvider, cutOff, modelError, timedOut } from "./errors.ts";
 import { messagesInWords } from "./in-words.ts";
-import { watchOver } from "./request-watch.ts";
+import { watchRequest } from "./request-watch.ts";
 
 /** What differs from one provider to the next. */
-export interface Wire {
-  readonly asked: Asked;
+export interface ModelWire {
+  readonly asked: AskedProvider;
   readonly contextTokens?: number;
   readonly price?: Price;
   readonly timeoutMs: number;
@@ -22,12 +22,12 @@ export interface Wire {
   readonly warn?: (message: string) => void;
 }
 
-export const idOf = ({ name, model }: Pick<Asked, "name" | "model">): string => `${name}/${model}`;
+export const modelId = ({ name, model }: Pick<AskedProvider, "name" | "model">): string => `${name}/${model}`;
 
 /** A model behind the AI SDK's provider interface. */
-export function aiSdkModel(wire: Wire): Model {
+export function createSdkModel(wire: ModelWire): Model {
   const { asked, contextTokens, price, reasoning } = wire;
-  const id = idOf(asked);
+  const id = modelId(asked);
   return {
     id,
     made: { provider: asked.type, model: asked.model },
@@ -44,11 +44,11 @@ const callable = (prompt: Prompt): Prompt =>
     ? { ...prompt, messages: messagesInWords(prompt.messages) }
     : prompt;
 
-async function* streamFrom(wire: Wire, options: LanguageModelV3CallOptions, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+async function* streamFrom(wire: ModelWire, options: LanguageModelV3CallOptions, signal: AbortSignal): AsyncGenerator<ModelEvent> {
   signal.throwIfAborted();
   const { asked, timeoutMs } = wire;
-  const watch = watchOver(signal, timeoutMs);
-  const wireFetch = boundedFetch(watch.touch);
+  const watch = watchRequest(signal, timeoutMs);
+  const wireFetch = createBoundedFetch(watch.touch);
   const answer = answerReader(wire);
   try {
     const model = await wire.connect(wireFetch.fetch);
@@ -87,7 +87,7 @@ const MAX_ANSWER = 8 * 1024 * 1024;
 const FINISH: Readonly<Record<string, Finish>> = { stop: "stop", "tool-calls": "calls", length: "length", "content-filter": "refused" };
 
 /** From the parts of the stream to our events. Requests, and what comes behind them, wait until the answer is known to be whole. */
-function answerReader({ isEnd, asked, warn }: Wire) {
+function answerReader({ isEnd, asked, warn }: ModelWire) {
   const held: ModelEvent[] = [];
   const metas = new Map<string, Meta>();
   let size = 0;

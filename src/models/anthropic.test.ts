@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import type { LanguageModelV3Message } from "@ai-sdk/provider";
 import { expect, it } from "vitest";
 import type { Message } from "../core/ports/model.ts";
-import { anthropicModel, mayThink } from "./anthropic.ts";
+import { createAnthropicModel, mayThink } from "./anthropic.ts";
 
 const user: LanguageModelV3Message = { role: "user", content: [{ type: "text", text: "go" }] };
 const call = { type: "tool-call", toolCallId: "1", toolName: "read", input: {} } as const;
@@ -38,7 +38,7 @@ it("asks for thinking on the wire only where it may", async () => {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const asked = { name: "a", type: "anthropic", model: "m", url, key: { from: "K", value: "none" } };
-  const model = anthropicModel({ asked, contextTokens: 1000, timeoutMs: 5000, reasoning: true, thinkingTokens: 2048 });
+  const model = createAnthropicModel({ asked, contextTokens: 1000, timeoutMs: 5000, reasoning: true, thinkingTokens: 2048 });
   const taken: Message[] = [
     { role: "user", text: "go" },
     { role: "assistant", model: "another/model", parts: [{ type: "request", id: "1", callId: "c", name: "read", args: {} }] },

@@ -1,17 +1,17 @@
 import type { LanguageModelV3FunctionTool, LanguageModelV3Message } from "@ai-sdk/provider";
 import type { Model } from "../core/ports/model.ts";
-import { aiSdkModel, type Wire } from "./ai-sdk.ts";
+import { createSdkModel, type ModelWire } from "./ai-sdk.ts";
 import { sdkPrompt, sdkTools } from "./ai-sdk-prompt.ts";
-import type { Setup } from "./setup.ts";
+import type { ProviderSetup } from "./setup.ts";
 
 const MAX_OUTPUT = 32_000;
 const THINKING = 8192;
 
-export function anthropicModel(setup: Setup): Model {
+export function createAnthropicModel(setup: ProviderSetup): Model {
   const { asked, maxOutputTokens = MAX_OUTPUT } = setup;
   const baseURL = withVersion(asked.url);
   const thinking = thinkingOf(setup);
-  const wire: Wire = {
+  const wire: ModelWire = {
     ...setup,
     async connect(fetch) {
       const { createAnthropic } = await import("@ai-sdk/anthropic");
@@ -28,7 +28,7 @@ export function anthropicModel(setup: Setup): Model {
     },
     isEnd: (raw) => raw?.type === "message_stop",
   };
-  return aiSdkModel(wire);
+  return createSdkModel(wire);
 }
 
 /** People write the address with and without its version. */
@@ -38,7 +38,7 @@ export function withVersion(url: string): string {
 }
 
 /** Older models want to be told how much to think; newer ones decide, and show a summary only when asked. */
-function thinkingOf({ asked, reasoning, thinkingTokens }: Setup) {
+function thinkingOf({ asked, reasoning, thinkingTokens }: ProviderSetup) {
   if (!reasoning) return null;
   const isOlder = /claude-(?:3|(?:opus|sonnet|haiku)-4-(?:[0-5]\b|\d{8}))/.test(asked.model);
   if (isOlder || thinkingTokens !== undefined) return { type: "enabled", budgetTokens: thinkingTokens ?? THINKING };

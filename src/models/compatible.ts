@@ -1,13 +1,13 @@
 import type { Message, Model } from "../core/ports/model.ts";
-import { aiSdkModel, type Wire } from "./ai-sdk.ts";
+import { createSdkModel, type ModelWire } from "./ai-sdk.ts";
 import { sdkPrompt, sdkTools } from "./ai-sdk-prompt.ts";
 import { hasFinishReason } from "./openai.ts";
-import type { Setup } from "./setup.ts";
+import type { ProviderSetup } from "./setup.ts";
 
 /** Any server that speaks OpenAI's chat API, Ollama among them. */
-export function compatibleModel(setup: Setup): Model {
+export function createCompatibleModel(setup: ProviderSetup): Model {
   const { asked, maxOutputTokens, reasoning } = setup;
-  const wire: Wire = {
+  const wire: ModelWire = {
     ...setup,
     async connect(fetch) {
       const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
@@ -21,7 +21,7 @@ export function compatibleModel(setup: Setup): Model {
     }),
     isEnd: hasFinishReason,
   };
-  return aiSdkModel(wire);
+  return createSdkModel(wire);
 }
 
 /** Some servers want their thinking back and some refuse it; only `reasoning = true` says that this one does. */

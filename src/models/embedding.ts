@@ -1,7 +1,7 @@
 import { type Embedder, EmbeddingError } from "../core/ports/embedder.ts";
-import { boundedFetch } from "./bounded-fetch.ts";
-import { type Asked, modelError } from "./errors.ts";
-import type { Setup } from "./setup.ts";
+import { createBoundedFetch } from "./bounded-fetch.ts";
+import { type AskedProvider, modelError } from "./errors.ts";
+import type { ProviderSetup } from "./setup.ts";
 
 /** So many texts go into one request, and of each so much. Providers take at most 8192 tokens of a text. */
 const MOST_TEXTS = 96;
@@ -13,8 +13,11 @@ const LIMITS = { body: MOST_BYTES, line: MOST_BYTES, refusal: 256 * 1024 };
 const MOST_DIMENSIONS = 16_384;
 
 /** Vectors from OpenAI, Ollama or any server with the same `/embeddings`. `model` is the provider's `embedding_model`. */
-export function providerEmbedder({ asked: provider, timeoutMs }: Pick<Setup, "asked" | "timeoutMs">, model: string): Embedder {
-  const asked: Asked = { ...provider, model };
+export function createProviderEmbedder(
+  { asked: provider, timeoutMs }: Pick<ProviderSetup, "asked" | "timeoutMs">,
+  model: string,
+): Embedder {
+  const asked: AskedProvider = { ...provider, model };
   const waitMs = Math.min(timeoutMs, MOST_MS);
   let dimensions: number | null = null;
   return {
@@ -38,9 +41,9 @@ export function providerEmbedder({ asked: provider, timeoutMs }: Pick<Setup, "as
 /** An empty text is refused by some, and half a character by others. */
 const sendable = (text: string) => text.slice(0, MOST_CHARS).toWellFormed().trim() || "-";
 
-async function post(asked: Asked, input: readonly string[], waitMs: number, signal: AbortSignal): Promise<unknown> {
+async function post(asked: AskedProvider, input: readonly string[], waitMs: number, signal: AbortSignal): Promise<unknown> {
   const late = AbortSignal.timeout(waitMs);
-  const wire = boundedFetch(() => {}, LIMITS);
+  const wire = createBoundedFetch(() => {}, LIMITS);
   try {
     const response = await wire.fetch(`${asked.url}/embeddings`, {
       method: "POST",
@@ -68,7 +71,7 @@ function parsed(body: string): unknown {
 }
 
 /** In the order of the texts, whatever order they came in. */
-function vectorsIn(answer: any, count: number, asked: Asked): readonly (readonly number[])[] {
+function vectorsIn(answer: any, count: number, asked: AskedProvider): readonly (readonly number[])[] {
   const items: readonly any[] = Array.isArray(answer?.data) ? answer.data : [];
   const vectors: (readonly number[])[] = [];
   for (const [n, item] of items.entries()) {
@@ -82,7 +85,7 @@ function vectorsIn(answer: any, count: number, asked: Asked): readonly (readonly
 const isVector = (value: unknown): value is number[] =>
   Array.isArray(value) && value.length > 0 && value.length <= MOST_DIMENSIONS && value.every((number) => Number.isFinite(number));
 
-function unit(numbers: readonly number[], asked: Asked): Float32Array {
+function unit(numbers: readonly number[], asked: AskedProvider): Float32Array {
   // In two steps: the square of a large number is no number any more.
   const largest = numbers.reduce((most, number) => Math.max(most, Math.abs(number)), 0);
   if (largest === 0) throw new EmbeddingError(noVectors(asked));
@@ -91,8 +94,8 @@ function unit(numbers: readonly number[], asked: Asked): Float32Array {
   return Float32Array.from(scaled, (number) => number / length);
 }
 
-const noVectors = ({ name, model, url }: Asked) =>
+const noVectors = ({ name, model, url }: AskedProvider) =>
   `What ${name} answered are not the vectors of these texts. Check that ${model} is an embedding model and that base_url (${url}) is right.`;
 
-const otherDimensions = ({ name, model }: Asked, now: number, before: number) =>
+const otherDimensions = ({ name, model }: AskedProvider, now: number, before: number) =>
   `${name} (${model}) answered a vector of ${now} numbers, and before of ${before}. They cannot be compared. Check embedding_model of this provider, then start again.`;

@@ -1,8 +1,8 @@
 import { type Fault, ModelError } from "../core/model-error.ts";
-import { clean, codeOf, type Refusal, refusalOf, retryAfter } from "./refusal.ts";
+import { cleanMessage, networkCode, type ProviderRefusal, refusalOf, retryAfterOf } from "./refusal.ts";
 
 /** Who was asked, for messages. */
-export interface Asked {
+export interface AskedProvider {
   /** As the person named it. */
   readonly name: string;
   readonly type: string;
@@ -12,7 +12,7 @@ export interface Asked {
   readonly key?: { readonly from: string; readonly value: string } | undefined;
 }
 
-export interface Moment {
+export interface FailureMoment {
   readonly answered: boolean;
   readonly timeoutMs: number;
 }
@@ -21,7 +21,7 @@ export interface Moment {
  * Whatever was thrown while a model was asked, as a ModelError: what happened, and what to do.
  * The package's own error is not kept as its cause: it holds the whole conversation.
  */
-export function modelError(thrown: unknown, asked: Asked, moment: Moment): ModelError {
+export function modelError(thrown: unknown, asked: AskedProvider, moment: FailureMoment): ModelError {
   const given = causes(thrown).find((one) => one instanceof ModelError);
   if (given) return new ModelError(given.fault, `${asked.name}: ${given.message}`);
   if (isUnreadable(thrown)) return new ModelError("garbled", unreadable(asked));
@@ -30,22 +30,22 @@ export function modelError(thrown: unknown, asked: Asked, moment: Moment): Model
   return disturbed(thrown, asked, moment);
 }
 
-export const timedOut = (asked: Asked, timeoutMs: number): ModelError =>
+export const timedOut = (asked: AskedProvider, timeoutMs: number): ModelError =>
   new ModelError(
     "timeout",
     `${asked.name} said nothing for ${Math.round(timeoutMs / 1000)} s (timeout_secs of this provider). Try again, or ask for less at once.`,
   );
 
-export const cutOff = (asked: Asked): ModelError =>
+export const cutOff = (asked: AskedProvider): ModelError =>
   new ModelError("cut", `The connection to ${asked.name} ended in the middle of the answer. Nothing of it was run. Try again.`);
 
-const unreadable = ({ name, url }: Asked) =>
+const unreadable = ({ name, url }: AskedProvider) =>
   `What ${name} sent is not what its protocol says. Check that base_url (${url}) is an API of this type, or try again.`;
 
 interface Rule {
   readonly fault: Fault;
-  readonly is: (refusal: Refusal) => boolean;
-  readonly message: (asked: Asked, said: string) => string;
+  readonly is: (refusal: ProviderRefusal) => boolean;
+  readonly message: (asked: AskedProvider, said: string) => string;
 }
 
 const isLong =
@@ -113,19 +113,19 @@ const RULES: readonly Rule[] = [
   },
 ];
 
-function refused(refusal: Refusal, asked: Asked): ModelError {
+function refused(refusal: ProviderRefusal, asked: AskedProvider): ModelError {
   const { fault, message } = RULES.find(({ is }) => is(refusal))!;
-  const words = clean(refusal.message, asked.key?.value);
+  const words = cleanMessage(refusal.message, asked.key?.value);
   const said =
     [words.replace(/[.\s]+$/, ""), refusal.inStream ? "" : `HTTP ${refusal.status}`].filter(Boolean).join(", ") || "no reason given";
-  const retryAfterMs = retryAfter(refusal.headers);
+  const retryAfterMs = retryAfterOf(refusal.headers);
   return new ModelError(fault, message(asked, said), { ...(retryAfterMs !== undefined && { retryAfterMs }) });
 }
 
 const TIMEOUTS = ["UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"];
 
-function disturbed(thrown: unknown, asked: Asked, { answered, timeoutMs }: Moment): ModelError {
-  const code = codeOf(thrown);
+function disturbed(thrown: unknown, asked: AskedProvider, { answered, timeoutMs }: FailureMoment): ModelError {
+  const code = networkCode(thrown);
   if (code !== null && TIMEOUTS.includes(code)) return timedOut(asked, timeoutMs);
   const isNetwork = code !== null || causes(thrown).some((one) => one instanceof TypeError && /fetch failed|terminated/.test(one.message));
   if (isNetwork && answered) return cutOff(asked);
@@ -133,7 +133,7 @@ function disturbed(thrown: unknown, asked: Asked, { answered, timeoutMs }: Momen
   if (causes(thrown).some(({ name }) => /InvalidResponseData|EmptyResponseBody|NoContentGenerated/.test(name)))
     return new ModelError("garbled", unreadable(asked));
   const message = thrown instanceof Error ? thrown.message : String(thrown);
-  return new ModelError("bad_request", `${asked.name} could not be asked: ${clean(message, asked.key?.value)}`);
+  return new ModelError("bad_request", `${asked.name} could not be asked: ${cleanMessage(message, asked.key?.value)}`);
 }
 
 const WHY: Readonly<Record<string, string>> = {
@@ -148,7 +148,7 @@ const WHY: Readonly<Record<string, string>> = {
   ENETUNREACH: "there is no way to that network",
 };
 
-function unreachable({ name, type, url }: Asked, code: string | null): string {
+function unreachable({ name, type, url }: AskedProvider, code: string | null): string {
   const why = code === null ? "the connection failed" : (WHY[code] ?? code);
   const todo = type === "ollama" ? "Is it running? Start it with `ollama serve`." : "Check the network, and base_url of this provider.";
   return `${name} cannot be reached at ${hostOf(url)}: ${why}. ${todo}`;

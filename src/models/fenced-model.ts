@@ -6,13 +6,13 @@ import { fencesOf } from "./fences.ts";
 import { messagesInWords } from "./in-words.ts";
 
 /** A model without tool use is told of the tools in words, and asks for calls with fenced blocks. They go through the same door. */
-export function fenced(model: Model): Model {
+export function createFencedModel(model: Model): Model {
   return {
     ...model,
     fenced: true,
     async *stream(prompt, signal) {
       let text = "";
-      for await (const event of model.stream(inWords(prompt), signal)) {
+      for await (const event of model.stream(promptInWords(prompt), signal)) {
         if (event.type === "text") text += event.text;
         if (event.type === "request") continue;
         if (event.type !== "end") {
@@ -28,7 +28,7 @@ export function fenced(model: Model): Model {
 }
 
 /** The same prompt without any tool in the protocol. */
-export function inWords({ system, tools, messages }: Prompt): Prompt {
+export function promptInWords({ system, tools, messages }: Prompt): Prompt {
   return {
     system: tools.length === 0 ? system : `${system}\n\n${catalogue(tools)}`.trimStart(),
     tools: [],

@@ -1,12 +1,12 @@
 import type { Model } from "../core/ports/model.ts";
-import { aiSdkModel, type Wire } from "./ai-sdk.ts";
+import { createSdkModel, type ModelWire } from "./ai-sdk.ts";
 import { sdkPrompt, sdkTools } from "./ai-sdk-prompt.ts";
-import type { Setup } from "./setup.ts";
+import type { ProviderSetup } from "./setup.ts";
 
 /** OpenAI with its own API. Nothing is stored there; what it thought comes back to us sealed and goes along with the next request. */
-export function responsesModel(setup: Setup): Model {
+export function createResponsesModel(setup: ProviderSetup): Model {
   const { asked, maxOutputTokens, reasoning } = setup;
-  const wire: Wire = {
+  const wire: ModelWire = {
     ...setup,
     async connect(fetch) {
       const { createOpenAI } = await import("@ai-sdk/openai");
@@ -21,13 +21,13 @@ export function responsesModel(setup: Setup): Model {
     }),
     isEnd: (raw) => raw?.type === "response.completed" || raw?.type === "response.incomplete",
   };
-  return aiSdkModel(wire);
+  return createSdkModel(wire);
 }
 
 /** OpenAI with the API everybody else has copied. It gives no thinking. */
-export function chatModel(setup: Setup): Model {
+export function createChatModel(setup: ProviderSetup): Model {
   const { asked, maxOutputTokens } = setup;
-  const wire: Wire = {
+  const wire: ModelWire = {
     ...setup,
     async connect(fetch) {
       const { createOpenAI } = await import("@ai-sdk/openai");
@@ -41,7 +41,7 @@ export function chatModel(setup: Setup): Model {
     }),
     isEnd: hasFinishReason,
   };
-  return aiSdkModel(wire);
+  return createSdkModel(wire);
 }
 
 export const hasFinishReason = (raw: any): boolean => Array.isArray(raw?.choices) && typeof raw.choices[0]?.finish_reason === "string";

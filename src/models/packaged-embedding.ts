@@ -11,7 +11,7 @@ const AT_ONCE = 4;
 const MOST_CHARS = 1000;
 
 /** Vectors from weights that lie on this machine: nothing is sent anywhere. English only. */
-export function packagedEmbedder(load: () => Promise<PackagedModel> = loadPackage): Embedder {
+export function createPackagedEmbedder(load: () => Promise<PackagedModel> = loadPackage): Embedder {
   let opened: Promise<PackagedModel> | null = null;
   const model = () => {
     opened ??= load().catch((error) => {

@@ -1,5 +1,5 @@
 /** What a server said instead of an answer. */
-export interface Refusal {
+export interface ProviderRefusal {
   readonly status: number;
   /** The words of its type and code fields. */
   readonly kind: string;
@@ -10,7 +10,7 @@ export interface Refusal {
 }
 
 /** Null when what was thrown is nothing a server said. `answered`: it said it in an answer that began well. */
-export function refusalOf(thrown: unknown, answered: boolean): Refusal | null {
+export function refusalOf(thrown: unknown, answered: boolean): ProviderRefusal | null {
   const { statusCode, responseBody, responseHeaders } = record(thrown);
   if (typeof statusCode === "number" && (statusCode < 200 || statusCode > 299)) {
     const body = thrown instanceof Error ? parsed(responseBody) : thrown;
@@ -29,7 +29,7 @@ export function refusalOf(thrown: unknown, answered: boolean): Refusal | null {
 }
 
 /** Milliseconds a server asks us to wait; undefined when it does not. */
-export function retryAfter(headers: Readonly<Record<string, string>>): number | undefined {
+export function retryAfterOf(headers: Readonly<Record<string, string>>): number | undefined {
   const ms = Number.parseFloat(headers["retry-after-ms"] ?? "");
   if (ms >= 0) return Math.ceil(ms);
   const value = headers["retry-after"]?.trim() ?? "";
@@ -42,7 +42,7 @@ const MAX_SAID = 300;
 const MAX_READ = 10_000;
 
 /** A server's own words on one line, short, and without anything like a key. */
-export function clean(words: string, key?: string): string {
+export function cleanMessage(words: string, key?: string): string {
   const oneLine = words
     .slice(0, MAX_READ)
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, " ")
@@ -54,12 +54,12 @@ export function clean(words: string, key?: string): string {
 }
 
 /** The system's or undici's code in the chain of causes. */
-export function codeOf(thrown: unknown, depth = 0): string | null {
+export function networkCode(thrown: unknown, depth = 0): string | null {
   if (depth > 10) return null;
   const { code, cause, errors } = record(thrown);
   if (typeof code === "string" && /^[A-Z][A-Z0-9_]+$/.test(code)) return code;
   const [first] = Array.isArray(errors) ? errors : [];
-  return codeOf(first ?? cause ?? null, first === undefined && cause === undefined ? 11 : depth + 1);
+  return networkCode(first ?? cause ?? null, first === undefined && cause === undefined ? 11 : depth + 1);
 }
 
 const record = (value: unknown): Record<string, unknown> =>

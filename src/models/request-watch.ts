@@ -2,7 +2,7 @@
 const LINGER_MS = 1000;
 
 /** Looks after one request: the caller's wish to stop, silence, and that nothing is left behind. */
-export function watchOver(signal: AbortSignal, timeoutMs: number) {
+export function watchRequest(signal: AbortSignal, timeoutMs: number) {
   const own = new AbortController();
   const stops: (() => void)[] = [];
   let isSilent = false;

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ModelEvent } from "../core/ports/model.ts";
-import { readScript, scriptFrom, scriptModel } from "./script.ts";
+import { parseScript, readScript, scriptModel } from "./script.ts";
 
 const PROMPT = { system: "", tools: [], messages: [] };
 async function turn(model: ReturnType<typeof scriptModel>) {
@@ -38,7 +38,7 @@ describe("a script as JSON", () => {
       ],
       [],
     ];
-    expect(scriptFrom(JSON.stringify(turns))).toEqual(turns);
+    expect(parseScript(JSON.stringify(turns))).toEqual(turns);
   });
   it.each([
     ["{", /not valid JSON/],
@@ -47,7 +47,7 @@ describe("a script as JSON", () => {
     ['[[],[{"type":"text","text":"x"},{"type":"shout"}]]', /turn 2, event 2/],
     ['[[{"type":"request","request":{"id":"","name":"x","args":{}}}]]', /turn 1, event 1, request\.id/],
     ['[[{"type":"text","text":"x","txet":"y"}]]', /txet/],
-  ])("says what is wrong with %s", (text, why) => expect(() => scriptFrom(text)).toThrow(why));
+  ])("says what is wrong with %s", (text, why) => expect(() => parseScript(text)).toThrow(why));
 });
 
 describe("a script in a file", () => {

@@ -36,7 +36,7 @@ const event = z.discriminatedUnion("type", [
 ]);
 
 /** Turns written as JSON: a list of turns, each a list of events. Throws an Error that says where it is wrong. */
-export function scriptFrom(text: string): ModelEvent[][] {
+export function parseScript(text: string): ModelEvent[][] {
   let data: unknown;
   try {
     data = JSON.parse(text);
@@ -61,7 +61,7 @@ const MAX_SCRIPT = 8 * 1024 * 1024;
 /** A script read from a file. */
 export async function readScript(path: string, id: string): Promise<Model> {
   try {
-    return scriptModel(scriptFrom(readOwnFile(path, { maxBytes: MAX_SCRIPT }).bytes.toString("utf8")), id);
+    return scriptModel(parseScript(readOwnFile(path, { maxBytes: MAX_SCRIPT }).bytes.toString("utf8")), id);
   } catch (error) {
     const isMissing = error instanceof OwnFileError && error.reason === "missing";
     throw new Error(`The script ${path} cannot be used: ${isMissing ? "there is no such file." : (error as Error).message}`);

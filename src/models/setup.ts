@@ -1,9 +1,9 @@
 import type { Price } from "../core/ports/model.ts";
-import type { Asked } from "./errors.ts";
+import type { AskedProvider } from "./errors.ts";
 
 /** A provider of the configuration, with its key and its defaults. */
-export interface Setup {
-  readonly asked: Asked;
+export interface ProviderSetup {
+  readonly asked: AskedProvider;
   readonly contextTokens: number;
   readonly price?: Price;
   readonly timeoutMs: number;

@@ -6,7 +6,7 @@ import { ToolError } from "../core/error.ts";
 import type { Look, Watch } from "../core/ports/watch.ts";
 import { defineTool, type Effect, NEVER } from "../core/tool.ts";
 import type { Touch } from "../core/touch.ts";
-import { localWatch } from "../host/files/watch.ts";
+import { createLocalWatch } from "../host/files/watch.ts";
 import { cacheConfig } from "./config.ts";
 
 const place = caching();
@@ -154,7 +154,7 @@ describe("never from memory", () => {
 describe("a file that was changed a moment ago", () => {
   const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
   it("is not trusted where two changes may bear the same time", async () => {
-    const sharp = localWatch(place.facts);
+    const sharp = createLocalWatch(place.facts);
     const blunted = <L extends Look>(look: L): L => ({ ...look, sharp: false });
     const watch: Watch = {
       target: async (...of) => blunted((await sharp.target(...of))!),
@@ -274,7 +274,7 @@ describe("a call that may change something", () => {
 describe("while files are looked at,", () => {
   /** Every look from the nth on waits until it is let go. */
   const waiting = (n: number) => {
-    const real = localWatch(place.facts);
+    const real = createLocalWatch(place.facts);
     let looks = 0;
     let letGo = () => {};
     const gate = new Promise<void>((resolve) => (letGo = resolve));

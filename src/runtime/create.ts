@@ -18,9 +18,9 @@ import type { Touch } from "../core/touch.ts";
 import type { TurnContext } from "../core/turn.ts";
 import { understandFrom } from "../gates/permissions/commands.ts";
 import { placesOf, sightOf } from "../gates/permissions/identity.ts";
-import { localWatch } from "../host/files/watch.ts";
-import { hooks } from "../host/hooks.ts";
-import { localHost } from "../host/local.ts";
+import { createLocalWatch } from "../host/files/watch.ts";
+import { createHooks } from "../host/hooks.ts";
+import { openLocalHost } from "../host/local.ts";
 import { asking } from "../pipeline/ask.ts";
 import { audit, egressLine, intent } from "../pipeline/audit.ts";
 import { UNJUDGED } from "../pipeline/decision.ts";
@@ -103,7 +103,7 @@ export async function openRuntime(options: OpenOptions = {}): Promise<Inside> {
     close: closeHost,
   } = openOrClose(store, () => {
     assertScopeUser(limits);
-    return localHost({
+    return openLocalHost({
       cwd,
       file,
       shell,
@@ -142,7 +142,7 @@ export async function openRuntime(options: OpenOptions = {}): Promise<Inside> {
     texts,
     session,
     // A buffer changes without its file.
-    watch: options.host || options.editor?.buffers?.read ? null : localWatch(facts),
+    watch: options.host || options.editor?.buffers?.read ? null : createLocalWatch(facts),
     where: { userFile, home: at.home },
     goalOf: (turn) => parts.goalText(turn),
     embedder: () => embedder(),
@@ -183,7 +183,7 @@ export async function openRuntime(options: OpenOptions = {}): Promise<Inside> {
   registry.add(finders);
   for (const toolset of options.toolsets ?? []) registry.add(toolset);
   const told = hookLayers(
-    hooks(config.hooks, { cwd: facts.cwd, env: contextFor(shell.enable_execution_context), warn }),
+    createHooks(config.hooks, { cwd: facts.cwd, env: contextFor(shell.enable_execution_context), warn }),
     facts.cwd,
     commands,
   );

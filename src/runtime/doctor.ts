@@ -4,7 +4,7 @@ import { canPin } from "../host/files/pin.ts";
 import { type Canary, checkup } from "../host/sandbox/canaries.ts";
 import { policyFor } from "../host/sandbox/policy.ts";
 import { probe, switchedOff } from "../host/sandbox/probe.ts";
-import { otherUser } from "../host/sandbox/user.ts";
+import { findOtherUser } from "../host/sandbox/user.ts";
 import { sweepTemporary } from "../host/temporary.ts";
 import { type FileSettings, openDesk } from "./open.ts";
 import { assertScopeUser } from "./scope-user.ts";
@@ -27,7 +27,7 @@ export async function examine(cwd: string, settings: FileSettings = {}): Promise
     const keys = keyFiles({ home: desk.at.home, env: process.env });
     const policy = policyFor(sandbox, { cwd, home: desk.at.home, own, keys, allowedPaths: shell.allowed_paths, env: process.env });
     assertScopeUser(scope);
-    const user = scope.enabled && scope.run_as_user !== "" ? otherUser(scope.run_as_user) : undefined;
+    const user = scope.enabled && scope.run_as_user !== "" ? findOtherUser(scope.run_as_user) : undefined;
     const found = sandbox.enabled ? await probe({ policy, user }) : switchedOff;
     const { walls, canaries, advice } = await checkup(found, policy, { home: desk.at.home, user });
     return {

@@ -1,7 +1,7 @@
 import type { Config } from "../config/schema.ts";
 import type { Registry } from "../core/registry.ts";
 import type { TurnContext } from "../core/turn.ts";
-import { commandUser } from "../host/sandbox/user.ts";
+import { commandUserName } from "../host/sandbox/user.ts";
 import type { Surroundings } from "../pipeline/audit.ts";
 import type { Gates } from "./rules/gates.ts";
 
@@ -32,7 +32,7 @@ export function recorded(
   const scopeInForce = () => (gates.book.config.tools.scope.require_capability ? "trusted" : "everyone");
   const isOther = (name: string, toolset: string | undefined) => (toolset === undefined ? AS_OTHER.has(name) : programs().has(toolset));
   const scoped = (name: string, toolset: string | undefined) =>
-    enabled ? { user: commandUser(isOther(name, toolset) ? run_as_user : ""), scope: scopeInForce() } : {};
+    enabled ? { user: commandUserName(isOther(name, toolset) ? run_as_user : ""), scope: scopeInForce() } : {};
   return {
     announces: (effect) => effect !== "reads" || (enabled && audit_all_invocations),
     about(name, { turn }) {

@@ -14,7 +14,7 @@ import type { ToolRequest } from "../core/request.ts";
 import type { Caller, OpenSession } from "../core/session.ts";
 import type { Effect, Toolset } from "../core/tool.ts";
 import type { Session, TurnContext } from "../core/turn.ts";
-import type { Background, Completion } from "../host/shell/background.ts";
+import type { Background, CompletedRun } from "../host/shell/background.ts";
 import type { judge } from "../pipeline/run.ts";
 import type { AuditFile } from "../store/audit/audit-file.ts";
 import type { Mind } from "./agent/mind.ts";
@@ -93,7 +93,7 @@ export interface Zeph {
   /** Called after tools came or went, or the rules about them changed. Returns what ends it. */
   onToolsChanged(listener: () => void): () => void;
   /** Background commands that ended since this was last asked. Each is handed over once. */
-  takeCompletions(): readonly Completion[];
+  takeCompletions(): readonly CompletedRun[];
   /** Adds commands to those of the configuration that are never run, from the next call on. Given again, it replaces what was added. */
   blockCommands(names: readonly string[]): void;
   /** A text without secrets, as everything is stored. */
@@ -146,5 +146,5 @@ export interface Inside {
   /** A conversation is opened again: the marks it has count on. */
   recall(conversation: Conversation): void;
   /** What a background command printed, as a model reads it. */
-  shown(completion: Completion, turn: TurnContext): Promise<string>;
+  shown(completion: CompletedRun, turn: TurnContext): Promise<string>;
 }

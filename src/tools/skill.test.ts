@@ -11,7 +11,7 @@ import { ToolRequest } from "../core/request.ts";
 import { openSession } from "../core/session.ts";
 import type { AnyTool } from "../core/tool.ts";
 import type { TurnContext } from "../core/turn.ts";
-import { localSkills, sealFolder } from "../host/skills/skills.ts";
+import { createLocalSkills, sealFolder } from "../host/skills/skills.ts";
 import { openStore } from "../store/open.ts";
 import { invokeSkill, type SkillErrand } from "./invoke-skill.ts";
 import { loadSkill } from "./load-skill.ts";
@@ -27,7 +27,7 @@ function world() {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text);
   };
-  const skills = localSkills({ places: [{ path: root }], trust: store.trust });
+  const skills = createLocalSkills({ places: [{ path: root }], trust: store.trust });
   const errands: SkillErrand[] = [];
   const door = new Door(() => null, []);
   const run = async (tool: AnyTool, args: object, turn: TurnContext) => {

@@ -7,12 +7,12 @@ import type { Fetched } from "../core/ports/web.ts";
 import { ToolRequest } from "../core/request.ts";
 import { openSession } from "../core/session.ts";
 import { type AnyTool, NEVER, type ToolOutput } from "../core/tool.ts";
-import { htmlReader } from "../host/html/reader.ts";
+import { openHtmlReader } from "../host/html/reader.ts";
 import { fetchPage } from "./fetch.ts";
 import { untrusted } from "./untrusted.ts";
 import { webScrape } from "./web-scrape.ts";
 
-const reader = htmlReader();
+const reader = openHtmlReader();
 afterAll(() => reader.close());
 
 const url = "https://a.example/b/";

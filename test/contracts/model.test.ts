@@ -1,7 +1,7 @@
 import { LLMock } from "@copilotkit/aimock";
 import { afterAll, beforeAll } from "vitest";
 import type { ModelEvent } from "../../src/core/ports/model.ts";
-import { fenced } from "../../src/models/fenced-model.ts";
+import { createFencedModel } from "../../src/models/fenced-model.ts";
 import { scriptModel } from "../../src/models/script.ts";
 import { type Checker, startChecker } from "../wire/checker.ts";
 import { openWire, WIRE_NAMES } from "../wire/talk.ts";
@@ -46,5 +46,5 @@ const FENCED: typeof SAID = {
 };
 
 modelContract("script", { open: (says) => scriptModel([SAID[says]]) });
-modelContract("fenced script", { open: (says) => fenced(scriptModel([FENCED[says]])) });
+modelContract("fenced script", { open: (says) => createFencedModel(scriptModel([FENCED[says]])) });
 for (const wire of WIRE_NAMES) modelContract(wire, { open: () => openWire(wire, checker.url) });

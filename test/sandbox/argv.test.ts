@@ -5,7 +5,7 @@ import { bubblewrapArgs } from "../../src/host/sandbox/backends/bubblewrap.ts";
 import { seatbeltProfile } from "../../src/host/sandbox/backends/seatbelt.ts";
 import { sandboxConfig } from "../../src/host/sandbox/config.ts";
 import type { Disk } from "../../src/host/sandbox/disk.ts";
-import { DEFAULT_LIMITS, limited } from "../../src/host/sandbox/limits.ts";
+import { DEFAULT_LIMITS, withLimits } from "../../src/host/sandbox/limits.ts";
 import { policyFor } from "../../src/host/sandbox/policy.ts";
 
 /** A Debian with one repository. Folders end in a slash, links have a target. */
@@ -88,7 +88,7 @@ test("the line for an older bwrap", () => {
 });
 
 test("the limits inside", () =>
-  expect(limited("/usr/bin/prlimit", DEFAULT_LIMITS, ["bash"]).join(" ")).toBe(
+  expect(withLimits("/usr/bin/prlimit", DEFAULT_LIMITS, ["bash"]).join(" ")).toBe(
     "/usr/bin/prlimit --nproc=512 --nofile=4096 --core=0 --fsize=2147483648 --data=4294967296 -- bash",
   ));
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { plainLaunch } from "../../src/host/sandbox/fed-launch.ts";
+import { createPlainLaunch } from "../../src/host/sandbox/fed-launch.ts";
 import { launch } from "../../src/host/sandbox/launch.ts";
 import { probe } from "../../src/host/sandbox/probe.ts";
-import { run } from "../../src/host/sandbox/run.ts";
+import { runLaunch } from "../../src/host/sandbox/run.ts";
 import { available, isRoot, policyIn, who } from "./support.ts";
 
 const TIMES = 25;
@@ -12,12 +12,12 @@ test.runIf(available)("a command behind walls costs a few times a bare one", asy
   const me = who(isRoot ? "root" : "user");
   const policy = policyIn(me.workspace(), me);
   const sandbox = await probe({ policy });
-  const bare = () => plainLaunch({ argv: BASH, cwd: policy.cwd, env: {}, walls: sandbox.walls });
+  const bare = () => createPlainLaunch({ argv: BASH, cwd: policy.cwd, env: {}, walls: sandbox.walls });
   const times: Record<"bare" | "walled", number[]> = { bare: [], walled: [] };
   for (let i = 0; i < TIMES; i++)
     for (const [name, make] of [["bare", bare] as const, ["walled", () => launch(sandbox, policy, BASH)] as const]) {
       const start = performance.now();
-      expect((await run(make(), { timeoutMs: 9000, onOutput: () => {} })).exitCode).toBe(0);
+      expect((await runLaunch(make(), { timeoutMs: 9000, onOutput: () => {} })).exitCode).toBe(0);
       times[name].push(performance.now() - start);
     }
   const median = (list: number[]) => list.sort((a, b) => a - b)[list.length >> 1]!;

@@ -4,9 +4,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { ApprovedCall } from "../../src/core/door.ts";
 import type { Buffers } from "../../src/core/ports/editor.ts";
-import { localFiles } from "../../src/host/files/files.ts";
-import { leftovers } from "../../src/host/files/leftovers.ts";
-import { pathRules } from "../../src/host/files/paths.ts";
+import { createLocalFiles } from "../../src/host/files/files.ts";
+import { createLeftovers } from "../../src/host/files/leftovers.ts";
+import { createPathRules } from "../../src/host/files/paths.ts";
 import type { Outcome, Zeph } from "../../src/index.ts";
 import { type Workspace, workspace } from "../workspace.ts";
 import { available, has, PYTHON } from "./support.ts";
@@ -180,8 +180,8 @@ describe("an editor's buffers", () => {
   test("the host judges by itself, whatever a gate let in", async () => {
     const asked = await edited({}, undefined, {});
     const lending = { read: async (path: string) => `${asked.push(path)}`, write: async (path: string) => void asked.push(path) };
-    const rules = pathRules(place.work, { allowed_paths: [], deny_read: ["*.env"], allow_read: [] });
-    const files = localFiles(rules, leftovers(join(place.state, "notes")), lending);
+    const rules = createPathRules(place.work, { allowed_paths: [], deny_read: ["*.env"], allow_read: [] });
+    const files = createLocalFiles(rules, createLeftovers(join(place.state, "notes")), lending);
     // Permits are checked around the host; here nobody asks for one.
     const permit = {} as ApprovedCall;
     const signal = new AbortController().signal;

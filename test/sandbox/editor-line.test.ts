@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { inlined } from "../../src/host/sandbox/backends/inline.ts";
+import { createInlineLine } from "../../src/host/sandbox/backends/inline.ts";
 import { landlockWalls } from "../../src/host/sandbox/backends/landlock.ts";
 import { archOf } from "../../src/host/sandbox/backends/syscalls.ts";
 import { launch } from "../../src/host/sandbox/launch.ts";
@@ -35,10 +35,14 @@ async function started(me: Who, sandbox: Sandbox | null, command: string, config
   const policy = policyIn(cwd, me, { config });
   const found = sandbox ?? (await probe({ policy, user: me.user }));
   const folder = join(me.base, `private-${lines++}`);
-  const line = inlined(launch(found, policy, ["/bin/bash", "--noprofile", "--norc", "-c", command], { starter: "other" }), folder, {
-    fd: 9,
-    most: 100,
-  });
+  const line = createInlineLine(
+    launch(found, policy, ["/bin/bash", "--noprofile", "--norc", "-c", command], { starter: "other" }),
+    folder,
+    {
+      fd: 9,
+      most: 100,
+    },
+  );
   // What the same user would have made.
   if (me.user) execFileSync("chown", ["-R", `${me.user.uid}:${me.user.gid}`, folder]);
   const terminal = fakeTerminal({ env: { EDITOR_TOKEN: "CANARY-EDITOR" }, ...(me.user && { uid: me.user.uid }) });
@@ -90,7 +94,7 @@ describe.runIf(available).each(EVERYBODY)("the line as %s", (name) => {
     const policy = policyIn(me.workspace(), me);
     const found = await probe({ policy, user: me.user });
     const folder = join(me.base, "gone");
-    const line = inlined(launch(found, policy, ["/bin/echo", "CANARY"], { starter: "other" }), folder, null);
+    const line = createInlineLine(launch(found, policy, ["/bin/echo", "CANARY"], { starter: "other" }), folder, null);
     line.remove();
     const never = new AbortController().signal;
     const end = await fakeTerminal().run({ callId: "1", argv: line.argv, cwd: "/", env: {}, timeoutMs: 5000, outputBytes: 1000 }, never);
@@ -102,7 +106,11 @@ describe.runIf(available).each(EVERYBODY)("the line as %s", (name) => {
     const policy = policyIn(me.workspace(), me);
     const found = await probe({ policy, user: me.user });
     const folder = join(me.base, "broken");
-    const line = inlined(launch(found, { ...policy, read: ["/no/such/folder"] }, ["/bin/true"], { starter: "other" }), folder, null);
+    const line = createInlineLine(
+      launch(found, { ...policy, read: ["/no/such/folder"] }, ["/bin/true"], { starter: "other" }),
+      folder,
+      null,
+    );
     if (me.user) execFileSync("chown", ["-R", `${me.user.uid}:${me.user.gid}`, folder]);
     const terminal = fakeTerminal(me.user ? { uid: me.user.uid } : {});
     const end = await terminal.run(

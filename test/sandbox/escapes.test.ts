@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { pidsCage } from "../../src/host/sandbox/limits.ts";
+import { createCage } from "../../src/host/sandbox/limits.ts";
 import { escapes, type Targets } from "./escapes.ts";
 import { available, EVERYBODY, has, inside, PYTHON, type Who, type Wish, who } from "./support.ts";
 import { type Planted, plantTargets, SMALL } from "./targets.ts";
@@ -26,7 +26,7 @@ describe.runIf(available).each(EVERYBODY)("as %s", (name) => {
   beforeAll(async () => {
     me = who(name);
     targets = await plantTargets(me);
-    const cage = pidsCage({ processes: 1, memoryBytes: 2 ** 30 });
+    const cage = createCage({ processes: 1, memoryBytes: 2 ** 30 });
     caged = cage !== null;
     cage?.remove();
   });

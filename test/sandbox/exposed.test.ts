@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
-import { exposedWhy } from "../../src/host/protected/unprotected.ts";
+import { unprotectedReason } from "../../src/host/protected/unprotected.ts";
 import { landlockWalls } from "../../src/host/sandbox/backends/landlock.ts";
 import { sandboxConfig } from "../../src/host/sandbox/config.ts";
 import { policyFor } from "../../src/host/sandbox/policy.ts";
@@ -27,7 +27,7 @@ function whyIn(files: readonly string[]): string | null {
   const config = sandboxConfig.parse({});
   const setting = { cwd: place.work, home: "/nowhere", own: [], keys: [], allowedPaths: [], env: {} };
   const hidden = [{ glob: "**/.env", matches: (path: string) => path.endsWith("/.env"), start: null }];
-  return exposedWhy(landlock, policyFor(config, { ...setting, hidden }), config);
+  return unprotectedReason(landlock, policyFor(config, { ...setting, hidden }), config);
 }
 
 it.each([[".git/config"], ["sub/.vscode/tasks.json"], ["deep/er/.envrc"]])(

@@ -70,14 +70,14 @@ describe.runIf(available).each(EVERYBODY)("as %s", (name) => {
   });
 
   test("git cannot be pointed elsewhere: what is new in .git is noticed", async () => {
-    const { beforeCommand, laterExecuted } = await import("../../src/host/protected/after-command.ts");
+    const { beforeCommand, changesSince } = await import("../../src/host/protected/after-command.ts");
     const cwd = me.workspace();
     const before = beforeCommand({ write: [cwd] });
     const commands =
       "echo ../evil > .git/commondir; mkdir .vscode; touch .envrc; git init -q sub; echo x >> f; git add f; git commit -qm y";
     await inside(cwd, me, commands);
     expect(
-      laterExecuted(before)
+      changesSince(before)
         .map(({ path, how }) => `${path.slice(cwd.length + 1)} ${how}`)
         .sort(),
     ).toEqual([".envrc appeared", ".git/commondir appeared", ".vscode appeared", "sub/.git appeared"]);
@@ -134,7 +134,7 @@ describe.runIf(available).each(EVERYBODY)("as %s", (name) => {
   });
 
   test("what cannot be held in such a repository is noticed", async () => {
-    const { beforeCommand, laterExecuted } = await import("../../src/host/protected/after-command.ts");
+    const { beforeCommand, changesSince } = await import("../../src/host/protected/after-command.ts");
     const cwd = me.workspace();
     for (const name of ["one", "two"]) execFileSync("cp", ["-a", me.template, join(cwd, name)]);
     const before = beforeCommand({ write: [cwd] });
@@ -143,7 +143,7 @@ describe.runIf(available).each(EVERYBODY)("as %s", (name) => {
       change: open,
     });
     expect(
-      laterExecuted(before)
+      changesSince(before)
         .map(({ path, how }) => `${path.slice(cwd.length + 1)} ${how}`)
         .sort(),
     ).toEqual([
@@ -158,11 +158,11 @@ describe.runIf(available).each(EVERYBODY)("as %s", (name) => {
   });
 
   test("ordinary work is not noticed", async () => {
-    const { beforeCommand, laterExecuted } = await import("../../src/host/protected/after-command.ts");
+    const { beforeCommand, changesSince } = await import("../../src/host/protected/after-command.ts");
     const cwd = me.workspace();
     const before = beforeCommand({ write: [cwd] });
     expect((await inside(cwd, me, "echo x >> f; git commit -qam y; mkdir src; touch src/a")).exitCode).toBe(0);
-    expect(laterExecuted(before)).toEqual([]);
+    expect(changesSince(before)).toEqual([]);
   });
 
   test("hooks that are a link: .git is read-only, and the target too", async () => {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { sandboxConfig, scopeConfig } from "../../src/host/sandbox/config.ts";
 import type { Disk } from "../../src/host/sandbox/disk.ts";
-import { environment, isHarmless, isSecret } from "../../src/host/sandbox/environment.ts";
+import { commandEnvironment, isHarmlessVariable, isSecretVariable } from "../../src/host/sandbox/environment.ts";
 import { type Policy, policyFor, type Setting } from "../../src/host/sandbox/policy.ts";
 import { messageOf } from "../scratch.ts";
 
@@ -274,9 +274,11 @@ describe("where a command starts", () => {
 describe("the environment", () => {
   const SECRETS =
     "ZEPH_X AWS_ACCESS_KEY_ID AZURE_X GCP_X GOOGLE_APPLICATION_CREDENTIALS OPENAI_API_KEY ANTHROPIC_API_KEY HF_TOKEN GITHUB_TOKEN MY_SECRET DB_PASSWORD PGPASSWORD STRIPE_KEY SSH_AUTH_SOCK DATABASE_URL my_api_key NPM_TOKEN";
-  test.each(SECRETS.split(" "))("%s is a secret", (name) => expect([isSecret(name), isHarmless(name)]).toEqual([true, false]));
+  test.each(SECRETS.split(" "))("%s is a secret", (name) =>
+    expect([isSecretVariable(name), isHarmlessVariable(name)]).toEqual([true, false]),
+  );
   test("anything nobody listed stays out; what the caller adds does not", () => {
-    const made = environment({
+    const made = commandEnvironment({
       parent: { TZ: "UTC", RANDOM_THING: "1", LD_PRELOAD: "x" },
       network: "closed",
       path: "/p",
@@ -291,7 +293,7 @@ describe("the environment", () => {
   test("a proxy only with the network, and without a password", () => {
     const parent = { https_proxy: "http://p:1", HTTP_PROXY: "http://u:pw@p:1" };
     const proxies = (network: "open" | "closed") =>
-      Object.keys(environment({ parent, network, path: "", home: "", temp: "" })).filter((name) => /proxy/i.test(name));
+      Object.keys(commandEnvironment({ parent, network, path: "", home: "", temp: "" })).filter((name) => /proxy/i.test(name));
     expect([proxies("open"), proxies("closed")]).toEqual([["https_proxy"], []]);
   });
   test("toolchains come first in PATH", () => {

@@ -6,10 +6,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parseConfig } from "../../src/config/load.ts";
 import type { Served, ServedProgram } from "../../src/core/ports/served.ts";
-import { localHost } from "../../src/host/local.ts";
+import { openLocalHost } from "../../src/host/local.ts";
 import { sandboxConfig } from "../../src/host/sandbox/config.ts";
-import { serving } from "../../src/host/serving/served-programs.ts";
-import { starting } from "../../src/host/serving/walls.ts";
+import { openServedPrograms } from "../../src/host/serving/served-programs.ts";
+import { createStartProgram } from "../../src/host/serving/walls.ts";
 import { NOWHERE } from "../nowhere.ts";
 import { available, EVERYBODY, isRoot, who } from "./support.ts";
 import { running } from "./targets.ts";
@@ -43,8 +43,8 @@ describe.runIf(available).each(EVERYBODY)("a program that serves, as %s", (name)
   const cwd = me.workspace();
   const own = join(me.base, "own");
   const open = (config: object = {}, env: object = process.env) =>
-    serving(
-      starting({
+    openServedPrograms(
+      createStartProgram({
         sandbox: sandboxConfig.parse(config),
         setting: { cwd, home: me.home, own: [own], keys: [], allowedPaths: [], env: env as NodeJS.ProcessEnv },
         user: me.user,
@@ -223,7 +223,7 @@ describe.runIf(available)("a host", () => {
   test("ends what it serves when it is closed", async () => {
     const { file, shell, sandbox, scope } = parseConfig({}).tools;
     const cwd = me.workspace();
-    const host = localHost({ cwd, file, shell, sandbox, scope, ...NOWHERE, own: [], keys: [], notes: join(me.base, "notes") });
+    const host = openLocalHost({ cwd, file, shell, sandbox, scope, ...NOWHERE, own: [], keys: [], notes: join(me.base, "notes") });
     const served = await host.serve(program(["sleep", "60"]));
     await host.close();
     expect((await served.ended).exitCode === 0).toBe(false);
@@ -235,8 +235,8 @@ describe("where no walls are", () => {
   const cwd = me.workspace();
   afterAll(() => me.remove());
   const open = (config: object, path = process.env.PATH) =>
-    serving(
-      starting({
+    openServedPrograms(
+      createStartProgram({
         sandbox: parseConfig({ tools: { sandbox: config } }).tools.sandbox,
         setting: { cwd, home: me.home, own: [], keys: [], allowedPaths: [], env: { ...process.env, PATH: path } },
       }),

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { sandboxConfig } from "../../src/host/sandbox/config.ts";
 import { launch } from "../../src/host/sandbox/launch.ts";
-import type { Limits } from "../../src/host/sandbox/limits.ts";
+import type { CommandLimits } from "../../src/host/sandbox/limits.ts";
 import { type Policy, policyFor } from "../../src/host/sandbox/policy.ts";
 import { probe } from "../../src/host/sandbox/probe.ts";
-import { type Ran, run } from "../../src/host/sandbox/run.ts";
+import { type LaunchResult, runLaunch } from "../../src/host/sandbox/run.ts";
 import type { Sandbox } from "../../src/host/sandbox/sandbox.ts";
 import type { OtherUser } from "../../src/host/sandbox/user.ts";
 
@@ -75,7 +75,7 @@ export function who(name: Who["name"]): Who {
 
 export interface Wish {
   readonly config?: object;
-  readonly limits?: Partial<Limits>;
+  readonly limits?: Partial<CommandLimits>;
   readonly timeoutMs?: number;
   readonly own?: readonly string[];
   readonly change?: (policy: Policy) => Policy;
@@ -83,7 +83,7 @@ export interface Wish {
   readonly signal?: AbortSignal;
 }
 
-export interface Did extends Ran {
+export interface Did extends LaunchResult {
   readonly out: string;
 }
 
@@ -100,7 +100,7 @@ export async function inside(cwd: string, owner: Who, command: string, wish: Wis
   const sandbox = wish.sandbox ?? (await probe({ policy, user: owner.user }));
   let out = "";
   const line = launch(sandbox, policy, ["/bin/bash", "--noprofile", "--norc", "-c", command], { user: owner.user });
-  const ran = await run(line, {
+  const ran = await runLaunch(line, {
     timeoutMs: wish.timeoutMs ?? 20_000,
     ...(wish.signal && { signal: wish.signal }),
     onOutput: (chunk) => {

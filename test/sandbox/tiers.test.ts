@@ -5,11 +5,11 @@ import { landlockWalls } from "../../src/host/sandbox/backends/landlock.ts";
 import { archOf } from "../../src/host/sandbox/backends/syscalls.ts";
 import { checkup } from "../../src/host/sandbox/canaries.ts";
 import { launch, openLaunch } from "../../src/host/sandbox/launch.ts";
-import { limitsLayer, pidsCage } from "../../src/host/sandbox/limits.ts";
+import { createCage, limitsLayer } from "../../src/host/sandbox/limits.ts";
 import { probe, switchedOff } from "../../src/host/sandbox/probe.ts";
-import { run } from "../../src/host/sandbox/run.ts";
+import { runLaunch } from "../../src/host/sandbox/run.ts";
 import type { LandlockOnly, Sandbox } from "../../src/host/sandbox/sandbox.ts";
-import { otherUser, parsePasswd } from "../../src/host/sandbox/user.ts";
+import { findOtherUser, parsePasswd } from "../../src/host/sandbox/user.ts";
 import { messageOf } from "../scratch.ts";
 import { available, EVERYBODY, has, inside, isRoot, PYTHON, policyIn, who } from "./support.ts";
 
@@ -70,7 +70,7 @@ describe.runIf(landlock).each(EVERYBODY)("the second tier as %s", (name) => {
 
   test("a command that is not there never ran", async () => {
     const line = launch(landlock!, policyIn(me.workspace(), me), ["/bin/no-such-program"], { user: me.user });
-    expect(await run(line, { timeoutMs: 18_000, onOutput: () => {} })).toMatchObject({
+    expect(await runLaunch(line, { timeoutMs: 18_000, onOutput: () => {} })).toMatchObject({
       ran: false,
       setupError: expect.stringContaining("no-such-program"),
     });
@@ -139,7 +139,7 @@ test("no sandbox: a launch is refused, and only the open one runs", async () => 
   let out = "";
   const line = openLaunch(switchedOff.walls, policy, ["/bin/bash", "-c", "pwd; env; (setsid sleep 20 &)"]);
   const start = Date.now();
-  const did = await run(line, { timeoutMs: 18_000, onOutput: (chunk) => (out += chunk) });
+  const did = await runLaunch(line, { timeoutMs: 18_000, onOutput: (chunk) => (out += chunk) });
   expect(did).toMatchObject({ exitCode: 0, ran: true });
   expect(out).toContain(policy.cwd);
   expect(out).not.toContain("CANARY");
@@ -156,20 +156,20 @@ test.runIf(available)("a bwrap that has gone meanwhile, a missing program, an ab
   const groups = () =>
     existsSync("/sys/fs/cgroup/pids") ? readdirSync("/sys/fs/cgroup/pids").filter((name) => name.startsWith(`zeph-${process.pid}-`)) : [];
   const options = { timeoutMs: 18_000, onOutput: () => {} };
-  expect(await run(launch({ ...sandbox, bwrap: "/nowhere/bwrap" }, policy, ["true"]), options)).toMatchObject({
+  expect(await runLaunch(launch({ ...sandbox, bwrap: "/nowhere/bwrap" }, policy, ["true"]), options)).toMatchObject({
     ran: false,
     setupError: expect.stringMatching(/ENOENT|No such file/),
   });
-  expect(await run(launch({ ...sandbox, prlimit: null }, policy, ["/no/program"]), options)).toMatchObject({
+  expect(await runLaunch(launch({ ...sandbox, prlimit: null }, policy, ["/no/program"]), options)).toMatchObject({
     ran: false,
     exitCode: 1,
     setupError: expect.stringMatching(/no\/program/),
   });
-  expect(await run(launch(sandbox, { ...policy, write: [...policy.write, "/gone"] }, ["true"]), options)).toMatchObject({
+  expect(await runLaunch(launch(sandbox, { ...policy, write: [...policy.write, "/gone"] }, ["true"]), options)).toMatchObject({
     ran: false,
     setupError: expect.stringMatching(/source path \/gone/),
   });
-  expect(await run(launch(sandbox, policy, ["true"]), { ...options, signal: AbortSignal.abort() })).toMatchObject({
+  expect(await runLaunch(launch(sandbox, policy, ["true"]), { ...options, signal: AbortSignal.abort() })).toMatchObject({
     ran: false,
     stopped: "aborted",
   });
@@ -182,7 +182,7 @@ test.runIf(available)("a channel of one's own reaches the command", async () => 
   const policy = policyIn(me.workspace(), me);
   let side = "";
   const line = launch(await probe({ policy }), policy, ["/bin/bash", "-c", "echo there >&6"]);
-  await run(line, { timeoutMs: 18_000, onOutput: () => {}, side: { fd: 6, onData: (chunk) => (side += chunk) } });
+  await runLaunch(line, { timeoutMs: 18_000, onOutput: () => {}, side: { fd: 6, onData: (chunk) => (side += chunk) } });
   expect(side).toBe("there\n");
   me.remove();
 });
@@ -190,12 +190,12 @@ test.runIf(available)("a channel of one's own reaches the command", async () => 
 describe("another user", () => {
   const accounts = (name: string) => parsePasswd("root:x:0:0::/root:/bin/sh\nbuilder:x:1001:1002::/home/builder:/bin/sh\n", name);
   test("is found", () =>
-    expect(otherUser("builder", 0, accounts)).toEqual({ name: "builder", uid: 1001, gid: 1002, home: "/home/builder" }));
-  test("needs root", () => expect(messageOf(() => otherUser("builder", 1000, accounts))).toMatch(/needs root.*sudo zeph/));
+    expect(findOtherUser("builder", 0, accounts)).toEqual({ name: "builder", uid: 1001, gid: 1002, home: "/home/builder" }));
+  test("needs root", () => expect(messageOf(() => findOtherUser("builder", 1000, accounts))).toMatch(/needs root.*sudo zeph/));
   test("must exist, and not be root", () => {
-    expect(messageOf(() => otherUser("nobody-here", 0, accounts))).toMatch(/no user "nobody-here"/);
-    expect(messageOf(() => otherUser("root", 0, accounts))).toMatch(/is root itself/);
-    expect(messageOf(() => otherUser("--help; x", 0))).toMatch(/no user/);
+    expect(messageOf(() => findOtherUser("nobody-here", 0, accounts))).toMatch(/no user "nobody-here"/);
+    expect(messageOf(() => findOtherUser("root", 0, accounts))).toMatch(/is root itself/);
+    expect(messageOf(() => findOtherUser("--help; x", 0))).toMatch(/no user/);
   });
   test.runIf(isRoot && available)("runs the command, with no group of ours", async () => {
     const me = who("user");
@@ -213,7 +213,7 @@ describe("limits", () => {
     expect(limitsLayer(null, { root: false, cgroup: false })).toEqual([]);
   });
   test("no cgroup where there are none, and nothing is left", () => {
-    expect(pidsCage({ processes: 10, memoryBytes: 2 ** 30 }, [tmpdir(), "/nowhere"])).toBeNull();
+    expect(createCage({ processes: 10, memoryBytes: 2 ** 30 }, [tmpdir(), "/nowhere"])).toBeNull();
     expect(readdirSync(tmpdir()).filter((name) => name.startsWith(`zeph-${process.pid}-`))).toEqual([]);
     rmSync(`${tmpdir()}/zeph-none`, { force: true });
   });

@@ -9,7 +9,7 @@ import { ToolRequest } from "../../src/core/request.ts";
 import type { TurnContext } from "../../src/core/turn.ts";
 import { blocklist } from "../../src/gates/blocklist.ts";
 import { type PermissionRule, permissions, type ShellQuestions } from "../../src/gates/permissions/permissions.ts";
-import { pathRules } from "../../src/host/files/paths.ts";
+import { createPathRules } from "../../src/host/files/paths.ts";
 import { DEFAULT_CONFIRM_PATTERNS } from "../../src/shell/config.ts";
 import { understand } from "../../src/shell/understand.ts";
 import { bash } from "../../src/tools/bash.ts";
@@ -29,7 +29,7 @@ export interface Policy {
 export const WORK = realpathSync(mkdtempSync(join(tmpdir(), "shared-shell-")));
 export const HOME = "/home/somebody";
 
-const { cwd, canonical, entry } = pathRules(WORK, { allowed_paths: [], deny_read: [], allow_read: [] }, HOME);
+const { cwd, canonical, entry } = createPathRules(WORK, { allowed_paths: [], deny_read: [], allow_read: [] }, HOME);
 export const facts: Facts = { cwd, home: HOME, canonical, entry, exists: () => true, access: () => null, address: () => null };
 
 const tools = new Map([["bash", bash((command) => understand(command).touches)]]);

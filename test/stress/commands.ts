@@ -4,7 +4,7 @@ import { sandboxConfig } from "../../src/host/sandbox/config.ts";
 import { launch } from "../../src/host/sandbox/launch.ts";
 import { policyFor } from "../../src/host/sandbox/policy.ts";
 import { probe } from "../../src/host/sandbox/probe.ts";
-import { run } from "../../src/host/sandbox/run.ts";
+import { runLaunch } from "../../src/host/sandbox/run.ts";
 
 const [cwd, word] = process.argv.slice(2) as [string, string];
 const policy = policyFor(sandboxConfig.parse({}), { cwd, home: "/nowhere", own: [], keys: [], allowedPaths: [], env: {} });
@@ -12,7 +12,7 @@ const sandbox = await probe({ policy });
 const one = async () => {
   for (;;) {
     const line = launch(sandbox, policy, ["/bin/bash", "-c", `(setsid sleep 300 &); : ${word}; sleep 0.0$((RANDOM % 5))`]);
-    await run(line, { timeoutMs: 20_000, onOutput: () => {} });
+    await runLaunch(line, { timeoutMs: 20_000, onOutput: () => {} });
   }
 };
 process.stdout.write(`${JSON.stringify({ ready: sandbox.backend })}\n`);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { decode } from "../../src/host/html/decode.ts";
+import { decodeBody } from "../../src/host/html/decode.ts";
 import { encodingOf } from "../../src/host/html/encodings.ts";
 import { ENCODINGS } from "./html-labels.ts";
 
 const bytes = (text: string) => new Uint8Array(Buffer.from(text, "latin1"));
-const encoding = (page: string, charset: string | null = null) => decode(bytes(page), charset, "html").encoding;
+const encoding = (page: string, charset: string | null = null) => decodeBody(bytes(page), charset, "html").encoding;
 
 it("holds all labels of the standard", () => {
   expect(ENCODINGS).toHaveLength(40);
@@ -14,7 +14,7 @@ it("holds all labels of the standard", () => {
 describe.each(ENCODINGS)("%s", (name, labels, hex, text) => {
   it.each(labels.split(" "))("is called %s", (label) => {
     for (const spelling of [label, label.toUpperCase(), ` ${label}\t`, `"${label}"`]) {
-      const { encoding, text: read } = decode(new Uint8Array(Buffer.from(hex, "hex")), spelling, "text");
+      const { encoding, text: read } = decodeBody(new Uint8Array(Buffer.from(hex, "hex")), spelling, "text");
       expect({ encoding, read }).toEqual({ encoding: name === "gbk" ? "gb18030" : name, read: text });
     }
   });
@@ -27,7 +27,7 @@ it("does not know other labels", () => {
 
 it("reads every byte of the encodings Node has wrong", () => {
   const all = Uint8Array.from({ length: 256 }, (_, byte) => byte);
-  const read = (charset: string) => decode(all, charset, "text").text;
+  const read = (charset: string) => decodeBody(all, charset, "text").text;
   expect(read("iso-8859-1").slice(0x80, 0xa0)).toBe("€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ");
   expect(read("iso-8859-1").slice(0xa0)).toBe(Buffer.from(all.subarray(0xa0)).toString("latin1"));
   expect(read("ibm866").slice(0, 0x80)).toBe(Buffer.from(all.subarray(0, 0x80)).toString("latin1"));
@@ -40,16 +40,16 @@ it("reads every byte of the encodings Node has wrong", () => {
 });
 
 it("reads all Korean syllables", () => {
-  const { text } = decode(Uint8Array.of(0x81, 0x41, 0xb0, 0xa1, 0x41, 0xc6, 0x52, 0x8c, 0x63, 0x20, 0xc8, 0xfe), "euc-kr", "text");
+  const { text } = decodeBody(Uint8Array.of(0x81, 0x41, 0xb0, 0xa1, 0x41, 0xc6, 0x52, 0x8c, 0x63, 0x20, 0xc8, 0xfe), "euc-kr", "text");
   expect(text).toBe("갂가A힣똠 힝");
-  expect(decode(Uint8Array.of(0xc7, 0x41, 0x42, 0xff, 0x81), "euc-kr", "text").text).toContain("B");
+  expect(decodeBody(Uint8Array.of(0xc7, 0x41, 0x42, 0xff, 0x81), "euc-kr", "text").text).toContain("B");
 });
 
 describe("what names the encoding", () => {
   it("is the mark of byte order before all", () => {
-    expect(decode(Uint8Array.of(0xef, 0xbb, 0xbf, 0xc3, 0xa9), "windows-1252", "html")).toEqual({ text: "é", encoding: "utf-8" });
-    expect(decode(Uint8Array.of(0xff, 0xfe, 0xe9, 0), "utf-8", "html")).toEqual({ text: "é", encoding: "utf-16le" });
-    expect(decode(Uint8Array.of(0xfe, 0xff, 0, 0xe9), null, "text")).toEqual({ text: "é", encoding: "utf-16be" });
+    expect(decodeBody(Uint8Array.of(0xef, 0xbb, 0xbf, 0xc3, 0xa9), "windows-1252", "html")).toEqual({ text: "é", encoding: "utf-8" });
+    expect(decodeBody(Uint8Array.of(0xff, 0xfe, 0xe9, 0), "utf-8", "html")).toEqual({ text: "é", encoding: "utf-16le" });
+    expect(decodeBody(Uint8Array.of(0xfe, 0xff, 0, 0xe9), null, "text")).toEqual({ text: "é", encoding: "utf-16be" });
   });
   it("is the server before the page", () => expect(encoding('<meta charset="koi8-r">', "windows-1251")).toBe("windows-1251"));
   it("is the page where the server's word is unknown", () => expect(encoding('<meta charset="koi8-r">', "no-such")).toBe("koi8-r"));
@@ -77,11 +77,11 @@ describe("what names the encoding", () => {
     ["", "utf-8"],
   ])("%s", (page, expected) => expect(encoding(page)).toBe(expected));
   it("is UTF-8 when nobody names it, and windows-1252 when it cannot be that", () => {
-    expect(decode(new Uint8Array(Buffer.from("“é”")), null, "text").text).toBe("“é”");
-    expect(decode(Uint8Array.of(0x93, 0xe9, 0x94), null, "text")).toEqual({ text: "“é”", encoding: "windows-1252" });
+    expect(decodeBody(new Uint8Array(Buffer.from("“é”")), null, "text").text).toBe("“é”");
+    expect(decodeBody(Uint8Array.of(0x93, 0xe9, 0x94), null, "text")).toEqual({ text: "“é”", encoding: "windows-1252" });
   });
   it("is still UTF-8 when the last character was cut", () =>
-    expect(decode(new Uint8Array(Buffer.from("aé")).subarray(0, 2), null, "text")).toEqual({ text: "a\ufffd", encoding: "utf-8" }));
+    expect(decodeBody(new Uint8Array(Buffer.from("aé")).subarray(0, 2), null, "text")).toEqual({ text: "a\ufffd", encoding: "utf-8" }));
   it("is seen in the zeros of an XML declaration", () =>
-    expect(decode(new Uint8Array(Buffer.from('<?xml version="1.0"?><a>é</a>', "utf16le")), null, "xml").text).toContain("<a>é</a>"));
+    expect(decodeBody(new Uint8Array(Buffer.from('<?xml version="1.0"?><a>é</a>', "utf16le")), null, "xml").text).toContain("<a>é</a>"));
 });

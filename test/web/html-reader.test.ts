@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { ToolError } from "../../src/core/error.ts";
 import { NEVER } from "../../src/core/tool.ts";
-import { htmlReader } from "../../src/host/html/reader.ts";
+import { openHtmlReader } from "../../src/host/html/reader.ts";
 
-const reader = htmlReader();
+const reader = openHtmlReader();
 afterAll(() => reader.close());
 
 const url = "https://a.example/b/";
@@ -149,7 +149,7 @@ describe("the thread", () => {
     expect(texts.map(({ text }) => text)).toEqual(Array.from({ length: 20 }, (_, n) => `page ${n}`));
   });
   it("is ended when it takes too long, and the next page is read", async () => {
-    const quick = htmlReader({ timeMs: 3000 });
+    const quick = openHtmlReader({ timeMs: 3000 });
     const stuck = failure(quick.select(bytes(WIDE.repeat(4)), html, HANGS, NEVER));
     const after = page("<p>after", quick);
     expect(await stuck).toMatchObject({ category: "invalid_parameters", message: expect.stringContaining("3 s") });
@@ -157,7 +157,7 @@ describe("the thread", () => {
     await quick.close();
   });
   it("is ended when it takes too much memory, and the next page is read", async () => {
-    const small = htmlReader({ memoryMb: 8 });
+    const small = openHtmlReader({ memoryMb: 8 });
     const error = await failure(page("<b><i>x</i></b>".repeat(90_000), small));
     expect(error.category).toBe("permanent_failure");
     expect(error.message).toContain("memory");
@@ -166,7 +166,7 @@ describe("the thread", () => {
   });
   it("lets go when the call is cancelled", async () => {
     const stop = new AbortController();
-    const one = htmlReader();
+    const one = openHtmlReader();
     const stuck = failure(one.select(bytes(WIDE), html, HANGS, stop.signal));
     const waiting = failure(page("<p>never", one, stop.signal));
     setTimeout(() => stop.abort(new ToolError("cancelled", "Stopped.")), 300);
@@ -176,14 +176,14 @@ describe("the thread", () => {
     await one.close();
   });
   it("is made anew after so many pages, and after resting", async () => {
-    const short = htmlReader({ jobs: 2, idleMs: 20 });
+    const short = openHtmlReader({ jobs: 2, idleMs: 20 });
     for (let n = 0; n < 5; n++) expect((await page(`<p>${n}`, short)).text).toBe(String(n));
     await new Promise((done) => setTimeout(done, 100));
     expect((await page("<p>rested", short)).text).toBe("rested");
     await short.close();
   });
   it("reads nothing once closed, and closing twice is fine", async () => {
-    const done = htmlReader();
+    const done = openHtmlReader();
     const busy = failure(done.select(bytes(WIDE), html, HANGS, NEVER));
     await new Promise((later) => setTimeout(later, 300));
     await done.close();

@@ -8,7 +8,7 @@ import { openSession } from "../../src/core/session.ts";
 import { defineTool, NEVER } from "../../src/core/tool.ts";
 import { scrapeConfig } from "../../src/host/web/config.ts";
 import type { HtmlReader } from "../../src/host/web/reader.ts";
-import { localWeb, type WebParts } from "../../src/host/web/web.ts";
+import { createLocalWeb, type WebParts } from "../../src/host/web/web.ts";
 
 /** The text as it is. What is made of a page is tested elsewhere. */
 const plain: HtmlReader = {
@@ -45,7 +45,7 @@ interface Options {
 /** The web behind a real door, with what it told the log. */
 export function browser({ config = {}, cache = { enabled: false, ttlSecs: 0 }, wires, idleMs, onEgress, mayFollow }: Options) {
   const egress: Egress[] = [];
-  const web = localWeb({
+  const web = createLocalWeb({
     config: scrapeConfig.parse(config),
     cache,
     wires,

@@ -1,7 +1,7 @@
 import { createServer, type Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { lookup, tlsDial } from "../../src/host/web/wires.ts";
+import { createTlsDial, lookupHost } from "../../src/host/web/wires.ts";
 import { browser, failureOf } from "./walls-browse.ts";
 import { httpsSite, ownAuthority, type Site } from "./walls-server.ts";
 
@@ -15,7 +15,7 @@ afterAll(() => site.close());
 const signal = new AbortController().signal;
 const to = (servername: string, address = "127.0.0.1") => ({ address, port: site.port, servername });
 /** The walls look away, so that there is something to dial on this machine. */
-const near = tlsDial({ ca: authority.ca, whyNot: () => null });
+const near = createTlsDial({ ca: authority.ca, whyNot: () => null });
 
 describe("our own dialler", () => {
   it("does TLS with the name that was asked for, and with the address when there is no name", async () => {
@@ -35,7 +35,7 @@ describe("our own dialler", () => {
     "opens no socket to %s",
     async (address) => {
       const before = site.open();
-      const failure = await failureOf(tlsDial({ ca: authority.ca })(to("shop.test", address), signal));
+      const failure = await failureOf(createTlsDial({ ca: authority.ca })(to("shop.test", address), signal));
       expect(failure.category).toBe("policy_blocked");
       expect(site.open()).toBe(before);
     },
@@ -46,7 +46,7 @@ describe("our own dialler", () => {
     expect(failure).toMatchObject({ category: "policy_blocked", message: expect.stringContaining("another address") });
   });
   it.each([
-    ["an authority nobody trusts", () => tlsDial({ whyNot: () => null })(to("shop.test"), signal), "UNABLE_TO_VERIFY_LEAF_SIGNATURE"],
+    ["an authority nobody trusts", () => createTlsDial({ whyNot: () => null })(to("shop.test"), signal), "UNABLE_TO_VERIFY_LEAF_SIGNATURE"],
     ["a certificate for another name", () => near(to("other.test"), signal), "ERR_TLS_CERT_ALTNAME_INVALID"],
   ])("refuses %s, whatever the environment says", async (_name, dial, code) => {
     vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
@@ -90,7 +90,7 @@ describe("our own dialler", () => {
 });
 
 it("the system's answers are all there is to check", async () => {
-  expect(await lookup("localhost", signal)).toContain("127.0.0.1");
+  expect(await lookupHost("localhost", signal)).toContain("127.0.0.1");
   const by = browser({ wires: { dial: () => Promise.reject(new Error("dialled")) } });
   expect(await by.failure("https://localhost.localdomain.example.invalid/")).toMatchObject({
     category: "network_error",
@@ -100,7 +100,10 @@ it("the system's answers are all there is to check", async () => {
 
 it("a crowd of names waits its turn, and one that gave up is not looked up", async () => {
   const gone = AbortSignal.abort(new Error("gave up"));
-  const all = await Promise.allSettled([...Array.from({ length: 20 }, () => lookup("localhost", signal)), lookup("localhost", gone)]);
+  const all = await Promise.allSettled([
+    ...Array.from({ length: 20 }, () => lookupHost("localhost", signal)),
+    lookupHost("localhost", gone),
+  ]);
   expect(all.map(({ status }) => status)).toEqual([...new Array(20).fill("fulfilled"), "rejected"]);
 });
 

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type AddressInfo, type Socket, connect as tcp } from "node:net";
 import { createServer, type TLSSocket } from "node:tls";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { tlsDial } from "../../src/host/web/wires.ts";
+import { createTlsDial } from "../../src/host/web/wires.ts";
 import { browser } from "./walls-browse.ts";
 import { ownAuthority, rawSite } from "./walls-server.ts";
 import { head, rawStand } from "./walls-stands.ts";
@@ -54,7 +54,7 @@ describe("a TLS server that does not wait to be asked", () => {
   afterAll(() => new Promise((resolve) => server.close(resolve)));
 
   const signal = new AbortController().signal;
-  const near = tlsDial({ ca, whyNot: () => null });
+  const near = createTlsDial({ ca, whyNot: () => null });
   const dial = () => near({ address: "127.0.0.1", port: (server.address() as AddressInfo).port, servername: "a.test" }, signal);
   const open = (moment = 0) =>
     browser({

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
-import { type Kept, pageCache } from "../../src/host/web/page-cache.ts";
+import { type CachedPage, createPageCache } from "../../src/host/web/page-cache.ts";
 import { browser } from "./walls-browse.ts";
 
 let handle: (req: IncomingMessage, res: ServerResponse) => void;
@@ -153,7 +153,7 @@ it("a failure is never kept", async () => {
   expect(asked).toHaveLength(2);
 });
 it("memory has an end: what was used longest ago goes first", () => {
-  const page = (size: number): Kept => ({
+  const page = (size: number): CachedPage => ({
     url: URL1,
     status: 200,
     type: "",
@@ -163,7 +163,7 @@ it("memory has an end: what was used longest ago goes first", () => {
     conditions: {},
     mustAsk: false,
   });
-  const cache = pageCache({ enabled: true, ttlSecs: 0 }, Date.now, { bytes: 100, pages: 5 });
+  const cache = createPageCache({ enabled: true, ttlSecs: 0 }, Date.now, { bytes: 100, pages: 5 });
   for (const name of ["a", "b", "c", "d"]) cache.put(name, page(25));
   cache.get("a");
   cache.put("e", page(20));

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { EmbeddingError } from "../../src/core/ports/embedder.ts";
 import { NEVER } from "../../src/core/tool.ts";
-import { providerEmbedder } from "../../src/models/embedding.ts";
+import { createProviderEmbedder } from "../../src/models/embedding.ts";
 import { KEY } from "./talk.ts";
 
 interface Sent {
@@ -34,7 +34,7 @@ async function serve(say: (response: ServerResponse, sent: Sent) => void) {
   });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
   const open = (timeoutMs = 10_000, key: typeof KEY | null = KEY) =>
-    providerEmbedder(
+    createProviderEmbedder(
       {
         asked: { name: "here", type: "openai", model: "chat-model", url, ...(key && { key: { from: "TEST_KEY", value: key } }) },
         timeoutMs,
@@ -200,7 +200,7 @@ describe("what a server says instead", () => {
     expect((await failure(open(300).embed(["a"], NEVER))).message).toMatch(/within/);
   });
   it("nobody is there", async () => {
-    const embedder = providerEmbedder(
+    const embedder = createProviderEmbedder(
       { asked: { name: "here", type: "ollama", model: "m", url: "http://127.0.0.1:1/v1" }, timeoutMs: 1000 },
       "e",
     );

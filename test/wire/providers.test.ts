@@ -1,7 +1,7 @@
 import { LLMock } from "@copilotkit/aimock";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Message, Part, Prompt } from "../../src/core/ports/model.ts";
-import { fenced } from "../../src/models/fenced-model.ts";
+import { createFencedModel } from "../../src/models/fenced-model.ts";
 import { type Checker, startChecker } from "./checker.ts";
 import { answerOf, ask, hear, KEY, openWire, READ, requestsOf, textOf, WIRE_NAMES, type WireName } from "./talk.ts";
 
@@ -172,7 +172,7 @@ describe.each(WIRE_NAMES)("%s", (wire) => {
   });
 
   it("works without native tool use", async () => {
-    const model = fenced(openWire(wire, checker.url));
+    const model = createFencedModel(openWire(wire, checker.url));
     const prompt = (messages: Message[]): Prompt => ({ system: "You are a test.", tools: [READ], messages });
     const first = await hear(model, prompt([{ role: "user", text: "fence" }]));
     const [request] = requestsOf(first);

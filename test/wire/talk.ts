@@ -1,22 +1,22 @@
 import type { Message, Model, ModelEvent, Part, Prompt, ToolSpec } from "../../src/core/ports/model.ts";
-import { anthropicModel } from "../../src/models/anthropic.ts";
-import { compatibleModel } from "../../src/models/compatible.ts";
-import { chatModel, responsesModel } from "../../src/models/openai.ts";
-import type { Setup } from "../../src/models/setup.ts";
+import { createAnthropicModel } from "../../src/models/anthropic.ts";
+import { createCompatibleModel } from "../../src/models/compatible.ts";
+import { createChatModel, createResponsesModel } from "../../src/models/openai.ts";
+import type { ProviderSetup } from "../../src/models/setup.ts";
 
 export const WIRES = {
-  anthropic: { open: anthropicModel, model: "claude-sonnet-4-5", type: "anthropic" },
-  responses: { open: responsesModel, model: "gpt-5.6", type: "openai" },
-  chat: { open: chatModel, model: "gpt-4.1", type: "openai" },
-  compatible: { open: compatibleModel, model: "qwen3", type: "compatible" },
-  ollama: { open: compatibleModel, model: "qwen3:8b", type: "ollama" },
+  anthropic: { open: createAnthropicModel, model: "claude-sonnet-4-5", type: "anthropic" },
+  responses: { open: createResponsesModel, model: "gpt-5.6", type: "openai" },
+  chat: { open: createChatModel, model: "gpt-4.1", type: "openai" },
+  compatible: { open: createCompatibleModel, model: "qwen3", type: "compatible" },
+  ollama: { open: createCompatibleModel, model: "qwen3:8b", type: "ollama" },
 } as const;
 export type WireName = keyof typeof WIRES;
 export const WIRE_NAMES = Object.keys(WIRES) as WireName[];
 
 export const KEY = "sk-test-0123456789abcdef";
 
-export function openWire(wire: WireName, url: string, more: Partial<Setup> = {}): Model {
+export function openWire(wire: WireName, url: string, more: Partial<ProviderSetup> = {}): Model {
   const { open, model, type } = WIRES[wire];
   const key = { from: "TEST_KEY", value: KEY };
   return open({ asked: { name: "here", type, model, url, key }, contextTokens: 1000, timeoutMs: 10_000, reasoning: false, ...more });

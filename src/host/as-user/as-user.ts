@@ -6,10 +6,10 @@ import { ToolError } from "../../core/error.ts";
 import type { Buffers } from "../../core/ports/editor.ts";
 import type { Files, Search } from "../../core/ports/host.ts";
 import type { FileConfig } from "../files/config.ts";
-import type { Seen } from "../files/known-files.ts";
-import { leftovers } from "../files/leftovers.ts";
+import type { KnownFiles } from "../files/known-files.ts";
+import { createLeftovers } from "../files/leftovers.ts";
 import type { OtherUser } from "../sandbox/user.ts";
-import { type Answer, errorFrom, type PlainError, plainError, type Request, type Setup } from "./messages.ts";
+import { errorFrom, type HelperMessage, type HelperRequest, type HelperSetup, type PlainError, plainError } from "./messages.ts";
 import { type ReachableProgram, reachableRipgrep } from "./reachable.ts";
 
 export interface AsUserOptions {
@@ -22,7 +22,7 @@ export interface AsUserOptions {
   readonly notes: string;
   readonly buffers?: Buffers | undefined;
   /** Told of every file as it was read or written. */
-  readonly seen: Seen;
+  readonly seen: KnownFiles;
 }
 
 export interface AsUser {
@@ -32,9 +32,9 @@ export interface AsUser {
 }
 
 /** The file tools as another user: what that user may not read or write, they may not either, and what they make is that user's. */
-export function filesAsUser(options: AsUserOptions): AsUser {
+export function openFilesAsUser(options: AsUserOptions): AsUser {
   // Removes what a process that was killed left, as at every start.
-  leftovers(options.notes);
+  createLeftovers(options.notes);
   let helper: Promise<Helper> | null = null;
   let closed = false;
   const call = async (port: "files" | "search", act: string, args: readonly unknown[], signal?: AbortSignal): Promise<never> => {
@@ -96,7 +96,7 @@ async function startHelper(options: AsUserOptions, onGone: () => void): Promise<
   });
   const waiting = new Map<number, Waiting>();
   let last = 0;
-  const say = (request: Request) => void child.send(request, () => {});
+  const say = (request: HelperRequest) => void child.send(request, () => {});
   const gone = (why: string) => {
     onGone();
     ripgrep.remove();
@@ -112,7 +112,7 @@ async function startHelper(options: AsUserOptions, onGone: () => void): Promise<
         `The process of the file tools of ${user.name} ended (${signal ?? code}). What it was doing may be done in part; the next call starts another.`,
       );
     });
-    child.on("message", (answer: Answer) => {
+    child.on("message", (answer: HelperMessage) => {
       if (answer.kind === "ready") resolve();
       else if (answer.kind === "unable") fail(answer.why);
       else if (answer.kind === "done") {
@@ -157,10 +157,10 @@ async function startHelper(options: AsUserOptions, onGone: () => void): Promise<
 }
 
 function setupOf(
-  given: Pick<Setup, "user" | "cwd" | "home" | "file" | "keys">,
+  given: Pick<HelperSetup, "user" | "cwd" | "home" | "file" | "keys">,
   buffers: Buffers | undefined,
   { path }: ReachableProgram,
-): Setup {
+): HelperSetup {
   return { ...given, buffers: { read: buffers?.read !== undefined, write: buffers?.write !== undefined }, ripgrep: path };
 }
 
@@ -173,7 +173,7 @@ function rest(child: ChildProcess): void {
 type Lent = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: PlainError };
 
 /** The editor's buffers are on this side. How long to wait for them is decided over there. */
-async function lend({ act, path, text = "" }: Extract<Answer, { kind: "buffer" }>, buffers: Buffers | undefined): Promise<Lent> {
+async function lend({ act, path, text = "" }: Extract<HelperMessage, { kind: "buffer" }>, buffers: Buffers | undefined): Promise<Lent> {
   const until = AbortSignal.timeout(LONGEST_LOAN_MS);
   try {
     return { ok: true, value: act === "read" ? await buffers?.read?.(path, until) : await buffers?.write?.(path, text, until) };
@@ -183,13 +183,13 @@ async function lend({ act, path, text = "" }: Extract<Answer, { kind: "buffer" }
 }
 const LONGEST_LOAN_MS = 30_000;
 
-function remember(seen: Seen, { path, look }: Extract<Answer, { kind: "seen" }>): void {
+function remember(seen: KnownFiles, { path, look }: Extract<HelperMessage, { kind: "seen" }>): void {
   if (!look) seen.forget(path);
   else seen.note(path, look, look.from === "buffer" ? "" : undefined);
 }
 
 /** In the form `leftovers` reads. */
-function note(folder: string, answer: Extract<Answer, { kind: "note" | "release" }>): void {
+function note(folder: string, answer: Extract<HelperMessage, { kind: "note" | "release" }>): void {
   const file = join(folder, `${process.pid}-${answer.id}`);
   try {
     if (answer.kind === "release") rmSync(file, { force: true });

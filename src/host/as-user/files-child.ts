@@ -3,14 +3,14 @@ import { ToolError } from "../../core/error.ts";
 import type { Buffers } from "../../core/ports/editor.ts";
 import type { Files, Search } from "../../core/ports/host.ts";
 import { NEVER } from "../../core/tool.ts";
-import { localFiles } from "../files/files.ts";
-import { type Seen, seenFiles } from "../files/known-files.ts";
+import { createLocalFiles } from "../files/files.ts";
+import { createKnownFiles, type KnownFiles } from "../files/known-files.ts";
 import type { Leftovers } from "../files/leftovers.ts";
-import { pathRules } from "../files/paths.ts";
-import { quiet } from "../files/swap-guard.ts";
+import { createPathRules } from "../files/paths.ts";
+import { swapGuard } from "../files/swap-guard.ts";
 import { setRipgrepPath } from "../search/ripgrep.ts";
-import { localSearch } from "../search/search.ts";
-import { type Answer, errorFrom, plainError, type Request, type Setup, type Told } from "./messages.ts";
+import { createLocalSearch } from "../search/search.ts";
+import { errorFrom, type HelperMessage, type HelperRequest, type HelperResult, type HelperSetup, plainError } from "./messages.ts";
 
 /**
  * The file tools under another user: a program of its own that starts as root, has all its code before it gives that up for good, and then does
@@ -19,13 +19,13 @@ import { type Answer, errorFrom, plainError, type Request, type Setup, type Told
 type Act = (...args: unknown[]) => Promise<unknown>;
 let ports: { readonly files: Files; readonly search: Search } | null = null;
 const running = new Map<number, AbortController>();
-const asked = new Map<number, (told: Told) => void>();
+const asked = new Map<number, (told: HelperResult) => void>();
 let lastAsked = 0;
 
-const send = (answer: Answer): void => void process.send?.(answer);
+const send = (answer: HelperMessage): void => void process.send?.(answer);
 
 process.on("disconnect", () => process.exit(0));
-process.on("message", (request: Request) => {
+process.on("message", (request: HelperRequest) => {
   if (request.kind === "setup") begin(request.setup);
   else if (request.kind === "call") void carryOut(request);
   else if (request.kind === "cancel") running.get(request.id)?.abort();
@@ -35,12 +35,12 @@ process.on("message", (request: Request) => {
   }
 });
 
-function begin({ user, cwd, home, file, keys, buffers, ripgrep }: Setup): void {
+function begin({ user, cwd, home, file, keys, buffers, ripgrep }: HelperSetup): void {
   try {
     become(user.name, user.uid, user.gid);
     setRipgrepPath(ripgrep);
-    const rules = pathRules(cwd, file, home, keys);
-    ports = { files: localFiles(rules, notedElsewhere, lentBy(buffers), quiet, toldSeen()), search: localSearch(rules) };
+    const rules = createPathRules(cwd, file, home, keys);
+    ports = { files: createLocalFiles(rules, notedElsewhere, lentBy(buffers), swapGuard, toldSeen()), search: createLocalSearch(rules) };
     send({ kind: "ready" });
   } catch (error) {
     send({ kind: "unable", why: (error as Error).message });
@@ -57,7 +57,7 @@ function become(name: string, uid: number, gid: number): void {
   process.umask(0o022);
 }
 
-async function carryOut({ id, port, act, args }: Extract<Request, { kind: "call" }>): Promise<void> {
+async function carryOut({ id, port, act, args }: Extract<HelperRequest, { kind: "call" }>): Promise<void> {
   const stop = new AbortController();
   running.set(id, stop);
   try {
@@ -83,8 +83,8 @@ const notedElsewhere: Leftovers = {
 };
 
 /** Gates ask on the other side whether a file is still what it was. */
-function toldSeen(): Seen {
-  const seen = seenFiles();
+function toldSeen(): KnownFiles {
+  const seen = createKnownFiles();
   return {
     ...seen,
     note(path, stats, text) {
@@ -99,7 +99,7 @@ function toldSeen(): Seen {
   };
 }
 
-function lentBy({ read, write }: Setup["buffers"]): Buffers | undefined {
+function lentBy({ read, write }: HelperSetup["buffers"]): Buffers | undefined {
   if (!read && !write) return undefined;
   const ask = (act: "read" | "write", path: string, signal: AbortSignal = NEVER, text?: string): Promise<unknown> =>
     new Promise((resolve, reject) => {

@@ -3,7 +3,7 @@ import type { FileConfig } from "../files/config.ts";
 import type { OtherUser } from "../sandbox/user.ts";
 
 /** What the helper is told first, while it is still root. */
-export interface Setup {
+export interface HelperSetup {
   readonly user: OtherUser;
   readonly cwd: string;
   readonly home: string;
@@ -16,8 +16,8 @@ export interface Setup {
 }
 
 /** From us to the helper. */
-export type Request =
-  | { readonly kind: "setup"; readonly setup: Setup }
+export type HelperRequest =
+  | { readonly kind: "setup"; readonly setup: HelperSetup }
   | {
       readonly kind: "call";
       readonly id: number;
@@ -26,21 +26,21 @@ export type Request =
       readonly args: readonly unknown[];
     }
   | { readonly kind: "cancel"; readonly id: number }
-  | ({ readonly kind: "told"; readonly id: number } & Told);
+  | ({ readonly kind: "told"; readonly id: number } & HelperResult);
 
 /** From the helper to us. */
-export type Answer =
+export type HelperMessage =
   | { readonly kind: "ready" }
   | { readonly kind: "unable"; readonly why: string }
-  | ({ readonly kind: "done"; readonly id: number } & Told)
+  | ({ readonly kind: "done"; readonly id: number } & HelperResult)
   | { readonly kind: "buffer"; readonly id: number; readonly act: "read" | "write"; readonly path: string; readonly text?: string }
   /** A temporary file is about to be made, or is gone again. */
   | { readonly kind: "note"; readonly id: string; readonly path: string }
   | { readonly kind: "release"; readonly id: string }
   /** How a file looked that was read or written; without a look, it is gone. What came from an editor's buffer is not compared with the disk. */
-  | { readonly kind: "seen"; readonly path: string; readonly look?: SeenLook };
+  | { readonly kind: "seen"; readonly path: string; readonly look?: KnownLook };
 
-export interface SeenLook {
+export interface KnownLook {
   readonly dev: number;
   readonly ino: number;
   readonly size: number;
@@ -48,7 +48,7 @@ export interface SeenLook {
   readonly from: "disk" | "buffer";
 }
 
-export type Told = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: PlainError };
+export type HelperResult = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: PlainError };
 
 /** An error as it can be sent: what the other side looks at, and no more. */
 export interface PlainError {

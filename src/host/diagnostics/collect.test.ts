@@ -2,7 +2,7 @@ import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { workspace } from "../../../test/workspace.ts";
-import { pathRules } from "../files/paths.ts";
+import { createPathRules } from "../files/paths.ts";
 import { collect } from "./collect.ts";
 import type { Finding } from "./parse/finding.ts";
 
@@ -20,7 +20,7 @@ function place(deny_read: string[] = []) {
     ["secret.ts", "a.ts", "sub/b.ts", "sub/deep/Cargo.toml"].map((path) => ({ op: "file", path: `work/${path}`, content: "" })),
   );
   onTestFinished(made.remove);
-  const rules = pathRules(made.work, { allowed_paths: [], deny_read, allow_read: [] });
+  const rules = createPathRules(made.work, { allowed_paths: [], deny_read, allow_read: [] });
   const all = (findings: readonly Finding[], { within = null as string | null, max = 50, folder = made.work } = {}) =>
     collect([{ source: "x", folder, findings }], { rules, within, max, signal: new AbortController().signal });
   return { ...made, rules, all };

@@ -5,7 +5,7 @@ import type { Diagnosed, Diagnostics, DiagnosticsKind } from "../../core/ports/d
 import type { Ran } from "../../core/ports/shell.ts";
 import { display } from "../../text/path.ts";
 import type { PathRules } from "../files/paths.ts";
-import { judged } from "../files/pin.ts";
+import { judgePath } from "../files/pin.ts";
 import type { LocalShell } from "../shell/shell.ts";
 import { CHECKERS, type Checker, type Step } from "./checkers.ts";
 import { type Batch, collect } from "./collect.ts";
@@ -135,7 +135,7 @@ const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word :
 
 /** The path a call is about, judged by the rules of the file tools. */
 function existing(rules: PathRules, path: string): string {
-  const target = judged(rules, { kind: "path", access: "read", path });
+  const target = judgePath(rules, { kind: "path", access: "read", path });
   if (existsSync(target)) return target;
   throw fromErrno(Object.assign(new Error(), { code: "ENOENT" }), display(target, rules.cwd))!;
 }

@@ -2,7 +2,7 @@ import { closeSync, readdirSync, type Stats, statSync } from "node:fs";
 import { isWithin, parentOf } from "../../text/path.ts";
 import type { PathRules } from "../files/paths.ts";
 import { openFile } from "../files/pin.ts";
-import { readText } from "../files/reading.ts";
+import { readWholeText } from "../files/reading.ts";
 
 /** One folder of a project, as far as it tells which programs the project uses. */
 export interface Folder {
@@ -62,7 +62,7 @@ const MOST_TEXT = 16 * 1024 * 1024;
 
 function shortText(path: string): string | null {
   const file = openFile(path);
-  if (file.stats.size <= MOST_TEXT) return readText(file, path);
+  if (file.stats.size <= MOST_TEXT) return readWholeText(file, path);
   closeSync(file.fd);
   return null;
 }

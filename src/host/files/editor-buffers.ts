@@ -2,25 +2,25 @@ import { closeSync, lstatSync, type Stats } from "node:fs";
 import { ToolError } from "../../core/error.ts";
 import type { Buffers } from "../../core/ports/editor.ts";
 import { NEVER } from "../../core/tool.ts";
-import { chainOf } from "./parent-chain.ts";
+import { parentChain } from "./parent-chain.ts";
 import { Moved, openFile } from "./pin.ts";
 import { MAX_WHOLE } from "./reading.ts";
-import type { Quiet } from "./swap-guard.ts";
+import type { SwapGuard } from "./swap-guard.ts";
 
 /**
  * An editor's buffers as the file tools use them: whatever the editor cannot, will not or does not say in time is read from the disk. It is
  * asked only while it is quiet; the folders are compared all the same, since others than our programs may move them.
  */
-export interface LentBuffers {
+export interface EditorBuffers {
   /** What the editor shows for a file that was opened and verified first. Undefined, or without a text, when the file on disk counts. */
-  look(canonical: string, signal?: AbortSignal): Promise<Look | undefined>;
+  look(canonical: string, signal?: AbortSignal): Promise<ShownFile | undefined>;
   /** Undefined when the file on disk counts. */
   read(canonical: string, signal?: AbortSignal): Promise<string | undefined>;
   /** False when it has to be written here. Throws when it may have been written elsewhere. */
   write(canonical: string, text: string): Promise<boolean>;
 }
 
-export interface Look {
+export interface ShownFile {
   readonly canonical: string;
   readonly stats: Stats;
   readonly text: string | undefined;
@@ -28,7 +28,7 @@ export interface Look {
 
 const TIMEOUT_MS = 10_000;
 
-export function lentBuffers(buffers: Buffers | undefined, quiet: Quiet): LentBuffers | undefined {
+export function createEditorBuffers(buffers: Buffers | undefined, quiet: SwapGuard): EditorBuffers | undefined {
   if (!buffers?.read && !buffers?.write) return undefined;
   const ask = (canonical: string, signal: AbortSignal) =>
     quiet.byName(canonical, async () => {
@@ -39,7 +39,7 @@ export function lentBuffers(buffers: Buffers | undefined, quiet: Quiet): LentBuf
       signal.throwIfAborted();
       if (typeof text !== "string" || text.length > MAX_WHOLE) return { stats, text: undefined };
       // The editor goes by the name. If that leads elsewhere by now, so may what it read.
-      if (isOther(stats, lstatSync(canonical, { throwIfNoEntry: false })) || chainOf(canonical) !== chain) throw new Moved();
+      if (isOther(stats, lstatSync(canonical, { throwIfNoEntry: false })) || parentChain(canonical) !== chain) throw new Moved();
       return { stats, text };
     });
   return {
@@ -53,7 +53,7 @@ export function lentBuffers(buffers: Buffers | undefined, quiet: Quiet): LentBuf
       const done = await quiet.byName(canonical, async () => {
         const chain = whole(canonical);
         const took = await inTime((until) => buffers.write?.(canonical, text, until).then(() => true), NEVER);
-        const isElsewhere = chainOf(canonical) !== chain || lstatSync(canonical, { throwIfNoEntry: false })?.isSymbolicLink();
+        const isElsewhere = parentChain(canonical) !== chain || lstatSync(canonical, { throwIfNoEntry: false })?.isSymbolicLink();
         if (isElsewhere) throw movedMeanwhile(canonical);
         return took;
       });
@@ -63,7 +63,7 @@ export function lentBuffers(buffers: Buffers | undefined, quiet: Quiet): LentBuf
 }
 
 function whole(canonical: string): string {
-  const chain = chainOf(canonical);
+  const chain = parentChain(canonical);
   if (chain === null) throw new Moved();
   return chain;
 }

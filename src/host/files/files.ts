@@ -4,60 +4,70 @@ import { ToolError } from "../../core/error.ts";
 import type { Buffers } from "../../core/ports/editor.ts";
 import type { Copied, Entry, Files } from "../../core/ports/host.ts";
 import { isWithin, nameOf, parentOf } from "../../text/path.ts";
-import { type Look, lentBuffers } from "./editor-buffers.ts";
-import { type Seen, seenFiles } from "./known-files.ts";
+import { createEditorBuffers, type ShownFile } from "./editor-buffers.ts";
+import { createKnownFiles, type KnownFiles } from "./known-files.ts";
 import type { Leftovers } from "./leftovers.ts";
 import type { PathRules } from "./paths.ts";
-import { actingAsync, judged, type Name, type OpenFile, openFile, type Pinned, pinDirectory, pinOrMake, withPinnedAsync } from "./pin.ts";
-import { linesOf, readLines, readText } from "./reading.ts";
-import { type Quiet, quiet } from "./swap-guard.ts";
-import { copyEntry, entryShownAs, removeEntry, unreadableBelow } from "./tree.ts";
-import { replaceFile, writeFile } from "./writing.ts";
+import {
+  actOnPath,
+  type EntryName,
+  judgePath,
+  type OpenFile,
+  openFile,
+  type Pinned,
+  pinDirectory,
+  pinOrMake,
+  withPinnedAsync,
+} from "./pin.ts";
+import { lineWindowOf, readLineWindow, readWholeText } from "./reading.ts";
+import { type SwapGuard, swapGuard } from "./swap-guard.ts";
+import { copyEntry, findShownEntry, removeEntry, unreadableBelow } from "./tree.ts";
+import { replaceFileText, writeFile } from "./writing.ts";
 
 /**
  * The files of this machine, inside the rules. Whatever is created, renamed or deleted is named relative to a verified directory. An editor that
  * lends its buffers is asked after the rules, about paths that were judged.
  */
-export function localFiles(
+export function createLocalFiles(
   rules: PathRules,
   leftovers: Leftovers,
   buffers?: Buffers,
-  quietness: Quiet = quiet,
-  seen: Seen = seenFiles(),
+  quietness: SwapGuard = swapGuard,
+  seen: KnownFiles = createKnownFiles(),
 ): Files {
-  const lent = lentBuffers(buffers, quietness);
+  const lent = createEditorBuffers(buffers, quietness);
   const inTurn = oneAtATimeFor();
   return {
     async lines(_permit, path, window, signal) {
-      const shown = lent && (await actingAsync(rules, { kind: "path", access: "read", path }, (canonical) => lent.look(canonical, signal)));
+      const shown = lent && (await actOnPath(rules, { kind: "path", access: "read", path }, (canonical) => lent.look(canonical, signal)));
       if (shown?.text !== undefined) {
         await assertShown(rules, shown);
         seen.note(shown.canonical, shown.stats, shown.text);
-        return { path: shown.canonical, ...linesOf(shown.text, path, window) };
+        return { path: shown.canonical, ...lineWindowOf(shown.text, path, window) };
       }
-      const file = await actingAsync(rules, { kind: "path", access: "read", path }, (canonical) => openToRead(rules, canonical));
+      const file = await actOnPath(rules, { kind: "path", access: "read", path }, (canonical) => openToRead(rules, canonical));
       seen.note(file.canonical, file.stats);
-      return { path: file.canonical, ...(await readLines(file, path, window, signal)) };
+      return { path: file.canonical, ...(await readLineWindow(file, path, window, signal)) };
     },
 
     async text(_permit, path) {
-      const shown = lent && (await actingAsync(rules, { kind: "path", access: "read", path }, (canonical) => lent.look(canonical)));
+      const shown = lent && (await actOnPath(rules, { kind: "path", access: "read", path }, (canonical) => lent.look(canonical)));
       if (shown?.text !== undefined) {
         await assertShown(rules, shown);
         const { canonical, stats, text } = shown;
-        seen.assertFresh(canonical, { stats, text, onDisk: () => readText(openFile(canonical), path) });
+        seen.assertFresh(canonical, { stats, text, onDisk: () => readWholeText(openFile(canonical), path) });
         return text;
       }
-      return actingAsync(rules, { kind: "path", access: "read", path }, async (canonical) => {
+      return actOnPath(rules, { kind: "path", access: "read", path }, async (canonical) => {
         const file = await openToRead(rules, canonical);
-        const text = readText(file, path);
+        const text = readWholeText(file, path);
         seen.assertFresh(canonical, { stats: file.stats, text });
         return text;
       });
     },
 
     write: (_permit, path, text) =>
-      actingAsync(rules, { kind: "path", access: "write", path }, (canonical) =>
+      actOnPath(rules, { kind: "path", access: "write", path }, (canonical) =>
         inTurn(canonical, async () => {
           const written = await writeFile(rules, leftovers, canonical, text, lent);
           remember(seen, canonical, lent && text);
@@ -66,41 +76,41 @@ export function localFiles(
       ),
 
     replace: (_permit, path, before, after) =>
-      actingAsync(rules, { kind: "path", access: "write", path }, (canonical) =>
+      actOnPath(rules, { kind: "path", access: "write", path }, (canonical) =>
         inTurn(canonical, async () => {
-          const written = await replaceFile(leftovers, canonical, before, after, lent);
+          const written = await replaceFileText(leftovers, canonical, before, after, lent);
           remember(seen, canonical, lent && after);
           return written;
         }),
       ),
 
     list: (_permit, path) =>
-      actingAsync(rules, { kind: "path", access: "read", path }, (canonical) =>
+      actOnPath(rules, { kind: "path", access: "read", path }, (canonical) =>
         withPinnedAsync(pinDirectory(canonical), async (dir) => (await readdir(dir.here, { withFileTypes: true })).map(entryOf)),
       ),
 
     makeDirectory: (_permit, path) =>
-      actingAsync(rules, { kind: "path", access: "write", path }, async (canonical) => {
+      actOnPath(rules, { kind: "path", access: "write", path }, async (canonical) => {
         const created = lstatSync(canonical, { throwIfNoEntry: false }) === undefined;
         pinOrMake(canonical).close();
         return { path: canonical, created };
       }),
 
     remove: (_permit, path, signal) =>
-      actingAsync(rules, { kind: "path", access: "delete", path }, (canonical) =>
+      actOnPath(rules, { kind: "path", access: "delete", path }, (canonical) =>
         withPinnedAsync(pinDirectory(parentOf(canonical)), async (parent) => {
-          const entries = await removeEntry(parent, await entryShownAs(parent, nameOf(canonical)), signal);
+          const entries = await removeEntry(parent, await findShownEntry(parent, nameOf(canonical)), signal);
           seen.forget(canonical);
           return { path: canonical, entries };
         }),
       ),
 
     move: (_permit, source, destination, signal) =>
-      actingAsync(rules, { kind: "path", access: "delete", path: source }, async (from) => {
+      actOnPath(rules, { kind: "path", access: "delete", path: source }, async (from) => {
         await assertReadable(rules, source);
         const name = await nameThere(from, source);
         assertMovable(rules, name, source);
-        const path = await actingAsync(rules, { kind: "path", access: "write", path: destination }, async (to) => {
+        const path = await actOnPath(rules, { kind: "path", access: "write", path: destination }, async (to) => {
           assertFree(rules, from, to, destination);
           signal.throwIfAborted();
           await withPinnedAsync(pinDirectory(parentOf(from)), (here) =>
@@ -117,10 +127,10 @@ export function localFiles(
       }),
 
     copy: (_permit, source, destination, signal) =>
-      actingAsync(rules, { kind: "path", access: "read", path: source }, async (from) => {
+      actOnPath(rules, { kind: "path", access: "read", path: source }, async (from) => {
         await assertReadable(rules, source);
         const name = await nameThere(from, source);
-        return actingAsync(rules, { kind: "path", access: "write", path: destination }, async (to) => {
+        return actOnPath(rules, { kind: "path", access: "write", path: destination }, async (to) => {
           assertFree(rules, from, to, destination);
           return withPinnedAsync(pinDirectory(parentOf(from)), (here) =>
             withPinnedAsync(pinOrMake(parentOf(to)), (there) =>
@@ -141,7 +151,7 @@ async function openToRead(rules: PathRules, canonical: string): Promise<OpenFile
   throw new ToolError("policy_blocked", refusal.why);
 }
 
-async function assertShown(rules: PathRules, { canonical, stats }: Look): Promise<void> {
+async function assertShown(rules: PathRules, { canonical, stats }: ShownFile): Promise<void> {
   const refusal = await rules.mayReadOpen(canonical, stats);
   if (refusal) throw new ToolError("policy_blocked", refusal.why);
 }
@@ -157,7 +167,7 @@ const thrown =
 const NEVER = new AbortController().signal;
 
 /** An editor may save later, so what it was given is remembered by its text. */
-function remember(seen: Seen, canonical: string, text: string | undefined): void {
+function remember(seen: KnownFiles, canonical: string, text: string | undefined): void {
   const stats = lstatSync(canonical, { throwIfNoEntry: false });
   if (stats?.isFile()) seen.note(canonical, stats, text);
   else seen.forget(canonical);
@@ -165,14 +175,14 @@ function remember(seen: Seen, canonical: string, text: string | undefined): void
 
 /** Moving or copying a file under another name would get around the read rules. */
 async function assertReadable(rules: PathRules, path: string): Promise<void> {
-  const refusal = await unreadableBelow(rules, judged(rules, { kind: "path", access: "read", path }));
+  const refusal = await unreadableBelow(rules, judgePath(rules, { kind: "path", access: "read", path }));
   if (refusal) throw new ToolError("policy_blocked", refusal.why);
 }
 
 /** Its name in its folder, before anything is made for it at the other end. */
-function nameThere(from: string, written: string): Promise<Name> {
+function nameThere(from: string, written: string): Promise<EntryName> {
   return withPinnedAsync(pinDirectory(parentOf(from)), async (parent) => {
-    const name = from === "/" ? "." : await entryShownAs(parent, nameOf(from));
+    const name = from === "/" ? "." : await findShownEntry(parent, nameOf(from));
     if (!lstatSync(parent.at(name), { throwIfNoEntry: false }))
       throw new ToolError("permanent_failure", `${written}: does not exist (ENOENT).`);
     return name;
@@ -180,7 +190,7 @@ function nameThere(from: string, written: string): Promise<Name> {
 }
 
 /** What is in a folder whose name is no text was not looked at, so it does not leave the place that the read rules know it by. */
-function assertMovable(rules: PathRules, name: Name, written: string): void {
+function assertMovable(rules: PathRules, name: EntryName, written: string): void {
   if (typeof name !== "string" && rules.limitsReads)
     throw new ToolError(
       "policy_blocked",
@@ -210,7 +220,7 @@ function assertFree(rules: PathRules, from: string, to: string, written: string)
 }
 
 /** False when the two lie on different file systems and must be copied. */
-function renamed(here: Pinned, name: Name, there: Pinned, as: string): boolean {
+function renamed(here: Pinned, name: EntryName, there: Pinned, as: string): boolean {
   try {
     renameSync(here.at(name), there.at(as));
     return true;
@@ -224,7 +234,7 @@ interface CopyInto {
   readonly rules: PathRules;
   readonly leftovers: Leftovers;
   readonly from: string;
-  readonly name: Name;
+  readonly name: EntryName;
   readonly to: string;
   readonly destination: string;
   readonly here: Pinned;

@@ -4,7 +4,7 @@ import type { Look } from "../../core/ports/watch.ts";
 import { parentOf } from "../../text/path.ts";
 
 /** Collects the stamps of files into one look. */
-export class Stamps {
+export class Fingerprint {
   readonly #parts: string[] = [];
   readonly #clocks: Clocks;
   #newest = 0n;
@@ -53,7 +53,7 @@ export class Stamps {
 const milliseconds = (ns: bigint) => Number(ns / 1_000_000n);
 
 /** The entry itself, unless told to follow links. Null when there is none or it may not be looked at. */
-export function stamped(path: string, stat: typeof lstatSync = lstatSync): BigIntStats | null {
+export function statExact(path: string, stat: typeof lstatSync = lstatSync): BigIntStats | null {
   try {
     return stat(path, { bigint: true, throwIfNoEntry: false }) ?? null;
   } catch {

@@ -4,11 +4,11 @@ import { ToolError } from "../../core/error.ts";
 import { isWithin } from "../../text/path.ts";
 
 /** What each file looked like when the model last read or wrote it, so that an edit made from an old picture is refused. */
-export interface Seen {
+export interface KnownFiles {
   /** `text` where it did not come from the file itself: an editor may save it, or not, at any time. */
-  note(canonical: string, stats: Look, text?: string): void;
+  note(canonical: string, stats: FileLook, text?: string): void;
   /** Throws when the file was seen and is not the same any more. A file never seen passes. */
-  assertFresh(canonical: string, now: Now): void;
+  assertFresh(canonical: string, now: FileNow): void;
   /** Whether a file was seen here and is not the same any more. */
   isStale(canonical: string): boolean;
   /** Forgets a path and all below it: it is gone. */
@@ -16,9 +16,9 @@ export interface Seen {
 }
 
 /** What a file is told by. */
-export type Look = Pick<Stats, "dev" | "ino" | "size" | "mtimeMs">;
+export type FileLook = Pick<Stats, "dev" | "ino" | "size" | "mtimeMs">;
 
-export interface Now {
+export interface FileNow {
   readonly stats: Stats;
   /** What is about to be changed. */
   readonly text: string;
@@ -28,7 +28,7 @@ export interface Now {
 
 const MOST = 10_000;
 
-export function seenFiles(): Seen {
+export function createKnownFiles(): KnownFiles {
   const stamps = new Map<string, { readonly file: string; readonly text: string | null }>();
   return {
     note(canonical, stats, text) {
@@ -58,4 +58,4 @@ export function seenFiles(): Seen {
 }
 
 const hashOf = (text: string) => createHash("sha256").update(text).digest("base64");
-const stampOf = ({ dev, ino, size, mtimeMs }: Look) => `${dev}:${ino}:${size}:${mtimeMs}`;
+const stampOf = ({ dev, ino, size, mtimeMs }: FileLook) => `${dev}:${ino}:${size}:${mtimeMs}`;

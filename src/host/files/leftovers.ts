@@ -15,7 +15,7 @@ export interface Leftovers {
 const TEMPORARY = /^\.zeph-[0-9a-f-]{36}\.tmp$/;
 
 /** `folder` belongs to this user alone. A first call removes what processes that no longer run left behind. */
-export function leftovers(folder: string): Leftovers {
+export function createLeftovers(folder: string): Leftovers {
   let ready = false;
   const prepare = () => {
     if (ready) return;

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { pathRules } from "./paths.ts";
+import { createPathRules } from "./paths.ts";
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), "zeph-paths-")));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -13,7 +13,7 @@ symlinkSync("work", join(root, "worklink"));
 writeFileSync(join(root, "work/.env"), "");
 const work = join(root, "work");
 const rules = (deny_read: string[], allow_read: string[] = []) =>
-  pathRules(work, { allowed_paths: ["/"], deny_read, allow_read }, join(root, "home"));
+  createPathRules(work, { allowed_paths: ["/"], deny_read, allow_read }, join(root, "home"));
 
 describe("a glob means what it names, however it is written", () => {
   it.each([

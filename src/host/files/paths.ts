@@ -5,8 +5,8 @@ import type { Refusal } from "../../core/ports/facts.ts";
 import type { PathTouch } from "../../core/touch.ts";
 import { compileGlob, escapeGlob } from "../../text/glob.ts";
 import { isWithin, nameOf, parentOf } from "../../text/path.ts";
-import { finishInTurns, lookAt } from "../protected/folders.ts";
-import { type HiddenGlob, hiddenByOtherName, hiddenSteps } from "../protected/hidden-files.ts";
+import { finishInTurns, statEntry } from "../protected/folders.ts";
+import { findHidden, type HiddenGlob, otherNameRefusal } from "../protected/hidden-files.ts";
 import type { FileConfig } from "./config.ts";
 
 /** Where the file tools may go. Everything here only looks; `pin.ts` makes sure that what was looked at is what is opened. */
@@ -34,7 +34,7 @@ export interface PathRules {
   readonly hidden: readonly HiddenGlob[];
 }
 
-export function pathRules(
+export function createPathRules(
   cwd: string,
   { allowed_paths, deny_read, allow_read }: FileConfig,
   home = homedir(),
@@ -61,7 +61,7 @@ export function pathRules(
     if (refusal !== null || nlink < 2 || denied.length + secret.length === 0) return refusal;
     const key = secret.find((file) => isFile(file, dev, ino));
     if (key !== undefined) return { rule: "keys", why: `${path} is another name of ${key}, which holds your keys. No tool may read it.` };
-    return hiddenByOtherName(path, await finishInTurns(hiddenSteps(denied, roots)));
+    return otherNameRefusal(path, await finishInTurns(findHidden(denied, roots)));
   };
 
   const resolve = (touch: PathTouch) => (touch.access === "delete" ? entry(touch.path) : canonical(touch.path));
@@ -232,7 +232,7 @@ function isDirectory(path: string): boolean {
 }
 
 function isFile(path: string, dev: number, ino: number): boolean {
-  const stats = lookAt(path);
+  const stats = statEntry(path);
   return stats?.dev === dev && stats.ino === ino;
 }
 

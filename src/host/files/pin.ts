@@ -12,9 +12,9 @@ export class Moved extends Error {
 const TRIES = 5;
 
 /** Judges a touch and acts on its canonical path; judged anew whenever the path moved under the act. */
-export async function actingAsync<T>(rules: PathRules, touch: PathTouch, act: (canonical: string) => Promise<T>): Promise<T> {
+export async function actOnPath<T>(rules: PathRules, touch: PathTouch, act: (canonical: string) => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
-    const canonical = judged(rules, touch);
+    const canonical = judgePath(rules, touch);
     try {
       return await act(canonical);
     } catch (error) {
@@ -25,7 +25,7 @@ export async function actingAsync<T>(rules: PathRules, touch: PathTouch, act: (c
 }
 
 /** Resolved once: what is judged is what is acted on. */
-export function judged(rules: PathRules, touch: PathTouch): string {
+export function judgePath(rules: PathRules, touch: PathTouch): string {
   const canonical = rules.resolve(touch);
   const refusal = rules.judge(touch, canonical);
   if (refusal) throw new ToolError("policy_blocked", refusal.why);
@@ -42,7 +42,7 @@ const O_PATH = canPin ? 0o10000000 : 0;
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_DIRECTORY } = constants;
 
 /** The name of one entry. Bytes where it came from a listing: not every name is text. */
-export type Name = string | Buffer;
+export type EntryName = string | Buffer;
 
 /** A directory that was opened and verified. Names are looked up in it, wherever its path leads by now. */
 export interface Pinned {
@@ -52,7 +52,7 @@ export interface Pinned {
   /** An entry of it. The name is one segment: text, or the bytes of one that may be none. */
   at(name: string): string;
   at(name: Buffer): Buffer;
-  at(name: Name): Name;
+  at(name: EntryName): EntryName;
   close(): void;
 }
 
@@ -61,7 +61,7 @@ export function pinDirectory(canonical: string): Pinned {
 }
 
 /** A directory inside a pinned one. A link in its place is refused. */
-export function pinInside(parent: Pinned, name: Name): Pinned {
+export function pinInside(parent: Pinned, name: EntryName): Pinned {
   return pinned(open(parent.at(name), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK), parent.at(name).toString());
 }
 
@@ -126,7 +126,7 @@ export function openFile(canonical: string): OpenFile {
 }
 
 /** A regular file inside a pinned directory. */
-export function openFileInside(parent: Pinned, name: Name): OpenFile {
+export function openFileInside(parent: Pinned, name: EntryName): OpenFile {
   const fd = open(parent.at(name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   try {
     const stats = fstatSync(fd);
@@ -153,7 +153,7 @@ function kindOf(stats: Stats): string {
   return "a device";
 }
 
-function open(path: Name, flags: number): number {
+function open(path: EntryName, flags: number): number {
   try {
     return openSync(path, flags);
   } catch (error) {
@@ -183,7 +183,7 @@ function pinned(fd: number, path: string): Pinned {
   return {
     fd,
     here,
-    at: ((name: Name) => (typeof name === "string" ? `${here}/${name}` : bytesAt(here, name))) as Pinned["at"],
+    at: ((name: EntryName) => (typeof name === "string" ? `${here}/${name}` : bytesAt(here, name))) as Pinned["at"],
     close: () => closeSync(fd),
   };
 }
@@ -194,7 +194,7 @@ const bytesAt = (here: string, name: Buffer): Buffer => Buffer.concat([Buffer.fr
 export const whereIs = ({ fd, here }: Pinned): string => (canPin ? readlinkSync(`${DESCRIPTORS}/${fd}`) : here);
 
 /** An open file as a path for this process, whatever its name leads to by now. */
-export const pathOf = (fd: number, otherwise: Name): Name => (canPin ? `${DESCRIPTORS}/${fd}` : otherwise);
+export const descriptorPath = (fd: number, otherwise: EntryName): EntryName => (canPin ? `${DESCRIPTORS}/${fd}` : otherwise);
 
 function makeUnlessThere(path: string): void {
   try {

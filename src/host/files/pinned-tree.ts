@@ -2,7 +2,7 @@ import { closeSync, lstatSync, readSync, type Stats } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { TextDecoder } from "node:util";
 import { nameOf } from "../../text/path.ts";
-import { type Name, openFileInside, type Pinned, pinInside } from "./pin.ts";
+import { type EntryName, openFileInside, type Pinned, pinInside } from "./pin.ts";
 
 /** Folders held open at a time. */
 const MOST_FOLDERS = 64;
@@ -14,7 +14,7 @@ const TURN_MS = 8;
  * What lies below a pinned folder, reached step by step without following links. The search engine walks by name: what it says counts only
  * once it was found here too. Names are bytes, each a character, because not every name is text.
  */
-export class Below {
+export class PinnedTree {
   readonly #root: Pinned;
   readonly #folders = new Map<string, Pinned>();
   readonly #buffer: Buffer = Buffer.allocUnsafe(WINDOW);
@@ -24,7 +24,7 @@ export class Below {
   }
 
   /** null when there is no such file, or a link leads to it. One at a time; the caller closes it. */
-  open(name: string): (Content & { readonly stats: Stats }) | null {
+  open(name: string): (OpenText & { readonly stats: Stats }) | null {
     return unlessExhausted(() => {
       const { fd, stats } = openFileInside(this.#folder(holding(name)), entryName(name));
       try {
@@ -68,14 +68,14 @@ export class Below {
 
 const holding = (name: string) => name.slice(0, Math.max(0, name.lastIndexOf("/")));
 
-function entryName(path: string): Name {
+function entryName(path: string): EntryName {
   const name = nameOf(path);
   if (name === "" || name === "." || name === "..") throw new Error(`"${name}" is no name of an entry.`);
   return isPlain(name) ? name : Buffer.from(name, "latin1");
 }
 
 /** The name as text, for showing and judging. Bytes that are no UTF-8 become the replacement character. */
-export const textOfName = (bytes: string): string => (isPlain(bytes) ? bytes : Buffer.from(bytes, "latin1").toString("utf8"));
+export const nameAsText = (bytes: string): string => (isPlain(bytes) ? bytes : Buffer.from(bytes, "latin1").toString("utf8"));
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant
 const isPlain = (name: string): boolean => /^[\x00-\x7f]*$/.test(name);
@@ -91,7 +91,7 @@ function unlessExhausted<T>(look: () => T): T | null {
 }
 
 /** The text of a file as the search engine counts it: in bytes of UTF-8, without a byte order mark. */
-export interface Content {
+export interface OpenText {
   /** Up to so many bytes from there; fewer at the end. Questions come in rising order. Good until the next one. */
   bytes(from: number, length: number, turns: Turns): Buffer | Promise<Buffer>;
   close(): void;
@@ -99,7 +99,7 @@ export interface Content {
 
 const NOTHING: Buffer = Buffer.alloc(0);
 
-function contentOf(fd: number, buffer: Buffer): Content {
+function contentOf(fd: number, buffer: Buffer): OpenText {
   const start = buffer.subarray(0, readSync(fd, buffer, 0, buffer.length, 0));
   const mark = start.toString("latin1", 0, 3);
   if (mark.startsWith("\xff\xfe")) return wide(fd, new TextDecoder("utf-16le"));
@@ -107,7 +107,7 @@ function contentOf(fd: number, buffer: Buffer): Content {
   return plain(fd, mark === "\xef\xbb\xbf" ? 3 : 0, start, buffer);
 }
 
-function plain(fd: number, skipped: number, first: Buffer, buffer: Buffer): Content {
+function plain(fd: number, skipped: number, first: Buffer, buffer: Buffer): OpenText {
   let window = first.subarray(skipped);
   let start = 0;
   return {
@@ -124,7 +124,7 @@ function plain(fd: number, skipped: number, first: Buffer, buffer: Buffer): Cont
 }
 
 /** UTF-16 says nothing about where a byte of UTF-8 lies, so it is decoded from the start. */
-function wide(fd: number, decoder: TextDecoder): Content {
+function wide(fd: number, decoder: TextDecoder): OpenText {
   const chunk = Buffer.allocUnsafe(WINDOW);
   let read = 0;
   let window = NOTHING;

@@ -16,7 +16,7 @@ const MAX_SHOWN = 256 * 1024;
 export const MAX_WHOLE = 64 * 1024 * 1024;
 
 /** The lines of a window. Closes the file. */
-export async function readLines(file: OpenFile, path: string, window: Window, signal: AbortSignal): Promise<Omit<Lines, "path">> {
+export async function readLineWindow(file: OpenFile, path: string, window: Window, signal: AbortSignal): Promise<Omit<Lines, "path">> {
   try {
     if (file.stats.size > SMALL) return await scan(file.fd, path, window, signal);
     const bytes = readWhole(file, SMALL * 2);
@@ -27,10 +27,10 @@ export async function readLines(file: OpenFile, path: string, window: Window, si
 }
 
 /** The lines of a window of a text that is no file. */
-export const linesOf = (text: string, path: string, window: Window): Omit<Lines, "path"> => windowOf(Buffer.from(text), path, window);
+export const lineWindowOf = (text: string, path: string, window: Window): Omit<Lines, "path"> => windowOf(Buffer.from(text), path, window);
 
 /** The whole text, exactly as it is on disk. Closes the file. */
-export function readText(file: OpenFile, path: string): string {
+export function readWholeText(file: OpenFile, path: string): string {
   try {
     if (file.stats.size > MAX_WHOLE)
       throw new ToolError(
@@ -45,7 +45,7 @@ export function readText(file: OpenFile, path: string): string {
   }
 }
 
-export const isShort = (text: string): boolean => text.length <= SMALL;
+export const isDiffable = (text: string): boolean => text.length <= SMALL;
 
 /** For a diff: the old text if it is short and is text, else undefined. Closes the file. */
 export function readForDiff(file: OpenFile): string | undefined {

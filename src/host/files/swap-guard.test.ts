@@ -2,13 +2,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { Serve, Served } from "../../core/ports/served.ts";
 import type { Walls } from "../../core/ports/walls.ts";
-import { disturbing, quietness } from "./swap-guard.ts";
+import { createSwapGuard, serveGuarded } from "./swap-guard.ts";
 
 const behind = (backend: Walls["backend"]): Walls => ({ backend, layers: [], network: "closed" });
 const asked = async () => "answer";
 
 test("nobody goes by names where a program may write, until it has ended", async () => {
-  const quiet = quietness();
+  const quiet = createSwapGuard();
   const program = await quiet.disturb(["/work"]);
   const other = await quiet.disturb(["/work/sub"]);
   expect(await quiet.byName("/work/a", asked)).toBeUndefined();
@@ -26,14 +26,14 @@ test("behind walls that something may outlive it is never quiet again", async ()
     ["seatbelt", undefined],
     ["none", "answer"],
   ] as const) {
-    const quiet = quietness();
+    const quiet = createSwapGuard();
     (await quiet.disturb(["/work"])).over(behind(backend));
     expect(await quiet.byName("/work/a", asked), backend).toBe(after);
   }
 });
 
 test("a program waits for those who go by names, and nobody else begins meanwhile", async () => {
-  const quiet = quietness();
+  const quiet = createSwapGuard();
   let release = (_: string) => {};
   const first = quiet.byName("/work/a", () => new Promise<string>((resolve) => (release = resolve)));
   let started = false;
@@ -52,7 +52,7 @@ test("a program waits for those who go by names, and nobody else begins meanwhil
 });
 
 test("a served program counts from its start to its end, and not if it cannot start", async () => {
-  const quiet = quietness();
+  const quiet = createSwapGuard();
   let end = () => {};
   const ended = new Promise<{ exitCode: number; said: string }>((resolve) => {
     end = () => resolve({ exitCode: 0, said: "" });
@@ -61,7 +61,7 @@ test("a served program counts from its start to its end, and not if it cannot st
     () => Promise.reject(new Error("no such program")),
     async () => ({ walls: behind("bubblewrap"), ended }) as Served,
   ];
-  const serve: Serve = disturbing(
+  const serve: Serve = serveGuarded(
     quiet,
     () => answers.shift()!(),
     () => ["/work"],

@@ -6,21 +6,21 @@ import { isWithin } from "../../text/path.ts";
  * An editor goes by names, and a program behind walls can swap a folder under a name for a link to elsewhere. So never both at once: files are
  * used by name only where no program could swap anything.
  */
-export interface Quiet {
+export interface SwapGuard {
   /** A program that may write these folders is about to start: nobody goes by names in there from now on. Resolves when those who do are done. */
-  disturb(roots: readonly string[]): Promise<Disturbance>;
+  disturb(roots: readonly string[]): Promise<WriterTurn>;
   /** Undefined, and nothing was done, when a program runs that may write there. */
   byName<T>(path: string, work: () => Promise<T>): Promise<T | undefined>;
 }
 
-export interface Disturbance {
+export interface WriterTurn {
   /** The program has ended, and with it whatever stood behind these walls. Where that is not sure, it is never quiet there again. */
   over(walls: Walls): void;
   /** It was not started. */
   none(): void;
 }
 
-export function quietness(): Quiet {
+export function createSwapGuard(): SwapGuard {
   const running = new Set<readonly string[]>();
   const byNames = new Set<{ readonly path: string; readonly done: Promise<unknown> }>();
   return {
@@ -47,8 +47,8 @@ export function quietness(): Quiet {
 }
 
 /** As `serve`; while a program runs it is not quiet where it may write. */
-export const disturbing =
-  (quiet: Quiet, serve: Serve, rootsOf: (program: ServedProgram) => readonly string[]): Serve =>
+export const serveGuarded =
+  (quiet: SwapGuard, serve: Serve, rootsOf: (program: ServedProgram) => readonly string[]): Serve =>
   async (program) => {
     const disturbance = await quiet.disturb(rootsOf(program));
     try {
@@ -67,4 +67,4 @@ const isBelow = (roots: readonly string[], path: string) => roots.some((root) =>
 const LINGER: readonly Walls["backend"][] = ["landlock", "seatbelt"];
 
 /** One for the whole process: sessions of an editor may work in the same folder. */
-export const quiet = quietness();
+export const swapGuard = createSwapGuard();

@@ -18,7 +18,7 @@ import { ToolError } from "../../core/error.ts";
 import type { Refusal } from "../../core/ports/facts.ts";
 import { isWithin } from "../../text/path.ts";
 import type { PathRules } from "./paths.ts";
-import { type Name, type OpenFile, openFileInside, type Pinned, pinDirectory, pinInside, withPinnedAsync } from "./pin.ts";
+import { type EntryName, type OpenFile, openFileInside, type Pinned, pinDirectory, pinInside, withPinnedAsync } from "./pin.ts";
 
 const readChunk = promisify(readCallback);
 const writeChunk = promisify(writeCallback);
@@ -26,7 +26,7 @@ const CHUNK = 256 * 1024;
 const MAX_DEPTH = 200;
 
 /** Removes one entry and all below it. Each step goes through a directory that is held open, so a link put in its place is not followed. */
-export async function removeEntry(parent: Pinned, name: Name, signal: AbortSignal, depth = 0): Promise<number> {
+export async function removeEntry(parent: Pinned, name: EntryName, signal: AbortSignal, depth = 0): Promise<number> {
   if (depth > MAX_DEPTH) throw tooDeep(name.toString());
   signal.throwIfAborted();
   const stats = lstatSync(parent.at(name));
@@ -45,7 +45,7 @@ export async function removeEntry(parent: Pinned, name: Name, signal: AbortSigna
 }
 
 /** The entry that is shown under this name. A name that is no text is shown with replacement characters, and found by them when only one looks like it. */
-export async function entryShownAs(parent: Pinned, name: string): Promise<Name> {
+export async function findShownEntry(parent: Pinned, name: string): Promise<EntryName> {
   if (!name.includes("\ufffd") || lstatSync(parent.at(name), { throwIfNoEntry: false })) return name;
   const alike = (await readdir(parent.here, { encoding: "buffer" })).filter((entry) => entry.toString() === name);
   if (alike.length > 1)
@@ -68,7 +68,15 @@ export interface CopyJob {
 }
 
 /** Copies one entry. Links that stay inside the allowed folders are copied as links, others left out; so are pipes, sockets and devices. */
-export async function copyEntry(from: Pinned, name: Name, to: Pinned, as: Name, path: string, job: CopyJob, depth = 0): Promise<number> {
+export async function copyEntry(
+  from: Pinned,
+  name: EntryName,
+  to: Pinned,
+  as: EntryName,
+  path: string,
+  job: CopyJob,
+  depth = 0,
+): Promise<number> {
   if (depth > MAX_DEPTH) throw tooDeep(path);
   job.signal.throwIfAborted();
   const stats = lstatSync(from.at(name));
@@ -135,7 +143,7 @@ function skip({ skipped }: CopyJob, path: string, why: string): number {
   return 0;
 }
 
-async function copyBytes({ fd, stats }: OpenFile, to: Pinned, as: Name, signal: AbortSignal): Promise<void> {
+async function copyBytes({ fd, stats }: OpenFile, to: Pinned, as: EntryName, signal: AbortSignal): Promise<void> {
   try {
     const target = openSync(to.at(as), "wx", 0o600);
     try {

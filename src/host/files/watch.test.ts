@@ -16,8 +16,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import type { Reach, Way } from "../../core/ports/watch.ts";
-import { pathRules } from "./paths.ts";
-import { localWatch } from "./watch.ts";
+import { createPathRules } from "./paths.ts";
+import { createLocalWatch } from "./watch.ts";
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), "zeph-look-")));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
@@ -38,7 +38,7 @@ beforeEach(() => {
   put(at("tree/.git/index"), "");
 });
 
-const watch = () => localWatch(pathRules(cwd, { allowed_paths: [], deny_read: [], allow_read: [] }), home);
+const watch = () => createLocalWatch(createPathRules(cwd, { allowed_paths: [], deny_read: [], allow_read: [] }), home);
 const touch = (path: string) => [{ kind: "path", access: "read", path } as const];
 const state = async (path: string, reach: Reach = "contents", most = 2000) => (await watch().target(touch(path), reach, most))?.state;
 const pause = () => new Promise((resolve) => setTimeout(resolve, 12));

@@ -4,23 +4,23 @@ import type { Facts } from "../../core/ports/facts.ts";
 import type { Look, Reach, Watch } from "../../core/ports/watch.ts";
 import { NEVER } from "../../core/tool.ts";
 import { excludesOf, IGNORE_FILES, ignoresAbove, systemHome } from "../search/ignore-files.ts";
-import { type Clocks, Stamps, stamped } from "./fingerprint.ts";
+import { type Clocks, Fingerprint, statExact } from "./fingerprint.ts";
 import { Turns } from "./pinned-tree.ts";
 
 /** Looks at files by identity, size and both times. A change of content moves the second time, and nobody can set that one back. */
-export function localWatch(facts: Pick<Facts, "cwd" | "home" | "canonical">, searchHome = systemHome()): Watch {
-  const addIgnores = (stamps: Stamps, root: string): boolean => {
+export function createLocalWatch(facts: Pick<Facts, "cwd" | "home" | "canonical">, searchHome = systemHome()): Watch {
+  const addIgnores = (stamps: Fingerprint, root: string): boolean => {
     const { files, repositories } = ignoresAbove(root, searchHome);
     stamps.note(`in ${repositories.join(" ")}`);
     return files.every((file) => addRules(stamps, file));
   };
   return {
     async target(paths, reach, most) {
-      const stamps = new Stamps(new Map());
+      const stamps = new Fingerprint(new Map());
       let isTree = false;
       for (const { path } of paths) {
         const canonical = resolved(facts, path);
-        const stats = canonical === null ? null : stamped(canonical);
+        const stats = canonical === null ? null : statExact(canonical);
         if (canonical === null || stats === null) return null;
         stamps.note(canonical);
         const isWalked = stats.isDirectory() && reach !== "entries";
@@ -38,8 +38,8 @@ export function localWatch(facts: Pick<Facts, "cwd" | "home" | "canonical">, sea
       for (const { path } of paths) {
         const canonical = resolved(facts, path);
         if (canonical === null || !addSteps(steps, absolute(path, facts), clocks)) return null;
-        if (reach === "entries" || !stamped(canonical)?.isDirectory()) continue;
-        const rules = new Stamps(clocks);
+        if (reach === "entries" || !statExact(canonical)?.isDirectory()) continue;
+        const rules = new Fingerprint(clocks);
         if (!addIgnores(rules, canonical)) return null;
         steps.push([rules.look()]);
       }
@@ -58,7 +58,7 @@ function resolved(facts: Pick<Facts, "canonical">, path: string): string | null 
 }
 
 /** Every folder below, with the files whose contents count. Not the insides of .git. */
-async function addTree(stamps: Stamps, root: string, reach: Reach, most: number): Promise<boolean> {
+async function addTree(stamps: Fingerprint, root: string, reach: Reach, most: number): Promise<boolean> {
   const turns = new Turns(NEVER);
   const folders = [root];
   const files: string[] = [];
@@ -66,7 +66,7 @@ async function addTree(stamps: Stamps, root: string, reach: Reach, most: number)
   let room = most;
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     // Looked at before it is listed: what comes in between shows the next time.
-    const stats = stamped(folder);
+    const stats = statExact(folder);
     if (!stats?.isDirectory() || !stamps.add(folder, stats)) return false;
     const entries = listed(folder);
     if (entries === null || entries.length > room) return false;
@@ -81,7 +81,7 @@ async function addTree(stamps: Stamps, root: string, reach: Reach, most: number)
     if (turns.due) await turns.next();
   }
   for (const file of files) {
-    const stats = stamped(file);
+    const stats = statExact(file);
     if (stats === null || !stamps.add(file, stats)) return false;
     if (turns.due) await turns.next();
   }
@@ -89,15 +89,15 @@ async function addTree(stamps: Stamps, root: string, reach: Reach, most: number)
 }
 
 /** A list of what to leave out, which may be a link to one, or not be there. */
-function addRules(stamps: Stamps, path: string): boolean {
-  const stats = stamped(path);
+function addRules(stamps: Fingerprint, path: string): boolean {
+  const stats = statExact(path);
   if (stats === null) {
     stamps.note(`no ${path}`);
     return true;
   }
   if (!stamps.add(path, stats)) return false;
   if (!stats.isSymbolicLink()) return true;
-  const target = stamped(path, statSync);
+  const target = statExact(path, statSync);
   return target === null || stamps.add(path, target);
 }
 
@@ -146,8 +146,8 @@ function addSteps(steps: (readonly Look[])[], path: string, clocks: Clocks): boo
 }
 
 function lookOf(path: string, clocks: Clocks): { readonly look: Look; readonly isLink: boolean } | null {
-  const stats = stamped(path);
-  const stamps = new Stamps(clocks);
+  const stats = statExact(path);
+  const stamps = new Fingerprint(clocks);
   return stats !== null && stamps.add(path, stats) ? { look: stamps.look(), isLink: stats.isSymbolicLink() } : null;
 }
 

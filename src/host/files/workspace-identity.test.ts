@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { held } from "./workspace-identity.ts";
+import { rememberWorkspace } from "./workspace-identity.ts";
 
 function folders() {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "zeph-held-")));
@@ -14,7 +14,7 @@ function folders() {
 
 it("names a workspace that became another folder, a link or nothing, until it is back", () => {
   const { root, work } = folders();
-  const { moved } = held(work, []);
+  const { moved } = rememberWorkspace(work, []);
   expect(moved()).toBeNull();
   renameSync(work, `${work}2`);
   expect(moved()).toBe(work);
@@ -30,7 +30,7 @@ it("names a workspace that became another folder, a link or nothing, until it is
 
 it("a folder in the lists may come and go and be made again; it may not become a link, unless it was one", () => {
   const { root, work, list, link } = folders();
-  const { moved } = held(work, [list, link, "~/x", "relative", join(root, "none")]);
+  const { moved } = rememberWorkspace(work, [list, link, "~/x", "relative", join(root, "none")]);
   expect(moved()).toBeNull();
   rmSync(list, { recursive: true });
   expect(moved()).toBeNull();
@@ -46,7 +46,7 @@ it("a folder in the lists may come and go and be made again; it may not become a
 it("a workspace that is made later is held from then on", () => {
   const { root } = folders();
   const late = join(root, "late");
-  const { moved } = held(late, []);
+  const { moved } = rememberWorkspace(late, []);
   mkdirSync(late);
   expect(moved()).toBeNull();
   renameSync(late, `${late}2`);

@@ -4,7 +4,7 @@ import { realpathSync, statSync } from "node:fs";
  * Remembers which folder the workspace is, and which of the listed paths lead nowhere else. Asked later, it names the first that is not what it
  * was; null while all are. Whoever can write the folder above could put a link in its place, and have the walls opened around something else.
  */
-export function held(workspace: string, listed: readonly string[]): Held {
+export function rememberWorkspace(workspace: string, listed: readonly string[]): WorkspaceIdentity {
   // Folders in the lists come and go, as folders of builds do; but none of them may become a link.
   const straight = listed.filter((path) => path.startsWith("/") && real(path) === path);
   let first = identity(workspace);
@@ -19,7 +19,7 @@ export function held(workspace: string, listed: readonly string[]): Held {
   };
 }
 
-export interface Held {
+export interface WorkspaceIdentity {
   moved(): string | null;
   /** The workspace's device and number; null when it has never been there. */
   mark(): string | null;

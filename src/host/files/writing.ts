@@ -16,11 +16,11 @@ import { promisify } from "node:util";
 import { fromErrno, ToolError } from "../../core/error.ts";
 import type { Written } from "../../core/ports/host.ts";
 import { nameOf, parentOf } from "../../text/path.ts";
-import type { LentBuffers } from "./editor-buffers.ts";
+import type { EditorBuffers } from "./editor-buffers.ts";
 import type { Leftovers } from "./leftovers.ts";
 import type { PathRules } from "./paths.ts";
 import { assertRegular, openFile, openFileInside, type Pinned, pinOrMake, withPinnedAsync } from "./pin.ts";
-import { isShort, readForDiff, readText } from "./reading.ts";
+import { isDiffable, readForDiff, readWholeText } from "./reading.ts";
 
 const writeChunk = promisify(writeCallback);
 const CHUNK = 1024 * 1024;
@@ -31,7 +31,7 @@ export async function writeFile(
   leftovers: Leftovers,
   canonical: string,
   text: string,
-  lent?: LentBuffers,
+  lent?: EditorBuffers,
 ): Promise<Written> {
   const bytes = Buffer.from(text, "utf8");
   return withPinnedAsync(pinOrMake(parentOf(canonical)), async (parent) => {
@@ -50,25 +50,25 @@ export async function writeFile(
   });
 }
 
-async function forDiff(parent: Pinned, name: string, canonical: string, lent: LentBuffers | undefined): Promise<string | undefined> {
+async function forDiff(parent: Pinned, name: string, canonical: string, lent: EditorBuffers | undefined): Promise<string | undefined> {
   const shown = await lent?.read(canonical);
   if (shown === undefined) return readForDiff(openFileInside(parent, name));
-  return isShort(shown) ? shown : undefined;
+  return isDiffable(shown) ? shown : undefined;
 }
 
 /** As writeFile, for a change made from `before`: refused when that is no longer what the file says, or the editor shows. */
-export async function replaceFile(
+export async function replaceFileText(
   leftovers: Leftovers,
   canonical: string,
   before: string,
   after: string,
-  lent?: LentBuffers,
+  lent?: EditorBuffers,
 ): Promise<Written> {
   return withPinnedAsync(pinOrMake(parentOf(canonical)), async (parent) => {
     const name = nameOf(canonical);
     const file = openFile(canonical);
     const { stats } = file;
-    const onDisk = readText(file, canonical);
+    const onDisk = readWholeText(file, canonical);
     const shown = await lent?.read(canonical);
     if ((shown ?? onDisk) !== before) throw changedMeanwhile(canonical);
     assertWritable(stats, parent.at(name), canonical);

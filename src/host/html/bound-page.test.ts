@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { cpuMs } from "../../../test/cpu.ts";
-import { tame } from "./bound-page.ts";
-import { type Node, parse } from "./tree.ts";
+import { boundPage } from "./bound-page.ts";
+import { type HtmlNode, parsePage } from "./tree.ts";
 
-const deepest = (root: Node): number => {
+const deepest = (root: HtmlNode): number => {
   let most = 0;
-  const nodes: [Node, number][] = [[root, 0]];
+  const nodes: [HtmlNode, number][] = [[root, 0]];
   for (let next = nodes.pop(); next; next = nodes.pop()) {
     most = Math.max(most, next[1]);
     for (const child of next[0].children ?? []) nodes.push([child, next[1] + 1]);
@@ -16,19 +16,19 @@ const deepest = (root: Node): number => {
 
 it("leaves an ordinary page as it is", () => {
   const page = '<!doctype html><p a=">" b=\'<div>\'>x<br><!-- <div> --><script>"<div>"</script><svg><path/><path/></svg><li>a<li>b';
-  expect(tame(page, "html", { depth: 4 })).toEqual({ html: page, elements: 8, cut: false });
+  expect(boundPage(page, "html", { depth: 4 })).toEqual({ html: page, elements: 8, cut: false });
 });
 
 it("drops tags that are too deep and keeps what they hold", () => {
-  const { html } = tame(`${"<b>".repeat(5)}deep${"</b>".repeat(5)}<i>after</i>`, "html", { depth: 3 });
+  const { html } = boundPage(`${"<b>".repeat(5)}deep${"</b>".repeat(5)}<i>after</i>`, "html", { depth: 3 });
   expect(html).toBe("<b><b><b>deep</b></b></b><i>after</i>");
-  expect(tame("<div><div><p>a</p><p>b</p></div><p>c</p></div><p>d", "html", { depth: 2 }).html).toBe(
+  expect(boundPage("<div><div><p>a</p><p>b</p></div><p>c</p></div><p>d", "html", { depth: 2 }).html).toBe(
     "<div><div>ab</div><p>c</p></div><p>d",
   );
 });
 
 it("forgets what it dropped in an element that has ended", () => {
-  expect(tame("<div><div><b>x</div><b>y</b>", "html", { depth: 2 }).html).toBe("<div><div>x</div><b>y</b>");
+  expect(boundPage("<div><div><b>x</div><b>y</b>", "html", { depth: 2 }).html).toBe("<div><div>x</div><b>y</b>");
 });
 
 it("is not deceived about the depth", () => {
@@ -43,18 +43,18 @@ it("is not deceived about the depth", () => {
     "<a/>",
     "<div <div>",
   ])
-    expect(deepest(parse(trick.repeat(3000), "html").root), trick).toBeLessThan(300);
-  expect(deepest(parse("<a:b>".repeat(3000), "xml").root)).toBeLessThan(300);
+    expect(deepest(parsePage(trick.repeat(3000), "html").root), trick).toBeLessThan(300);
+  expect(deepest(parsePage("<a:b>".repeat(3000), "xml").root)).toBeLessThan(300);
 });
 
 it("takes unclosed paragraphs and items for siblings", () => {
-  expect(tame("<p>a".repeat(1000), "html", { depth: 3 }).html).toBe("<p>a".repeat(1000));
+  expect(boundPage("<p>a".repeat(1000), "html", { depth: 3 }).html).toBe("<p>a".repeat(1000));
   const table = `<table>${"<tr><td>a<td>b".repeat(1000)}</table>`;
-  expect(tame(table, "html", { depth: 4 }).html).toBe(table);
+  expect(boundPage(table, "html", { depth: 4 }).html).toBe(table);
 });
 
 it("cuts what has too many elements", () => {
-  expect(tame("<b>x</b><i>y</i><u>z</u>", "html", { elements: 2 })).toEqual({ html: "<b>x</b><i>y</i>", elements: 2, cut: true });
+  expect(boundPage("<b>x</b><i>y</i><u>z</u>", "html", { elements: 2 })).toEqual({ html: "<b>x</b><i>y</i>", elements: 2, cut: true });
 });
 
 it("bounds any text, keeps what is shallow, and is done in no time", () => {
@@ -89,8 +89,8 @@ it("bounds any text, keeps what is shallow, and is done in no time", () => {
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 200 }), (pieces) => {
       const page = pieces.join("");
-      expect(tame(page, "html").html).toBe(page);
-      expect(deepest(parse(tame(page, "html", { depth: 10 }).html, "html").root)).toBeLessThan(10 + 8);
+      expect(boundPage(page, "html").html).toBe(page);
+      expect(deepest(parsePage(boundPage(page, "html", { depth: 10 }).html, "html").root)).toBeLessThan(10 + 8);
     }),
   );
 });
@@ -98,7 +98,7 @@ it("bounds any text, keeps what is shallow, and is done in no time", () => {
 it("needs linear time", () => {
   for (const page of ["<", "<a", "</", "<!--", "<a =", "<div>", "</div>", "<script>", "<a b='", "<p></x>"]) {
     const started = cpuMs();
-    tame(page.repeat(1_000_000 / page.length), "html");
+    boundPage(page.repeat(1_000_000 / page.length), "html");
     expect(cpuMs() - started, page).toBeLessThan(6000);
   }
 });

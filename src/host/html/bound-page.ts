@@ -1,5 +1,5 @@
 /** A page as it is handed to the parser. */
-export interface Tamed {
+export interface BoundedPage {
   readonly html: string;
   readonly elements: number;
   /** The page had more elements than are read; the rest is left out. */
@@ -14,7 +14,7 @@ const MOST_ELEMENTS = 200_000;
  * Bounds a page before it is parsed, in one pass: tags nested too deeply are dropped and what they hold stays, and what comes after too many elements
  * is cut. It reads tags as the parser does; an ordinary page comes back as it is.
  */
-export function tame(source: string, mode: "html" | "xml", { depth = MOST_DEPTH, elements: most = MOST_ELEMENTS } = {}): Tamed {
+export function boundPage(source: string, mode: "html" | "xml", { depth = MOST_DEPTH, elements: most = MOST_ELEMENTS } = {}): BoundedPage {
   const html = mode === "html";
   const stack: string[] = [];
   const open = new Map<string, number>();

@@ -1,6 +1,6 @@
 import { decodeAs, encodingOf } from "./encodings.ts";
 
-export interface Decoded {
+export interface DecodedBody {
   readonly text: string;
   /** The encoding standard's name, in lower case. */
   readonly encoding: string;
@@ -10,7 +10,7 @@ export interface Decoded {
  * A byte order mark wins, then what the server said, then what the page says of itself, then UTF-8. Bytes that are not UTF-8 and that nobody has named
  * are windows-1252, as browsers in the West guess.
  */
-export function decode(bytes: Uint8Array, charset: string | null, kind: "html" | "xml" | "text"): Decoded {
+export function decodeBody(bytes: Uint8Array, charset: string | null, kind: "html" | "xml" | "text"): DecodedBody {
   const marked = byteOrderMark(bytes);
   if (marked) return { text: decodeAs(marked, bytes), encoding: marked };
   const named = (charset === null ? null : encodingOf(unquoted(charset))) ?? OWN_WORD[kind](bytes);

@@ -1,12 +1,12 @@
 import { parentPort } from "node:worker_threads";
 import { ToolError } from "../../core/error.ts";
-import type { Answer, Job } from "./job.ts";
+import type { ReadAnswer, ReadJob } from "./job.ts";
 import { readPage, selectIn } from "./read.ts";
 
 // The thread that reads pages. It holds nothing between two of them, and whatever it does, it can be ended.
-parentPort!.on("message", (job: Job) => parentPort!.postMessage(answer(job)));
+parentPort!.on("message", (job: ReadJob) => parentPort!.postMessage(answer(job)));
 
-function answer({ body, source, work }: Job): Answer {
+function answer({ body, source, work }: ReadJob): ReadAnswer {
   try {
     return { value: work.kind === "page" ? readPage(body, source, work.as) : selectIn(body, source, work.query) };
   } catch (error) {

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { cpuMs } from "../../../test/cpu.ts";
-import { kindOf } from "./kind.ts";
+import { bodyKind } from "./kind.ts";
 
-const kind = (text: string) => kindOf("", new Uint8Array(Buffer.from(text)));
+const kind = (text: string) => bodyKind("", new Uint8Array(Buffer.from(text)));
 
 it.each([
   ["<!doctype html><p>", "html"],

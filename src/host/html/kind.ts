@@ -1,9 +1,9 @@
 import { ToolError } from "../../core/error.ts";
 
-export type Kind = "html" | "xml" | "text";
+export type BodyKind = "html" | "xml" | "text";
 
 /** What kind of text a body is. Throws for what is no text, naming its type and size. */
-export function kindOf(type: string, body: Uint8Array): Kind {
+export function bodyKind(type: string, body: Uint8Array): BodyKind {
   const kind = UNNAMED.has(type) ? sniffed(body) : named(type);
   const format = FORMATS.find(({ magic, at = 0 }) => startsWith(body, magic, at))?.name;
   if (kind !== null && format === undefined && !isBinary(body)) return kind;
@@ -50,14 +50,14 @@ const TEXT = new Set(
     .map((name) => `application/${name}`),
 );
 
-function named(type: string): Kind | null {
+function named(type: string): BodyKind | null {
   if (HTML.has(type)) return "html";
   if (type === "text/xml" || type === "application/xml" || type.endsWith("+xml")) return "xml";
   return type.startsWith("text/") || type.endsWith("+json") || type.endsWith("+yaml") || TEXT.has(type) ? "text" : null;
 }
 
 /** By its first bytes, when nobody has said what it is. */
-function sniffed(body: Uint8Array): Kind {
+function sniffed(body: Uint8Array): BodyKind {
   const head = Buffer.from(body.buffer, body.byteOffset, Math.min(body.length, 512))
     .toString("latin1")
     .replace(/^\u00ef\u00bb\u00bf/, "");

@@ -1,10 +1,10 @@
-import { type Element, isElement, type Node, UNSEEN } from "./tree.ts";
+import { type HtmlElement, type HtmlNode, isElement, UNSEEN } from "./tree.ts";
 import { isHidden } from "./visibility.ts";
 
 /** The part of a page that people come for, and what to pass over inside it. */
-export interface Content {
-  readonly node: Node;
-  skips(element: Element): boolean;
+export interface MainContent {
+  readonly node: HtmlNode;
+  skips(element: HtmlElement): boolean;
 }
 
 /** Less prose than this, and the guess what is content is not worth making. */
@@ -17,20 +17,20 @@ const SHARE = 0.8;
  * unless it holds most of the page. From the body down, each step goes to the child that still holds nearly all the prose; a `main` or a lone
  * `article` is believed sooner. What is left out by mistake cannot be asked for again, so where it is unclear more is kept.
  */
-export function mainContent(body: Node): Content {
-  const weights = new Map<Node, number>();
+export function findMainContent(body: HtmlNode): MainContent {
+  const weights = new Map<HtmlNode, number>();
   const total = weigh(body, weights);
   if (total < LEAST_PROSE) return { node: body, skips: isHidden };
-  const skips = (element: Element) => isHidden(element) || (isFurniture(element) && (weights.get(element) ?? 0) < total / 2);
+  const skips = (element: HtmlElement) => isHidden(element) || (isFurniture(element) && (weights.get(element) ?? 0) < total / 2);
   let node = body;
   for (let next = step(node, weights, total * SHARE); next; next = step(node, weights, total * SHARE)) node = next;
   return { node, skips };
 }
 
 /** All of the body that can be seen. */
-export const wholeBody = (body: Node): Content => ({ node: body, skips: isHidden });
+export const wholeBody = (body: HtmlNode): MainContent => ({ node: body, skips: isHidden });
 
-function weigh(node: Node, weights: Map<Node, number>): number {
+function weigh(node: HtmlNode, weights: Map<HtmlNode, number>): number {
   let weight = 0;
   let own = 0;
   for (const child of node.children ?? []) {
@@ -61,10 +61,10 @@ function lengthOf(text: string): number {
 
 const CONTAINERS = new Set("html body div section main article center form td tr tbody table details".split(" "));
 
-function step(node: Node, weights: ReadonlyMap<Node, number>, enough: number): Node | null {
+function step(node: HtmlNode, weights: ReadonlyMap<HtmlNode, number>, enough: number): HtmlNode | null {
   // Its heading and its byline are often beside the text, not around it.
   if (node.name === "article") return null;
-  let best: Element | null = null;
+  let best: HtmlElement | null = null;
   let most = -1;
   let mains = 0;
   for (const child of node.children ?? []) {
@@ -79,7 +79,7 @@ function step(node: Node, weights: ReadonlyMap<Node, number>, enough: number): N
 /** How much less prose is enough where the page itself says what its content is. */
 const TRUST = 1.6;
 
-const isMain = ({ name, attribs }: Element): boolean =>
+const isMain = ({ name, attribs }: HtmlElement): boolean =>
   name === "main" || name === "article" || attribs.role === "main" || attribs.itemprop === "articleBody";
 
 const FURNITURE = new Set(["nav", "footer", "aside", "menu"]);
@@ -91,7 +91,7 @@ const FURNITURE_WORDS =
 const NEVER = new Set("html body main article table tbody tr td th p pre code h1 h2 h3 h4 h5 h6 blockquote li dd dt".split(" "));
 const EVEN_SO = /(?:^|[\s_-])(?:headerlink|linenos|lineno|gutter|mw-editsection|skip)(?=$|[\s_-])/i;
 
-function isFurniture({ name, attribs }: Element): boolean {
+function isFurniture({ name, attribs }: HtmlElement): boolean {
   if (FURNITURE.has(name)) return true;
   const { role, class: classes, id } = attribs;
   if (role !== undefined && FURNITURE_ROLES.has(role)) return true;

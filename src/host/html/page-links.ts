@@ -1,7 +1,7 @@
-import { first, type Node } from "./tree.ts";
+import { firstElement, type HtmlNode } from "./tree.ts";
 
 /** Makes the links of a page absolute. */
-export interface Addresses {
+export interface PageLinks {
   /** null for what leads nowhere a page can be read: scripts, mail, data. */
   link(href: string): string | null;
   /** Every scheme as it is; only what is relative is resolved. */
@@ -11,8 +11,8 @@ export interface Addresses {
 const LONGEST = 2048;
 
 /** `<base href>` counts, as in a browser. */
-export function addresses(root: Node, url: string): Addresses {
-  const base = absolute(first(first(root, "head") ?? root, "base")?.attribs.href ?? "", url) ?? url;
+export function createPageLinks(root: HtmlNode, url: string): PageLinks {
+  const base = absolute(firstElement(firstElement(root, "head") ?? root, "base")?.attribs.href ?? "", url) ?? url;
   const origin = /^https?:\/\/[^/?#]+/i.exec(base)?.[0];
   return {
     link(href) {

@@ -1,9 +1,9 @@
 import { ToolError } from "../../core/error.ts";
-import { decode } from "./decode.ts";
-import type { Kind } from "./kind.ts";
+import { decodeBody } from "./decode.ts";
+import type { BodyKind } from "./kind.ts";
 
-export interface Source {
-  readonly kind: Kind;
+export interface BodySource {
+  readonly kind: BodyKind;
   readonly charset: string | null;
   readonly url: string;
 }
@@ -17,10 +17,10 @@ export interface PageText {
 }
 
 /** What is text already is given as it is. */
-export const readText = (body: Uint8Array, source: Source): PageText => ({ title: null, text: decoded(body, source) });
+export const readPlainText = (body: Uint8Array, source: BodySource): PageText => ({ title: null, text: decodeSource(body, source) });
 
-export function decoded(body: Uint8Array, { charset, kind }: Source): string {
-  const { text, encoding } = decode(body, charset, kind);
+export function decodeSource(body: Uint8Array, { charset, kind }: BodySource): string {
+  const { text, encoding } = decodeBody(body, charset, kind);
   if (encoding === "replacement")
     throw new ToolError("permanent_failure", "The answer is written in an encoding that can hide text and that no browser reads any more.");
   return text;

@@ -1,8 +1,8 @@
 import { ToolError } from "../../core/error.ts";
 import type { ThreadLimits } from "../thread.ts";
 import type { HtmlReader } from "../web/reader.ts";
-import type { Job } from "./job.ts";
-import { kindOf } from "./kind.ts";
+import type { ReadJob } from "./job.ts";
+import { bodyKind } from "./kind.ts";
 import type { PageText } from "./read-text.ts";
 import type { SelectedItems } from "./select.ts";
 import { openReadingThread } from "./thread.ts";
@@ -18,10 +18,10 @@ const LIMITS: Omit<ThreadLimits, "waiting"> & { readonly bytes: number } = {
 const SMALL = 256 * 1024;
 
 /** Reads pages in a thread of its own, which starts with the first one. What is no text never gets there. */
-export function htmlReader(limits: Partial<typeof LIMITS> = {}): HtmlReader {
+export function openHtmlReader(limits: Partial<typeof LIMITS> = {}): HtmlReader {
   const { bytes, ...rest } = { ...LIMITS, ...limits };
   const thread = openReadingThread(rest);
-  const run = async (job: Job, signal: AbortSignal): Promise<PageText | SelectedItems> => {
+  const run = async (job: ReadJob, signal: AbortSignal): Promise<PageText | SelectedItems> => {
     if (job.body.length > bytes)
       throw new ToolError("permanent_failure", `The page is ${job.body.length} bytes long; at most ${bytes} can be read.`);
     const answer = await thread.run(job, signal);
@@ -31,13 +31,13 @@ export function htmlReader(limits: Partial<typeof LIMITS> = {}): HtmlReader {
   return {
     async page(body, { type, charset, url }, as, signal) {
       if (isEmpty(body)) return { title: null, text: "", empty: true } satisfies PageText;
-      const source = { kind: kindOf(type, body), charset, url };
-      if (source.kind !== "html" && body.length <= SMALL) return (await import("./read-text.ts")).readText(body, source);
+      const source = { kind: bodyKind(type, body), charset, url };
+      if (source.kind !== "html" && body.length <= SMALL) return (await import("./read-text.ts")).readPlainText(body, source);
       return (await run({ body, source, work: { kind: "page", as } }, signal)) as PageText;
     },
     async select(body, { type, charset, url }, query, signal) {
       if (isEmpty(body)) return { items: [], more: false, title: null, elements: 0, empty: true } satisfies SelectedItems;
-      const source = { kind: kindOf(type, body), charset, url };
+      const source = { kind: bodyKind(type, body), charset, url };
       return (await run({ body, source, work: { kind: "select", query } }, signal)) as SelectedItems;
     },
     close: () => thread.close(),

@@ -1,8 +1,8 @@
-import type { Content } from "./main-content.ts";
-import type { Addresses } from "./page-links.ts";
-import { isDataTable, type Row, rowsOf } from "./table.ts";
-import { type Element, isElement, type Node, squeezed, textOf, UNSEEN } from "./tree.ts";
-import { Writer } from "./writer.ts";
+import type { MainContent } from "./main-content.ts";
+import type { PageLinks } from "./page-links.ts";
+import { isDataTable, rowsOf, type TableRow } from "./table.ts";
+import { type HtmlElement, type HtmlNode, isElement, squeezeBlanks, UNSEEN, visibleText } from "./tree.ts";
+import { LineWriter } from "./writer.ts";
 
 export interface Rendered {
   readonly text: string;
@@ -41,12 +41,17 @@ const STYLES = {
 } as const;
 
 /** A page's content as Markdown or as text, in one walk. Special characters in running text are not escaped: a model reads it, no renderer does. */
-export function render({ node, skips }: Content, as: "markdown" | "text", addresses: Addresses, most = MOST_CHARACTERS): Rendered {
+export function renderContent(
+  { node, skips }: MainContent,
+  as: "markdown" | "text",
+  addresses: PageLinks,
+  most = MOST_CHARACTERS,
+): Rendered {
   const style = STYLES[as];
-  let out = new Writer(most);
+  let out = new LineWriter(most);
   let items = 0;
 
-  const children = (parent: Node): void => {
+  const children = (parent: HtmlNode): void => {
     for (const child of parent.children ?? []) {
       if (child.type === "text") out.text(child.data ?? "");
       else if (isElement(child) && !UNSEEN.has(child.name) && !skips(child)) element(child);
@@ -54,31 +59,31 @@ export function render({ node, skips }: Content, as: "markdown" | "text", addres
     }
   };
 
-  const element = (el: Element): void => {
+  const element = (el: HtmlElement): void => {
     if (Object.hasOwn(SPECIAL, el.name)) SPECIAL[el.name]!(el);
     else if (Object.hasOwn(style.marks, el.name)) marked(el, style.marks[el.name]!, style.marks[el.name]!);
     else block(el, GAPS.get(el.name));
   };
 
-  const block = (el: Element, gap: 1 | 2 | undefined): void => {
+  const block = (el: HtmlElement, gap: 1 | 2 | undefined): void => {
     if (gap) out.block(gap);
     children(el);
     if (gap) out.block(gap);
   };
 
-  const marked = (el: Element, before: string, after: string): void => {
+  const marked = (el: HtmlElement, before: string, after: string): void => {
     const mark = out.open(before, after);
     children(el);
     out.close(mark);
   };
 
-  const heading = (el: Element): void => {
+  const heading = (el: HtmlElement): void => {
     out.block(2);
     out.within("", style.heading(Number(el.name[1])), () => children(el));
     out.block(2);
   };
 
-  const list = (el: Element): void => {
+  const list = (el: HtmlElement): void => {
     const outer = items;
     out.block(outer > 0 ? 1 : 2);
     let number = el.name === "ol" ? Number.parseInt(el.attribs.start ?? "1", 10) || 1 : null;
@@ -98,7 +103,7 @@ export function render({ node, skips }: Content, as: "markdown" | "text", addres
     out.block(outer > 0 ? 1 : 2);
   };
 
-  const link = (el: Element): void => {
+  const link = (el: HtmlElement): void => {
     const href = el.attribs.href;
     const to = style.links === "written" && href !== undefined && !href.startsWith("#") ? addresses.link(href) : null;
     // The sign beside a heading that links to itself.
@@ -107,7 +112,7 @@ export function render({ node, skips }: Content, as: "markdown" | "text", addres
     else marked(el, "[", `](${to.replace(/[()]/g, (sign) => (sign === "(" ? "%28" : "%29"))})`);
   };
 
-  const pre = (el: Element): void => {
+  const pre = (el: HtmlElement): void => {
     const code = codeOf(el, skips).replace(/\r\n?/g, "\n").replace(/^\n+/, "").trimEnd();
     if (code === "") return;
     out.block(2);
@@ -120,7 +125,7 @@ export function render({ node, skips }: Content, as: "markdown" | "text", addres
     out.block(2);
   };
 
-  const table = (el: Element): void => {
+  const table = (el: HtmlElement): void => {
     const rows = rowsOf(el, skips, (cell) => aside(() => children(cell)));
     const width = Math.max(0, ...rows.map(({ cells }) => cells.length));
     out.block(2);
@@ -128,7 +133,7 @@ export function render({ node, skips }: Content, as: "markdown" | "text", addres
     out.block(2);
     const { before, between, after } = style.cells;
     const line = (cells: readonly string[]) => out.lines(`${before}${cells.join(between)}${after}`);
-    const full = ({ cells }: Row) => [...cells, ...Array<string>(width - cells.length).fill("")];
+    const full = ({ cells }: TableRow) => [...cells, ...Array<string>(width - cells.length).fill("")];
     for (const [n, row] of rows.filter(({ cells }) => cells.some((cell) => cell !== "")).entries()) {
       out.block(1);
       line(full(row));
@@ -141,14 +146,14 @@ export function render({ node, skips }: Content, as: "markdown" | "text", addres
   /** On one line, for a cell. */
   const aside = (write: () => void): string => {
     const outer = out;
-    out = new Writer(20_000);
+    out = new LineWriter(20_000);
     write();
-    const text = squeezed(out.toString()).replaceAll("|", style.pipe);
+    const text = squeezeBlanks(out.toString()).replaceAll("|", style.pipe);
     out = outer;
     return text;
   };
 
-  const SPECIAL: Record<string, (el: Element) => void> = {
+  const SPECIAL: Record<string, (el: HtmlElement) => void> = {
     ...Object.fromEntries(["h1", "h2", "h3", "h4", "h5", "h6"].map((name) => [name, heading])),
     ul: list,
     ol: list,
@@ -179,7 +184,7 @@ export function render({ node, skips }: Content, as: "markdown" | "text", addres
       children(el);
     },
     math(el) {
-      out.text(el.attribs.alttext ?? textOf(el));
+      out.text(el.attribs.alttext ?? visibleText(el));
     },
   };
 
@@ -193,7 +198,7 @@ const ONE =
 const TWO = "p figure details dl".split(" ");
 const GAPS = new Map<string, 1 | 2>([...ONE.map((name) => [name, 1] as const), ...TWO.map((name) => [name, 2] as const)]);
 
-function codeOf(node: Node, skips: (el: Element) => boolean): string {
+function codeOf(node: HtmlNode, skips: (el: HtmlElement) => boolean): string {
   let text = "";
   for (const child of node.children ?? []) {
     if (child.type === "text") text += child.data ?? "";
@@ -203,7 +208,7 @@ function codeOf(node: Node, skips: (el: Element) => boolean): string {
   return text;
 }
 
-function languageOf(el: Element): string {
+function languageOf(el: HtmlElement): string {
   const code = el.children.find((child) => child.name === "code");
   const classes = `${el.attribs.class ?? ""} ${code?.attribs?.class ?? ""}`.slice(0, 500);
   return /(?:^|\s)(?:language|lang|highlight-source|brush:)[-\s]?([a-z0-9+#-]{1,20})(?=$|\s|;)/i.exec(classes)?.[1] ?? "";

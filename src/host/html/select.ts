@@ -1,9 +1,9 @@
 import type { CheerioAPI } from "cheerio/slim";
 import { ToolError } from "../../core/error.ts";
 import type { Selection } from "../../core/ports/web.ts";
-import { type Addresses, addresses } from "./page-links.ts";
-import { flawOf } from "./selector.ts";
-import { dataOf, type Element, isElement, type Node, type Parsed, squeezed, textOf, titleOf } from "./tree.ts";
+import { createPageLinks, type PageLinks } from "./page-links.ts";
+import { selectorFlaw } from "./selector.ts";
+import { type HtmlElement, type HtmlNode, isElement, type ParsedPage, pageTitle, squeezeBlanks, visibleText, xmlText } from "./tree.ts";
 import { isHidden } from "./visibility.ts";
 
 export interface SelectedItems {
@@ -21,13 +21,13 @@ export interface SelectedItems {
 /** All values together. The inner HTML of nested elements repeats itself. */
 const MOST_CHARACTERS = 1_000_000;
 
-export function select(
-  { $, root, mode, elements, cut }: Parsed,
+export function selectItems(
+  { $, root, mode, elements, cut }: ParsedPage,
   { select: selector, extract, limit }: Selection,
   url: string,
 ): SelectedItems {
   const found = matching($, selector);
-  const value = valuesBy($, mode, extract, addresses(root, url));
+  const value = valuesBy($, mode, extract, createPageLinks(root, url));
   const items: string[] = [];
   let characters = 0;
   let more = false;
@@ -39,14 +39,14 @@ export function select(
     items.push(text.slice(0, MOST_CHARACTERS));
     characters += text.length;
   }
-  return { items, more, title: titleOf(root), elements, ...(cut && { truncated: true }) };
+  return { items, more, title: pageTitle(root), elements, ...(cut && { truncated: true }) };
 }
 
-function valuesBy($: CheerioAPI, mode: Parsed["mode"], extract: Selection["extract"], links: Addresses): (node: Element) => string {
-  if (extract === "text" && mode === "xml") return (node) => squeezed(dataOf(node));
+function valuesBy($: CheerioAPI, mode: ParsedPage["mode"], extract: Selection["extract"], links: PageLinks): (node: HtmlElement) => string {
+  if (extract === "text" && mode === "xml") return (node) => squeezeBlanks(xmlText(node));
   if (extract === "text") {
     const isUnseen = unseen();
-    return (node) => (isUnseen(node) ? "" : squeezed(textOf(node)));
+    return (node) => (isUnseen(node) ? "" : squeezeBlanks(visibleText(node)));
   }
   if (extract === "html")
     return (node) => {
@@ -65,9 +65,9 @@ function valuesBy($: CheerioAPI, mode: Parsed["mode"], extract: Selection["extra
 const ADDRESSES = new Set(["href", "src", "action", "formaction", "poster", "cite", "data", "background", "longdesc"]);
 
 /** Whether an element, or one around it, is not shown. Each is looked at once, however many matches stand in it. */
-function unseen(): (node: Node) => boolean {
-  const known = new Map<Node, boolean>();
-  const isUnseen = (node: Node): boolean => {
+function unseen(): (node: HtmlNode) => boolean {
+  const known = new Map<HtmlNode, boolean>();
+  const isUnseen = (node: HtmlNode): boolean => {
     const before = known.get(node);
     if (before !== undefined) return before;
     const found = (isElement(node) && (isCode(node) || isHidden(node))) || (!!node.parent && isUnseen(node.parent));
@@ -78,21 +78,21 @@ function unseen(): (node: Node) => boolean {
 }
 
 /** What only programs read. Data in JSON is put there for others to take, so it can be selected. */
-const isCode = ({ name, attribs: { type = "" } }: Element): boolean =>
+const isCode = ({ name, attribs: { type = "" } }: HtmlElement): boolean =>
   CODE.has(name) && !(name === "script" && /^application\/(?:ld\+)?json$/i.test(type.slice(0, 50).trim()));
 const CODE = new Set(["script", "style", "template", "noscript"]);
 /** Not for reading, and places to hide instructions in. */
-const isLeftOut = (node: Node, mode: Parsed["mode"]): boolean =>
+const isLeftOut = (node: HtmlNode, mode: ParsedPage["mode"]): boolean =>
   node.type === "comment" || node.type === "directive" || (mode === "html" && (node.name === "script" || node.name === "style"));
 
 /** Elements that are ready to be written; a nested match would walk them again. */
-const prepared = new WeakSet<Node>();
+const prepared = new WeakSet<HtmlNode>();
 /** Takes out what is no content, and makes links absolute. */
-function prepareBelow(node: Node, mode: Parsed["mode"], links: Addresses): void {
+function prepareBelow(node: HtmlNode, mode: ParsedPage["mode"], links: PageLinks): void {
   if (prepared.has(node)) return;
   prepared.add(node);
   if (node.children?.some((child) => isLeftOut(child, mode)))
-    (node as { children: readonly Node[] }).children = node.children.filter((child) => !isLeftOut(child, mode));
+    (node as { children: readonly HtmlNode[] }).children = node.children.filter((child) => !isLeftOut(child, mode));
   for (const child of node.children ?? []) {
     if (!isElement(child)) continue;
     for (const name of ADDRESSES) {
@@ -103,11 +103,11 @@ function prepareBelow(node: Node, mode: Parsed["mode"], links: Addresses): void 
   }
 }
 
-function matching($: CheerioAPI, selector: string): readonly Element[] {
-  const flaw = flawOf(selector);
+function matching($: CheerioAPI, selector: string): readonly HtmlElement[] {
+  const flaw = selectorFlaw(selector);
   if (flaw !== null) throw bad(selector, `${flaw}.`);
   try {
-    return $.root().find(selector).toArray() as unknown as Element[];
+    return $.root().find(selector).toArray() as unknown as HtmlElement[];
   } catch (error) {
     if (error instanceof RangeError) throw bad(selector, "it asks for too much at once.");
     const message = error instanceof Error ? error.message.slice(0, 200) : String(error);

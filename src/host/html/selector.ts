@@ -1,5 +1,5 @@
 /** What is wrong with a selector and where, null when nothing is seen. The library that selects takes many a slip for something else, silently. */
-export function flawOf(selector: string): string | null {
+export function selectorFlaw(selector: string): string | null {
   const open: Open[] = [];
   /** Something to the left that a combinator or a comma can follow. */
   let standing = false;

@@ -1,16 +1,16 @@
-import { type Element, isElement, type Node, squeezed, textOf, UNSEEN } from "./tree.ts";
+import { type HtmlElement, type HtmlNode, isElement, squeezeBlanks, UNSEEN, visibleText } from "./tree.ts";
 
-export interface Row {
+export interface TableRow {
   readonly cells: readonly string[];
   readonly caption?: string;
 }
 
 /** A table that holds data. One that only lays out a page holds another, or calls itself so, or has one column. */
-export function isDataTable(table: Element): boolean {
+export function isDataTable(table: HtmlElement): boolean {
   if (table.attribs.role === "presentation" || table.attribs.role === "none") return false;
   let columns = 0;
   let nested = false;
-  const look = (node: Node): void => {
+  const look = (node: HtmlNode): void => {
     for (const child of node.children ?? []) {
       if (!isElement(child) || nested) continue;
       if (child.name === "table") nested = true;
@@ -28,10 +28,14 @@ const WIDEST = 100;
 const MOST_ROWS = 20_000;
 
 /** The rows of a table. A cell that spans several columns or rows leaves empty ones beside and below, so columns stay under their heads. */
-export function rowsOf(table: Element, skips: (el: Element) => boolean, render: (cell: Element) => string): readonly Row[] {
-  const rows: Row[] = [];
+export function rowsOf(
+  table: HtmlElement,
+  skips: (el: HtmlElement) => boolean,
+  render: (cell: HtmlElement) => string,
+): readonly TableRow[] {
+  const rows: TableRow[] = [];
   let below: number[] = [];
-  const row = (tr: Element): void => {
+  const row = (tr: HtmlElement): void => {
     const cells: string[] = [];
     const next: number[] = [];
     const gap = () => {
@@ -54,11 +58,11 @@ export function rowsOf(table: Element, skips: (el: Element) => boolean, render: 
     below = next;
     rows.push({ cells });
   };
-  const look = (node: Node): void => {
+  const look = (node: HtmlNode): void => {
     for (const child of node.children ?? []) {
       if (!isElement(child) || UNSEEN.has(child.name) || skips(child) || rows.length >= MOST_ROWS) continue;
       if (child.name === "tr") row(child);
-      else if (child.name === "caption") rows.push({ cells: [], caption: squeezed(textOf(child)) });
+      else if (child.name === "caption") rows.push({ cells: [], caption: squeezeBlanks(visibleText(child)) });
       else look(child);
     }
   };
@@ -66,5 +70,5 @@ export function rowsOf(table: Element, skips: (el: Element) => boolean, render: 
   return rows;
 }
 
-const isCell = (node: Node): node is Element => node.name === "td" || node.name === "th";
+const isCell = (node: HtmlNode): node is HtmlElement => node.name === "td" || node.name === "th";
 const span = (written: string | undefined, most: number): number => Math.min(Math.max(Number.parseInt(written ?? "1", 10) || 1, 1), most);

@@ -1,9 +1,9 @@
 import { ToolError } from "../../core/error.ts";
 import { openThread, type ThreadLimits } from "../thread.ts";
-import type { Answer, Job } from "./job.ts";
+import type { ReadAnswer, ReadJob } from "./job.ts";
 
 export interface ReadingThread {
-  run(job: Job, signal: AbortSignal): Promise<Answer>;
+  run(job: ReadJob, signal: AbortSignal): Promise<ReadAnswer>;
   close(): Promise<void>;
 }
 
@@ -24,7 +24,7 @@ export function openReadingThread(limits: Omit<ThreadLimits, "waiting">): Readin
             // The body changes hands; one that lies in a larger buffer is copied first.
             const body = job.body.length === job.body.buffer.byteLength && job.body.length > 0 ? job.body : new Uint8Array(job.body);
             post({ ...job, body }, [body.buffer as ArrayBuffer]);
-            return (await next()) as Answer;
+            return (await next()) as ReadAnswer;
           },
           tooSlow,
           signal,

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { cpuMs } from "../../../test/cpu.ts";
-import type { Element } from "./tree.ts";
+import type { HtmlElement } from "./tree.ts";
 import { isHidden } from "./visibility.ts";
 
-const hidden = (attribs: Record<string, string>) => isHidden({ type: "tag", name: "p", attribs, children: [] } satisfies Element);
+const hidden = (attribs: Record<string, string>) => isHidden({ type: "tag", name: "p", attribs, children: [] } satisfies HtmlElement);
 
 it.each([{ hidden: "" }, { hidden: "hidden" }, { "aria-hidden": "true" }])("%j hides", (attribs) => expect(hidden(attribs)).toBe(true));
 it.each<Record<string, string>>([{}, { hidden: "until-found" }, { "aria-hidden": "false" }])("%j shows", (attribs) =>

@@ -1,7 +1,7 @@
-import type { Element } from "./tree.ts";
+import type { HtmlElement } from "./tree.ts";
 
 /** Whether the element says of itself that nobody sees it. Style sheets are not read, only what stands in the tag. */
-export function isHidden({ attribs }: Element): boolean {
+export function isHidden({ attribs }: HtmlElement): boolean {
   if (attribs.hidden !== undefined && attribs.hidden !== "until-found") return true;
   if (attribs["aria-hidden"] === "true") return true;
   return attribs.style !== undefined && hides(attribs.style);

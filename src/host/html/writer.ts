@@ -1,5 +1,5 @@
 /** Writes lines: blanks squeezed, breaks between blocks, each line behind the prefixes of the lists and quotes it stands in. */
-export class Writer {
+export class LineWriter {
   #parts: string[] = [];
   #length = 0;
   readonly #most: number;
@@ -11,7 +11,7 @@ export class Writer {
   #breaks = 0;
   #space = false;
   #lineStart = true;
-  #marks: Mark[] = [];
+  #marks: InlineMark[] = [];
 
   constructor(most: number) {
     this.#most = most;
@@ -54,12 +54,12 @@ export class Writer {
   }
 
   /** Opened when text comes, so nothing is marked that is empty, and blanks stay outside. */
-  open(before: string, after: string): Mark {
-    const mark: Mark = { before, after, state: "waiting" };
+  open(before: string, after: string): InlineMark {
+    const mark: InlineMark = { before, after, state: "waiting" };
     this.#marks.push(mark);
     return mark;
   }
-  close(mark: Mark): void {
+  close(mark: InlineMark): void {
     this.#end(mark);
     const at = this.#marks.lastIndexOf(mark);
     if (at !== -1) this.#marks.splice(at, 1);
@@ -109,7 +109,7 @@ export class Writer {
     return prefix;
   }
 
-  #end(mark: Mark): void {
+  #end(mark: InlineMark): void {
     if (mark.state === "open") this.#put(mark.after);
     if (mark.state === "open") mark.state = "ended";
   }
@@ -121,7 +121,7 @@ export class Writer {
   }
 }
 
-export interface Mark {
+export interface InlineMark {
   readonly before: string;
   readonly after: string;
   state: "waiting" | "open" | "ended";

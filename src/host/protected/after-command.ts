@@ -2,33 +2,34 @@ import type { Later } from "../../core/ports/shell.ts";
 import { GIT_PARTS } from "../../core/protected.ts";
 import { realDisk } from "../sandbox/disk.ts";
 import type { Policy } from "../sandbox/policy.ts";
-import { isSame, type Mark, markOf } from "./file-state.ts";
-import { below, finish, finishInTurns, readFolder, type Steps } from "./folders.ts";
+import { type FileState, fileState, isSameState } from "./file-state.ts";
+import { childPath, finish, finishInTurns, readFolder, type Steps } from "./folders.ts";
 import { gitFolders, innerGitFolders, namedInConfig } from "./git-folders.ts";
 import { isPlainConfig } from "./plain-config.ts";
-import { type Sweep, sweepSteps } from "./sweep.ts";
+import { type Sweep, sweepProtected } from "./sweep.ts";
 
 /**
  * What mounts cannot prevent: files that something outside the walls runs or obeys later and that are new, or that commands may change.
  * Take a `Before`, run the command, ask `laterExecuted`, and say all of it.
  */
-export interface Before {
+export interface BeforeCommand {
   readonly roots: readonly string[];
-  readonly seen: ReadonlyMap<string, Mark>;
+  readonly seen: ReadonlyMap<string, FileState>;
 }
 
-export const beforeCommand = ({ write, swept }: Pick<Policy, "write" | "swept">): Before => ({
+export const beforeCommand = ({ write, swept }: Pick<Policy, "write" | "swept">): BeforeCommand => ({
   roots: write,
   seen: finish(lookSteps(write, swept)),
 });
 
-export const laterExecuted = (before: Before): Later[] => compared(before.seen, finish(lookSteps(before.roots)));
+export const changesSince = (before: BeforeCommand): Later[] => compared(before.seen, finish(lookSteps(before.roots)));
 
 /** As `laterExecuted`, letting others come between. */
-export const laterInTurns = async (before: Before): Promise<Later[]> => compared(before.seen, await finishInTurns(lookSteps(before.roots)));
+export const changesSinceInTurns = async (before: BeforeCommand): Promise<Later[]> =>
+  compared(before.seen, await finishInTurns(lookSteps(before.roots)));
 
 /** The same for a program that runs for long: each time, what is so since the time before. */
-export function laterSince({ write }: Pick<Policy, "write">): () => Later[] {
+export function createChangeWatch({ write }: Pick<Policy, "write">): () => Later[] {
   let before = beforeCommand({ write });
   return () => {
     const seen = finish(lookSteps(before.roots));
@@ -38,12 +39,12 @@ export function laterSince({ write }: Pick<Policy, "write">): () => Later[] {
   };
 }
 
-function compared(seen: ReadonlyMap<string, Mark>, now: ReadonlyMap<string, Mark>): Later[] {
+function compared(seen: ReadonlyMap<string, FileState>, now: ReadonlyMap<string, FileState>): Later[] {
   const found: Later[] = [];
   for (const [path, mark] of now) {
     const old = seen.get(path);
     if (old === undefined) found.push({ path, how: "appeared" });
-    else if (!isSame(old, mark)) found.push({ path, how: "changed" });
+    else if (!isSameState(old, mark)) found.push({ path, how: "changed" });
   }
   for (const path of seen.keys()) if (!now.has(path)) found.push({ path, how: "is gone" });
   const fresh = new Set(found.flatMap(({ path, how }) => (how !== "is gone" && now.get(path)?.kind === "folder" ? [path] : [])));
@@ -60,7 +61,8 @@ function compared(seen: ReadonlyMap<string, Mark>, now: ReadonlyMap<string, Mark
 }
 
 /** The folder of hooks that git makes itself. Each hook in it has a name of its own here. */
-const isEmptyPart = (path: string, now: ReadonlyMap<string, Mark>): boolean => path.endsWith("/hooks") && now.get(path)?.kind === "folder";
+const isEmptyPart = (path: string, now: ReadonlyMap<string, FileState>): boolean =>
+  path.endsWith("/hooks") && now.get(path)?.kind === "folder";
 
 const parentsOf = (path: string): string[] => {
   const found: string[] = [];
@@ -71,11 +73,11 @@ const parentsOf = (path: string): string[] => {
 /** What lies in one such folder; more is not looked at one by one. */
 const MOST_INSIDE = 5000;
 
-function* lookSteps(roots: readonly string[], swept?: Sweep): Steps<Map<string, Mark>> {
-  const found = new Map<string, Mark>();
-  const note = (path: string): Mark["kind"] | null => {
+function* lookSteps(roots: readonly string[], swept?: Sweep): Steps<Map<string, FileState>> {
+  const found = new Map<string, FileState>();
+  const note = (path: string): FileState["kind"] | null => {
     if (found.has(path)) return found.get(path)!.kind;
-    const mark = markOf(path);
+    const mark = fileState(path);
     if (mark !== null) found.set(path, mark);
     return mark?.kind ?? null;
   };
@@ -88,7 +90,7 @@ function* lookSteps(roots: readonly string[], swept?: Sweep): Steps<Map<string, 
       const folder = readFolder(next);
       if (folder === null || folder === "shut") continue;
       // An example of a hook is never run.
-      for (const { name } of folder.entries) if (!name.endsWith(".sample")) open.push(below(next, name));
+      for (const { name } of folder.entries) if (!name.endsWith(".sample")) open.push(childPath(next, name));
     }
   };
   const noteGitFolder = function* (folder: string, root: string): Steps<void> {
@@ -97,7 +99,7 @@ function* lookSteps(roots: readonly string[], swept?: Sweep): Steps<Map<string, 
     for (const path of namedInConfig(folder, root)) if (roots.some((one) => path.startsWith(`${one}/`))) yield* noteTree(path);
     for (const inner of innerGitFolders(folder) ?? []) yield* noteGitFolder(inner, root);
   };
-  const { spots, gits, bare } = swept ?? (yield* sweepSteps(roots));
+  const { spots, gits, bare } = swept ?? (yield* sweepProtected(roots));
   for (const { path } of spots) yield* noteTree(path);
   for (const git of gits) {
     note(git);

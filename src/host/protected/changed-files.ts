@@ -3,14 +3,14 @@ import { isGitPart, type ProtectedPart, protectedPart } from "../../core/protect
 import type { PathTouch } from "../../core/touch.ts";
 import { isWithin, nameOf, parentOf } from "../../text/path.ts";
 import type { PathRules } from "../files/paths.ts";
-import { below, finishInTurns, lookAt, readFolder, type Steps } from "./folders.ts";
-import { isGitFolder, sweepSteps } from "./sweep.ts";
+import { childPath, finishInTurns, readFolder, type Steps, statEntry } from "./folders.ts";
+import { isGitFolder, sweepProtected } from "./sweep.ts";
 
 /** More than this are not looked at one by one: then the folder itself is asked about. */
 const MOST_ENTRIES = 20_000;
 
 /** The protected files that a file tool would make, change or remove: by name, through a link, by another name of the file, inside a folder. */
-export const protectedBy =
+export const createProtectedChanges =
   (rules: PathRules) =>
   async (touches: readonly PathTouch[]): Promise<readonly ProtectedFile[]> => {
     const found = new Map<string, ProtectedPart>();
@@ -68,24 +68,24 @@ function isPartOfBare(path: string, root = "/"): boolean {
 
 /** A file with several names may be a protected one under another of them. */
 async function partOfTwin(rules: PathRules, path: string): Promise<ProtectedPart | null> {
-  const stats = lookAt(path);
+  const stats = statEntry(path);
   if (!stats?.isFile() || stats.nlink < 2) return null;
-  const { spots, gits, bare, isComplete } = await finishInTurns(sweepSteps(rules.roots));
+  const { spots, gits, bare, isComplete } = await finishInTurns(sweepProtected(rules.roots));
   const isIt = (other: string) => {
-    const one = lookAt(other);
+    const one = statEntry(other);
     return one?.ino === stats.ino && one.dev === stats.dev;
   };
   for (const { path: spot, part } of spots) for (const file of filesBelow(spot)) if (isIt(file)) return part;
   for (const folder of [...gits, ...bare])
     for (const name of ["config", "config.worktree", "hooks"])
-      for (const file of filesBelow(below(folder, name))) if (isIt(file)) return "frozen";
+      for (const file of filesBelow(childPath(folder, name))) if (isIt(file)) return "frozen";
   return isComplete ? null : "frozen";
 }
 
 function filesBelow(path: string): string[] {
   const folder = readFolder(path);
   if (folder === null || folder === "shut") return [path];
-  return folder.entries.flatMap(({ name, kind }) => (kind === "folder" ? filesBelow(below(path, name)) : [below(path, name)]));
+  return folder.entries.flatMap(({ name, kind }) => (kind === "folder" ? filesBelow(childPath(path, name)) : [childPath(path, name)]));
 }
 
 /** What lies in a folder and is protected where it is, or where it would come to lie. */
@@ -104,9 +104,9 @@ function* insideSteps(rules: PathRules, source: string, place: string): Steps<[s
     if (nameOf(from) !== ".git" && isGitFolder(folder.entries)) found.push([to, "frozen"]);
     for (const { name, kind } of folder.entries) {
       if (++seen % 512 === 511) yield;
-      const part = partByName(rules, below(to, name));
-      if (part !== null) found.push([below(to, name), part]);
-      else if (kind === "folder") open.push({ from: below(from, name), to: below(to, name) });
+      const part = partByName(rules, childPath(to, name));
+      if (part !== null) found.push([childPath(to, name), part]);
+      else if (kind === "folder") open.push({ from: childPath(from, name), to: childPath(to, name) });
     }
   }
   return found;

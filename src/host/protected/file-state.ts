@@ -3,7 +3,7 @@ import { type BigIntStats, lstatSync, readlinkSync } from "node:fs";
 import { readOwnFile } from "../../files/own-file.ts";
 
 /** What a path was at one moment: which file, with what rights and what content. */
-export interface Mark {
+export interface FileState {
   readonly kind: "file" | "folder" | "link" | "other";
   readonly identity: string;
   readonly mode: bigint;
@@ -11,14 +11,14 @@ export interface Mark {
   readonly content: string;
 }
 
-export function markOf(path: string): Mark | null {
+export function fileState(path: string): FileState | null {
   const stats = statsOf(path);
   if (!stats) return null;
   const kind = stats.isDirectory() ? "folder" : stats.isFile() ? "file" : stats.isSymbolicLink() ? "link" : "other";
   return { kind, identity: `${stats.dev}:${stats.ino}`, mode: stats.mode, content: contentOf(path, kind, stats) };
 }
 
-export const isSame = (a: Mark, b: Mark): boolean =>
+export const isSameState = (a: FileState, b: FileState): boolean =>
   a.kind === b.kind && a.identity === b.identity && (a.kind === "folder" || a.mode === b.mode) && a.content === b.content;
 
 /** The change time cannot be set by anybody, so a file with the same one is not read again. Its size and its other time can be faked. */
@@ -28,7 +28,7 @@ const MOST_BYTES = 1024 * 1024;
 /** Times of files are counted in steps of up to 10 ms. */
 const STEP_MS = 100;
 
-function contentOf(path: string, kind: Mark["kind"], stats: BigIntStats): string {
+function contentOf(path: string, kind: FileState["kind"], stats: BigIntStats): string {
   if (kind === "folder") return "";
   const stamp = `${stats.dev}:${stats.ino} ${stats.size} ${stats.ctimeNs}`;
   if (kind === "other") return stamp;

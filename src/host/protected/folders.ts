@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, type Stats } from "node:fs";
 
-export interface Named {
+export interface FolderEntry {
   readonly name: string;
   readonly kind: "file" | "folder" | "link" | "other";
 }
@@ -8,7 +8,7 @@ export interface Named {
 /** A folder as it was when it was last read. */
 export interface Folder {
   readonly path: string;
-  readonly entries: readonly Named[];
+  readonly entries: readonly FolderEntry[];
   /** What somebody made of the entries; made again only when they changed. */
   derived<T>(by: object, make: (folder: Folder) => T): T;
 }
@@ -51,7 +51,7 @@ export function readFolder(path: string): Folder | "shut" | null {
 }
 
 /** Null for what is not there or cannot be looked at. A link counts, wherever it leads. */
-export function lookAt(path: string): Stats | null {
+export function statEntry(path: string): Stats | null {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) ?? null;
   } catch {
@@ -59,7 +59,7 @@ export function lookAt(path: string): Stats | null {
   }
 }
 
-function newFolder(path: string, entries: readonly Named[]): Folder {
+function newFolder(path: string, entries: readonly FolderEntry[]): Folder {
   const made = new Map<object, unknown>();
   const folder: Folder = {
     path,
@@ -80,7 +80,7 @@ function statsOf(path: string) {
   }
 }
 
-function listed(path: string): Named[] | null {
+function listed(path: string): FolderEntry[] | null {
   try {
     return readdirSync(path, { withFileTypes: true }).map((entry) => ({
       name: entry.name,
@@ -91,7 +91,7 @@ function listed(path: string): Named[] | null {
   }
 }
 
-export const below = (folder: string, name: string): string => (folder === "/" ? `/${name}` : `${folder}/${name}`);
+export const childPath = (folder: string, name: string): string => (folder === "/" ? `/${name}` : `${folder}/${name}`);
 
 /** A long look around, in steps that somebody else may come between. */
 export type Steps<T> = Generator<void, T>;

@@ -4,7 +4,7 @@ import type { PathRules } from "../files/paths.ts";
 import { launch } from "../sandbox/launch.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { findProgram } from "../sandbox/programs.ts";
-import { run } from "../sandbox/run.ts";
+import { runLaunch } from "../sandbox/run.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { OtherUser } from "../sandbox/user.ts";
 import { partByName } from "./changed-files.ts";
@@ -86,7 +86,7 @@ async function asking({ rules, sandbox, policy, user }: GitParts, { cwd, options
       bytes += stream === "stdout" ? chunk.length : 0;
       if (stream === "stdout" && bytes <= MOST_BYTES) chunks.push(chunk);
     };
-    const { exitCode } = await run(
+    const { exitCode } = await runLaunch(
       launch(found, env ? { ...closed, env: { ...closed.env, ...env } } : closed, [program, ...QUIET, ...options, ...args], { user }),
       {
         timeoutMs: TIMEOUT_MS,

@@ -1,6 +1,6 @@
 import { readOwnText } from "../../files/own-file.ts";
 import type { Disk } from "../sandbox/disk.ts";
-import { below, readFolder } from "./folders.ts";
+import { childPath, readFolder } from "./folders.ts";
 import { isGitFolder } from "./sweep.ts";
 
 /** What git itself writes is far smaller; a command can make it any size. */
@@ -30,7 +30,7 @@ export function innerGitFolders(folder: string): string[] | null {
     if (isOne) found.push(path);
     // A git folder has submodules of its own; any other is a part of a name.
     const names = inner.entries.filter(({ name, kind }) => kind === "folder" && (!isOne || name === "modules"));
-    open.push(...names.map(({ name }) => below(path, name)));
+    open.push(...names.map(({ name }) => childPath(path, name)));
   }
   return found;
 }

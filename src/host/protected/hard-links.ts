@@ -1,16 +1,16 @@
-import { below, type Folder, lookAt, readFolder, type Steps } from "./folders.ts";
+import { childPath, type Folder, readFolder, type Steps, statEntry } from "./folders.ts";
 
 /** A look at every file of a workspace, for the rare case that one has several names. */
 const MOST_FOLDERS = 50_000;
 
-export interface Twins {
+export interface HardLinks {
   readonly paths: readonly string[];
   /** False when there are more folders than are looked into. */
   readonly isComplete: boolean;
 }
 
 /** Other names, below the roots, of files that have more than one. What is a mount at one name is an ordinary file at the other. */
-export function* twinSteps(files: readonly string[], roots: readonly string[]): Steps<Twins> {
+export function* findHardLinks(files: readonly string[], roots: readonly string[]): Steps<HardLinks> {
   const wanted = new Set<string>();
   for (const file of files) for (const one of filesIn(file)) if (one.names > 1) wanted.add(one.identity);
   if (wanted.size === 0) return { paths: [], isComplete: true };
@@ -23,16 +23,17 @@ export function* twinSteps(files: readonly string[], roots: readonly string[]): 
     const folder = readFolder(open.pop()!);
     if (folder === null || folder === "shut") continue;
     // Which file a name means cannot change without the folder changing.
-    for (const [identity, path] of folder.derived(twinSteps, identitiesIn)) if (wanted.has(identity) && !own.has(path)) paths.push(path);
-    for (const { name, kind } of folder.entries) if (kind === "folder") open.push(below(folder.path, name));
+    for (const [identity, path] of folder.derived(findHardLinks, identitiesIn))
+      if (wanted.has(identity) && !own.has(path)) paths.push(path);
+    for (const { name, kind } of folder.entries) if (kind === "folder") open.push(childPath(folder.path, name));
   }
   return { paths, isComplete: true };
 }
 
 const identitiesIn = ({ path, entries }: Folder): (readonly [string, string])[] =>
   entries.flatMap(({ name, kind }) => {
-    const stats = kind === "file" ? lookAt(below(path, name)) : null;
-    return stats ? [[`${stats.dev}:${stats.ino}`, below(path, name)] as const] : [];
+    const stats = kind === "file" ? statEntry(childPath(path, name)) : null;
+    return stats ? [[`${stats.dev}:${stats.ino}`, childPath(path, name)] as const] : [];
   });
 
 const MOST_INSIDE = 2000;
@@ -43,11 +44,11 @@ function filesIn(path: string): { readonly identity: string; readonly names: num
   const open = [path];
   for (let seen = 0; open.length > 0 && seen < MOST_INSIDE; seen++) {
     const next = open.pop()!;
-    const stats = lookAt(next);
+    const stats = statEntry(next);
     if (stats?.isFile()) found.push({ identity: `${stats.dev}:${stats.ino}`, names: stats.nlink });
     if (!stats?.isDirectory()) continue;
     const folder = readFolder(next);
-    if (folder !== null && folder !== "shut") open.push(...folder.entries.map(({ name }) => below(next, name)));
+    if (folder !== null && folder !== "shut") open.push(...folder.entries.map(({ name }) => childPath(next, name)));
   }
   return found;
 }

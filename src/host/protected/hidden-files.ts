@@ -1,8 +1,8 @@
 import type { Refusal } from "../../core/ports/facts.ts";
 import type { Matcher } from "../../text/glob.ts";
 import { isWithin } from "../../text/path.ts";
-import { below, type Folder, lookAt, readFolder, type Steps } from "./folders.ts";
-import { twinSteps } from "./hard-links.ts";
+import { childPath, type Folder, readFolder, type Steps, statEntry } from "./folders.ts";
+import { findHardLinks } from "./hard-links.ts";
 
 /** One glob of `tools.file.deny_read`. */
 export interface HiddenGlob {
@@ -13,13 +13,13 @@ export interface HiddenGlob {
 }
 
 /** A file or folder that nobody may read, where it lies. */
-export interface Hidden {
+export interface HiddenFile {
   readonly path: string;
   readonly kind: "file" | "folder";
 }
 
-export interface HiddenPlaces {
-  readonly places: readonly Hidden[];
+export interface HiddenFiles {
+  readonly places: readonly HiddenFile[];
   /** Folders that must keep their names: under another one a file in them would be matched no more. */
   readonly keptInPlace: readonly string[];
   /** Why not all of them were found, in words; null when they were. */
@@ -28,21 +28,21 @@ export interface HiddenPlaces {
 
 /** The bounds of a look for such files, at each command. Each is a mount, and the time for them grows with the square of their number. */
 export const MOST_HIDDEN = 200;
-export const MOST_FOLDERS = 50_000;
-export const MOST_MS = 3000;
+export const MOST_HIDDEN_FOLDERS = 50_000;
+export const MOST_HIDDEN_MS = 3000;
 
-const NOTHING: HiddenPlaces = { places: [], keptInPlace: [], unfinished: null };
+const NOTHING: HiddenFiles = { places: [], keptInPlace: [], unfinished: null };
 
 /** Every existing file that the globs match below the roots, by each of its names there. Links are not followed: what they lead to is found itself. */
-export function* hiddenSteps(
+export function* findHidden(
   globs: readonly HiddenGlob[],
   roots: readonly string[],
   /** Folders that are seen too, and only searched by a glob that begins in them. */
   besides: readonly string[] = [],
-): Steps<HiddenPlaces> {
+): Steps<HiddenFiles> {
   if (globs.length === 0) return NOTHING;
-  const until = performance.now() + MOST_MS;
-  const found = new Map<string, Hidden["kind"]>();
+  const until = performance.now() + MOST_HIDDEN_MS;
+  const found = new Map<string, HiddenFile["kind"]>();
   // What lies elsewhere is not seen by a command; another name of it may be.
   const elsewhere: string[] = [];
   const isSeen = (path: string) => [...roots, ...besides].some((root) => isWithin(root, path));
@@ -63,17 +63,17 @@ export function* hiddenSteps(
       else if (one.kind === "file") elsewhere.push(one.path);
       else open.push(one.path);
     }
-    for (const name of folders) open.push(below(path, name));
+    for (const name of folders) open.push(childPath(path, name));
   }
-  const twins = yield* twinSteps([...found.keys(), ...elsewhere], roots);
+  const twins = yield* findHardLinks([...found.keys(), ...elsewhere], roots);
   for (const path of twins.paths)
     if (![...found].some(([other, kind]) => kind === "folder" && isWithin(other, path))) found.set(path, "file");
-  const unfinished = twins.isComplete ? whyOver(0, found.size, false) : whyOver(MOST_FOLDERS, 0, false);
+  const unfinished = twins.isComplete ? whyOver(0, found.size, false) : whyOver(MOST_HIDDEN_FOLDERS, 0, false);
   return { places: placesOf(found), keptInPlace: keptInPlace([...found.keys()], globs, roots), unfinished };
 }
 
 /** Why a command may not name a path; null when it may. */
-export function hiddenFrom(
+export function hiddenRefusal(
   { canonical, hidden }: { canonical(path: string): string; hidden: readonly HiddenGlob[] },
   path: string,
 ): Refusal | null {
@@ -83,7 +83,7 @@ export function hiddenFrom(
 }
 
 /** Why a file with several names is not read; null when none of them is meant. */
-export function hiddenByOtherName(path: string, { places, unfinished }: HiddenPlaces): Refusal | null {
+export function otherNameRefusal(path: string, { places, unfinished }: HiddenFiles): Refusal | null {
   const isIt = places.some((place) => place.path === path || (place.kind === "folder" && isWithin(place.path, path)));
   const why = isIt
     ? `${path} may not be read: it is another name of a file that tools.file.deny_read keeps from being read.`
@@ -91,16 +91,16 @@ export function hiddenByOtherName(path: string, { places, unfinished }: HiddenPl
   return isIt || unfinished !== null ? { rule: "deny_read", why } : null;
 }
 
-const placesOf = (found: ReadonlyMap<string, Hidden["kind"]>): Hidden[] =>
+const placesOf = (found: ReadonlyMap<string, HiddenFile["kind"]>): HiddenFile[] =>
   [...found]
     .map(([path, kind]) => ({ path, kind }))
     .sort((a, b) => a.path.length - b.path.length)
     .slice(0, MOST_HIDDEN);
 
 function whyOver(folders: number, hidden: number, late: boolean): string | null {
-  if (folders >= MOST_FOLDERS) return `there are more than ${MOST_FOLDERS} folders to look into`;
+  if (folders >= MOST_HIDDEN_FOLDERS) return `there are more than ${MOST_HIDDEN_FOLDERS} folders to look into`;
   if (hidden > MOST_HIDDEN) return `more than ${MOST_HIDDEN} files match`;
-  return late ? `the look took longer than ${MOST_MS / 1000} s` : null;
+  return late ? `the look took longer than ${MOST_HIDDEN_MS / 1000} s` : null;
 }
 
 /** A glob that begins at a folder is looked for there alone. */
@@ -115,19 +115,19 @@ function startsOf(globs: readonly HiddenGlob[], roots: readonly string[]): strin
 }
 
 function fileOf(path: string, globs: readonly HiddenGlob[]): string[] {
-  const isFile = lookAt(path)?.isFile() ?? false;
+  const isFile = statEntry(path)?.isFile() ?? false;
   return isFile && globs.some(({ matches }) => matches(path)) ? [path] : [];
 }
 
 /** Stand-ins for any name: a glob that covers these covers all that is in a folder. */
 const SOME = ["\u0001", "\u0001/\u0001"];
 
-function lookThrough({ path, entries }: Folder, globs: readonly HiddenGlob[]): { hidden: Hidden[]; folders: string[] } {
-  const hidden: Hidden[] = [];
+function lookThrough({ path, entries }: Folder, globs: readonly HiddenGlob[]): { hidden: HiddenFile[]; folders: string[] } {
+  const hidden: HiddenFile[] = [];
   const folders: string[] = [];
   for (const { name, kind } of entries) {
     if (kind !== "file" && kind !== "folder") continue;
-    const here = below(path, name);
+    const here = childPath(path, name);
     const isMatched = globs.some(({ matches }) => matches(here) || (kind === "folder" && SOME.every((some) => matches(`${here}/${some}`))));
     if (isMatched) hidden.push({ path: here, kind });
     else if (kind === "folder") folders.push(name);

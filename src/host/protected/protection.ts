@@ -1,9 +1,9 @@
 import { GIT_PARTS } from "../../core/protected.ts";
 import { isWithin, parentOf } from "../../text/path.ts";
 import type { Disk, Rights } from "../sandbox/disk.ts";
-import { below, readFolder } from "./folders.ts";
+import { childPath, readFolder } from "./folders.ts";
 import { gitFolders, innerGitFolders, namedInConfig } from "./git-folders.ts";
-import { MOST_FOLDERS, type Sweep } from "./sweep.ts";
+import { MOST_SWEPT_FOLDERS, type Sweep } from "./sweep.ts";
 
 /** What stays as it is inside the writable folders. Only what exists: a mount needs its target, and would leave an empty file behind. */
 export interface Protection {
@@ -14,11 +14,11 @@ export interface Protection {
 }
 
 /** Who runs the command. */
-export type Runner = Pick<Rights, "uid" | "gid">;
+export type CommandRunner = Pick<Rights, "uid" | "gid">;
 
-export interface Wishes {
+export interface ProtectionOptions {
   readonly rules?: readonly string[];
-  readonly runner?: Runner | undefined;
+  readonly runner?: CommandRunner | undefined;
   readonly sweep?: Sweep;
   /** Frozen files that this command may write, because somebody said yes to that. */
   readonly lifted?: readonly string[];
@@ -27,10 +27,10 @@ export interface Wishes {
 /** Each is a mount at every command, and the time for them grows with the square of their number. The ones nearest to the top come first; all the others are looked at after the command. */
 const MOST_FROZEN = 200;
 
-export function protectedIn(
+export function protectionFor(
   roots: readonly string[],
   disk: Disk,
-  { rules = [], runner, sweep = disk.sweep(roots), lifted = [] }: Wishes = {},
+  { rules = [], runner, sweep = disk.sweep(roots), lifted = [] }: ProtectionOptions = {},
 ): Protection {
   const pinned: string[] = [];
   const frozen: string[] = [];
@@ -39,7 +39,7 @@ export function protectedIn(
   // A link to the workspace itself would make all of it read-only.
   const holdsRoot = (path: string) => roots.some((root) => isWithin(path, root));
   const add = (list: string[], path: string) => {
-    const shut = firstShut(path, roots, disk, runner);
+    const shut = firstShutFolder(path, roots, disk, runner);
     if (shut === null) list.push(path);
     else if (shut.isTheirs) frozen.push(shut.path);
   };
@@ -74,7 +74,7 @@ export function protectedIn(
   const twins = disk.twins([...new Set(frozen)], roots);
   for (const path of twins.paths) add(frozen, path);
   if (!sweep.isComplete || !twins.isComplete)
-    warnings.push(`There are more than ${MOST_FOLDERS} folders here: files that run later are only looked for in so many of them.`);
+    warnings.push(`There are more than ${MOST_SWEPT_FOLDERS} folders here: files that run later are only looked for in so many of them.`);
   const held = { pinned: unique(pinned), frozen: unique(frozen) };
   if (held.frozen.length > MOST_FROZEN)
     warnings.push(`Of ${held.frozen.length} files that run later ${MOST_FROZEN} are read-only; a change of the others is reported.`);
@@ -86,11 +86,11 @@ function without(lifted: readonly string[], path: string): string[] {
   if (lifted.includes(path)) return [];
   if (!lifted.some((one) => isWithin(path, one))) return [path];
   const folder = readFolder(path);
-  return folder === null || folder === "shut" ? [] : folder.entries.flatMap(({ name }) => without(lifted, below(path, name)));
+  return folder === null || folder === "shut" ? [] : folder.entries.flatMap(({ name }) => without(lifted, childPath(path, name)));
 }
 
 /** The first folder on the way that the walls could not be built through. Whoever owns it could open it again: then it is held as a whole. */
-export function firstShut(path: string, roots: readonly string[], disk: Disk, runner: Runner | undefined) {
+export function firstShutFolder(path: string, roots: readonly string[], disk: Disk, runner: CommandRunner | undefined) {
   const root = roots.filter((one) => isWithin(one, path)).sort((a, b) => b.length - a.length)[0];
   if (root === undefined || path === root) return null;
   for (let end = path.indexOf("/", root.length + 1); end !== -1; end = path.indexOf("/", end + 1)) {
@@ -108,6 +108,6 @@ function canEnter({ uid, gid, mode }: Rights, runner = ourselves()): boolean {
 }
 
 const isOwn = (rights: Rights | null, runner = ourselves()): boolean => rights?.uid === runner.uid;
-const ourselves = (): Runner => ({ uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 });
+const ourselves = (): CommandRunner => ({ uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 });
 
 const unique = (paths: readonly string[]) => [...new Set(paths)].sort((a, b) => a.length - b.length || (a < b ? -1 : 1));

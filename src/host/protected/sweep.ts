@@ -1,17 +1,17 @@
 import { type ProtectedPart, protectedEntry } from "../../core/protected.ts";
-import { below, type Folder, type Named, readFolder, type Steps } from "./folders.ts";
+import { childPath, type Folder, type FolderEntry, readFolder, type Steps } from "./folders.ts";
 
 /** A file or folder of the list in `core/protected.ts`, where it lies. */
-export interface Spot {
+export interface ProtectedSpot {
   readonly path: string;
   readonly part: ProtectedPart;
-  readonly kind: Named["kind"];
+  readonly kind: FolderEntry["kind"];
 }
 
 /** Everything of a workspace that something outside the walls runs or obeys. */
 export interface Sweep {
   /** Frozen and watched files and folders, in every folder. What lies inside such a folder is not listed. */
-  readonly spots: readonly Spot[];
+  readonly spots: readonly ProtectedSpot[];
   /** Each `.git`: a folder, a file that names one, or a link. */
   readonly gits: readonly string[];
   /** Folders that are a repository without being called `.git`. */
@@ -23,51 +23,52 @@ export interface Sweep {
 }
 
 /** Beyond this a look at each folder takes longer than most commands. */
-export const MOST_FOLDERS = 20_000;
+export const MOST_SWEPT_FOLDERS = 20_000;
 /** Installed packages: nobody opens an editor or a shell in there, and installing replaces them. */
 const INSTALLED: ReadonlySet<string> = new Set(["node_modules", "site-packages", "__pycache__"]);
 
 /** Every folder below the roots; no link is followed. */
-export function* sweepSteps(roots: readonly string[]): Steps<Sweep> {
-  const found = { spots: [] as Spot[], gits: [] as string[], bare: [] as string[], shut: [] as string[] };
+export function* sweepProtected(roots: readonly string[]): Steps<Sweep> {
+  const found = { spots: [] as ProtectedSpot[], gits: [] as string[], bare: [] as string[], shut: [] as string[] };
   const open = roots.map((root) => ({ path: root, segments: root.split("/") }));
   let seen = 0;
-  for (; open.length > 0 && seen < MOST_FOLDERS; seen++) {
+  for (; open.length > 0 && seen < MOST_SWEPT_FOLDERS; seen++) {
     if (seen % 64 === 63) yield;
     const { path, segments } = open.pop()!;
     const folder = readFolder(path);
     if (folder === "shut") found.shut.push(path);
     if (folder === null || folder === "shut") continue;
-    const { spots, hasGit, isBare, folders } = folder.derived(sweepSteps, (one) => lookThrough(one, segments));
+    const { spots, hasGit, isBare, folders } = folder.derived(sweepProtected, (one) => lookThrough(one, segments));
     found.spots.push(...spots);
-    if (hasGit) found.gits.push(below(path, ".git"));
+    if (hasGit) found.gits.push(childPath(path, ".git"));
     if (isBare) found.bare.push(path);
-    if (!isBare || roots.includes(path)) for (const name of folders) open.push({ path: below(path, name), segments: [...segments, name] });
+    if (!isBare || roots.includes(path))
+      for (const name of folders) open.push({ path: childPath(path, name), segments: [...segments, name] });
   }
   return { ...found, isComplete: open.length === 0 };
 }
 
 interface Looked {
-  readonly spots: readonly Spot[];
+  readonly spots: readonly ProtectedSpot[];
   readonly hasGit: boolean;
   readonly isBare: boolean;
   readonly folders: readonly string[];
 }
 
 function lookThrough({ path, entries }: Folder, segments: readonly string[]): Looked {
-  const spots: Spot[] = [];
+  const spots: ProtectedSpot[] = [];
   const folders: string[] = [];
   let hasGit = false;
   for (const { name, kind } of entries) {
     const part = protectedEntry(segments, name);
     if (name === ".git") hasGit = true;
-    else if (part !== null) spots.push({ path: below(path, name), part, kind });
+    else if (part !== null) spots.push({ path: childPath(path, name), part, kind });
     else if (kind === "folder" && !INSTALLED.has(name)) folders.push(name);
   }
   return { spots, hasGit, isBare: isGitFolder(entries), folders };
 }
 
 /** As git itself tells one. */
-export const isGitFolder = (entries: readonly Named[]): boolean =>
+export const isGitFolder = (entries: readonly FolderEntry[]): boolean =>
   ["HEAD", "objects", "refs"].every((wanted) => entries.some(({ name }) => name === wanted)) ||
   ["HEAD", "commondir"].every((wanted) => entries.some(({ name }) => name === wanted));

@@ -7,7 +7,7 @@ import type { Policy } from "../sandbox/policy.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 
 /** What is protected in the folders of a command and not held by the walls around it, in words; null when there is nothing. */
-export function exposedWhy({ backend }: Sandbox, { hidden, swept, write, cwd }: Policy, config: SandboxConfig): string | null {
+export function unprotectedReason({ backend }: Sandbox, { hidden, swept, write, cwd }: Policy, config: SandboxConfig): string | null {
   if (backend === "bubblewrap" || backend === "seatbelt")
     return hidden?.unfinished
       ? `Not every file that tools.file.deny_read means could be hidden from the command: ${hidden.unfinished}.`
@@ -33,7 +33,7 @@ function named(paths: readonly string[], cwd: string): string {
 }
 
 /** The gate `permissions` asks about it; whoever runs the command makes sure that it was asked. */
-export function assertAgreed(why: string | null, grant: Grant): void {
+export function assertAgreedUnprotected(why: string | null, grant: Grant): void {
   if (why === null) return;
   const isAgreed = grant.kind === "confirmed" && grant.asked.some(asksAboutProtected);
   if (!isAgreed) throw new ToolError("policy_blocked", why);

@@ -4,7 +4,7 @@ import { type Arch, archOf, numberOf } from "./backends/syscalls.ts";
 import { type Fixture, plantFixture } from "./fixture.ts";
 import { launch, openLaunch } from "./launch.ts";
 import type { Policy } from "./policy.ts";
-import { run } from "./run.ts";
+import { runLaunch } from "./run.ts";
 import type { Sandbox } from "./sandbox.ts";
 import type { OtherUser } from "./user.ts";
 
@@ -56,7 +56,10 @@ async function tryOne(
   walled: boolean,
 ): Promise<Canary> {
   let said = "";
-  const { ran, setupError, stopped } = await run(line, { timeoutMs: 5000, onOutput: (chunk) => (said = (said + chunk).slice(0, 2000)) });
+  const { ran, setupError, stopped } = await runLaunch(line, {
+    timeoutMs: 5000,
+    onOutput: (chunk) => (said = (said + chunk).slice(0, 2000)),
+  });
   const words =
     said
       .replace(/\b(?:GOT|PAST|NO)\b/g, "")

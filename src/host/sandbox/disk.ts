@@ -1,8 +1,8 @@
 import { lstatSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { finish } from "../protected/folders.ts";
-import { type Twins, twinSteps } from "../protected/hard-links.ts";
-import { type HiddenGlob, type HiddenPlaces, hiddenSteps } from "../protected/hidden-files.ts";
-import { type Sweep, sweepSteps } from "../protected/sweep.ts";
+import { findHardLinks, type HardLinks } from "../protected/hard-links.ts";
+import { findHidden, type HiddenFiles, type HiddenGlob } from "../protected/hidden-files.ts";
+import { type Sweep, sweepProtected } from "../protected/sweep.ts";
 
 /** What the walls need to know of the file system. Golden tests hand in one of their own. */
 export interface Disk {
@@ -18,9 +18,9 @@ export interface Disk {
   /** What something outside the walls runs or obeys, anywhere below these folders. */
   sweep(roots: readonly string[]): Sweep;
   /** What these globs match below the roots. */
-  hidden(globs: readonly HiddenGlob[], roots: readonly string[], besides: readonly string[]): HiddenPlaces;
+  hidden(globs: readonly HiddenGlob[], roots: readonly string[], besides: readonly string[]): HiddenFiles;
   /** Other names of these files below the roots. */
-  twins(files: readonly string[], roots: readonly string[]): Twins;
+  twins(files: readonly string[], roots: readonly string[]): HardLinks;
 }
 
 export interface Rights {
@@ -40,9 +40,9 @@ export const realDisk: Disk = {
   real: (path) => quietly(() => realpathSync.native(path)) ?? null,
   isFolder: (path) => quietly(() => statSync(path, { throwIfNoEntry: false }))?.isDirectory() ?? false,
   rights: (path) => quietly(() => lstatSync(path, { throwIfNoEntry: false })) ?? null,
-  sweep: (roots) => finish(sweepSteps(roots)),
-  hidden: (globs, roots, besides) => finish(hiddenSteps(globs, roots, besides)),
-  twins: (files, roots) => finish(twinSteps(files, roots)),
+  sweep: (roots) => finish(sweepProtected(roots)),
+  hidden: (globs, roots, besides) => finish(findHidden(globs, roots, besides)),
+  twins: (files, roots) => finish(findHardLinks(files, roots)),
 };
 
 /** A folder on the way that may not be entered is like a path that is not there. */

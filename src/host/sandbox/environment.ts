@@ -1,13 +1,13 @@
 /** The variables a command gets: a few of ours, those of the parent that are known to be harmless, and what the caller adds on purpose. */
-export function environment({ parent, network, path, home, temp, added = {} }: Sources): Record<string, string> {
+export function commandEnvironment({ parent, network, path, home, temp, added = {} }: EnvironmentSources): Record<string, string> {
   const inherited = Object.entries(parent).filter(
     (entry): entry is [string, string] =>
-      entry[1] !== undefined && (isHarmless(entry[0]) || (network === "open" && isPlainProxy(entry[0], entry[1]))),
+      entry[1] !== undefined && (isHarmlessVariable(entry[0]) || (network === "open" && isPlainProxy(entry[0], entry[1]))),
   );
   return { ...Object.fromEntries(inherited), ...FIXED, PATH: path, HOME: home, TMPDIR: temp, ...added };
 }
 
-export interface Sources {
+export interface EnvironmentSources {
   readonly parent: Readonly<Record<string, string | undefined>>;
   readonly network: "open" | "closed";
   readonly path: string;
@@ -18,8 +18,8 @@ export interface Sources {
 }
 
 /** Allow-list first; the deny list still wins, so that widening one cannot undo the other. */
-export const isHarmless = (name: string): boolean => ALLOWED.test(name) && !isSecret(name);
-export const isSecret = (name: string): boolean => SECRET_PREFIX.test(name) || SECRET_WORD.test(name);
+export const isHarmlessVariable = (name: string): boolean => ALLOWED.test(name) && !isSecretVariable(name);
+export const isSecretVariable = (name: string): boolean => SECRET_PREFIX.test(name) || SECRET_WORD.test(name);
 
 export const SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin";
 

@@ -6,23 +6,23 @@ import type { Walls } from "../../core/ports/walls.ts";
 import { nameOf } from "../../text/path.ts";
 import { leakyDescriptors } from "./descriptors.ts";
 import type { OtherUser } from "./user.ts";
-import { type Line, renamed, watched } from "./watchdog.ts";
+import { type CommandLine, prefixVariables, withWatchdog } from "./watchdog.ts";
 
 /**
  * Everything a spawner needs for one command. Use it once: spawn `starts`, with `stdio` and `detached: true`, `onSpawned(child)` at once,
  * `cleanup()` when the child is gone (or could not be started). `file`, `args` and `env` are the backend's own line, for whoever starts it in another way.
  */
-export interface Launch extends Line {
+export interface Launch extends CommandLine {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly uid?: number;
   readonly gid?: number;
   readonly walls: Walls;
   /** The line under the watchdog, where there is one. */
-  readonly starts: Line & { readonly env: Readonly<Record<string, string>> };
+  readonly starts: CommandLine & { readonly env: Readonly<Record<string, string>> };
   /** Whether everything the command started dies with it. Where not, its pipes may stay open after its end. */
   readonly tree: "dies" | "may linger";
-  stdio(...streams: readonly [Stream, Stream, Stream]): Stream[];
+  stdio(...streams: readonly [StdioStream, StdioStream, StdioStream]): StdioStream[];
   /** Feeds the walls their arguments. Until then the command does not start. */
   onSpawned(child: ChildProcess): void;
   readonly statusFd: number | null;
@@ -39,17 +39,17 @@ export interface Launch extends Line {
   cleanup(): void;
 }
 
-export type Stream = "ignore" | "pipe" | number;
+export type StdioStream = "ignore" | "pipe" | number;
 export type LaunchStatus = "not started" | "set up" | "ran";
 
-interface Plain extends Pick<Fed, "cwd" | "env" | "walls" | "user"> {
+interface Plain extends Pick<FedLine, "cwd" | "env" | "walls" | "user"> {
   readonly argv: readonly string[];
   readonly after?: () => void;
 }
 
 /** A command with no namespace of its own, and nothing to be fed. */
-export const plainLaunch = ({ argv, after = () => {}, ...rest }: Plain): Launch =>
-  fedLaunch({
+export const createPlainLaunch = ({ argv, after = () => {}, ...rest }: Plain): Launch =>
+  createFedLaunch({
     ...rest,
     file: argv[0]!,
     args: argv.slice(1),
@@ -60,7 +60,7 @@ export const plainLaunch = ({ argv, after = () => {}, ...rest }: Plain): Launch 
     after,
   });
 
-export interface Fed extends Pick<Launch, "file" | "args" | "cwd" | "env" | "walls" | "tree" | "statusFd" | "feeds" | "judge"> {
+export interface FedLine extends Pick<Launch, "file" | "args" | "cwd" | "env" | "walls" | "tree" | "statusFd" | "feeds" | "judge"> {
   readonly user?: OtherUser | undefined;
   /** The backend waits at this descriptor, all set up, until its first process has passed. If it cannot, nothing is started. */
   readonly gate?: { readonly fd: number; readonly group: string; pass(first: number): Promise<void> };
@@ -70,8 +70,8 @@ export interface Fed extends Pick<Launch, "file" | "args" | "cwd" | "env" | "wal
 /** The watchdog's end of the pipe that ends with us. 6 is the side channel of a command, 7 its gate. */
 const WATCH_FD = 8;
 
-export function fedLaunch({ user, feeds, judge, gate, after, ...rest }: Fed): Launch {
-  const guarded = watched(rest, {
+export function createFedLaunch({ user, feeds, judge, gate, after, ...rest }: FedLine): Launch {
+  const guarded = withWatchdog(rest, {
     at: WATCH_FD,
     feeds: feeds.map(([fd, data]) => [fd, data.length] as const),
     groups: gate && !user ? [gate.group] : [],
@@ -85,13 +85,13 @@ export function fedLaunch({ user, feeds, judge, gate, after, ...rest }: Fed): La
   const wanted = [...direct, ...(rest.statusFd === null ? [] : [rest.statusFd]), ...(gate ? [gate.fd] : [])];
   return {
     ...rest,
-    starts: guarded ? { ...guarded, env: renamed(rest.env) } : rest,
+    starts: guarded ? { ...guarded, env: prefixVariables(rest.env) } : rest,
     tree: guarded ? "dies" : rest.tree,
     feeds,
     judge,
     ...(user && { uid: user.uid, gid: user.gid }),
     stdio: (...streams) => {
-      const list: (Stream | "pipe")[] = [...streams];
+      const list: (StdioStream | "pipe")[] = [...streams];
       for (const fd of wanted) list[fd] = "pipe";
       const leaks = leakyDescriptors().filter((fd) => !wanted.includes(fd));
       if (leaks.length > 0) opened.push(openSync("/dev/null", "r"));
@@ -128,7 +128,7 @@ export function fedLaunch({ user, feeds, judge, gate, after, ...rest }: Fed): La
       if (guarded && child.stdio) stopWatched(child);
       else if (child.pid !== undefined) killNow(-child.pid);
     },
-    settled: () => firstGone(report),
+    settled: () => awaitFirstGone(report),
     cleanup: () => {
       for (const fd of opened.splice(0)) closeSync(fd);
       after();
@@ -160,7 +160,7 @@ export function killFirst(report: string, file: string): void {
   if (first !== null && statOf(first)?.name === nameOf(file).slice(0, 15)) killNow(first);
 }
 
-export async function firstGone(report: string): Promise<void> {
+export async function awaitFirstGone(report: string): Promise<void> {
   const first = firstProcess(report);
   for (let waited = 0; first !== null && waited < SETTLE_MS && isRunning(first); waited++) await sleep(1);
 }
@@ -168,7 +168,7 @@ export async function firstGone(report: string): Promise<void> {
 /** The first process of the namespace, as the machine numbers it. The kernel ends it last. */
 const firstProcess = (report: string): number | null => Number(/"child-pid": ?(\d+)\D/.exec(report)?.[1] ?? 0) || null;
 
-function passGate(gate: NonNullable<Fed["gate"]>, first: number, child: ChildProcess, refuse: () => void): void {
+function passGate(gate: NonNullable<FedLine["gate"]>, first: number, child: ChildProcess, refuse: () => void): void {
   const open = () => (child.stdio[gate.fd] as Writable).end("x");
   // A number is only a claim: it must be a child of what we started, or a stranger would be held.
   const above = parentsOf(first);

@@ -2,16 +2,16 @@ import { existsSync } from "node:fs";
 import { ToolError } from "../../core/error.ts";
 import type { Walls } from "../../core/ports/walls.ts";
 import { bubblewrapArgs } from "./backends/bubblewrap.ts";
-import { landlockLaunch, scopedInside } from "./backends/landlock.ts";
-import { overlaid } from "./backends/overlay.ts";
+import { landlockLaunch, socketScopeArgs } from "./backends/landlock.ts";
+import { withOverlay } from "./backends/overlay.ts";
 import { seatbeltLaunch } from "./backends/seatbelt.ts";
 import { seccompFilter } from "./backends/seccomp.ts";
-import { fedLaunch, type Launch, type LaunchStatus, plainLaunch } from "./fed-launch.ts";
-import { limited, limitsLayer, pidsCage } from "./limits.ts";
+import { createFedLaunch, createPlainLaunch, type Launch, type LaunchStatus } from "./fed-launch.ts";
+import { createCage, limitsLayer, withLimits } from "./limits.ts";
 import type { Policy } from "./policy.ts";
 import type { Bubblewrap, Sandbox } from "./sandbox.ts";
 import type { OtherUser } from "./user.ts";
-import { renamed } from "./watchdog.ts";
+import { prefixVariables } from "./watchdog.ts";
 
 export interface LaunchOptions {
   readonly user?: OtherUser | undefined;
@@ -33,7 +33,7 @@ export function launch(sandbox: Sandbox, policy: Policy, argv: readonly string[]
 export function openLaunch(walls: Walls, policy: Policy, argv: readonly string[], { user, env = {} }: LaunchOptions = {}): Launch {
   const temp = process.env.TMPDIR ?? "/tmp";
   const home = user?.home ?? process.env.HOME ?? temp;
-  return plainLaunch({
+  return createPlainLaunch({
     argv,
     cwd: policy.cwd,
     env: { ...policy.env, PATH: process.env.PATH ?? policy.env.PATH ?? "", TMPDIR: temp, HOME: home, ...env },
@@ -50,12 +50,12 @@ function bubblewrapLaunch(sandbox: Bubblewrap, policy: Policy, argv: readonly st
   const isOurs = starter !== "other";
   const cage =
     isOurs && root && policy.limits.processes !== null
-      ? pidsCage({ processes: policy.limits.processes, memoryBytes: policy.limits.dataBytes })
+      ? createCage({ processes: policy.limits.processes, memoryBytes: policy.limits.dataBytes })
       : null;
   // The network namespace is what hides the machine's abstract sockets. Without one, Landlock can.
-  const scope = policy.network === "open" && sandbox.landlock ? scopedInside(sandbox.landlock, sandbox.arch) : [];
-  const command = limited(sandbox.prlimit, policy.limits, [...scope, ...(isOurs ? stillThere(policy) : []), ...argv]);
-  const env = scope.length > 0 ? renamed(policy.env) : policy.env;
+  const scope = policy.network === "open" && sandbox.landlock ? socketScopeArgs(sandbox.landlock, sandbox.arch) : [];
+  const command = withLimits(sandbox.prlimit, policy.limits, [...scope, ...(isOurs ? stillThere(policy) : []), ...argv]);
+  const env = scope.length > 0 ? prefixVariables(policy.env) : policy.env;
   const args = bubblewrapArgs({ ...policy, env }, (option) => sandbox.options.has(option));
   // Variables may be secrets, and the arguments of a program are for everybody on the machine to read.
   const shown = isOurs ? [] : args.slice(0, args.length - 3 * Object.keys(policy.env).length);
@@ -80,9 +80,9 @@ function bubblewrapLaunch(sandbox: Bubblewrap, policy: Policy, argv: readonly st
       ...command,
     ],
   };
-  return fedLaunch({
+  return createFedLaunch({
     ...line,
-    ...(policy.overlay && overlaid(line, policy.overlay)),
+    ...(policy.overlay && withOverlay(line, policy.overlay)),
     cwd: "/",
     // bwrap's own environment stays readable inside, as /proc/1/environ.
     env: {},

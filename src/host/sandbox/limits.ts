@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileS
 import { writeFile } from "node:fs/promises";
 
 /** What one command may use up. */
-export interface Limits {
+export interface CommandLimits {
   /** null: not limited, where the system would count all processes of the user. */
   readonly processes: number | null;
   readonly openFiles: number;
@@ -15,7 +15,7 @@ export interface Limits {
 }
 
 const MIB = 2 ** 20;
-export const DEFAULT_LIMITS: Limits = {
+export const DEFAULT_LIMITS: CommandLimits = {
   processes: 512,
   openFiles: 4096,
   fileBytes: 2048 * MIB,
@@ -28,7 +28,7 @@ const PRLIMIT = ["/usr/bin/prlimit", "/bin/prlimit"];
 export const findPrlimit = (): string | null => PRLIMIT.find((path) => existsSync(path)) ?? null;
 
 /** Set inside the sandbox: there the number of processes is counted for this sandbox alone. */
-export const limited = (prlimit: string | null, limits: Limits, argv: readonly string[]): string[] =>
+export const withLimits = (prlimit: string | null, limits: CommandLimits, argv: readonly string[]): string[] =>
   prlimit === null
     ? [...argv]
     : [
@@ -65,7 +65,7 @@ let counter = 0;
 const leftover = new Set<string>();
 
 /** null when cgroups cannot be made here. Version 1 and 2 have the same two files. */
-export function pidsCage(
+export function createCage(
   { processes, memoryBytes }: { readonly processes: number; readonly memoryBytes: number },
   parents: readonly string[] = PARENTS,
 ): Cage | null {

@@ -1,15 +1,15 @@
 import { ToolError } from "../../core/error.ts";
 import { isWithin, parentOf } from "../../text/path.ts";
 import { finishInTurns } from "../protected/folders.ts";
-import { type Hidden, type HiddenGlob, type HiddenPlaces, hiddenSteps } from "../protected/hidden-files.ts";
-import { firstShut, type Protection, protectedIn, type Runner } from "../protected/protection.ts";
-import { type Sweep, sweepSteps } from "../protected/sweep.ts";
+import { findHidden, type HiddenFile, type HiddenFiles, type HiddenGlob } from "../protected/hidden-files.ts";
+import { type CommandRunner, firstShutFolder, type Protection, protectionFor } from "../protected/protection.ts";
+import { type Sweep, sweepProtected } from "../protected/sweep.ts";
 import type { Overlay } from "./backends/overlay.ts";
 import type { SandboxConfig } from "./config.ts";
 import { type Disk, realDisk } from "./disk.ts";
-import { environment, SYSTEM_PATH } from "./environment.ts";
+import { commandEnvironment, SYSTEM_PATH } from "./environment.ts";
 import { expandGlob, isGlob } from "./expand-glob.ts";
-import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
+import { type CommandLimits, DEFAULT_LIMITS } from "./limits.ts";
 
 /** What one command may reach. All paths are real and absolute, parents before children. */
 export interface Policy {
@@ -21,26 +21,26 @@ export interface Policy {
   readonly write: readonly string[];
   readonly protect: Protection;
   /** Files and folders that nobody may read (`tools.file.deny_read`): nothing of them is seen inside. */
-  readonly hidden?: HiddenPlaces;
+  readonly hidden?: HiddenFiles;
   /** What was found in the writable folders when this was made. */
   readonly swept?: Sweep;
   readonly network: "open" | "closed";
   readonly env: Readonly<Record<string, string>>;
-  readonly limits: Limits;
+  readonly limits: CommandLimits;
   /** Folders that stand in for writable ones: a command changes the copy and believes it changed the folder. */
   readonly standIns?: ReadonlyMap<string, string>;
   /** Where the stand-ins are mounted, when they are no copies. */
   readonly overlay?: Overlay;
   /** What has to lie at this path once the walls stand: between this look and theirs it may have been exchanged. */
-  readonly held?: HeldPlace;
+  readonly held?: PlaceIdentity;
   /** The same, of folders that are shown by their path beside what stands in for others. */
-  readonly alsoHeld?: readonly HeldPlace[];
+  readonly alsoHeld?: readonly PlaceIdentity[];
   /** For the person: what of the settings could not be followed. */
   readonly warnings: readonly string[];
 }
 
 /** A path, and the device and number of what has to lie there. */
-export interface HeldPlace {
+export interface PlaceIdentity {
   readonly path: string;
   readonly mark: string;
 }
@@ -59,7 +59,7 @@ export interface Setting {
   /** Files that decide what is allowed and may lie in the workspace: commands may read them and not change them. */
   readonly rules?: () => readonly string[];
   /** Who runs the command, where that is somebody else than us. */
-  readonly runner?: Runner | undefined;
+  readonly runner?: CommandRunner | undefined;
   /** What `tools.file.deny_read` says. */
   readonly hidden?: readonly HiddenGlob[];
   /** Frozen files that this one command may write. */
@@ -73,7 +73,7 @@ export interface Setting {
   readonly start?: string;
   /** Variables given on purpose. */
   readonly added?: Readonly<Record<string, string>>;
-  readonly limits?: Partial<Limits>;
+  readonly limits?: Partial<CommandLimits>;
 }
 
 /** Everything is looked up anew for each command: paths come and go. Throws `policy_blocked` for a folder that may never be writable. */
@@ -102,7 +102,7 @@ export function policyFor(config: SandboxConfig, setting: Setting, disk: Disk = 
   // Where there are no walls there is nothing to hold in place.
   const swept = config.enabled ? disk.sweep(write) : undefined;
   const protect = swept
-    ? protectedIn(write, disk, { rules: setting.rules?.() ?? [], runner: setting.runner, sweep: swept, lifted: setting.lifted ?? [] })
+    ? protectionFor(write, disk, { rules: setting.rules?.() ?? [], runner: setting.runner, sweep: swept, lifted: setting.lifted ?? [] })
     : { pinned: [], frozen: [], warnings: [] };
   const hidden = config.enabled && setting.hidden ? disk.hidden(setting.hidden, [...write, ...read], SYSTEM) : undefined;
   const isWritten = (path: string) => write.some((root) => isWithin(root, path));
@@ -118,7 +118,7 @@ export function policyFor(config: SandboxConfig, setting: Setting, disk: Disk = 
     }),
     ...(swept && { swept }),
     network,
-    env: environment({
+    env: commandEnvironment({
       parent: setting.env,
       network,
       path: [...kept(programs).map(({ real }) => binIn(real, disk)), SYSTEM_PATH].join(":"),
@@ -143,8 +143,8 @@ export function policyFor(config: SandboxConfig, setting: Setting, disk: Disk = 
  */
 export async function policyInTurns(config: SandboxConfig, setting: Setting): Promise<Policy> {
   const { write, read } = policyFor(config, setting, { ...realDisk, ...FINDS_NOTHING });
-  const swept = await finishInTurns(sweepSteps(config.enabled ? write : []));
-  const hidden = await finishInTurns(hiddenSteps(config.enabled ? (setting.hidden ?? []) : [], [...write, ...read], SYSTEM));
+  const swept = await finishInTurns(sweepProtected(config.enabled ? write : []));
+  const hidden = await finishInTurns(findHidden(config.enabled ? (setting.hidden ?? []) : [], [...write, ...read], SYSTEM));
   return policyFor(config, setting, { ...realDisk, sweep: () => swept, hidden: () => hidden });
 }
 
@@ -155,8 +155,8 @@ const FINDS_NOTHING: Pick<Disk, "sweep" | "hidden" | "twins"> = {
 };
 
 /** A folder on the way that its owner closed is hidden as a whole; one that is somebody else's hides it by itself. */
-function reachable(place: Hidden, roots: readonly string[], disk: Disk, { runner }: Setting): Hidden[] {
-  const shut = firstShut(place.path, roots, disk, runner);
+function reachable(place: HiddenFile, roots: readonly string[], disk: Disk, { runner }: Setting): HiddenFile[] {
+  const shut = firstShutFolder(place.path, roots, disk, runner);
   if (shut === null) return [place];
   return shut.isTheirs ? [{ path: shut.path, kind: "folder" }] : [];
 }

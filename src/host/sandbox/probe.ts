@@ -15,17 +15,17 @@ import type { Policy } from "./policy.ts";
 import { isExecutable } from "./programs.ts";
 import {
   broken,
-  type Facts,
+  type MachineFacts,
   machineFacts,
   NOT_INSTALLED,
   notOurs,
   notWritable,
-  type Reason,
   reasonFor,
+  type SandboxReason,
   TOO_SLOW,
   tooOld,
 } from "./reasons.ts";
-import { run } from "./run.ts";
+import { runLaunch } from "./run.ts";
 import type { Bubblewrap, Landlock, LandlockOnly, Sandbox } from "./sandbox.ts";
 import type { OtherUser } from "./user.ts";
 
@@ -36,7 +36,7 @@ export interface ProbeOptions {
   /** Where to look; tests put their own here. */
   readonly search?: readonly string[];
   readonly perl?: string;
-  readonly facts?: Facts;
+  readonly facts?: MachineFacts;
   readonly timeoutMs?: number;
 }
 
@@ -74,7 +74,7 @@ async function tryBubblewrap(
   { search, policy, user, facts = machineFacts, perl = PERL }: ProbeOptions & { search: readonly string[] },
   arch: Arch,
   left: Left,
-): Promise<Bubblewrap | Reason> {
+): Promise<Bubblewrap | SandboxReason> {
   const found = findProgram(search, policy);
   if ("why" in found) return found;
   const help = await output(found.path, ["--help"], left());
@@ -100,9 +100,9 @@ async function tryOut(
   sandbox: Bubblewrap | LandlockOnly,
   policy: Policy,
   user: OtherUser | undefined,
-  facts: Facts,
+  facts: MachineFacts,
   left: Left,
-): Promise<Reason | null> {
+): Promise<SandboxReason | null> {
   const canary = plantCanary(policy);
   let text = "";
   let words = "";
@@ -112,7 +112,7 @@ async function tryOut(
     const line = launch(sandbox, bare, ["/bin/bash", "--noprofile", "--norc", "-c", LOOK, "look", policy.write[0] ?? "", canary.file], {
       user,
     });
-    const ran = await run(line, {
+    const ran = await runLaunch(line, {
       timeoutMs: left(),
       onOutput: (chunk, stream) => {
         if (stream === "stdout") text = (text + chunk).slice(0, 4096);
@@ -148,7 +148,7 @@ const MUST_NOT: readonly (readonly [RegExp, string])[] = [
   [/^environ$/m, "the environment of the first process is visible"],
 ];
 
-function judge(text: string, backend: Sandbox["backend"], policy: Policy): Reason | null {
+function judge(text: string, backend: Sandbox["backend"], policy: Policy): SandboxReason | null {
   const wrong = [...MUST.filter(([pattern]) => !pattern.test(text)), ...MUST_NOT.filter(([pattern]) => pattern.test(text))];
   if (wrong.length > 0) return broken(`${backend} ran, but does not hold: ${wrong.map(([, what]) => what).join(", ")}`);
   if (policy.write.length > 0 && !/^writable$/m.test(text)) return notWritable(policy.write[0]!);
@@ -169,7 +169,7 @@ function plantCanary(policy: Policy): { file: string; remove(): void } {
 async function secondTier(
   { policy, user, facts = machineFacts, perl = PERL }: ProbeOptions,
   arch: Arch,
-  { kind, why }: Reason,
+  { kind, why }: SandboxReason,
   left: Left,
 ): Promise<LandlockOnly | null> {
   if (kind !== "namespaces") return null;
@@ -215,8 +215,8 @@ const searchPath = () =>
   ["/usr/bin", "/usr/local/bin", ...(process.env.PATH ?? "").split(":")].filter(isAbsolute).map((folder) => `${folder}/bwrap`);
 
 /** Never one that a command could have written. */
-function findProgram(search: readonly string[], { write, cwd }: Policy): { path: string } | Reason {
-  let reason: Reason = NOT_INSTALLED;
+function findProgram(search: readonly string[], { write, cwd }: Policy): { path: string } | SandboxReason {
+  let reason: SandboxReason = NOT_INSTALLED;
   for (const path of search) {
     const real = realDisk.real(path);
     if (real === null || !isExecutable(real)) continue;

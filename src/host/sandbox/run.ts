@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import type { Readable } from "node:stream";
 import type { Launch } from "./fed-launch.ts";
 
-export interface RunOptions {
+export interface LaunchRunOptions {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
   /** Every byte is handed over once and kept nowhere here. */
@@ -12,7 +12,7 @@ export interface RunOptions {
   readonly side?: { readonly fd: number; onData(chunk: Buffer): void };
 }
 
-export interface Ran {
+export interface LaunchResult {
   /** 128 + n when a signal ended the command inside; null when we killed it or it never started. */
   readonly exitCode: number | null;
   readonly signal?: NodeJS.Signals;
@@ -23,15 +23,15 @@ export interface Ran {
 }
 
 /** Runs one command to its end. After a timeout or an abort nothing it started is alive, where the backend can promise that. */
-export async function run(launch: Launch, { timeoutMs, signal, onOutput, stdin, side }: RunOptions): Promise<Ran> {
+export async function runLaunch(launch: Launch, { timeoutMs, signal, onOutput, stdin, side }: LaunchRunOptions): Promise<LaunchResult> {
   if (signal?.aborted) {
     launch.cleanup();
     return { exitCode: null, stopped: "aborted", ran: false };
   }
   const child = start(launch, stdin === undefined ? "ignore" : "pipe", side?.fd);
   if (child instanceof Error) return { exitCode: null, ran: false, setupError: child.message };
-  let stopped: Ran["stopped"];
-  const stop = (why: Ran["stopped"]) => {
+  let stopped: LaunchResult["stopped"];
+  const stop = (why: LaunchResult["stopped"]) => {
     stopped ??= why;
     launch.kill(child);
   };

@@ -12,7 +12,7 @@ export interface OtherUser {
 }
 
 /** `tools.scope.run_as_user`. Throws when this process may not become that user, or there is none. Node drops all other groups. */
-export function otherUser(name: string, me: number | undefined = process.getuid?.(), accounts: Accounts = systemAccounts): OtherUser {
+export function findOtherUser(name: string, me: number | undefined = process.getuid?.(), accounts: Accounts = systemAccounts): OtherUser {
   const found = accounts(name);
   if (!found) throw new ToolError("policy_blocked", `tools.scope.run_as_user: there is no user "${name}" on this machine.`);
   if (me !== 0 && me !== found.uid)
@@ -25,7 +25,7 @@ export function otherUser(name: string, me: number | undefined = process.getuid?
 }
 
 /** Under which user commands run: the other one, or whoever runs this process. */
-export function commandUser(runAs: string): string {
+export function commandUserName(runAs: string): string {
   if (runAs !== "") return runAs;
   try {
     return userInfo().username;

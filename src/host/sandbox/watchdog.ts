@@ -129,12 +129,12 @@ sub parent_of {
 const CALLS = ["prctl", "dup3", "close"] as const satisfies readonly Syscall[];
 const PERL = "/usr/bin/perl";
 
-export interface Line {
+export interface CommandLine {
   readonly file: string;
   readonly args: readonly string[];
 }
 
-export interface Watch {
+export interface WatchOptions {
   /** Where the watchdog finds its end of the pipe: a descriptor it is given, or the path of a named pipe. */
   readonly at: number | string;
   /** What goes to which descriptor of the program, and how many bytes of it come through the pipe first. */
@@ -155,10 +155,10 @@ export interface Watch {
 }
 
 /** The line that runs another one under the watchdog; null where there is none for this machine. */
-export function watched(
-  { file, args }: Line,
-  { at, feeds = [], groups = [], renamed = false, joined = false, foreground }: Watch,
-): Line | null {
+export function withWatchdog(
+  { file, args }: CommandLine,
+  { at, feeds = [], groups = [], renamed = false, joined = false, foreground }: WatchOptions,
+): CommandLine | null {
   const arch = process.platform === "linux" ? archOf(process.arch) : null;
   if (arch === null || !existsSync(PERL)) return null;
   const words = [
@@ -177,5 +177,5 @@ export function watched(
 }
 
 /** As a perl that stands before a program wants its variables: under names that mean nothing to it. */
-export const renamed = (env: Readonly<Record<string, string | undefined>>): Record<string, string> =>
+export const prefixVariables = (env: Readonly<Record<string, string | undefined>>): Record<string, string> =>
   Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[`ZEPH_${name}`, value]])));

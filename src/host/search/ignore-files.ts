@@ -1,7 +1,7 @@
 import { userInfo } from "node:os";
 import { readOwnText } from "../../files/own-file.ts";
 import { parentOf } from "../../text/path.ts";
-import { stamped } from "../files/fingerprint.ts";
+import { statExact } from "../files/fingerprint.ts";
 
 /** Files beside others that say which of them a search leaves out. */
 export const IGNORE_FILES: readonly string[] = [".gitignore", ".ignore", ".rgignore"];
@@ -14,14 +14,14 @@ export function ignoresAbove(root: string, home: string): { readonly files: stri
     folder = parentOf(folder);
     const base = folder === "/" ? "" : folder;
     files.push(...IGNORE_FILES.map((name) => `${base}/${name}`), ...excludesOf(`${base}/.git`));
-    if (stamped(`${base}/.git`) !== null) repositories.push(folder);
+    if (statExact(`${base}/.git`) !== null) repositories.push(folder);
   }
   return { files, repositories };
 }
 
 /** A repository's own list. In a worktree `.git` is a file that says where the repository is, two folders above or right there. */
 export function excludesOf(git: string): string[] {
-  if (!stamped(git)?.isFile()) return [`${git}/info/exclude`];
+  if (!statExact(git)?.isFile()) return [`${git}/info/exclude`];
   const [, target] = /^gitdir: (.+)$/m.exec(textOf(git)) ?? [];
   if (target === undefined) return [git];
   const folder = target.startsWith("/") ? target : `${parentOf(git)}/${target}`;

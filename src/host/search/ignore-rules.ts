@@ -1,7 +1,7 @@
 import { readOwnText } from "../../files/own-file.ts";
 import { escapeGlob } from "../../text/glob.ts";
 import { nameOf, parentOf } from "../../text/path.ts";
-import { stamped } from "../files/fingerprint.ts";
+import { statExact } from "../files/fingerprint.ts";
 
 /** What git and people write is far smaller. */
 export const MAX_RULES = 1024 * 1024;
@@ -61,6 +61,6 @@ function placed(line: string, below: string): string {
 
 /** git's own ignore files count only in a repository. */
 export function isInRepository(folder: string, upTo = "/"): boolean {
-  if (stamped(`${folder}/.git`) !== null) return true;
+  if (statExact(`${folder}/.git`) !== null) return true;
   return folder !== upTo && folder !== "/" && isInRepository(parentOf(folder), upTo);
 }

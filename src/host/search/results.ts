@@ -4,7 +4,7 @@ import type { Found, Match } from "../../core/ports/host.ts";
 const MAX_TEXT = 4 * 1024 * 1024;
 const RUN_OF_PATHS = 4096;
 
-export interface Hit {
+export interface SearchHit {
   readonly line: number;
   readonly kind: Match["kind"];
   readonly text: Buffer;
@@ -23,7 +23,7 @@ export class Matches {
   }
 
   /** False when there is no room for more. */
-  add(path: string, { line, kind, text }: Hit): boolean {
+  add(path: string, { line, kind, text }: SearchHit): boolean {
     this.#size += path.length + text.length;
     if ((kind === "match" && ++this.#count > this.#limit) || this.#size > MAX_TEXT) {
       this.#more = true;

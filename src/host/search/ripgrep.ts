@@ -1,12 +1,12 @@
 import { spawn } from "node:child_process";
 import { ToolError } from "../../core/error.ts";
-import { tieToUs } from "../end-with-us.ts";
+import { endWithUs } from "../end-with-us.ts";
 
 const TIME_LIMIT_MS = 60_000;
 const MAX_COMPLAINT = 4096;
 const MAX_RECORD = 1024 * 1024;
 
-export interface Run {
+export interface RipgrepRun {
   readonly args: readonly string[];
   /** The directory it runs in, as a path valid for another process. */
   readonly cwd: string;
@@ -26,12 +26,12 @@ export function setRipgrepPath(path: string): void {
  * Runs ripgrep and hands over its records, a handful at a time. It is killed when the consumer has enough, on cancel, at the time limit, and by
  * our own death.
  */
-export async function* ripgrep({ args, cwd, stdin, ends }: Run, signal: AbortSignal): AsyncGenerator<readonly Buffer[], void> {
+export async function* runRipgrep({ args, cwd, stdin, ends }: RipgrepRun, signal: AbortSignal): AsyncGenerator<readonly Buffer[], void> {
   const path = placed ?? (await import("@vscode/ripgrep")).rgPath;
   signal.throwIfAborted();
   // Without its messages on single files and ignore files, it complains only about what it was asked.
   const asked = ["--no-config", "--no-messages", "--color=never", ...args];
-  const { argv, pipe } = tieToUs([path, ...asked]);
+  const { argv, pipe } = endWithUs([path, ...asked]);
   const child = spawn(argv[0], argv.slice(1), {
     cwd,
     env: {},

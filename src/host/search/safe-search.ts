@@ -2,13 +2,13 @@ import { realpathSync, statSync, writeFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { isWithin, parentOf } from "../../text/path.ts";
-import { stamped } from "../files/fingerprint.ts";
+import { statExact } from "../files/fingerprint.ts";
 import { type Pinned, pinInside, withPinnedAsync } from "../files/pin.ts";
 import { Turns } from "../files/pinned-tree.ts";
 import { createTemporary } from "../temporary.ts";
 import { excludesOf, IGNORE_FILES, ignoresAbove, systemHome } from "./ignore-files.ts";
 import { IgnoreRules, isInRepository, MAX_RULES } from "./ignore-rules.ts";
-import { ripgrep } from "./ripgrep.ts";
+import { runRipgrep } from "./ripgrep.ts";
 
 export interface SearchPlace {
   readonly dir: Pinned;
@@ -46,10 +46,10 @@ const inFolder = (folder: string): string[] => [...IGNORE_FILES.map((name) => `$
 
 /** Neither absent nor a regular file of a sensible size; inside a folder that is searched, also a link that leads out of it. */
 function isOdd(file: string, within: string | null): boolean {
-  const stats = stamped(file);
+  const stats = statExact(file);
   if (stats === null || stats.isDirectory()) return false;
   if (!stats.isSymbolicLink()) return !stats.isFile() || stats.size > MAX_RULES;
-  const target = stamped(file, statSync);
+  const target = statExact(file, statSync);
   if (target === null || target.isDirectory()) return false;
   return !target.isFile() || target.size > MAX_RULES || (within !== null && !leadsInside(file, within));
 }
@@ -111,7 +111,7 @@ async function withOwnRules<T>({ dir, root, cwd }: SearchPlace, signal: AbortSig
     const wanted = IGNORE_FILES.map((name) => `--glob=${name}`);
     const args = ["--files", "--null", "--hidden", ...given("first", rules), ...wanted, "--glob=!.git/", "."];
     const folders = new Set<string>();
-    for await (const records of ripgrep({ args, cwd, stdin: "ignore", ends: "\0" }, signal)) {
+    for await (const records of runRipgrep({ args, cwd, stdin: "ignore", ends: "\0" }, signal)) {
       for (const record of records) folders.add(parentOf(record.toString("utf8", 1)));
       if (folders.size >= MOST_FOLDERS) break;
     }

@@ -3,11 +3,11 @@ import { ToolError } from "../../core/error.ts";
 import type { GrepQuery, Search } from "../../core/ports/host.ts";
 import { display } from "../../text/path.ts";
 import { isProcessFile, type PathRules } from "../files/paths.ts";
-import { actingAsync, canPin, openFile, type Pinned, pinDirectory, withPinnedAsync } from "../files/pin.ts";
-import { Below, type Content, Turns, textOfName } from "../files/pinned-tree.ts";
-import { holdsLine, kindOf, parseSaid } from "./engine-lines.ts";
+import { actOnPath, canPin, openFile, type Pinned, pinDirectory, withPinnedAsync } from "../files/pin.ts";
+import { nameAsText, type OpenText, PinnedTree, Turns } from "../files/pinned-tree.ts";
+import { hitKind, holdsLine, parseEngineLine } from "./engine-lines.ts";
 import { Matches, SortedRuns } from "./results.ts";
-import { type Run, ripgrep } from "./ripgrep.ts";
+import { type RipgrepRun, runRipgrep } from "./ripgrep.ts";
 import { type SearchPlace, searchSafely } from "./safe-search.ts";
 
 const MAX_COLUMNS = 500;
@@ -15,9 +15,9 @@ const MAX_PATHS = 100_000;
 
 /** ripgrep over the allowed folders: linear-time patterns, ignore files respected, and off this process's thread. It walks by name, so
  * nothing it says about a folder is shown before `Below` has found the same. */
-export const localSearch = (rules: PathRules): Search => ({
+export const createLocalSearch = (rules: PathRules): Search => ({
   grep: (_permit, query, signal) =>
-    actingAsync(rules, { kind: "path", access: "read", path: query.path }, async (canonical) => {
+    actOnPath(rules, { kind: "path", access: "read", path: query.path }, async (canonical) => {
       const matches = await withTarget(
         rules,
         canonical,
@@ -30,7 +30,7 @@ export const localSearch = (rules: PathRules): Search => ({
     }),
 
   find: (_permit, { path, pattern, limit }, signal) =>
-    actingAsync(rules, { kind: "path", access: "read", path }, (canonical) =>
+    actOnPath(rules, { kind: "path", access: "read", path }, (canonical) =>
       withPinnedAsync(pinDirectory(canonical), async (dir) => {
         const place = placeOf(dir, canonical);
         const names = await searchSafely(place, signal, (more, until) => {
@@ -43,14 +43,14 @@ export const localSearch = (rules: PathRules): Search => ({
 });
 
 /** The first names in order that lie where the engine says, and one more if there is one. */
-async function findNames(run: Run, { dir, root }: SearchPlace, limit: number, signal: AbortSignal): Promise<string[]> {
-  const below = new Below(dir);
+async function findNames(run: RipgrepRun, { dir, root }: SearchPlace, limit: number, signal: AbortSignal): Promise<string[]> {
+  const below = new PinnedTree(dir);
   const turns = new Turns(signal);
   const said = new SortedRuns();
   const looked = new Map<string, boolean>();
-  const isThere = (name: string) => !isProcessFile(joined(root, textOfName(name))) && below.hasFile(name);
+  const isThere = (name: string) => !isProcessFile(joined(root, nameAsText(name))) && below.hasFile(name);
   try {
-    for await (const records of ripgrep(run, signal)) {
+    for await (const records of runRipgrep(run, signal)) {
       for (const record of records) {
         const name = record.toString("latin1", 2);
         said.add(name);
@@ -63,7 +63,7 @@ async function findNames(run: Run, { dir, root }: SearchPlace, limit: number, si
     const shown: string[] = [];
     for (const name of said.inOrder()) {
       if (turns.due) await turns.next();
-      if (looked.get(name) ?? isThere(name)) shown.push(textOfName(name));
+      if (looked.get(name) ?? isThere(name)) shown.push(nameAsText(name));
       if (shown.length > limit) break;
     }
     return shown;
@@ -76,10 +76,10 @@ async function findNames(run: Run, { dir, root }: SearchPlace, limit: number, si
 async function grepFile(fd: number, query: GrepQuery, signal: AbortSignal, path: string): Promise<Matches> {
   const matches = new Matches(query.limit);
   const args = [...grepArgs(query), "--no-filename", "-"];
-  for await (const records of ripgrep({ args, cwd: "/", stdin: fd, ends: "\n" }, signal))
+  for await (const records of runRipgrep({ args, cwd: "/", stdin: fd, ends: "\n" }, signal))
     for (const record of records) {
       const head = /^(\d+)([:-])/.exec(record.toString("latin1", 0, 24));
-      if (head && !matches.add(path, { line: Number(head[1]), kind: kindOf(head[2]!), text: record.subarray(head[0].length) }))
+      if (head && !matches.add(path, { line: Number(head[1]), kind: hitKind(head[2]!), text: record.subarray(head[0].length) }))
         return matches;
     }
   return matches;
@@ -95,19 +95,19 @@ async function grepFolder(
   const matches = new Matches(query.limit);
   const args = [...more, ...grepArgs(query), "--byte-offset", "--with-filename", ...everywhere(query.glob, root), "."];
   const mayShow = (path: string) => !isProcessFile(path) && rules.mayRead(path) === null;
-  const below = new Below(dir);
+  const below = new PinnedTree(dir);
   const turns = new Turns(signal);
-  let at: { readonly name: string; readonly path: string; readonly content: Content | null } | undefined;
+  let at: { readonly name: string; readonly path: string; readonly content: OpenText | null } | undefined;
   try {
-    for await (const records of ripgrep({ args, cwd, stdin: "ignore", ends: "name, line" }, signal))
+    for await (const records of runRipgrep({ args, cwd, stdin: "ignore", ends: "name, line" }, signal))
       for (const record of records) {
-        const said = parseSaid(record);
+        const said = parseEngineLine(record);
         if (!said) continue;
         const name = said.names.length === 1 ? said.names[0]! : (said.names.find((name) => below.hasFile(name)) ?? "");
         if (name === "") continue;
         if (name !== at?.name) {
           at?.content?.close();
-          const path = joined(root, textOfName(name));
+          const path = joined(root, nameAsText(name));
           const content = mayShow(path) ? below.open(name) : null;
           at = { name, path: display(path, rules.cwd), content };
           // Another name of a file that may not be read.

@@ -8,7 +8,7 @@ const WORKSPACE = `\${WORKSPACE}`;
  * The program with the workspace's path where it was asked for. It starts in an empty folder, so a path that is relative leads
  * nowhere; it used to lead into whatever folder somebody opened. It is refused rather than left to fail in other words.
  */
-export function placed(program: ServedProgram, workspace: string): ServedProgram {
+export function withWorkspacePaths(program: ServedProgram, workspace: string): ServedProgram {
   const [command, ...args] = program.argv;
   const put = (text: string) => text.replaceAll(WORKSPACE, () => workspace);
   if (command.includes("/") && !command.startsWith("/")) throw relative(command, "Give its absolute path.");

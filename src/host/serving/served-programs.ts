@@ -5,16 +5,16 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { ToolError } from "../../core/error.ts";
 import type { Serve, Served, ServedEnd } from "../../core/ports/served.ts";
 import type { Launch } from "../sandbox/fed-launch.ts";
-import type { Starting } from "./walls.ts";
+import type { StartProgram } from "./walls.ts";
 
-export interface Serving {
+export interface ServedPrograms {
   readonly serve: Serve;
   /** Ends all that still run; nothing is started any more. */
   close(): Promise<void>;
 }
 
 /** Programs that run for long, each behind walls of its own. `prepare` decides about those, and throws where there are none. */
-export function serving(prepare: Starting): Serving {
+export function openServedPrograms(prepare: StartProgram): ServedPrograms {
   const running = new Set<Served>();
   let isClosed = false;
   return {

@@ -2,8 +2,8 @@ import { ToolError } from "../../core/error.ts";
 import type { Served, ServedProgram } from "../../core/ports/served.ts";
 import type { Walls } from "../../core/ports/walls.ts";
 import { isWithin } from "../../text/path.ts";
-import { laterSince } from "../protected/after-command.ts";
-import { exposedWhy } from "../protected/unprotected.ts";
+import { createChangeWatch } from "../protected/after-command.ts";
+import { unprotectedReason } from "../protected/unprotected.ts";
 import type { SandboxConfig } from "../sandbox/config.ts";
 import { realDisk } from "../sandbox/disk.ts";
 import type { Launch } from "../sandbox/fed-launch.ts";
@@ -12,15 +12,15 @@ import { type Policy, policyInTurns, type Setting } from "../sandbox/policy.ts";
 import { probe } from "../sandbox/probe.ts";
 import { findProgram } from "../sandbox/programs.ts";
 import type { OtherUser } from "../sandbox/user.ts";
-import { placed } from "./argv.ts";
+import { withWorkspacePaths } from "./argv.ts";
 import { outsidePath, ownFolder, START_INSIDE } from "./start-folder.ts";
 
-export interface Start extends Pick<Served, "look"> {
+export interface ProgramStart extends Pick<Served, "look"> {
   readonly launch: Launch;
 }
-export type Starting = (program: ServedProgram) => Promise<Start>;
+export type StartProgram = (program: ServedProgram) => Promise<ProgramStart>;
 
-export interface StartingOptions {
+export interface StartOptions {
   readonly sandbox: SandboxConfig;
   readonly setting: Omit<Setting, "added" | "start">;
   readonly user?: OtherUser | undefined;
@@ -30,14 +30,14 @@ export interface StartingOptions {
  * A program behind the walls a command would get, with what was agreed for it. Nobody can be asked when it starts, and it starts
  * whatever folder was opened: so nothing of the workspace may decide what is run.
  */
-export const starting =
-  ({ sandbox, setting, user }: StartingOptions): Starting =>
+export const createStartProgram =
+  ({ sandbox, setting, user }: StartOptions): StartProgram =>
   async (written) => {
     const workspaces = foldersOf(setting);
-    const program = placed(written, workspaces[0]!);
+    const program = withWorkspacePaths(written, workspaces[0]!);
     const policy = withPath(await policyInTurns(widened(sandbox, setting, program), { ...setting, added: program.env }), workspaces);
     const found = sandbox.enabled ? await probe({ policy, user }) : null;
-    const exposed = found && found.backend !== "none" ? exposedWhy(found, policy, sandbox) : null;
+    const exposed = found && found.backend !== "none" ? unprotectedReason(found, policy, sandbox) : null;
     if (exposed !== null)
       throw new ToolError("policy_blocked", `${program.argv[0]} is not started, and nobody can be asked now. ${exposed}`);
     const look = sandbox.enabled ? looking(policy) : null;
@@ -56,7 +56,7 @@ export const starting =
   };
 
 /** The workspace first, and where else commands may start. */
-function foldersOf({ cwd, allowedPaths, home }: StartingOptions["setting"]): string[] {
+function foldersOf({ cwd, allowedPaths, home }: StartOptions["setting"]): string[] {
   const others = allowedPaths.map((path) => path.replace(/^~(?=\/|$)/, home)).filter((path) => path.startsWith("/"));
   return [cwd, ...others].map((path) => realDisk.real(path) ?? path);
 }
@@ -82,13 +82,13 @@ function inOwnFolder(workspaces: readonly string[], user: OtherUser | undefined,
   }
 }
 
-function looking(policy: Policy): Required<Pick<Start, "look">> {
-  const since = laterSince(policy);
+function looking(policy: Policy): Required<Pick<ProgramStart, "look">> {
+  const since = createChangeWatch(policy);
   return { look: () => since().map(({ path, how }) => `${path} ${how}: programs outside the sandbox may run what is in it`) };
 }
 
 /** The lists of the settings, and what this program has besides. */
-function widened(config: SandboxConfig, { allowedPaths, cwd }: StartingOptions["setting"], program: ServedProgram): SandboxConfig {
+function widened(config: SandboxConfig, { allowedPaths, cwd }: StartOptions["setting"], program: ServedProgram): SandboxConfig {
   const places = allowedPaths.length > 0 ? allowedPaths : [cwd];
   const writable = config.allow_write.length > 0 ? config.allow_write : places;
   return {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Ran } from "../../core/ports/shell.ts";
-import { background } from "./background.ts";
+import { openBackground } from "./background.ts";
 
 const ran = (exitCode: number): Ran => ({
   stdout: "",
@@ -17,7 +17,7 @@ const never = new AbortController().signal;
 const endless = (stop: AbortSignal) => new Promise<Ran>((resolve) => stop.addEventListener("abort", () => resolve(ran(137))));
 
 it("tells of each run that ended exactly once", async () => {
-  const runs = background(8);
+  const runs = openBackground(8);
   const { runId } = runs.start("true", async () => ran(0));
   await new Promise((resolve) => setImmediate(resolve));
   expect(runs.list()).toEqual([]);
@@ -25,7 +25,7 @@ it("tells of each run that ended exactly once", async () => {
   expect(runs.takeCompletions()).toEqual([]);
 });
 it("does not tell again of a run that was waited for or killed", async () => {
-  const runs = background(8);
+  const runs = openBackground(8);
   const one = runs.start("true", async () => ran(0));
   expect(await runs.wait(one.runId, 1000, never)).toMatchObject({ exitCode: 0 });
   const two = runs.start("sleep", endless);
@@ -34,14 +34,14 @@ it("does not tell again of a run that was waited for or killed", async () => {
   expect(runs.takeCompletions()).toEqual([]);
 });
 it("refuses one more than the most, and says how many run", () => {
-  const runs = background(2);
+  const runs = openBackground(2);
   runs.start("a", endless);
   runs.start("b", endless);
   expect(() => runs.start("c", endless)).toThrow("2 background commands run already, and 2 is the most");
   return runs.close();
 });
 it("knows its runs, stops waiting when cancelled, and kills all at the end", async () => {
-  const runs = background(2);
+  const runs = openBackground(2);
   const { runId } = runs.start("a", endless);
   await expect(runs.wait("nope", 1, never)).rejects.toThrow(`There is no background run nope. Known: ${runId}.`);
   await expect(runs.wait(runId, 60_000, AbortSignal.timeout(10))).rejects.toThrow();
@@ -50,7 +50,7 @@ it("knows its runs, stops waiting when cancelled, and kills all at the end", asy
 });
 
 it("holds a bounded amount of 10,000 outputs that nobody asks about, and tells of every end", async () => {
-  const runs = background(20_000);
+  const runs = openBackground(20_000);
   const long = "x".repeat(100_000);
   for (let n = 0; n < 10_000; n++) runs.start(`make ${n}`, async () => ({ ...ran(n % 3), text: `${long}${n}`, stdout: `${long}${n}` }));
   await new Promise((resolve) => setImmediate(resolve));

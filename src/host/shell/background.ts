@@ -3,7 +3,7 @@ import { ToolError } from "../../core/error.ts";
 import type { Ran, Started } from "../../core/ports/shell.ts";
 
 /** A background run that ended, for the next turn to hear of. */
-export interface Completion extends Started {
+export interface CompletedRun extends Started {
   readonly ran: Ran;
 }
 
@@ -15,7 +15,7 @@ export interface Background {
   wait(runId: string, ms: number, signal: AbortSignal): Promise<Ran | null>;
   kill(runId: string): Promise<Ran>;
   /** Hands over the runs that ended since it was last asked, oldest first; no more than that, and the others the next time. */
-  takeCompletions(most?: number): readonly Completion[];
+  takeCompletions(most?: number): readonly CompletedRun[];
   /** Runs that nobody has heard the end of, ended or not. */
   pending(): number;
   /** Runs that ended and that nobody was told of. */
@@ -33,10 +33,10 @@ interface Running extends Started {
   readonly ended: Promise<Ran>;
 }
 
-export function background(most: number): Background {
+export function openBackground(most: number): Background {
   const running = new Map<string, Running>();
   /** Ended, and nobody was told yet. */
-  const completed = new Map<string, Completion>();
+  const completed = new Map<string, CompletedRun>();
   /** Those of them whose output is held, oldest first, and how many characters that is. */
   const held = new Map<string, number>();
   let characters = 0;
@@ -50,7 +50,7 @@ export function background(most: number): Background {
     release(runId);
   };
   /** Nobody may ever ask: of many that wait to be heard of, the output of the oldest is dropped, which is said in its place. */
-  const keep = (done: Completion) => {
+  const keep = (done: CompletedRun) => {
     const size = done.ran.text.length + done.ran.stdout.length + done.ran.stderr.length;
     completed.set(done.runId, done);
     held.set(done.runId, size);

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { capture } from "./capture.ts";
+import { createOutputCapture } from "./capture.ts";
 
 it("keeps everything within the cap, in the order it came", async () => {
-  const kept = capture(100);
+  const kept = createOutputCapture(100);
   kept.add("stdout", Buffer.from("one "));
   kept.add("stderr", Buffer.from("two "));
   kept.add("stdout", Buffer.from("three"));
@@ -11,7 +11,7 @@ it("keeps everything within the cap, in the order it came", async () => {
 });
 
 it("keeps the first and last half beyond it and counts the middle", async () => {
-  const kept = capture(10);
+  const kept = createOutputCapture(10);
   for (const letter of "abcdefghijklmnopqrstuvwxyz") kept.add("stdout", Buffer.from(letter));
   expect(await kept.result()).toMatchObject({ text: "abcde\n[16 bytes left out here]\nvwxyz", truncated: true });
 });
@@ -22,7 +22,7 @@ it("loses no byte and invents none, however the chunks fall", () =>
       fc.array(fc.uint8Array({ maxLength: 50 }), { maxLength: 30 }),
       fc.integer({ min: 2, max: 200 }),
       async (chunks, most) => {
-        const kept = capture(most);
+        const kept = createOutputCapture(most);
         for (const chunk of chunks) kept.add("stdout", Buffer.from(chunk.map((byte) => 97 + (byte % 26))));
         const all = chunks.map((chunk) => String.fromCharCode(...chunk.map((byte) => 97 + (byte % 26)))).join("");
         const { text, truncated } = await kept.result();
@@ -39,7 +39,7 @@ it("loses no byte and invents none, however the chunks fall", () =>
   ));
 
 it("decodes a character that was cut between chunks, also when the other stream spoke in between", async () => {
-  const kept = capture(100);
+  const kept = createOutputCapture(100);
   const bytes = Buffer.from("ü");
   kept.add("stdout", bytes.subarray(0, 1));
   kept.add("stderr", Buffer.from("!"));

@@ -1,13 +1,13 @@
 import { createPace } from "../../text/pace.ts";
 
-export type Stream = "stdout" | "stderr";
+export type OutputStream = "stdout" | "stderr";
 
 interface Piece {
-  readonly stream: Stream;
+  readonly stream: OutputStream;
   readonly bytes: Buffer;
 }
 
-export interface Captured {
+export interface CapturedOutput {
   readonly stdout: string;
   readonly stderr: string;
   readonly text: string;
@@ -18,13 +18,13 @@ export interface Captured {
  * What a command printed, within a fixed amount of memory: the first half of the cap, and the last. What came between is counted.
  * Both streams share the cap and keep the order in which they arrived.
  */
-export interface Capture {
-  add(stream: Stream, bytes: Buffer): void;
+export interface OutputCapture {
+  add(stream: OutputStream, bytes: Buffer): void;
   /** In slices: others have their turn while megabytes become text. */
-  result(): Promise<Captured>;
+  result(): Promise<CapturedOutput>;
 }
 
-export function capture(most: number): Capture {
+export function createOutputCapture(most: number): OutputCapture {
   const half = Math.max(1, Math.floor(most / 2));
   const head: Piece[] = [];
   const tail: Piece[] = [];
@@ -57,7 +57,7 @@ export function capture(most: number): Capture {
       if (bytes.length > room) addTail({ stream, bytes: bytes.subarray(Math.max(0, room)) });
     },
     async result() {
-      const has = (stream: Stream) => head.some((piece) => piece.stream === stream) || tail.some((piece) => piece.stream === stream);
+      const has = (stream: OutputStream) => head.some((piece) => piece.stream === stream) || tail.some((piece) => piece.stream === stream);
       const text = await join(head, tail, dropped);
       const truncated = dropped > 0;
       if (!has("stderr")) return { stdout: text, stderr: "", text, truncated };
@@ -71,7 +71,7 @@ export function capture(most: number): Capture {
   };
 }
 
-const of = (stream: Stream, pieces: readonly Piece[]) => pieces.filter((piece) => piece.stream === stream);
+const of = (stream: OutputStream, pieces: readonly Piece[]) => pieces.filter((piece) => piece.stream === stream);
 
 async function join(head: readonly Piece[], tail: readonly Piece[], dropped: number): Promise<string> {
   const gap = dropped > 0 ? `\n[${dropped} bytes left out here]\n` : "";

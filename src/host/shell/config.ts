@@ -2,7 +2,7 @@ import * as z from "zod";
 import { setting } from "../../core/setting.ts";
 
 /** The part of `[tools.shell]` that says how commands run. What they may be is said in `shell/config.ts`. */
-export const runConfig = {
+export const shellRunConfig = {
   timeout: setting(
     z.number().min(0.1).max(86_400).default(30),
     "Seconds a command may take. Then all its processes are killed and it fails with exit code 124.",
@@ -35,5 +35,5 @@ export const runConfig = {
   snapshot_required: setting(z.boolean().default(false), "Do not run a command whose changes could not be saved.", "on"),
   max_snapshot_bytes: setting(z.int().min(0).default(0), "Most bytes saved before a command; 0 means no cap."),
 };
-const shape = z.strictObject(runConfig);
-export type RunConfig = z.output<typeof shape>;
+const shape = z.strictObject(shellRunConfig);
+export type ShellRunConfig = z.output<typeof shape>;

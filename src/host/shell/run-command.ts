@@ -4,15 +4,15 @@ import type { Ran } from "../../core/ports/shell.ts";
 import type { Walls } from "../../core/ports/walls.ts";
 import { type LaunchOptions, launch, openLaunch } from "../sandbox/launch.ts";
 import type { Policy } from "../sandbox/policy.ts";
-import { run } from "../sandbox/run.ts";
+import { runLaunch } from "../sandbox/run.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { OtherUser } from "../sandbox/user.ts";
-import { type Captured, capture } from "./capture.ts";
-import { inTerminal, type LentTerminal, whyNotThere } from "./terminal.ts";
+import { type CapturedOutput, createOutputCapture } from "./capture.ts";
+import { type LentTerminal, runInTerminal, terminalRefusal } from "./terminal.ts";
 import { MAX_STATE, STATE_FD } from "./turn-state.ts";
 
 /** A command and its walls. */
-export interface Plan {
+export interface CommandPlan {
   /** The walls as they are where there are none, and that is agreed; null behind walls. */
   readonly open: Walls | null;
   readonly found: Sandbox;
@@ -20,7 +20,7 @@ export interface Plan {
   readonly argv: readonly string[];
 }
 
-export interface How {
+export interface CommandSettings {
   readonly callId: string;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
@@ -31,9 +31,9 @@ export interface How {
   readonly lent: LentTerminal | undefined;
 }
 
-export interface Carried {
-  readonly end: Pick<Awaited<ReturnType<typeof run>>, "exitCode" | "stopped"> & { readonly signal?: string };
-  readonly captured: Captured;
+export interface CommandResult {
+  readonly end: Pick<Awaited<ReturnType<typeof runLaunch>>, "exitCode" | "stopped"> & { readonly signal?: string };
+  readonly captured: CapturedOutput;
   /** Where it would say what went wrong. */
   readonly complaints: string;
   /** What it said about its state. */
@@ -43,16 +43,20 @@ export interface Carried {
 }
 
 /** In the editor's terminal where one is lent; here when that one starts nothing. Never in both. */
-export async function carriedOut(plan: Plan, how: How): Promise<Carried> {
+export async function runCommand(plan: CommandPlan, how: CommandSettings): Promise<CommandResult> {
   const { lent, user } = how;
   if (!lent) return here(plan, how);
-  const why = whyNotThere(lent, plan.policy, user) ?? (await there(plan, how, lent));
+  const why = terminalRefusal(lent, plan.policy, user) ?? (await there(plan, how, lent));
   if (typeof why === "object") return why;
   const ran = await here(plan, how);
   return { ...ran, notes: [`The editor's terminal was not used: ${why.replace(/\.$/, "")}. The command ran outside of it.`, ...ran.notes] };
 }
 
-async function there(plan: Plan, { callId, timeoutMs, outputBytes, tells, signal }: How, lent: LentTerminal): Promise<Carried | string> {
+async function there(
+  plan: CommandPlan,
+  { callId, timeoutMs, outputBytes, tells, signal }: CommandSettings,
+  lent: LentTerminal,
+): Promise<CommandResult | string> {
   const launched = launchFor(plan, { starter: "other" });
   const job = {
     callId,
@@ -62,15 +66,15 @@ async function there(plan: Plan, { callId, timeoutMs, outputBytes, tells, signal
     outputBytes,
     side: tells ? { fd: STATE_FD, most: MAX_STATE } : null,
   };
-  const shown = await inTerminal(lent, job, signal);
+  const shown = await runInTerminal(lent, job, signal);
   if (typeof shown === "string") return shown;
   const { end, captured, side } = shown;
   return { end, captured, complaints: captured.text.slice(-COMPLAINTS), spoken: side, walls: launched.walls, notes: [] };
 }
 
-async function here(plan: Plan, { timeoutMs, outputBytes, tells, signal, user }: How): Promise<Carried> {
+async function here(plan: CommandPlan, { timeoutMs, outputBytes, tells, signal, user }: CommandSettings): Promise<CommandResult> {
   const launched = launchFor(plan, { user });
-  const output = capture(outputBytes);
+  const output = createOutputCapture(outputBytes);
   const spoken: Buffer[] = [];
   let told = 0;
   const listen = (chunk: Buffer) => {
@@ -78,7 +82,7 @@ async function here(plan: Plan, { timeoutMs, outputBytes, tells, signal, user }:
     if (told <= MAX_STATE) spoken.push(chunk);
     told += chunk.length;
   };
-  const end = await run(launched, {
+  const end = await runLaunch(launched, {
     timeoutMs,
     signal,
     onOutput: (chunk, stream) => output.add(stream, chunk),
@@ -98,7 +102,7 @@ const notStarted = (why: string) =>
     `The command could not be started: ${why.includes("E2BIG") ? "it is longer than this system takes in one piece (E2BIG). Write it into a file and run that." : why}`,
   );
 
-const launchFor = ({ open, found, policy, argv }: Plan, how: LaunchOptions) =>
+const launchFor = ({ open, found, policy, argv }: CommandPlan, how: LaunchOptions) =>
   open ? openLaunch(open, policy, argv, how) : launch(found, policy, argv, how);
 
 /** A signal by its name; editors also write it without SIG, or as its number. What nobody knows killed it. */
@@ -109,7 +113,7 @@ function numberOf(signal = "SIGKILL"): number {
   return (constants.signals as Record<string, number>)[name.startsWith("SIG") ? name : `SIG${name}`] ?? constants.signals.SIGKILL;
 }
 
-export function howItEnded({ exitCode, signal, stopped }: Carried["end"]): Pick<Ran, "exitCode" | "ended"> {
+export function commandEnd({ exitCode, signal, stopped }: CommandResult["end"]): Pick<Ran, "exitCode" | "ended"> {
   if (stopped === "timeout") return { exitCode: 124, ended: "time limit" };
   if (stopped === "aborted") return { exitCode: 130, ended: "cancelled" };
   return { exitCode: exitCode ?? 128 + numberOf(signal), ended: "by itself" };

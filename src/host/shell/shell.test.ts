@@ -11,7 +11,7 @@ import { openSession } from "../../core/session.ts";
 import { walls } from "../../gates/walls.ts";
 import { createRuntime, type Outcome, type RuntimeOptions, type Zeph } from "../../index.ts";
 import { bash as bashTool } from "../../tools/bash.ts";
-import { localShell } from "./shell.ts";
+import { createLocalShell } from "./shell.ts";
 
 let place: Workspace;
 let zeph: Zeph;
@@ -362,7 +362,7 @@ describe("without walls", () => {
     const { shell: config, sandbox } = parseConfig({ tools: { sandbox: { fallback } } }).tools;
     const gate = walls(sandbox, { walls: async () => none.walls });
     const door = new Door(() => null, [gate]);
-    const local = localShell({
+    const local = createLocalShell({
       cwd: place.work,
       config,
       sandbox,

@@ -8,26 +8,26 @@ import { liftedBy } from "../../core/protected.ts";
 import type { CallContext } from "../../core/tool.ts";
 import type { TurnContext } from "../../core/turn.ts";
 import { isWithin } from "../../text/path.ts";
-import { quiet } from "../files/swap-guard.ts";
-import { beforeCommand, laterInTurns } from "../protected/after-command.ts";
-import { assertAgreed, exposedWhy } from "../protected/unprotected.ts";
+import { swapGuard } from "../files/swap-guard.ts";
+import { beforeCommand, changesSinceInTurns } from "../protected/after-command.ts";
+import { assertAgreedUnprotected, unprotectedReason } from "../protected/unprotected.ts";
 import type { SandboxConfig } from "../sandbox/config.ts";
 import { type Policy, policyFor, policyInTurns, type Setting } from "../sandbox/policy.ts";
 import { findProgram } from "../sandbox/programs.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { OtherUser } from "../sandbox/user.ts";
-import { type Background, background } from "./background.ts";
-import type { RunConfig } from "./config.ts";
+import { type Background, openBackground } from "./background.ts";
+import type { ShellRunConfig } from "./config.ts";
 import { wallHint } from "./hints.ts";
 import { openRehearsal, type Rehearsal } from "./rehearsal/rehearsal.ts";
-import { carriedOut, howItEnded } from "./run-command.ts";
+import { commandEnd, runCommand } from "./run-command.ts";
 import type { LentTerminal } from "./terminal.ts";
-import { mayChangeState, merged, type ShellState, telling, told, turnStates } from "./turn-state.ts";
-import { transaction } from "./undo/transaction.ts";
+import { createTurnStates, mayChangeState, mergeExported, readStateReport, type ShellState, withStateReport } from "./turn-state.ts";
+import { beginTransaction } from "./undo/transaction.ts";
 
 export interface ShellOptions {
   readonly cwd: string;
-  readonly config: RunConfig;
+  readonly config: ShellRunConfig;
   readonly sandbox: SandboxConfig;
   /** Probed once, when the first command runs. */
   readonly probe: () => Promise<Sandbox>;
@@ -68,10 +68,10 @@ export interface Program {
 }
 
 /** Commands on this machine, behind whatever walls it offers. */
-export function localShell(options: ShellOptions): LocalShell {
+export function createLocalShell(options: ShellOptions): LocalShell {
   const { config } = options;
-  const states = turnStates(options.cwd);
-  const runs = background(config.max_background_runs);
+  const states = createTurnStates(options.cwd);
+  const runs = openBackground(config.max_background_runs);
 
   const inTurn = async (permit: ApprovedCall, command: string, { turn, signal }: CallContext): Promise<Ran> => {
     const state = states.get(turn);
@@ -89,7 +89,7 @@ export function localShell(options: ShellOptions): LocalShell {
     const now = states.get(turn);
     const next = done.state ?? state;
     const cwd = next.cwd === state.cwd ? now.cwd : next.cwd;
-    states.set(turn, { cwd, exported: merged(now.exported, state.exported, next.exported), history: [...now.history, command] });
+    states.set(turn, { cwd, exported: mergeExported(now.exported, state.exported, next.exported), history: [...now.history, command] });
     if (next.cwd !== state.cwd) options.onCwdChanged?.(state.cwd, next.cwd, { turn, signal });
     return done.ran;
   };
@@ -186,21 +186,21 @@ async function execute(options: ShellOptions, job: Job, rehearsal?: Rehearsal): 
   const real = await policyInTurns(options.sandbox, { ...settingFor(options, state, job.env), lifted: liftedIn(permit) });
   const policy = rehearsal?.walls(real) ?? real;
   // Where there are walls, the policy says already what they cannot hold.
-  const exposed = options.sandbox.enabled ? exposedWhy(found, real, options.sandbox) : ((await options.exposed?.()) ?? null);
-  assertAgreed(exposed, permit.grant);
+  const exposed = options.sandbox.enabled ? unprotectedReason(found, real, options.sandbox) : ((await options.exposed?.()) ?? null);
+  assertAgreedUnprotected(exposed, permit.grant);
   const tells = mayChangeState(command);
-  const argv = job.argv ?? ["/bin/bash", "--noprofile", "--norc", "-c", tells ? telling(command) : command];
+  const argv = job.argv ?? ["/bin/bash", "--noprofile", "--norc", "-c", tells ? withStateReport(command) : command];
   const open = withoutWalls(options, found, permit);
   if (open) options.onUnwalled?.(permit, open);
   const plan = { open, found, policy, argv };
   // Without walls everything a command does is done outside of them.
   const before = options.sandbox.enabled && !rehearsal ? beforeCommand(policy) : null;
-  const undo = job.person ? null : await transaction(config, permit.call.touches, state.cwd, policy.write);
+  const undo = job.person ? null : await beginTransaction(config, permit.call.touches, state.cwd, policy.write);
 
   const { timeoutMs, signal, lent } = job;
   const how = { callId: permit.call.id, timeoutMs, signal, lent, user: options.user, outputBytes: config.max_output_bytes, tells };
-  const disturbance = await quiet.disturb(policy.write);
-  const done = await carriedOut(plan, how).catch(async (error) => {
+  const disturbance = await swapGuard.disturb(policy.write);
+  const done = await runCommand(plan, how).catch(async (error) => {
     // Whether an editor has started it is not always known; then it counts as running on.
     if (!lent) disturbance.over(found.walls);
     // No exit code is known, so none undoes anything; what was saved goes.
@@ -209,9 +209,9 @@ async function execute(options: ShellOptions, job: Job, rehearsal?: Rehearsal): 
   });
   const { end, captured, complaints, spoken, walls, notes } = done;
   disturbance.over(walls);
-  const { exitCode, ended } = howItEnded(end);
+  const { exitCode, ended } = commandEnd(end);
   const rollback = await undo?.finish(exitCode, ended);
-  const after = tells ? told(spoken, { ...policy.env }, permit.call.touches) : null;
+  const after = tells ? readStateReport(spoken, { ...policy.env }, permit.call.touches) : null;
   const next = after && nextState(after, policy, state);
   const hint = wallHint(complaints, exitCode, walls, existsSync);
   return {
@@ -224,7 +224,7 @@ async function execute(options: ShellOptions, job: Job, rehearsal?: Rehearsal): 
       ...(hint && { hint }),
       ...(rollback && { rollback }),
       notes: [...notes, ...policy.warnings, ...(undo?.notes ?? []), ...(next?.notes ?? [])],
-      ...(before && { later: await laterInTurns(before) }),
+      ...(before && { later: await changesSinceInTurns(before) }),
     },
     state: next?.state ?? null,
   };
@@ -254,7 +254,7 @@ function withoutWalls({ sandbox }: ShellOptions, found: Sandbox, { grant }: Appr
 }
 
 /** A `cd` may lead only where a command may start; elsewhere the next command begins where this one did. */
-function nextState({ cwd, exported, gone }: NonNullable<ReturnType<typeof told>>, policy: Policy, before: ShellState) {
+function nextState({ cwd, exported, gone }: NonNullable<ReturnType<typeof readStateReport>>, policy: Policy, before: ShellState) {
   // What was exported before and is not told any more was unset; what was kept back stays as it was.
   const stayed = Object.entries(before.exported).filter(([name]) => !gone.has(name) && !(name in exported));
   const merged = { ...Object.fromEntries(stayed), ...exported };

@@ -2,13 +2,13 @@ import { ToolError } from "../../core/error.ts";
 import { type EditorTerminal, type TerminalEnd, TerminalUnavailable } from "../../core/ports/editor.ts";
 import type { Walls } from "../../core/ports/walls.ts";
 import { isWithin } from "../../text/path.ts";
-import { type Inline, inlined, type Side } from "../sandbox/backends/inline.ts";
+import { createInlineLine, type InlineLine, type SideChannel } from "../sandbox/backends/inline.ts";
 import { realDisk } from "../sandbox/disk.ts";
 import type { Launch } from "../sandbox/fed-launch.ts";
 import { limitsLayer } from "../sandbox/limits.ts";
 import { type Policy, realOrParent } from "../sandbox/policy.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
-import { type Captured, capture } from "./capture.ts";
+import { type CapturedOutput, createOutputCapture } from "./capture.ts";
 
 /** An editor's terminal, and a folder of ours for what a line needs there. Commands must never reach that folder. */
 export interface LentTerminal {
@@ -22,12 +22,12 @@ export interface TerminalJob {
   readonly cwd: string;
   readonly timeoutMs: number;
   readonly outputBytes: number;
-  readonly side: Side | null;
+  readonly side: SideChannel | null;
 }
 
-export interface Shown {
+export interface TerminalResult {
   readonly end: Pick<TerminalEnd, "exitCode" | "signal" | "stopped">;
-  readonly captured: Captured;
+  readonly captured: CapturedOutput;
   readonly side: Buffer;
 }
 
@@ -35,10 +35,14 @@ export interface Shown {
 const GRACE_MS = 5000;
 
 /** Runs one command where the person watches. A text says why nothing was started: then it may be run elsewhere. */
-export async function inTerminal({ terminal, folder }: LentTerminal, job: TerminalJob, signal: AbortSignal): Promise<Shown | string> {
-  let line: Inline;
+export async function runInTerminal(
+  { terminal, folder }: LentTerminal,
+  job: TerminalJob,
+  signal: AbortSignal,
+): Promise<TerminalResult | string> {
+  let line: InlineLine;
   try {
-    line = inlined(job.launch, folder, job.side);
+    line = createInlineLine(job.launch, folder, job.side);
   } catch (error) {
     job.launch.cleanup();
     return (error as Error).message;
@@ -70,7 +74,7 @@ const isTooLong = (argv: readonly string[]): boolean => {
   return lengths.some((length) => length > LONGEST_ARGUMENT) || lengths.reduce((sum, length) => sum + length, 0) > LONGEST_LINE;
 };
 
-async function answer(terminal: EditorTerminal, line: Inline, job: TerminalJob, signal: AbortSignal): Promise<TerminalEnd | string> {
+async function answer(terminal: EditorTerminal, line: InlineLine, job: TerminalJob, signal: AbortSignal): Promise<TerminalEnd | string> {
   const { callId, cwd, timeoutMs, outputBytes } = job;
   const wait = patience(timeoutMs, signal);
   try {
@@ -115,9 +119,9 @@ function patience(timeoutMs: number, signal: AbortSignal): { readonly over: Prom
 }
 
 /** One text: a terminal does not keep the two streams apart, and it ends its lines in its own way. */
-async function captured(output: string, { outputBytes }: TerminalJob, cut = false): Promise<Captured> {
+async function captured(output: string, { outputBytes }: TerminalJob, cut = false): Promise<CapturedOutput> {
   const truncated = cut || output.length > outputBytes;
-  const kept = capture(outputBytes);
+  const kept = createOutputCapture(outputBytes);
   kept.add("stdout", Buffer.from(output.slice(-outputBytes).replaceAll("\r\n", "\n")));
   const { text, truncated: cutHere } = await kept.result();
   const whole = truncated ? `[earlier output is left out here]\n${text}` : text;
@@ -137,7 +141,7 @@ const complaintsIn = (text: string): string =>
 const LONGEST_COMPLAINTS = 65_536;
 
 /** Why an editor's terminal is not used for this command; null when it can be. Another user cannot be put on there. */
-export function whyNotThere({ folder }: LentTerminal, policy: Policy, user: object | undefined): string | null {
+export function terminalRefusal({ folder }: LentTerminal, policy: Policy, user: object | undefined): string | null {
   if (user) return "tools.scope.run_as_user is set";
   const real = realOrParent(folder, realDisk);
   // What the line opens decides about its walls, so a command that could write it would build them for the next.
@@ -146,7 +150,7 @@ export function whyNotThere({ folder }: LentTerminal, policy: Policy, user: obje
 }
 
 /** The walls as they stand around a command in an editor's terminal: nobody can put it in a cgroup there. */
-export function wallsThere(sandbox: Sandbox): Walls {
+export function terminalWalls(sandbox: Sandbox): Walls {
   if (sandbox.backend !== "bubblewrap") return sandbox.walls;
   const root = process.getuid?.() === 0;
   const kept = sandbox.walls.layers.filter((layer) => !["limits", "rlimit-only", "memory"].includes(layer));

@@ -32,7 +32,7 @@ interface Kept extends ShellState {
   readonly ofSkills: ReadonlyMap<string, ShellState["exported"]>;
 }
 
-export function turnStates(cwd: string): TurnStates {
+export function createTurnStates(cwd: string): TurnStates {
   const states = new Map<string, Kept>();
   const find = (turnId: string): Kept => states.get(turnId) ?? { cwd, exported: {}, history: [], ofSkills: new Map() };
   return {
@@ -57,7 +57,7 @@ export function turnStates(cwd: string): TurnStates {
 }
 
 /** The variables of a turn, with what one call added, changed or took away. */
-export function merged(now: Exported, before: Exported, after: Exported): Exported {
+export function mergeExported(now: Exported, before: Exported, after: Exported): Exported {
   const next: Record<string, string> = { ...now };
   for (const name of Object.keys(before)) if (!(name in after)) delete next[name];
   for (const [name, value] of Object.entries(after)) if (before[name] !== value) next[name] = value;
@@ -73,7 +73,8 @@ const MAY_CHANGE = /\b(?:cd|pushd|popd|export|declare|typeset|readonly|source|ev
 export const STATE_FD = 9;
 
 /** The command, asked to say where it ended up and what it exported. On one line with it, so that line numbers in messages stay true. */
-export const telling = (command: string): string => `trap '{ builtin pwd && command env -0; } 2>/dev/null >&${STATE_FD}' EXIT; ${command}`;
+export const withStateReport = (command: string): string =>
+  `trap '{ builtin pwd && command env -0; } 2>/dev/null >&${STATE_FD}' EXIT; ${command}`;
 
 export const mayChangeState = (command: string): boolean => MAY_CHANGE.test(command);
 
@@ -93,7 +94,7 @@ const openlySets = (touches: readonly Touch[], name: string): boolean =>
   );
 
 /** What the command told; null when it did not get to it, or told something that is no state. `gone`: given to it, and not there at its end. */
-export function told(
+export function readStateReport(
   bytes: Buffer,
   given: Readonly<Record<string, string>>,
   touches: readonly Touch[],

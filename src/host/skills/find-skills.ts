@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import type { BrokenSkill } from "../../core/ports/skill.ts";
 import { isWithin } from "../../text/path.ts";
 import { BrokenManifest, LARGEST_MANIFEST, type Manifest, readManifest } from "./manifest.ts";
-import { codeOf, filePrint, readBounded } from "./skill-files.ts";
+import { errnoOf, filePrint, readBounded } from "./skill-files.ts";
 
 /** A folder whose folders are skills. */
 export interface SkillPlace {
@@ -14,7 +14,7 @@ export interface SkillPlace {
   readonly named?: true;
 }
 
-export interface Found {
+export interface FoundSkills {
   readonly skills: readonly FoundSkill[];
   readonly broken: readonly BrokenSkill[];
 }
@@ -27,7 +27,7 @@ const MOST_BESIDE = 2000;
 export const MANIFEST = "SKILL.md";
 
 /** Looks for skills. A SKILL.md is read again only when the system says that it changed. */
-export function finder(places: readonly SkillPlace[]): () => Found {
+export function createSkillFinder(places: readonly SkillPlace[]): () => FoundSkills {
   let known = new Map<string, { readonly print: string; readonly head: Omit<Manifest, "body"> | string }>();
   return () => {
     const next: typeof known = new Map();
@@ -71,7 +71,7 @@ export function finder(places: readonly SkillPlace[]): () => Found {
   };
 }
 
-const result = (byName: ReadonlyMap<string, FoundSkill>, broken: readonly BrokenSkill[]): Found => ({
+const result = (byName: ReadonlyMap<string, FoundSkill>, broken: readonly BrokenSkill[]): FoundSkills => ({
   skills: [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1)),
   broken,
 });
@@ -80,7 +80,7 @@ function trying(folder: string, broken: BrokenSkill[], act: (folder: string) => 
   try {
     act(folder);
   } catch (error) {
-    const code = codeOf(error);
+    const code = errnoOf(error);
     // A link to nowhere, or a file that is gone again: no skill.
     if (code !== "ENOENT" && code !== "ENOTDIR") broken.push({ folder, why: `it cannot be read (${code})` });
   }
@@ -95,7 +95,7 @@ function childrenOf({ path, named }: SkillPlace, broken: BrokenSkill[]): string[
     if (names.length > MOST_BESIDE) broken.push({ folder: path, why: `it holds more than ${MOST_BESIDE} folders; the rest is left out` });
     return names.slice(0, MOST_BESIDE);
   } catch (error) {
-    const code = codeOf(error);
+    const code = errnoOf(error);
     if (named || (code !== "ENOENT" && code !== "ENOTDIR"))
       broken.push({ folder: path, why: code === "ENOENT" ? "there is no such folder" : `it cannot be read (${code})` });
     return [];
@@ -109,7 +109,7 @@ function headOf(folder: string): Omit<Manifest, "body"> | string {
     return head;
   } catch (error) {
     if (error instanceof BrokenManifest) return error.message;
-    return codeOf(error) === "link" ? "SKILL.md is a link; it must be the file itself" : `SKILL.md cannot be read (${codeOf(error)})`;
+    return errnoOf(error) === "link" ? "SKILL.md is a link; it must be the file itself" : `SKILL.md cannot be read (${errnoOf(error)})`;
   }
 }
 

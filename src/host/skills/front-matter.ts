@@ -6,7 +6,7 @@ export class FrontMatterError extends Error {
 }
 
 /** One key with everything that belongs to it, not yet taken apart: what nobody asks for is not read. */
-export interface Entry {
+export interface FrontMatterEntry {
   /** Behind the colon. */
   readonly inline: string;
   readonly below: readonly string[];
@@ -14,7 +14,7 @@ export interface Entry {
 }
 
 export interface Split {
-  readonly entries: ReadonlyMap<string, Entry>;
+  readonly entries: ReadonlyMap<string, FrontMatterEntry>;
   readonly body: string;
 }
 
@@ -36,8 +36,8 @@ export function splitFrontMatter(text: string): Split {
   };
 }
 
-function entriesIn(lines: readonly string[]): Map<string, Entry> {
-  const entries = new Map<string, Entry>();
+function entriesIn(lines: readonly string[]): Map<string, FrontMatterEntry> {
+  const entries = new Map<string, FrontMatterEntry>();
   let below: string[] | null = null;
   for (const [at, line] of lines.entries()) {
     const number = at + 2;

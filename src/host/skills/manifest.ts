@@ -1,4 +1,4 @@
-import { type Entry, FrontMatterError, splitFrontMatter } from "./front-matter.ts";
+import { type FrontMatterEntry, FrontMatterError, splitFrontMatter } from "./front-matter.ts";
 import { listOf, textOf } from "./scalars.ts";
 
 /** What a SKILL.md says. */
@@ -70,7 +70,7 @@ function nameOf(written: string, folderName: string, notes: string[]): string {
 const ASKING = ["allowed-tools", "compatibility"];
 const MOST_ASKED = 600;
 
-function asked(entries: ReadonlyMap<string, Entry>): string[] {
+function asked(entries: ReadonlyMap<string, FrontMatterEntry>): string[] {
   return ASKING.flatMap((key) => {
     const entry = entries.get(key);
     if (!entry) return [];

@@ -1,7 +1,7 @@
-import { type Entry, FrontMatterError } from "./front-matter.ts";
+import { type FrontMatterEntry, FrontMatterError } from "./front-matter.ts";
 
 /** The text of a key, in any of the ways YAML writes one. */
-export function textOf(entry: Entry): string {
+export function textOf(entry: FrontMatterEntry): string {
   const { inline, line } = entry;
   if (/^[|>]/.test(inline)) return block(entry);
   const [first = "", ...rest] = inline === "" ? dropBlankStart(entry.below) : [inline, ...entry.below];
@@ -13,7 +13,7 @@ export function textOf(entry: Entry): string {
 }
 
 /** The items of a list; a single text is a list of one. */
-export function listOf(entry: Entry): string[] {
+export function listOf(entry: FrontMatterEntry): string[] {
   const { inline, below, line } = entry;
   if (inline !== "" && !inline.startsWith("[")) return [textOf(entry)];
   if (inline.startsWith("[") || dropBlankStart(below)[0]?.trimStart().startsWith("["))
@@ -31,7 +31,7 @@ export function listOf(entry: Entry): string[] {
 }
 
 /** `|` keeps lines, `>` folds them; what ends it is flattened by whoever shows it. */
-function block({ inline, below, line }: Entry): string {
+function block({ inline, below, line }: FrontMatterEntry): string {
   if (!/^[|>](?:[+-]?[1-9]?|[1-9][+-])(?:\s+#.*)?$/.test(inline))
     throw new FrontMatterError(line, `"${inline.slice(0, 20)}" begins no block of text`);
   const indent = below.find((row) => row.trim() !== "")?.search(/\S/) ?? 0;

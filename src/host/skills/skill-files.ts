@@ -6,7 +6,7 @@ import { OwnFileError, readOwnFile } from "../../files/own-file.ts";
 import { isWithin } from "../../text/path.ts";
 
 /** What lies in a skill's folder, without having read any of it. */
-export interface Tree {
+export interface SkillFiles {
   /** Regular files, relative to the folder, sorted. */
   readonly files: readonly string[];
   readonly links: readonly string[];
@@ -20,7 +20,7 @@ const DEEPEST = 20;
 const MOST_BYTES = 20 * 1024 * 1024;
 
 /** Follows no link; pipes and devices are passed over. */
-export function treeOf(folder: string): Tree {
+export function listSkillFiles(folder: string): SkillFiles {
   const files: string[] = [];
   const links: string[] = [];
   let trouble: string | null = null;
@@ -42,7 +42,7 @@ export function treeOf(folder: string): Tree {
     try {
       return readdirSync(path, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
     } catch (error) {
-      trouble ??= `${path} cannot be read (${codeOf(error)})`;
+      trouble ??= `${path} cannot be read (${errnoOf(error)})`;
       return [];
     }
   };
@@ -51,14 +51,14 @@ export function treeOf(folder: string): Tree {
 }
 
 /** One word for everything about the files of a tree that a change changes; cheap, because nothing is opened. */
-export function printOf(folder: string, { files, links, trouble }: Tree): string {
+export function skillPrint(folder: string, { files, links, trouble }: SkillFiles): string {
   const hash = createHash("sha256").update(trouble ?? "");
   for (const path of [...files, ...links]) hash.update(`${path}\0${filePrint(join(folder, path)) ?? ""}\0`);
   return hash.digest("hex");
 }
 
 /** When something in a tree changed last, in milliseconds, by the system's own clock. */
-export const newestChange = (folder: string, { files, links }: Tree): number =>
+export const newestChange = (folder: string, { files, links }: SkillFiles): number =>
   [...files, ...links].reduce(
     (newest, path) => Math.max(newest, lstatSync(join(folder, path), { throwIfNoEntry: false })?.ctimeMs ?? newest),
     0,
@@ -72,7 +72,7 @@ export function filePrint(path: string): string | null {
 const printed = ({ dev, ino, size, mtimeNs, ctimeNs, mode }: BigIntStats) => [dev, ino, size, mtimeNs, ctimeNs, mode].join(":");
 
 /** Reads everything, and returns the bytes of one file as they went into the hash. What cannot be covered whole has no hash. */
-export function sealOf(folder: string, { files, links, trouble }: Tree, wanted: string): Seal & { readonly bytes?: Buffer } {
+export function sealOf(folder: string, { files, links, trouble }: SkillFiles, wanted: string): Seal & { readonly bytes?: Buffer } {
   if (trouble !== null) return { why: trouble };
   const hash = createHash("sha256");
   let left = MOST_BYTES;
@@ -90,7 +90,7 @@ export function sealOf(folder: string, { files, links, trouble }: Tree, wanted: 
       hash.update(JSON.stringify(["file", path, content.length])).update(content);
     }
   } catch (error) {
-    return { why: `not everything in it can be read (${codeOf(error)})` };
+    return { why: `not everything in it can be read (${errnoOf(error)})` };
   }
   return { hash: hash.digest("hex"), ...(bytes && { bytes }) };
 }
@@ -113,4 +113,4 @@ function leadsInside(folder: string, path: string): boolean {
   }
 }
 
-export const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? String(error);
+export const errnoOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? String(error);

@@ -2,9 +2,9 @@ import { basename } from "node:path";
 import { type Seal, type Skill, type SkillHead, type Skills, skillSubject } from "../../core/ports/skill.ts";
 import type { TrustRecords } from "../../core/ports/store.ts";
 import type { Trust } from "../../core/turn.ts";
-import { type FoundSkill, finder, MANIFEST, manifestIn, type SkillPlace } from "./find-skills.ts";
+import { createSkillFinder, type FoundSkill, MANIFEST, manifestIn, type SkillPlace } from "./find-skills.ts";
 import { BrokenManifest, type Manifest, readManifest } from "./manifest.ts";
-import { newestChange, printOf, sealOf, treeOf } from "./skill-files.ts";
+import { listSkillFiles, newestChange, sealOf, skillPrint } from "./skill-files.ts";
 
 export interface LocalSkills extends Skills {
   /** Whether there is one now. */
@@ -22,16 +22,16 @@ const MOST_SEALS = 400;
 const SETTLED_MS = 2000;
 
 /** Skills in folders of this machine. Nothing is read before somebody asks, and little when nothing changed. */
-export function localSkills({ places, trust }: LocalSkillsOptions): LocalSkills {
-  const find = finder(places);
+export function createLocalSkills({ places, trust }: LocalSkillsOptions): LocalSkills {
+  const find = createSkillFinder(places);
   const sealed = new Map<string, { readonly print: string; readonly seal: Seal }>();
 
   /** Everything in a folder is read only when somebody vouched for it, and again only when the system says that something changed. */
   const believed = (folder: string): Trust => {
     const vouched = trust.get(skillSubject(folder));
     if (vouched === null) return "provisional";
-    const tree = treeOf(folder);
-    const print = printOf(folder, tree);
+    const tree = listSkillFiles(folder);
+    const print = skillPrint(folder, tree);
     const before = sealed.get(folder);
     const seal = before?.print === print ? before.seal : hashOnly(sealOf(folder, tree, MANIFEST));
     if (sealed.size > MOST_SEALS) sealed.clear();
@@ -43,7 +43,7 @@ export function localSkills({ places, trust }: LocalSkillsOptions): LocalSkills 
 
   const whole = ({ folder }: FoundSkill): Skill => {
     const vouched = trust.get(skillSubject(folder));
-    const tree = treeOf(folder);
+    const tree = listSkillFiles(folder);
     const seal = vouched === null ? null : sealOf(folder, tree, MANIFEST);
     // The text that is returned is the text that was hashed.
     const manifest: Manifest = seal?.bytes ? readManifest(seal.bytes, basename(folder)) : manifestIn(folder);
@@ -78,7 +78,7 @@ export function localSkills({ places, trust }: LocalSkillsOptions): LocalSkills 
 }
 
 /** The seal of a skill's folder as it is now. */
-export const sealFolder = (folder: string): Seal => hashOnly(sealOf(folder, treeOf(folder), MANIFEST));
+export const sealFolder = (folder: string): Seal => hashOnly(sealOf(folder, listSkillFiles(folder), MANIFEST));
 
 const hashOnly = (seal: Seal): Seal => ("hash" in seal ? { hash: seal.hash } : { why: seal.why });
 /** Whoever vouched did so for one content; what cannot be compared is not it. */

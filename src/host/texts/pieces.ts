@@ -1,7 +1,7 @@
 import { createPace } from "../../text/pace.ts";
 
 /** A part of a list of texts on its way between two threads: what stands in it, and how the texts lie in all parts together. */
-export interface Piece {
+export interface TextPiece {
   readonly text: string;
   /** How long each text is; in the first piece. */
   readonly lengths?: Uint32Array<ArrayBuffer>;
@@ -12,13 +12,13 @@ export interface Piece {
 const MOST = 512 * 1024;
 
 /** The texts one behind the other, cut into pieces of about the same size. */
-export function* piecesOf(texts: readonly string[]): Generator<Piece> {
+export function* cutPieces(texts: readonly string[]): Generator<TextPiece> {
   // Not with `from`, which walks an iterator: ten times as long for a long list.
   let lengths: Uint32Array<ArrayBuffer> | undefined = new Uint32Array(texts.length);
   for (let n = 0; n < texts.length; n++) lengths[n] = texts[n]!.length;
   let parts: string[] = [];
   let size = 0;
-  const piece = (last: boolean): Piece => {
+  const piece = (last: boolean): TextPiece => {
     const text = parts.length === 1 ? parts[0]! : parts.join("");
     const made = { text, ...(lengths && { lengths }), last };
     lengths = undefined;
@@ -39,7 +39,7 @@ export function* piecesOf(texts: readonly string[]): Generator<Piece> {
 }
 
 /** The texts again. */
-export async function textsOf(pieces: readonly Piece[]): Promise<string[]> {
+export async function joinPieces(pieces: readonly TextPiece[]): Promise<string[]> {
   const pace = createPace();
   const lengths = pieces[0]!.lengths!;
   const texts: string[] = [];

@@ -1,22 +1,22 @@
 import { parentPort } from "node:worker_threads";
 import type { TextJob, TextWork, Worked } from "../../core/ports/texts.ts";
-import { type Piece, piecesOf, textsOf } from "./pieces.ts";
+import { cutPieces, joinPieces, type TextPiece } from "./pieces.ts";
 
 /** What goes from the thread to whoever asked. Each piece is asked for, so that they do not all arrive at once. */
-export type Reply = "more" | { readonly answer: unknown } | { readonly failed: string } | { readonly piece: Piece };
+export type TextReply = "more" | { readonly answer: unknown } | { readonly failed: string } | { readonly piece: TextPiece };
 /** What comes to the thread. */
-export type Message = { readonly job: TextJob } | { readonly piece: Piece } | "more";
+export type TextMessage = { readonly job: TextJob } | { readonly piece: TextPiece } | "more";
 
 /** The thread's side: gathers a job's texts, works, and hands the answer back in pieces. It holds nothing between two jobs. */
 export function serveTexts(work: TextWork): void {
   const port = parentPort!;
-  const say = (reply: Reply) => port.postMessage(reply);
+  const say = (reply: TextReply) => port.postMessage(reply);
   let job: TextJob | null = null;
-  let pieces: Piece[] = [];
-  let answers: Generator<Piece> | null = null;
+  let pieces: TextPiece[] = [];
+  let answers: Generator<TextPiece> | null = null;
 
   const finish = async (): Promise<void> => {
-    const [asked, texts] = [job!, await textsOf(pieces)];
+    const [asked, texts] = [job!, await joinPieces(pieces)];
     job = null;
     pieces = [];
     let worked: Worked;
@@ -25,13 +25,13 @@ export function serveTexts(work: TextWork): void {
     } catch (error) {
       return say({ failed: error instanceof Error ? error.message : String(error) });
     }
-    answers = piecesOf(worked.texts);
+    answers = cutPieces(worked.texts);
     say({ answer: worked.answer });
   };
 
-  port.on("message", (message: Message) => {
+  port.on("message", (message: TextMessage) => {
     if (message === "more") {
-      const { value } = answers!.next() as { value: Piece };
+      const { value } = answers!.next() as { value: TextPiece };
       if (value.last) answers = null;
       return say({ piece: value });
     }

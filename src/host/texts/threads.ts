@@ -1,9 +1,9 @@
 import { ToolError } from "../../core/error.ts";
 import type { Texts, Worked } from "../../core/ports/texts.ts";
 import { createPace } from "../../text/pace.ts";
-import { openThread, type Thread, type ThreadLimits, type Wire } from "../thread.ts";
-import { type Piece, piecesOf, textsOf } from "./pieces.ts";
-import type { Reply } from "./serve.ts";
+import { openThread, type Thread, type ThreadLimits, type ThreadWire } from "../thread.ts";
+import { cutPieces, joinPieces, type TextPiece } from "./pieces.ts";
+import type { TextReply } from "./serve.ts";
 
 const LIMITS: ThreadLimits = { timeMs: 120_000, memoryMb: 1024, idleMs: 60_000, jobs: 200, waiting: 64 };
 /** One that takes long does not keep the next one waiting. */
@@ -55,22 +55,22 @@ export function openTexts(file: URL, limits: Partial<ThreadLimits> = {}): Texts 
 }
 
 /** Each piece waits until the one before was taken: in between, others have their turn, here and there. */
-async function talk({ post, next }: Wire, job: object, texts: readonly string[]): Promise<Worked> {
+async function talk({ post, next }: ThreadWire, job: object, texts: readonly string[]): Promise<Worked> {
   const pace = createPace();
   post({ job });
-  for (const piece of piecesOf(texts)) {
+  for (const piece of cutPieces(texts)) {
     await next();
     await pace.step();
     post({ piece }, piece.lengths && [piece.lengths.buffer]);
   }
-  const reply = (await next()) as Reply;
+  const reply = (await next()) as TextReply;
   if (typeof reply === "object" && "failed" in reply) throw new ToolError("permanent_failure", reply.failed);
   const { answer } = reply as { answer: unknown };
-  const pieces: Piece[] = [];
+  const pieces: TextPiece[] = [];
   do {
     await pace.step();
     post("more");
-    pieces.push(((await next()) as { piece: Piece }).piece);
+    pieces.push(((await next()) as { piece: TextPiece }).piece);
   } while (!pieces.at(-1)!.last);
-  return { answer, texts: await textsOf(pieces) };
+  return { answer, texts: await joinPieces(pieces) };
 }

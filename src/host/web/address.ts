@@ -41,5 +41,5 @@ export function whyNotPublic(address: string): string | null {
 }
 
 /** One spelling for each address. What is none, or names a network card, stays as it is and is refused as such. */
-export const canonical = (address: string): string =>
+export const canonicalAddress = (address: string): string =>
   isIP(address) === 0 || address.includes("%") ? address : ipaddr.parse(address).toString();

@@ -2,11 +2,11 @@ import type { Duplex } from "node:stream";
 import type { Client, Dispatcher } from "undici";
 import { ACCEPTED_CODINGS, type Body, readBody } from "./body.ts";
 import type { Clock } from "./clock.ts";
-import { garbled } from "./failures.ts";
-import { listen } from "./mute-socket.ts";
+import { garbledFailure } from "./failures.ts";
+import { muteSocket } from "./mute-socket.ts";
 import type { Target } from "./url.ts";
 
-export interface Asking {
+export interface PageRequest {
   readonly target: Target;
   readonly socket: Duplex;
   /** What a page that is known already may be asked with. */
@@ -18,7 +18,7 @@ export interface Asking {
   onChunk(received: number): void;
 }
 
-export interface Answer {
+export interface PageAnswer {
   readonly status: number;
   /** Names in lower case; of a header sent twice all values. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -26,7 +26,7 @@ export interface Answer {
   readonly body: Body | null;
 }
 
-export type Exchange = (asking: Asking) => Promise<Answer>;
+export type Exchange = (asking: PageRequest) => Promise<PageAnswer>;
 
 /** To be had before dialling: a server that speaks first and hangs up is only heard by who listens at once. */
 export async function loadExchange(): Promise<Exchange> {
@@ -35,22 +35,25 @@ export async function loadExchange(): Promise<Exchange> {
 }
 
 /** One request over one socket. The socket is closed when this returns, whatever happened. */
-async function exchange(asking: Asking, Http: typeof Client): Promise<Answer> {
+async function exchange(asking: PageRequest, Http: typeof Client): Promise<PageAnswer> {
   const { target, socket, clock } = asking;
   // Once undici lets go of the socket, an error of it is nobody's business.
   socket.on("error", () => {});
   try {
     return await talk(asking, Http);
   } catch (error) {
-    throw clock.signal.aborted ? clock.signal.reason : garbled(error, target);
+    throw clock.signal.aborted ? clock.signal.reason : garbledFailure(error, target);
   } finally {
     socket.destroy();
   }
 }
 
-async function talk({ target, socket, conditions, maxBytes, clock, onStatus, onChunk }: Asking, Http: typeof Client): Promise<Answer> {
+async function talk(
+  { target, socket, conditions, maxBytes, clock, onStatus, onChunk }: PageRequest,
+  Http: typeof Client,
+): Promise<PageAnswer> {
   let isHandedOver = false;
-  const ears = listen(socket);
+  const ears = muteSocket(socket);
   const client = new Http(target.url.origin, {
     // Not at once: undici does not expect an answer before it has finished asking.
     connect: (_options, done) =>

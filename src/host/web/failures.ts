@@ -32,7 +32,7 @@ function waitOf(header: unknown): number | undefined {
 }
 
 /** No connection: DNS or the way there. */
-export function unreachable(error: unknown, what: string): ToolError {
+export function unreachableFailure(error: unknown, what: string): ToolError {
   if (error instanceof ToolError) return error;
   const code = codeOf(error);
   const category: Category = code === "ETIMEDOUT" ? "timeout" : "network_error";
@@ -57,7 +57,7 @@ const CONNECTING: Record<string, string> = {
 };
 
 /** The connection was there, and what came over it was no whole answer. */
-export function garbled(error: unknown, target: Target): ToolError {
+export function garbledFailure(error: unknown, target: Target): ToolError {
   if (error instanceof ToolError) return error;
   const [category, why] = ANSWERING[codeOf(error)] ?? [
     isParserError(error) ? "permanent_failure" : "network_error",

@@ -1,15 +1,15 @@
 import type { Duplex } from "node:stream";
 import { ToolError } from "../../core/error.ts";
 import type { Egress } from "../../core/ports/web.ts";
-import { canonical, whyNotPublic } from "./address.ts";
+import { canonicalAddress, whyNotPublic } from "./address.ts";
 import type { Clock } from "./clock.ts";
-import { type Answer, loadExchange } from "./exchange.ts";
-import { statusFailure, unreachable } from "./failures.ts";
+import { loadExchange, type PageAnswer } from "./exchange.ts";
+import { statusFailure, unreachableFailure } from "./failures.ts";
 import { maskUrl } from "./mask.ts";
 import { parseUrl, readUrl, type Target, type UrlLimits, type UrlRule } from "./url.ts";
 
 /** How a page is reached. */
-export interface Way {
+export interface FollowOptions {
   readonly limits: UrlLimits & { readonly max_body_bytes: number };
   lookup(hostname: string, signal: AbortSignal): Promise<readonly string[]>;
   dial(to: { readonly address: string; readonly port: number; readonly servername: string }, signal: AbortSignal): Promise<unknown>;
@@ -29,7 +29,7 @@ export interface FollowRefusal {
 
 export interface Arrival {
   readonly target: Target;
-  readonly answer: Answer;
+  readonly answer: PageAnswer;
   /** The version that is known is the one in force. */
   readonly unchanged: boolean;
 }
@@ -37,7 +37,7 @@ export interface Arrival {
 export const MAX_REDIRECTS = 3;
 
 /** Follows redirects by hand: each hop goes through every wall, with a lookup of its own. */
-export async function follow(first: string, way: Way): Promise<Arrival> {
+export async function followRedirects(first: string, way: FollowOptions): Promise<Arrival> {
   let text = first;
   let base: URL | undefined;
   for (let hop = 0; ; hop++) {
@@ -60,7 +60,7 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 interface Hop {
   readonly base: URL | undefined;
   readonly hop: number;
-  readonly way: Way;
+  readonly way: FollowOptions;
 }
 
 async function oneHop(text: string, { base, hop, way }: Hop): Promise<Arrival> {
@@ -121,24 +121,24 @@ async function oneHop(text: string, { base, hop, way }: Hop): Promise<Arrival> {
 }
 
 /** All of them, asked for once: what is checked is what is dialled. */
-async function addressesOf({ host, isAddress }: Target, { lookup, clock }: Way): Promise<readonly string[]> {
+async function addressesOf({ host, isAddress }: Target, { lookup, clock }: FollowOptions): Promise<readonly string[]> {
   if (isAddress) return [host];
   const answers: unknown = await clock
     .wait(async () => lookup(host, clock.signal))
     .catch((error: unknown) => {
-      throw unreachable(error, `${host} could not be looked up`);
+      throw unreachableFailure(error, `${host} could not be looked up`);
     });
   clock.heard();
   if (!Array.isArray(answers) || answers.length === 0)
     throw new ToolError("network_error", `${host} has no address. Check the spelling of the name.`);
-  return [...new Set(answers.map((answer) => canonical(String(answer))))];
+  return [...new Set(answers.map((answer) => canonicalAddress(String(answer))))];
 }
 
 /** The first address that answers. */
 async function dialOne(
   { host, port }: Target,
   addresses: readonly string[],
-  { dial, clock }: Way,
+  { dial, clock }: FollowOptions,
   onTry: (address: string) => void,
 ): Promise<Duplex> {
   let failure: unknown;
@@ -156,7 +156,7 @@ async function dialOne(
       failure = error;
     }
   }
-  throw unreachable(failure, `${host} could not be reached`);
+  throw unreachableFailure(failure, `${host} could not be reached`);
 }
 
 const MAX_TRIES = 4;
@@ -172,7 +172,7 @@ function hangUp(value: unknown): void {
   value.destroy();
 }
 
-function locationOf({ headers, status }: Answer, { url }: Target): string {
+function locationOf({ headers, status }: PageAnswer, { url }: Target): string {
   const { location } = headers;
   if (typeof location === "string" && location.trim() !== "") return utf8(location);
   throw new ToolError("permanent_failure", `${maskUrl(url)} answered ${status} without saying where the page is. Try another URL.`);

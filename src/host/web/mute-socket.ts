@@ -1,6 +1,6 @@
 import type { Duplex } from "node:stream";
 
-export interface Listening {
+export interface MutedSocket {
   /** Nothing is heard while this is done. It comes afterwards. */
   deafWhile(act: () => void): void;
 }
@@ -10,7 +10,7 @@ export interface Listening {
  * It skips every informational answer but `100 Continue`, which is an error to it when nothing was to be continued:
  * each 100 before the answer is made a 103. And it gives up when something comes before it has asked: it does not hear that.
  */
-export function listen(socket: Duplex): Listening {
+export function muteSocket(socket: Duplex): MutedSocket {
   const read = socket.read.bind(socket);
   const rewrite = rewriter();
   let isDeaf = false;

@@ -1,5 +1,5 @@
 /** A page as it came. Its bytes are never handed out: whoever reads them may take them away. */
-export interface Kept {
+export interface CachedPage {
   /** Where it was found in the end. */
   readonly url: string;
   readonly status: number;
@@ -20,16 +20,16 @@ export interface PageCacheConfig {
 }
 
 export interface PageCache {
-  get(url: string): { readonly page: Kept; readonly isFresh: boolean } | null;
-  put(url: string, page: Kept): void;
+  get(url: string): { readonly page: CachedPage; readonly isFresh: boolean } | null;
+  put(url: string, page: CachedPage): void;
   drop(url: string): void;
 }
 
 const LIMITS = { bytes: 16 * 1024 * 1024, pages: 64 };
 
 /** The pages asked for last, in memory, by the URL they were asked for with. */
-export function pageCache({ enabled, ttlSecs }: PageCacheConfig, now: () => number = () => Date.now(), limits = LIMITS): PageCache {
-  const pages = new Map<string, { page: Kept; at: number }>();
+export function createPageCache({ enabled, ttlSecs }: PageCacheConfig, now: () => number = () => Date.now(), limits = LIMITS): PageCache {
+  const pages = new Map<string, { page: CachedPage; at: number }>();
   let held = 0;
   const drop = (url: string) => {
     held -= pages.get(url)?.page.bytes.length ?? 0;

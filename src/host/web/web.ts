@@ -4,12 +4,12 @@ import type { Egress, Fetched, Web, Wires } from "../../core/ports/web.ts";
 import type { CallContext } from "../../core/tool.ts";
 import { startClock } from "./clock.ts";
 import type { ScrapeConfig } from "./config.ts";
-import type { Answer } from "./exchange.ts";
-import { type Arrival, type FollowRefusal, follow, type Way } from "./follow.ts";
-import { type Kept, type PageCacheConfig, pageCache } from "./page-cache.ts";
+import type { PageAnswer } from "./exchange.ts";
+import { type Arrival, type FollowOptions, type FollowRefusal, followRedirects } from "./follow.ts";
+import { type CachedPage, createPageCache, type PageCacheConfig } from "./page-cache.ts";
 import type { BodyInfo, HtmlReader } from "./reader.ts";
 import { readUrl } from "./url.ts";
-import { lookup, tlsDial } from "./wires.ts";
+import { createTlsDial, lookupHost } from "./wires.ts";
 
 export interface WebParts {
   readonly config: ScrapeConfig;
@@ -28,12 +28,12 @@ export interface WebParts {
 const IDLE_MS = 10_000;
 
 /** The web from this machine. */
-export function localWeb({ config, cache, wires = {}, onEgress, mayFollow, reader, idleMs = IDLE_MS }: WebParts): Web {
-  const pages = pageCache(cache);
-  const way: Pick<Way, "limits" | "lookup" | "dial"> = {
+export function createLocalWeb({ config, cache, wires = {}, onEgress, mayFollow, reader, idleMs = IDLE_MS }: WebParts): Web {
+  const pages = createPageCache(cache);
+  const way: Pick<FollowOptions, "limits" | "lookup" | "dial"> = {
     limits: config,
-    lookup: wires.lookup ? async (hostname) => wires.lookup!(hostname) : lookup,
-    dial: wires.dial ? async (to) => wires.dial!(to) : tlsDial(),
+    lookup: wires.lookup ? async (hostname) => wires.lookup!(hostname) : lookupHost,
+    dial: wires.dial ? async (to) => wires.dial!(to) : createTlsDial(),
   };
 
   async function get(permit: ApprovedCall, url: string, ctx: CallContext): Promise<Got> {
@@ -48,7 +48,7 @@ export function localWeb({ config, cache, wires = {}, onEgress, mayFollow, reade
 
     const clock = startClock(ctx.signal, { totalMs: config.timeout * 1000, idleMs });
     try {
-      const arrival = await follow(url, {
+      const arrival = await followRedirects(url, {
         ...way,
         clock,
         known: known?.page ?? null,
@@ -77,14 +77,14 @@ export function localWeb({ config, cache, wires = {}, onEgress, mayFollow, reade
 }
 
 interface Got {
-  readonly page: Kept;
+  readonly page: CachedPage;
   readonly cached: boolean;
 }
 
 const fetched = ({ page: { url, status, type, truncated }, cached }: Got): Fetched => ({ url, status, type, truncated, cached });
-const about = ({ url, type, charset, truncated }: Kept): BodyInfo => ({ url, type, charset, truncated });
+const about = ({ url, type, charset, truncated }: CachedPage): BodyInfo => ({ url, type, charset, truncated });
 
-function pageOf({ target, answer }: Arrival): Kept {
+function pageOf({ target, answer }: Arrival): CachedPage {
   const { bytes, truncated } = answer.body!;
   return {
     url: target.url.href,
@@ -96,10 +96,10 @@ function pageOf({ target, answer }: Arrival): Kept {
   };
 }
 
-type Rules = Pick<Kept, "conditions" | "mustAsk">;
+type Rules = Pick<CachedPage, "conditions" | "mustAsk">;
 
 /** What the server says about keeping the page. A 304 need not repeat what was said before. */
-function rulesOf({ headers }: Answer, before: Rules): Rules {
+function rulesOf({ headers }: PageAnswer, before: Rules): Rules {
   const { etag, "last-modified": modified, "cache-control": control, vary } = headers;
   const conditions = {
     ...before.conditions,
@@ -112,14 +112,14 @@ function rulesOf({ headers }: Answer, before: Rules): Rules {
 
 const ASK_ALWAYS = /(^|[,\s])(no-cache\b|must-revalidate\b|max-age\s*=\s*"?0+(?!\d))/i;
 
-const forbidsKeeping = ({ status, headers }: Answer) =>
+const forbidsKeeping = ({ status, headers }: PageAnswer) =>
   (status !== 200 && status !== 304) || /(^|[,\s])no-store\b/i.test(String(headers["cache-control"] ?? ""));
 
 /** Sent back as it came, so only if it is small and plain. */
 const isSendable = (value: unknown): value is string => typeof value === "string" && /^[\x20-\x7e]{1,256}$/.test(value);
 
 /** A server can call a page anything; what does not look like a type is none. */
-function contentType({ headers }: Answer): { type: string; charset: string | null } {
+function contentType({ headers }: PageAnswer): { type: string; charset: string | null } {
   const [named = "", ...parameters] = String(headers["content-type"] ?? "").split(";");
   const type = named.trim().toLowerCase();
   const charset = parameters.map((parameter) => /^\s*charset\s*=\s*["']?([\w.:+-]{1,40})/i.exec(parameter)?.[1]).find(Boolean);

@@ -2,11 +2,11 @@ import { lookup as systemLookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import { connect, type TLSSocket } from "node:tls";
 import { ToolError } from "../../core/error.ts";
-import { canonical, whyNotPublic } from "./address.ts";
-import type { Way } from "./follow.ts";
+import { canonicalAddress, whyNotPublic } from "./address.ts";
+import type { FollowOptions } from "./follow.ts";
 
 /** The machine's own resolver, hosts file included. It waits on threads that files are read with too, so it gets only some of them. */
-export async function lookup(hostname: string, signal: AbortSignal): Promise<readonly string[]> {
+export async function lookupHost(hostname: string, signal: AbortSignal): Promise<readonly string[]> {
   while (asking >= MOST_ASKING) await Promise.race(waiting);
   signal.throwIfAborted();
   asking++;
@@ -38,8 +38,8 @@ export interface DialOptions {
  * TCP and verified TLS to one address. No proxy, no name is looked up here, and the far end of the socket
  * must be the address that was asked for.
  */
-export const tlsDial =
-  ({ ca, whyNot = whyNotPublic }: DialOptions = {}): Way["dial"] =>
+export const createTlsDial =
+  ({ ca, whyNot = whyNotPublic }: DialOptions = {}): FollowOptions["dial"] =>
   ({ address, port, servername }, signal) => {
     const reason = whyNot(address);
     if (reason) return Promise.reject(new ToolError("policy_blocked", `${address} is ${reason}. Only public addresses are asked.`));
@@ -65,7 +65,7 @@ export const tlsDial =
       // Before the handshake says anything.
       socket.once("connect", () => {
         const far = socket.remoteAddress;
-        if (far === undefined || canonical(far) !== canonical(address) || whyNot(far))
+        if (far === undefined || canonicalAddress(far) !== canonicalAddress(address) || whyNot(far))
           fail(new ToolError("policy_blocked", `The connection to ${address} ended at another address. Nothing was sent.`));
       });
       socket.once("error", fail);

@@ -20,7 +20,7 @@ const WITHOUT: ReadonlySet<ProviderType> = new Set(["anthropic", "script"]);
 export async function findEmbedder(wish: EmbedderWish): Promise<Embedder | null> {
   const { embedding_provider: name, providers } = wish.llm;
   if (name === "none") return null;
-  if (name === "packaged") return (await import("../../models/packaged-embedding.ts")).packagedEmbedder();
+  if (name === "packaged") return (await import("../../models/packaged-embedding.ts")).createPackagedEmbedder();
   if (name !== "") return open(named(name, providers), wish);
   const first = providers.find((one) => one.embedding_model !== undefined);
   return first ? open(first, wish) : null;
@@ -36,9 +36,9 @@ async function open(provider: ProviderConfig, { keys, env = process.env, warn }:
     throw new EmbeddingError(
       `${name} has no embedding_model. Add one to this provider, such as embedding_model = "text-embedding-3-small".`,
     );
-  const { providerEmbedder } = await import("../../models/embedding.ts");
+  const { createProviderEmbedder } = await import("../../models/embedding.ts");
   try {
-    return providerEmbedder(setupOf(provider, keys, env, warn), model);
+    return createProviderEmbedder(setupOf(provider, keys, env, warn), model);
   } catch (error) {
     // A missing key is no reason to go without a model, only without vectors.
     throw error instanceof ModelError ? new EmbeddingError(error.message) : error;

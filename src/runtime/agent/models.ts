@@ -1,16 +1,16 @@
 import type { Keys } from "../../config/api-keys.ts";
 import { ModelError } from "../../core/model-error.ts";
 import type { Model, Price } from "../../core/ports/model.ts";
-import { idOf } from "../../models/ai-sdk.ts";
-import { anthropicModel } from "../../models/anthropic.ts";
-import { compatibleModel } from "../../models/compatible.ts";
+import { modelId } from "../../models/ai-sdk.ts";
+import { createAnthropicModel } from "../../models/anthropic.ts";
+import { createCompatibleModel } from "../../models/compatible.ts";
 import type { LlmConfig, ProviderConfig } from "../../models/config.ts";
 import { DEFAULTS, type ProviderType } from "../../models/defaults.ts";
-import { fenced } from "../../models/fenced-model.ts";
+import { createFencedModel } from "../../models/fenced-model.ts";
 import { newestOllamaModel, ollamaUrl } from "../../models/ollama.ts";
-import { chatModel, responsesModel } from "../../models/openai.ts";
+import { createChatModel, createResponsesModel } from "../../models/openai.ts";
 import { readScript } from "../../models/script.ts";
-import type { Setup } from "../../models/setup.ts";
+import type { ProviderSetup } from "../../models/setup.ts";
 import { didYouMean } from "../../text/nearest.ts";
 
 export interface ModelWish {
@@ -28,7 +28,7 @@ export async function openModel(wish: ModelWish): Promise<Model> {
   const provider = chosen(wish);
   if (!provider) throw new ModelError("unknown_model", noSuchProvider(wish.name || llm.default, llm));
   const opened = await OPEN[provider.type](setupOf(provider, keys, env, once(warn)), provider);
-  return provider.tool_use ? opened : fenced(opened);
+  return provider.tool_use ? opened : createFencedModel(opened);
 }
 
 /** The model to use when nobody said which: the configured one, or what a key or a local server offers. Null when there is nothing. */
@@ -47,13 +47,13 @@ export async function findModel(wish: ModelWish): Promise<Model | null> {
 
 const BARE = { reasoning: false, tool_use: true, api: "responses", timeout_secs: 300 } as const;
 
-const OPEN: Readonly<Record<ProviderType, (setup: Setup, provider: ProviderConfig) => Model | Promise<Model>>> = {
-  anthropic: anthropicModel,
-  openai: (setup, { api }) => (api === "chat" ? chatModel(setup) : responsesModel(setup)),
-  ollama: compatibleModel,
-  compatible: compatibleModel,
+const OPEN: Readonly<Record<ProviderType, (setup: ProviderSetup, provider: ProviderConfig) => Model | Promise<Model>>> = {
+  anthropic: createAnthropicModel,
+  openai: (setup, { api }) => (api === "chat" ? createChatModel(setup) : createResponsesModel(setup)),
+  ollama: createCompatibleModel,
+  compatible: createCompatibleModel,
   script: async ({ asked, contextTokens, price, reasoning }) => ({
-    ...(await readScript(asked.model, idOf(asked)).catch((error) => {
+    ...(await readScript(asked.model, modelId(asked)).catch((error) => {
       throw new ModelError("unknown_model", (error as Error).message, { cause: error });
     })),
     contextTokens,
@@ -74,7 +74,12 @@ function noSuchProvider(name: string, { providers }: LlmConfig): string {
   return `There is no provider "${name}". There is ${names.join(", ")}.${didYouMean(name, names)}`;
 }
 
-export function setupOf(provider: ProviderConfig, keys: Keys, env: NonNullable<ModelWish["env"]>, warn: Setup["warn"]): Setup {
+export function setupOf(
+  provider: ProviderConfig,
+  keys: Keys,
+  env: NonNullable<ModelWish["env"]>,
+  warn: ProviderSetup["warn"],
+): ProviderSetup {
   const { name, type, model, base_url, context_tokens, max_output_tokens, reasoning, thinking_tokens, timeout_secs } = provider;
   const usual = type === "ollama" ? ollamaUrl(env.OLLAMA_HOST) : DEFAULTS[type].url;
   // Only a script has none, and it goes nowhere.
@@ -120,7 +125,7 @@ function isOpenRoad(url: string): boolean {
 }
 
 /** A warning is true for every request; it is told once. */
-function once(warn: ModelWish["warn"]): Setup["warn"] {
+function once(warn: ModelWish["warn"]): ProviderSetup["warn"] {
   const told = new Set<string>();
   return (message) => {
     if (!told.has(message)) warn?.(message);

@@ -5,14 +5,14 @@ import type { Transcript } from "../../agent/transcript.ts";
 import { tally } from "../../agent/turn-totals.ts";
 import type { Message } from "../../core/ports/model.ts";
 import type { TurnContext } from "../../core/turn.ts";
-import type { Completion } from "../../host/shell/background.ts";
+import type { CompletedRun } from "../../host/shell/background.ts";
 import type { Inside } from "../create.ts";
 import { loopOf, type Turns } from "./loop-of.ts";
 
 export interface Opening {
   /** What the person says; null when only background commands have something to say. */
   readonly text: string | null;
-  readonly completions: readonly Completion[];
+  readonly completions: readonly CompletedRun[];
   /** Background commands that ended too and are told of in later turns. */
   readonly unheard?: number;
   readonly maxTurns: number;

@@ -3,7 +3,7 @@ import { userConfigPath } from "../../config/paths.ts";
 import type { Config } from "../../config/schema.ts";
 import type { TrustRecords } from "../../core/ports/store.ts";
 import type { SkillPlace } from "../../host/skills/find-skills.ts";
-import { type LocalSkills, localSkills, sealFolder } from "../../host/skills/skills.ts";
+import { createLocalSkills, type LocalSkills, sealFolder } from "../../host/skills/skills.ts";
 
 export { sealFolder };
 
@@ -22,13 +22,13 @@ export const ownSkillsFolder = (at: Parameters<typeof userConfigPath>[0]): strin
 
 /** The skills one finds from a workspace. The person's own come first, so that a project cannot take their names. */
 export function openSkills({ config: { skills }, workspace, home, trust, own }: SkillSurroundings): LocalSkills {
-  if (!skills.enabled) return localSkills({ places: [], trust });
+  if (!skills.enabled) return createLocalSkills({ places: [], trust });
   const places: SkillPlace[] = [
     ...(own === null ? [] : [{ path: own }]),
     ...IN_A_WORKSPACE.map((name) => ({ path: join(workspace, name), within: workspace })),
     ...skills.paths.map((path) => ({ path: absolute(path, workspace, home), named: true as const })),
   ];
-  return localSkills({ places, trust });
+  return createLocalSkills({ places, trust });
 }
 
 const IN_A_WORKSPACE = [".zeph/skills", ".agents/skills", ".claude/skills"];

@@ -1,11 +1,11 @@
 import { closeSync, mkdirSync, mkdtempSync, openSync, readdirSync, readSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { firstGone, killFirst, type Launch, type LaunchStatus } from "../fed-launch.ts";
+import { awaitFirstGone, killFirst, type Launch, type LaunchStatus } from "../fed-launch.ts";
 import { openLifeline, openPipe } from "../pipe.ts";
-import { renamed, watched } from "../watchdog.ts";
+import { prefixVariables, withWatchdog } from "../watchdog.ts";
 
 /** A command as one line that anybody on this machine, under this user, can start. */
-export interface Inline {
+export interface InlineLine {
   readonly argv: readonly string[];
   /** What the backend reported so far. */
   status(): LaunchStatus;
@@ -18,7 +18,7 @@ export interface Inline {
 }
 
 /** A descriptor the command can write to, and how much of that is of interest. */
-export interface Side {
+export interface SideChannel {
   readonly fd: number;
   readonly most: number;
 }
@@ -27,7 +27,7 @@ export interface Side {
  * No descriptors can be handed over, so what a launch feeds through them lies in files of a private folder that the line opens itself. Nothing
  * of whoever starts it gets in: not the environment, not the descriptors left open, not the keyboard.
  */
-export function inlined(launch: Launch, folder: string, side: Side | null): Inline {
+export function createInlineLine(launch: Launch, folder: string, side: SideChannel | null): InlineLine {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   removeOrphans(folder);
   const place = mkdtempSync(join(folder, `${NAME}${process.pid}-`));
@@ -45,8 +45,8 @@ export function inlined(launch: Launch, folder: string, side: Side | null): Inli
     ...(side && pipe ? [{ redirect: `${side.fd}>`, path: pipe.path }] : []),
   ];
   const lifeline = orRemove(place, () => openLifeline(join(place, "life")));
-  const guarded = watched(launch, { at: lifeline.path, renamed: true, joined: true });
-  const env = guarded ? renamed(launch.env) : launch.env;
+  const guarded = withWatchdog(launch, { at: lifeline.path, renamed: true, joined: true });
+  const env = guarded ? prefixVariables(launch.env) : launch.env;
   const isBare = Object.keys(env).length === 0;
   const variables = file("env", isBare ? "" : Object.entries(env).map(exported).join(""));
   const script = [
@@ -69,7 +69,7 @@ export function inlined(launch: Launch, folder: string, side: Side | null): Inli
     side: () => pipe?.taken() ?? Buffer.alloc(0),
     end: async () => {
       killFirst(report(), launch.file);
-      await firstGone(report());
+      await awaitFirstGone(report());
     },
     remove: () => {
       pipe?.close();

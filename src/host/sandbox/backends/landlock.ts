@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import type { Walls } from "../../../core/ports/walls.ts";
 import { createTemporary } from "../../temporary.ts";
-import { fedLaunch, type Launch } from "../fed-launch.ts";
-import { limited } from "../limits.ts";
+import { createFedLaunch, type Launch } from "../fed-launch.ts";
+import { withLimits } from "../limits.ts";
 import type { Policy } from "../policy.ts";
 import type { Landlock, LandlockOnly } from "../sandbox.ts";
 import type { OtherUser } from "../user.ts";
-import { renamed } from "../watchdog.ts";
+import { prefixVariables } from "../watchdog.ts";
 import { ETC_FILES } from "./bubblewrap.ts";
 import { LAUNCHER } from "./landlock-launcher.ts";
 import { FAMILIES, seccompFilter } from "./seccomp.ts";
@@ -16,7 +16,7 @@ import { type Arch, numberOf, type Syscall } from "./syscalls.ts";
 export const SCOPING_ABI = 6;
 
 /** Put before a command that already runs inside bubblewrap and shares the network, with variables as it wants them. Empty when the kernel is too old. */
-export const scopedInside = ({ perl, abi }: Landlock, arch: Arch): string[] =>
+export const socketScopeArgs = ({ perl, abi }: Landlock, arch: Arch): string[] =>
   abi < SCOPING_ABI ? [] : [perl, "-e", LAUNCHER, numbers(arch), "SOCKETS", "--"];
 
 /**
@@ -43,7 +43,7 @@ export function landlockLaunch(
       ? seccompFilter({ arch: sandbox.arch, families: FAMILIES })
       : // A socket made by path would still reach a service of the machine; a pair reaches nobody.
         seccompFilter({ arch: sandbox.arch, families: NO_SOCKETS, pairs: PAIRS });
-  return fedLaunch({
+  return createFedLaunch({
     file: sandbox.landlock.perl,
     args: [
       ...["-e", LAUNCHER, numbers(sandbox.arch), "FILES", "SOCKETS", "SIGNALS", "FILTER"],
@@ -51,11 +51,11 @@ export function landlockLaunch(
       ...writable.filter((path) => existsSync(path)).map((path) => `RW:${path}`),
       "--",
       // Without a user namespace the processes of the whole user would be counted.
-      ...limited(sandbox.prlimit, { ...policy.limits, processes: null }, argv),
+      ...withLimits(sandbox.prlimit, { ...policy.limits, processes: null }, argv),
     ],
     cwd: policy.cwd,
     // git stops at a file it may not open; one that is not there it ignores.
-    env: renamed({ ...policy.env, HOME: temp, TMPDIR: temp, GIT_CONFIG_NOSYSTEM: "1" }),
+    env: prefixVariables({ ...policy.env, HOME: temp, TMPDIR: temp, GIT_CONFIG_NOSYSTEM: "1" }),
     user,
     walls: { ...sandbox.walls, network: policy.network },
     tree: "may linger",

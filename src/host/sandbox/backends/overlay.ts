@@ -1,14 +1,14 @@
-import type { Line } from "../watchdog.ts";
+import type { CommandLine } from "../watchdog.ts";
 import { archOf, numberOf, type Syscall } from "./syscalls.ts";
 
 /** Folders a command may change as it likes while nothing of it is kept: what it writes goes into a layer above them. */
 export interface Overlay {
-  readonly layers: readonly Layer[];
+  readonly layers: readonly OverlayLayer[];
   /** An ordinary user may mount only in a user namespace. */
   readonly namespace: "mounts" | "mounts and users";
 }
 
-export interface Layer {
+export interface OverlayLayer {
   readonly path: string;
   /** Device and number of the folder below, which we hold open: if its name leads elsewhere by now, nothing is started. */
   readonly mark: string;
@@ -84,7 +84,7 @@ const CALLS = ["unshare", "mount", "getxattr"] as const satisfies readonly Sysca
 const PERL = "/usr/bin/perl";
 
 /** The line inside the overlays. Null where this machine is not known. */
-export function overlaid({ file, args }: Line, { layers, namespace }: Overlay): Line | null {
+export function withOverlay({ file, args }: CommandLine, { layers, namespace }: Overlay): CommandLine | null {
   const arch = process.platform === "linux" ? archOf(process.arch) : null;
   if (arch === null) return null;
   const words = [

@@ -1,7 +1,7 @@
 import { chownSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createTemporary } from "../../temporary.ts";
-import { type Launch, plainLaunch } from "../fed-launch.ts";
+import { createPlainLaunch, type Launch } from "../fed-launch.ts";
 import type { Policy } from "../policy.ts";
 import type { Seatbelt } from "../sandbox.ts";
 import type { OtherUser } from "../user.ts";
@@ -21,7 +21,7 @@ export function seatbeltLaunch(
   const profile = join(folder, "profile.sb");
   writeFileSync(profile, seatbeltProfile(policy, temp), { mode: 0o644 });
   if (user) for (const path of [folder, temp]) chownSync(path, user.uid, user.gid);
-  return plainLaunch({
+  return createPlainLaunch({
     argv: [SANDBOX_EXEC, "-f", profile, ...argv],
     cwd: policy.cwd,
     env: { ...policy.env, PATH: `/opt/homebrew/bin:${policy.env.PATH ?? ""}`, HOME: temp, TMPDIR: temp },

@@ -4,7 +4,7 @@ import { type Arch, numberOf, type Syscall } from "./syscalls.ts";
  * The system call filter as raw cBPF for `bwrap --seccomp`: what raises privileges or widens the kernel's surface is refused, the rest
  * is allowed. Calls of another architecture (i386, x32) kill the process: their numbers mean something else.
  */
-export function seccompFilter({ arch, families = FAMILIES, pairs = families }: Filter): Buffer {
+export function seccompFilter({ arch, families = FAMILIES, pairs = families }: FilterOptions): Buffer {
   const refuse = (names: readonly Syscall[], errno: number) =>
     names.flatMap((name) => {
       const number = numberOf(name, arch);
@@ -38,7 +38,7 @@ export function seccompFilter({ arch, families = FAMILIES, pairs = families }: F
   ]);
 }
 
-export interface Filter {
+export interface FilterOptions {
   readonly arch: Arch;
   /** Address families of sockets. */
   readonly families?: readonly number[];

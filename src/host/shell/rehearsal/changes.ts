@@ -5,7 +5,7 @@ import type { Change } from "../../../core/ports/shell.ts";
 import { openFileInside, type Pinned, pinInside } from "../../files/pin.ts";
 
 /** What a command did to a folder, as two trees that are both held open. */
-export interface Trees {
+export interface RehearsedTrees {
   readonly root: string;
   /** Of the folders, only these entries. */
   readonly only?: readonly string[];
@@ -20,7 +20,7 @@ export interface Trees {
     | { readonly is: "copy"; readonly marks: ReadonlyMap<string, string>; readonly skipped: ReadonlyMap<string, string> };
 }
 
-export interface Changes {
+export interface RehearsedChanges {
   readonly list: readonly Change[];
   /** How many more there are. */
   readonly unlisted: number;
@@ -38,7 +38,7 @@ const MOST_COMPARED = 512 * 1024 * 1024;
 const CHUNK = 256 * 1024;
 
 /** The content counts, the kind and the mode; never a time. */
-export async function findChanges(all: readonly Trees[]): Promise<Changes> {
+export async function findChanges(all: readonly RehearsedTrees[]): Promise<RehearsedChanges> {
   const found = new Found();
   for (const trees of all) await found.compareFolders(trees, trees.before, trees.after, "", 0);
   return { list: found.list, unlisted: found.unlisted, isComplete: found.isComplete };
@@ -53,7 +53,7 @@ class Found {
   #compared = 0;
 
   /** Whether anything below was found. One of the two may be missing. */
-  async compareFolders(trees: Trees, before: Pinned | null, after: Pinned | null, at: string, depth: number): Promise<boolean> {
+  async compareFolders(trees: RehearsedTrees, before: Pinned | null, after: Pinned | null, at: string, depth: number): Promise<boolean> {
     if (depth > MOST_DEEP) this.isComplete = false;
     if (depth > MOST_DEEP) return false;
     const { kind } = trees;
@@ -77,7 +77,7 @@ class Found {
     return any;
   }
 
-  async #compareEntry(trees: Trees, before: Pinned | null, after: Pinned | null, path: string, name: Buffer, depth: number) {
+  async #compareEntry(trees: RehearsedTrees, before: Pinned | null, after: Pinned | null, path: string, name: Buffer, depth: number) {
     const old = before && lookAt(before, name);
     const now = after && shownIn(lookAt(after, name));
     if (!old && !now) return false;
@@ -98,8 +98,8 @@ class Found {
     return true;
   }
 
-  #isSame({ kind }: Trees, before: Pinned, after: Pinned, path: string, name: Buffer, old: Stats, now: Stats): boolean {
-    if (kind.is === "copy" && kind.marks.get(path) === markOf(now)) return true;
+  #isSame({ kind }: RehearsedTrees, before: Pinned, after: Pinned, path: string, name: Buffer, old: Stats, now: Stats): boolean {
+    if (kind.is === "copy" && kind.marks.get(path) === entryMark(now)) return true;
     if (kindOf(old) !== kindOf(now)) return false;
     if (old.isSymbolicLink()) return readlinkSync(before.at(name), "buffer").equals(readlinkSync(after.at(name), "buffer"));
     if (!old.isFile()) return true;
@@ -108,13 +108,21 @@ class Found {
     return this.#compared <= MOST_COMPARED && hasSameBytes(before, after, name);
   }
 
-  #noteMode(trees: Trees, path: string, old: Stats, now: Stats): boolean {
+  #noteMode(trees: RehearsedTrees, path: string, old: Stats, now: Stats): boolean {
     if (modeOf(old) === modeOf(now)) return false;
     this.#add({ path: shownPath(trees.root, path), kind: "changed", detail: modes(old, now) });
     return true;
   }
 
-  #note(trees: Trees, path: string, name: Buffer, before: Pinned | null, after: Pinned | null, old: Stats | null, now: Stats | null): void {
+  #note(
+    trees: RehearsedTrees,
+    path: string,
+    name: Buffer,
+    before: Pinned | null,
+    after: Pinned | null,
+    old: Stats | null,
+    now: Stats | null,
+  ): void {
     if (this.list.length >= MOST_CHANGES) return void this.unlisted++;
     const kind = old === null ? "created" : now === null ? "deleted" : "changed";
     const [was, is] = [this.#textOf(before, name, old, "theirs"), this.#textOf(after, name, now, "ours")];
@@ -164,7 +172,7 @@ class Found {
 }
 
 type Whose = "ours" | "theirs";
-const WHOLE: Trees["kind"] = { is: "copy", marks: new Map(), skipped: new Map() };
+const WHOLE: RehearsedTrees["kind"] = { is: "copy", marks: new Map(), skipped: new Map() };
 
 const lookAt = (dir: Pinned, name: Buffer): Stats | null => {
   try {
@@ -178,7 +186,7 @@ const lookAt = (dir: Pinned, name: Buffer): Stats | null => {
 const shownIn = (stats: Stats | null): Stats | null => (stats?.isCharacterDevice() && stats.rdev === 0 ? null : stats);
 
 /** Everything that changes when a file is written, by whomever; no command can set the time of the last change back. */
-export const markOf = ({ ino, size, mode, ctimeMs }: Stats): string => `${ino} ${size} ${mode} ${ctimeMs}`;
+export const entryMark = ({ ino, size, mode, ctimeMs }: Stats): string => `${ino} ${size} ${mode} ${ctimeMs}`;
 
 const kindOf = (stats: Stats): number => stats.mode & constants.S_IFMT;
 const modeOf = (stats: Stats): number => stats.mode & 0o7777;

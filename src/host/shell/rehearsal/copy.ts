@@ -16,8 +16,8 @@ import { copyFile, readdir } from "node:fs/promises";
 import { setImmediate } from "node:timers/promises";
 import { ToolError } from "../../../core/error.ts";
 import { readOwnText } from "../../../files/own-file.ts";
-import { openFileInside, type Pinned, pathOf, pinInside, withPinnedAsync } from "../../files/pin.ts";
-import { markOf } from "./changes.ts";
+import { descriptorPath, openFileInside, type Pinned, pinInside, withPinnedAsync } from "../../files/pin.ts";
+import { entryMark } from "./changes.ts";
 
 const MOST_FILES = 50_000;
 const MOST_BYTES = 2 * 1024 ** 3;
@@ -29,7 +29,7 @@ export interface CopyOptions {
   readonly signal: AbortSignal;
 }
 
-export interface Copied {
+export interface CopiedTree {
   /** What each entry of the copy was when it was made. */
   readonly marks: ReadonlyMap<string, string>;
   /** Folders that were left out, with their device and number. */
@@ -53,7 +53,7 @@ export async function refuseTooLarge(from: Pinned, options: CopyOptions): Promis
 }
 
 /** Copies what is below one held folder into another. Clones where the file system can. Links are copied as links, and nothing is followed. */
-export async function copyBelow(from: Pinned, to: Pinned, options: CopyOptions): Promise<Copied> {
+export async function copyBelow(from: Pinned, to: Pinned, options: CopyOptions): Promise<CopiedTree> {
   const marks = new Map<string, string>();
   const skipped = new Map<string, string>();
   let bytes = 0;
@@ -79,7 +79,7 @@ export async function copyBelow(from: Pinned, to: Pinned, options: CopyOptions):
         await copyOne(source, target, name);
       } else continue;
       settle(target, name, stats);
-      marks.set(path, markOf(lstatSync(target.at(name))));
+      marks.set(path, entryMark(lstatSync(target.at(name))));
     }
   };
   await walk(from, to, "");
@@ -92,7 +92,7 @@ export async function copyBelow(from: Pinned, to: Pinned, options: CopyOptions):
 async function copyOne(source: Pinned, target: Pinned, name: Buffer): Promise<void> {
   const { fd } = openFileInside(source, name);
   try {
-    await copyFile(pathOf(fd, source.at(name)), target.at(name), constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
+    await copyFile(descriptorPath(fd, source.at(name)), target.at(name), constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
   } finally {
     closeSync(fd);
   }

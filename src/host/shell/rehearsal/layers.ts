@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { readOwnFile } from "../../../files/own-file.ts";
 import { isWithin } from "../../../text/path.ts";
 import type { Pinned } from "../../files/pin.ts";
-import { type Overlay, overlaid } from "../../sandbox/backends/overlay.ts";
-import { fedLaunch } from "../../sandbox/fed-launch.ts";
-import { run } from "../../sandbox/run.ts";
+import { type Overlay, withOverlay } from "../../sandbox/backends/overlay.ts";
+import { createFedLaunch } from "../../sandbox/fed-launch.ts";
+import { runLaunch } from "../../sandbox/run.ts";
 import type { OtherUser } from "../../sandbox/user.ts";
 import { createTemporary, type Temporary } from "../../temporary.ts";
 
@@ -109,10 +109,10 @@ function layerFolder(place: string, pin: Pinned, user: OtherUser | undefined): s
 const TRY_MS = 5000;
 
 async function works(overlay: Overlay, user: OtherUser | undefined): Promise<boolean> {
-  const line = overlaid({ file: "/bin/sh", args: ["-c", "exit 0"] }, overlay);
+  const line = withOverlay({ file: "/bin/sh", args: ["-c", "exit 0"] }, overlay);
   if (line === null) return false;
   const walls = { backend: "none", layers: [], network: "open" } as const;
-  const launch = fedLaunch({
+  const launch = createFedLaunch({
     ...line,
     cwd: "/",
     env: {},
@@ -124,7 +124,7 @@ async function works(overlay: Overlay, user: OtherUser | undefined): Promise<boo
     judge: () => "ran",
     after: () => {},
   });
-  const { exitCode } = await run(launch, { timeoutMs: TRY_MS, onOutput: () => {} });
+  const { exitCode } = await runLaunch(launch, { timeoutMs: TRY_MS, onOutput: () => {} });
   return exitCode === 0;
 }
 

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { ToolError } from "../../../core/error.ts";
 import { isWithin, nameOf, parentOf } from "../../../text/path.ts";
 import { type Pinned, pinDirectory } from "../../files/pin.ts";
-import type { HeldPlace, Policy } from "../../sandbox/policy.ts";
+import type { PlaceIdentity, Policy } from "../../sandbox/policy.ts";
 import type { OtherUser } from "../../sandbox/user.ts";
 import { createTemporary, type Temporary } from "../../temporary.ts";
-import { type Changes, findChanges, type Trees } from "./changes.ts";
+import { findChanges, type RehearsedChanges, type RehearsedTrees } from "./changes.ts";
 import { type CopyOptions, copyBelow, copyFileRoot, ignoredFolders, refuseTooLarge } from "./copy.ts";
 import { type Layers, openLayers } from "./layers.ts";
 
@@ -16,7 +16,7 @@ export interface Rehearsal {
   walls(policy: Policy): Policy;
   /** For the one who asked: what was left out. */
   readonly notes: readonly string[];
-  changes(): Promise<Changes>;
+  changes(): Promise<RehearsedChanges>;
   drop(): void;
 }
 
@@ -87,7 +87,7 @@ async function prepared(held: readonly Root[], options: RehearsalOptions): Promi
   }
 }
 
-function standing(policy: Policy, standIns: ReadonlyMap<string, string>, layers: Layers | null, skipped: readonly HeldPlace[]): Policy {
+function standing(policy: Policy, standIns: ReadonlyMap<string, string>, layers: Layers | null, skipped: readonly PlaceIdentity[]): Policy {
   const bare = policy.write.find((root) => !standIns.has(root));
   if (bare !== undefined)
     throw new ToolError("permanent_failure", `${bare} has become writable to commands just now, so nothing was tried. Try again.`);
@@ -100,7 +100,7 @@ function standing(policy: Policy, standIns: ReadonlyMap<string, string>, layers:
   };
 }
 
-function layerTrees(folders: readonly Root[], layers: Layers, opened: Pinned[]): Trees[] {
+function layerTrees(folders: readonly Root[], layers: Layers, opened: Pinned[]): RehearsedTrees[] {
   return folders.map(({ path, pin }, n) => {
     const upper = pinDirectory(layers.uppers[n]!);
     opened.push(upper);
@@ -118,8 +118,8 @@ async function copyFolders(folders: readonly Root[], temporary: Temporary, { tou
   };
   for (const root of folders) await refuseTooLarge(root.pin, optionsFor(root));
   const copies: string[] = [];
-  const trees: Trees[] = [];
-  const skipped: HeldPlace[] = [];
+  const trees: RehearsedTrees[] = [];
+  const skipped: PlaceIdentity[] = [];
   for (const [n, root] of folders.entries()) {
     const place = join(temporary.path, String(n));
     mkdirSync(place, { mode: 0o700 });
@@ -135,7 +135,7 @@ async function copyFolders(folders: readonly Root[], temporary: Temporary, { tou
 
 /** A file cannot have a layer above it. */
 async function copyFiles(files: readonly Root[], temporary: Temporary, opened: Pinned[]) {
-  const found: { readonly path: string; readonly copy: string; readonly trees: Trees }[] = [];
+  const found: { readonly path: string; readonly copy: string; readonly trees: RehearsedTrees }[] = [];
   for (const [n, { path, pin }] of files.entries()) {
     const name = nameOf(path);
     const place = join(temporary.path, `file-${n}`);

@@ -19,7 +19,7 @@ import { copyFile, readdir } from "node:fs/promises";
 import { NEVER } from "../../../core/tool.ts";
 import type { Matcher } from "../../../text/glob.ts";
 import { discardEntry } from "../../files/discard.ts";
-import { Moved, type Pinned, pathOf, pinInside, whereIs, withPinnedAsync } from "../../files/pin.ts";
+import { descriptorPath, Moved, type Pinned, pinInside, whereIs, withPinnedAsync } from "../../files/pin.ts";
 import { Turns } from "../../files/pinned-tree.ts";
 import type { Saved, SavedFolder, SavedRoot } from "./snapshot.ts";
 
@@ -151,7 +151,7 @@ async function putBack(parent: Pinned, name: Buffer, was: Exclude<Saved, SavedFo
 async function copyBack(parent: Pinned, temporary: Buffer, copy: string, { mode, uid, gid, atime, mtime }: Stats): Promise<void> {
   const fd = openSync(parent.at(temporary), "wx", 0o600);
   try {
-    await copyFile(copy, pathOf(fd, parent.at(temporary)), constants.COPYFILE_FICLONE);
+    await copyFile(copy, descriptorPath(fd, parent.at(temporary)), constants.COPYFILE_FICLONE);
     if (process.getuid?.() === 0) fchownSync(fd, uid, gid);
     fchmodSync(fd, mode & 0o7777);
     futimesSync(fd, atime, mtime);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { NEVER } from "../../../core/tool.ts";
 import { compileGlob, type Matcher } from "../../../text/glob.ts";
 import { isWithin, parentOf } from "../../../text/path.ts";
-import { Moved, openFileInside, type Pinned, pathOf, pinDirectory, pinInside, withPinnedAsync } from "../../files/pin.ts";
+import { descriptorPath, Moved, openFileInside, type Pinned, pinDirectory, pinInside, withPinnedAsync } from "../../files/pin.ts";
 import { Turns } from "../../files/pinned-tree.ts";
 import { createTemporary } from "../../temporary.ts";
 import { type Restored, restoreRoots } from "./restore.ts";
@@ -143,7 +143,7 @@ class Saver {
         throw new Error(`more than ${this.#maxBytes} bytes would have to be saved (tools.shell.max_snapshot_bytes)`);
       const copy = join(this.#folder, String(this.#copies++));
       // A clone costs nothing where the file system can make one.
-      await copyFile(pathOf(fd, parent.at(name)), copy, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
+      await copyFile(descriptorPath(fd, parent.at(name)), copy, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
       return { kind: "file", stats, copy };
     } finally {
       closeSync(fd);

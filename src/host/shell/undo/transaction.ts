@@ -4,7 +4,7 @@ import { ToolError } from "../../../core/error.ts";
 import type { Ran } from "../../../core/ports/shell.ts";
 import type { Touch } from "../../../core/touch.ts";
 import { isWithin, nameOf, parentOf } from "../../../text/path.ts";
-import type { RunConfig } from "../config.ts";
+import type { ShellRunConfig } from "../config.ts";
 import { type Snapshot, takeSnapshot } from "./snapshot.ts";
 
 /** A command that can be undone. */
@@ -15,8 +15,8 @@ export interface Transaction {
 }
 
 /** Null when nothing is to be saved: transactions are off, or the command writes nothing. */
-export async function transaction(
-  config: RunConfig,
+export async function beginTransaction(
+  config: ShellRunConfig,
   touches: readonly Touch[],
   cwd: string,
   writable: readonly string[],
@@ -41,7 +41,7 @@ export async function transaction(
   return { notes: [], finish: (exitCode) => finish(snapshot, config, exitCode) };
 }
 
-async function finish(snapshot: Snapshot, config: RunConfig, exitCode: number): Promise<string | undefined> {
+async function finish(snapshot: Snapshot, config: ShellRunConfig, exitCode: number): Promise<string | undefined> {
   try {
     if (!config.auto_rollback || !config.auto_rollback_exit_codes.includes(exitCode)) return undefined;
     const { restored, removed, moved } = await snapshot.restore();
