@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { escapeMarkers } from "../core/marker.ts";
 import type { Message } from "../core/ports/model.ts";
 import type { Summary } from "../core/ports/store.ts";
+import { boundedMiddle } from "../text/visible.ts";
 import { beginsTurn, estimateTokens } from "./messages.ts";
 
 /** What a summary may weigh. A model is asked for less; what goes beyond is cut. */
@@ -54,7 +55,7 @@ const FRAME = /[[［【〔⟦](?=[\s\u200c\u200d]*(?:end\s*of\s*)?untrusted)/giu
 /** As much of a text as has about so many tokens. */
 export function cutTo(text: string, tokens: number): string {
   const all = estimateTokens(text);
-  return all <= tokens ? text : bounded(text, Math.floor((text.length * tokens) / all));
+  return all <= tokens ? text : boundedMiddle(text, Math.floor((text.length * tokens) / all));
 }
 
 const TITLE = `## Knowledge
@@ -79,18 +80,7 @@ export function openingFor(messages: readonly Message[], at: number, before: str
   if (first?.role !== "user") return before || CONTINUED;
   const who = first.from === "background" ? "a background command that had ended" : "the user";
   const most = Math.min(MOST_WORDS, Math.max(FEWEST_WORDS, Math.floor(tokens * CHARACTERS_PER_TOKEN)));
-  return `${CONTINUED}\nThe turn that goes on here was begun by ${who}, in these words:\n\n${bounded(first.text, most)}`;
+  return `${CONTINUED}\nThe turn that goes on here was begun by ${who}, in these words:\n\n${boundedMiddle(first.text, most)}`;
 }
 
 export const CONTINUED = "[continued] What came before is summarised under Knowledge.";
-
-/** The beginning and the end of a text, with a count between them. */
-export function bounded(text: string, most: number): string {
-  if (text.length <= most) return text;
-  const head = Math.ceil((most * 2) / 3);
-  const tail = text.length - (most - head);
-  return `${whole(text.slice(0, head))}\n[… ${tail - head} characters left out …]\n${whole(text.slice(tail))}`;
-}
-
-/** Without the half of a character that a cut left. */
-const whole = (text: string): string => text.replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, "");

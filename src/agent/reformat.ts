@@ -2,6 +2,7 @@ import type { Outcome } from "../core/layer.ts";
 import type { Model, ToolSpec, Usage } from "../core/ports/model.ts";
 import type { Tracing } from "../core/ports/span.ts";
 import { ToolRequest } from "../core/request.ts";
+import { bounded } from "../text/visible.ts";
 import { askAside } from "./side-question.ts";
 
 export interface Reformatting {
@@ -61,8 +62,7 @@ export function argumentsIn(answer: string): object | null {
 /** The model sees what was really run. */
 const withNote = (outcome: Extract<Outcome, { ok: true }>, args: unknown): Outcome => ({
   ...outcome,
-  output: { ...outcome.output, text: `[arguments repaired: ${shortened(JSON.stringify(args))}]\n${outcome.output.text}` },
+  output: { ...outcome.output, text: `[arguments repaired: ${bounded(JSON.stringify(args), MOST_SHOWN)}]\n${outcome.output.text}` },
 });
 
 const MOST_SHOWN = 500;
-const shortened = (text: string) => (text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text);

@@ -1,5 +1,5 @@
 import type { Message } from "../core/ports/model.ts";
-import { bounded } from "./knowledge.ts";
+import { boundedMiddle } from "../text/visible.ts";
 import { estimateTokens } from "./messages.ts";
 
 /** How much of a tool's result is retold, from what is usual down to what is left when there is no room. */
@@ -26,11 +26,11 @@ export function retell(messages: readonly Message[], room: number): string {
       step[at] = to;
     }
   const text = pieces.join("\n\n");
-  return weight > room ? bounded(text, Math.max(0, Math.floor(room * CHARACTERS_PER_TOKEN))) : text;
+  return weight > room ? boundedMiddle(text, Math.max(0, Math.floor(room * CHARACTERS_PER_TOKEN))) : text;
 }
 
 function piece(message: Message, mostOfResult: number): string {
-  const part = (text: string, most: number) => bounded(text, most).replace(TAG, "<\\");
+  const part = (text: string, most: number) => boundedMiddle(text, most).replace(TAG, "<\\");
   if (message.role === "user") return `<${message.from ?? "user"}>\n${part(message.text, MOST_SAID)}`;
   if (message.role === "tool") {
     const how = message.failed ? "failed result" : "result";
@@ -45,8 +45,9 @@ function piece(message: Message, mostOfResult: number): string {
 
 /** What a model is asked that summarises, in so many tokens. */
 export function question(messages: readonly Message[], known: string, focus: string | undefined, room: number): string {
-  const before = known === "" ? "" : `Known already, not to be repeated:\n\n${bounded(known, Math.floor(room)).replace(TAG, "<\\")}\n\n`;
-  const wish = focus?.trim() ? `\n\nLook after this most: ${bounded(focus.trim(), 1_000)}` : "";
+  const before =
+    known === "" ? "" : `Known already, not to be repeated:\n\n${boundedMiddle(known, Math.floor(room)).replace(TAG, "<\\")}\n\n`;
+  const wish = focus?.trim() ? `\n\nLook after this most: ${boundedMiddle(focus.trim(), 1_000)}` : "";
   const left = room - estimateTokens(before);
   return `${before}<conversation>\n${retell(messages, left)}\n</conversation>${wish}\n\nWrite the summary.`;
 }

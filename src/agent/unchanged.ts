@@ -1,5 +1,6 @@
 import type { Message, Part } from "../core/ports/model.ts";
 import { canonicalJson } from "../text/json.ts";
+import { bounded } from "../text/visible.ts";
 
 /** A shorter text is given again: the note would hardly be shorter. */
 const SHORTEST = 200;
@@ -35,4 +36,4 @@ type Request = Extract<Part, { type: "request" }>;
 const requestsOf = (message: Message): readonly Request[] =>
   message.role === "assistant" ? message.parts.filter((part) => part.type === "request") : [];
 const keyOf = ({ name, args }: Request) => canonicalJson([name, args]);
-const short = (text: string) => (text.length > MOST_ARGUMENTS ? `${text.slice(0, MOST_ARGUMENTS - 1)}…` : text);
+const short = (text: string) => bounded(text, MOST_ARGUMENTS - 1);

@@ -1,8 +1,9 @@
 import type { Tighter } from "../core/setting.ts";
+import { visible } from "../text/visible.ts";
 import { tomlValue } from "./edit/toml.ts";
 import type { Loaded } from "./load.ts";
 import type { Origin } from "./origin.ts";
-import { ConfigError, place, visible } from "./problem.ts";
+import { ConfigError, place } from "./problem.ts";
 import { allKeys, type Key } from "./settings.ts";
 import { valueAt } from "./shape.ts";
 import { oneOf } from "./type-words.ts";

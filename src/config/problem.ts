@@ -1,3 +1,4 @@
+import { visible } from "../text/visible.ts";
 /** One thing wrong with the configuration, and where it is written. */
 export interface Problem {
   readonly file?: string;
@@ -28,10 +29,3 @@ function show(problem: Problem): string {
   const where = place(problem);
   return where ? `${where}: ${visible(problem.message)}` : visible(problem.message);
 }
-
-/** Text of a stranger's file goes to a terminal: control and direction characters are spelled out, not obeyed. Joiners are part of words. */
-export const visible = (text: string): string =>
-  text.replace(
-    /[^\P{Cc}\n\t]|[\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu,
-    (char) => `\\u${char.codePointAt(0)!.toString(16).padStart(4, "0")}`,
-  );

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { bounded } from "../text/visible.ts";
 import { shapeOf, unwrap } from "./shape.ts";
 
 /** What a setting may hold, in words that fit after "must be". */
@@ -18,7 +19,7 @@ export function typeWords(schema: z.ZodType): string {
 
 /** What was found instead, in words that fit before "was found". */
 export function foundWords(value: unknown): string {
-  if (typeof value === "string") return `the text ${JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value)}`;
+  if (typeof value === "string") return `the text ${JSON.stringify(bounded(value, 60))}`;
   if (typeof value === "number" || typeof value === "bigint") return `the number ${value}`;
   if (typeof value === "boolean") return String(value);
   if (value instanceof Date) return "a date or time";

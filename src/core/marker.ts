@@ -1,3 +1,4 @@
+import { plural } from "../text/words.ts";
 /**
  * What Zeph itself says inside an output: a note in brackets with the session's nonce. A file or a program cannot know the nonce, and whatever looks
  * like such a note in what they print is escaped before ours is added.
@@ -17,8 +18,8 @@ export interface Omitted {
 /** How much was left out and where it is kept, in fewer than fifteen tokens: `[-312 lines -4 errors raw#12 483]`. */
 export function omission({ lines, errors = 0, characters = 0, handle, nonce }: Omitted): string {
   const counts = [
-    ...(lines > 0 ? [`-${lines} ${lines === 1 ? "line" : "lines"}`] : []),
-    ...(errors > 0 ? [`-${errors} ${errors === 1 ? "error" : "errors"}`] : []),
+    ...(lines > 0 ? [`-${plural(lines, "line")}`] : []),
+    ...(errors > 0 ? [`-${plural(errors, "error")}`] : []),
     ...(characters > 0 ? [`-${characters} chars`] : []),
   ];
   const kept = handle === undefined ? [] : [`raw#${handle}`];

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { bounded } from "../text/visible.ts";
 import type { AnyTool, Effect } from "./tool.ts";
 import type { Trust } from "./turn.ts";
 
@@ -111,7 +112,7 @@ function schemaProblem(input: z.ZodObject, parameters: unknown): string | null {
 const wrong = (message: string) => new ToolsetError(message);
 
 function shown(value: unknown): string {
-  if (typeof value === "string") return JSON.stringify(value.length > 60 ? `${value.slice(0, 60).toWellFormed()}…` : value);
+  if (typeof value === "string") return JSON.stringify(bounded(value, 60));
   if (value === null || value === undefined) return "nothing";
   if (Array.isArray(value)) return "a list";
   return typeof value === "object" ? "an object" : `a ${typeof value}`;

@@ -1,3 +1,4 @@
+import { bounded } from "../text/visible.ts";
 /** What a server said instead of an answer. */
 export interface ProviderRefusal {
   readonly status: number;
@@ -50,7 +51,7 @@ export function cleanMessage(words: string, key?: string): string {
   const masked = (key ? oneLine.replaceAll(key, "[key]") : oneLine)
     .replace(/\b(?:sk|pk|rk|xai|gsk|key|AIza|ghp|hf)[-_][^\s"',;)]{6,}/gi, "[key]")
     .replace(/\bBearer\s+\S+/gi, "Bearer [key]");
-  return masked.length > MAX_SAID ? `${masked.slice(0, MAX_SAID - 1).toWellFormed()}…` : masked;
+  return bounded(masked, MAX_SAID - 1);
 }
 
 /** The system's or undici's code in the chain of causes. */

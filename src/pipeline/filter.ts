@@ -8,6 +8,7 @@ import type { TurnContext } from "../core/turn.ts";
 import type { OutputFilter } from "../filters/output.ts";
 import { redactText, type Secrets } from "../filters/secrets/secrets.ts";
 import type { FilterStats } from "../filters/stats.ts";
+import { grouped } from "../text/words.ts";
 import { type Cleaned, type CleanOptions, cleanStrings, type Printing } from "./clean.ts";
 import type { CleanLong } from "./clean-long.ts";
 import { repeats } from "./repeats.ts";
@@ -97,10 +98,7 @@ function withheld(
 ): Spoken {
   const why = cause instanceof Error ? cause.message : String(cause);
   const note = (what: string, { length }: string) =>
-    marker(
-      nonce,
-      `${what} of ${length.toLocaleString("en-US")} characters is withheld, because it could not be searched for secrets: ${why}`,
-    );
+    marker(nonce, `${what} of ${grouped(length)} characters is withheld, because it could not be searched for secrets: ${why}`);
   const words = (message: string) =>
     message.length > LONG_TEXT ? note("an error message", message) : secrets ? redactText(message, secrets) : message;
   return {

@@ -1,6 +1,7 @@
 import type { ToolCall } from "../core/call.ts";
 import { escapeMarkers } from "../core/marker.ts";
 import { isErrorShaped } from "../filters/errors.ts";
+import { plural } from "../text/words.ts";
 
 /** Says what a text holds; null or nothing when it cannot. It is given a bounded part of the text. */
 export type Summarise = (text: string, call: ToolCall, signal: AbortSignal) => Promise<string | null>;
@@ -21,8 +22,7 @@ export async function summaryOf(
   const told = await inTime((limit) => summarise(excerpt(text), call, limit), signal);
   const summary = told?.trim();
   if (!summary || summary.length > MOST_TOLD) return null;
-  const count =
-    errors.length === 0 ? "" : `\n(${errors.length} ${errors.length === 1 ? "line" : "lines"} of the whole text look like errors)`;
+  const count = errors.length === 0 ? "" : `\n(${plural(errors.length, "line")} of the whole text look like errors)`;
   return framed(text, `[tool output summary]\n${escapeMarkers(summary).replace(MARK, "[\\")}${count}`);
 }
 

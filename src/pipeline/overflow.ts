@@ -6,6 +6,8 @@ import type { Overflow, Owner } from "../core/ports/store.ts";
 import type { ToolOutput } from "../core/tool.ts";
 import type { TurnContext } from "../core/turn.ts";
 import { createPace } from "../text/pace.ts";
+import { oneLine } from "../text/visible.ts";
+import { grouped } from "../text/words.ts";
 import type { OverflowConfig } from "./config.ts";
 import { type Summarise, summaryOf } from "./overflow-summary.ts";
 
@@ -39,7 +41,7 @@ export function overflow({ store, config, nonce, ownerOf, summarise }: OverflowP
       const id = await store.put({ owner: ownerOf(turn), text: fitting, ...(handle !== undefined && { handle }) });
       return { id, whole };
     } catch (error) {
-      return { id: null, why: oneLine(error instanceof Error ? error.message : String(error)) };
+      return { id: null, why: oneLine(error instanceof Error ? error.message : String(error), 200) };
     }
   };
 
@@ -85,7 +87,7 @@ type Keeping = { readonly id: string; readonly whole: boolean } | { readonly id:
 
 function leftOut(left: string): string {
   const lines = lineEnds(left);
-  return `${count(left.length)} characters${lines > 1 ? ` in ${count(lines)} lines` : ""} left out`;
+  return `${grouped(left.length)} characters${lines > 1 ? ` in ${grouped(lines)} lines` : ""} left out`;
 }
 
 function lineEnds(text: string): number {
@@ -130,7 +132,7 @@ async function within(text: string, most: number): Promise<{ readonly whole: boo
   const headEnd = await endWithin(text, Math.ceil(most / 2));
   if (headEnd === text.length || (await endWithin(text, most)) === text.length) return { whole: true, text };
   const tailStart = await startWithin(text, Math.floor(most / 2));
-  const lost = `(${count(tailStart - headEnd)} characters stood here and were not kept: tools.overflow.max_overflow_bytes is ${count(most)})`;
+  const lost = `(${grouped(tailStart - headEnd)} characters stood here and were not kept: tools.overflow.max_overflow_bytes is ${grouped(most)})`;
   return { whole: false, text: `${text.slice(0, headEnd)}\n${lost}\n${text.slice(tailStart)}` };
 }
 
@@ -174,6 +176,3 @@ function characterAt(bytes: Buffer, at: number, direction: 1 | -1): number {
   while (place > 0 && place < bytes.length && (bytes[place]! & 0xc0) === 0x80) place += direction;
   return place;
 }
-
-const oneLine = (text: string): string => text.replace(/\s+/g, " ").slice(0, 200);
-const count = (n: number): string => String(n).replace(/\B(?=(?:\d{3})+$)/g, ",");

@@ -1,3 +1,5 @@
+import { bounded } from "./visible.ts";
+
 /** Parameters whose value may open something. */
 const SECRET =
   /token|key|secret|passw|pwd|pass$|auth|sig|code|session|sid$|cred|jwt|bearer|otp|cookie|nonce|state$|hash|hmac|saml|ticket|assertion/i;
@@ -7,7 +9,7 @@ const LONGEST = 2048;
 export function maskUrl(url: URL): string {
   const query = url.search === "" ? "" : `?${url.search.slice(1).replace(/[^&;]+/g, maskParameter)}`;
   const text = `${url.protocol}//${url.host}${url.pathname}${query}`;
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+  return bounded(text, LONGEST);
 }
 
 function maskParameter(part: string): string {

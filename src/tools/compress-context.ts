@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { ToolError } from "../core/error.ts";
 import { defineTool, type Tool } from "../core/tool.ts";
+import { grouped } from "../text/words.ts";
 
 /** Makes a summary of a conversation's earlier messages. What it throws is a ToolError; then everything is as it was. */
 export type Compress = (
@@ -27,10 +28,8 @@ export const compressContext = (compress: Compress): Tool<typeof input> =>
         throw new ToolError("permanent_failure", "compress_context works only inside a conversation; this call belongs to none.");
       const { messages, tokens } = await compress(turn.conversationId, permit.input.focus, signal);
       return {
-        text: `${messages} earlier messages are summarised. From your next message on the summary stands under Knowledge in their place: about ${count(tokens.after)} tokens are sent, not ${count(tokens.before)}. The newest messages stay.`,
+        text: `${messages} earlier messages are summarised. From your next message on the summary stands under Knowledge in their place: about ${grouped(tokens.after)} tokens are sent, not ${grouped(tokens.before)}. The newest messages stay.`,
         raw: { messages, tokens },
       };
     },
   });
-
-const count = (n: number): string => n.toLocaleString("en-US");

@@ -1,6 +1,8 @@
 import * as z from "zod";
 import type { Diagnosed, Diagnostic, DiagnosticsKind } from "../core/ports/diagnostics.ts";
 import { defineTool } from "../core/tool.ts";
+import { oneLine } from "../text/visible.ts";
+import { plural } from "../text/words.ts";
 import { file } from "./arguments.ts";
 
 /** `clippy` is the name that Rust projects know for linting. */
@@ -49,9 +51,6 @@ function line({ severity, message, file: path, line, col, code }: Diagnostic): s
 function summary({ items, total, counts, tools, warnings }: Diagnosed): string {
   if (total === 0 && tools.length === 0) return "No diagnostics: nothing was checked";
   if (total === 0) return warnings.length === 0 ? "No diagnostics" : "No diagnostics, but:";
-  const words = [counted(counts.error, "error"), counted(counts.warning, "warning"), ...(counts.info > 0 ? [`${counts.info} info`] : [])];
+  const words = [plural(counts.error, "error"), plural(counts.warning, "warning"), ...(counts.info > 0 ? [`${counts.info} info`] : [])];
   return `${words.join(", ")}${items.length < total ? ` (${items.length} shown)` : ""}`;
 }
-
-const counted = (count: number, word: string) => `${count} ${word}${count === 1 ? "" : "s"}`;
-const oneLine = (text: string) => text.replace(/\s*[\r\n]+\s*/g, " ");

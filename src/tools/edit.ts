@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { ToolError } from "../core/error.ts";
 import { defineTool } from "../core/tool.ts";
+import { plural } from "../text/words.ts";
 import { file } from "./arguments.ts";
 import { closest } from "./closest.ts";
 import { unifiedDiff } from "./diff.ts";
@@ -68,7 +69,7 @@ function occurrences(text: string, part: string): number[] {
   return places;
 }
 
-const more = (n: number) => (n >= MOST_PLACES ? "many more places" : `${n} more ${n === 1 ? "place" : "places"}`);
+const more = (n: number) => (n >= MOST_PLACES ? "many more places" : plural(n, "more place"));
 const count = (n: number) => (n > MOST_PLACES ? `more than ${MOST_PLACES} times` : `${n} times`);
 
 function where(text: string, places: readonly number[]): string {

@@ -1,5 +1,6 @@
 import { type Embedder, EmbeddingError } from "../core/ports/embedder.ts";
 import type { Memories, Memory, MemoryQuery } from "../core/ports/store.ts";
+import { oneLine } from "../text/visible.ts";
 
 /** A search does not wait longer than this for a vector; it goes on with words. */
 const PATIENCE_MS = 5_000;
@@ -59,7 +60,7 @@ export function openMeaning(
         throw new EmbeddingError(`${id} answered with vectors that do not fit the texts`);
       return done;
     } catch (error) {
-      const why = oneLine(error instanceof Error ? error.message : String(error));
+      const why = oneLine(error instanceof Error ? error.message : String(error), 300);
       // Whoever stopped a search has said nothing about the server.
       if (!stop?.aborted && !end.signal.aborted) {
         known = { why };
@@ -134,5 +135,3 @@ async function within<T>(ms: number, stops: readonly AbortSignal[], work: (signa
     for (const remove of listeners) remove();
   }
 }
-
-const oneLine = (text: string): string => text.replace(/\s+/g, " ").slice(0, 300);

@@ -1,6 +1,8 @@
 import * as z from "zod";
 import type { MemoryQuery, Recalled } from "../core/ports/store.ts";
 import { defineTool, type Tool, type ToolOutput } from "../core/tool.ts";
+import { oneLine } from "../text/visible.ts";
+import { plural } from "../text/words.ts";
 import type { Meaning } from "./memory-meaning.ts";
 import { untrusted } from "./untrusted.ts";
 
@@ -58,7 +60,7 @@ export const memorySearch = ({ search, workspace, meaning, isDoubtful }: MemoryS
         ...(shown.left > 0 ? [`${shown.left} more did not fit; search with other words, or a smaller limit`] : []),
         ...(why === undefined ? [] : [`searched by words only: ${why}`]),
         ...(found.notes ?? []),
-        ...(found.damaged > 0 ? [`${found.damaged} damaged ${found.damaged === 1 ? "entry was" : "entries were"} left out`] : []),
+        ...(found.damaged > 0 ? [`${plural(found.damaged, "damaged entry was", "damaged entries were")} left out`] : []),
       ].map((note) => `(${note})`);
       const texts = shown.texts.length > 0 ? shown.texts.map(({ text }) => text) : ["Nothing was found."];
       return {
@@ -101,11 +103,9 @@ function hitText(hit: Recalled, doubtful: boolean): string {
           hit.memory.workspace === null ? "saved for every folder" : "saved",
           hit.memory.content,
         ] as const)
-      : ([hit.conversation, hit.createdAt, `${hit.role} in "${oneLine(hit.title)}"`, hit.excerpt] as const);
+      : ([hit.conversation, hit.createdAt, `${hit.role} in "${oneLine(hit.title, 60)}"`, hit.excerpt] as const);
   const text = whole.length > OF_ONE ? `${whole.slice(0, OF_ONE).toWellFormed()}… (cut; it has ${whole.length} characters)` : whole;
   const head = `- ${id.slice(0, 8)} ${new Date(at).toISOString().slice(0, 10)}, ${from}`;
   if (!doubtful) return `${head}: ${text}`;
   return `${head}, after a stranger's text had been read:\n${untrusted(hit.kind === "memory" ? `memory ${id.slice(0, 8)}` : `conversation ${id.slice(0, 8)}`, text)}`;
 }
-
-const oneLine = (text: string): string => text.replace(/\s+/g, " ").slice(0, 60);

@@ -1,5 +1,6 @@
 import { ToolError } from "../core/error.ts";
 import type { ToolOutput } from "../core/tool.ts";
+import { plural } from "../text/words.ts";
 import { type Path, parsePath, select, shapeOf } from "./json-path.ts";
 
 /** Characters shown in one answer. */
@@ -24,7 +25,7 @@ export function rangeView(text: string, written: Written): ToolOutput {
 export function linesView(text: string, written: Written): ToolOutput {
   const total = countLines(text);
   const { from, past } = windowOf(written, { first: 1, past: total + 1, last: "shown" });
-  if (from > total) return { text: `(the text has ${total} ${total === 1 ? "line" : "lines"}; line ${from} is past the end)` };
+  if (from > total) return { text: `(the text has ${plural(total, "line")}; line ${from} is past the end)` };
   const shown: string[] = [];
   let room = MOST;
   for (const { n, start, end } of linesOf(text)) {

@@ -1,6 +1,7 @@
 import { type Category, ToolError } from "../core/error.ts";
 import type { Later, Ran } from "../core/ports/shell.ts";
 import type { ToolOutput } from "../core/tool.ts";
+import { quoteName } from "../text/path.ts";
 
 /** What a command left, as the model reads it: its output, and after it what is worth knowing about how it ended. */
 export function ranOutput(ran: Ran, command?: string): ToolOutput {
@@ -53,10 +54,7 @@ const LOOKED_AT = 64 * 1024;
 const MOST_SHOWN = 20;
 
 const laterText = ({ path, how }: Later): string =>
-  `${oneLine(path)} ${how}${how === "is gone" ? "" : ": programs outside the sandbox may run or obey what is in it"}`;
-
-/** A name may hold a line break, and a note is one line. */
-const oneLine = (path: string): string => (/[\p{Cc}\u2028\u2029]/u.test(path) ? JSON.stringify(path) : path);
+  `${quoteName(path)} ${how}${how === "is gone" ? "" : ": programs outside the sandbox may run or obey what is in it"}`;
 
 /** As `ranOutput`, but a run that failed in one of the ways the table knows is thrown, with its output. */
 export function ranOrThrow(ran: Ran, command: string): ToolOutput {

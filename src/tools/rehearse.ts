@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { Change } from "../core/ports/shell.ts";
 import type { AnyTool, Tool } from "../core/tool.ts";
+import { plural } from "../text/words.ts";
 import { unifiedDiff } from "./diff.ts";
 import { ranOutput } from "./ran.ts";
 
@@ -16,7 +17,7 @@ export const rehearsed = (bash: AnyTool): AnyTool => {
       const output = ranOutput(ran);
       const count = changes.length + unlisted;
       const summary = [
-        count === 0 ? "It would change nothing." : `It would change ${count} ${count === 1 ? "path" : "paths"}. Nothing was kept.`,
+        count === 0 ? "It would change nothing." : `It would change ${plural(count, "path")}. Nothing was kept.`,
         ...(unlisted > 0 ? [`The first ${changes.length} are listed.`] : []),
         ...(isComplete ? [] : ["There is more than could be looked at, so this list may be incomplete."]),
       ].join(" ");

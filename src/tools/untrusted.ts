@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from "node:crypto";
+import { bounded } from "../text/visible.ts";
 
 /**
  * Puts what a stranger wrote between two marks, so that the model can tell it from what it was told. The marks carry a number that depends on the text
@@ -20,7 +21,7 @@ const LONGEST_ADDRESS = 200;
 /** After a redirect a server has chosen it: it must not end the mark it stands in, nor be long enough to tell a story. */
 function address(from: string): string {
   const plain = visible(from.slice(0, 4 * LONGEST_ADDRESS)).replace(/[[\]\s]/g, encodeURIComponent);
-  return plain.length > LONGEST_ADDRESS ? `${plain.slice(0, LONGEST_ADDRESS)}…` : plain;
+  return bounded(plain, LONGEST_ADDRESS);
 }
 
 /** Without what nobody sees: controls, characters that only steer how others are shown, tags and selectors that can carry a whole text. */

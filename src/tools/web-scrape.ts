@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { Selection } from "../core/ports/web.ts";
 import { defineTool } from "../core/tool.ts";
+import { plural } from "../text/words.ts";
 import { untrusted } from "./untrusted.ts";
 import { webAddress } from "./web-address.ts";
 
@@ -38,7 +39,7 @@ export const webScrape = defineTool({
     const page = title === null ? "The page has no title" : `The page is called ${JSON.stringify(title)}`;
     const nothing = found.empty
       ? "The page is empty."
-      : `Nothing matches, or what matches is empty. ${page} and has ${elements} ${elements === 1 ? "element" : "elements"}.`;
+      : `Nothing matches, or what matches is empty. ${page} and has ${plural(elements, "element")}.`;
     return { text: [`No results for selector: ${select}`, untrusted(url, nothing), ...notes].join("\n"), raw, truncated, kept };
   },
 });

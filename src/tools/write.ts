@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { ToolError } from "../core/error.ts";
 import { defineTool } from "../core/tool.ts";
+import { plural } from "../text/words.ts";
 import { file } from "./arguments.ts";
 import { unifiedDiff } from "./diff.ts";
 
@@ -18,7 +19,7 @@ export const write = defineTool({
     const written = await host.files.write(permit, path, content);
     const diff = written.before === undefined ? undefined : await unifiedDiff(path, written.before, content);
     return {
-      text: `${written.before === null ? "Created" : "Wrote"} ${path} (${written.bytes} ${written.bytes === 1 ? "byte" : "bytes"}).`,
+      text: `${written.before === null ? "Created" : "Wrote"} ${path} (${plural(written.bytes, "byte")}).`,
       ...(diff !== undefined && { diff, raw: diff }),
       locations: [{ path: written.path }],
     };

@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { messageOf } from "../../../test/scratch.ts";
 import type { Task } from "../../core/goal.ts";
-import { isFinished, LONGEST_TITLE, MOST_TASKS, oneLine, readyTasks, tasksOf } from "./plan-graph.ts";
+import { oneLine } from "../../text/visible.ts";
+import { isFinished, LONGEST_TITLE, MOST_TASKS, readyTasks, tasksOf } from "./plan-graph.ts";
 
 interface Given {
   readonly id: number;

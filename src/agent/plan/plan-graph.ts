@@ -1,4 +1,5 @@
 import type { Task } from "../../core/goal.ts";
+import { oneLine } from "../../text/visible.ts";
 
 export const MOST_TASKS = 50;
 export const LONGEST_TITLE = 200;
@@ -38,14 +39,6 @@ export const unmetNeeds = (tasks: readonly Task[], { needs }: Task): readonly nu
   needs.filter((need) => tasks.find(({ n }) => n === need)?.status !== "done");
 
 export const isFinished = (tasks: readonly Task[]): boolean => tasks.length > 0 && tasks.every(({ status }) => status === "done");
-
-/** Text of one line, no longer than that; what is cut off leaves a mark. */
-export function oneLine(text: string, most: number): string {
-  const line = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, " ").trim();
-  if (line.length <= most) return line;
-  // A character of two halves is not cut in two.
-  return `${line.slice(0, most - 1).replace(/[\ud800-\udbff]$/, "")}…`;
-}
 
 interface Draft {
   /** As the model named it. */

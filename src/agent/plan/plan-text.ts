@@ -1,5 +1,6 @@
 import type { Goal, Task } from "../../core/goal.ts";
-import { isFinished, LONGEST_TITLE, oneLine, readyTasks, unmetNeeds } from "./plan-graph.ts";
+import { oneLine } from "../../text/visible.ts";
+import { isFinished, LONGEST_TITLE, readyTasks, unmetNeeds } from "./plan-graph.ts";
 
 const LONGEST_LINE = 60;
 

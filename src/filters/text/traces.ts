@@ -1,3 +1,4 @@
+import { plural } from "../../text/words.ts";
 import { heading, type Line, sumOf } from "../line.ts";
 
 /** A trace without the frames of libraries, of which only the number is said. Stays: every message, every frame of the program itself, the frame where it happened. */
@@ -132,7 +133,7 @@ function told(run: readonly Frame[]): Line[] {
   const shown: Line[] = [];
   let hidden = 0;
   const say = () => {
-    if (hidden > 0) shown.push(heading(`    … ${hidden} ${hidden === 1 ? "frame" : "frames"}`));
+    if (hidden > 0) shown.push(heading(`    … ${plural(hidden, "frame")}`));
     hidden = 0;
   };
   for (const [n, frame] of run.entries()) {

@@ -4,9 +4,10 @@ import { answerJson } from "../../core/answer.ts";
 import type { ZephEvent } from "../../core/event.ts";
 import type { Outcome } from "../../core/layer.ts";
 import type { Progress, ToolOutput } from "../../core/tool.ts";
+import { boundedMiddle, visible } from "../../text/visible.ts";
 import { diffsOf } from "./diffs.ts";
+import { fenced } from "./fenced.ts";
 import { type Asked, kindOf, placesOf, titleOf } from "./kinds.ts";
-import { bounded, fenced, plain } from "./plain.ts";
 import { redacted } from "./redacted.ts";
 import type { Wire } from "./wire.ts";
 
@@ -96,7 +97,7 @@ export const aboutCall = (toolCallId: string, asked: Asked, cwd: string) => ({
 function inputOf({ name, args }: Asked): unknown {
   if (typeof args !== "object" || args === null || name === "bash") return args;
   return Object.fromEntries(
-    Object.entries(args).map(([key, value]) => [key, typeof value === "string" ? bounded(value, LONGEST_INPUT) : value]),
+    Object.entries(args).map(([key, value]) => [key, typeof value === "string" ? boundedMiddle(value, LONGEST_INPUT) : value]),
   );
 }
 
@@ -121,13 +122,13 @@ const QUOTED: readonly string[] = ["execute", "read", "search"];
 
 /** What a call printed, in a block of its own where it is not prose. */
 export function resultText(text: string, tool: string): string {
-  const shown = bounded(plain(text), LONGEST_TEXT);
+  const shown = boundedMiddle(visible(text), LONGEST_TEXT);
   return QUOTED.includes(kindOf(tool)) && shown.trim() !== "" ? fenced(shown) : shown;
 }
 
 function said(outcome: Outcome, tool: string): ToolCallContent[] {
   const printed = outcome.output && outcome.output.text.trim() !== "" ? [textContent(resultText(outcome.output.text, tool))] : [];
-  return outcome.ok ? printed : [textContent(plain(reasonOf(outcome))), ...printed];
+  return outcome.ok ? printed : [textContent(visible(reasonOf(outcome))), ...printed];
 }
 
 /** Why it failed, for a person: a model may have been told less. */
@@ -150,5 +151,5 @@ const locationsOf = (output: ToolOutput | undefined, cwd: string): ToolCallLocat
 
 function progressText({ message = "", done, total }: Progress): string {
   const far = done === undefined ? "" : total === undefined ? `${done}` : `${done} of ${total}`;
-  return plain(bounded([message, far && `(${far})`].filter((part) => part !== "").join(" ") || "…", 2000));
+  return visible(boundedMiddle([message, far && `(${far})`].filter((part) => part !== "").join(" ") || "…", 2000));
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type CreateElicitationResponse, type ElicitationPropertySchema, methods } from "@agentclientprotocol/sdk";
 import type { Elicitation, Elicited, Field, FieldValue, Form } from "../../core/ports/elicitation.ts";
-import { bounded, plain } from "./plain.ts";
+import { boundedMiddle, visible } from "../../text/visible.ts";
 import type { Wire } from "./wire.ts";
 
 const CANCEL: Elicited = { action: "cancel" };
@@ -10,7 +10,7 @@ const CANCEL: Elicited = { action: "cancel" };
 export async function askElicitation(wire: Wire, asked: Elicitation, signal: AbortSignal): Promise<Elicited> {
   const can = wire.can.elicitation;
   if (signal.aborted || !(asked.kind === "form" ? can?.form : can?.url)) return CANCEL;
-  const message = plain(bounded(`${asked.from} asks: ${asked.message}`, 4000));
+  const message = visible(boundedMiddle(`${asked.from} asks: ${asked.message}`, 4000));
   const about = { sessionId: wire.sessionId, message };
   const request =
     asked.kind === "form"
@@ -37,11 +37,11 @@ function schemaOf({ fields }: Form) {
 
 function propertyOf(field: Field): ElicitationPropertySchema {
   const about = {
-    ...(field.title !== undefined && { title: plain(field.title) }),
-    ...(field.description !== undefined && { description: plain(field.description) }),
+    ...(field.title !== undefined && { title: visible(field.title) }),
+    ...(field.description !== undefined && { description: visible(field.description) }),
     ...(field.default !== undefined && { default: field.default }),
   };
-  const options = (field.options ?? []).map(({ value, label }) => ({ const: value, title: plain(label) }));
+  const options = (field.options ?? []).map(({ value, label }) => ({ const: value, title: visible(label) }));
   const { least, most } = field;
   if (field.type === "choice") return { type: "string", ...about, oneOf: options } as ElicitationPropertySchema;
   if (field.type === "choices") return { type: "array", ...about, items: { anyOf: options } } as ElicitationPropertySchema;

@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from "node:path";
 import type { ToolCallLocation, ToolKind } from "@agentclientprotocol/sdk";
-import { plain } from "./plain.ts";
+import { bounded, visible } from "../../text/visible.ts";
 
 /** A call as it was asked for. */
 export interface Asked {
@@ -36,12 +36,12 @@ const LONGEST_VALUE = 120;
 /** A line a person understands. A command is there in full, however long: it is what they say yes to. */
 export function titleOf({ name, args }: Asked): string {
   const given = recordOf(args);
-  const text = (key: string) => (typeof given[key] === "string" ? plain(given[key]) : "");
+  const text = (key: string) => (typeof given[key] === "string" ? visible(given[key]) : "");
   if (name === "bash" && text("command") !== "") return text("command");
   const written = TITLES[name]?.((key) => cut(text(key)));
   if (written !== undefined) return written.trim();
   const first = Object.values(given).find((value) => typeof value === "string");
-  return first === undefined ? plain(name) : `${plain(name)} ${cut(plain(first))}`;
+  return first === undefined ? visible(name) : `${visible(name)} ${cut(visible(first))}`;
 }
 
 type Text = (key: string) => string;
@@ -70,7 +70,7 @@ const TITLES: Readonly<Record<string, ((text: Text) => string) | undefined>> = {
 
 const cut = (text: string): string => {
   const line = text.replace(/\s+/g, " ");
-  return line.length <= LONGEST_VALUE ? line : `${line.slice(0, LONGEST_VALUE).toWellFormed()}…`;
+  return bounded(line, LONGEST_VALUE);
 };
 
 const PATHS = ["path", "source", "destination"] as const;

@@ -1,7 +1,7 @@
 import type { ListSessionsResponse } from "@agentclientprotocol/sdk";
 import type { Conversation } from "../../core/ports/store.ts";
+import { visible } from "../../text/visible.ts";
 import type { EditorDesk } from "./desk.ts";
-import { plain } from "./plain.ts";
 
 const PAGE = 50;
 /** Older ones are found with `zeph sessions`. */
@@ -24,7 +24,7 @@ export async function listSessions(
     sessions: page.map(({ id, workspace, title, updatedAt }) => ({
       sessionId: id,
       cwd: workspace,
-      title: plain(title),
+      title: visible(title),
       updatedAt: new Date(updatedAt).toISOString(),
     })),
     ...(rest.length > PAGE && last && { nextCursor: `${last.updatedAt}.${last.id}` }),

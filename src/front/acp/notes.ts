@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { bounded, plain } from "./plain.ts";
+import { boundedMiddle, visible } from "../../text/visible.ts";
 import type { Wire } from "./wire.ts";
 
 export type Severity = "info" | "warning" | "error";
@@ -29,13 +29,13 @@ export function openNotes(wire: Wire): Notes {
     });
   return {
     async tell(severity, said) {
-      const text = plain(bounded(said, LONGEST));
+      const text = visible(boundedMiddle(said, LONGEST));
       if (notices()) return wire.update({ sessionUpdate: "notice", severity, ...titled(text) });
       if (inTurn) return message(severity, text);
       kept = [...kept.slice(1 - MOST_KEPT), [severity, text]];
     },
     async aside(said) {
-      const text = plain(bounded(said, LONGEST));
+      const text = visible(boundedMiddle(said, LONGEST));
       if (notices()) return wire.update({ sessionUpdate: "notice", severity: "info", ...titled(text) });
       if (inTurn)
         await wire.update({

@@ -1,10 +1,11 @@
 import { methods, type PermissionOption, type ToolCallContent } from "@agentclientprotocol/sdk";
 import type { Answer, Question } from "../../core/event.ts";
 import type { Touch } from "../../core/touch.ts";
+import { visible } from "../../text/visible.ts";
 import { type Calls, textContent } from "./calls.ts";
 import { pieceOf } from "./diffs.ts";
+import { fenced } from "./fenced.ts";
 import type { Notes } from "./notes.ts";
-import { fenced, plain } from "./plain.ts";
 import type { Wire } from "./wire.ts";
 
 export interface PermissionParts {
@@ -54,7 +55,7 @@ function optionsOf({ always_rule }: Question): PermissionOption[] {
     // A rule that does not fit beside a button is not offered.
     ...(always_rule === undefined || always_rule.length > LONGEST_RULE
       ? []
-      : [{ optionId: "always", kind: "allow_always" as const, name: `Always: ${plain(always_rule)}` }]),
+      : [{ optionId: "always", kind: "allow_always" as const, name: `Always: ${visible(always_rule)}` }]),
     { optionId: "no", kind: "reject_once", name: "Reject" },
   ];
 }
@@ -69,7 +70,7 @@ const LONGEST_RULE = 1000;
 const LONGEST_QUESTION = 200_000;
 
 const tooLong = (tool: string, size: number): string =>
-  `${plain(tool)} needs a yes, and nobody was asked: its question has ${size} characters, and only what can be shown whole is asked about (${LONGEST_QUESTION} at most). The call was not made; ask for it in smaller pieces.`;
+  `${visible(tool)} needs a yes, and nobody was asked: its question has ${size} characters, and only what can be shown whole is asked about (${LONGEST_QUESTION} at most). The call was not made; ask for it in smaller pieces.`;
 
 const sizeOf = (content: readonly ToolCallContent[]): number => content.reduce((sum, one) => sum + JSON.stringify(one).length, 0);
 
@@ -77,11 +78,11 @@ const sizeOf = (content: readonly ToolCallContent[]): number => content.reduce((
 function whatIsAsked({ tool, args, why, touches }: Question, cwd: string): ToolCallContent[] {
   const given = typeof args === "object" && args !== null ? (args as Record<string, unknown>) : {};
   const isCommand = tool === "bash" && typeof given.command === "string";
-  const what = isCommand ? fenced(plain(given.command as string), "sh") : fenced(plain(JSON.stringify(args, null, 2) ?? ""), "json");
+  const what = isCommand ? fenced(visible(given.command as string), "sh") : fenced(visible(JSON.stringify(args, null, 2) ?? ""), "json");
   const reaches = isCommand ? [] : touches.map((touch) => `It would ${touchText(touch)}.`);
   return [
     ...pieceOf({ name: tool, args }, cwd),
-    textContent([`${plain(tool)} needs a yes.`, what, fenced(plain([...why, ...reaches].join("\n")))].join("\n")),
+    textContent([`${visible(tool)} needs a yes.`, what, fenced(visible([...why, ...reaches].join("\n")))].join("\n")),
   ];
 }
 

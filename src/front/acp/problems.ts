@@ -1,5 +1,5 @@
 import { RequestError } from "@agentclientprotocol/sdk";
-import { plain } from "./plain.ts";
+import { visible } from "../../text/visible.ts";
 
 /** Errors whose message was written for the person who reads it. */
 const FOR_PEOPLE: readonly string[] = ["ConfigError", "StoreError", "ModelError", "ConversationError"];
@@ -11,7 +11,7 @@ export async function telling<T>(work: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (error instanceof RequestError) throw error;
     const { name, message } = error instanceof Error ? error : new Error(String(error));
-    if (name === "ConversationError") throw new RequestError(-32602, plain(message));
-    throw new RequestError(-32603, FOR_PEOPLE.includes(name) ? plain(message) : `A mistake in Zeph itself: ${plain(message)}`);
+    if (name === "ConversationError") throw new RequestError(-32602, visible(message));
+    throw new RequestError(-32603, FOR_PEOPLE.includes(name) ? visible(message) : `A mistake in Zeph itself: ${visible(message)}`);
   }
 }

@@ -1,5 +1,6 @@
 import type { ContentBlock } from "@agentclientprotocol/sdk";
-import { bounded, fenced } from "./plain.ts";
+import { boundedMiddle } from "../../text/visible.ts";
+import { fenced } from "./fenced.ts";
 
 /** What a person sent, as one text for the model; and what of it cannot be sent. */
 export interface Prompted {
@@ -41,7 +42,7 @@ function textOf(block: ContentBlock, leave: (why: string) => void): Piece {
       leave(`${uri} is not text and is not sent. Say what to do with it, or give its path.`);
       return { text: `[${uri}: not text, left out]`, as: "block" };
     }
-    return { text: `${uri}\n${fenced(bounded(resource.text, LONGEST_RESOURCE))}`, as: "block" };
+    return { text: `${uri}\n${fenced(boundedMiddle(resource.text, LONGEST_RESOURCE))}`, as: "block" };
   }
   const what = block.type === "image" ? "Images" : "Recordings";
   leave(`${what} are not sent to the model: Zeph works with text. Describe what is in it, or give a path to it.`);
@@ -51,7 +52,7 @@ function textOf(block: ContentBlock, leave: (why: string) => void): Piece {
 /** An editor mentions a file inside a sentence: `look at [a.ts](file:///work/a.ts)`. */
 const linkText = ({ name, uri }: { readonly name: string; readonly uri: string }) => `[${oneLine(name)}](${oneLine(uri)})`;
 
-const oneLine = (text: string) => bounded(text.replace(/\s+/g, " ").trim(), 4000);
+const oneLine = (text: string) => boundedMiddle(text.replace(/\s+/g, " ").trim(), 4000);
 
 const joined = (pieces: readonly Piece[]): string =>
   pieces

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { Message } from "../../core/ports/model.ts";
+import { visible } from "../../text/visible.ts";
 import { aboutCall, resultText, textContent } from "./calls.ts";
 import { pieceOf } from "./diffs.ts";
 import type { Asked } from "./kinds.ts";
-import { plain } from "./plain.ts";
 import { redacted } from "./redacted.ts";
 import type { Wire } from "./wire.ts";
 
@@ -28,7 +28,7 @@ export async function replay(wire: Wire, history: AsyncIterable<Message>, cwd: s
         toolCallId: call.callId,
         status: message.failed ? "failed" : "completed",
         content: message.failed
-          ? [textContent(plain(message.text))]
+          ? [textContent(visible(message.text))]
           : [...pieceOf(call.asked, cwd), textContent(resultText(message.text, call.asked.name))],
       });
       continue;

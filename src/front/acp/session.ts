@@ -6,6 +6,7 @@ import {
   type SessionModeState,
 } from "@agentclientprotocol/sdk";
 import type { SlashCommand } from "../../core/command.ts";
+import { visible } from "../../text/visible.ts";
 import { editorBuffers } from "./buffers.ts";
 import { openCalls } from "./calls.ts";
 import type { EditorHost, EditorSession } from "./desk.ts";
@@ -13,7 +14,6 @@ import { askElicitation } from "./elicit.ts";
 import { openNotes } from "./notes.ts";
 import { configOptionsOf, isAutonomy, modesOf } from "./options.ts";
 import { askPermission } from "./permission.ts";
-import { plain } from "./plain.ts";
 import { oneAtATime } from "./queue.ts";
 import { replay } from "./replay.ts";
 import { editorTerminal } from "./terminal.ts";
@@ -136,7 +136,7 @@ export async function openSession(
             `There is no such model here. There is ${options.map((one) => one.value).join(", ")}.`,
           );
         await session.useModel(value).catch((error: unknown) => {
-          throw RequestError.invalidParams({ value }, plain(error instanceof Error ? error.message : String(error)));
+          throw RequestError.invalidParams({ value }, visible(error instanceof Error ? error.message : String(error)));
         });
       } else throw RequestError.invalidParams({ configId: id }, "There are the options model and autonomy.");
       const configOptions = configOptionsOf(session);

@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import type { PlanEntry, StopReason } from "@agentclientprotocol/sdk";
 import type { Ending, ZephEvent } from "../../core/event.ts";
 import type { Goal, Task } from "../../core/goal.ts";
+import { boundedMiddle, visible } from "../../text/visible.ts";
 import type { Calls } from "./calls.ts";
 import type { Notes } from "./notes.ts";
-import { bounded, plain } from "./plain.ts";
 import type { Wire } from "./wire.ts";
 
 /** Tells an editor what happens in a session. */
@@ -49,7 +49,7 @@ export function openTeller(wire: Wire, calls: Calls, notes: Notes): Teller {
           `The model could not be asked: ${event.why} It is asked again in ${Math.ceil(event.inMs / 1000)} s.${event.discards ? " What it had begun to say does not count." : ""}`,
         );
       case "background":
-        return notes.aside(`The background command ${event.runId} ended with ${event.exitCode}: ${bounded(event.command, 300)}`);
+        return notes.aside(`The background command ${event.runId} ended with ${event.exitCode}: ${boundedMiddle(event.command, 300)}`);
       case "reload":
         return notes.tell(event.problem === undefined ? "info" : "warning", reloadText(event));
       case "warning":
@@ -57,7 +57,7 @@ export function openTeller(wire: Wire, calls: Calls, notes: Notes): Teller {
       case "done":
         message = randomUUID();
         spent += event.totals.cost ?? 0;
-        if (event.message !== undefined && event.why !== "cancelled") await chunk("agent_message_chunk", `\n\n${plain(event.message)}`);
+        if (event.message !== undefined && event.why !== "cancelled") await chunk("agent_message_chunk", `\n\n${visible(event.message)}`);
         if (context && event.totals.cost !== undefined) await usage();
         message = randomUUID();
         return;
@@ -95,7 +95,7 @@ const TASK: Readonly<Record<Task["status"], PlanEntry["status"]>> = {
   done: "completed",
   failed: "pending",
 };
-const taskText = ({ title, status, note }: Task) => plain(status === "failed" ? `${title} (failed${note ? `: ${note}` : ""})` : title);
+const taskText = ({ title, status, note }: Task) => visible(status === "failed" ? `${title} (failed${note ? `: ${note}` : ""})` : title);
 
 type Of<T extends ZephEvent["type"]> = Extract<ZephEvent, { type: T }>;
 

@@ -2,11 +2,12 @@ import { randomUUID } from "node:crypto";
 import { type ContentBlock, type PromptResponse, RequestError, type StopReason } from "@agentclientprotocol/sdk";
 import { CommandError } from "../../core/command.ts";
 import type { Ending } from "../../core/event.ts";
+import { visible } from "../../text/visible.ts";
 import type { Calls } from "./calls.ts";
 import type { EditorSession } from "./desk.ts";
+import { fenced } from "./fenced.ts";
 import type { Notes } from "./notes.ts";
 import { within } from "./patience.ts";
-import { fenced, plain } from "./plain.ts";
 import { LONGEST_PROMPT, promptOf } from "./prompt.ts";
 import { stopReason, type Teller } from "./told.ts";
 import type { Wire } from "./wire.ts";
@@ -94,10 +95,10 @@ async function answered(
     if (!command) return await sent(parts, text, signal, isAnswered);
     const reply = await command.run(signal);
     if (reply.text.trim() !== "" && !isAnswered())
-      await say(wire, reply.text.includes("\n") ? fenced(plain(reply.text)) : plain(reply.text));
+      await say(wire, reply.text.includes("\n") ? fenced(visible(reply.text)) : visible(reply.text));
     return reply.send === undefined ? { reason: "end_turn", why: "command" } : await sent(parts, reply.send, signal, isAnswered);
   } catch (error) {
-    if (!isAnswered() && !signal.aborted) await say(wire, plain(problem(error)));
+    if (!isAnswered() && !signal.aborted) await say(wire, visible(problem(error)));
     return { reason: "end_turn", why: "failed" };
   }
 }

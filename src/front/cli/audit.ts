@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import pc from "picocolors";
 import type { AuditEntry, AuditPage, AuditReader, AuditStats, Verification } from "../../core/ports/audit.ts";
+import { plural } from "../../text/words.ts";
 import { EXIT } from "./exit.ts";
 
 const USAGE = `Usage: zeph audit tail [-n <lines>] [-f] [--json]
@@ -144,7 +145,7 @@ function entryOf(line: string): AuditEntry | null {
 /** Something to know about a log that is no problem. */
 
 function describe(log: Verification, colors: Colors): string {
-  const lines = `${log.lines} ${log.lines === 1 ? "line" : "lines"}`;
+  const lines = plural(log.lines, "line");
   const head = log.intact ? colors.green(`intact, ${lines}`) : colors.red(`not intact, ${lines}`);
   return [
     `${visible(log.file)}: ${head}`,

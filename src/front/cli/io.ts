@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
-import { ConfigError, visible } from "../../config/problem.ts";
+import { ConfigError } from "../../config/problem.ts";
+import { visible } from "../../text/visible.ts";
 import { EXIT } from "./exit.ts";
 
 /** The world of a command. Handed in, so that tests need no process. */

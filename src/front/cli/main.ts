@@ -1,5 +1,5 @@
 import { type Command, CommanderError } from "commander";
-import { visible } from "../../config/problem.ts";
+import { visible } from "../../text/visible.ts";
 import { continueLast } from "./chat/continue.ts";
 import { EXIT } from "./exit.ts";
 import { program } from "./program.ts";

@@ -1,11 +1,13 @@
 import type { Memory, Recalled } from "../../core/ports/store.ts";
 import { type Desk, openDesk } from "../../runtime/create.ts";
 import { didYouMean } from "../../text/nearest.ts";
+import { visible } from "../../text/visible.ts";
+import { plural } from "../../text/words.ts";
 import { aheadOf } from "./ask/asked.ts";
 import { EXIT } from "./exit.ts";
 import type { Invocation } from "./invocation.ts";
 import { UsageError } from "./io.ts";
-import { harmless, jsonLine, warn } from "./run/print.ts";
+import { jsonLine, warn } from "./run/print.ts";
 import { readText } from "./stdin.ts";
 import { cutTo, type Terminal } from "./terminal/terminal.ts";
 
@@ -46,7 +48,7 @@ async function list({ words, flags, limit, memories, terminal }: Wish): Promise<
   const found = await memories.list({ limit, ...(!flags.all && { workspace: process.cwd() }) });
   const none = flags.all ? "Nothing is remembered.\n" : "Nothing is remembered for this folder. --all lists what is for others.\n";
   const lines = found.map(
-    (one) => line(one, terminal) + (flags.all && one.workspace ? `  ${terminal.out.dim(harmless(one.workspace))}\n` : ""),
+    (one) => line(one, terminal) + (flags.all && one.workspace ? `  ${terminal.out.dim(visible(one.workspace))}\n` : ""),
   );
   terminal.stdout.write(flags.json ? jsonLine(found.map(memoryJson)) : lines.join("") || none);
   return EXIT.ok;
@@ -61,17 +63,17 @@ async function search({ words, flags, limit, memories, terminal }: Wish): Promis
       ? jsonLine({ hits: hits.map(hitJson), damaged })
       : hits.map((hit) => hitLine(hit, terminal)).join("") || "Nothing was found.\n",
   );
-  if (damaged > 0) warn(terminal, `${damaged} damaged ${damaged === 1 ? "entry was" : "entries were"} left out.`);
+  if (damaged > 0) warn(terminal, `${plural(damaged, "damaged entry was", "damaged entries were")} left out.`);
   return EXIT.ok;
 }
 
 async function show({ words, flags, memories, terminal }: Wish): Promise<number> {
   const found = await one(words, memories, "show");
   const { id, workspace, createdAt, untrusted, content } = found;
-  const where = workspace === null ? "every folder" : harmless(workspace);
+  const where = workspace === null ? "every folder" : visible(workspace);
   const doubt = untrusted ? ", after a stranger's text had been read" : "";
   terminal.stdout.write(
-    flags.json ? jsonLine(memoryJson(found)) : `${id}\nsaved ${when(createdAt)} for ${where}${doubt}\n\n${harmless(content)}\n`,
+    flags.json ? jsonLine(memoryJson(found)) : `${id}\nsaved ${when(createdAt)} for ${where}${doubt}\n\n${visible(content)}\n`,
   );
   return EXIT.ok;
 }
@@ -82,11 +84,17 @@ async function forget({ words, flags, memories, terminal }: Wish): Promise<numbe
     throw new UsageError("Say one of them: an id, --workspace for all of this folder, or --all.");
   const single = many ? null : await one(words, memories, "forget");
   const count = many === "all" ? await memories.count() : many ? await memories.count(many.workspace) : 1;
-  const what = single ? line(single, terminal) : `${memoriesOf(count)} ${many === "all" ? "in all" : `of ${harmless(process.cwd())}`}\n`;
+  const what = single
+    ? line(single, terminal)
+    : `${plural(count, "memory", "memories")} ${many === "all" ? "in all" : `of ${visible(process.cwd())}`}\n`;
   const isMeant = flags.yes || count === 0 || (await agreed(what, single ? "one" : "many", terminal));
   const gone = isMeant ? await memories.forget(single ? { id: single.id } : many!) : 0;
   terminal.stdout.write(
-    flags.json ? jsonLine({ forgotten: gone }) : isMeant ? `Forgotten: ${memoriesOf(gone)}.\n` : "Nothing was forgotten.\n",
+    flags.json
+      ? jsonLine({ forgotten: gone })
+      : isMeant
+        ? `Forgotten: ${plural(gone, "memory", "memories")}.\n`
+        : "Nothing was forgotten.\n",
   );
   return EXIT.ok;
 }
@@ -128,8 +136,6 @@ async function agreed(what: string, how: "one" | "many", { attended, stdin, stde
   }
 }
 
-const memoriesOf = (count: number): string => `${count} ${count === 1 ? "memory" : "memories"}`;
-
 function line({ id, workspace, content, untrusted, createdAt }: Memory, terminal: Terminal): string {
   const marks = `${workspace === null ? "everywhere: " : ""}${untrusted ? "untrusted: " : ""}`;
   return row(id.slice(0, 8), createdAt, `${marks}${content}`, terminal);
@@ -143,7 +149,7 @@ function hitLine(hit: Recalled, terminal: Terminal): string {
 function row(id: string, at: number, text: string, { stdout, out }: Terminal): string {
   // In a pipe nothing is cut: the next program may need it whole.
   const room = stdout.isTTY ? Math.max(20, stdout.columns - 8 - 16 - 4) : Number.POSITIVE_INFINITY;
-  return `${id}  ${out.dim(when(at))}  ${cutTo(harmless(text).replace(/\s+/g, " "), room)}\n`;
+  return `${id}  ${out.dim(when(at))}  ${cutTo(visible(text).replace(/\s+/g, " "), room)}\n`;
 }
 
 /** Local time, to the minute. */

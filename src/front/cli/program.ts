@@ -1,6 +1,6 @@
 import { Command } from "commander";
-import { visible } from "../../config/problem.ts";
 import { didYouMean } from "../../text/nearest.ts";
+import { visible } from "../../text/visible.ts";
 import { COMMANDS, TALK_OPTIONS } from "./commands.ts";
 import { EXAMPLES } from "./help.ts";
 import { UsageError } from "./io.ts";

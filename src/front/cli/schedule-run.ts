@@ -5,9 +5,10 @@ import { type Agent, createAgent } from "../../runtime/agent/agent.ts";
 import { type Due, runDue, type TaskEnd, watchSchedule } from "../../runtime/agent/scheduled.ts";
 import { taskRun } from "../../runtime/agent/scheduled-run.ts";
 import type { Desk, Zeph } from "../../runtime/create.ts";
+import { visible } from "../../text/visible.ts";
 import { EXIT } from "./exit.ts";
 import type { Invocation } from "./invocation.ts";
-import { harmless, jsonLine, warn } from "./run/print.ts";
+import { jsonLine, warn } from "./run/print.ts";
 import { printReload, type ReloadEvent } from "./run/reload-text.ts";
 import type { Settings } from "./runtime.ts";
 import { listenForReload } from "./signal-reload.ts";
@@ -105,14 +106,14 @@ function textFront(terminal: Terminal): Front {
   const { stderr, stdout, err } = terminal;
   return {
     waiting: () => void stderr.write(err.dim("Waiting for what is scheduled in this folder. Ctrl-C ends it.\n")),
-    began: ({ id, task }) => void stderr.write(`${err.bold(`${id.slice(0, 8)}  ${harmless(task).replace(/\s+/g, " ")}`)}\n`),
+    began: ({ id, task }) => void stderr.write(`${err.bold(`${id.slice(0, 8)}  ${visible(task).replace(/\s+/g, " ")}`)}\n`),
     ended(_task, { ok, text, conversation }) {
-      if (ok) stdout.write(`${harmless(text)}\n`);
+      if (ok) stdout.write(`${visible(text)}\n`);
       if (conversation !== undefined) stderr.write(err.dim(`conversation ${conversation}\n`));
     },
     warn: (message) => warn(terminal, message),
     reloaded: (event) => printReload(event, terminal),
-    failed: (message) => void stderr.write(`${harmless(message)}\n`),
+    failed: (message) => void stderr.write(`${visible(message)}\n`),
   };
 }
 

@@ -2,10 +2,11 @@ import type { ScheduledTask } from "../../core/ports/store.ts";
 import { addedText, addTask, isOpen, timeWords } from "../../runtime/agent/scheduled-add.ts";
 import { type Desk, openDesk } from "../../runtime/create.ts";
 import { didYouMean } from "../../text/nearest.ts";
+import { oneLine, visible } from "../../text/visible.ts";
 import { EXIT } from "./exit.ts";
 import type { Invocation } from "./invocation.ts";
 import { UsageError } from "./io.ts";
-import { harmless, jsonLine, warn } from "./run/print.ts";
+import { jsonLine, warn } from "./run/print.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 
 const WORDS = ["list", "add", "remove", "run"];
@@ -63,7 +64,7 @@ async function remove(ids: readonly string[], { schedule }: Desk, { stdout }: Te
   const [found, other] = (await schedule.list()).filter((task) => task.id.startsWith(id));
   if (other) throw new UsageError(`More than one task begins with ${id}. Type more of its id.`);
   if (!found || !(await schedule.remove(found.id))) throw new UsageError(`There is no task ${id}. \`zeph schedule --all\` lists them.`);
-  stdout.write(`Removed: ${harmless(found.id.slice(0, 8))}  ${oneLine(found.task)}\n`);
+  stdout.write(`Removed: ${visible(found.id.slice(0, 8))}  ${oneLine(visible(found.task))}\n`);
   return EXIT.ok;
 }
 
@@ -74,8 +75,8 @@ function listText(found: readonly ScheduledTask[], folder: "every" | "this", { o
   return found
     .map((task) => {
       const next = isOpen(task) ? timeWords(task.nextAt!, now) : "over";
-      const about = [oneLine(task.task), ...(folder === "every" ? [harmless(task.workspace)] : []), ...lastText(task, now)];
-      return `${task.id.slice(0, 8)}  ${next}  ${out.dim(harmless(task.when))}\n${about.map((line) => `          ${line}\n`).join("")}`;
+      const about = [oneLine(visible(task.task)), ...(folder === "every" ? [visible(task.workspace)] : []), ...lastText(task, now)];
+      return `${task.id.slice(0, 8)}  ${next}  ${out.dim(visible(task.when))}\n${about.map((line) => `          ${line}\n`).join("")}`;
     })
     .join("");
 }
@@ -85,11 +86,9 @@ function lastText({ last }: ScheduledTask, now: number): string[] {
   if (!last) return [];
   const how = last.ok ? "ok" : last.conversation === undefined ? "did not end" : "failed";
   return [
-    `last: ${timeWords(last.at, now)}, ${how}${last.conversation === undefined ? "" : `, conversation ${harmless(last.conversation)}`}`,
+    `last: ${timeWords(last.at, now)}, ${how}${last.conversation === undefined ? "" : `, conversation ${visible(last.conversation)}`}`,
   ];
 }
-
-const oneLine = (text: string): string => harmless(text).replace(/\s+/g, " ");
 
 const taskJson = ({ id, workspace, task, when, cron, nextAt, untrusted, bound, createdAt, last }: ScheduledTask) => ({
   id,

@@ -1,10 +1,11 @@
 import type { Conversation } from "../../core/ports/store.ts";
 import { type Desk, openDesk } from "../../runtime/create.ts";
 import { didYouMean } from "../../text/nearest.ts";
+import { visible } from "../../text/visible.ts";
 import { EXIT } from "./exit.ts";
 import type { Invocation } from "./invocation.ts";
 import { UsageError } from "./io.ts";
-import { harmless, jsonLine, warn } from "./run/print.ts";
+import { jsonLine, warn } from "./run/print.ts";
 import { cutTo, type Terminal } from "./terminal/terminal.ts";
 
 const USUAL = 20;
@@ -34,7 +35,7 @@ async function list(flags: Invocation["flags"], limit: number, { conversations }
 async function remove(wanted: string, { conversations }: Desk, { stdout }: Terminal): Promise<number> {
   const id = await wholeId(wanted, conversations);
   if (!(await conversations.delete(id))) throw new UsageError(`There is no conversation ${id}. \`zeph sessions --all\` lists them.`);
-  stdout.write(`Deleted: ${harmless(id)}\n`);
+  stdout.write(`Deleted: ${visible(id)}\n`);
   return EXIT.ok;
 }
 
@@ -56,8 +57,8 @@ function listText(found: readonly Conversation[], folder: "every" | "this", { st
   const room = stdout.isTTY ? Math.max(20, stdout.columns - 36 - 16 - longest - 6) : Number.POSITIVE_INFINITY;
   return found
     .map(({ id, updatedAt, length, title, workspace }) => {
-      const about = cutTo(harmless(title).replace(/\s+/g, " "), room);
-      const where = folder === "every" ? `\n  ${out.dim(harmless(workspace))}` : "";
+      const about = cutTo(visible(title).replace(/\s+/g, " "), room);
+      const where = folder === "every" ? `\n  ${out.dim(visible(workspace))}` : "";
       return `${id}  ${out.dim(when(updatedAt))}  ${String(length).padStart(longest)}  ${about}${where}\n`;
     })
     .join("");

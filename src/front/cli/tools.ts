@@ -1,10 +1,11 @@
 import type { ToolInfo } from "../../runtime/create.ts";
 import { hiddenText } from "../../runtime/governance/tools.ts";
 import { didYouMean } from "../../text/nearest.ts";
+import { visible } from "../../text/visible.ts";
 import { argumentsOf, type Parameter } from "./chat/schema.ts";
 import { EXIT } from "./exit.ts";
 import { UsageError } from "./io.ts";
-import { harmless, jsonLine, warn } from "./run/print.ts";
+import { jsonLine, warn } from "./run/print.ts";
 import { type Settings, withRuntime } from "./runtime.ts";
 import { type Colors, type Terminal, widthOf, wrap } from "./terminal/terminal.ts";
 
@@ -32,35 +33,35 @@ export function toolsText(shown: readonly ToolInfo[] | ToolInfo, { stdout, out }
   const width = widthOf(stdout);
   if ("name" in shown) return oneTool(shown, width, out);
   if (shown.length === 0) return "There are no tools: the configuration switches them off or hides them all.\n";
-  return shown.map((tool) => `${heading(tool, width, out)}\n${wrap(harmless(firstSentence(tool.description)), width, "    ")}\n`).join("");
+  return shown.map((tool) => `${heading(tool, width, out)}\n${wrap(visible(firstSentence(tool.description)), width, "    ")}\n`).join("");
 }
 
 function oneTool(tool: ToolInfo, width: number, colors: Colors): string {
   const rows = argumentsOf(tool.parameters).map((argument) => argumentText(argument, width, colors));
   return [
     heading(tool, width, colors),
-    wrap(harmless(tool.description), width, "    "),
+    wrap(visible(tool.description), width, "    "),
     "",
     ...rows,
     "",
     colors.dim("JSON Schema"),
-    harmless(JSON.stringify(tool.parameters, null, 2)),
+    visible(JSON.stringify(tool.parameters, null, 2)),
     "",
   ].join("\n");
 }
 
 function heading(tool: ToolInfo, width: number, colors: Colors): string {
-  const name = harmless(tool.name);
+  const name = visible(tool.name);
   const effect = `(${tool.effect})`;
-  const list = argumentsOf(tool.parameters).map((argument) => harmless(argument.required ? argument.name : `[${argument.name}]`));
+  const list = argumentsOf(tool.parameters).map((argument) => visible(argument.required ? argument.name : `[${argument.name}]`));
   const rest = list.join(" ");
   const fits = name.length + effect.length + rest.length + 2 <= width;
   return `${colors.bold(name)} ${colors.dim(effect)}${fits ? ` ${rest}` : `\n${wrap(rest, width, "  ")}`}`;
 }
 
 function argumentText({ name, type, required, description }: Parameter, width: number, colors: Colors): string {
-  const head = `  ${colors.cyan(harmless(name))} ${type}${required ? ", required" : ""}`;
-  return description === "" ? head : `${head}\n${wrap(harmless(description), width, "      ")}`;
+  const head = `  ${colors.cyan(visible(name))} ${type}${required ? ", required" : ""}`;
+  return description === "" ? head : `${head}\n${wrap(visible(description), width, "      ")}`;
 }
 
 /** A full stop inside "*.ts" ends no sentence. */

@@ -4,6 +4,7 @@ import { type Skill, type Skills, skillFolderOf, skillSubject } from "../../core
 import type { TrustRecords } from "../../core/ports/store.ts";
 import { openSkills, ownSkillsFolder, sealFolder } from "../../runtime/features/skill-folders.ts";
 import { didYouMean } from "../../text/nearest.ts";
+import { oneLine } from "../../text/visible.ts";
 import { type Io, UsageError } from "./io.ts";
 import type { Print } from "./trust.ts";
 
@@ -74,5 +75,3 @@ function describe({ name, folder, files, filesLeftOut, asks }: Skill, hash: stri
     "",
   ].join("\n");
 }
-
-const oneLine = (text: string): string => text.replace(/\s+/g, " ");

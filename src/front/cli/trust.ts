@@ -4,12 +4,13 @@ import { isDeepStrictEqual } from "node:util";
 import { explain, valueWords } from "../../config/explain.ts";
 import { type Ignored, loadConfig, type Project } from "../../config/load.ts";
 import { findProjectConfig, projectConfigPath, projectFolder, trustedBy, userConfigPath } from "../../config/paths.ts";
-import { ConfigError, place, visible } from "../../config/problem.ts";
+import { ConfigError, place } from "../../config/problem.ts";
 import { readConfigFile } from "../../config/read.ts";
 import type { Config } from "../../config/schema.ts";
 import { findKey } from "../../config/settings.ts";
 import { skillFolderOf } from "../../core/ports/skill.ts";
 import type { TrustRecords } from "../../core/ports/store.ts";
+import { visible } from "../../text/visible.ts";
 import { EXIT } from "./exit.ts";
 import { type Io, json, readArgs, telling } from "./io.ts";
 

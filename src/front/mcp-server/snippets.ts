@@ -1,3 +1,4 @@
+import { quoteShell } from "../../text/quote-shell.ts";
 /** How a client is told about Zeph: over stdio, or over HTTP where the client can. */
 export interface Snippet {
   readonly client: string;
@@ -24,7 +25,7 @@ export function snippetFor(client: Client, { workspace, url = "http://127.0.0.1:
   const at = workspace === undefined ? url : `${url}?workspace=${encodeURIComponent(workspace)}`;
   const bearer = `Bearer ${token}`;
   const headers = { Authorization: bearer };
-  const line = ["zeph", ...args].map(quoted).join(" ");
+  const line = ["zeph", ...args].map(quoteShell).join(" ");
   switch (client) {
     case "claude-desktop":
       return {
@@ -38,7 +39,7 @@ export function snippetFor(client: Client, { workspace, url = "http://127.0.0.1:
         client: "Claude Code",
         file: "a command, or .mcp.json in the project",
         stdio: `claude mcp add zeph -- ${line}`,
-        http: `claude mcp add --transport http zeph ${at} --header ${quoted(`Authorization: ${bearer}`)}`,
+        http: `claude mcp add --transport http zeph ${at} --header ${quoteShell(`Authorization: ${bearer}`)}`,
       };
     case "cursor":
       return {
@@ -105,6 +106,3 @@ const yaml = (type: string, lines: readonly string[]) =>
     ...lines.map((line) => `    ${line}`),
     "    timeout: 600",
   ].join("\n");
-
-/** As a shell takes it. */
-const quoted = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);

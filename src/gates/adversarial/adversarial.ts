@@ -4,6 +4,7 @@ import type { Gate } from "../../core/gate/gate.ts";
 import { PASS, type Verdict } from "../../core/gate/verdict.ts";
 import { setting } from "../../core/setting.ts";
 import type { TurnContext } from "../../core/turn.ts";
+import { plural } from "../../text/words.ts";
 import { readAnswer, shortReason } from "./answer.ts";
 import { policyPrompt } from "./prompt.ts";
 
@@ -78,8 +79,7 @@ export function adversarial(config: AdversarialConfig, { ask, redact, toolNamed 
       const why = shortReason(redact(heard.why)).replace(/\.+$/, "");
       return fail_open ? { kind: "pass", rule: "fail_open", noted: noting(`allow: error, fail_open: ${why}`) } : failed(heard.kind, why);
     },
-    state: () =>
-      `judge: ${provider || "the model that answers"}, ${policies.length} ${policies.length === 1 ? "policy" : "policies"}, fail_open ${fail_open}`,
+    state: () => `judge: ${provider || "the model that answers"}, ${plural(policies.length, "policy", "policies")}, fail_open ${fail_open}`,
   };
 }
 

@@ -1,3 +1,4 @@
+import { bounded } from "../../text/visible.ts";
 /** What the model that judges made of a call. */
 export type Judged =
   | { readonly kind: "allow" }
@@ -26,5 +27,5 @@ export function shortReason(text: string): string {
     .toWellFormed()
     .replace(/[\p{C}\p{Z}]+/gu, " ")
     .trim();
-  return line.length > MOST_REASON ? `${line.slice(0, MOST_REASON).toWellFormed()}…` : line;
+  return bounded(line, MOST_REASON);
 }

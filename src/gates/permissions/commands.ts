@@ -7,6 +7,7 @@ import { find } from "../../shell/programs/find.ts";
 import { understand } from "../../shell/understand.ts";
 import type { Place, SimpleCommand, Understanding } from "../../shell/understanding.ts";
 import { isWithin } from "../../text/path.ts";
+import { bounded } from "../../text/visible.ts";
 import { commandPattern } from "./commands-pattern.ts";
 
 /** What the configuration adds to the rules that always hold. */
@@ -211,4 +212,4 @@ function places(word: string, cwd: string | null, facts: Facts): string[] {
 }
 
 const at = ({ inside }: Place): string => (inside ? ` (${inside})` : "");
-const shorten = (text: string): string => JSON.stringify(text.length > 120 ? `${text.slice(0, 120)}…` : text);
+const shorten = (text: string): string => JSON.stringify(bounded(text, 120));

@@ -8,6 +8,7 @@ import type { AnyTool, Effect } from "../../core/tool.ts";
 import type { Touch } from "../../core/touch.ts";
 import type { TurnContext } from "../../core/turn.ts";
 import type { Understanding } from "../../shell/understanding.ts";
+import { plural } from "../../text/words.ts";
 import { commandOf, understood } from "./commands.ts";
 import { callerOf, grantKey, identityOf, staleOf } from "./identity.ts";
 import {
@@ -160,7 +161,7 @@ export function permissions(
     },
     state() {
       const count = [...rules.values()].reduce((sum, list) => sum + list.length, 0);
-      return enabled ? `${autonomy}, ${count} ${count === 1 ? "rule" : "rules"}` : "tools are switched off";
+      return enabled ? `${autonomy}, ${plural(count, "rule")}` : "tools are switched off";
     },
     reset: () => granted.clear(),
   };

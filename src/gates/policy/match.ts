@@ -3,6 +3,7 @@ import type { Facts } from "../../core/ports/facts.ts";
 import { boundTo, isAtLeast } from "../../core/ports/skill.ts";
 import type { AnyTool } from "../../core/tool.ts";
 import type { Trust, TurnContext } from "../../core/turn.ts";
+import { bounded } from "../../text/visible.ts";
 import { type PathGlob, pathGlob, type Touched, touched } from "./paths.ts";
 import { effectOf, type PolicyRule, type Regexes } from "./rule.ts";
 import { type Find, finder } from "./text.ts";
@@ -143,7 +144,7 @@ function holds(one: Compiled, view: View): string[] | null {
 
 function oneFound(globs: readonly PathGlob[], { places }: Touched): string | null {
   for (const place of places)
-    for (const { pattern, finds } of globs) if (finds(place)) return `paths ${quoted(pattern)} matched ${shortened(place.written)}`;
+    for (const { pattern, finds } of globs) if (finds(place)) return `paths ${quoted(pattern)} matched ${bounded(place.written, 120)}`;
   return null;
 }
 
@@ -152,12 +153,11 @@ function allCovered(globs: readonly PathGlob[], { places, isOpen }: Touched): st
   if (isOpen || places.length === 0) return null;
   const by = places.map((place) => globs.find(({ covers }) => covers(place)));
   if (by.includes(undefined)) return null;
-  return `paths ${quoted(by[0]!.pattern)} matched ${shortened(places[0]!.written)}${places.length > 1 ? ` and ${places.length - 1} more` : ""}`;
+  return `paths ${quoted(by[0]!.pattern)} matched ${bounded(places[0]!.written, 120)}${places.length > 1 ? ` and ${places.length - 1} more` : ""}`;
 }
 
 function spoken({ owner, effect, short, by }: About, tool: AnyTool, why: readonly string[]): Match {
   return { owner, effect, short: short(), trace: [`${short()}: tool=${tool.name} matched ${quoted(by)}`, ...why].join(", ") };
 }
 
-const shortened = (text: string) => (text.length > 120 ? `${text.slice(0, 120)}…` : text);
-const quoted = (text: string) => JSON.stringify(shortened(text));
+const quoted = (text: string) => JSON.stringify(bounded(text, 120));

@@ -4,6 +4,7 @@ import type { Gate } from "../../core/gate/gate.ts";
 import { PASS, type Verdict } from "../../core/gate/verdict.ts";
 import type { Facts } from "../../core/ports/facts.ts";
 import { setting } from "../../core/setting.ts";
+import { plural } from "../../text/words.ts";
 import { deniedWhole } from "./hides.ts";
 import { type Env, type FirstMatch, firstMatch, type Heard, type Match } from "./match.ts";
 import { type PolicyRule, type Regexes, ruleList } from "./rule.ts";
@@ -72,11 +73,11 @@ export function policies(
     policy: {
       ...gate("policy", policy.enabled, first, byDefault(policy.default_effect)),
       hides: deniedWhole(list, policy.enabled ? policy.default_effect : "allow"),
-      state: () => (policy.enabled ? `${count(policy.rules)}, default ${policy.default_effect}` : off(policy.rules)),
+      state: () => (policy.enabled ? `${plural(policy.rules.length, "rule")}, default ${policy.default_effect}` : off(policy.rules)),
     },
     authorization: {
       ...gate("authorization", authorization.enabled, second, PASS),
-      state: () => (authorization.enabled ? count(authorization.rules) : off(authorization.rules)),
+      state: () => (authorization.enabled ? plural(authorization.rules.length, "rule") : off(authorization.rules)),
     },
   };
 }
@@ -112,6 +113,5 @@ function byDefault(effect: "allow" | "deny"): Verdict {
   return answer({ effect, short: trace, trace });
 }
 
-const count = ({ length }: readonly unknown[]) => `${length} ${length === 1 ? "rule" : "rules"}`;
 /** Rules that were written and are not heard are worth a word. */
-const off = (rules: readonly unknown[]) => (rules.length === 0 ? "off" : `off, ${count(rules)} written`);
+const off = (rules: readonly unknown[]) => (rules.length === 0 ? "off" : `off, ${plural(rules.length, "rule")} written`);

@@ -6,6 +6,7 @@ import { PASS, type Verdict } from "../../core/gate/verdict.ts";
 import type { Facts } from "../../core/ports/facts.ts";
 import { setting } from "../../core/setting.ts";
 import { canonicalJson } from "../../text/json.ts";
+import { plural } from "../../text/words.ts";
 import { constraint, limits, toolGlob } from "./limits.ts";
 
 export const scopedConfig = z
@@ -108,8 +109,7 @@ const isEmpty = ({ allowed_tools, denied_tools, constraints }: ScopedConfig): bo
   allowed_tools.length + denied_tools.length + constraints.length === 0;
 
 function described({ allowed_tools, denied_tools, constraints }: ScopedConfig): string {
-  const tools = allowed_tools.length > 0 ? `${count(allowed_tools, "tool")} allowed` : `${count(denied_tools, "tool")} denied`;
-  return `${tools}, ${count(constraints, "constraint")}`;
+  const tools =
+    allowed_tools.length > 0 ? `${plural(allowed_tools.length, "tool")} allowed` : `${plural(denied_tools.length, "tool")} denied`;
+  return `${tools}, ${plural(constraints.length, "constraint")}`;
 }
-
-const count = ({ length }: readonly unknown[], what: string) => `${length} ${what}${length === 1 ? "" : "s"}`;

@@ -1,4 +1,5 @@
 import type { TrajectoryEnd } from "../../core/ports/store.ts";
+import { plural } from "../../text/words.ts";
 import type { HistoryMemory } from "./history.ts";
 import type { TaintMemory } from "./taint.ts";
 
@@ -21,7 +22,7 @@ export function statusOf(
   return {
     sequences: isOn ? "on" : "off (tools.governance.trajectory_enabled)",
     likeness: isOn && block_risky_patterns ? "on" : "off (tools.governance.block_risky_patterns)",
-    "current sequence": `${calls} call${calls === 1 ? "" : "s"}`,
+    "current sequence": plural(calls, "call"),
     stored: `${stored.ok} ok, ${stored.error} error, ${stored.violation} violation, ${stored.unacceptable} unacceptable`,
     "blocked sequences": String(blocked_sequences.length),
     allowlist: allowlist.length > 0 ? allowlist.join(", ") : "none",

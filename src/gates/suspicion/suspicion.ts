@@ -1,4 +1,5 @@
 import type { ToolCall } from "../../core/call.ts";
+import { bounded } from "../../text/visible.ts";
 import { unheardNames } from "./names.ts";
 import { type PathFacts, unheardPaths } from "./paths.ts";
 import { type Words, words } from "./words.ts";
@@ -56,5 +57,5 @@ export function warningsAbout(suspects: readonly Suspect[], { warned }: Hearing)
 
 const quoted = (thing: string): string => {
   const clean = thing.replace(/[\p{C}\u2028\u2029]/gu, "?");
-  return clean.length > 120 ? `${clean.slice(0, 120).toWellFormed()}…` : clean;
+  return bounded(clean, 120);
 };

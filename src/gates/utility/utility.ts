@@ -6,6 +6,7 @@ import type { Outcome } from "../../core/layer.ts";
 import { setting } from "../../core/setting.ts";
 import type { Effect } from "../../core/tool.ts";
 import type { TurnContext } from "../../core/turn.ts";
+import { bounded } from "../../text/visible.ts";
 import { isRequested, spoken } from "./asked.ts";
 import {
   answered,
@@ -123,7 +124,7 @@ const wasSkipped = ({ decision }: Outcome) => decision.verdict === "deny" && dec
 const skip = ({ tool, input }: ToolCall, rule: string | null, why: string): Verdict => ({
   kind: "deny",
   rule: rule ?? "no score",
-  why: `skipped: ${tool.name} ${shortened(JSON.stringify(input))} was not run, because ${why}. If it is needed, ask for it again as it is: then it runs.`,
+  why: `skipped: ${tool.name} ${bounded(JSON.stringify(input), MOST_SHOWN - 1)} was not run, because ${why}. If it is needed, ask for it again as it is: then it runs.`,
   advice: "Go on without it, or call it again as it is.",
 });
 
@@ -135,4 +136,3 @@ function reason({ cost, redundancy }: Components): string {
 
 const rounded = (value: number) => Math.round(value * 100) / 100;
 const MOST_SHOWN = 120;
-const shortened = (text: string) => (text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN - 1)}…` : text);

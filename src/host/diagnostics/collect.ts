@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Diagnosed, Diagnostic, Severity } from "../../core/ports/diagnostics.ts";
 import { display, isWithin, parentOf } from "../../text/path.ts";
+import { bounded } from "../../text/visible.ts";
 import { isProcessFile, type PathRules } from "../files/paths.ts";
 import { Turns } from "../files/pinned-tree.ts";
 import type { Finding } from "./parse/finding.ts";
@@ -91,7 +92,7 @@ export function clean(text: string): string {
     .slice(0, MOST_MESSAGE * 4)
     .replace(CONTROL, "")
     .trim();
-  return plain.length > MOST_MESSAGE ? `${plain.slice(0, MOST_MESSAGE)}…` : plain;
+  return bounded(plain, MOST_MESSAGE);
 }
 
 /** Where a path that a program wrote really leads. The same few files are named again and again, so each is looked up once. */

@@ -4,6 +4,7 @@ import { fromErrno, ToolError } from "../../core/error.ts";
 import type { Diagnosed, Diagnostics, DiagnosticsKind } from "../../core/ports/diagnostics.ts";
 import type { Ran } from "../../core/ports/shell.ts";
 import { display } from "../../text/path.ts";
+import { quoteShell } from "../../text/quote-shell.ts";
 import type { PathRules } from "../files/paths.ts";
 import { judgePath } from "../files/pin.ts";
 import type { LocalShell } from "../shell/shell.ts";
@@ -113,7 +114,7 @@ async function attempt(
   { argv, cwd }: Step,
   { permit, signal, left, own }: Pick<Job, "permit" | "signal"> & { left: number; own: boolean },
 ): Promise<Ran | string> {
-  const forbidden = await forbids(argv.map(quoted).join(" "));
+  const forbidden = await forbids(argv.map(quoteShell).join(" "));
   if (forbidden !== null) return `${name} was not run: ${forbidden}`;
   try {
     const ran = await exec(permit, { argv, cwd, env: ENV, timeoutMs: left }, signal);
@@ -130,8 +131,6 @@ async function attempt(
 
 /** Nobody watches a progress bar here, and nothing can be fetched. */
 const ENV = { NO_COLOR: "1", CARGO_TERM_COLOR: "never", CARGO_TERM_PROGRESS_WHEN: "never", CARGO_NET_RETRY: "0", GOTOOLCHAIN: "local" };
-
-const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
 
 /** The path a call is about, judged by the rules of the file tools. */
 function existing(rules: PathRules, path: string): string {

@@ -1,6 +1,7 @@
 import type { CheerioAPI } from "cheerio/slim";
 import { ToolError } from "../../core/error.ts";
 import type { Selection } from "../../core/ports/web.ts";
+import { bounded } from "../../text/visible.ts";
 import { createPageLinks, type PageLinks } from "./page-links.ts";
 import { selectorFlaw } from "./selector.ts";
 import { type HtmlElement, type HtmlNode, isElement, type ParsedPage, pageTitle, squeezeBlanks, visibleText, xmlText } from "./tree.ts";
@@ -118,7 +119,4 @@ function matching($: CheerioAPI, selector: string): readonly HtmlElement[] {
 }
 
 const bad = (selector: string, why: string) =>
-  new ToolError(
-    "invalid_parameters",
-    `${JSON.stringify(selector.length > 100 ? `${selector.slice(0, 100)}…` : selector)} is no CSS selector: ${why}`,
-  );
+  new ToolError("invalid_parameters", `${JSON.stringify(bounded(selector, 100))} is no CSS selector: ${why}`);

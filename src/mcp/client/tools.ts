@@ -1,4 +1,5 @@
 import { type AnyTool, defineTool, type RunContext, type ToolOutput } from "../../core/tool.ts";
+import { bounded } from "../../text/visible.ts";
 import { record } from "./json-value.ts";
 import { compileSchema, isSchema } from "./schema/compile.ts";
 import { inputOf, parametersOf, schemaProblem } from "./schema/input-schema.ts";
@@ -30,7 +31,7 @@ export function descriptionOf({ wire }: Definition): string {
     | string
     | undefined;
   const text = withoutHidden(said ?? "").trim();
-  return text.length > LONGEST_DESCRIPTION ? `${text.slice(0, LONGEST_DESCRIPTION).toWellFormed()}…` : text;
+  return bounded(text, LONGEST_DESCRIPTION);
 }
 
 /** Why there can be no tool of it; null when there can. */

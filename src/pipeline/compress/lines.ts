@@ -1,4 +1,5 @@
 import { isErrorShaped } from "../../filters/errors.ts";
+import { plural } from "../../text/words.ts";
 import { relevance, type Terms } from "./relevance.ts";
 import type { Cut } from "./sections.ts";
 
@@ -37,7 +38,7 @@ export function aggressive({ lines, terms }: Reading, tool: string): Choice {
   const why = () => "shortened while a goal is active";
   if (tool === "find_path") {
     const paths = full.filter((n) => !/^[([].*[)\]]$/.test(lines[n]!));
-    return { shown: new Set(), notes: "none", why, title: `${paths.length} ${paths.length === 1 ? "path" : "paths"} found` };
+    return { shown: new Set(), notes: "none", why, title: `${plural(paths.length, "path")} found` };
   }
   const last = full.slice(-TAIL).findLast((n) => isSummary(lines[n]!)) ?? full.at(-1) ?? 0;
   const best = full.reduce(

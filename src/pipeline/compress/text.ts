@@ -1,4 +1,5 @@
 import { isErrorShaped } from "../../filters/errors.ts";
+import { plural } from "../../text/words.ts";
 import type { Choice } from "./lines.ts";
 
 /** What is left of a text, without the mark that says where the whole of it is kept. */
@@ -45,7 +46,7 @@ const LONGEST_NAME = 80;
 function noteOn(run: readonly number[], { why, labelOf }: Choice): string {
   const reasons = new Map<string, number>();
   for (const n of run) reasons.set(why(n), (reasons.get(why(n)) ?? 0) + 1);
-  const said = [...reasons].map(([reason, n]) => `${n} ${n === 1 ? "line" : "lines"} ${reason}`).join(", ");
+  const said = [...reasons].map(([reason, n]) => `${plural(n, "line")} ${reason}`).join(", ");
   const names = [...new Set(run.flatMap((n) => labelOf?.(n) ?? []))];
   const more = names.length - MOST_NAMED;
   const shown = names.slice(0, MOST_NAMED).map((name) => (name.length > LONGEST_NAME ? `…${name.slice(1 - LONGEST_NAME)}` : name));

@@ -1,8 +1,8 @@
-import { oneLine } from "../../agent/plan/plan-graph.ts";
 import { openCron } from "../../agent/when/cron.ts";
 import { readWhen, whenText } from "../../agent/when/when.ts";
 import { zoneHere } from "../../agent/when/zone.ts";
 import type { Schedule, ScheduledTask } from "../../core/ports/store.ts";
+import { oneLine } from "../../text/visible.ts";
 
 const LONGEST_TASK = 4000;
 /** Of those that are over so many are kept to be looked at. */

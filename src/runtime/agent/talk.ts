@@ -2,6 +2,7 @@ import { openTranscript, stored, type Transcript } from "../../agent/transcript.
 import { ConversationError } from "../../core/conversation-error.ts";
 import type { Message } from "../../core/ports/model.ts";
 import type { Conversation, Store } from "../../core/ports/store.ts";
+import { bounded } from "../../text/visible.ts";
 
 /** The conversation an agent is in. It is made when the first word is said, so that who says nothing leaves nothing behind. */
 export interface Talk {
@@ -108,5 +109,5 @@ export const beginningOf = (text: string): string => text.slice(0, 4000);
 
 export const titleOf = (text: string): string => {
   const line = text.trim().split(/\s*\n/, 1)[0]!.replaceAll("\0", "");
-  return line.length > TITLE ? `${line.slice(0, TITLE - 1)}…` : line;
+  return bounded(line, TITLE - 1);
 };

@@ -6,6 +6,7 @@ import { embeddings } from "../../catalog/embeddings.ts";
 import { inWords, type Reason } from "../../catalog/reason.ts";
 import { complexity } from "../../catalog/tafc.ts";
 import type { ToolSpec } from "../../core/ports/model.ts";
+import { plural } from "../../text/words.ts";
 import { searchTools } from "../../tools/search-tools.ts";
 import type { Part, Surroundings } from "../agent/part.ts";
 
@@ -95,5 +96,3 @@ function counted(tools: readonly (readonly [string, Reason])[]): string {
   const parts = [...counts].map(([because, count]) => `${because} ${count}`);
   return tools.length === 0 ? "none" : `${tools.length} (${parts.join(", ")})`;
 }
-
-const plural = (count: number, what: string) => `${count} ${what}${count === 1 ? "" : "s"}`;

@@ -3,6 +3,7 @@ import { estimateTokens } from "../../agent/messages.ts";
 import { CommandError } from "../../core/command.ts";
 import { ToolError } from "../../core/error.ts";
 import { ModelError } from "../../core/model-error.ts";
+import { grouped, plural } from "../../text/words.ts";
 import { compressContext } from "../../tools/compress-context.ts";
 import { type Mind, needed } from "../agent/mind.ts";
 import type { Part, Surroundings } from "../agent/part.ts";
@@ -34,7 +35,7 @@ export function compactionPart(s: Pick<Surroundings, "mind" | "store">, conversa
             (message) => new CommandError(message),
           );
           return {
-            text: `${messages} ${messages === 1 ? "message" : "messages"} became a summary: about ${count(tokens.before)} tokens are now ${count(tokens.after)}.`,
+            text: `${plural(messages, "message")} became a summary: about ${grouped(tokens.before)} tokens are now ${grouped(tokens.after)}.`,
           };
         },
       },
@@ -44,7 +45,7 @@ export function compactionPart(s: Pick<Surroundings, "mind" | "store">, conversa
       const all = id === null ? [] : await s.store.summaries.of(id);
       if (all.length === 0) return { knowledge: "no summaries" };
       const tokens = all.reduce((sum, { text }) => sum + estimateTokens(text), 0);
-      return { knowledge: `${all.length} ${all.length === 1 ? "summary" : "summaries"}, about ${count(tokens)} tokens` };
+      return { knowledge: `${plural(all.length, "summary", "summaries")}, about ${grouped(tokens)} tokens` };
     },
   };
 }
@@ -62,5 +63,3 @@ async function failingAs<T>(work: Promise<T>, as: (message: string, cancelled: b
 }
 
 const isStopped = (error: Error) => error instanceof CompactionError && error.stopped;
-
-const count = (n: number): string => n.toLocaleString("en-US");

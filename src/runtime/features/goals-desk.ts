@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
-import { isFinished, LONGEST_TITLE, oneLine, unmetNeeds } from "../../agent/plan/plan-graph.ts";
+import { isFinished, LONGEST_TITLE, unmetNeeds } from "../../agent/plan/plan-graph.ts";
 import { GOAL_OVER, nextText, openingText, progress } from "../../agent/plan/plan-text.ts";
 import type { Goal, GoalStatus, Task } from "../../core/goal.ts";
+import { createQueue } from "../../text/queue.ts";
+import { oneLine } from "../../text/visible.ts";
 import { type Changed, OTHERWISE, type PlanChange } from "../../tools/update-plan.ts";
 import type { Surroundings } from "../agent/part.ts";
 
@@ -30,7 +32,7 @@ export function openGoalsDesk({
   redact,
   emit,
 }: Pick<Surroundings, "config" | "store" | "workspace" | "redact" | "emit">): GoalsDesk {
-  const inTurn = queue();
+  const inTurn = createQueue();
   const heard = recent<string, string>(1000);
   const fromConfig = configured({ text: redact(config.agent.goal_text.trim()), goals, workspace });
 
@@ -138,16 +140,6 @@ const printOf = ({ id, text, tasks }: Goal): string =>
   createHash("sha256")
     .update(JSON.stringify([id, text, tasks]))
     .digest("base64");
-
-/** One after the other: a plan is read, judged and changed, and nobody comes between. */
-function queue(): <T>(work: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const next = last.then(work, work);
-    last = next.catch(() => {});
-    return next;
-  };
-}
 
 /** A map that forgets what was set longest ago. */
 function recent<K, V>(most: number) {

@@ -1,6 +1,7 @@
 import { wallsText } from "../../core/ports/walls.ts";
 import type { Drift, ServerState, ServerTool } from "../../mcp/client/clients.ts";
 import { didYouMean } from "../../text/nearest.ts";
+import { plural } from "../../text/words.ts";
 import { unifiedDiff } from "../../tools/diff.ts";
 
 /** `2 servers, 14 tools, 1 changed` */
@@ -69,5 +70,3 @@ export function serverNamed<T extends { readonly name: string }>(
   const hint = didYouMean(name, known) || (known.length === 0 ? " There are none yet: zeph mcp add." : ` There are ${known.join(", ")}.`);
   throw wrong(`There is no MCP server named "${name}".${hint}`);
 }
-
-export const plural = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;

@@ -1,5 +1,6 @@
 import { CommandError, type Reply, type SlashCommand } from "../../core/command.ts";
 import type { ServerState } from "../../mcp/client/clients.ts";
+import { bounded } from "../../text/visible.ts";
 import type { Part, Surroundings } from "../agent/part.ts";
 import { alone, cut, one, unknown } from "../governance/words.ts";
 import type { Mcp } from "../mcp.ts";
@@ -88,7 +89,7 @@ function toolsText(state: ServerState): string {
 
 function brief(text: string): string {
   const line = text.replace(/\s+/g, " ").trim();
-  return line.length > LONGEST ? `${line.slice(0, LONGEST).toWellFormed()}…` : line;
+  return bounded(line, LONGEST);
 }
 
 const named = (name: string, mcp: Mcp): ServerState => serverNamed(name, mcp.states(), (message) => new CommandError(message));

@@ -1,3 +1,4 @@
+import { plural } from "../../text/words.ts";
 import { scheduler } from "../../tools/scheduler.ts";
 import type { Part, Surroundings } from "../agent/part.ts";
 import { addedText, addTask, isOpen, taskWords, timeWords } from "../agent/scheduled-add.ts";
@@ -32,7 +33,7 @@ export function schedulePart({
       const open = (await schedule.list(workspace)).filter(isOpen);
       const [next] = open;
       if (!next) return { schedule: "nothing" };
-      const count = `${open.length} task${open.length === 1 ? "" : "s"}`;
+      const count = plural(open.length, "task");
       return { schedule: `${count}, next ${timeWords(next.nextAt!, now())} ${taskWords(next.task)}` };
     },
   };

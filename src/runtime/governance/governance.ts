@@ -4,6 +4,7 @@ import type { Door } from "../../core/door.ts";
 import type { AuditLog } from "../../core/ports/audit.ts";
 import type { Registry } from "../../core/registry.ts";
 import { canonicalJson } from "../../text/json.ts";
+import { bounded } from "../../text/visible.ts";
 import type { Gates } from "../rules/gates.ts";
 import type { Reloaded, Reloading, Why } from "../rules/reload.ts";
 import { type GovernedTool, governedTools } from "./tools.ts";
@@ -98,7 +99,7 @@ export function governance(
     refusals: () =>
       gates.scoping
         .pending()
-        .map(({ callId, tool, args }) => ({ callId, tool, args: oneLine(redact(canonicalJson(args)), LONGEST_ARGUMENTS) })),
+        .map(({ callId, tool, args }) => ({ callId, tool, args: bounded(redact(canonicalJson(args)), LONGEST_ARGUMENTS) })),
     blocked: () =>
       tools()
         .map(({ name }) => name)
@@ -133,8 +134,6 @@ export function governance(
 const NOTHING = { passed: 0, asked: 0, denied: 0 } as const;
 const MOST_APPROVED = 1000;
 const LONGEST_ARGUMENTS = 100;
-
-const oneLine = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most).toWellFormed()}…` : text);
 
 function approvedBefore(callId: string, approved: ReadonlyMap<string, Lifted>): Lifted | null {
   if (callId.length < SHORTEST_CALL_ID) return null;

@@ -8,6 +8,7 @@ import { watchFiles } from "../../config/watch.ts";
 import type { Door } from "../../core/door.ts";
 import type { ZephEvent } from "../../core/event.ts";
 import type { AuditLog } from "../../core/ports/audit.ts";
+import { bounded } from "../../text/visible.ts";
 import type { Gates } from "./gates.ts";
 import { changedKeys, isLive, liveConfig } from "./reload-live.ts";
 import type { Rulebook } from "./rulebook.ts";
@@ -76,7 +77,7 @@ export function reloading(parts: ReloadParts): Reloading {
 
   /** The rules before stay. The same trouble is told once, unless somebody asks. */
   const refused = (why: Why, text: string): Reloaded => {
-    const told = shortened(redact(text));
+    const told = bounded(redact(text), LONGEST_PROBLEM);
     const now = contentsOf([...allFiles(), ...broken]);
     const isKnown = told === problem && why === "a file changed" && isDeepStrictEqual(now, seen);
     seen = now;
@@ -149,7 +150,6 @@ export function reloading(parts: ReloadParts): Reloading {
 }
 
 const LONGEST_PROBLEM = 4000;
-const shortened = (text: string): string => (text.length > LONGEST_PROBLEM ? `${text.slice(0, LONGEST_PROBLEM)}…` : text);
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 

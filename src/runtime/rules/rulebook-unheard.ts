@@ -2,6 +2,7 @@ import type { AnyTool } from "../../core/tool.ts";
 import { heard } from "../../gates/policy/policy.ts";
 import { effectOf, isForAll, type PolicyRule, toolsOf } from "../../gates/policy/rule.ts";
 import { compileGlob } from "../../text/glob.ts";
+import { plural } from "../../text/words.ts";
 import type { Rulebook, WrittenRule } from "./rulebook.ts";
 import { conditionsOf, isElsewhere, placeIn } from "./rulebook-rules.ts";
 
@@ -16,7 +17,7 @@ function switchedOff({ config, adversarial, written, ...lists }: Rulebook): stri
   for (const owner of ["policy", "authorization"] as const) {
     const count = written.filter((one) => one.owner === owner).length;
     if (count > 0 && !lists[owner].enabled)
-      said.push(`tools.${owner} has ${count} ${count === 1 ? "rule" : "rules"} and is off: set tools.${owner}.enabled = true.`);
+      said.push(`tools.${owner} has ${plural(count, "rule")} and is off: set tools.${owner}.enabled = true.`);
   }
   const unused = [scope.run_as_user !== "" && "run_as_user", scope.require_capability && "require_capability"].filter(
     (key) => key !== false,

@@ -1,7 +1,7 @@
 import type { ElicitRequestFormParams, ElicitRequestURLParams, ElicitResult } from "@modelcontextprotocol/server";
-import { visible } from "../../config/problem.ts";
 import type { Answer, Question } from "../../core/event.ts";
 import type { Elicitation, Elicited, Field, FieldValue } from "../../core/ports/elicitation.ts";
+import { visible } from "../../text/visible.ts";
 
 type Property = ElicitRequestFormParams["requestedSchema"]["properties"][string];
 

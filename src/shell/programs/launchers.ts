@@ -1,3 +1,4 @@
+import { quoteShellAlways } from "../../text/quote-shell.ts";
 import { type Finding, type Reader, run, script, unknown } from "../finding.ts";
 import { readOptions, valuesOf, type Word } from "../options.ts";
 import { same } from "./wrappers.ts";
@@ -201,15 +202,13 @@ function apt(args: readonly Word[]): readonly Finding[] {
       const at = pair?.indexOf("=") ?? -1;
       if (pair === null || at === -1) return unknown("a setting of apt is only known at run time");
       const [key, value] = [pair.slice(0, at), pair.slice(at + 1)];
-      if (/^dpkg::options/i.test(key)) return /^--force-[\w-]+$/.test(value) ? [] : script(`dpkg ${quoted(value)}`, "apt -o");
+      if (/^dpkg::options/i.test(key)) return /^--force-[\w-]+$/.test(value) ? [] : script(`dpkg ${quoteShellAlways(value)}`, "apt -o");
       if (/dir::|solver|planner|methods/i.test(key))
         return [...unknown(`apt -o ${key} changes which programs it runs`), ...script(value, `apt -o ${key}`)];
       return /invoke|::run|hook|pager|tools::|shell|command|program|external/i.test(key) ? script(value, `apt -o ${key}`) : [];
     }),
   ];
 }
-
-const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
 /** `%(cmd)` in a macro is run. */
 function macros(args: readonly Word[]): readonly Finding[] {

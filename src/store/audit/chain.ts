@@ -1,6 +1,7 @@
 import { readSync } from "node:fs";
 import type { AuditEntry } from "../../core/ports/audit.ts";
 import type { Anchor } from "../../core/ports/store.ts";
+import { plural } from "../../text/words.ts";
 import { type Line, linesFrom, MAX_LINE, sha256 } from "./lines.ts";
 
 /** A log before its first line. The first line carries this hash. */
@@ -59,7 +60,7 @@ export const whoWrote = (lines: number): string =>
     ? "a process died right after writing it, or something else wrote it"
     : "something else wrote them, or the machine lost power, or a process died while the store was locked";
 
-export const inLines = (count: number): string => `${count} ${count === 1 ? "line" : "lines"}`;
+export const inLines = (count: number): string => plural(count, "line");
 
 function textOf(event: LogEvent): string {
   if (event.event === "torn") return `Line ${event.line} was cut short when a process died while writing it; it was never acknowledged.`;

@@ -1,12 +1,12 @@
 import type { Elicitation, Elicited, Field, FieldValue, Form } from "../../../core/ports/elicitation.ts";
-import { harmless } from "../run/print.ts";
+import { visible } from "../../../text/visible.ts";
 import { type Colors, prose, type Terminal } from "../terminal/terminal.ts";
 import { badAnswer, fieldValue, valueText } from "./elicit-field.ts";
 
 /** Puts what an MCP server wants to know to the person at the keyboard. A no is a decline; where nobody answers any more, it is cancelled. */
 export async function elicited(asked: Elicitation, read: Read, { stderr, err }: Terminal): Promise<Elicited> {
   const say = (text: string) => void stderr.write(`${prose(text, stderr)}\n`);
-  say(`\n${err.yellow("Question:")} the MCP server ${err.bold(line(asked.from))} asks:\n${harmless(asked.message)}`);
+  say(`\n${err.yellow("Question:")} the MCP server ${err.bold(line(asked.from))} asks:\n${visible(asked.message)}`);
   if (asked.kind === "visit") say(`It wants you to open this address. It is not opened for you:\n  ${err.cyan(line(asked.url))}`);
   if (asked.kind === "form" && asked.fields.length > 0)
     say(err.dim("What you answer goes to that server. It needs no password and no key from here."));
@@ -31,7 +31,7 @@ async function fill({ fields, from }: Form, read: Read, say: Say, err: Colors): 
     }
     if (fields.length === 0) return { action: "accept", content };
     say(`To ${line(from)}:`);
-    for (const [name, value] of Object.entries(content)) say(`  ${err.cyan(line(name))}  ${harmless(valueText(value))}`);
+    for (const [name, value] of Object.entries(content)) say(`  ${err.cyan(line(name))}  ${visible(valueText(value))}`);
     const next = await choose(`${err.bold("Send it?")} [y]es, [e]dit, [N]o: `, read, say);
     if (next === null) return { action: "cancel" };
     if (next !== "edit") return next === "yes" ? { action: "accept", content } : { action: "decline" };
@@ -39,7 +39,7 @@ async function fill({ fields, from }: Form, read: Read, say: Say, err: Colors): 
 }
 
 async function answerTo(field: Field, read: Read, say: Say, err: Colors): Promise<{ value: FieldValue } | "left out" | null> {
-  say(`${err.bold(line(field.title ?? field.name))}${field.description === undefined ? "" : `\n${harmless(field.description)}`}`);
+  say(`${err.bold(line(field.title ?? field.name))}${field.description === undefined ? "" : `\n${visible(field.description)}`}`);
   for (const [n, { label, value }] of (field.options ?? []).entries())
     say(`  ${n + 1}  ${line(label)}${label === value ? "" : err.dim(` (${line(value)})`)}`);
   const otherwise =
@@ -61,7 +61,7 @@ async function answerTo(field: Field, read: Read, say: Say, err: Colors): Promis
     }
     const value = fieldValue(field, typed);
     if (!("wrong" in value)) return value;
-    say(err.red(harmless(value.wrong)));
+    say(err.red(visible(value.wrong)));
   }
 }
 
@@ -95,4 +95,4 @@ async function among<T extends string>(
 }
 
 /** A stranger's text in one line. */
-const line = (text: string): string => harmless(text).replace(/\s+/g, " ");
+const line = (text: string): string => visible(text).replace(/\s+/g, " ");

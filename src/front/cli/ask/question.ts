@@ -1,7 +1,7 @@
 import type { Interface } from "node:readline/promises";
 import type { Answer, Question } from "../../../core/event.ts";
 import type { Touch } from "../../../core/touch.ts";
-import { harmless } from "../run/print.ts";
+import { visible } from "../../../text/visible.ts";
 import { beside, type Colors, prose, type Terminal, widthOf, wrap } from "../terminal/terminal.ts";
 
 /** Puts the question on stderr and waits for a word on stdin. Enter alone is a no; null when nobody can answer any more. */
@@ -86,10 +86,10 @@ export function questionText(
   ];
   const width = Math.max(...[...rows, ...said].map(([name]) => name.length)) + 2;
   return [
-    `${colors.yellow("Question:")} ${colors.bold(harmless(tool))} needs a yes.`,
-    ...why.map((reason) => wrap(harmless(reason), columns, "  ")),
-    ...rows.map(([name, text]) => row(harmless(name), harmless(text), width, colors)),
-    ...said.map(([name, text]) => beside(`  ${colors.cyan(name)}`, harmless(text), width + 2, columns)),
+    `${colors.yellow("Question:")} ${colors.bold(visible(tool))} needs a yes.`,
+    ...why.map((reason) => wrap(visible(reason), columns, "  ")),
+    ...rows.map(([name, text]) => row(visible(name), visible(text), width, colors)),
+    ...said.map(([name, text]) => beside(`  ${colors.cyan(name)}`, visible(text), width + 2, columns)),
   ].join("\n");
 }
 

@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { dirname, resolve } from "node:path";
 import type { SlashCommand } from "../../../core/command.ts";
 import type { ToolInfo } from "../../../runtime/create.ts";
-import { harmless } from "../run/print.ts";
+import { visible } from "../../../text/visible.ts";
 import { argumentsOf } from "./schema.ts";
 
 const MOST = 200;
@@ -57,7 +57,7 @@ function following(rest: string, choices: readonly string[]): [string[], string]
 /** The tab key breaks nothing. */
 async function offered(part: SlashCommand, rest: string): Promise<readonly string[]> {
   try {
-    return (await part.complete!(rest)).filter((choice) => harmless(choice) === choice);
+    return (await part.complete!(rest)).filter((choice) => visible(choice) === choice);
   } catch {
     return [];
   }
@@ -77,7 +77,7 @@ function files(word: string): string[] {
   const shown = typed.slice(0, typed.length - prefix.length);
   return entries(folder)
     .filter(({ name }) => name.startsWith(prefix) && (prefix !== "" || !name.startsWith(".")))
-    .filter(({ name }) => harmless(name) === name && !/["'\n]/.test(name))
+    .filter(({ name }) => visible(name) === name && !/["'\n]/.test(name))
     .slice(0, MOST)
     .map(({ name, end }) => {
       const mark = name.includes(" ") ? quote || '"' : quote;

@@ -5,12 +5,13 @@ import { NEVER } from "../../../core/tool.ts";
 import type { RuntimeOptions, Zeph } from "../../../runtime/create.ts";
 import { mcpPart } from "../../../runtime/features/mcp.ts";
 import { hiddenText } from "../../../runtime/governance/tools.ts";
+import { visible } from "../../../text/visible.ts";
 import { type Asked, eliciting, oneByOne } from "../ask/asked.ts";
 import { EXIT, exitCode, worstExit } from "../exit.ts";
 import { UsageError } from "../io.ts";
 import { governanceFor } from "../policy/slash.ts";
 import { endingOf, wayRound } from "../run/ending.ts";
-import { duration, harmless, printOutcome, reasonOf, warn } from "../run/print.ts";
+import { duration, printOutcome, reasonOf, warn } from "../run/print.ts";
 import { printReload, type ReloadEvent } from "../run/reload-text.ts";
 import { type Settings, withRuntime } from "../runtime.ts";
 import { type Line, readLines } from "../stdin.ts";
@@ -116,15 +117,15 @@ export async function openConsole(settings: Settings, terminal: Terminal, instea
     keyboard.serve(options);
     above = keyboard.above;
     terminal.stdout.write(`Zeph tool console, without a model. ${terminal.out.dim("/help  /exit")}\n`);
-    if (instead) terminal.stdout.write(`${terminal.out.dim(prose(harmless(instead.why), terminal.stdout))}\n`);
+    if (instead) terminal.stdout.write(`${terminal.out.dim(prose(visible(instead.why), terminal.stdout))}\n`);
     waiting = (label, work) =>
-      keyboard.cancellable((signal) => spinning(harmless(label), terminal, () => work(signal), { typed: keyboard.typedAhead }));
+      keyboard.cancellable((signal) => spinning(visible(label), terminal, () => work(signal), { typed: keyboard.typedAhead }));
     // It was typed for a model.
     if (keyboard.forget() > 0) terminal.stderr.write("What you typed before this was there is not run.\n");
     const run: Run = (name, args) =>
       keyboard.cancellable((signal) =>
         spinning(
-          harmless(name),
+          visible(name),
           terminal,
           async (spinner) => {
             const during = async <T>(question: () => Promise<T>): Promise<T> => {
@@ -179,7 +180,7 @@ async function oneLine(self: Console, line: Line, run: Run): Promise<number | "l
   } catch (error) {
     if (!(isForPeople(error) || error instanceof ToolError)) throw error;
     const { stderr, err } = self.terminal;
-    stderr.write(`${err.red(prose(harmless(error.message), stderr))}\n`);
+    stderr.write(`${err.red(prose(visible(error.message), stderr))}\n`);
     return EXIT.failed;
   }
 }
@@ -194,7 +195,7 @@ async function callTool(self: Console, name: string, args: unknown, run: Run): P
   else terminal.stderr.write(`${failureText(outcome, terminal)}\n`);
   // Who refused it has said why; of a call that came to nobody it has still to be said.
   const hidden = outcome.decision.verdict === "none" ? hiddenText(name, self.zeph.governance.tools()) : null;
-  if (hidden !== null) terminal.stderr.write(`${prose(harmless(hidden), terminal.stderr)}.\n`);
+  if (hidden !== null) terminal.stderr.write(`${prose(visible(hidden), terminal.stderr)}.\n`);
   if (self.hint !== null && !outcome.ok && outcome.error.category === "tool_not_found") {
     terminal.stderr.write(`${prose(self.hint, terminal.stderr)}\n`);
     self.hint = null;
@@ -210,4 +211,4 @@ async function callTool(self: Console, name: string, args: unknown, run: Run): P
 
 /** The block is for a model, and so may be its reason. A person has theirs here and the category below it. */
 const failureText = (outcome: Extract<Outcome, { ok: false }>, { stderr, err }: Terminal): string =>
-  [err.red(prose(harmless(reasonOf(outcome)), stderr)), ...(outcome.output ? [harmless(outcome.output.text)] : [])].join("\n");
+  [err.red(prose(visible(reasonOf(outcome)), stderr)), ...(outcome.output ? [visible(outcome.output.text)] : [])].join("\n");

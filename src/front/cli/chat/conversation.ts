@@ -6,12 +6,14 @@ import type { ScheduledTask } from "../../../core/ports/store.ts";
 import type { Agent } from "../../../runtime/agent/agent.ts";
 import type { TaskEnd } from "../../../runtime/agent/scheduled.ts";
 import type { RuntimeOptions } from "../../../runtime/create.ts";
+import { bounded, visible } from "../../../text/visible.ts";
+import { grouped } from "../../../text/words.ts";
 import { type OpenAgent, withAgent } from "../agent.ts";
 import { type Asked, eliciting } from "../ask/asked.ts";
 import { EXIT } from "../exit.ts";
 import type { Invocation } from "../invocation.ts";
 import { callsOn, governanceFor } from "../policy/slash.ts";
-import { harmless, warn } from "../run/print.ts";
+import { warn } from "../run/print.ts";
 import { wishOf } from "../run/run-options.ts";
 import { killedText } from "../run/run-text.ts";
 import type { Line } from "../stdin.ts";
@@ -26,7 +28,7 @@ import { beginning, openShelf, type Shelf } from "./long-output.ts";
 import { openNotes } from "./notes.ts";
 import { openScreen, type Screen } from "./screen.ts";
 import { type Bench, commandNames, slashCommand } from "./slash.ts";
-import { dollars, grouped, openSum, type Sum, totalsText } from "./totals.ts";
+import { dollars, openSum, type Sum, totalsText } from "./totals.ts";
 import { openRuns } from "./unheard.ts";
 
 const FORMS = `Type what you want; the model answers and calls the tools it needs.
@@ -67,7 +69,7 @@ export async function converse({ flags, settings, terminal }: Invocation, keyboa
     keyboard.withdraw();
     isOpen = true;
     keyboard.serve({ ...options, completer });
-    stdout.write(`Zeph, with ${harmless(agent.model.id)}. ${out.dim("/help  /exit")}\n`);
+    stdout.write(`Zeph, with ${visible(agent.model.id)}. ${out.dim("/help  /exit")}\n`);
     if (agent.conversation !== null) stdout.write(`${out.dim(cutTo(lastWords(await agent.history()), widthOf(stdout)))}\n`);
 
     const watch = agent.watchSchedule({
@@ -84,7 +86,7 @@ export async function converse({ flags, settings, terminal }: Invocation, keyboa
     keyboard.close();
     const left = await runs.left(agent, screen.event);
     screen.rest();
-    if (left.length > 0) stderr.write(`${err.yellow(harmless(killedText(left, "chat")))}\n`);
+    if (left.length > 0) stderr.write(`${err.yellow(visible(killedText(left, "chat")))}\n`);
     return EXIT.ok;
   };
 
@@ -109,7 +111,7 @@ export async function converse({ flags, settings, terminal }: Invocation, keyboa
     } catch (error) {
       screen.rest();
       if (!isTold(error)) throw error;
-      stderr.write(`${err.red(prose(harmless(error.message), stderr))}\n`);
+      stderr.write(`${err.red(prose(visible(error.message), stderr))}\n`);
       return EXIT.failed;
     }
   };
@@ -147,7 +149,7 @@ const benchOf = (agent: Agent, { settings, terminal, sum, context, keyboard, she
   parts: () => agent.status(),
   calls: () => sum.totals().calls,
   waiting: (label, work) =>
-    keyboard.cancellable((signal) => spinning(harmless(label), terminal, () => work(signal), { typed: keyboard.typedAhead })),
+    keyboard.cancellable((signal) => spinning(visible(label), terminal, () => work(signal), { typed: keyboard.typedAhead })),
   async state({ reputation }) {
     const { good, bad } = await reputation.get(agent.model.id);
     const { usage, cost } = sum.totals();
@@ -184,13 +186,13 @@ const LONGEST_NOTE = 300;
 /** In one line. */
 const brief = (text: string): string => {
   const line = text.replace(/\s+/g, " ").trim();
-  return line.length > LONGEST_NOTE ? `${line.slice(0, LONGEST_NOTE)}…` : line;
+  return bounded(line, LONGEST_NOTE);
 };
 
 /** Where a conversation was left. */
 function lastWords(history: readonly Message[]): string {
   const last = history.findLast((message) => message.role === "user" && message.from === undefined) as { text: string } | undefined;
-  return `Going on after: ${harmless(last?.text.slice(0, 1000) ?? "").replace(/\s+/g, " ")}`;
+  return `Going on after: ${visible(last?.text.slice(0, 1000) ?? "").replace(/\s+/g, " ")}`;
 }
 
 /** What holds a secret is called back in this run only. */

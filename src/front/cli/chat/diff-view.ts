@@ -1,4 +1,4 @@
-import { harmless } from "../run/print.ts";
+import { visible } from "../../../text/visible.ts";
 import { type Colors, cutTo } from "../terminal/terminal.ts";
 
 const INDENT = "  ";
@@ -18,8 +18,8 @@ export function diffLines(
   return { lines, left: body.length - lines.length };
 }
 
-/** What is cut before it is made harmless may be long; afterwards it may be longer than the line. */
-const fitting = (line: string, columns: number): string => cutTo(harmless(line.slice(0, 4 * columns).replaceAll("\t", TAB)), columns);
+/** What is cut before it is made visible may be long; afterwards it may be longer than the line. */
+const fitting = (line: string, columns: number): string => cutTo(visible(line.slice(0, 4 * columns).replaceAll("\t", TAB)), columns);
 
 function coloured(line: string, colors: Colors): string {
   if (line.startsWith("@@")) return colors.cyan(line);

@@ -1,9 +1,11 @@
 import type { Outcome } from "../../../core/layer.ts";
 import type { ToolRequest } from "../../../core/request.ts";
 import type { ToolOutput } from "../../../core/tool.ts";
+import { visible } from "../../../text/visible.ts";
+import { plural } from "../../../text/words.ts";
 import { EXIT, exitCode } from "../exit.ts";
 import { wayRound } from "../run/ending.ts";
-import { colouredDiff, harmless, reasonOf } from "../run/print.ts";
+import { colouredDiff, reasonOf } from "../run/print.ts";
 import { type Colors, cutTo, wrap } from "../terminal/terminal.ts";
 import { diffLines } from "./diff-view.ts";
 
@@ -95,8 +97,8 @@ const textOf = (outcome: Outcome): string =>
 
 /** All of it, for /show. */
 export function shelvedText({ n, title, text, diff }: Shelved, colors: Colors): string {
-  const body = [harmless(text), ...(diff === "" ? [] : [colouredDiff(diff, colors)])].map((part) => part.replace(/\n$/, ""));
-  return `${colors.cyan(`[${n}] ${harmless(title)}`)}\n${body.join("\n")}\n`;
+  const body = [visible(text), ...(diff === "" ? [] : [colouredDiff(diff, colors)])].map((part) => part.replace(/\n$/, ""));
+  return `${colors.cyan(`[${n}] ${visible(title)}`)}\n${body.join("\n")}\n`;
 }
 
 const DIFF_LINES = 20;
@@ -118,10 +120,10 @@ export function collapsed(outcome: Outcome, n: number, width: number, colors: Co
   const code = exitCode(outcome);
   if (exit === undefined && (outcome.ok || code === EXIT.denied || code === EXIT.cancelled || code === EXIT.unanswered)) return [];
   const room = width - INDENT.length;
-  const drawn = (line: string) => colors.dim(INDENT + cutTo(harmless(line.slice(0, 4 * width).replaceAll("\t", " ")), room));
+  const drawn = (line: string) => colors.dim(INDENT + cutTo(visible(line.slice(0, 4 * width).replaceAll("\t", " ")), room));
   const worded = (all: string) => all.split("\n").filter((line) => line.trim() !== "" && !SAID.test(line) && !LEFT_OUT.test(line));
   if (exit === undefined) {
-    const all = worded(wrap(harmless(outcome.ok ? text : outcome.error.message), room));
+    const all = worded(wrap(visible(outcome.ok ? text : outcome.error.message), room));
     return [...all.slice(0, OUTPUT_LINES).map(drawn), ...more(all.length - OUTPUT_LINES)];
   }
   const all = worded(text);
@@ -132,7 +134,7 @@ export function collapsed(outcome: Outcome, n: number, width: number, colors: Co
   return [...(rest ?? more(left)), ...all.slice(-OUTPUT_LINES).map(drawn)];
 }
 
-const moreText = (left: number, n: number): string => `${INDENT}… ${left} more ${left === 1 ? "line" : "lines"}, /show ${n}`;
+const moreText = (left: number, n: number): string => `${INDENT}… ${plural(left, "more line")}, /show ${n}`;
 
 /** The beginning of an answer, and how to see the rest; null when this is all of it. */
 export function beginning(text: string, n: number): { readonly text: string; readonly more: string | null } {

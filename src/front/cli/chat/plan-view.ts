@@ -1,5 +1,5 @@
 import type { Goal, TaskStatus } from "../../../core/goal.ts";
-import { harmless } from "../run/print.ts";
+import { oneLine, visible } from "../../../text/visible.ts";
 import { type Colors, cutTo } from "../terminal/terminal.ts";
 
 const MARKS: Readonly<Record<TaskStatus, string>> = { open: "[ ]", active: "[>]", done: "[x]", failed: "[!]" };
@@ -23,14 +23,12 @@ export function planLines({ text, tasks, status }: Goal, width: number, colors: 
   const before = from > 0 ? [colors.dim(`  … ${from} before these`)] : [];
   const left = tasks.length - from - shown.length;
   return [
-    `${colors.cyan("plan")} ${cutTo(`${oneLine(text)}: ${state}`, width - 5)}`,
+    `${colors.cyan("plan")} ${cutTo(`${oneLine(visible(text.slice(0, LONGEST)))}: ${state}`, width - 5)}`,
     ...before,
     ...shown.map(({ n, title, status, note }) => {
-      const words = `${n} ${oneLine(title)}${note === undefined ? "" : `: ${oneLine(note)}`}`;
+      const words = `${n} ${oneLine(visible(title.slice(0, LONGEST)))}${note === undefined ? "" : `: ${oneLine(visible(note.slice(0, LONGEST)))}`}`;
       return colour[status](cutTo(`  ${MARKS[status]} ${words}`, width));
     }),
     ...(left > 0 ? [colors.dim(`  … ${left} more`)] : []),
   ];
 }
-
-const oneLine = (text: string): string => harmless(text.slice(0, LONGEST)).replace(/\s+/g, " ").trim();

@@ -1,13 +1,14 @@
 import type { ZephEvent } from "../../../core/event.ts";
+import { visible } from "../../../text/visible.ts";
+import { grouped } from "../../../text/words.ts";
 import { toolLine, wayRound } from "../run/ending.ts";
-import { duration, harmless } from "../run/print.ts";
+import { duration } from "../run/print.ts";
 import { reloadText } from "../run/reload-text.ts";
 import { elapsed, openSpinner } from "../terminal/spinner.ts";
 import { cutTo, prose, type Terminal, widthOf } from "../terminal/terminal.ts";
 import { plainVoice, type Voice } from "../terminal/voice.ts";
 import { collapsed, type Shelf } from "./long-output.ts";
 import { planLines } from "./plan-view.ts";
-import { grouped } from "./totals.ts";
 
 /** What a person sees of a turn: the model's words on stdout, everything else on stderr. */
 export interface Screen {
@@ -51,7 +52,7 @@ export async function openScreen(terminal: Terminal, watched?: Watched): Promise
   const wait = () => {
     if (voice && !voice.atLineStart()) return;
     const all = [...running.values()];
-    const label = cutTo(harmless(all.map(({ name }) => name).join(", ")), LONGEST_LABEL);
+    const label = cutTo(visible(all.map(({ name }) => name).join(", ")), LONGEST_LABEL);
     spinner.show(label || THINKING, all[0]?.since ?? thought?.since);
   };
   /** It thinks no more, and goes on to say or do something. */
@@ -89,24 +90,24 @@ export async function openScreen(terminal: Terminal, watched?: Watched): Promise
       const lifted = wayRound(outcome);
       if (lifted !== null) note(err.dim(`  ${lifted} lets exactly this call through, once`));
     },
-    background: ({ command, exitCode }) => note(err.dim(`In the background ${harmless(command)} has ended: exit ${exitCode}`)),
+    background: ({ command, exitCode }) => note(err.dim(`In the background ${visible(command)} has ended: exit ${exitCode}`)),
     retry({ why, inMs, attempt, discards }) {
       const void_ = discards ? " What it had begun to say is void." : "";
-      note(err.yellow(prose(`${harmless(why)}${void_} Trying again in ${duration(inMs)} (${attempt}).`, stderr)));
+      note(err.yellow(prose(`${visible(why)}${void_} Trying again in ${duration(inMs)} (${attempt}).`, stderr)));
     },
     usage: () => {},
     plan: ({ goal }) => note(planLines(goal, widthOf(stderr), err).join("\n")),
     compacted: ({ messages, tokens }) =>
       note(err.dim(prose(`${compactedText(messages)}: ${grouped(tokens.before)} -> ${grouped(tokens.after)} tokens.`, stderr))),
-    reload: (event) => note((event.problem === undefined ? err.dim : err.yellow)(prose(harmless(reloadText(event)), stderr))),
+    reload: (event) => note((event.problem === undefined ? err.dim : err.yellow)(prose(visible(reloadText(event)), stderr))),
     warning({ message }) {
-      const text = prose(`${WARNING} ${harmless(message)}`, stderr);
+      const text = prose(`${WARNING} ${visible(message)}`, stderr);
       note(err.yellow(WARNING) + text.slice(WARNING.length));
     },
     // Said by a warning.
     without_walls: () => {},
     done: ({ why, message }) => {
-      if (message !== undefined) note((why === "failed" ? err.red : err.yellow)(prose(harmless(message), stderr)));
+      if (message !== undefined) note((why === "failed" ? err.red : err.yellow)(prose(visible(message), stderr)));
     },
   };
 
@@ -130,7 +131,7 @@ export async function openScreen(terminal: Terminal, watched?: Watched): Promise
       await untilFree();
       spinner.hide();
       voice?.end();
-      note(err.dim(prose(harmless(text), stderr)));
+      note(err.dim(prose(visible(text), stderr)));
       if (began !== null) wait();
     },
     async answer(text) {

@@ -1,6 +1,6 @@
+import { visible } from "../../../text/visible.ts";
 import { EXIT } from "../exit.ts";
 import { UsageError } from "../io.ts";
-import { harmless } from "../run/print.ts";
 import type { Settings } from "../runtime.ts";
 import { prose } from "../terminal/terminal.ts";
 import { type Shelved, shelvedText } from "./long-output.ts";
@@ -12,7 +12,7 @@ export async function show({ shelf, settings, terminal: { stdout, out } }: Bench
   if (rest === "thinking") {
     const thoughts = shelf!.thoughts();
     if (thoughts === "") throw new UsageError("The model has not told what it thought.");
-    stdout.write(`${out.dim(prose(harmless(thoughts).replace(/\n$/, ""), stdout))}\n`);
+    stdout.write(`${out.dim(prose(visible(thoughts).replace(/\n$/, ""), stdout))}\n`);
     return EXIT.ok;
   }
   if (rest !== "" && !/^\d{1,9}$/.test(rest))

@@ -2,10 +2,10 @@ import { CommandError, type SlashCommand } from "../../../core/command.ts";
 import type { Desk, Zeph } from "../../../runtime/create.ts";
 import { hiddenText } from "../../../runtime/governance/tools.ts";
 import { didYouMean } from "../../../text/nearest.ts";
+import { visible } from "../../../text/visible.ts";
 import { EXIT } from "../exit.ts";
 import { UsageError } from "../io.ts";
 import { judgementText } from "../run/judgement.ts";
-import { harmless } from "../run/print.ts";
 import type { Settings } from "../runtime.ts";
 import { beside, prose, type Terminal, widthOf, wrap } from "../terminal/terminal.ts";
 import { isForPeople } from "../told.ts";
@@ -99,7 +99,7 @@ async function ofPart(command: SlashCommand, { terminal, waiting, send }: Bench,
       stopped = signal;
       return command.run(rest, signal);
     });
-    if (text !== "") stdout.write(`${prose(harmless(text).replace(/\n$/, ""), stdout)}\n`);
+    if (text !== "") stdout.write(`${prose(visible(text).replace(/\n$/, ""), stdout)}\n`);
     return next === undefined ? EXIT.ok : await send(next);
   } catch (error) {
     if ((stopped as AbortSignal | null)?.aborted) {
@@ -122,9 +122,9 @@ async function help(bench: Bench): Promise<number> {
   const columns = Math.min(USAGE_COLUMNS, Math.max(...all.map(({ usage }) => usage.length + 4)));
   const width = widthOf(stdout);
   const rows = all.map(({ usage, help }) => {
-    const lines = wrap(harmless(usage), width - 4).split("\n");
+    const lines = wrap(visible(usage), width - 4).split("\n");
     const name = lines.map((line, n) => `${n === 0 ? "  " : "    "}${out.cyan(line)}`).join("\n");
-    return beside(name, harmless(help), columns, width);
+    return beside(name, visible(help), columns, width);
   });
   stdout.write(`${prose(bench.forms, stdout)}\n${rows.join("\n")}\n`);
   return EXIT.ok;
@@ -154,7 +154,7 @@ async function judge(bench: Bench, rest: string): Promise<number> {
 /** Nobody is shown a tool of which every call is denied; whoever asks about it is told. */
 function sayHidden(tool: string, { zeph, terminal: { stdout, out } }: Bench): void {
   const text = hiddenText(tool, zeph.governance.tools());
-  if (text !== null) stdout.write(`${out.yellow(prose(harmless(text), stdout))}\n`);
+  if (text !== null) stdout.write(`${out.yellow(prose(visible(text), stdout))}\n`);
 }
 
 async function cacheStats({ zeph, terminal }: Bench): Promise<number> {

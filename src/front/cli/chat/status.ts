@@ -1,9 +1,11 @@
 import { createRequire } from "node:module";
 import { openDesk } from "../../../runtime/create.ts";
 import { briefGates } from "../../../runtime/rules/gate-views.ts";
+import { visible } from "../../../text/visible.ts";
+import { plural } from "../../../text/words.ts";
 import { EXIT } from "../exit.ts";
 import { UsageError } from "../io.ts";
-import { harmless, jsonLine } from "../run/print.ts";
+import { jsonLine } from "../run/print.ts";
 import { beside, type Terminal, widthOf } from "../terminal/terminal.ts";
 import type { Bench } from "./slash.ts";
 
@@ -30,7 +32,7 @@ export async function status(bench: Bench, rest = ""): Promise<number> {
       zeph: version(),
       ...state,
       workspace: known.workspace,
-      session: `${zeph.session.id}, ${calls} ${calls === 1 ? "call" : "calls"}`,
+      session: `${zeph.session.id}, ${plural(calls, "call")}`,
       tools: String(known.tools),
       autonomy: known.autonomy,
       gates: briefGates(gates),
@@ -55,12 +57,12 @@ const WIDEST = 20;
 
 /** A name and a text in each line; long texts go on below themselves. */
 export function rowsText(rows: Readonly<Record<string, string>>, { stdout, out }: Pick<Terminal, "stdout" | "out">): string {
-  const names = Object.keys(rows).map((name) => harmless(name));
+  const names = Object.keys(rows).map((name) => visible(name));
   const columns = Math.min(WIDEST, Math.max(LEAST, ...names.map((name) => name.length + 2)));
   // In a pipe each is one line, for whoever reads them there.
   const width = stdout.isTTY ? widthOf(stdout) : Number.POSITIVE_INFINITY;
   return Object.values(rows)
-    .map((text, n) => `${beside(out.cyan(names[n]!), harmless(text), columns, width)}\n`)
+    .map((text, n) => `${beside(out.cyan(names[n]!), visible(text), columns, width)}\n`)
     .join("");
 }
 

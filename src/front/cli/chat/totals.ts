@@ -1,4 +1,5 @@
 import type { Ending, Totals, ZephEvent } from "../../../core/event.ts";
+import { grouped } from "../../../text/words.ts";
 
 /** What several turns came to. */
 export interface Sum {
@@ -55,7 +56,6 @@ export function totalsText({ usage, cost, requests, calls }: Totals): string {
   ].join(", ");
 }
 
-export const grouped = (n: number): string => String(n).replace(/\B(?=(\d{3})+$)/g, ",");
 const counted = (n: number, what: string): string => `${grouped(n)} ${what}${n === 1 ? "" : "s"}`;
 /** Small amounts need their digits. */
 export const dollars = (cost: number): string => `$${cost >= 1 ? cost.toFixed(2) : cost.toFixed(cost >= 0.001 || cost === 0 ? 3 : 6)}`;

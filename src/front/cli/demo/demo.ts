@@ -6,9 +6,10 @@ import type { Outcome } from "../../../core/layer.ts";
 import type { AuditEntry } from "../../../core/ports/audit.ts";
 import { createAgent } from "../../../runtime/agent/agent.ts";
 import { openDesk, scriptModel } from "../../../runtime/create.ts";
+import { visible } from "../../../text/visible.ts";
 import { questionText } from "../ask/question.ts";
 import { EXIT } from "../exit.ts";
-import { colouredDiff, duration, harmless, whoDecided } from "../run/print.ts";
+import { colouredDiff, duration, whoDecided } from "../run/print.ts";
 import { listenForStop } from "../stop.ts";
 import { type Terminal, widthOf, wrap } from "../terminal/terminal.ts";
 import { CONFIG, FILES, SECRET, STEPS, TURNS } from "./demoscript.ts";
@@ -99,20 +100,20 @@ const pause = ({ isWatched }: Screen, signal: AbortSignal): Promise<void> =>
 function screenOf({ stdout, out }: Terminal) {
   const width = widthOf(stdout);
   const put = (text = "") => void stdout.write(`${text}\n`);
-  const say = (text: string) => put(wrap(harmless(text), width));
+  const say = (text: string) => put(wrap(visible(text), width));
   const body = (text: string) => put(text.replace(/\n$/, "").replace(/^/gm, "  "));
   let step = 0;
 
   const ended = (outcome: Outcome, ms: number) => {
     if (outcome.ok) {
-      body(harmless(outcome.output.text));
+      body(visible(outcome.output.text));
       // The question has shown a new file already.
       if (outcome.output.diff?.startsWith("--- a/")) body(colouredDiff(outcome.output.diff, out));
       const behind = outcome.output.walls ? `, behind ${outcome.output.walls.backend}` : "";
       return put(out.green(`  ok, ${duration(ms)}, allowed by ${outcome.decision.by ?? "rules"}${behind}`));
     }
-    if (outcome.output) body(wrap(harmless(outcome.output.text), width - 2));
-    else body(wrap(harmless(outcome.error.message), width - 2));
+    if (outcome.output) body(wrap(visible(outcome.output.text), width - 2));
+    else body(wrap(visible(outcome.error.message), width - 2));
     const { decision, error } = outcome;
     const how = decision.verdict === "deny" ? `denied by the gate ${whoDecided(decision)}` : `failed, ${error.category}`;
     put(out.red(`  ${how}`));
@@ -123,7 +124,7 @@ function screenOf({ stdout, out }: Terminal) {
     step += 1;
     put();
     put(out.bold(`${step}. ${title}`));
-    put(`  ${out.magenta("script:")} ${wrap(harmless(text), width - 10).replaceAll("\n", `\n${" ".repeat(10)}`)}`);
+    put(`  ${out.magenta("script:")} ${wrap(visible(text), width - 10).replaceAll("\n", `\n${" ".repeat(10)}`)}`);
   };
 
   return {
@@ -141,7 +142,7 @@ function screenOf({ stdout, out }: Terminal) {
         const { name, args } = event.request;
         const shown = JSON.stringify(args);
         const room = width - name.length - 3;
-        put(`  ${out.cyan(harmless(name))} ${harmless(shown.length > room ? `${shown.slice(0, room - 1)}…` : shown)}`);
+        put(`  ${out.cyan(visible(name))} ${visible(shown.length > room ? `${shown.slice(0, room - 1)}…` : shown)}`);
       }
       if (event.type === "tool_end") ended(event.outcome, event.durationMs);
     },
@@ -168,5 +169,5 @@ function screenOf({ stdout, out }: Terminal) {
 function auditText({ kind, tool = "-", outcome, gate, approved_by, error_category, note }: AuditEntry): string {
   if (kind === "note") return `note    ${note}`;
   const who = outcome === "denied" ? `by ${gate}` : (error_category ?? `by ${approved_by}`);
-  return `${kind.padEnd(7)} ${harmless(tool).padEnd(6)} ${(outcome ?? "about to run").padEnd(13)} ${harmless(who)}`;
+  return `${kind.padEnd(7)} ${visible(tool).padEnd(6)} ${(outcome ?? "about to run").padEnd(13)} ${visible(who)}`;
 }

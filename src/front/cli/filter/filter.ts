@@ -1,6 +1,7 @@
 import { type DeskOutput, type FilterDesk, openFilterDesk } from "../../../runtime/filter/filter-desk.ts";
+import { visible } from "../../../text/visible.ts";
 import { UsageError } from "../io.ts";
-import { filteredLine, harmless, jsonLine, warn } from "../run/print.ts";
+import { filteredLine, jsonLine, warn } from "../run/print.ts";
 import type { Settings } from "../runtime.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { type Capture, capture } from "./capture.ts";
@@ -101,7 +102,7 @@ function show(command: string, output: DeskOutput, form: Form, terminal: Termina
   printText(output, terminal);
   for (const message of output.warnings) warn(terminal, message);
   const stats = form === "explained" ? explanation(command, output) : filteredLine(output);
-  if (stats !== "") terminal.stderr.write(terminal.err.dim(harmless(stats)));
+  if (stats !== "") terminal.stderr.write(terminal.err.dim(visible(stats)));
 }
 
 async function printKept(id: string | null, form: Form, desk: FilterDesk, terminal: Terminal): Promise<number> {
@@ -109,7 +110,7 @@ async function printKept(id: string | null, form: Form, desk: FilterDesk, termin
   if (kept === null)
     throw new UsageError(id === null ? "Nothing is kept yet." : `Nothing is kept as ${id}. It may have expired, or never have been there.`);
   if (form === "json") terminal.stdout.write(jsonLine(kept));
-  else terminal.stdout.write(terminal.stdout.isTTY ? harmless(kept.text) : kept.text);
+  else terminal.stdout.write(terminal.stdout.isTTY ? visible(kept.text) : kept.text);
   return 0;
 }
 

@@ -1,5 +1,6 @@
 import type { DeskOutput } from "../../../runtime/filter/filter-desk.ts";
-import { harmless, jsonLine } from "../run/print.ts";
+import { visible } from "../../../text/visible.ts";
+import { jsonLine } from "../run/print.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 /** What the model would read. In a pipe exactly that; a terminal must not obey what a program printed. */
@@ -7,7 +8,7 @@ export function printText({ text, rawChars }: DeskOutput, { stdout }: Terminal):
   if (text === "") return;
   // What came through untouched stays so to the last byte; a shortened text ends its line.
   const whole = text.endsWith("\n") || text.length === rawChars ? text : `${text}\n`;
-  stdout.write(stdout.isTTY ? harmless(whole) : whole);
+  stdout.write(stdout.isTTY ? visible(whole) : whole);
 }
 
 export const outputJson = ({ kept, left, ...output }: DeskOutput, exitCode?: number): string =>

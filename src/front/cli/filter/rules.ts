@@ -1,7 +1,8 @@
 import type { FilterDesk, ListedRule } from "../../../runtime/filter/filter-desk.ts";
 import { didYouMean } from "../../../text/nearest.ts";
+import { visible } from "../../../text/visible.ts";
 import { UsageError } from "../io.ts";
-import { harmless, jsonLine, warn } from "../run/print.ts";
+import { jsonLine, warn } from "../run/print.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 /** `zeph filter rules [name]`: what is in force and where it comes from; with a name, the rule itself. */
@@ -29,10 +30,10 @@ function table(rules: readonly ListedRule[], { out }: Terminal): string {
   const width = Math.max(...rules.map(({ name }) => name.length));
   const kind = Math.max(...rules.map(({ strategy }) => strategy.length));
   return rules
-    .map((rule) => `${harmless(rule.name).padEnd(width)}  ${rule.strategy.padEnd(kind)}  ${out.dim(harmless(origin(rule)))}\n`)
+    .map((rule) => `${visible(rule.name).padEnd(width)}  ${rule.strategy.padEnd(kind)}  ${out.dim(visible(origin(rule)))}\n`)
     .join("");
 }
 
 const origin = ({ origin, file }: ListedRule): string => (origin === "user" ? file : `built-in, ${file}`);
 
-const whole = (rule: ListedRule): string => `# ${harmless(origin(rule))}\n${harmless(rule.toml)}\n`;
+const whole = (rule: ListedRule): string => `# ${visible(origin(rule))}\n${visible(rule.toml)}\n`;

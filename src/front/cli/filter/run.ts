@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { constants } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { foregroundLine } from "../../../runtime/filter/foreground.ts";
+import { quoteShell } from "../../../text/quote-shell.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { type Capture, capture } from "./capture.ts";
 
@@ -41,11 +42,9 @@ export async function run(words: readonly string[], terminal: Terminal): Promise
 }
 
 /** The command as one line, for the rules. One word with a space in it is a line for the shell already. */
-export const lineOf = (words: readonly string[]): string => (isLine(words) ? words[0]! : words.map(quoted).join(" "));
+export const lineOf = (words: readonly string[]): string => (isLine(words) ? words[0]! : words.map(quoteShell).join(" "));
 
 const isLine = (words: readonly string[]): boolean => words.length === 1 && /\s/.test(words[0]!);
-const quoted = (word: string): string => (/^[\w@%+=:,./~^-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
-
 const LINGER_MS = 1000;
 
 /** A program that is not there is told apart from what programs print. */

@@ -1,6 +1,7 @@
 import type { FilterDesk } from "../../../runtime/filter/filter-desk.ts";
+import { visible } from "../../../text/visible.ts";
 import { UsageError } from "../io.ts";
-import { harmless, jsonLine, warn } from "../run/print.ts";
+import { jsonLine, warn } from "../run/print.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { type Checked, checkExample } from "./check.ts";
 import { readExamples } from "./examples.ts";
@@ -31,9 +32,9 @@ function print(file: string, { checked, warnings, untested }: Report, terminal: 
   const { stdout, out } = terminal;
   for (const { example, problems, remarks } of checked) {
     const word = problems.length === 0 ? out.green("ok    ") : out.red("failed");
-    stdout.write(`${word}  ${harmless(`${example.rule}: ${example.command}`)}  ${out.dim(harmless(`${file}:${example.line}`))}\n`);
-    for (const { what, diff } of problems) stdout.write(`        ${harmless(what)}\n${diff === undefined ? "" : coloured(diff, terminal)}`);
-    for (const remark of remarks) stdout.write(`        ${out.yellow(harmless(remark))}\n`);
+    stdout.write(`${word}  ${visible(`${example.rule}: ${example.command}`)}  ${out.dim(visible(`${file}:${example.line}`))}\n`);
+    for (const { what, diff } of problems) stdout.write(`        ${visible(what)}\n${diff === undefined ? "" : coloured(diff, terminal)}`);
+    for (const remark of remarks) stdout.write(`        ${out.yellow(visible(remark))}\n`);
   }
   for (const warning of warnings) warn(terminal, warning);
   const failed = checked.filter(({ problems }) => problems.length > 0).length;
@@ -41,7 +42,7 @@ function print(file: string, { checked, warnings, untested }: Report, terminal: 
     `${checked.length - failed} of ${checked.length} examples ok`,
     ...(warnings.length > 0 ? [`${warnings.length} warnings`] : []),
   ];
-  stdout.write(`${counts.join(", ")}.${untested.length > 0 ? ` Without an example: ${harmless(untested.join(", "))}.` : ""}\n`);
+  stdout.write(`${counts.join(", ")}.${untested.length > 0 ? ` Without an example: ${visible(untested.join(", "))}.` : ""}\n`);
 }
 
 const COLOURS: Readonly<Record<string, "red" | "green">> = { "-": "red", "+": "green" };
@@ -50,7 +51,7 @@ const coloured = (diff: readonly string[], { out }: Terminal): string =>
   diff
     .map((line) => {
       const colour = COLOURS[line[0]!];
-      return `        ${colour ? out[colour](harmless(line)) : harmless(line)}\n`;
+      return `        ${colour ? out[colour](visible(line)) : visible(line)}\n`;
     })
     .join("");
 

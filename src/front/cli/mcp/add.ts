@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { saveServer } from "../../../config/edit/servers.ts";
 import { ADD_USAGE, entryFrom, type Typed, wholeServer } from "../../../runtime/features/mcp-entry.ts";
+import { visible } from "../../../text/visible.ts";
 import { EXIT } from "../exit.ts";
 import { UsageError } from "../io.ts";
-import { duration, harmless, jsonLine, warn } from "../run/print.ts";
+import { duration, jsonLine, warn } from "../run/print.ts";
 import { prose } from "../terminal/terminal.ts";
 import type { McpWish } from "./mcp.ts";
 import { withDesk, withServers } from "./open.ts";
@@ -15,7 +16,7 @@ export async function addServer(wish: McpWish): Promise<number> {
   const { entry, force, json, spelledOut } = typed(wish);
   const { file, isInForce, projectList, told } = await write(wish, entry, force ? "replace" : "add");
   if (spelledOut.length > 0) warn(terminal, inHistory(spelledOut, file));
-  if (!json) terminal.stdout.write(harmless([`Written to ${file}.`, ...told].map((line) => `${line}\n`).join("")));
+  if (!json) terminal.stdout.write(visible([`Written to ${file}.`, ...told].map((line) => `${line}\n`).join("")));
   if (!isInForce) {
     warn(terminal, `${notInForce(entry.name, projectList)} See: zeph config explain mcp.servers`);
     if (json) terminal.stdout.write(jsonLine({ file, told, server: null }));

@@ -1,8 +1,9 @@
 import { driftText } from "../../../runtime/features/mcp-words.ts";
 import { didYouMean } from "../../../text/nearest.ts";
+import { visible } from "../../../text/visible.ts";
 import { EXIT } from "../exit.ts";
 import { readArgs, UsageError } from "../io.ts";
-import { colouredDiff, harmless, jsonLine } from "../run/print.ts";
+import { colouredDiff, jsonLine } from "../run/print.ts";
 import { prose, type Terminal } from "../terminal/terminal.ts";
 import type { McpWish } from "./mcp.ts";
 import { type OpenServers, refuseCommand, withServers } from "./open.ts";
@@ -55,7 +56,7 @@ const seen = ({ tool, hash }: Drift): string => `${tool}@${hash}`;
 
 /** The names are the server's. */
 const shellWord = (word: string): string => {
-  const plain = harmless(word);
+  const plain = visible(word);
   return /^[\w@.:/-]+$/.test(plain) ? plain : `'${plain.replaceAll("'", "'\\''")}'`;
 };
 
@@ -84,11 +85,11 @@ async function accept({ mcp, servers }: OpenServers, words: readonly string[], f
   try {
     accepted = await mcp.accept(server.name, wanted);
   } catch (error) {
-    terminal.stderr.write(`${terminal.err.red(prose(harmless((error as Error).message), terminal.stderr))}\n`);
+    terminal.stderr.write(`${terminal.err.red(prose(visible((error as Error).message), terminal.stderr))}\n`);
     return EXIT.failed;
   }
   const text = accepted.length === 0 ? SAME : `Agreed to, as it is now: ${accepted.join(", ")}.`;
-  terminal.stdout.write(form.json ? jsonLine({ accepted }) : `${harmless(text)}\n`);
+  terminal.stdout.write(form.json ? jsonLine({ accepted }) : `${visible(text)}\n`);
   return EXIT.ok;
 }
 
@@ -104,7 +105,7 @@ function refuseStrange(words: readonly string[], drift: readonly Drift[]): void 
   const strange = words.find((word) => !open.some((tool) => word === tool || word.startsWith(`${tool}@`)));
   if (strange === undefined) return;
   const others = didYouMean(strange, open) || (open.length > 0 ? ` Changed: ${open.join(", ")}.` : "");
-  throw new UsageError(harmless(`Nothing has changed about "${strange}".${others}`));
+  throw new UsageError(visible(`Nothing has changed about "${strange}".${others}`));
 }
 
 /** Whoever agrees has seen what to. Where nobody can be asked, what was seen is named. */

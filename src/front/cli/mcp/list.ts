@@ -1,8 +1,10 @@
 import { serverPlace } from "../../../runtime/features/mcp-desk.ts";
-import { plural, stateText } from "../../../runtime/features/mcp-words.ts";
+import { stateText } from "../../../runtime/features/mcp-words.ts";
+import { visible } from "../../../text/visible.ts";
+import { plural } from "../../../text/words.ts";
 import { EXIT } from "../exit.ts";
 import { readArgs } from "../io.ts";
-import { harmless, jsonLine, warn } from "../run/print.ts";
+import { jsonLine, warn } from "../run/print.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { McpWish } from "./mcp.ts";
 import { refuseCommand, withDesk, withServers } from "./open.ts";
@@ -51,7 +53,7 @@ const live = (wish: McpWish, form: "json" | "text"): Promise<number> =>
 type Row = readonly [name: string, trust: string, state: string, at: string];
 
 function table(rows: readonly Row[], { out }: Terminal): string {
-  const shown = rows.map((row) => row.map((text) => harmless(text).replace(/\s+/g, " ")));
+  const shown = rows.map((row) => row.map((text) => visible(text).replace(/\s+/g, " ")));
   const width = (n: number) => Math.max(...shown.map((row) => row[n]!.length));
   return shown
     .map(

@@ -1,6 +1,6 @@
+import { visible } from "../../../text/visible.ts";
 import { EXIT } from "../exit.ts";
 import { readArgs, UsageError } from "../io.ts";
-import { harmless } from "../run/print.ts";
 import { prose } from "../terminal/terminal.ts";
 import type { McpWish } from "./mcp.ts";
 import { configured, refuseCommand, withDesk, withServers } from "./open.ts";
@@ -17,13 +17,11 @@ export async function login(wish: McpWish): Promise<number> {
       await mcp.login(
         server.name,
         (url, issuer) =>
-          void stderr.write(
-            `To sign in for ${server.name} at ${harmless(issuer)}, open this address in a browser:\n\n${harmless(url)}\n\n`,
-          ),
+          void stderr.write(`To sign in for ${server.name} at ${visible(issuer)}, open this address in a browser:\n\n${visible(url)}\n\n`),
         signal,
       );
     } catch (error) {
-      stderr.write(`${err.red(prose(harmless((error as Error).message), stderr))}\n`);
+      stderr.write(`${err.red(prose(visible((error as Error).message), stderr))}\n`);
       return EXIT.failed;
     }
     const [state] = mcp.states();

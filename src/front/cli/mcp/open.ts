@@ -3,9 +3,10 @@ import { createRuntime, type Zeph } from "../../../runtime/create.ts";
 import { type McpDesk, openMcpDesk } from "../../../runtime/features/mcp-desk.ts";
 import { serverNamed } from "../../../runtime/features/mcp-words.ts";
 import type { Mcp } from "../../../runtime/mcp.ts";
+import { visible } from "../../../text/visible.ts";
 import { EXIT } from "../exit.ts";
 import { UsageError } from "../io.ts";
-import { harmless, warn } from "../run/print.ts";
+import { warn } from "../run/print.ts";
 import { listenForStop } from "../stop.ts";
 import { spinning } from "../terminal/spinner.ts";
 import type { McpWish } from "./mcp.ts";
@@ -33,7 +34,7 @@ export async function withServers<T>(
   const say = (message: string) => {
     if (!TOLD_HERE.some((form) => form.test(message))) warn(terminal, message);
   };
-  return spinning(name === null ? "connecting" : `connecting to ${harmless(name)}`, terminal, async (spinner) => {
+  return spinning(name === null ? "connecting" : `connecting to ${visible(name)}`, terminal, async (spinner) => {
     let zeph: Zeph | null = null;
     const leave = async () => {
       spinner.hide();

@@ -1,7 +1,8 @@
 import { dropServer } from "../../../config/edit/servers.ts";
+import { visible } from "../../../text/visible.ts";
 import { EXIT } from "../exit.ts";
 import { readArgs, UsageError } from "../io.ts";
-import { harmless, jsonLine } from "../run/print.ts";
+import { jsonLine } from "../run/print.ts";
 import type { McpWish } from "./mcp.ts";
 import { configured, refuseCommand, withDesk } from "./open.ts";
 
@@ -21,7 +22,7 @@ export async function removeServer(wish: McpWish): Promise<number> {
       );
     await desk.forget(server);
     const text = `Removed: ${server.name}. What was agreed to, and what signing in brought, is forgotten.\n`;
-    wish.terminal.stdout.write(values.json ? jsonLine({ removed: server.name, file: desk.userFile }) : harmless(text));
+    wish.terminal.stdout.write(values.json ? jsonLine({ removed: server.name, file: desk.userFile }) : visible(text));
     return EXIT.ok;
   });
 }

@@ -1,14 +1,15 @@
-import { plural, serverRows, whyHidden } from "../../../runtime/features/mcp-words.ts";
+import { serverRows, whyHidden } from "../../../runtime/features/mcp-words.ts";
 import type { Mcp } from "../../../runtime/mcp.ts";
+import { visible } from "../../../text/visible.ts";
+import { plural } from "../../../text/words.ts";
 import { rowsText } from "../chat/status.ts";
-import { harmless } from "../run/print.ts";
 import { prose, type Terminal, widthOf, wrap } from "../terminal/terminal.ts";
 
 export type State = ReturnType<Mcp["states"]>[number];
 
 /** What is known of a server, row by row. */
 export const aboutServer = (state: State, terminal: Terminal): string =>
-  `${terminal.out.bold(harmless(state.name))}\n${rowsText(serverRows(state), terminal)}`;
+  `${terminal.out.bold(visible(state.name))}\n${rowsText(serverRows(state), terminal)}`;
 
 /** Every tool with its whole description: it is what a model will be told, and what a person agrees to. */
 export function toolsOf({ name, tools }: State, { stdout, out }: Terminal): string {
@@ -16,9 +17,9 @@ export function toolsOf({ name, tools }: State, { stdout, out }: Terminal): stri
   return tools
     .map((tool) => {
       const hidden = whyHidden(tool, name);
-      const lines = [`  ${hidden === "" ? out.cyan(harmless(tool.name)) : out.dim(harmless(tool.name))}`];
-      if (hidden !== "") lines.push(out.yellow(wrap(harmless(hidden), width, "      ")));
-      if (tool.description !== "") lines.push(wrap(harmless(tool.description), width, "      "));
+      const lines = [`  ${hidden === "" ? out.cyan(visible(tool.name)) : out.dim(visible(tool.name))}`];
+      if (hidden !== "") lines.push(out.yellow(wrap(visible(hidden), width, "      ")));
+      if (tool.description !== "") lines.push(wrap(visible(tool.description), width, "      "));
       return `${lines.join("\n")}\n`;
     })
     .join("");
@@ -32,5 +33,5 @@ export const isConnected = ({ state }: State): boolean => state === "connected";
 export function sayAway(state: State, { stderr, err }: Terminal): void {
   // Whoever needs a login says how in its reason.
   const why = state.why ?? (state.state === "needs login" ? `sign in with zeph mcp login ${state.name}` : `it is ${state.state}`);
-  stderr.write(`${err.red(prose(harmless(`${state.name} could not be reached: ${why}`), stderr))}\n`);
+  stderr.write(`${err.red(prose(visible(`${state.name} could not be reached: ${why}`), stderr))}\n`);
 }

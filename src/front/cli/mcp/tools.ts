@@ -1,6 +1,7 @@
+import { visible } from "../../../text/visible.ts";
 import { EXIT } from "../exit.ts";
 import { readArgs, UsageError } from "../io.ts";
-import { duration, harmless, jsonLine } from "../run/print.ts";
+import { duration, jsonLine } from "../run/print.ts";
 import type { McpWish } from "./mcp.ts";
 import { refuseCommand, withServers } from "./open.ts";
 import { aboutServer, isConnected, offered, sayAway, toolsOf } from "./text.ts";
@@ -19,7 +20,7 @@ export async function listTools(wish: McpWish): Promise<number> {
     else if (states.length === 0) terminal.stdout.write("There are no MCP servers, so there are no tools of theirs.\n");
     else
       for (const state of states)
-        terminal.stdout.write(`${terminal.out.bold(harmless(state.name))}: ${offered(state)}\n${toolsOf(state, terminal)}`);
+        terminal.stdout.write(`${terminal.out.bold(visible(state.name))}: ${offered(state)}\n${toolsOf(state, terminal)}`);
     const away = states.filter((state) => !isConnected(state));
     for (const state of away) sayAway(state, terminal);
     return away.length > 0 ? EXIT.failed : EXIT.ok;
@@ -43,7 +44,7 @@ export async function testServer(wish: McpWish): Promise<number> {
       if (drift.length > 0)
         terminal.stdout.write(
           terminal.out.yellow(
-            `Not as it was agreed to: ${harmless(drift.map(({ tool, kind }) => `${tool} (${kind})`).join(", "))}. See: zeph mcp diff ${state.name}\n`,
+            `Not as it was agreed to: ${visible(drift.map(({ tool, kind }) => `${tool} (${kind})`).join(", "))}. See: zeph mcp diff ${state.name}\n`,
           ),
         );
     } else if (state) sayAway(state, terminal);

@@ -6,12 +6,13 @@ import type { Judgement, Zeph } from "../../../runtime/create.ts";
 import { hiddenText } from "../../../runtime/governance/tools.ts";
 import { consultedIn, type GateView, gateViews } from "../../../runtime/rules/gate-views.ts";
 import { didYouMean } from "../../../text/nearest.ts";
+import { visible } from "../../../text/visible.ts";
 import { explained, parseArguments } from "../arguments.ts";
 import { EXIT, exitCode } from "../exit.ts";
 import type { Invocation } from "../invocation.ts";
 import { UsageError } from "../io.ts";
 import { verdictText, viewsText } from "../run/judgement.ts";
-import { answerLine, harmless, jsonLine, printOutcome } from "../run/print.ts";
+import { answerLine, jsonLine, printOutcome } from "../run/print.ts";
 import { withRuntime } from "../runtime.ts";
 import { readText } from "../stdin.ts";
 import { prose, type Terminal } from "../terminal/terminal.ts";
@@ -79,8 +80,8 @@ function checkText(
   const { stdout, out } = terminal;
   // The reason may name the rule itself.
   const by = rule === null || why?.startsWith(rule) ? "" : `, rule "${rule}"`;
-  const who = gate === null ? "" : `  decided by ${harmless(`${gate}${by}`)}\n`;
-  const said = [verdictText(found, out), who, hidden === null ? "" : `  ${harmless(hidden)}\n`, viewsText(views, out)].join("");
+  const who = gate === null ? "" : `  decided by ${visible(`${gate}${by}`)}\n`;
+  const said = [verdictText(found, out), who, hidden === null ? "" : `  ${visible(hidden)}\n`, viewsText(views, out)].join("");
   return `${prose(said, stdout)}${reach ? reachText(reach, terminal) : ""}`;
 }
 

@@ -1,6 +1,7 @@
 import type { Replayed, ReplayTotals, Spoken } from "../../../runtime/replay/replay.ts";
+import { visible } from "../../../text/visible.ts";
+import { plural } from "../../../text/words.ts";
 import { argumentSummary } from "../run/ending.ts";
-import { harmless } from "../run/print.ts";
 import { type Colors, columnsOf, cutTo, prose, type Terminal, widthOf } from "../terminal/terminal.ts";
 
 /** Who decided by what no log holds. */
@@ -47,7 +48,7 @@ function laid(
 
 const pad = (text: string, columns: number): string => text + " ".repeat(Math.max(0, columns - columnsOf(text)));
 const whoText = ({ gate, rule }: Spoken): string => line([gate ?? "", ...(rule === undefined ? [] : [rule])].join(": "));
-const line = (text: string): string => harmless(text).replace(/\s+/g, " ");
+const line = (text: string): string => visible(text).replace(/\s+/g, " ");
 
 export function totalsText(totals: ReplayTotals, leftOut: number, { stdout, out }: Terminal): string {
   const { calls, same, flipped, flips, notComparable, approximate, unreadable, stopped } = totals;
@@ -57,15 +58,13 @@ export function totalsText(totals: ReplayTotals, leftOut: number, { stdout, out 
   const reasons = Object.entries(notComparable).map(([why, count]) => `  ${String(count).padStart(5)}  ${why}`);
   const lines = [
     ...(leftOut > 0 ? [`… and ${leftOut} more; --limit shows them.`] : []),
-    `${stopped ? "Stopped after " : ""}${calls} ${calls === 1 ? "call" : "calls"}: ${parts.join(", ")}, ${uncompared} not comparable.`,
+    `${stopped ? "Stopped after " : ""}${plural(calls, "call")}: ${parts.join(", ")}, ${uncompared} not comparable.`,
     ...(reasons.length > 0 ? ["Not comparable:", ...reasons] : []),
     ...(approximate > 0
       ? [`~ ${approximate} of them ${approximate === 1 ? "is" : "are"} not whole in the log, so the answer may not be exact.`]
       : []),
-    ...(unreadable > 0
-      ? [`${unreadable} ${unreadable === 1 ? "line is no audit entry" : "lines are no audit entries"} and left out.`]
-      : []),
+    ...(unreadable > 0 ? [`${plural(unreadable, "line is no audit entry", "lines are no audit entries")} and left out.`] : []),
   ];
   const note = `Not heard, because no log holds what they decide by: ${NOT_HEARD.join(", ")}. Files, variables and walls are as they are now.`;
-  return `${prose(lines.map(harmless).join("\n"), stdout)}\n${out.dim(prose(note, stdout))}\n`;
+  return `${prose(lines.map(visible).join("\n"), stdout)}\n${out.dim(prose(note, stdout))}\n`;
 }

@@ -1,8 +1,10 @@
 import { openDesk } from "../../../runtime/create.ts";
+import { visible } from "../../../text/visible.ts";
+import { plural } from "../../../text/words.ts";
 import { EXIT } from "../exit.ts";
 import type { Invocation } from "../invocation.ts";
 import { UsageError } from "../io.ts";
-import { harmless, jsonLine } from "../run/print.ts";
+import { jsonLine } from "../run/print.ts";
 import { withRuntime } from "../runtime.ts";
 import { beside, type Terminal, widthOf } from "../terminal/terminal.ts";
 
@@ -44,10 +46,10 @@ const COLUMNS = 15;
 function statusText({ config, files, audit, gates }: Found, { stdout, out }: Terminal): string {
   const width = stdout.isTTY ? widthOf(stdout) : Number.POSITIVE_INFINITY;
   const lines = gates.map(({ gate, state, refused }) => {
-    const text = `${state}${refused > 0 ? `; spoke against ${refused} ${refused === 1 ? "call" : "calls"} in the log` : ""}`;
-    return beside(/^off\b/.test(state) ? out.dim(gate) : out.cyan(gate), harmless(text), COLUMNS, width);
+    const text = `${state}${refused > 0 ? `; spoke against ${plural(refused, "call")} in the log` : ""}`;
+    return beside(/^off\b/.test(state) ? out.dim(gate) : out.cyan(gate), visible(text), COLUMNS, width);
   });
   const places = { configuration: config, ...(files.length > 0 && { "rules in": files.join("\n") }), log: audit };
-  const where = Object.entries(places).map(([name, text]) => beside(name, harmless(text), COLUMNS, width));
+  const where = Object.entries(places).map(([name, text]) => beside(name, visible(text), COLUMNS, width));
   return `${[...lines, "", ...where].join("\n")}\n`;
 }

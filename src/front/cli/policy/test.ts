@@ -1,9 +1,10 @@
 import { resolve } from "node:path";
 import { type Problem, place } from "../../../config/problem.ts";
 import { type Tried, tryRules } from "../../../runtime/rules/policy-trial.ts";
+import { visible } from "../../../text/visible.ts";
 import type { Invocation } from "../invocation.ts";
 import { UsageError } from "../io.ts";
-import { harmless, jsonLine, warn } from "../run/print.ts";
+import { jsonLine, warn } from "../run/print.ts";
 import { prose } from "../terminal/terminal.ts";
 
 /** The examples beside the rules of a file, held against them. 1 when one fails or a rule is no good. */
@@ -18,7 +19,7 @@ export async function policyTest({ words: [file, ...more], flags, settings, term
     stdout.write(jsonLine({ file, ok, total, failed: failures.filter(isExample).length, default: effect, from, failures, warnings }));
   else {
     for (const failure of failures)
-      stdout.write(`${out.red("failed")}  ${out.dim(place(failure))}\n${prose(`        ${harmless(failure.message)}`, stdout)}\n`);
+      stdout.write(`${out.red("failed")}  ${out.dim(place(failure))}\n${prose(`        ${visible(failure.message)}`, stdout)}\n`);
     for (const warning of warnings) warn(terminal, warning);
     stdout.write(`${prose(summary(file, tried), stdout)}\n`);
   }
@@ -32,8 +33,8 @@ function summary(file: string, { total, failures, default: effect, from }: Tried
   const failed = failures.filter(isExample).length;
   const wrong = failures.length - failed;
   const also = wrong === 0 ? "" : ` ${wrong} ${wrong === 1 ? "rule is" : "rules are"} no good.`;
-  if (total === 0) return `${harmless(file)} has no examples: put allow = ["…"] or deny = ["…"] beside a rule.${also}`;
+  if (total === 0) return `${visible(file)} has no examples: put allow = ["…"] or deny = ["…"] beside a rule.${also}`;
   // An example that no rule matches is decided by this.
-  const otherwise = ` What no rule matches is ${effect === "deny" ? "denied" : "allowed"} (${harmless(from)}).`;
+  const otherwise = ` What no rule matches is ${effect === "deny" ? "denied" : "allowed"} (${visible(from)}).`;
   return `${total - failed} of ${total} examples ok.${also}${otherwise}`;
 }

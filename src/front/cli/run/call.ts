@@ -1,6 +1,7 @@
 import { ToolError } from "../../../core/error.ts";
 import type { Outcome } from "../../../core/layer.ts";
 import type { Zeph } from "../../../runtime/create.ts";
+import { visible } from "../../../text/visible.ts";
 import { explained, type Given, parseArguments } from "../arguments.ts";
 import { type Ahead, type Asked, answering, askOnce, elicitOnce, howToAnswer } from "../ask/asked.ts";
 import { EXIT, exitCode } from "../exit.ts";
@@ -10,7 +11,7 @@ import { listenForStop, type Stop } from "../stop.ts";
 import { type Spinner, spinning } from "../terminal/spinner.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { judgementText } from "./judgement.ts";
-import { answerLine, colouredDiff, harmless, jsonLine, printOutcome } from "./print.ts";
+import { answerLine, colouredDiff, jsonLine, printOutcome } from "./print.ts";
 
 export interface CallOptions {
   readonly form: "text" | "json";
@@ -21,7 +22,7 @@ export interface CallOptions {
 export async function call(tool: string, json: string, options: CallOptions, settings: Settings, terminal: Terminal): Promise<number> {
   const given = parseArguments(json === "-" ? await readText(terminal.stdin) : json);
   const stop = listenForStop();
-  return spinning(harmless(tool), terminal, (spinner) =>
+  return spinning(visible(tool), terminal, (spinner) =>
     withRuntime(settings, asked(json, options, terminal, stop, spinner), terminal, async (zeph) => {
       const started = performance.now();
       const outcome = explained(await zeph.call(tool, given.args, { signal: stop.signal }), given);

@@ -1,9 +1,10 @@
 import { SHOWN_CALL_ID } from "../../../core/call-id.ts";
 import type { Outcome } from "../../../core/layer.ts";
 import type { ToolRequest } from "../../../core/request.ts";
+import { oneLine, visible } from "../../../text/visible.ts";
 import { EXIT, exitCode } from "../exit.ts";
 import { type Colors, columnsOf, cutTo } from "../terminal/terminal.ts";
-import { duration, harmless, whoDecided } from "./print.ts";
+import { duration, whoDecided } from "./print.ts";
 
 /** How a call ended, in a few words. */
 export function endingOf(outcome: Outcome): string {
@@ -20,7 +21,7 @@ export function endingOf(outcome: Outcome): string {
 /** What lifts the refusal, for whoever can type it; null where nothing does. */
 export function wayRound({ ok, callId, decision }: Outcome): string | null {
   const isScoped = !ok && decision.verdict === "deny" && decision.gate === "scoped" && decision.by === undefined;
-  return isScoped ? `/approve ${harmless(callId.slice(0, SHOWN_CALL_ID))}` : null;
+  return isScoped ? `/approve ${visible(callId.slice(0, SHOWN_CALL_ID))}` : null;
 }
 
 /** So much of what was asked stays, if there is so much. */
@@ -31,7 +32,7 @@ const LEAST = 12;
  * The number is what /show takes, where there is that.
  */
 export function toolLine(request: ToolRequest, outcome: Outcome, ms: number, width: number, colors: Colors, n?: number): string {
-  const name = cutTo(oneLine(request.name), Math.floor(width / 3));
+  const name = cutTo(oneLine(visible(request.name)), Math.floor(width / 3));
   const whole = argumentSummary(request.args);
   const mark = n === undefined ? "" : ` [${n}]`;
   const left = width - columnsOf(name) - 3 - mark.length;
@@ -61,7 +62,9 @@ export function argumentSummary(args: unknown): string {
   const given = Object.entries(args).filter(([, value]) => value !== undefined);
   const sorted = given.map((entry, n) => ({ entry, n })).sort((a, b) => rank(a.entry) - rank(b.entry) || a.n - b.n);
   return sorted
-    .map(({ entry: [name, value] }, n) => (n === 0 && typeof value === "string" ? shown(value) : `${oneLine(name)}=${shown(value)}`))
+    .map(({ entry: [name, value] }, n) =>
+      n === 0 && typeof value === "string" ? shown(value) : `${oneLine(visible(name))}=${shown(value)}`,
+    )
     .join(" ");
 }
 
@@ -78,5 +81,3 @@ function written(value: unknown): string {
     return "…";
   }
 }
-
-const oneLine = (text: string): string => harmless(text).replace(/\s+/g, " ").trim();

@@ -1,9 +1,9 @@
 import type { Opinion } from "../../../core/gate/verdict.ts";
 import type { Judgement } from "../../../runtime/create.ts";
 import { type GateView, verdictWords, viewLines } from "../../../runtime/rules/gate-views.ts";
+import { visible } from "../../../text/visible.ts";
 import { touchText } from "../ask/question.ts";
 import type { Colors } from "../terminal/terminal.ts";
-import { harmless } from "./print.ts";
 
 /** What would be decided about a call, by whom and why. */
 export function judgementText(found: Judgement, colors: Colors): string {
@@ -15,8 +15,8 @@ export function verdictText(found: Pick<Judgement, "verdict" | "why" | "touches"
   const { verdict, why, touches } = found;
   const colour = { allow: colors.green, ask: colors.yellow, deny: colors.red }[verdict];
   const lines = [
-    `${colour(verdictWords(found))}${why === null ? "" : `: ${harmless(why)}`}`,
-    ...touches.map((touch) => `  would ${harmless(touchText(touch))}`),
+    `${colour(verdictWords(found))}${why === null ? "" : `: ${visible(why)}`}`,
+    ...touches.map((touch) => `  would ${visible(touchText(touch))}`),
   ];
   return `${lines.join("\n")}\n`;
 }
@@ -24,7 +24,7 @@ export function verdictText(found: Pick<Judgement, "verdict" | "why" | "touches"
 /** Who said what, one line each; those who objected stand out. */
 export const viewsText = (views: readonly GateView[], colors: Colors): string =>
   viewLines(views)
-    .map(({ text, kind }) => `  ${kind === "ask" || kind === "deny" ? harmless(text) : colors.dim(harmless(text))}\n`)
+    .map(({ text, kind }) => `  ${kind === "ask" || kind === "deny" ? visible(text) : colors.dim(visible(text))}\n`)
     .join("");
 
 const viewOf = (said: Opinion): GateView => ({

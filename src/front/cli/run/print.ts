@@ -1,22 +1,22 @@
-import { visible } from "../../../config/problem.ts";
 import { answerJson, answerText } from "../../../core/answer.ts";
 import type { Decision } from "../../../core/gate/verdict.ts";
 import type { Outcome } from "../../../core/layer.ts";
 import type { Filtering } from "../../../core/tool.ts";
+import { visible } from "../../../text/visible.ts";
 import { type Colors, prose, type Terminal } from "../terminal/terminal.ts";
 
 /** How a call ended, for a person: what it produced on stdout, what went wrong on stderr. */
 export function printOutcome(outcome: Outcome, { stdout, stderr, out, err }: Terminal): void {
   if (!outcome.ok) {
-    const [block = "", ...rest] = harmless(answerText(outcome)).split("\n\n");
+    const [block = "", ...rest] = visible(answerText(outcome)).split("\n\n");
     stderr.write(`${[err.red(block), ...rest].join("\n\n")}\n`);
     // The block is what a model reads; a person may know more.
     const reason = reasonOf(outcome);
-    if (reason !== outcome.error.message) stderr.write(`${prose(`${whoSays(reason, outcome.decision)}: ${harmless(reason)}`, stderr)}\n`);
+    if (reason !== outcome.error.message) stderr.write(`${prose(`${whoSays(reason, outcome.decision)}: ${visible(reason)}`, stderr)}\n`);
     return;
   }
   const { text, diff } = outcome.output;
-  stdout.write(line(harmless(text)));
+  stdout.write(line(visible(text)));
   // In a pipe the text alone is the result; the diff is there to be looked at.
   if (diff !== undefined && stdout.isTTY) stdout.write(line(colouredDiff(diff, out)));
   if (outcome.output.filter) stderr.write(err.dim(filteredLine(outcome.output.filter)));
@@ -38,9 +38,6 @@ export const jsonLine = (value: object): string => `${visible(JSON.stringify(val
 
 export const answerLine = (outcome: Outcome, durationMs: number): string => jsonLine(answerJson(outcome, durationMs));
 
-/** Whatever a tool or a model wrote, with nothing in it that a terminal would obey. */
-export const harmless = (text: string): string => visible(text.replaceAll("\r\n", "\n"));
-
 export function colouredDiff(diff: string, colors: Colors): string {
   const colour = (text: string) => {
     if (/^(---|\+\+\+) /.test(text)) return colors.bold(text);
@@ -48,12 +45,12 @@ export function colouredDiff(diff: string, colors: Colors): string {
     if (text.startsWith("+")) return colors.green(text);
     return text.startsWith("-") ? colors.red(text) : text;
   };
-  return harmless(diff).replace(/\n$/, "").split("\n").map(colour).join("\n");
+  return visible(diff).replace(/\n$/, "").split("\n").map(colour).join("\n");
 }
 
 /** `files, rule deny_read: /etc/passwd lies outside…` */
 export const whoDecided = ({ gate, rule }: Decision): string =>
-  harmless([gate ?? "nobody", ...(rule === undefined ? [] : [`rule "${rule}"`])].join(", "));
+  visible([gate ?? "nobody", ...(rule === undefined ? [] : [`rule "${rule}"`])].join(", "));
 
 /** A reason may name the rule itself, as those of a policy do. */
 const whoSays = (reason: string, { rule, ...decision }: Decision): string =>
@@ -64,6 +61,6 @@ export const duration = (ms: number): string => (ms < 1000 ? `${Math.round(ms)} 
 const WARNING = "warning:";
 
 export const warn = ({ stderr, err }: Terminal, message: string): void =>
-  void stderr.write(`${err.yellow(WARNING)}${prose(`${WARNING} ${harmless(message)}`, stderr).slice(WARNING.length)}\n`);
+  void stderr.write(`${err.yellow(WARNING)}${prose(`${WARNING} ${visible(message)}`, stderr).slice(WARNING.length)}\n`);
 
 const line = (text: string) => (text.endsWith("\n") ? text : `${text}\n`);

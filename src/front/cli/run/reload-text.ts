@@ -1,6 +1,6 @@
 import type { ZephEvent } from "../../../core/event.ts";
+import { visible } from "../../../text/visible.ts";
 import { prose, type Terminal } from "../terminal/terminal.ts";
-import { harmless } from "./print.ts";
 
 export type ReloadEvent = Extract<ZephEvent, { type: "reload" }>;
 
@@ -14,5 +14,5 @@ export function reloadText({ changed, later, problem, mended }: Omit<ReloadEvent
 
 export function printReload(event: ReloadEvent, { stderr, err }: Terminal): void {
   const colour = event.problem === undefined ? err.dim : err.yellow;
-  stderr.write(`${colour(prose(harmless(reloadText(event)), stderr))}\n`);
+  stderr.write(`${colour(prose(visible(reloadText(event)), stderr))}\n`);
 }

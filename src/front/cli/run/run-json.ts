@@ -1,9 +1,10 @@
 import type { Question, ZephEvent } from "../../../core/event.ts";
 import { eventJson } from "../../../core/event-json.ts";
+import { visible } from "../../../text/visible.ts";
 import { openAnswers } from "../ask/answers.ts";
 import { answerAhead, answering } from "../ask/asked.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { harmless, jsonLine } from "./print.ts";
+import { jsonLine } from "./print.ts";
 import type { RunOptions } from "./run-options.ts";
 import type { Front } from "./run-text.ts";
 import { killedText } from "./run-text.ts";
@@ -24,7 +25,7 @@ export function jsonFront({ ahead }: RunOptions, { stdin, stdout, stderr }: Term
       // It is printed: from here on it can be answered.
       if (event.type === "question" && isHeard(event)) answers.open(event.call_id);
       // Whoever keeps stdout for a program reads this.
-      if (event.type === "without_walls") stderr.write(`warning: ${harmless(`${event.tool} runs without walls: ${event.reason}`)}\n`);
+      if (event.type === "without_walls") stderr.write(`warning: ${visible(`${event.tool} runs without walls: ${event.reason}`)}\n`);
     },
     async end(_totals, _conversation, killed) {
       if (killed.length > 0) print({ type: "warning", message: killedText(killed, "run") });

@@ -1,5 +1,7 @@
 import type { Question, Totals, ZephEvent } from "../../../core/event.ts";
 import type { Elicit } from "../../../core/ports/elicitation.ts";
+import { quoteShell } from "../../../text/quote-shell.ts";
+import { visible } from "../../../text/visible.ts";
 import type { AgentWish } from "../agent.ts";
 import { type Asked, answerAhead, answering, askOnce, elicitOnce, howToAnswer } from "../ask/asked.ts";
 import { questionText } from "../ask/question.ts";
@@ -9,7 +11,6 @@ import type { Run } from "../chat/unheard.ts";
 import type { Stop } from "../stop.ts";
 import { prose, type Terminal } from "../terminal/terminal.ts";
 import { whenWhole } from "../terminal/whole.ts";
-import { harmless } from "./print.ts";
 import type { RunOptions } from "./run-options.ts";
 
 /** How a run is told, and who answers. */
@@ -39,7 +40,7 @@ export async function textFront({ answers, ahead, wish }: RunOptions, terminal: 
       stderr.write(`${questionText(event, err)}\n${howToAnswer(event.without_walls)}\n`);
     },
     async end(totals, conversation, killed) {
-      if (killed.length > 0) stderr.write(`${err.yellow(harmless(killedText(killed, "run")))}\n`);
+      if (killed.length > 0) stderr.write(`${err.yellow(visible(killedText(killed, "run")))}\n`);
       const about = [totalsText(totals), ...(conversation === null ? [] : [`conversation ${conversation}`])].join(", ");
       stderr.write(`${err.dim(prose(about, stderr))}\n`);
       if (conversation !== null) stderr.write(`${err.dim(`Go on with: ${again(conversation, wish)}`)}\n`);
@@ -50,8 +51,8 @@ export async function textFront({ answers, ahead, wish }: RunOptions, terminal: 
 
 /** The beginning of an id is enough, and can be typed. */
 const again = (conversation: string, { model }: AgentWish): string =>
-  ["zeph run --continue", conversation.slice(0, 8), ...(model === undefined ? [] : ["--model", quoted(harmless(model))]), '"…"'].join(" ");
-const quoted = (word: string): string => (/^[\w./:@+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
-
+  ["zeph run --continue", conversation.slice(0, 8), ...(model === undefined ? [] : ["--model", quoteShell(visible(model))]), '"…"'].join(
+    " ",
+  );
 export const killedText = (runs: readonly Run[], what: "run" | "chat"): string =>
   `Killed because the ${what} ends: ${runs.map(({ runId, command }) => `${command.slice(0, 200)} (${runId})`).join("; ")}`;

@@ -1,4 +1,5 @@
 import type { Ending } from "../../../core/event.ts";
+import { visible } from "../../../text/visible.ts";
 import { type OpenAgent, withAgent } from "../agent.ts";
 import { openSum, type Sum } from "../chat/totals.ts";
 import { openRuns } from "../chat/unheard.ts";
@@ -7,7 +8,7 @@ import type { Invocation } from "../invocation.ts";
 import { listenForStop } from "../stop.ts";
 import { prose } from "../terminal/terminal.ts";
 import { isForPeople } from "../told.ts";
-import { harmless, jsonLine } from "./print.ts";
+import { jsonLine } from "./print.ts";
 import { jsonFront } from "./run-json.ts";
 import { type RunOptions, runOptions } from "./run-options.ts";
 import { textFront } from "./run-text.ts";
@@ -47,7 +48,7 @@ export async function run({ words, flags, settings, terminal }: Invocation): Pro
   } catch (error) {
     if (!isForPeople(error)) throw error;
     if (flags.json) terminal.stdout.write(jsonLine({ type: "error", message: error.message }));
-    else terminal.stderr.write(`${prose(harmless(error.message), terminal.stderr)}\n`);
+    else terminal.stderr.write(`${prose(visible(error.message), terminal.stderr)}\n`);
     return isAsked && error.name === "ModelError" ? EXIT.model : EXIT.usage;
   }
 }

@@ -1,5 +1,5 @@
-import { visible } from "../../../config/problem.ts";
 import type { Answer, Question } from "../../../core/event.ts";
+import { visible } from "../../../text/visible.ts";
 import type { Read } from "../ask/elicit.ts";
 import { EXIT } from "../exit.ts";
 import type { Line } from "../stdin.ts";

@@ -1,5 +1,5 @@
 import { Lexer, type Token } from "marked";
-import { harmless } from "../run/print.ts";
+import { visible } from "../../../text/visible.ts";
 import { afterLastWide, type Colors, columnsOf, type Terminal, widthOf } from "./terminal.ts";
 import { type Voice, wholeCharacters } from "./voice.ts";
 
@@ -45,14 +45,14 @@ export function markdownVoice({ stdout, out }: Terminal): Voice {
     let drawn = "";
     if (end !== -1) {
       pen ??= openPen("");
-      drawn = pen(harmless(line.slice(0, end)), width);
+      drawn = pen(visible(line.slice(0, end)), width);
       line = line.slice(end + 1);
     }
     // Some scripts have no spaces. What is wider than a line is not kept together.
     const wide = isHeld || line.length * 2 <= width ? 0 : afterLastWide(line);
     if (wide === 0 || columnsOf(line) <= width) return drawn;
     pen ??= openPen("");
-    drawn += pen(harmless(line.slice(0, wide)), width);
+    drawn += pen(visible(line.slice(0, wide)), width);
     pen.join();
     line = line.slice(wide);
     return drawn;
@@ -63,7 +63,7 @@ export function markdownVoice({ stdout, out }: Terminal): Voice {
     let drawn = lines.map((one) => complete(one.replace(/\r$/, ""))).join("") + words();
     while (line.length > LONGEST) {
       const end = /[\ud800-\udbff]/.test(line[LONGEST - 1]!) ? LONGEST - 1 : LONGEST;
-      drawn += `${pen ? "\n" : ""}${harmless(line.slice(0, end))}\n`;
+      drawn += `${pen ? "\n" : ""}${visible(line.slice(0, end))}\n`;
       line = line.slice(end);
       begin();
     }
@@ -98,7 +98,7 @@ export function renderer(colors: Colors): Render {
           fence = null;
           return [];
         }
-        return [`    ${colors.dim(harmless(text))}`];
+        return [`    ${colors.dim(visible(text))}`];
       }
       if (mark) {
         fence = mark[1]!;
@@ -122,18 +122,18 @@ function block(line: string, width: number, colors: Colors): string[] {
   const quoted = /^ {0,3}>\s?(.*)$/.exec(line);
   if (quoted) return wrapped(inline(quoted[1]!, colors), width, colors.dim("| "), colors.dim("| "));
   // A table, or something indented on purpose: its columns are kept.
-  if (/^(\s*\||\t| {4})/.test(line)) return [harmless(line)];
+  if (/^(\s*\||\t| {4})/.test(line)) return [visible(line)];
   return wrapped(inline(line, colors), width, "", "");
 }
 
-/** Everything the model wrote passes `harmless` before a colour is put around it. */
+/** Everything the model wrote passes `visible` before a colour is put around it. */
 const inline = (text: string, colors: Colors): string =>
-  text.length > LONGEST_PROSE ? harmless(text) : drawAll(Lexer.lexInline(text), colors);
+  text.length > LONGEST_PROSE ? visible(text) : drawAll(Lexer.lexInline(text), colors);
 const drawAll = (tokens: readonly Token[], colors: Colors): string => tokens.map((token) => draw(token, colors)).join("");
 
 function draw(token: Token, colors: Colors): string {
   const inner = () =>
-    "tokens" in token && token.tokens ? drawAll(token.tokens, colors) : harmless("text" in token ? token.text : token.raw);
+    "tokens" in token && token.tokens ? drawAll(token.tokens, colors) : visible("text" in token ? token.text : token.raw);
   switch (token.type) {
     case "strong":
       return colors.bold(inner());
@@ -142,15 +142,15 @@ function draw(token: Token, colors: Colors): string {
     case "del":
       return colors.strikethrough(inner());
     case "codespan":
-      return colors.cyan(harmless(token.text));
+      return colors.cyan(visible(token.text));
     case "link":
-      return token.text === token.href ? colors.underline(harmless(token.href)) : `${colors.underline(inner())} (${harmless(token.href)})`;
+      return token.text === token.href ? colors.underline(visible(token.href)) : `${colors.underline(inner())} (${visible(token.href)})`;
     case "escape":
-      return harmless(token.text);
+      return visible(token.text);
     case "text":
       return inner();
     default:
-      return harmless(token.raw);
+      return visible(token.raw);
   }
 }
 

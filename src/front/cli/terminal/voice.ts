@@ -1,4 +1,4 @@
-import { harmless } from "../run/print.ts";
+import { visible } from "../../../text/visible.ts";
 
 /** What a model says, on its way to stdout. */
 export interface Voice {
@@ -15,7 +15,7 @@ export function plainVoice(stdout: { write(text: string): unknown }): Voice {
   let started = true;
   const put = (text: string) => {
     if (text === "") return;
-    stdout.write(harmless(text));
+    stdout.write(visible(text));
     started = text.endsWith("\n");
   };
   return {

@@ -1,3 +1,4 @@
+import { bounded } from "../../../text/visible.ts";
 import { whole } from "./deceptive-text.ts";
 
 /** Characters nobody sees and a model reads: controls, zero widths, text direction, tags, variation selectors, fillers. */
@@ -21,5 +22,5 @@ export const showHidden = (text: string): string => whole(text).replace(HIDDEN, 
 /** A name or a short text of a stranger, for a line of our own. */
 export const inALine = (text: string, most = 200): string => {
   const line = withoutHidden(text).replace(/\s+/g, " ").trim();
-  return line.length > most ? `${line.slice(0, most).toWellFormed()}…` : line;
+  return bounded(line, most);
 };

@@ -1,10 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { bounded, fenced, plain } from "./plain.ts";
-
-test("what hides or turns text around is spelled out", () => {
-  expect(plain("a\u202eb\u0007c\r\nd\te\u{e0041}")).toBe("a\\u202eb\\u0007c\nd\te\\ue0041");
-});
+import { fenced } from "./fenced.ts";
 
 test("nothing in a text ends its block", () => {
   fc.assert(
@@ -18,9 +14,4 @@ test("nothing in a text ends its block", () => {
       },
     ),
   );
-});
-
-test("a long text keeps its beginning and its end, and says how much is gone", () => {
-  expect(bounded("x".repeat(10), 10)).toHaveLength(10);
-  expect(bounded(`begin${"x".repeat(1000)}end`, 20)).toMatch(/^begin.*\[… 988 characters left out …\].*end$/s);
 });
