@@ -1,7 +1,7 @@
 // One runtime in a process of its own, which judges when it is told to: several in one process would make each other's code slower.
 import { join } from "node:path";
 import { createRuntime } from "../dist/lib/index.js";
-import { openStore } from "../dist/lib/store/open.js";
+import { openStore } from "../dist/modules/store/open.js";
 import { CALLS, everyTool, everything, rules, sequence } from "./gates-config.mjs";
 
 export const SEQUENCES = 1000;

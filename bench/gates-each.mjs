@@ -1,16 +1,16 @@
 // Each gate on its own: the same gates the runtime builds, asked one after the other.
 import { join } from "node:path";
-import { openGates } from "../dist/lib/app/gates.js";
-import { readRulebook } from "../dist/lib/app/rulebook.js";
-import { parseConfig } from "../dist/lib/config/load.js";
-import { ToolCall } from "../dist/lib/core/call.js";
-import { ToolRequest } from "../dist/lib/core/request.js";
-import { openSession } from "../dist/lib/core/session.js";
-import { understandFrom } from "../dist/lib/gates/commands.js";
-import { localHost } from "../dist/lib/host/local.js";
-import { openStore } from "../dist/lib/store/open.js";
-import { bash } from "../dist/lib/tools/bash.js";
-import { TOOLS } from "../dist/lib/tools/index.js";
+import { parseConfig } from "../dist/modules/config/load.js";
+import { ToolCall } from "../dist/modules/core/call.js";
+import { ToolRequest } from "../dist/modules/core/request.js";
+import { openSession } from "../dist/modules/core/session.js";
+import { understandFrom } from "../dist/modules/gates/permissions/commands.js";
+import { localHost } from "../dist/modules/host/local.js";
+import { openGates } from "../dist/modules/runtime/rules/gates.js";
+import { readRulebook } from "../dist/modules/runtime/rules/rulebook.js";
+import { openStore } from "../dist/modules/store/open.js";
+import { bash } from "../dist/modules/tools/bash.js";
+import { TOOLS } from "../dist/modules/tools/index.js";
 import { at, median } from "./measure.mjs";
 
 /** One judgement is too short for the clock, so some are timed together. */

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
-import { openStore } from "../dist/lib/store/open.js";
+import { openStore } from "../dist/modules/store/open.js";
 import { median, timed } from "./measure.mjs";
 
 const COUNT = 10_000;

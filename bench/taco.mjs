@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { countTokens } from "gpt-tokenizer";
-import { isErrorShaped } from "../dist/lib/filters/errors.js";
 import { createAgent } from "../dist/lib/index.js";
+import { isErrorShaped } from "../dist/modules/filters/errors.js";
 import { makeShop } from "./taco-shop.mjs";
 
 const GOAL = "Find out why card payments time out at the gateway during checkout, and make the retry wait longer between attempts";

@@ -1,6 +1,6 @@
 // A page to text: in the reading thread, against the HTML library alone on the main thread. Ratios, taken in turns; and how long the event loop stands still.
 import { load } from "cheerio/slim";
-import { htmlReader } from "../dist/lib/host/html/reader.js";
+import { htmlReader } from "../dist/modules/host/html/reader.js";
 import { longestBlock, median, timed } from "./measure.mjs";
 
 const ROUNDS = 31;

