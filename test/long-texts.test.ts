@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import * as z from "zod";
+import { type Draft, outputOf } from "../src/core/draft.ts";
 import { ToolError } from "../src/core/error.ts";
 import { defineTool, NEVER, type ToolOutput } from "../src/core/tool.ts";
 import { filtersConfig } from "../src/filters/config.ts";
@@ -45,10 +46,10 @@ describe("a long text, worked on in the thread", () => {
     "our notes": lines((n) => `[zeph:00000000 ${n}] [-5 lines]`),
     "colours and redrawn lines": lines((n) => `\r\x1b[2K\x1b[32m${n}%\x1b[0m`),
   };
-  const OPTIONS: Record<string, (text: string) => CleanOptions> = {
-    "printed by a program": (text) => ({ printed: { command: "make", length: text.length, exitCode: 1 }, handle: 7, nonce: "0badcafe" }),
-    "of a file": (text) => ({ printed: { command: "cat x.txt", length: text.length, exitCode: 0 }, handle: 7, nonce: "0badcafe" }),
-    "of any tool": () => ({ printed: null, handle: 0, nonce: "0badcafe" }),
+  const OPTIONS: Record<string, CleanOptions> = {
+    "printed by a program": { printed: { at: 0, command: "make", exitCode: 1 }, handle: 7, nonce: "0badcafe" },
+    "of a file": { printed: { at: 0, command: "cat x.txt", exitCode: 0 }, handle: 7, nonce: "0badcafe" },
+    "of any tool": { printed: null, handle: 0, nonce: "0badcafe" },
   };
 
   it.each(Object.keys(TEXTS).flatMap((name) => Object.keys(OPTIONS).map((how) => [name, how] as const)))(
@@ -56,11 +57,11 @@ describe("a long text, worked on in the thread", () => {
     async (name, how) => {
       const body = TEXTS[name]!;
       const strings = {
-        text: `${body}\n[exit code 1]`,
+        texts: [body, "[exit code 1]"],
         others: [`${body}\n`, "", "short", body.slice(0, 50_000), ...body.split("\n").slice(0, 50)],
         message: `It failed: ${token(1)}`,
       };
-      const options = OPTIONS[how]!(body);
+      const options = OPTIONS[how]!;
       expect(await long(strings, options, NEVER)).toEqual(cleanStrings(strings, options, { filter, secrets: inline.secrets }));
     },
   );
@@ -68,25 +69,25 @@ describe("a long text, worked on in the thread", () => {
   it("is given up when it takes longer than it may, and the next one is read", async () => {
     const short = openTexts(WORKER, { timeMs: 1 });
     const hurried = cleanLong(short, () => ({ config, file: null, own: [] }));
-    const strings = { text: TEXTS["keys of its own in each line"]!.repeat(10), others: [], message: null };
-    const options = OPTIONS["of any tool"]!("");
+    const strings = { texts: [TEXTS["keys of its own in each line"]!.repeat(10)], others: [], message: null };
+    const options = OPTIONS["of any tool"]!;
     await expect(hurried(strings, options, NEVER)).rejects.toThrow("took longer than 0.001 s");
     await short.close();
-    expect((await long({ ...strings, text: "x" }, options, NEVER)).text).toBe("x");
+    expect((await long({ ...strings, texts: ["x"] }, options, NEVER)).texts).toEqual(["x"]);
   });
 
   it("is given up when it takes more memory than it may", async () => {
     const small = openTexts(WORKER, { memoryMb: 4 });
     const cramped = cleanLong(small, () => ({ config, file: null, own: [] }));
-    const strings = { text: TEXTS["keys of its own in each line"]!.repeat(40), others: [], message: null };
-    await expect(cramped(strings, OPTIONS["printed by a program"]!(strings.text), NEVER)).rejects.toThrow(/memory|broke down/);
+    const strings = { texts: [TEXTS["keys of its own in each line"]!.repeat(40)], others: [], message: null };
+    await expect(cramped(strings, OPTIONS["printed by a program"]!, NEVER)).rejects.toThrow(/memory|broke down/);
     await small.close();
   });
 
   it("lets go when the call is cancelled", async () => {
     const stop = new AbortController();
-    const strings = { text: TEXTS["keys of its own in each line"]!.repeat(10), others: [], message: null };
-    const waiting = long(strings, OPTIONS["of any tool"]!(""), stop.signal);
+    const strings = { texts: [TEXTS["keys of its own in each line"]!.repeat(10)], others: [], message: null };
+    const waiting = long(strings, OPTIONS["of any tool"]!, stop.signal);
     setTimeout(() => stop.abort(new Error("enough")), 20);
     await expect(waiting).rejects.toThrow("enough");
   });
@@ -94,8 +95,8 @@ describe("a long text, worked on in the thread", () => {
   it("is refused when too many wait", async () => {
     const narrow = openTexts(WORKER, { waiting: 1 });
     const job = cleanLong(narrow, () => ({ config, file: null, own: [] }));
-    const strings = { text: TEXTS["keys of its own in each line"]!, others: [], message: null };
-    const all = await Promise.allSettled([1, 2, 3, 4].map(() => job(strings, OPTIONS["of any tool"]!(""), NEVER)));
+    const strings = { texts: [TEXTS["keys of its own in each line"]!], others: [], message: null };
+    const all = await Promise.allSettled([1, 2, 3, 4].map(() => job(strings, OPTIONS["of any tool"]!, NEVER)));
     expect(all.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "rejected", "rejected"]);
     await narrow.close();
   });
@@ -106,12 +107,12 @@ describe("a long text, worked on in the thread", () => {
     await one.close();
     const read = (with_: typeof one) =>
       cleanLong(with_, () => ({ config, file: null, own: [] }))(
-        { text: "x", others: [], message: null },
-        OPTIONS["of any tool"]!(""),
+        { texts: ["x"], others: [], message: null },
+        OPTIONS["of any tool"]!,
         NEVER,
       );
     await expect(read(one)).rejects.toThrow("closed");
-    expect((await read(two)).text).toBe("x");
+    expect((await read(two)).texts).toEqual(["x"]);
     await two.close();
   });
 });
@@ -192,7 +193,8 @@ describe("a runtime whose tools bring megabytes of somebody's text", () => {
       stats: filterStats(),
       handlesOf: async () => ({ last: 0 }),
     });
-    const output: ToolOutput = { text, raw: { stdout: text }, diff: text, exitCode: 3, printed: { command: "make", text } };
+    const parts = [{ kind: "printed", text, command: "make" }] as const;
+    const output: Draft = { parts, raw: { stdout: text }, diff: text, exitCode: 3 };
     const error = new ToolError("timeout", `It took too long. ${token(1)}`, { output });
     const permit = { call: { tool: { effect: "runs" }, input: {}, touches: [] } } as never;
     const ctx = { turn: { turnId: "t" }, signal: NEVER } as never;
@@ -203,9 +205,9 @@ describe("a runtime whose tools bring megabytes of somebody's text", () => {
     ];
     for (const outcome of made) {
       const note = "[zeph:0badcafe an output of 1,019,999 characters is withheld, because it could not be searched for secrets: ";
-      expect(outcome.output!.text).toBe(`${note}reading the text took longer than 120 s]`);
+      expect(outputOf(outcome.output!).text).toBe(`${note}reading the text took longer than 120 s]`);
       expect(outcome.output).toMatchObject({ exitCode: 3, truncated: true });
-      expect(Object.keys(outcome.output!)).toEqual(["text", "truncated", "exitCode"]);
+      expect(Object.keys(outcome.output!)).toEqual(["parts", "truncated", "exitCode"]);
     }
     expect(made[1]).toMatchObject({ error: { category: "timeout", message: "It took too long. [redacted:access-token]" } });
     expect(made[1]!.ok || made[1]!.error.output).toBeUndefined();

@@ -22,15 +22,21 @@ export interface Omission {
   readonly characters: number;
 }
 
+/** How a mark reads. A text that is shortened has to be shorter together with it. */
+export type Mark = (left: Omission) => string;
+
 export interface Result {
+  /** What is shown, and the mark behind it. */
   readonly text: string;
+  readonly body: string;
+  readonly mark: string | null;
   readonly rule: string | null;
   readonly confidence: Confidence;
   readonly rawLines: number;
   readonly lines: number;
   /** What each rule did, in order. */
   readonly steps: readonly Step[];
-  /** What the mark at the end speaks of; null when nothing was left out. */
+  /** What the mark speaks of; null when nothing was left out. */
   readonly left: Omission | null;
 }
 
@@ -47,13 +53,9 @@ export interface Step {
  * Shortens what a command printed, and never lies about it: what is left out is counted, what looks like an error stays or is counted, what is not
  * built as expected stays as it came. The text is never longer than the raw one.
  */
-export function filterText(
-  { command, raw, exitCode }: Printed,
-  rules: readonly Rule[],
-  mark: (left: Omission) => string = omission,
-): Result {
-  const rawLines = countLines(raw);
-  const untouched: Result = { text: raw, rule: null, confidence: "Fallback", rawLines, lines: rawLines, steps: [], left: null };
+export function filterText({ command, raw, exitCode }: Printed, rules: readonly Rule[], mark: Mark = omission): Result {
+  const untouched = unfiltered(raw);
+  const { rawLines } = untouched;
   const subject = subjectOf(command);
   if (isBinary(raw)) return { ...untouched, ...binary(raw, mark) };
   const applicable = subject ? rules.filter((rule) => mayApply(rule, subject, raw) && rule.matches(subject)) : [];
@@ -75,14 +77,17 @@ export function filterText(
   const kept = sumOf(shown);
   const left = { lines: all.covers - kept.covers, errors: Math.max(all.errors - kept.errors - harmless, 0), characters: cut };
   const leaves = left.lines > 0 || cut > 0;
-  const marks = leaves ? [mark(left)] : [];
-  const text = [...withoutGaps(shown), ...marks].join("\n");
+  const body = withoutGaps(shown).join("\n");
+  const marked = leaves ? mark(left) : null;
+  const text = joined(body, marked);
 
   const plainLength = clean.reduce((sum, line) => sum + line.length + 1, -1);
   if (changed && text.length < plainLength) {
     const rule = did.map(({ rule }) => rule).join(" + ") || "giant";
     return {
       text,
+      body,
+      mark: marked,
       rule,
       confidence: shown === lines ? confidence : "Partial",
       rawLines,
@@ -95,7 +100,16 @@ export function filterText(
   const name = applicable.find((rule) => !rule.name.startsWith("any-"))?.name ?? null;
   const plain = clean.join("\n");
   if (subject?.verbatim === "text" || plain === raw.replace(/\n$/, "")) return { ...untouched, rule: name, steps };
-  return { ...untouched, text: plain, rule: name, lines: clean.length, steps };
+  return { ...untouched, text: plain, body: plain, rule: name, lines: clean.length, steps };
+}
+
+/** What is there, line by line. */
+export const joined = (...texts: readonly (string | null)[]): string => texts.filter((text) => text !== null && text !== "").join("\n");
+
+/** An output that no rule looked at. */
+export function unfiltered(raw: string): Result {
+  const lines = countLines(raw);
+  return { text: raw, body: raw, mark: null, rule: null, confidence: "Fallback", rawLines: lines, lines, steps: [], left: null };
 }
 
 /** Text that was asked for as it is belongs to the person, and so does what a program made for machines. */
@@ -159,13 +173,17 @@ function withoutGaps(lines: readonly Line[]): string[] {
 }
 
 /** Nobody can read it; what can be read in it and looks like an error is shown. */
-function binary(raw: string, mark: (left: Omission) => string): Partial<Result> {
+function binary(raw: string, mark: Mark): Partial<Result> {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a line with one is not text
   const readable = raw.split("\n", 10_000).filter((line) => line.length < 500 && !/[\u0000-\u0008\u000e-\u001a\ufffd]/.test(line));
   const errors = readable.filter((line) => lineOf(line).errors > 0).slice(0, 20);
   const left = { lines: 0, errors: 0, characters: raw.length };
-  const text = [...errors, "[binary output]", ...(GAP.exec(raw) ?? []), mark(left)].join("\n");
-  return text.length < raw.length ? { text, rule: "binary", confidence: "Partial", lines: errors.length + 1, left } : {};
+  const body = [...errors, "[binary output]", ...(GAP.exec(raw) ?? [])].join("\n");
+  const marked = mark(left);
+  const text = joined(body, marked);
+  return text.length < raw.length
+    ? { text, body, mark: marked, rule: "binary", confidence: "Partial", lines: errors.length + 1, left }
+    : {};
 }
 
 const countLines = (raw: string): number => {

@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { escapeMarkers } from "../core/marker.ts";
 import { type FiltersConfig, filtersConfig } from "./config.ts";
-import { filterText, type Omission, type Printed, type Result } from "./filter.ts";
+import { filterText, joined, type Mark, type Printed, type Result, unfiltered } from "./filter.ts";
 import { builtInRules, type Rules, rulesWith } from "./rules.ts";
 import { customPatterns } from "./secrets/custom.ts";
 import { type Secret, type Secrets, secrets, warningLine } from "./secrets/secrets.ts";
@@ -14,7 +14,7 @@ export interface FilterRequest {
   readonly filters?: z.input<typeof filtersConfig>;
 }
 
-export interface FilteredOutput extends Omit<Result, "left"> {
+export interface FilteredOutput extends Omit<Result, "left" | "body" | "mark"> {
   readonly rawChars: number;
   readonly chars: number;
   readonly secrets: readonly Pick<Secret, "family">[];
@@ -24,19 +24,22 @@ export interface FilteredOutput extends Omit<Result, "left"> {
 /** What a model would read of what a command printed. For programs; a runtime does this to every command by itself. */
 export function filterOutput({ command, raw, exitCode, filters = {} }: FilterRequest): FilteredOutput {
   const filter = outputFilter(filtersConfig.parse(filters), null);
-  const { left: _left, ...result } = filter.shorten({ command, raw, exitCode });
+  const { left: _left, body: _body, mark: _mark, warning: _warning, ...result } = filter.shorten({ command, raw, exitCode });
   return { ...result, secrets: result.secrets.map(({ family }) => ({ family })), warnings: filter.warnings };
 }
 
+/** `text` is the body, the mark and the warning together. Secrets are in none of them. */
 export interface Shortening extends Result {
   readonly rawChars: number;
   readonly chars: number;
   readonly secrets: readonly Secret[];
+  /** Says that secrets were taken out; null when there were none. */
+  readonly warning: string | null;
 }
 
 export interface OutputFilter {
   /** Filters and redacts what a command printed. */
-  shorten(printed: Printed, mark?: (left: Omission) => string): Shortening;
+  shorten(printed: Printed, mark?: Mark): Shortening;
   /** Takes the secrets out of any text. */
   readonly secrets: Secrets;
   readonly warnings: readonly string[];
@@ -59,14 +62,14 @@ export function outputFilter(
     shorten(printed, mark) {
       const found = config.security.enabled ? known.find(printed.raw) : [];
       const safe = { ...printed, raw: escapeMarkers(printed.raw) };
-      const result = config.enabled ? filterText(safe, rules(), mark) : asItIs(safe.raw);
-      const text = found.length > 0 ? `${known.redact(result.text, found).trimEnd()}\n${warningLine(found)}` : result.text;
-      return { ...result, text, rawChars: printed.raw.length, chars: text.length, secrets: found };
+      const result = config.enabled ? filterText(safe, rules(), mark) : unfiltered(safe.raw);
+      const about = { rawChars: printed.raw.length, secrets: found };
+      if (found.length === 0) return { ...result, ...about, chars: result.text.length, warning: null };
+      const warning = warningLine(found);
+      const redacted = known.redact(result.body, found);
+      const body = result.left === null ? redacted.trimEnd() : redacted;
+      const text = joined(body, result.mark, warning);
+      return { ...result, ...about, text, body, chars: text.length, warning };
     },
   };
-}
-
-function asItIs(raw: string): Result {
-  const lines = raw === "" ? 0 : raw.replace(/\n$/, "").split("\n").length;
-  return { text: raw, rule: null, confidence: "Fallback", rawLines: lines, lines, steps: [], left: null };
 }

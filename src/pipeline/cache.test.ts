@@ -2,6 +2,7 @@ import { mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync, utimesSync, wri
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { caching, isHit, textOf } from "../../test/caching.ts";
+import type { Draft } from "../core/draft.ts";
 import { ToolError } from "../core/error.ts";
 import type { Look, Watch } from "../core/ports/watch.ts";
 import { defineTool, type Effect, NEVER } from "../core/tool.ts";
@@ -205,7 +206,7 @@ describe("a page", () => {
     let times = 0;
     const tool = defineTool({
       ...counted("fetch", "fetches", [{ kind: "url", url: "https://example.org" }]).tool,
-      run: async () => ({ text: "page", kept: times++ === 1 ? ("again" as const) : ("anew" as const) }),
+      run: async (): Promise<Draft> => ({ parts: [{ kind: "text", text: "page" }], ownCache: times++ === 1 ? "hit" : "miss" }),
     });
     const { call, stats } = build({ more: [tool] });
     const hits = [];

@@ -1,5 +1,6 @@
 import type { TextJob, Texts } from "../core/ports/texts.ts";
 import type { FiltersConfig } from "../filters/config.ts";
+import type { Omission } from "../filters/filter.ts";
 import { createPace } from "../text/pace.ts";
 import type { Cleaned, CleanOptions } from "./clean.ts";
 import type { Strings } from "./redact.ts";
@@ -20,7 +21,7 @@ export interface CleanJob extends TextJob {
   readonly kind: "clean";
   readonly settings: FilterSettings;
   readonly options: CleanOptions;
-  readonly hasMessage: boolean;
+  readonly shape: Shape;
   /** Texts that begin as what was printed, and how they go on; they are not sent twice. */
   readonly repeated: readonly Repeated[];
 }
@@ -29,14 +30,20 @@ interface Repeated {
   readonly rest: string;
 }
 
-export interface CleanAnswer extends Pick<Cleaned, "filter"> {
+/** How a list of texts becomes what it was made from. */
+interface Shape {
+  readonly texts: number;
+  readonly hasMessage: boolean;
+}
+
+export interface CleanAnswer extends Pick<Cleaned, "filter" | "warning"> {
   /**
    * For each text that changed: its place, which of the texts sent back it is, and how many line ends stand behind it. As numbers in a row:
    * an answer is copied in one piece, and hundreds of thousands of objects take hundreds of milliseconds.
    */
   readonly changed: { readonly at: Uint32Array; readonly text: Uint32Array; readonly lineEnds: Uint32Array };
-  /** Which of the texts sent back is the whole text; -1 when it is what was printed. */
-  readonly raw: number | null;
+  /** `whole` is one of the texts sent back; -1 when it is what was printed. */
+  readonly omitted: (Omission & { readonly whole: number }) | null;
 }
 
 /** The side that waits. */
@@ -44,16 +51,17 @@ export const cleanLong =
   (texts: Texts, settings: () => FilterSettings): CleanLong =>
   async (strings, options, signal) => {
     const list = listOf(strings);
-    const printed = strings.text.slice(0, options.printed?.length ?? 0);
+    const printed = printedIn(list, options);
     const repeated: Repeated[] = [];
     const sent = list.map((text, at) => {
-      if (at === 0 || printed.length < LONG || text.length - printed.length > LONG || !text.startsWith(printed)) return text;
+      if (at === options.printed?.at || printed.length < LONG || text.length - printed.length > LONG || !text.startsWith(printed))
+        return text;
       repeated.push({ at, rest: text.slice(printed.length) });
       return "";
     });
-    const job: CleanJob = { kind: "clean", settings: settings(), options, hasMessage: strings.message !== null, repeated };
+    const job: CleanJob = { kind: "clean", settings: settings(), options, shape: shapeOf(strings), repeated };
     const worked = await texts.work(job, sent, signal);
-    const { changed, raw, filter } = worked.answer as CleanAnswer;
+    const { changed, omitted, ...rest } = worked.answer as CleanAnswer;
     const pace = createPace();
     for (const [n, at] of changed.at.entries()) {
       const [text, lineEnds] = [worked.texts[changed.text[n]!]!, changed.lineEnds[n]!];
@@ -62,19 +70,21 @@ export const cleanLong =
     }
     const same = changed.at.length === 0 ? { others: strings.others } : {};
     return {
-      ...stringsFrom(list, strings.message !== null),
+      ...stringsFrom(list, job.shape),
       ...same,
-      filter,
-      raw: raw === null ? null : raw < 0 ? printed : worked.texts[raw]!,
+      ...rest,
+      omitted: omitted && { ...omitted, whole: omitted.whole < 0 ? printed : worked.texts[omitted.whole]! },
     };
   };
 
 /** A shorter text is sent as often as it comes. */
 const LONG = 10_000;
 
-export const listOf = ({ text, others, message }: Strings): string[] => [text, ...others, ...(message === null ? [] : [message])];
-export const stringsFrom = (list: readonly string[], hasMessage: boolean): Strings => ({
-  text: list[0]!,
-  others: list.slice(1, hasMessage ? -1 : undefined),
+export const listOf = ({ texts, others, message }: Strings): string[] => [...texts, ...others, ...(message === null ? [] : [message])];
+const shapeOf = ({ texts, message }: Strings): Shape => ({ texts: texts.length, hasMessage: message !== null });
+export const stringsFrom = (list: readonly string[], { texts, hasMessage }: Shape): Strings => ({
+  texts: list.slice(0, texts),
+  others: list.slice(texts, hasMessage ? -1 : undefined),
   message: hasMessage ? list.at(-1)! : null,
 });
+export const printedIn = (list: readonly string[], { printed }: CleanOptions): string => (printed ? list[printed.at]! : "");

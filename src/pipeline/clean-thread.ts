@@ -3,17 +3,17 @@ import { type OutputFilter, outputFilter } from "../filters/output.ts";
 import { customPatterns } from "../filters/secrets/custom.ts";
 import { secrets } from "../filters/secrets/secrets.ts";
 import { cleanStrings } from "./clean.ts";
-import { type CleanAnswer, type CleanJob, type FilterSettings, listOf, stringsFrom } from "./clean-long.ts";
+import { type CleanAnswer, type CleanJob, type FilterSettings, listOf, printedIn, stringsFrom } from "./clean-long.ts";
 
 /** The thread's side of cleaning: apart, so that nobody else loads every rule. */
 export function cleanTexts(job: TextJob, texts: readonly string[]): Worked {
-  const { settings, options, hasMessage, repeated } = job as CleanJob;
+  const { settings, options, shape, repeated } = job as CleanJob;
   const before = [...texts];
-  const printed = before[0]!.slice(0, options.printed?.length ?? 0);
+  const printed = printedIn(before, options);
   for (const { at, rest } of repeated) before[at] = printed + rest;
   const filter = filterFor(settings);
   const known = settings.config.security.enabled ? filter.secrets : null;
-  const made = cleanStrings(stringsFrom(before, hasMessage), options, { filter, secrets: known });
+  const made = cleanStrings(stringsFrom(before, shape), options, { filter, secrets: known });
   const after = listOf(made);
   const back: string[] = [];
   const places = new Map<string, number>();
@@ -30,9 +30,11 @@ export function cleanTexts(job: TextJob, texts: readonly string[]): Worked {
     changed.text.push(placeOf(body));
     changed.lineEnds.push(text.length - body.length);
   }
-  const raw = made.raw === null ? null : made.raw === printed ? -1 : placeOf(made.raw);
+  const { filter: report, warning, omitted } = made;
+  const whole = omitted?.whole === printed ? -1 : omitted && placeOf(omitted.whole);
   const inRows = { at: Uint32Array.from(changed.at), text: Uint32Array.from(changed.text), lineEnds: Uint32Array.from(changed.lineEnds) };
-  return { answer: { changed: inRows, raw, filter: made.filter } satisfies CleanAnswer, texts: back };
+  const answer: CleanAnswer = { changed: inRows, filter: report, warning, omitted: omitted && { ...omitted, whole: whole! } };
+  return { answer, texts: back };
 }
 
 /** Rules take a moment to read; the same settings come again and again. */

@@ -1,28 +1,32 @@
 import { escapeMarkers, omission } from "../core/marker.ts";
 import type { Filtering } from "../core/tool.ts";
+import type { Omission } from "../filters/filter.ts";
 import type { OutputFilter, Shortening } from "../filters/output.ts";
 import type { Secrets } from "../filters/secrets/secrets.ts";
-import { type Known, redactStrings, type Strings } from "./redact.ts";
+import { type Known, type Redacted, redactStrings, type Strings } from "./redact.ts";
 
-/** What a command printed: so many characters at the beginning of the text. */
+/** Which of the texts a command printed, and how it ended. */
 export interface Printing {
+  readonly at: number;
   readonly command: string;
-  readonly length: number;
   readonly exitCode: number;
 }
 
 export interface CleanOptions {
-  /** Null shows the text as it came, markers escaped. */
+  /** Null shows every text as it came, markers escaped. */
   readonly printed: Printing | null;
   /** The number of the handle, should something be left out. */
   readonly handle: number;
   readonly nonce: string;
 }
 
-export interface Cleaned extends Strings {
+export interface Cleaned extends Redacted {
   readonly filter: Filtering | null;
-  /** The whole text, redacted, when a part of it is not shown. */
-  readonly raw: string | null;
+  /** What is not shown of what was printed, and all of it, redacted. */
+  readonly omitted: Omitted | null;
+}
+export interface Omitted extends Omission {
+  readonly whole: string;
 }
 
 /** Shortens what a command printed, escapes what looks like our notes, and takes the secrets out of all texts. `secrets` null shows them. */
@@ -31,24 +35,25 @@ export function cleanStrings(
   { printed, handle, nonce }: CleanOptions,
   { filter, secrets }: { readonly filter: OutputFilter | null; readonly secrets: Secrets | null },
 ): Cleaned {
-  if (!printed || !filter) {
-    const text = escapeMarkers(strings.text);
-    return { ...(secrets ? redactStrings({ ...strings, text }, secrets, NOTHING) : { ...strings, text }), filter: null, raw: null };
-  }
-  const raw = strings.text.slice(0, printed.length);
-  const made = filter.shorten({ command: printed.command, raw, exitCode: printed.exitCode }, (left) =>
-    omission({ ...left, handle, nonce }),
-  );
-  const text = made.text + strings.text.slice(printed.length);
-  const known: Known = { secrets: made.secrets, looked: made.text === raw || made.secrets.length > 0 ? made.text.length : 0, from: raw };
+  const redacted = (texts: readonly string[], known: Known): Redacted =>
+    secrets ? redactStrings({ ...strings, texts }, secrets, known) : { ...strings, texts, warning: null };
+  if (!printed || !filter) return { ...redacted(strings.texts.map(escapeMarkers), NOTHING), filter: null, omitted: null };
+  const { at, command, exitCode } = printed;
+  const raw = strings.texts[at]!;
+  const made = filter.shorten({ command, raw, exitCode }, (left) => omission({ ...left, handle, nonce }));
+  const texts = strings.texts.map((text, n) => (n === at ? made.body : escapeMarkers(text)));
+  const isClean = made.body === raw || made.secrets.length > 0;
+  const clean = redacted(texts, { secrets: made.secrets, looked: isClean ? at : null, from: raw });
+  const whole = () => (made.secrets.length > 0 ? filter.secrets.redact(raw, made.secrets) : raw);
   return {
-    ...(secrets ? redactStrings({ ...strings, text }, secrets, known) : { ...strings, text }),
+    ...clean,
+    warning: made.warning ?? clean.warning,
     filter: reportOf(made),
-    raw: made.left === null ? null : made.secrets.length > 0 ? filter.secrets.redact(raw, made.secrets) : raw,
+    omitted: made.left && { ...made.left, whole: whole() },
   };
 }
 
-const NOTHING: Known = { secrets: [], looked: 0, from: null };
+const NOTHING: Known = { secrets: [], looked: null, from: null };
 
 const reportOf = ({ rule, confidence, rawLines, lines, rawChars, chars, secrets }: Shortening): Filtering => ({
   rule,

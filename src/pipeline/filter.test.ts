@@ -35,7 +35,7 @@ describe("what reaches the model", () => {
     const { text, output } = await call("bash", { command: "sh noisy.sh" });
     expect(text).toMatch(/^fact\n\[-9 lines raw#1 \w+\]$/);
     expect(output!.filter).toMatchObject({ rule: "noise", confidence: "Full", rawLines: 10, lines: 1 });
-    expect(output).not.toHaveProperty("printed");
+    expect(output).not.toHaveProperty("parts");
     expect(zeph.stats().filter).toMatchObject({ commands: 1, filtered: 1, confidence: { Full: 1, Partial: 0, Fallback: 0 } });
     await zeph.close();
   });

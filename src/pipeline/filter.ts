@@ -1,9 +1,9 @@
-import type { ApprovedCall } from "../core/door.ts";
+import { type Draft, type DraftPart, textOf, withNote } from "../core/draft.ts";
 import { ToolError } from "../core/error.ts";
-import type { Layer, Outcome } from "../core/layer.ts";
+import type { Drafted, InnerLayer } from "../core/layer.ts";
 import { marker } from "../core/marker.ts";
 import { LONG_TEXT } from "../core/ports/texts.ts";
-import { NEVER, type ToolOutput } from "../core/tool.ts";
+import { NEVER } from "../core/tool.ts";
 import type { TurnContext } from "../core/turn.ts";
 import type { OutputFilter } from "../filters/output.ts";
 import { redactText, type Secrets } from "../filters/secrets/secrets.ts";
@@ -12,7 +12,7 @@ import { grouped } from "../text/words.ts";
 import { type Cleaned, type CleanOptions, cleanStrings, type Printing } from "./clean.ts";
 import type { CleanLong } from "./clean-long.ts";
 import { repeats } from "./repeats.ts";
-import { type Gathered, isLong, type Spoken, stringsOf, withStrings } from "./strings.ts";
+import { type Gathered, isLong, isShown, type Spoken, stringsOf, withStrings } from "./strings.ts";
 
 export interface FilterParts {
   /** Rules take a moment to read, so they are asked for when the first command has printed something. */
@@ -28,9 +28,9 @@ export interface FilterParts {
 }
 
 export interface Cleaning {
-  readonly layer: Layer<ApprovedCall>;
+  readonly layer: InnerLayer;
   /** The same for what a command printed that ended by itself, outside any call. */
-  clean(output: ToolOutput, turn: TurnContext): Promise<ToolOutput>;
+  clean(draft: Draft, turn: TurnContext): Promise<Draft>;
 }
 
 /** Cleans and shortens what commands print, and takes the secrets out of whatever any tool returns. */
@@ -38,7 +38,7 @@ export function filtering({ filter, secrets, long, nonce, stats, handlesOf }: Fi
   const before = repeats();
 
   const cleaned = async (spoken: Spoken, turn: TurnContext, how: "shorten" | "as printed", signal: AbortSignal): Promise<Spoken> => {
-    const printed = how === "shorten" && spoken.output?.printed ? printingOf(spoken.output) : null;
+    const printed = how === "shorten" ? printingOf(spoken.output) : null;
     const handles = printed ? await handlesOf(turn) : null;
     // Taken at once: others may be at work meanwhile.
     const handle = handles ? ++handles.last : 0;
@@ -52,9 +52,10 @@ export function filtering({ filter, secrets, long, nonce, stats, handlesOf }: Fi
     } catch (error) {
       return withheld(spoken, error, { nonce, secrets });
     }
-    if (handles && made.raw === null && handles.last === handle) handles.last--;
+    if (handles && made.omitted === null && handles.last === handle) handles.last--;
     if (made.filter) stats.add(made.filter);
-    return rebuilt(spoken, strings, made, handle);
+    const { output, ...rest } = await rebuilt(spoken, strings, made);
+    return { ...rest, ...(output && { output: withMarks(output, made, { handle, nonce }) }) };
   };
 
   return {
@@ -62,32 +63,37 @@ export function filtering({ filter, secrets, long, nonce, stats, handlesOf }: Fi
       const again = before.seen(call, turn.turnId);
       const outcome = await next();
       const spoken: Spoken = outcome.ok ? { output: outcome.output } : { output: outcome.output, error: outcome.error };
-      return { ...outcome, ...(await cleaned(spoken, turn, again ? "as printed" : "shorten", signal)) } as Outcome;
+      return { ...outcome, ...(await cleaned(spoken, turn, again ? "as printed" : "shorten", signal)) } as Drafted;
     },
-    clean: async (output, turn) => (await cleaned({ output }, turn, "shorten", NEVER)).output!,
+    clean: async (draft, turn) => (await cleaned({ output: draft }, turn, "shorten", NEVER)).output!,
   };
 }
 
-const printingOf = ({ printed, exitCode }: ToolOutput): Printing => ({
-  command: printed!.command,
-  length: printed!.text.length,
-  exitCode: exitCode ?? 0,
-});
+function printingOf(draft: Draft | undefined): Printing | null {
+  const shown = draft?.parts.filter(isShown) ?? [];
+  const at = shown.findIndex(({ kind }) => kind === "printed");
+  const part = shown[at];
+  return part?.kind === "printed" ? { at, command: part.command, exitCode: draft?.exitCode ?? 0 } : null;
+}
 
-async function rebuilt(before: Spoken, strings: Gathered, made: Cleaned, handle: number): Promise<Spoken> {
-  const isAsItWas = made.text === strings.text && made.message === strings.message && made.others === strings.others && !strings.deep;
+async function rebuilt(before: Spoken, strings: Gathered, made: Cleaned): Promise<Spoken> {
+  const areTextsSame = made.texts.every((text, n) => text === strings.texts[n]);
+  const isAsItWas = areTextsSame && made.message === strings.message && made.others === strings.others && !strings.deep;
   // An error that carries its output is made anew in any case: the output as it was may hold a secret.
-  const { output: all, error } = isAsItWas && !before.error?.output ? before : await withStrings(before, made);
-  if (!all) return { ...(error && { error }) };
-  const { printed: _printed, ...output } = all;
-  return {
-    output: {
-      ...output,
-      ...(made.filter && { filter: made.filter }),
-      ...(made.raw !== null && { shortened: { raw: made.raw, handle } }),
-    },
-    ...(error && { error }),
-  };
+  return isAsItWas && !before.error?.output ? before : withStrings(before, made);
+}
+
+/** Behind what is shown of what was printed stands how much is not, and a warning of its secrets; a warning of others comes last. */
+function withMarks(draft: Draft, made: Cleaned, mark: { readonly handle: number; readonly nonce: string }): Draft {
+  const warning: DraftPart[] = made.warning === null ? [] : [{ kind: "note", text: made.warning }];
+  const isOfPrinted = made.filter !== null && made.filter.secrets.length > 0;
+  const parts = draft.parts.flatMap((part): DraftPart[] => {
+    if (part.kind !== "printed") return [part];
+    const omitted: DraftPart[] = made.omitted ? [{ kind: "omitted", ...made.omitted, ...mark }] : [];
+    return [{ kind: "text", text: part.text }, ...omitted, ...(isOfPrinted ? warning : [])];
+  });
+  const marked = { ...draft, parts, ...(made.filter && { filter: made.filter }) };
+  return made.warning === null || isOfPrinted ? marked : withNote(marked, made.warning);
 }
 
 /** What could not be searched for secrets is shown to nobody, and not stored. How it ended is told. */
@@ -104,7 +110,7 @@ function withheld(
   return {
     ...(output && {
       output: {
-        text: note("an output", output.text),
+        parts: [{ kind: "note", text: note("an output", textOf(output.parts)) }],
         truncated: true,
         ...(output.exitCode !== undefined && { exitCode: output.exitCode }),
         ...(output.walls && { walls: output.walls }),

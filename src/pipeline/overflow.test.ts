@@ -4,12 +4,14 @@ import { afterAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { cpuMs } from "../../test/cpu.ts";
 import { Door } from "../core/door.ts";
+import type { ToolAnswer } from "../core/draft.ts";
 import { ToolError } from "../core/error.ts";
+import { omission } from "../core/marker.ts";
 import type { Host } from "../core/ports/host.ts";
 import type { Overflow } from "../core/ports/store.ts";
 import { ToolRequest } from "../core/request.ts";
 import { openSession } from "../core/session.ts";
-import { type AnyTool, defineTool, NEVER, type ToolOutput } from "../core/tool.ts";
+import { type AnyTool, defineTool, NEVER } from "../core/tool.ts";
 import { openStore } from "../store/open.ts";
 import { readOverflow } from "../tools/read-overflow.ts";
 import { overflowConfig } from "./config.ts";
@@ -31,7 +33,7 @@ interface Options {
 
 /** A pipeline with one tool that gives back what it is told to, and read_overflow. */
 const running = ({ threshold = 1000, max = 10_485_760, put = store.overflow.put }: Options = {}, name = "printer") => {
-  let next: ToolOutput | ToolError = { text: "" };
+  let next: ToolAnswer | ToolError = { text: "" };
   const printer = defineTool({
     name,
     description: "",
@@ -61,13 +63,13 @@ const running = ({ threshold = 1000, max = 10_485_760, put = store.overflow.put 
     pipeline(ToolRequest.from({ id: randomUUID(), name: tool, args })!, { signal: NEVER, turn: session.current({}) });
   return {
     call,
-    print: (output: ToolOutput | ToolError) => {
+    print: (output: ToolAnswer | ToolError) => {
       next = output;
       return call(name, {});
     },
   };
 };
-const shown = async (output: ToolOutput, options?: Options) => (await running(options).print(output)).output!;
+const shown = async (output: ToolAnswer, options?: Options) => (await running(options).print(output)).output!;
 const lines = (count: number) => Array.from({ length: count }, (_, i) => `line ${i + 1}\n`).join("");
 
 it("has the limits of the specification unless told otherwise", () =>
@@ -158,21 +160,24 @@ describe("a text that is too long", () => {
   });
 });
 
+const mark = (handle: number, whole?: string) =>
+  ({ kind: "omitted", lines: 9, handle, nonce: session.nonce, ...(whole !== undefined && { whole }) }) as const;
+
 describe("the raw text of a shortened one", () => {
   it("is kept under its handle and does not travel on", async () => {
-    const output = await shown({ text: "short [-9 lines raw#3 412]", shortened: { raw: "all ten lines", handle: 3 } });
-    expect(output).toEqual({ text: "short [-9 lines raw#3 412]" });
+    const output = await shown({ parts: [{ kind: "text", text: "short" }, mark(3, "all ten lines")] });
+    expect(output).toEqual({ text: `short\n${omission(mark(3))}` });
     expect(await store.overflow.get(owner, "raw#3")).toMatchObject({ text: "all ten lines" });
   });
   it("of a command that failed as well", async () => {
-    const error = new ToolError("permanent_failure", "no", { output: { text: "short", shortened: { raw: "everything", handle: 4 } } });
-    expect((await running().print(error)).output).toEqual({ text: "short" });
+    const error = new ToolError("permanent_failure", "no", { output: { parts: [{ kind: "text", text: "short" }, mark(4, "everything")] } });
+    expect((await running().print(error)).output).toEqual({ text: `short\n${omission(mark(4))}` });
     expect(await store.overflow.get(owner, "raw#4")).toMatchObject({ text: "everything" });
   });
   it("is kept beside the shortened text when even that is too long", async () => {
-    const output = await shown({ text: lines(500), shortened: { raw: lines(900), handle: 5 } });
+    const output = await shown({ parts: [{ kind: "text", text: lines(500) }, mark(5, lines(900))] });
     expect((await store.overflow.get(owner, "raw#5"))!.text).toBe(lines(900));
-    expect((await store.overflow.get(owner, output.overflow!))!.text).toBe(lines(500));
+    expect((await store.overflow.get(owner, output.overflow!))!.text).toBe(`${lines(500)}\n${omission(mark(5))}`);
   });
 });
 
@@ -188,8 +193,8 @@ describe("a store that fails", () => {
     expect(outcome.output!.text.length).toBeLessThanOrEqual(1000);
   });
   it("is told of a handle that leads nowhere", async () => {
-    const output = await shown({ text: "short", shortened: { raw: "long", handle: 9 } }, { put });
-    expect(output).toEqual({ text: `short\n${note}raw#9 could not be kept: the disk is full]` });
+    const output = await shown({ parts: [{ kind: "text", text: "short" }, mark(9, "long")] }, { put });
+    expect(output).toEqual({ text: `short\n${omission(mark(9))}\n${note}raw#9 could not be kept: the disk is full]` });
   });
 });
 

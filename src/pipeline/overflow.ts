@@ -1,9 +1,8 @@
 import type { ToolCall } from "../core/call.ts";
-import type { ApprovedCall } from "../core/door.ts";
-import type { Layer } from "../core/layer.ts";
+import { type Draft, type DraftPart, type Keeping, textOf, textOfPart } from "../core/draft.ts";
+import type { InnerLayer } from "../core/layer.ts";
 import { marker } from "../core/marker.ts";
 import type { Overflow, Owner } from "../core/ports/store.ts";
-import type { ToolOutput } from "../core/tool.ts";
 import type { TurnContext } from "../core/turn.ts";
 import { createPace } from "../text/pace.ts";
 import { oneLine } from "../text/visible.ts";
@@ -22,9 +21,9 @@ export interface OverflowParts {
 }
 
 export interface Overflowing {
-  readonly layer: Layer<ApprovedCall>;
+  readonly layer: InnerLayer;
   /** The same for an output that is no call's. */
-  keep(output: ToolOutput, turn: TurnContext): Promise<ToolOutput>;
+  keep(draft: Draft, turn: TurnContext): Promise<Draft>;
 }
 
 /** Shows what is kept here, in pieces of its own size. */
@@ -45,49 +44,46 @@ export function overflow({ store, config, nonce, ownerOf, summarise }: OverflowP
     }
   };
 
-  const withRawKept = async ({ shortened, ...output }: ToolOutput, turn: TurnContext): Promise<ToolOutput> => {
-    if (!shortened) return output;
-    const kept = await keep(shortened.raw, turn, shortened.handle);
-    if (kept.id !== null) return output;
-    return { ...output, text: `${output.text}\n${marker(nonce, `raw#${shortened.handle} could not be kept: ${kept.why}`)}` };
+  /** Stores what a draft only carries: the text a mark stands for, and a list. What cannot be stored is said, and a list is shown. */
+  const withCarriedKept = async (draft: Draft, turn: TurnContext): Promise<Draft> => {
+    const note = (text: string): DraftPart => ({ kind: "note", text: marker(nonce, text) });
+    const shown: DraftPart[] = [];
+    const last: DraftPart[] = [];
+    for (const part of draft.parts) {
+      if (part.kind === "list") {
+        const kept = await keep(part.text, turn);
+        if (kept.id === null) last.push(note(`${part.says}; all of them:`), { kind: "text", text: part.text });
+        else last.push(note(`${part.says}; read_overflow shows all: overflow:${kept.id}`));
+      } else if (part.kind === "omitted" && part.whole !== undefined) {
+        const { whole, ...mark } = part;
+        const kept = await keep(whole, turn, mark.handle);
+        if (kept.id === null) last.unshift(note(`raw#${mark.handle} could not be kept: ${kept.why}`));
+        shown.push(mark);
+      } else shown.push(part);
+    }
+    return { ...draft, parts: [...shown, ...last] };
   };
 
-  const withListKept = async ({ list, ...output }: ToolOutput, turn: TurnContext): Promise<ToolOutput> => {
-    if (!list) return output;
-    const kept = await keep(list.text, turn);
-    // What cannot be kept is shown, however long it is.
-    const note = kept.id === null ? `${list.says}; all of them:` : `${list.says}; read_overflow shows all: overflow:${kept.id}`;
-    return { ...output, text: [output.text, marker(nonce, note), ...(kept.id === null ? [list.text] : [])].join("\n") };
-  };
-
-  const bounded = async (output: ToolOutput, turn: TurnContext, from?: { call: ToolCall; signal: AbortSignal }): Promise<ToolOutput> => {
-    const { text } = output;
-    if (text.length <= config.threshold) return output;
+  const bounded = async (draft: Draft, turn: TurnContext, from?: { call: ToolCall; signal: AbortSignal }): Promise<Draft> => {
+    const text = textOf(draft.parts);
+    if (text.length <= config.threshold) return draft;
     const kept = await keep(text, turn);
-    const note = (left: string) => marker(nonce, `${leftOut(left)}${advice(kept)}`);
+    const cut = (left: string): DraftPart => ({ kind: "cut", characters: left.length, lines: lineEnds(left), kept, nonce });
     const summary = summarise && from ? await summaryOf(text, summarise, from) : null;
-    const told = summary && `${summary}\n${note(text)}`;
-    const shown = told && told.length <= config.threshold ? told : headAndTail(text, config.threshold, note);
-    return { ...output, text: shown, truncated: true, ...(kept.id !== null && { overflow: kept.id }) };
+    const told: readonly DraftPart[] | null = summary ? [{ kind: "text", text: summary }, cut(text)] : null;
+    const parts = told && textOf(told).length <= config.threshold ? told : headAndTail(text, config.threshold, cut);
+    return { ...draft, parts, truncated: true, ...(kept.id !== null && { overflow: kept.id }) };
   };
 
   return {
     layer: async ({ call }, { turn, signal }, next) => {
       const outcome = await next();
-      const { output } = outcome;
-      if (!output || (!output.shortened && !output.list && output.text.length <= config.threshold)) return outcome;
-      const clean = await withListKept(await withRawKept(output, turn), turn);
-      return { ...outcome, output: call.tool.name === READS_OVERFLOW ? clean : await bounded(clean, turn, { call, signal }) };
+      if (!outcome.output) return outcome;
+      const draft = await withCarriedKept(outcome.output, turn);
+      return { ...outcome, output: call.tool.name === READS_OVERFLOW ? draft : await bounded(draft, turn, { call, signal }) };
     },
-    keep: async (output, turn) => bounded(await withListKept(await withRawKept(output, turn), turn), turn),
+    keep: async (draft, turn) => bounded(await withCarriedKept(draft, turn), turn),
   };
-}
-
-type Keeping = { readonly id: string; readonly whole: boolean } | { readonly id: null; readonly why: string };
-
-function leftOut(left: string): string {
-  const lines = lineEnds(left);
-  return `${grouped(left.length)} characters${lines > 1 ? ` in ${grouped(lines)} lines` : ""} left out`;
 }
 
 function lineEnds(text: string): number {
@@ -96,19 +92,17 @@ function lineEnds(text: string): number {
   return found;
 }
 
-function advice(kept: Keeping): string {
-  if (kept.id === null) return ` and not kept: ${kept.why}`;
-  return `; read_overflow shows ${kept.whole ? "all of it" : "what is kept of it, the middle is not"}: overflow:${kept.id}`;
-}
-
 /** The beginning and the end with a note between them, together no longer than that. A limit shorter than the note leaves the note. */
-function headAndTail(text: string, limit: number, note: (left: string) => string): string {
+function headAndTail(text: string, limit: number, cut: (left: string) => DraftPart): DraftPart[] {
   // The longest the note can become; the text left out is only known once it is measured.
-  const room = Math.max(0, limit - note(text).length - 2);
+  const room = Math.max(0, limit - textOfPart(cut(text)).length - 2);
   const headEnd = endOfHead(text, Math.ceil(room / 2));
   const tailStart = startOfTail(text, text.length - Math.floor(room / 2));
-  const parts = [text.slice(0, headEnd), note(text.slice(headEnd, tailStart)), text.slice(tailStart)];
-  return parts.filter((part) => part !== "").join("\n");
+  return [
+    { kind: "text", text: text.slice(0, headEnd) },
+    cut(text.slice(headEnd, tailStart)),
+    { kind: "text", text: text.slice(tailStart) },
+  ];
 }
 
 /** At a line end when one is near, else between two characters. The line end itself is not shown: the note stands on its own line. */

@@ -2,29 +2,34 @@ import { type Secret, type Secrets, warningLine } from "../filters/secrets/secre
 
 /** The texts of an outcome, apart from what they belong to. */
 export interface Strings {
-  /** What the model reads; `""` when there is none. */
-  readonly text: string;
+  /** What the model reads, part by part. */
+  readonly texts: readonly string[];
   /** Those of its data, in order. */
   readonly others: readonly string[];
   /** What an error says. */
   readonly message: string | null;
 }
 
+export interface Redacted extends Strings {
+  /** Says that something was taken out of what the model reads; null when nothing was, or when it was said before. */
+  readonly warning: string | null;
+}
+
 export interface Known {
   /** Found before, and told. */
   readonly secrets: readonly Secret[];
-  /** How much of `text` was looked at already, from its beginning. */
-  readonly looked: number;
+  /** Which of the texts is clean already; null for none. */
+  readonly looked: number | null;
   /** A text in which they were found; another that is the same, but for line ends behind it, is not looked at again. */
   readonly from: string | null;
 }
 
 /** Takes the secrets out of everything an outcome carries. What is found in one text is taken out of all of them. */
-export function redactStrings({ text, others, message }: Strings, secrets: Secrets, known: Known): Strings {
-  const fresh = [text.slice(known.looked), ...others.filter((value) => !isSame(value, known.from))];
+export function redactStrings({ texts, others, message }: Strings, secrets: Secrets, known: Known): Redacted {
+  const fresh = [...texts.filter((_, n) => n !== known.looked), ...others.filter((value) => !isSame(value, known.from))];
   const found = merged(known.secrets, findIn(fresh, secrets));
   const all = message === null ? found : merged(found, secrets.find(message));
-  if (all.length === 0) return { text, others, message };
+  if (all.length === 0) return { texts, others, message, warning: null };
   const done = new Map<string, string>();
   const clean = (value: string): string => {
     const end = endOf(value);
@@ -33,10 +38,11 @@ export function redactStrings({ text, others, message }: Strings, secrets: Secre
     if (body.length > LONG && !done.has(body)) done.set(body, secrets.redact(body, found));
     return (done.get(body) ?? secrets.redact(body, found)) + value.slice(end);
   };
-  // What was looked at is clean already.
-  const shown = known.looked > 0 ? text.slice(0, known.looked) + clean(text.slice(known.looked)) : clean(text);
+  const shown = texts.map((text, n) => (n === known.looked ? text : clean(text)));
+  const isNews = known.secrets.length === 0 && shown.some((text, n) => text !== texts[n]);
   return {
-    text: shown === text || known.secrets.length > 0 || found.length === 0 ? shown : `${shown}\n${warningLine(found)}`,
+    texts: shown,
+    warning: isNews ? warningLine(found) : null,
     others: others.map(clean),
     message: message === null ? null : secrets.redact(message, all),
   };

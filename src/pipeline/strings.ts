@@ -1,6 +1,6 @@
+import type { Draft, DraftPart } from "../core/draft.ts";
 import { ToolError } from "../core/error.ts";
 import { LONG_TEXT } from "../core/ports/texts.ts";
-import type { ToolOutput } from "../core/tool.ts";
 import { createPace, type Pace } from "../text/pace.ts";
 import type { Strings } from "./redact.ts";
 
@@ -10,7 +10,7 @@ const MANY_VALUES = 2_000;
 
 /** What of an outcome is text. */
 export interface Spoken {
-  readonly output?: ToolOutput | undefined;
+  readonly output?: Draft | undefined;
   readonly error?: ToolError | undefined;
 }
 
@@ -30,7 +30,8 @@ export function isLong({ output, error }: Spoken): boolean {
     return size > LONG_TEXT;
   };
   if (!output) return size > LONG_TEXT;
-  size += output.text.length + (output.diff?.length ?? 0) + (output.list?.text.length ?? 0);
+  size += output.diff?.length ?? 0;
+  for (const part of output.parts) if ("text" in part) size += part.text.length;
   return measure(output.raw, 0) || measure(output.locations, 0);
 }
 
@@ -44,29 +45,37 @@ export async function stringsOf({ output, error }: Spoken, pace = createPace()):
   const into: { others: string[]; deep: boolean } = { others: [], deep: false };
   if (output) {
     if (output.diff !== undefined) into.others.push(output.diff);
-    if (output.list) into.others.push(output.list.text);
+    for (const part of output.parts) if (part.kind === "list") into.others.push(part.text);
     for (const { path } of output.locations ?? []) into.others.push(path);
     await collect(output.raw, into, 0, pace);
   }
-  return { text: output?.text ?? "", message: error?.message ?? null, ...into };
+  const texts = output?.parts.flatMap((part) => (isShown(part) ? [part.text] : [])) ?? [];
+  return { texts, message: error?.message ?? null, ...into };
 }
 
+/** Has a text that is read as it stands, and not in its place something shorter. */
+export const isShown = (part: DraftPart): part is Extract<DraftPart, { kind: "text" | "printed" | "note" }> =>
+  part.kind === "text" || part.kind === "printed" || part.kind === "note";
+
 /** The same with other texts in the places of its own. */
-export async function withStrings({ output, error }: Spoken, { text, others, message }: Strings, pace = createPace()): Promise<Spoken> {
+export async function withStrings({ output, error }: Spoken, { texts, others, message }: Strings, pace = createPace()): Promise<Spoken> {
   return {
-    ...(output && { output: await outputWith(output, text, others, pace) }),
+    ...(output && { output: await draftWith(output, texts, others, pace) }),
     ...(error && { error: errorWith(error, message ?? error.message) }),
   };
 }
 
-async function outputWith(output: ToolOutput, text: string, others: readonly string[], pace: Pace): Promise<ToolOutput> {
+async function draftWith(output: Draft, texts: readonly string[], others: readonly string[], pace: Pace): Promise<Draft> {
   let at = 0;
   const next = (): string => others[at++]!;
+  let shown = 0;
+  const diff = output.diff === undefined ? undefined : next();
   return {
     ...output,
-    text,
-    ...(output.diff !== undefined && { diff: next() }),
-    ...(output.list && { list: { ...output.list, text: next() } }),
+    ...(diff !== undefined && { diff }),
+    parts: output.parts.map((part) =>
+      isShown(part) ? { ...part, text: texts[shown++]! } : part.kind === "list" ? { ...part, text: next() } : part,
+    ),
     ...(output.locations && { locations: output.locations.map((location) => ({ ...location, path: next() })) }),
     ...(output.raw !== undefined && { raw: await mapped(output.raw, next, 0, pace) }),
   };

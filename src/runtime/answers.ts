@@ -1,10 +1,10 @@
-import type { ApprovedCall } from "../core/door.ts";
-import type { Layer } from "../core/layer.ts";
+import { type Draft, textOf } from "../core/draft.ts";
+import type { InnerLayer } from "../core/layer.ts";
 import type { Embedder } from "../core/ports/embedder.ts";
 import type { Owner, Store } from "../core/ports/store.ts";
 import type { Texts } from "../core/ports/texts.ts";
 import type { Watch } from "../core/ports/watch.ts";
-import type { AnyTool, ToolOutput } from "../core/tool.ts";
+import type { AnyTool } from "../core/tool.ts";
 import type { TurnContext } from "../core/turn.ts";
 import type { FiltersConfig } from "../filters/config.ts";
 import { redactText } from "../filters/secrets/secrets.ts";
@@ -42,15 +42,15 @@ export interface AnswersParts {
 
 export interface Answers {
   /** The inner ring between a permit and the tool, outermost first. */
-  readonly layers: readonly Layer<ApprovedCall>[];
+  readonly layers: readonly InnerLayer[];
   /** For a run whose result is dropped: nothing cached, nothing left out for a goal. */
-  readonly shortened: readonly Layer<ApprovedCall>[];
+  readonly shortened: readonly InnerLayer[];
   readonly tool: AnyTool;
   readonly redact: (text: string) => string;
   /** A key of our own that must never be shown. */
   hide(value: string): void;
   /** What a background command printed, as a model reads it. */
-  shown(output: ToolOutput, turn: TurnContext): Promise<string>;
+  shown(draft: Draft, turn: TurnContext): Promise<string>;
   readonly warnings: readonly string[];
   stats(): Counts;
   clear(): void;
@@ -103,7 +103,7 @@ export async function openAnswers(parts: AnswersParts): Promise<Answers> {
     layers: [cache.layer, kept.layer, compressed.layer, filtered.layer],
     shortened,
     tool: readOverflow(store.overflow, ownerOf),
-    shown: async (output, turn) => (await kept.keep(await filtered.clean(output, turn), turn)).text,
+    shown: async (draft, turn) => textOf((await kept.keep(await filtered.clean(draft, turn), turn)).parts),
     hide: filter.hide,
     redact: (text) => redactText(text, filter.secrets),
     warnings: filter.warnings,

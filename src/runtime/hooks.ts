@@ -1,7 +1,6 @@
-import type { ApprovedCall } from "../core/door.ts";
 import { ToolError } from "../core/error.ts";
 import type { LastWord } from "../core/gate/gate.ts";
-import type { Layer, Outcome } from "../core/layer.ts";
+import type { Drafted, InnerLayer, Layer, Outcome } from "../core/layer.ts";
 import type { ToolRequest } from "../core/request.ts";
 import type { CallContext } from "../core/tool.ts";
 import type { TurnContext } from "../core/turn.ts";
@@ -13,7 +12,7 @@ export interface HookLayers {
   /** Before the permit: it may deny. */
   readonly lastWord?: LastWord;
   /** After a call that changed files. */
-  readonly changes: Layer<ApprovedCall>;
+  readonly changes: InnerLayer;
   /** After everything, refused calls included. */
   readonly afterwards: Layer<ToolRequest>;
   cwdChanged(from: string, to: string, ctx: CallContext): void;
@@ -64,7 +63,7 @@ export function hookLayers(hooks: Hooks, cwd: string, commands: { history(turnId
 }
 
 /** What was run cannot be undone; what came of it is not handed on when a hook that should have been told was not. */
-function keptBack(outcome: Outcome, problem: string | null): Outcome {
+function keptBack<O extends Outcome | Drafted>(outcome: O, problem: string | null): O | Omit<Extract<Outcome, { ok: false }>, "output"> {
   if (problem === null) return outcome;
   const message = `The call was run, but its result is kept back: ${problem}`;
   return { ok: false, callId: outcome.callId, error: new ToolError("policy_blocked", message), decision: outcome.decision };

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { outputOf } from "../core/draft.ts";
 import { type Compress, compressContext } from "./compress-context.ts";
 
 const run = (compress: Compress, input: { focus?: string }, conversationId?: string) =>
@@ -15,7 +16,7 @@ it("asks for a summary of its own conversation and says what becomes of it", asy
     asked.push(given.slice(0, 2));
     return { messages: 41, tokens: { before: 61_200, after: 4_100 } };
   };
-  const { text } = await run(compress, { focus: "the names" }, "c1");
+  const { text } = outputOf(await run(compress, { focus: "the names" }, "c1"));
   expect(asked).toEqual([["c1", "the names"]]);
   expect(text).toContain("41 earlier messages");
   expect(text).toContain("4,100 tokens are sent, not 61,200");

@@ -27,10 +27,10 @@ export const fetchPage = defineTool({
     ];
     const content = [...(title === null ? [] : [`Title: ${title}\n`]), text].join("\n");
     return {
-      text: [untrusted(url, content), ...notes].join("\n"),
+      parts: [{ kind: "text", text: [untrusted(url, content), ...notes].join("\n") }],
       raw: { url, status, type, title, format, characters: text.length, truncated, cached: page.cached },
       truncated,
-      kept: page.cached ? "again" : "anew",
+      ownCache: page.cached ? "hit" : "miss",
     };
   },
 });

@@ -1,10 +1,10 @@
+import type { Draft, DraftPart } from "../core/draft.ts";
 import { type Category, ToolError } from "../core/error.ts";
 import type { Later, Ran } from "../core/ports/shell.ts";
-import type { ToolOutput } from "../core/tool.ts";
 import { quoteName } from "../text/path.ts";
 
-/** What a command left, as the model reads it: its output, and after it what is worth knowing about how it ended. */
-export function ranOutput(ran: Ran, command?: string): ToolOutput {
+/** What a command left: what it printed, and after it what is worth knowing about how it ended. Without its command line it is not shortened. */
+export function ranOutput(ran: Ran, command?: string): Draft {
   const { later = [] } = ran;
   const notes = [
     ...(ran.exitCode === 0 ? [] : [`exit code ${ran.exitCode}${ran.signal ? ` (${ran.signal})` : ""}`]),
@@ -13,10 +13,12 @@ export function ranOutput(ran: Ran, command?: string): ToolOutput {
     ...ran.notes,
     ...later.slice(0, MOST_SHOWN).map(laterText),
   ];
-  const body = ran.text.slice(0, endOf(ran.text));
-  const text = [body, ...notes.map((note) => `[${note}]`)].filter((part) => part !== "").join("\n");
+  const text = ran.text.slice(0, endOf(ran.text));
+  const body: readonly DraftPart[] =
+    text === "" ? [] : [command === undefined ? { kind: "text", text } : { kind: "printed", text, command }];
+  const parts = [...body, ...notes.map((note): DraftPart => ({ kind: "note", text: `[${note}]` })), ...listOf(later)];
   return {
-    text: text || "(no output)",
+    parts: parts.length === 0 ? [{ kind: "text", text: "(no output)" }] : parts,
     raw: {
       stdout: ran.stdout,
       stderr: ran.stderr,
@@ -28,15 +30,14 @@ export function ranOutput(ran: Ran, command?: string): ToolOutput {
     truncated: ran.truncated,
     walls: ran.walls,
     ...(ran.hint && { hint: ran.hint }),
-    ...(command !== undefined && body !== "" && { printed: { command, text: body } }),
     ...(ran.rollback && { rollback: ran.rollback }),
-    ...(later.length > MOST_SHOWN && {
-      list: {
-        says: `${later.length} files that programs outside the sandbox run or obey appeared, changed or went; ${MOST_SHOWN} are named here`,
-        text: later.map(laterText).join("\n"),
-      },
-    }),
   };
+}
+
+function listOf(later: readonly Later[]): DraftPart[] {
+  if (later.length <= MOST_SHOWN) return [];
+  const says = `${later.length} files that programs outside the sandbox run or obey appeared, changed or went; ${MOST_SHOWN} are named here`;
+  return [{ kind: "list", says, text: later.map(laterText).join("\n") }];
 }
 
 /** Where the line ends behind a text begin. */
@@ -57,7 +58,7 @@ const laterText = ({ path, how }: Later): string =>
   `${quoteName(path)} ${how}${how === "is gone" ? "" : ": programs outside the sandbox may run or obey what is in it"}`;
 
 /** As `ranOutput`, but a run that failed in one of the ways the table knows is thrown, with its output. */
-export function ranOrThrow(ran: Ran, command: string): ToolOutput {
+export function ranOrThrow(ran: Ran, command: string): Draft {
   const output = ranOutput(ran, command);
   const failure = failureOf(ran);
   if (!failure) return output;

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { withNote } from "../core/draft.ts";
 import type { Change } from "../core/ports/shell.ts";
 import type { AnyTool, Tool } from "../core/tool.ts";
 import { plural } from "../text/words.ts";
@@ -22,8 +23,7 @@ export const rehearsed = (bash: AnyTool): AnyTool => {
         ...(isComplete ? [] : ["There is more than could be looked at, so this list may be incomplete."]),
       ].join(" ");
       return {
-        ...output,
-        text: `${output.text}\n[dry run] ${summary}`,
+        ...withNote(output, `[dry run] ${summary}`),
         diff,
         raw: { ...(output.raw as object), changes: changes.map(({ path, kind }) => ({ path, kind })), unlisted, complete: isComplete },
       };

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import type { ApprovedCall } from "../core/door.ts";
+import { outputOf } from "../core/draft.ts";
 import { NEVER } from "../core/tool.ts";
 import { type FoundTool, searchTools, type ToolSearch } from "./search-tools.ts";
 
@@ -19,7 +20,7 @@ const run = (answer: Awaited<ReturnType<ToolSearch["search"]>>, input: object = 
   });
   expect(tool.effect).toBe("reads");
   const permit = { input: tool.input.parse(input) } as ApprovedCall;
-  return tool.run(permit, { signal: NEVER } as never).then(({ text }) => ({ text, asked }));
+  return tool.run(permit, { signal: NEVER } as never).then((answer) => ({ text: outputOf(answer).text, asked }));
 };
 
 it("shows names, parameters and what they are for", async () => {

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { ToolCall } from "../core/call.ts";
 import { type ApprovedCall, Door } from "../core/door.ts";
+import { outputOf } from "../core/draft.ts";
 import type { ToolError } from "../core/error.ts";
 import type { Host } from "../core/ports/host.ts";
 import { mark, readHeading, skillSubject } from "../core/ports/skill.ts";
@@ -33,7 +34,7 @@ function world() {
   const run = async (tool: AnyTool, args: object, turn: TurnContext) => {
     const call = ToolCall.parse(ToolRequest.from({ id: "1", name: tool.name, args })!, new Map([[tool.name, tool]])) as ToolCall;
     const permit = (await door.preapprove(call, turn)) as ApprovedCall;
-    return tool.run(permit, { signal: new AbortController().signal, turn, host: {} as Host, tell() {} });
+    return outputOf(await tool.run(permit, { signal: new AbortController().signal, turn, host: {} as Host, tell() {} }));
   };
   const invoke = invokeSkill(skills, {
     variables: (name) => (name === "deploy" ? ["DEPLOY_TOKEN"] : []),

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { Draft } from "../core/draft.ts";
 import type { Selection } from "../core/ports/web.ts";
 import { defineTool } from "../core/tool.ts";
 import { plural } from "../text/words.ts";
@@ -28,19 +29,23 @@ export const webScrape = defineTool({
     const found = await ctx.host.web.select(permit, asked, { select, extract: wanted(extract), limit }, ctx);
     const { url, status, type, items, more, title, elements, cached } = found;
     const truncated = found.truncated || status === 206;
-    const raw = { url, status, type, title, items, more, elements, truncated, cached };
-    const kept = cached ? "again" : "anew";
+    const answer = (...lines: readonly string[]): Draft => ({
+      parts: [{ kind: "text", text: [...lines, ...notes].join("\n") }],
+      raw: { url, status, type, title, items, more, elements, truncated, cached },
+      truncated: truncated || (more && items.length > 0),
+      ownCache: cached ? "hit" : "miss",
+    });
     const notes = [
       ...(more ? [`(more match; the first ${items.length} are shown)`] : []),
       ...(found.truncated ? ["(the page is longer than what may be read; only its beginning was searched)"] : []),
       ...(status === 206 ? ["(the server sent only a part of the page)"] : []),
     ];
-    if (items.length > 0) return { text: [untrusted(url, items.join("\n")), ...notes].join("\n"), raw, truncated: truncated || more, kept };
+    if (items.length > 0) return answer(untrusted(url, items.join("\n")));
     const page = title === null ? "The page has no title" : `The page is called ${JSON.stringify(title)}`;
     const nothing = found.empty
       ? "The page is empty."
       : `Nothing matches, or what matches is empty. ${page} and has ${plural(elements, "element")}.`;
-    return { text: [`No results for selector: ${select}`, untrusted(url, nothing), ...notes].join("\n"), raw, truncated, kept };
+    return answer(`No results for selector: ${select}`, untrusted(url, nothing));
   },
 });
 

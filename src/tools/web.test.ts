@@ -2,6 +2,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { cpuMs } from "../../test/cpu.ts";
 import { ToolCall } from "../core/call.ts";
 import { type ApprovedCall, Door } from "../core/door.ts";
+import { outputOf } from "../core/draft.ts";
 import type { ToolError } from "../core/error.ts";
 import type { Fetched } from "../core/ports/web.ts";
 import { ToolRequest } from "../core/request.ts";
@@ -33,7 +34,7 @@ async function run(tool: AnyTool, args: object, body: string, type = "text/html"
     }),
     select: async (_permit: unknown, _url: string, query: never) => ({ ...fetched, ...(await reader.select(bytes, about, query, NEVER)) }),
   };
-  return tool.run(permit, { host: { web } as never, signal: NEVER, turn, tell() {} });
+  return outputOf(await tool.run(permit, { host: { web } as never, signal: NEVER, turn, tell() {} }));
 }
 const numbers = (text: string) => [...text.matchAll(/untrusted ([0-9a-f]{8})/g)].map(([, number]) => number);
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { outputOf } from "../../src/core/draft.ts";
 import { errorBlock, type ToolError } from "../../src/core/error.ts";
 import type { Elicit, Elicitation } from "../../src/core/ports/elicitation.ts";
 import type { Serve } from "../../src/core/ports/served.ts";
@@ -93,7 +94,7 @@ describe("a hostile server that answers", () => {
     const serve: Serve = async (program) => Object.assign(await programs.serve(program), { walls, look: () => left.splice(0) });
     const { call } = await bench([hostile(mode)], { serve });
     left.push(".git/hooks/x\nmade: mind it");
-    const tried = () => call(ECHO, hello).catch((error: ToolError) => error.output);
+    const tried = () => call(ECHO, hello).catch((error: ToolError) => error.output && outputOf(error.output));
     expect(await tried()).toEqual({ text, walls });
     expect((await tried())?.text ?? "").not.toContain("mind it");
   });

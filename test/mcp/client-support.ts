@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import { ToolCall } from "../../src/core/call.ts";
+import { outputOf } from "../../src/core/draft.ts";
 import { ToolError } from "../../src/core/error.ts";
 import type { Elicit } from "../../src/core/ports/elicitation.ts";
 import type { Serve } from "../../src/core/ports/served.ts";
@@ -110,7 +111,7 @@ export async function bench(
     const parsed = ToolCall.parse(ToolRequest.from({ id: "1", name, args }, () => true)!, registry.tools());
     if (parsed instanceof ToolError) throw parsed;
     const permit = { call: parsed } as never;
-    return parsed.tool.run(permit, { signal, tell, host: {} as never, turn: {} as never });
+    return outputOf(await parsed.tool.run(permit, { signal, tell, host: {} as never, turn: {} as never }));
   };
   const failure: Bench["failure"] = async (name, args, options) => {
     const outcome = await call(name, args, options).then(

@@ -4,12 +4,13 @@ import { afterAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { cpuMs } from "../../../test/cpu.ts";
 import { Door } from "../../core/door.ts";
+import type { ToolAnswer } from "../../core/draft.ts";
 import { ToolError } from "../../core/error.ts";
 import type { Embedder } from "../../core/ports/embedder.ts";
 import type { Host } from "../../core/ports/host.ts";
 import { ToolRequest } from "../../core/request.ts";
 import { openSession } from "../../core/session.ts";
-import { type AnyTool, defineTool, type Effect, NEVER, type ToolOutput } from "../../core/tool.ts";
+import { type AnyTool, defineTool, type Effect, NEVER } from "../../core/tool.ts";
 import { isErrorShaped } from "../../filters/errors.ts";
 import { openStore } from "../../store/open.ts";
 import { type CompressionConfig, compressionConfig } from "../config.ts";
@@ -41,7 +42,7 @@ function running(name: string, { config = {}, goal = GOAL, effect = "reads", emb
     handlesOf: async () => handles,
     ...(embedder && { embedder }),
   });
-  let output: ToolOutput | ToolError = { text: "" };
+  let output: ToolAnswer | ToolError = { text: "" };
   const tool = defineTool({
     name,
     description: "",
@@ -69,7 +70,7 @@ function running(name: string, { config = {}, goal = GOAL, effect = "reads", emb
     ask: async () => null,
   });
   let turn = session.current({ goalId: "g" });
-  const give = async (given: string | ToolOutput | ToolError, args: object = {}, goalId: string | null = "g") => {
+  const give = async (given: string | ToolAnswer | ToolError, args: object = {}, goalId: string | null = "g") => {
     output = typeof given === "string" ? { text: given } : given;
     turn = session.current(goalId === null ? {} : { goalId });
     return pipeline(ToolRequest.from({ id: randomUUID(), name, args })!, { signal: NEVER, turn });
@@ -248,14 +249,20 @@ it("nothing is said about lines that take less room than the words about them", 
 
 it("one mark counts what the filter and the goal left out, under the filter's handle", async () => {
   const { text, handles } = running("bash", { config: AWARE, effect: "runs" });
-  const nonce = String(Number.parseInt(session.nonce.slice(0, 8), 16) % 1000).padStart(3, "0");
-  const given = `${PAGE}\n[-10 lines -1 error raw#7 ${nonce}]`;
-  const shown = await text({ text: given, exitCode: 0, shortened: { raw: `raw of all\n${PAGE}`, handle: 7 } });
+  const mark = { kind: "omitted", lines: 10, errors: 1, handle: 7, nonce: session.nonce, whole: `raw of all\n${PAGE}` } as const;
+  const shown = await text({ parts: [{ kind: "text", text: PAGE }, mark], exitCode: 0 });
   const left = /\[-(\d+) lines -1 error raw#7 \d{3}\]$/.exec(shown)!;
   expect(Number(left[1])).toBeGreaterThan(50);
   expect(shown.match(/raw#/g)).toHaveLength(1);
   expect(handles.last).toBe(0);
   expect((await store.overflow.get(owner, "raw#7"))!.text).toContain("raw of all");
+});
+
+it("the one mark keeps the characters that the filter cut from long lines", async () => {
+  const { text } = running("bash", { config: AWARE, effect: "runs" });
+  const mark = { kind: "omitted", lines: 2, characters: 900, handle: 8, nonce: session.nonce, whole: PAGE } as const;
+  const shown = await text({ parts: [{ kind: "text", text: PAGE }, mark], exitCode: 0 });
+  expect(shown.match(/^\[-\d+ lines.* -900 chars raw#8\]$/gm)).toHaveLength(1);
 });
 
 describe("whatever a tool returns", () => {

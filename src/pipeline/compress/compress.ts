@@ -1,11 +1,10 @@
 import { createHash } from "node:crypto";
 import { estimateTokenCount } from "tokenx";
 import type { ToolCall } from "../../core/call.ts";
-import type { ApprovedCall } from "../../core/door.ts";
-import type { Layer, Outcome } from "../../core/layer.ts";
-import { omission } from "../../core/marker.ts";
+import { type Draft, type DraftPart, textOf } from "../../core/draft.ts";
+import type { Drafted, InnerLayer } from "../../core/layer.ts";
 import type { Embedder } from "../../core/ports/embedder.ts";
-import type { Effect, ToolOutput } from "../../core/tool.ts";
+import type { Effect } from "../../core/tool.ts";
 import type { TurnContext } from "../../core/turn.ts";
 import { type CompressionConfig, compressionConfig } from "../config.ts";
 import { repeats } from "../repeats.ts";
@@ -26,7 +25,7 @@ export interface CompressParts {
 }
 
 export interface Compressing {
-  readonly layer: Layer<ApprovedCall>;
+  readonly layer: InnerLayer;
   stats(): CompressionCounts;
 }
 
@@ -77,25 +76,31 @@ export function compressing({ config, nonce, goalOf, handlesOf, embedder }: Comp
     return assembled(lines, choice, always);
   };
 
-  const compressed = async (output: ToolOutput, call: ToolCall, goal: string, ctx: { turn: TurnContext; signal: AbortSignal }) => {
-    const inner = withoutMark(escapeNotes(output.text), output.shortened?.handle);
+  const compressed = async (draft: Draft, call: ToolCall, goal: string, ctx: { turn: TurnContext; signal: AbortSignal }) => {
+    const { shown, omitted, lists } = sorted(draft.parts);
+    const text = escapeNotes(textOf(shown));
     const key = createHash("sha256")
-      .update(JSON.stringify([goal, call.tool.name, inner.text]))
+      .update(JSON.stringify([goal, call.tool.name, text]))
       .digest("base64");
     const known = memo.get(key);
-    const made = known ?? (await choose(inner.text.split("\n"), goal, call.tool.name, ctx.signal));
+    const made = known ?? (await choose(text.split("\n"), goal, call.tool.name, ctx.signal));
     if (!known) memo.put(key, made, 2 * made.lines.reduce((sum, line) => sum + line.length + 8, 0));
     if (made.left.lines === 0) return null;
-    const handles = output.shortened ? null : await handlesOf(ctx.turn);
-    const handle = output.shortened?.handle ?? handles!.last + 1;
-    const left = { lines: made.left.lines + inner.lines, errors: made.left.errors + inner.errors };
-    const text = [...made.lines, omission({ ...left, handle, nonce })].join("\n");
-    if (text.length >= output.text.length) return null;
-    if (handles) handles.last = handle;
+    const handles = omitted ? null : await handlesOf(ctx.turn);
+    const before = textOf(omitted ? [...shown, omitted] : shown);
+    const mark = omitted ?? { ...NOTHING, handle: handles!.last + 1, nonce, whole: before };
+    const parts: DraftPart[] = [
+      { kind: "text", text: made.lines.join("\n") },
+      // One mark counts what the filter and the goal left out.
+      { ...mark, lines: mark.lines + made.left.lines, errors: (mark.errors ?? 0) + made.left.errors },
+    ];
+    const after = textOf(parts).length;
+    if (after >= before.length) return null;
+    if (handles) handles.last = mark.handle;
     count.outputs++;
-    count.rawChars += output.text.length;
-    count.chars += text.length;
-    return { ...output, text, shortened: output.shortened ?? { raw: output.text, handle } };
+    count.rawChars += before.length;
+    count.chars += after;
+    return { ...draft, parts: [...parts, ...lists] };
   };
 
   return {
@@ -111,14 +116,15 @@ export function compressing({ config, nonce, goalOf, handlesOf, embedder }: Comp
     },
   };
 
-  function isOpenTo(outcome: Outcome, { tool, input }: ToolCall): outcome is Extract<Outcome, { ok: true }> {
+  function isOpenTo(outcome: Drafted, { tool, input }: ToolCall): outcome is Extract<Drafted, { ok: true }> {
     if (!outcome.ok || NEVER_SHORTENED.has(tool.name) || !EFFECTS.includes(tool.effect)) return false;
     const strategy = strategies.get(tool.name);
     if (strategy === "off" || (strategy === undefined && !config.goal_aware)) return false;
     // Who names the lines wants those lines; a file must be readable to be edited.
     if (tool.name === "read" && isChosen(input)) return false;
-    const { text, exitCode = 0 } = outcome.output;
+    const { parts, exitCode = 0 } = outcome.output;
     if (exitCode !== 0 && config.preserve_shell_errors) return false;
+    const text = textOf(parts.filter(({ kind }) => kind !== "list"));
     if (text.length > LARGEST || text.length <= config.compression_threshold_tokens) return false;
     return estimateTokenCount(text) > config.compression_threshold_tokens;
   }
@@ -128,11 +134,15 @@ const DEFAULTS = compressionConfig.parse({}).strategies;
 
 const isChosen = (input: unknown) => typeof input === "object" && input !== null && ("offset" in input || "limit" in input);
 
-/** The filter's own mark is taken out: one mark at the end counts what both left out. */
-function withoutMark(text: string, handle: number | undefined) {
-  if (handle === undefined) return { text, lines: 0, errors: 0 };
-  const mark = new RegExp(`^\\[-(\\d+) lines?(?: -(\\d+) errors?)? raw#${handle}(?: \\d{3})?\\]\\n?`, "m").exec(text);
-  if (!mark) return { text, lines: 0, errors: 0 };
-  const rest = (text.slice(0, mark.index) + text.slice(mark.index + mark[0].length)).replace(/\n$/, "");
-  return { text: rest, lines: Number(mark[1]), errors: Number(mark[2] ?? 0) };
+type Mark = Extract<DraftPart, { kind: "omitted" }>;
+const NOTHING = { kind: "omitted", lines: 0, errors: 0 } as const;
+
+/** What there is to choose from, what the filter left out before, and what is not part of the text at all. */
+function sorted(parts: readonly DraftPart[]) {
+  const isMark = (part: DraftPart): part is Mark => part.kind === "omitted";
+  return {
+    shown: parts.filter(({ kind }) => kind !== "omitted" && kind !== "list"),
+    omitted: parts.find(isMark),
+    lists: parts.filter(({ kind }) => kind === "list"),
+  };
 }

@@ -1,4 +1,5 @@
 import { afterEach, expect, it } from "vitest";
+import { outputOf } from "../../core/draft.ts";
 import type { Embedder } from "../../core/ports/embedder.ts";
 import type { Message } from "../../core/ports/model.ts";
 import { openSession } from "../../core/session.ts";
@@ -18,7 +19,7 @@ function partWith(embedder: () => Promise<Embedder | null>) {
   const turn = openSession().current({});
   const run = async (name: string, input: object): Promise<string> => {
     const tool = part.tools!.find((one: AnyTool) => one.name === name)!;
-    return (await tool.run({ input } as never, { turn, signal: NEVER, host: {} as never, tell() {} })).text;
+    return outputOf(await tool.run({ input } as never, { turn, signal: NEVER, host: {} as never, tell() {} })).text;
   };
   return { store, part, turn, run };
 }

@@ -12,7 +12,7 @@ import { type ListedRule, listedRules } from "../rules/listed-rules.ts";
 export type { ListedRule };
 
 /** What was made of an output, and why. */
-export interface DeskOutput extends Omit<Shortening, "secrets" | "steps"> {
+export interface DeskOutput extends Omit<Shortening, "secrets" | "steps" | "body" | "mark" | "warning"> {
   /** The values stay here. */
   readonly secrets: readonly { readonly family: string }[];
   /** With the form of the command by which each rule knew it. */
@@ -99,8 +99,9 @@ function described(printed: Printed, filter: OutputFilter, made: Shortening, kep
     const rule = filter.rules().find((one) => one.name === name);
     return subject?.forms.find((form) => rule?.matches({ ...subject, forms: [form] })) ?? null;
   };
+  const { body: _body, mark: _mark, warning: _warning, ...rest } = made;
   return {
-    ...made,
+    ...rest,
     secrets: made.secrets.map(({ family }) => ({ family })),
     steps: made.steps.map((step) => ({ ...step, form: formOf(step.rule) })),
     forms: subject?.forms ?? null,

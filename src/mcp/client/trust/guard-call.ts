@@ -1,3 +1,4 @@
+import { outputOf } from "../../../core/draft.ts";
 import { ToolError } from "../../../core/error.ts";
 import type { ToolOutput } from "../../../core/tool.ts";
 import { compileProblem, type Run } from "../tools.ts";
@@ -23,7 +24,7 @@ export function guarded(run: Run, { server, refuse, conceal }: GuardParts): Run 
     try {
       return concealed(await run(definition, args, ctx), await conceal());
     } catch (error) {
-      throw error instanceof ToolError && error.output ? concealedError(error, error.output, await conceal()) : error;
+      throw error instanceof ToolError && error.output ? concealedError(error, outputOf(error.output), await conceal()) : error;
     }
   };
 }
