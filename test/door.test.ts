@@ -1,12 +1,14 @@
 import { describe, expect, it } from "vitest";
+import * as z from "zod";
 import { ToolCall } from "../src/core/call.ts";
 import { ApprovedCall, Door, type Pending } from "../src/core/door.ts";
 import { ToolError } from "../src/core/error.ts";
-import type { Gate } from "../src/core/gate/gate.ts";
+import { type Gate, ONLY_CALLS } from "../src/core/gate/gate.ts";
 import type { Verdict } from "../src/core/gate/verdict.ts";
 import type { Outcome } from "../src/core/layer.ts";
 import { ToolRequest } from "../src/core/request.ts";
 import { openSession } from "../src/core/session.ts";
+import { defineTool } from "../src/core/tool.ts";
 import { read } from "../src/tools/read.ts";
 
 const session = openSession();
@@ -18,7 +20,7 @@ const call = (id = "1") => ToolCall.parse(ToolRequest.from({ id, name: "read", a
 const pass: Verdict = { kind: "pass" };
 const ask: Verdict = { kind: "ask", rule: null, why: "sure?" };
 const deny: Verdict = { kind: "deny", rule: "r", why: "no" };
-const saying = (verdict: Verdict, name: string = verdict.kind): Gate => ({ name, judge: () => verdict });
+const saying = (verdict: Verdict, name: string = verdict.kind): Gate => ({ name, alsoJudges: ONLY_CALLS, judge: () => verdict });
 const forever = () => new Promise<Verdict>(() => {});
 const SHORT = { judgeMs: 20, consultMs: 20 };
 const door = (...gates: Gate[]) => new Door(() => null, gates, undefined, SHORT);
@@ -26,6 +28,7 @@ const door = (...gates: Gate[]) => new Door(() => null, gates, undefined, SHORT)
 describe("A gate that cannot take in what happened", () => {
   const failing = (how: "admitted" | "settled", times: number): Gate => ({
     name: "f",
+    alsoJudges: ONLY_CALLS,
     judge: () => pass,
     [how]() {
       if (times-- > 0) throw new Error("lost count");
@@ -68,7 +71,7 @@ describe("A gate that hangs or throws has denied, in its own name", () => {
     ["fails when consulted", { judge: () => pass, consult: broken }, "The slow gate failed: bug"],
     ["throws what is no error", { judge: thrown }, "The slow gate failed: no error at all"],
   ])("when it %s", async (_how, gate, why) => {
-    const shut = door(saying(pass), { name: "slow", ...gate });
+    const shut = door(saying(pass), { name: "slow", alsoJudges: ONLY_CALLS, ...gate });
     expect(await shut.preapprove(call(), turn)).toEqual({
       kind: "denied",
       objection: { kind: "deny", gate: "slow", rule: "failed", why },
@@ -79,14 +82,14 @@ describe("A gate that hangs or throws has denied, in its own name", () => {
     const consult = () => {
       throw new Error("bug");
     };
-    expect(await door({ name: "slow", judge: () => pass, consult }).preapprove(call(), turn)).toMatchObject({
+    expect(await door({ name: "slow", alsoJudges: ONLY_CALLS, judge: () => pass, consult }).preapprove(call(), turn)).toMatchObject({
       kind: "denied",
       objection: { gate: "slow" },
     });
   });
   it("and what it says too late changes nothing", async () => {
     let answer = (_: Verdict) => {};
-    const late: Gate = { name: "late", judge: () => new Promise((resolve) => (answer = resolve)) };
+    const late: Gate = { name: "late", alsoJudges: ONLY_CALLS, judge: () => new Promise((resolve) => (answer = resolve)) };
     const shut = door(late);
     expect(await shut.preapprove(call(), turn)).toMatchObject({ kind: "denied", objection: { gate: "late" } });
     answer(pass);
@@ -95,11 +98,97 @@ describe("A gate that hangs or throws has denied, in its own name", () => {
   });
 });
 
+describe("A redirect and an inner command", () => {
+  const page = defineTool({
+    ...read,
+    name: "page",
+    effect: "fetches",
+    input: z.strictObject({ url: z.url() }),
+    touches: ({ url }) => [{ kind: "url", url }],
+    run: async () => ({ text: "" }),
+  });
+  const fetched = ToolCall.parse(
+    ToolRequest.from({ id: "f", name: "page", args: { url: "https://a.example/" } })!,
+    new Map([["page", page]]),
+  );
+  const permit = async () => (await door().preapprove(fetched as ToolCall, turn)) as ApprovedCall;
+  const both = (answer: () => Verdict | Promise<Verdict>): Gate => ({
+    ...saying(pass, "g"),
+    alsoJudges: { redirects: answer, innerCommands: answer },
+  });
+  const answers = async (open: Door, url = "https://b.example/") => [
+    await open.redirect(await permit(), url, turn),
+    await open.would(call()),
+  ];
+  const objection = (why: string) => ({ kind: "deny", gate: "g", rule: "failed", why: `The g gate failed: ${why}` });
+
+  it("are refused by a gate that throws, hangs or lost count, as a call is", async () => {
+    const throwing = () => {
+      throw new Error("bug");
+    };
+    expect(await answers(door(both(throwing)))).toEqual([objection("bug"), objection("bug")]);
+    const late = objection("it did not answer within 20 ms");
+    expect(await answers(door(both(forever)))).toEqual([late, late]);
+    const lost: Gate = {
+      ...both(() => pass),
+      settled() {
+        throw new Error("lost count");
+      },
+    };
+    const shut = door(lost);
+    shut.settled(call(), { ok: false, callId: "1", error: new ToolError("timeout", ""), decision: { verdict: "allow" } }, turn);
+    expect(await answers(shut)).toEqual([objection("lost count"), objection("lost count")]);
+  });
+  it("are refused where the gate would have to ask", async () => {
+    expect(await answers(door(both(() => ask)))).toEqual([
+      { ...ask, gate: "g" },
+      { ...ask, gate: "g" },
+    ]);
+  });
+  it("are put to the blocklist first, and one that fails or hangs refuses them", async () => {
+    let asked = 0;
+    const counting = both(() => {
+      asked++;
+      return pass;
+    });
+    for (const blocklist of [
+      () => ({ rule: "b", why: "barred" }),
+      () => Promise.reject(new Error("bug")),
+      () => new Promise<null>(() => {}),
+    ])
+      expect(await answers(new Door(blocklist, [counting], undefined, SHORT))).toMatchObject([
+        { gate: "blocklist" },
+        { gate: "blocklist" },
+      ]);
+    expect(asked).toBe(0);
+  });
+  it("are not put to a gate that ignores them, nor counted, nor admitted", async () => {
+    const open = door({ ...saying(deny), admitted: () => expect.fail("a redirect is no call") });
+    expect(await answers(open)).toEqual([null, null]);
+    expect([...open.counts()]).toEqual([]);
+  });
+  it("are judged as a call with the new address where a gate wants that, and an address the tool does not take is refused", async () => {
+    const seen: unknown[] = [];
+    const looking: Gate = {
+      name: "looking",
+      alsoJudges: { redirects: "as a call", innerCommands: "ignored" },
+      judge({ input, touches }) {
+        seen.push(input, touches);
+        return deny;
+      },
+    };
+    expect((await answers(door(looking)))[0]).toEqual({ ...deny, gate: "looking" });
+    expect(seen).toEqual([{ url: "https://b.example/" }, [{ kind: "url", url: "https://b.example/" }]]);
+    expect((await answers(door(looking), "no address"))[0]).toMatchObject({ kind: "deny", gate: "door", rule: "redirect" });
+  });
+});
+
 describe("Who is consulted", () => {
   const consulted = (answer: () => Promise<Verdict>, judge: Gate["judge"] = () => pass) => {
     let times = 0;
     const gate: Gate = {
       name: "model",
+      alsoJudges: ONLY_CALLS,
       judge,
       consult: () => {
         times++;
@@ -137,6 +226,7 @@ describe("Who is consulted", () => {
     let heard: AbortSignal | undefined;
     const gate: Gate = {
       name: "model",
+      alsoJudges: ONLY_CALLS,
       judge: () => ask,
       consult: async (_call, _turn, signal) => {
         heard = signal;
@@ -183,7 +273,7 @@ describe("Counts", () => {
   });
   it("also count a denial that came only after the yes", async () => {
     let times = 0;
-    const open = door({ name: "turns", judge: () => (times++ === 0 ? ask : deny) });
+    const open = door({ name: "turns", alsoJudges: ONLY_CALLS, judge: () => (times++ === 0 ? ask : deny) });
     const pending = (await open.preapprove(call(), turn)) as Pending;
     expect(await open.confirm(pending, { by: "me", callId: "1" }, turn)).toMatchObject({ kind: "denied" });
     expect(open.counts().get("turns")).toEqual({ passed: 0, asked: 1, denied: 1 });
@@ -201,6 +291,7 @@ describe("Rules that are exchanged", () => {
     const told: string[] = [];
     const old: Gate = {
       name: "old",
+      alsoJudges: ONLY_CALLS,
       judge: () => new Promise((resolve) => (answer = resolve)),
       admitted: ({ id }) => void told.push(`old ${id}`),
     };

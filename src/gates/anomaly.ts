@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Gate } from "../core/gate/gate.ts";
+import { type Gate, ONLY_CALLS } from "../core/gate/gate.ts";
 import { PASS, type Verdict } from "../core/gate/verdict.ts";
 import type { Outcome } from "../core/layer.ts";
 import { setting } from "../core/setting.ts";
@@ -71,7 +71,7 @@ const NEAR = 0.75;
 /** Watches how often each tool fails. It refuses nothing itself: a tool that fails too often is not trusted any more, and that gate refuses it. */
 export function anomaly(config: AnomalyConfig, parts: AnomalyParts, { windows }: AnomalyMemory): AnomalyGate {
   const forget = (tool: string) => void windows.delete(tool);
-  if (!config.enabled) return { name: "anomaly", judge: () => PASS, missed() {}, forget, state: () => "off" };
+  if (!config.enabled) return { name: "anomaly", alsoJudges: ONLY_CALLS, judge: () => PASS, missed() {}, forget, state: () => "off" };
   const { window_size: size, failure_threshold: threshold, auto_block, cooldown_secs } = config;
 
   /** A tool that came back is judged by what it does from then on. */
@@ -115,6 +115,7 @@ export function anomaly(config: AnomalyConfig, parts: AnomalyParts, { windows }:
 
   return {
     name: "anomaly",
+    alsoJudges: ONLY_CALLS,
     judge({ tool }): Verdict {
       const window = windowOf(tool.name);
       return window && window.failed > 0 ? { kind: "pass", rule: `${window.failed} of ${window.calls.length} failed` } : PASS;

@@ -1,4 +1,4 @@
-import type { Gate } from "../core/gate/gate.ts";
+import { type Gate, ONLY_CALLS } from "../core/gate/gate.ts";
 import { PASS } from "../core/gate/verdict.ts";
 import type { TurnContext } from "../core/turn.ts";
 
@@ -11,9 +11,10 @@ export interface Requirements {
 
 /** Refuses exactly the tools that the catalogue hides because of what they require. Null: nothing requires anything. */
 export function dependencies(requirements: Requirements | null): Gate {
-  if (!requirements) return { name: "dependencies", judge: () => PASS, state: () => "off" };
+  if (!requirements) return { name: "dependencies", alsoJudges: ONLY_CALLS, judge: () => PASS, state: () => "off" };
   return {
     name: "dependencies",
+    alsoJudges: ONLY_CALLS,
     judge({ tool }, turn) {
       const names = requirements.unmet(tool.name, turn);
       if (names.length === 0) return PASS;

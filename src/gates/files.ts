@@ -1,6 +1,6 @@
 import type { ToolCall } from "../core/call.ts";
 import { ToolError } from "../core/error.ts";
-import type { Gate } from "../core/gate/gate.ts";
+import { type Gate, ONLY_CALLS } from "../core/gate/gate.ts";
 import { PASS, type Verdict } from "../core/gate/verdict.ts";
 import type { Facts } from "../core/ports/facts.ts";
 import { programName } from "../shell/options.ts";
@@ -15,6 +15,7 @@ import { perhapsPaths } from "./policy/named-words.ts";
  */
 export const files = (facts: Facts): Gate => ({
   name: "files",
+  alsoJudges: ONLY_CALLS,
   async judge(call) {
     if (commandOf(call) !== null) return hiddenNamed(call, facts);
     for (const touch of call.touches) {

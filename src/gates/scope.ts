@@ -1,4 +1,4 @@
-import type { Gate } from "../core/gate/gate.ts";
+import { type Gate, ONLY_CALLS } from "../core/gate/gate.ts";
 import { PASS } from "../core/gate/verdict.ts";
 import type { Trust, TurnContext } from "../core/turn.ts";
 
@@ -13,6 +13,7 @@ export type Effective = (tool: string, turn: TurnContext) => Trust;
 /** With `require_capability`, only what everybody behind it is trusted for may write, run or fetch. */
 export const scope = ({ enabled, require_capability }: Scope, effective: Effective): Gate => ({
   name: "scope",
+  alsoJudges: ONLY_CALLS,
   state: () => (enabled && require_capability ? "only a trusted caller may do more than read" : "off"),
   judge({ tool }, turn) {
     if (!enabled || !require_capability || tool.effect === "reads" || tool.effect === "stores") return PASS;

@@ -1,5 +1,5 @@
 import type { ToolCall } from "../core/call.ts";
-import type { Gate } from "../core/gate/gate.ts";
+import { type Gate, ONLY_CALLS } from "../core/gate/gate.ts";
 import { PASS, type Verdict } from "../core/gate/verdict.ts";
 import { lowest } from "../core/ports/skill.ts";
 import type { Effect, Toolset } from "../core/tool.ts";
@@ -55,6 +55,7 @@ export function trust(
   const leastOf = (tool: string, turn: TurnContext) => leastBelieved(tool, turn, levelOf(tool), originOf(tool));
   return {
     name: "trust",
+    alsoJudges: ONLY_CALLS,
     judge(call, turn) {
       const { name, effect } = call.tool;
       if (levelOf(name) === "untrusted") return refused(name, levels.get(name)!.until - now());

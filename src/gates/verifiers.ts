@@ -1,6 +1,6 @@
 import { answerText } from "../core/answer.ts";
 import type { ToolCall } from "../core/call.ts";
-import type { Gate } from "../core/gate/gate.ts";
+import { type Gate, ONLY_CALLS } from "../core/gate/gate.ts";
 import { PASS, type Verdict } from "../core/gate/verdict.ts";
 import type { Facts } from "../core/ports/facts.ts";
 import type { TurnContext } from "../core/turn.ts";
@@ -99,6 +99,7 @@ export function verifiers(
   };
   return {
     name: "verifiers",
+    alsoJudges: ONLY_CALLS,
     heard(conversationId, from, text) {
       const { ground, hearing } = knownOf({ conversationId, turnId: "" });
       if (from === "person") ground.said(text);

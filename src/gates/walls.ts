@@ -1,5 +1,5 @@
 import { ToolError } from "../core/error.ts";
-import type { Gate } from "../core/gate/gate.ts";
+import { type Gate, ONLY_CALLS } from "../core/gate/gate.ts";
 import { PASS } from "../core/gate/verdict.ts";
 import type { WallsFacts } from "../core/ports/walls.ts";
 
@@ -11,6 +11,7 @@ export interface WallsMode {
 /** Turns the probe's answer into pass, ask or deny for everything that runs a program. The host refuses by itself; this says so beforehand. */
 export const walls = ({ enabled, fallback }: WallsMode, facts: WallsFacts): Gate => ({
   name: "walls",
+  alsoJudges: ONLY_CALLS,
   state: () => (enabled ? `where no sandbox works: ${fallback === "noop" ? "run" : fallback}` : "off"),
   async judge({ tool }) {
     if (tool.effect !== "runs" || !enabled) return PASS;

@@ -41,10 +41,9 @@ import { aiSdkTools } from "./ai-sdk-tools.ts";
 import { openAnswers } from "./answers.ts";
 import { guarded, inFlight, listenedTo, requestOf } from "./calls.ts";
 import { describe } from "./describe.ts";
-import { following } from "./following.ts";
-import { forbidden } from "./forbidden.ts";
 import { ANEW, governance } from "./governance/governance.ts";
 import { contextFor, hookLayers } from "./hooks.ts";
+import { innerCommandRefusal } from "./inner-commands.ts";
 import { keptCommands } from "./kept.ts";
 import { keyNames } from "./key-names.ts";
 import { keysFor, skillVariables } from "./keys.ts";
@@ -53,6 +52,7 @@ import { openMcp } from "./mcp.ts";
 import { openOrClose, openStores } from "./open.ts";
 import { reachOf } from "./reach.ts";
 import { programsIn, recorded } from "./recorded.ts";
+import { redirectRefusal } from "./redirects.ts";
 import { type GateParts, openGates } from "./rules/gates.ts";
 import { hearing } from "./rules/hearing.ts";
 import { reloading } from "./rules/reload.ts";
@@ -118,7 +118,7 @@ export async function openRuntime(options: OpenOptions = {}): Promise<Inside> {
         cache: { enabled: config.tools.result_cache.enabled, ttlSecs: config.tools.result_cache.ttl_secs },
         wires: options.web,
         onEgress: (...hop) => egressLine(log, redact)(...hop),
-        mayFollow: following(() => gates),
+        mayFollow: (...redirect) => redirectRefusal(door)(...redirect),
       },
       diagnostics: config.tools.diagnostics,
       forbids: (command) => forbids(command),
@@ -248,15 +248,7 @@ export async function openRuntime(options: OpenOptions = {}): Promise<Inside> {
     files: () => files,
     took: (before, now) => mcp.exchange(before.mcp.servers, now.mcp.servers),
   });
-  const forbids = forbidden({
-    bash: shellTool,
-    blocked: (call) => gates.rules.blocklist(call),
-    facts,
-    confirm() {
-      const { permissions, shell } = gates.book.config.tools;
-      return permissions.diagnostics ? [] : shell.confirm_patterns;
-    },
-  });
+  const forbids = innerCommandRefusal(door, shellTool);
   const mcp = await openOrClose(store, () =>
     openMcp({
       servers: config.mcp.servers,

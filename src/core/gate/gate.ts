@@ -8,6 +8,8 @@ export interface Gate {
   readonly name: string;
   /** Decides; changes nothing. May be asked twice about one call. Cheap: everybody waits for it. */
   judge(call: ToolCall, turn: TurnContext): Verdict | Promise<Verdict>;
+  /** What the gate is asked about besides calls. Required: a gate that says nothing here would be one that was forgotten. */
+  readonly alsoJudges: AlsoJudges;
   /** Asks somebody else, a model, about a call that nobody has denied: once, and never just to see. Its answer stands in place of `judge`'s. */
   consult?(call: ToolCall, turn: TurnContext, signal: AbortSignal): Promise<Verdict>;
   /** What is asked there besides the call. While it is the same, other rules do not ask again. */
@@ -23,6 +25,17 @@ export interface Gate {
   /** The session begins anew. What was learnt for longer stays. */
   reset?(): void;
 }
+
+/** How a gate answers the door about things that are not calls of a model and happen because of one. */
+export interface AlsoJudges {
+  /** An address that a permitted call is redirected to: judged as the same call with that address, by a look at the address alone, or ignored. */
+  readonly redirects: "as a call" | "ignored" | ((tool: AnyTool, url: string) => Verdict | Promise<Verdict>);
+  /** A command that a tool starts by itself, as the call of `bash` it would be. */
+  readonly innerCommands: "ignored" | ((call: ToolCall) => Verdict | Promise<Verdict>);
+}
+
+/** For gates to which redirects and inner commands say nothing new: the call that led to them was judged. */
+export const ONLY_CALLS: AlsoJudges = Object.freeze({ redirects: "ignored", innerCommands: "ignored" });
 
 /** Everybody who decides. It is exchanged as a whole: a call is judged by the old ones or by the new ones, never by some of both. */
 export interface Rules {

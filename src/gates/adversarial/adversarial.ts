@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { ToolCall } from "../../core/call.ts";
-import type { Gate } from "../../core/gate/gate.ts";
+import { type Gate, ONLY_CALLS } from "../../core/gate/gate.ts";
 import { PASS, type Verdict } from "../../core/gate/verdict.ts";
 import { setting } from "../../core/setting.ts";
 import type { TurnContext } from "../../core/turn.ts";
@@ -56,8 +56,8 @@ export interface AdversarialParts {
 export function adversarial(config: AdversarialConfig, { ask, redact, toolNamed = (name) => name }: AdversarialParts): Gate {
   const { enabled, provider, policies, fail_open, timeout_ms } = config;
   const name = "adversarial";
-  if (!enabled) return { name, judge: () => PASS, state: () => "off" };
-  if (policies.length === 0) return { name, judge: () => PASS, state: () => "on, and there is no policy" };
+  if (!enabled) return { name, alsoJudges: ONLY_CALLS, judge: () => PASS, state: () => "off" };
+  if (policies.length === 0) return { name, alsoJudges: ONLY_CALLS, judge: () => PASS, state: () => "on, and there is no policy" };
 
   const exempt = new Set(config.exempt_tools.flatMap((tool) => [tool, toolNamed(tool)]));
   const counting = (call: ToolCall, { phase }: TurnContext): string[] =>
@@ -66,6 +66,7 @@ export function adversarial(config: AdversarialConfig, { ask, redact, toolNamed 
       : policies.flatMap((one) => (typeof one === "string" ? [one] : one.phases.includes(phase) ? [one.text] : []));
   return {
     name,
+    alsoJudges: ONLY_CALLS,
     question: JSON.stringify([provider, policies, config.exempt_tools]),
     judge: (call, turn) => (counting(call, turn).length === 0 ? PASS : TO_BE_ASKED),
     async consult(call, turn, signal) {

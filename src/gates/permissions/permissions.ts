@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { ToolCall } from "../../core/call.ts";
 import type { Gate } from "../../core/gate/gate.ts";
 import { NO_WALLS, PASS, type Verdict } from "../../core/gate/verdict.ts";
-import type { Facts, Refusal } from "../../core/ports/facts.ts";
+import type { Facts } from "../../core/ports/facts.ts";
 import { setting } from "../../core/setting.ts";
 import type { AnyTool, Effect } from "../../core/tool.ts";
 import type { Touch } from "../../core/touch.ts";
@@ -67,8 +67,6 @@ export interface Permissions extends Gate {
   grant(call: ToolCall, turn: TurnContext, until: "session" | "always"): void;
   /** The rule that would let this very call in, and nothing else; none for a command, which is kept whole instead. */
   narrowest(call: ToolCall, turn: TurnContext): readonly PermissionRule[];
-  /** Where a call that was let in may be sent on to: only where the tool's rules allow it, if it has any. */
-  follows(tool: AnyTool, url: string): Refusal | null;
 }
 
 export interface PermissionMemory {
@@ -110,6 +108,24 @@ export function permissions(
     ]);
   };
 
+  /** A redirect leads only where the tool's rules allow it, if it has any. */
+  const redirected = (tool: AnyTool, url: string): Verdict => {
+    const own = rules.get(tool.name) ?? [];
+    if (own.length === 0) return PASS;
+    return judgeSubject(tool, urlSubject(url), own, { identity: () => urlSubject(url).sure[0] ?? "", caller: undefined });
+  };
+
+  /** Rules for the tool that runs such commands stand in place of the patterns: its calls were judged by them. */
+  const innerCommands = (call: ToolCall): Verdict => {
+    if (rules.has("diagnostics")) return PASS;
+    const text = commandOf(call) ?? "";
+    const found = (understood(call) ?? []).map((meaning) => confirmed(meaning, text, facts)).find((reason) => reason !== null);
+    if (!found) return PASS;
+    const { pattern } = found;
+    const why = `"${pattern}" is asked about (tools.shell.confirm_patterns), so run it with bash.`;
+    return { kind: "ask", rule: `confirm_patterns: ${pattern}`, why };
+  };
+
   /** A rule that an answer wrote lets the call in. */
   const isAnswered = (call: ToolCall, turn: TurnContext): boolean => {
     const own = rules.get(call.tool.name) ?? [];
@@ -120,6 +136,7 @@ export function permissions(
 
   return {
     name: "permissions",
+    alsoJudges: { redirects: redirected, innerCommands },
     async judge(call, turn) {
       if (!enabled) return { kind: "deny", rule: "tools.enabled = false", why: "Tools are switched off in the configuration." };
       if (autonomy === "readonly" && call.tool.effect !== "reads")
@@ -152,12 +169,6 @@ export function permissions(
       if (autonomy === "readonly" && tool.effect !== "reads") return true;
       const list = rules.get(tool.name) ?? [];
       return list.every(({ action }) => action === "deny") && list.some(({ pattern }) => pattern === "*" || pattern === "**");
-    },
-    follows(tool, url) {
-      const own = rules.get(tool.name) ?? [];
-      if (own.length === 0) return null;
-      const verdict = judgeSubject(tool, urlSubject(url), own, { identity: () => urlSubject(url).sure[0] ?? "", caller: undefined });
-      return verdict.kind === "pass" ? null : { rule: verdict.rule ?? "permissions", why: verdict.why };
     },
     state() {
       const count = [...rules.values()].reduce((sum, list) => sum + list.length, 0);

@@ -1,5 +1,5 @@
 import type { ToolCall } from "../../core/call.ts";
-import type { Gate } from "../../core/gate/gate.ts";
+import { type Gate, ONLY_CALLS } from "../../core/gate/gate.ts";
 import { PASS, type Verdict } from "../../core/gate/verdict.ts";
 import type { Facts, ProtectedFile } from "../../core/ports/facts.ts";
 import { PROTECTED_RULES } from "../../core/protected.ts";
@@ -52,6 +52,7 @@ export function protectedFiles({ rules, autonomy, facts }: ProtectedParts, memor
   };
   return {
     name: "permissions",
+    alsoJudges: ONLY_CALLS,
     async judge(call, turn) {
       if (call.tool.effect === "runs") return judgeCommand(call, facts);
       const files = await open(call, turn);

@@ -90,9 +90,10 @@ export function heard({ policy, authorization, placeOf }: Omit<PolicyRules, "reg
 }
 
 /** A rule of the other list ends the search too: then this gate has nothing to say. */
-function gate(name: Heard["owner"], isOn: boolean, match: FirstMatch, otherwise: Verdict): Pick<Gate, "name" | "judge"> {
+function gate(name: Heard["owner"], isOn: boolean, match: FirstMatch, otherwise: Verdict): Pick<Gate, "name" | "judge" | "alsoJudges"> {
   return {
     name,
+    alsoJudges: { redirects: "as a call", innerCommands: "ignored" },
     judge(call, turn) {
       if (!isOn) return PASS;
       const found = match(call, turn);

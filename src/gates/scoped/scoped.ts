@@ -61,6 +61,7 @@ export function scoped(config: ScopedConfig, facts: Facts, { refused, approved }
   };
   return {
     name: "scoped",
+    alsoJudges: { redirects: "as a call", innerCommands: "ignored" },
     judge(call, turn) {
       if (!enabled) return PASS;
       const said = listed(call.tool.name) ?? objection(call, turn);

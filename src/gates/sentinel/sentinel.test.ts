@@ -3,6 +3,7 @@ import * as z from "zod";
 import { ToolCall } from "../../core/call.ts";
 import { Door } from "../../core/door.ts";
 import { ToolError } from "../../core/error.ts";
+import { ONLY_CALLS } from "../../core/gate/gate.ts";
 import type { Decision, Verdict } from "../../core/gate/verdict.ts";
 import type { Outcome } from "../../core/layer.ts";
 import { type Embedder, EmbeddingError } from "../../core/ports/embedder.ts";
@@ -340,7 +341,10 @@ describe("with an embedder", () => {
   it("who is consulted asks the meter's question too, and again once something else was read", async () => {
     const here = await withBad(async () => embedder);
     const seen = { untrusted: true };
-    const door = new Door(() => null, [{ name: "careful", judge: () => ({ kind: "ask", rule: "all", why: "?" }) }, here.gate]);
+    const door = new Door(
+      () => null,
+      [{ name: "careful", alsoJudges: ONLY_CALLS, judge: () => ({ kind: "ask", rule: "all", why: "?" }) }, here.gate],
+    );
     const [page, turn] = [callOf("fetch", { url: "https://out.example/" }), turnOf({ seen })];
     const pending = await door.preapprove(page, turn);
     expect(pending).toMatchObject({ kind: "pending", asked: [{ gate: "careful" }] });

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { ToolCall } from "../../core/call.ts";
 import { CommandError } from "../../core/command.ts";
-import type { Gate } from "../../core/gate/gate.ts";
+import { type Gate, ONLY_CALLS } from "../../core/gate/gate.ts";
 import { PASS, type Verdict } from "../../core/gate/verdict.ts";
 import type { Embedder } from "../../core/ports/embedder.ts";
 import type { Facts } from "../../core/ports/facts.ts";
@@ -142,6 +142,7 @@ export function sentinel(config: GovernanceConfig, parts: SentinelParts, memory:
   };
   const gate: SentinelGate = {
     name: "sentinel",
+    alsoJudges: ONLY_CALLS,
     judge: safely,
     ...(looksAlike && meaning.isThere() && { consult }),
     /** What came before is part of the question: an answer of earlier does not cover what was read since. */

@@ -4,6 +4,7 @@ import * as z from "zod";
 import { ToolCall } from "../../core/call.ts";
 import { ApprovedCall, Door } from "../../core/door.ts";
 import { ToolError } from "../../core/error.ts";
+import { ONLY_CALLS } from "../../core/gate/gate.ts";
 import type { Verdict } from "../../core/gate/verdict.ts";
 import type { Outcome } from "../../core/layer.ts";
 import { ToolRequest } from "../../core/request.ts";
@@ -162,7 +163,10 @@ describe("a skipped call", () => {
   it("that a person was asked about is not skipped after their yes", async () => {
     const memory = utilityMemory();
     const { gate } = open({ threshold: 0.5, redundancy_weight: 1 }, { memory });
-    const door = new Door(() => null, [{ name: "q", judge: () => ({ kind: "ask", rule: null, why: "sure?" }) }, gate]);
+    const door = new Door(
+      () => null,
+      [{ name: "q", alsoJudges: ONLY_CALLS, judge: () => ({ kind: "ask", rule: null, why: "sure?" }) }, gate],
+    );
     const call = callOf("read", { path: "a" });
     const pending = await door.preapprove(call, turnOf());
     // Meanwhile the same was read.

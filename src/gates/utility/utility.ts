@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { ToolCall } from "../../core/call.ts";
-import type { Gate } from "../../core/gate/gate.ts";
+import { type Gate, ONLY_CALLS } from "../../core/gate/gate.ts";
 import { PASS, type Verdict } from "../../core/gate/verdict.ts";
 import type { Outcome } from "../../core/layer.ts";
 import { setting } from "../../core/setting.ts";
@@ -54,7 +54,7 @@ const MOST_IN_A_TURN = 4;
 
 /** Skips what a model wants to read and what promises little. It cannot stall a turn: what is asked for again runs, and only a few are skipped at all. */
 export function utility(config: UtilityConfig, memory: UtilityMemory, scorer: Scorer = score): UtilityGate {
-  if (!config.enabled) return { name: "utility", judge: () => PASS, heard() {}, state: () => "off" };
+  if (!config.enabled) return { name: "utility", alsoJudges: ONLY_CALLS, judge: () => PASS, heard() {}, state: () => "off" };
   const exempt = new Set([...ALWAYS, ...config.exempt_tools]);
 
   const decide = (call: ToolCall, turn: TurnContext): Verdict => {
@@ -76,6 +76,7 @@ export function utility(config: UtilityConfig, memory: UtilityMemory, scorer: Sc
 
   return {
     name: "utility",
+    alsoJudges: ONLY_CALLS,
     judge(call, turn) {
       if (turn.phase !== "executor" || call.tool.effect !== "reads" || exempt.has(call.tool.name)) return PASS;
       const verdict = memory.judged.get(call) ?? decide(call, turn);
