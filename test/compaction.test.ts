@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
-import { compactor } from "../src/agent/compaction.ts";
-import { keepable, knowledgeOf } from "../src/agent/knowledge.ts";
+import { createCompactor } from "../src/agent/compaction.ts";
+import { cleanSummary, knowledgeOf } from "../src/agent/knowledge.ts";
 import { type Loop, runTurn } from "../src/agent/loop.ts";
 import { estimateTokens, openTranscript, type Transcript } from "../src/agent/transcript.ts";
-import { tally } from "../src/agent/turn-totals.ts";
+import { createTurnTotals } from "../src/agent/turn-totals.ts";
 import type { Outcome } from "../src/core/layer.ts";
 import { UNTRACED } from "../src/core/ports/span.ts";
 import type { Store } from "../src/core/ports/store.ts";
@@ -49,9 +49,9 @@ const makerOf = (
   transcript: Transcript,
   answer: Answer = SUMMARY,
   asked: string[] = [],
-  more: Partial<Parameters<typeof compactor>[0]> = {},
+  more: Partial<Parameters<typeof createCompactor>[0]> = {},
 ) =>
-  compactor({
+  createCompactor({
     transcript,
     summaries: store.summaries,
     room: 50_000,
@@ -377,7 +377,7 @@ describe("what a model wrote into a summary", () => {
     await fc.assert(
       fc.asyncProperty(texts, fc.integer({ min: 20, max: 400 }), async (text, most) => {
         const summary = { id: "s", conversation: "c", until: 1, opening: "", method: "manual", createdAt: 0 } as const;
-        const safe = keepable(text, (same) => same, most, "strangers");
+        const safe = cleanSummary(text, (same) => same, most, "strangers");
         for (const each of [text, safe]) expect(loose(knowledgeOf([{ ...summary, text: each }], most))).toEqual([]);
         expect(safe.match(/\[(?:end of )?untrusted/g)?.length ?? 0).toBeLessThanOrEqual(2);
       }),
@@ -465,7 +465,7 @@ async function looping(
     retry: { max_attempts: 1, base_ms: 1, max_ms: 1, budget_secs: 1 } as unknown as Loop["retry"],
     limits: { iterations: 20, contextTokens: 100_000 },
     reflection: "never",
-    tally: tally(undefined),
+    tally: createTurnTotals(undefined),
     emit: (event) => void events.push(event),
     tracing: UNTRACED,
     ...more,

@@ -6,8 +6,8 @@ import { expect, onTestFinished, test } from "vitest";
 import { configJsonSchema, configMarkdown } from "../src/config/document.ts";
 import { parseConfig } from "../src/config/load.ts";
 import { parsePolicyFile } from "../src/config/policy/policy-file.ts";
-import { parseToml } from "../src/config/read.ts";
-import { allKeys } from "../src/config/settings.ts";
+import { parseConfigToml } from "../src/config/read.ts";
+import { allSettings } from "../src/config/settings.ts";
 import { COMMANDS } from "../src/front/cli/commands.ts";
 import { ABOUT_GATES } from "../src/gates/about/about.ts";
 import { MAY } from "./imports.ts";
@@ -71,7 +71,7 @@ test("docs/gates.md tells of everybody who decides, in order, and of nobody else
 
 test("docs/gates.md names every setting of the gates, and none that does not exist", () => {
   const named = ABOUT_GATES.flatMap(({ settings }) => settings);
-  const known = allKeys().map(({ key }) => key);
+  const known = allSettings().map(({ key }) => key);
   expect(named.filter((key) => !known.includes(key))).toEqual([]);
   const theirs = /^tools\.(policy|authorization|scoped|adversarial_policy|governance|anomaly|utility)\./;
   expect(known.filter((key) => theirs.test(key) && !named.includes(key))).toEqual([]);
@@ -82,7 +82,7 @@ test("docs/policy.md shows rules that can be read", () => {
   expect(blocks.length).toBeGreaterThan(2);
   for (const text of blocks)
     if (text.startsWith("[[rules]]")) expect(parsePolicyFile("policy.toml", text).rules).not.toEqual([]);
-    else expect(() => parseConfig(parseToml("config.toml", text))).not.toThrow();
+    else expect(() => parseConfig(parseConfigToml("config.toml", text))).not.toThrow();
 });
 
 test("docs/audit.md names every field of a line, and nothing else", () => {

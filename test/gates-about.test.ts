@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { parseConfig } from "../src/config/load.ts";
-import { parseToml } from "../src/config/read.ts";
+import { parseConfigToml } from "../src/config/read.ts";
 import { ABOUT_GATES } from "../src/gates/about/about.ts";
 import type { AboutCall } from "../src/gates/about/gate.ts";
 import { adversarial } from "../src/gates/adversarial/adversarial.ts";
@@ -23,7 +23,7 @@ const call = (zeph: Zeph, { tool, args, caller }: AboutCall) => zeph.call(tool, 
 describe("What docs/gates.md shows of each gate", () => {
   const judged = ABOUT_GATES.filter(({ example }) => example.given === undefined);
   it.each(judged.map((one) => [one.name, one.example] as const))("is so: %s", async (gate, { toml, call: asked, before = [], ...said }) => {
-    const config = { ...parseToml("config.toml", toml), audit: { path: `${place.state}/${gate}.jsonl` } };
+    const config = { ...parseConfigToml("config.toml", toml), audit: { path: `${place.state}/${gate}.jsonl` } };
     const zeph = await place.runtime({ config });
     for (const one of before) expect((await call(zeph, one)).ok).toBe(true);
     const { trace } = await zeph.judge(asked.tool, asked.args, asked.caller);
@@ -41,11 +41,14 @@ describe("What docs/gates.md shows of each gate", () => {
     if (!outcome.ok) expect(asWritten(outcome.error.message)).toBe(said.told ?? said.why);
   });
   const exampleOf = (name: string) => ABOUT_GATES.find((one) => one.name === name)!.example;
-  const given = (name: string) => ({ ...parseToml("config.toml", exampleOf(name).toml), audit: { path: `${place.state}/${name}.jsonl` } });
+  const given = (name: string) => ({
+    ...parseConfigToml("config.toml", exampleOf(name).toml),
+    audit: { path: `${place.state}/${name}.jsonl` },
+  });
   it("is so, given what it says: adversarial", async () => {
     const { call: asked, why, rule, told } = exampleOf("adversarial");
     const gated = gatedIn(place);
-    const config = parseConfig(parseToml("config.toml", exampleOf("adversarial").toml)).tools.adversarial_policy;
+    const config = parseConfig(parseConfigToml("config.toml", exampleOf("adversarial").toml)).tools.adversarial_policy;
     const gate = adversarial(config, { ask: async () => "DENY: it is Friday", redact: (text) => text });
     const verdict = await gate.consult!(gated.call(asked.tool, asked.args), gated.turn(MODEL), new AbortController().signal);
     await gated.close();
@@ -54,7 +57,7 @@ describe("What docs/gates.md shows of each gate", () => {
   it("is so, given what it says: walls", async () => {
     const { call: asked, why, rule } = exampleOf("walls");
     const gated = gatedIn(place);
-    const { sandbox } = parseConfig(parseToml("config.toml", exampleOf("walls").toml)).tools;
+    const { sandbox } = parseConfig(parseConfigToml("config.toml", exampleOf("walls").toml)).tools;
     const gate = walls(sandbox, { walls: async () => ({ ...(await gated.facts.walls()), backend: "none", reason: undefined }) as never });
     const verdict = await gate.judge(gated.call(asked.tool, asked.args), gated.turn());
     await gated.close();
@@ -82,6 +85,6 @@ describe("What docs/gates.md shows of each gate", () => {
     expect(outcome).toMatchObject({ ok: false, error: { message: why }, decision: { verdict: "deny", gate: "hooks", rule } });
   });
   it.each(ABOUT_GATES.map(({ name, example }) => [name, example.toml]))("can be set so: %s", (_name, toml) => {
-    expect(() => parseConfig(parseToml("config.toml", toml))).not.toThrow();
+    expect(() => parseConfig(parseConfigToml("config.toml", toml))).not.toThrow();
   });
 });

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { askAside } from "../src/agent/side-question.ts";
+import { askSideQuestion } from "../src/agent/side-question.ts";
 import { parseConfig } from "../src/config/load.ts";
 import type { Goal } from "../src/core/goal.ts";
 import type { Store } from "../src/core/ports/store.ts";
@@ -49,7 +49,7 @@ function part({ answers = [], goalText = "", asked = [], answered = () => {} }: 
   const lent = {
     async ask(prompt, signal) {
       asked.push(prompt.text);
-      const answer = await askAside({ model, tracing: openTracing(), used: () => {} }, prompt, signal);
+      const answer = await askSideQuestion({ model, tracing: openTracing(), used: () => {} }, prompt, signal);
       answered();
       return answer;
     },

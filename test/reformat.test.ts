@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { argumentsIn, reformatting } from "../src/agent/reformat.ts";
+import { argumentsIn, createReformatter } from "../src/agent/reformat.ts";
 import type { Outcome } from "../src/core/layer.ts";
 import { UNTRACED } from "../src/core/ports/span.ts";
 import { ToolRequest } from "../src/core/request.ts";
@@ -84,7 +84,7 @@ describe("reformatting", () => {
   it("gives up after its time, says so, and the first failure stands", async () => {
     const [request, outcome] = await failed({ file: "x" });
     const warnings: string[] = [];
-    const repair = reformatting({
+    const repair = createReformatter({
       model: never,
       tools: () => [spec],
       call: () => Promise.reject(),
@@ -108,10 +108,10 @@ describe("reformatting", () => {
       tracing: UNTRACED,
       warn: () => {},
     };
-    expect(await reformatting({ ...parts, tools: () => [spec] })(request, outcome, new AbortController().signal)).toBe(outcome);
-    expect(await reformatting({ ...parts, tools: () => [] })((await failed({ file: "x" }))[0], outcome, new AbortController().signal)).toBe(
-      outcome,
-    );
+    expect(await createReformatter({ ...parts, tools: () => [spec] })(request, outcome, new AbortController().signal)).toBe(outcome);
+    expect(
+      await createReformatter({ ...parts, tools: () => [] })((await failed({ file: "x" }))[0], outcome, new AbortController().signal),
+    ).toBe(outcome);
   });
 
   it.each([

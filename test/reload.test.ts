@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { parseConfig } from "../src/config/load.ts";
 import { configSchema } from "../src/config/schema.ts";
-import { allKeys } from "../src/config/settings.ts";
+import { allSettings } from "../src/config/settings.ts";
 import { schemaAt } from "../src/config/shape.ts";
 import { createRuntime, type RuntimeOptions, type Zeph, type ZephEvent } from "../src/index.ts";
 import { openDesk } from "../src/runtime/create.ts";
@@ -104,7 +104,7 @@ describe("what counts at once", () => {
     for (const file of readdirSync("src/gates").filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts")))
       for (const [name, value] of Object.entries(await import(/* @vite-ignore */ resolve("src/gates", file))))
         if (name.endsWith("Config")) slices.add(value);
-    const ofGates = allKeys().filter(({ path }) => path.some((_, n) => slices.has(schemaAt(configSchema, path.slice(0, n + 1)))));
+    const ofGates = allSettings().filter(({ path }) => path.some((_, n) => slices.has(schemaAt(configSchema, path.slice(0, n + 1)))));
     expect(ofGates.length).toBeGreaterThan(30);
     expect(ofGates.map(({ key }) => key).filter((key) => !isLive(key))).toEqual([]);
   });
@@ -122,7 +122,7 @@ describe("what counts at once", () => {
       "tools.filters",
       "tools.retry",
     ];
-    const built = allKeys().filter(({ key }) => heads.some((head) => key.startsWith(`${head}.`)));
+    const built = allSettings().filter(({ key }) => heads.some((head) => key.startsWith(`${head}.`)));
     expect(built.length).toBeGreaterThan(30);
     expect(built.filter(({ key }) => isLive(key))).toEqual([]);
     expect(["tools.scope.enabled", "tools.scope.run_as_user", "tools.shell.timeout"].filter(isLive)).toEqual([]);

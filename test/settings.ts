@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
 import type * as z from "zod";
-import type { Key } from "../src/config/settings.ts";
+import type { ConfigSetting } from "../src/config/settings.ts";
 
 /** Any valid value of a setting, from few words so that collisions happen. */
-export const anyValue = (key: Key, words: readonly string[] = ["a", "b", "c"]): fc.Arbitrary<unknown> =>
+export const anyValue = (key: ConfigSetting, words: readonly string[] = ["a", "b", "c"]): fc.Arbitrary<unknown> =>
   key.key === "llm.providers"
     ? providers(words)
     : key.key === "llm.embedding_provider"

@@ -5,19 +5,19 @@ import type { RawRequest } from "../core/request.ts";
 import { pause, type RetryConfig, sleep } from "../core/retry.ts";
 
 /** A part of an answer as it came; requests are still as the model sent them. */
-export type Said =
+export type AnswerPart =
   | { readonly type: "text" | "thinking"; readonly text: string; readonly meta?: Meta }
   | { readonly type: "request"; readonly request: RawRequest; readonly meta?: Meta };
 
 /** `whole` is false when the person stopped it half way. */
 export interface ModelAnswer {
-  readonly said: readonly Said[];
+  readonly said: readonly AnswerPart[];
   readonly finish: Finish;
   readonly usage: Usage | null;
   readonly whole: boolean;
 }
 
-export interface Asking {
+export interface AskModelOptions {
   readonly retry: RetryConfig;
   readonly emit: Emit;
   readonly signal: AbortSignal;
@@ -28,7 +28,7 @@ export interface Asking {
 export type Emit = (event: ZephEvent) => void | Promise<void>;
 
 /** One answer of the model, told as it comes. Trying again is safe: nothing runs before an answer is whole. Throws a ModelError. */
-export async function answerOf(model: Model, prompt: Prompt, { retry, emit, signal, asked }: Asking): Promise<ModelAnswer> {
+export async function askModel(model: Model, prompt: Prompt, { retry, emit, signal, asked }: AskModelOptions): Promise<ModelAnswer> {
   /** Patience is counted from the first failure: an answer may take as long as it takes. */
   let failedAt: number | null = null;
   for (let n = 1; ; n++) {
@@ -99,7 +99,7 @@ function patienceEnded(error: ModelError, tries: number, { budget_secs }: RetryC
 
 /** Puts the pieces together again. */
 function listener() {
-  const said: Said[] = [];
+  const said: AnswerPart[] = [];
   let finish: Finish | null = null;
   let usage: Usage | null = null;
   let isOpen = false;

@@ -14,7 +14,7 @@ export const usageAttributes = ({ input, output, cacheRead, cacheWrite }: Usage)
   "gen_ai.usage.cache_creation.input_tokens": cacheWrite,
 });
 
-export const FINISHED: Readonly<Record<Finish, string>> = {
+export const FINISH_REASONS: Readonly<Record<Finish, string>> = {
   stop: "stop",
   calls: "tool_call",
   length: "length",

@@ -1,8 +1,8 @@
 import { ModelError } from "../core/model-error.ts";
 import type { CompactionMethod, Summaries, Summary } from "../core/ports/store.ts";
-import { keepable, MOST_SUMMARY_TOKENS, quoted } from "./knowledge.ts";
-import { estimateTokens, weigh } from "./messages.ts";
-import { instructions, question } from "./summary-prompt.ts";
+import { cleanSummary, MOST_SUMMARY_TOKENS, quoteSummary } from "./knowledge.ts";
+import { estimateTokens, weighMessages } from "./messages.ts";
+import { compactionInstructions, compactionQuestion } from "./summary-prompt.ts";
 import type { Transcript } from "./transcript.ts";
 
 /** Nothing was summarised, and everything is as it was. The message says why. */
@@ -69,7 +69,7 @@ export interface Compactor {
  * Summaries of one open conversation, one at a time. The summary is kept first and the window moved then: whoever is killed in between finds a summary
  * that stands for nothing, because the window still begins before its end, and all messages are sent as before.
  */
-export function compactor(parts: CompactorParts): Compactor {
+export function createCompactor(parts: CompactorParts): Compactor {
   let isBusy = false;
   let made: { readonly summary: Summary; readonly compaction: Compaction } | null = null;
   let turns = 0;
@@ -137,7 +137,7 @@ const SHARE = 0.7;
 async function summarise(parts: CompactorParts, wish: CompactionWish, signal: AbortSignal) {
   const { transcript, summaries, ask, room, keepTokens } = parts;
   const past = transcript.past(Math.max(1, wish.keep ?? 1), stays(parts, wish.aim));
-  const weight = past ? weigh(past.messages) : 0;
+  const weight = past ? weighMessages(past.messages) : 0;
   // What the window would begin with is no gain.
   if (!past || past.messages.length < FEWEST_MESSAGES || weight - estimateTokens(past.opening) < FEWEST_TOKENS)
     throw new CompactionError(
@@ -147,19 +147,22 @@ async function summarise(parts: CompactorParts, wish: CompactionWish, signal: Ab
   const answer = await patiently(
     (limit) =>
       ask(
-        { system: instructions(most), text: question(past.messages, transcript.knowledge(), wish.focus, Math.max(500, room * SHARE)) },
+        {
+          system: compactionInstructions(most),
+          text: compactionQuestion(past.messages, transcript.knowledge(), wish.focus, Math.max(500, room * SHARE)),
+        },
         limit,
       ),
     signal,
   );
   // A model may not listen to how much it was asked for.
-  const text = keepable(answer, parts.redact, most, parts.seen());
+  const text = cleanSummary(answer, parts.redact, most, parts.seen());
   const said = answer.trim().length;
   if (said < SHORTEST || text === "")
     throw new CompactionError(
       `The summary was ${said === 0 || text === "" ? "empty" : `only ${said} characters long`}, so nothing was replaced by it. Try again, or set another agent.compress_provider.`,
     );
-  const after = estimateTokens(quoted(text)) + estimateTokens(past.opening);
+  const after = estimateTokens(quoteSummary(text)) + estimateTokens(past.opening);
   if (after >= GAIN * weight)
     throw new CompactionError(
       "The summary was hardly shorter than what it should stand for, so nothing was replaced by it. Try again later.",
@@ -180,7 +183,7 @@ async function summarise(parts: CompactorParts, wish: CompactionWish, signal: Ab
 /** What may stay beside the summary. */
 function stays({ transcript, keepTokens }: CompactorParts, aim: number | undefined): number {
   if (aim === undefined) return keepTokens;
-  const besides = transcript.used() - weigh(transcript.messages());
+  const besides = transcript.used() - weighMessages(transcript.messages());
   return Math.max(0, Math.min(keepTokens, aim - besides - Math.min(MOST_SUMMARY_TOKENS, keepTokens * SMALL)));
 }
 

@@ -5,7 +5,7 @@ import { CompactionError, type Compactor } from "./compaction.ts";
 import type { Transcript } from "./transcript.ts";
 
 /** What making room in the context takes. */
-export interface Room {
+export interface ContextBudget {
   readonly transcript: Transcript;
   /** Makes summaries of the past; null where no model does that. */
   readonly compactor: Compactor | null;
@@ -14,19 +14,20 @@ export interface Room {
 }
 
 /** Beyond this share of the context a turn stops; a new turn begins with this share at most. */
-export const FULL = 0.8;
-export const ROOMY = 0.5;
+export const FULL_SHARE = 0.8;
+export const ROOMY_SHARE = 0.5;
 
 /** A turn that would begin too full sends less of the past. It stays in the store. */
-export async function beginTurn(room: Room, opening: readonly Message[], signal: AbortSignal): Promise<void> {
+export async function beginTurn(room: ContextBudget, opening: readonly Message[], signal: AbortSignal): Promise<void> {
   const { transcript, limits } = room;
-  await settle(room);
+  await applySummary(room);
   await transcript.append(...opening);
-  if (transcript.exceeds(FULL * limits.contextTokens)) await makeRoom(room, ROOMY * limits.contextTokens, opening.length, signal);
+  if (transcript.exceeds(FULL_SHARE * limits.contextTokens))
+    await makeRoom(room, ROOMY_SHARE * limits.contextTokens, opening.length, signal);
 }
 
 /** The past becomes a summary. What that does not achieve, leaving out does. False when nothing came of either. */
-export async function makeRoom(room: Room, tokens: number, keep: number, signal: AbortSignal): Promise<boolean> {
+export async function makeRoom(room: ContextBudget, tokens: number, keep: number, signal: AbortSignal): Promise<boolean> {
   const why = await summarise(room, tokens, keep, signal);
   // Who stops now finds everything as it was.
   if (signal.aborted) return false;
@@ -35,13 +36,13 @@ export async function makeRoom(room: Room, tokens: number, keep: number, signal:
 }
 
 /** A summary that was made while calls ran takes effect between two rounds. */
-export async function settle({ compactor, emit }: Pick<Room, "compactor" | "emit">): Promise<void> {
+export async function applySummary({ compactor, emit }: Pick<ContextBudget, "compactor" | "emit">): Promise<void> {
   const done = await compactor?.settle();
   if (done) await emit({ type: "compacted", ...done });
 }
 
 /** Null when it was done, else why not. */
-async function summarise(room: Room, tokens: number, keep: number, signal: AbortSignal): Promise<string | null> {
+async function summarise(room: ContextBudget, tokens: number, keep: number, signal: AbortSignal): Promise<string | null> {
   if (!room.compactor) return "";
   try {
     await room.compactor.prepare({ method: "triggered", keep, aim: tokens }, signal);
@@ -49,11 +50,11 @@ async function summarise(room: Room, tokens: number, keep: number, signal: Abort
     if (error instanceof CompactionError || error instanceof ModelError) return error.message;
     throw error;
   }
-  await settle(room);
+  await applySummary(room);
   return null;
 }
 
-async function leaveOut({ transcript, emit }: Room, tokens: number, keep: number, why: string): Promise<boolean> {
+async function leaveOut({ transcript, emit }: ContextBudget, tokens: number, keep: number, why: string): Promise<boolean> {
   const { elided, dropped } = await transcript.forget(tokens, keep);
   if (elided + dropped === 0) return false;
   const what = [

@@ -13,7 +13,7 @@ export interface Forgotten {
 }
 
 /** What is left out of messages that weigh `used` to come down to `tokens`: results of old calls, then whole turns, oldest first; never of the last `keep`. */
-export function forgetting(given: readonly Message[], used: number, tokens: number, keep: number): Forgotten {
+export function forgetMessages(given: readonly Message[], used: number, tokens: number, keep: number): Forgotten {
   const messages = [...given];
   let left = used;
   let elided = 0;

@@ -10,14 +10,14 @@ const FRAME = 6;
 
 export const tokensOf = (message: Message): number => texts(message).reduce((sum, text) => sum + FRAME + estimateTokens(text), 0);
 
-export const weigh = (messages: readonly Message[]): number => messages.reduce((sum, message) => sum + tokensOf(message), 0);
+export const weighMessages = (messages: readonly Message[]): number => messages.reduce((sum, message) => sum + tokensOf(message), 0);
 
 /** No text has more tokens than this. */
 const MOST_PER_CHARACTER = 2;
-export const atMost = (message: Message): number =>
+export const mostTokensOf = (message: Message): number =>
   lengthsOf(message).reduce((sum, length) => sum + FRAME + MOST_PER_CHARACTER * length, 0);
 
-export const sizeOf = (message: Message): number => lengthsOf(message).reduce((sum, length) => sum + length, 0);
+export const messageLength = (message: Message): number => lengthsOf(message).reduce((sum, length) => sum + length, 0);
 
 /** A message never changes and is weighed in every round, and to write its arguments out takes a while when they are long. */
 const LENGTHS = new WeakMap<Message, readonly number[]>();

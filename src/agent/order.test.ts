@@ -2,17 +2,17 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Effect } from "../core/tool.ts";
 import type { Touch } from "../core/touch.ts";
-import { disturbs, type Intended, sideBySide } from "./order.ts";
+import { disturbs, type IntendedCall, runSideBySide } from "./order.ts";
 
 const path = (access: "read" | "write" | "delete", at: string): Touch => ({ kind: "path", access, path: at });
 const command = (...argv: (string | null)[]): Touch => ({ kind: "command", argv, text: argv.join(" ") });
-const reads = (at: string): Intended => ({ effect: "reads", touches: [path("read", at)] });
-const writes = (at: string): Intended => ({ effect: "writes", touches: [path("write", at)] });
-const runs = (...touches: Touch[]): Intended => ({ effect: "runs", touches });
-const unknown: Intended = { effect: "unknown", touches: [{ kind: "unknown", why: "" }] };
+const reads = (at: string): IntendedCall => ({ effect: "reads", touches: [path("read", at)] });
+const writes = (at: string): IntendedCall => ({ effect: "writes", touches: [path("write", at)] });
+const runs = (...touches: Touch[]): IntendedCall => ({ effect: "runs", touches });
+const unknown: IntendedCall = { effect: "unknown", touches: [{ kind: "unknown", why: "" }] };
 
 describe("disturbs", () => {
-  it.each<[string, Intended, Intended, boolean]>([
+  it.each<[string, IntendedCall, IntendedCall, boolean]>([
     ["two reads of one file", reads("a"), reads("a"), false],
     ["a read and a write of one file", reads("a"), writes("a"), true],
     ["a read and a write of two files", reads("a"), writes("b"), false],
@@ -68,13 +68,13 @@ describe("sideBySide", () => {
         return n;
       },
     }));
-    expect(await sideBySide(calls, 8)).toEqual(Array.from({ length: 30 }, (_, n) => n));
+    expect(await runSideBySide(calls, 8)).toEqual(Array.from({ length: 30 }, (_, n) => n));
     expect(most).toBe(8);
   });
 
   it("begins them in the order asked, and a disturbing one only when the earlier is over", async () => {
     const log: string[] = [];
-    const call = (name: string, intended: Intended, ms: number) => ({
+    const call = (name: string, intended: IntendedCall, ms: number) => ({
       ...intended,
       run: async () => {
         log.push(`+${name}`);
@@ -82,7 +82,7 @@ describe("sideBySide", () => {
         log.push(`-${name}`);
       },
     });
-    await sideBySide([call("a", writes("x"), 20), call("b", reads("y"), 1), call("c", reads("x"), 1)], 8);
+    await runSideBySide([call("a", writes("x"), 20), call("b", reads("y"), 1), call("c", reads("x"), 1)], 8);
     expect(log.slice(0, 2)).toEqual(["+a", "+b"]);
     expect(log.indexOf("+c")).toBeGreaterThan(log.indexOf("-a"));
   });

@@ -2,14 +2,14 @@ import type { Effect } from "../core/tool.ts";
 import type { Touch } from "../core/touch.ts";
 
 /** What is known of a call before it runs: enough to say whether another may run beside it. Paths are canonical. */
-export interface Intended {
+export interface IntendedCall {
   readonly effect: Effect;
   readonly touches: readonly Touch[];
 }
 
 /** Calls of one message run side by side, at most so many; one that might disturb an earlier one waits for it. */
-export async function sideBySide<T>(
-  calls: readonly (Intended & { readonly run: () => Promise<T> })[],
+export async function runSideBySide<T>(
+  calls: readonly (IntendedCall & { readonly run: () => Promise<T> })[],
   limit: number,
 ): Promise<readonly T[]> {
   const running = new Set<Promise<unknown>>();
@@ -28,7 +28,7 @@ export async function sideBySide<T>(
 }
 
 /** Whether two calls may not overlap: one of them changes what the other looks at or changes, or nobody can say. */
-export function disturbs(a: Intended, b: Intended): boolean {
+export function disturbs(a: IntendedCall, b: IntendedCall): boolean {
   if (isQuiet(a) && isQuiet(b)) return false;
   if (a.effect === "runs" && b.effect === "runs") return movesShell(a) || movesShell(b) || vague(a) || vague(b) || meet(a, b);
   // A command may look at anything, so what was to be written before it is written before it, and the other way round.
@@ -38,19 +38,19 @@ export function disturbs(a: Intended, b: Intended): boolean {
 }
 
 /** Changes nothing a tool could see. */
-const isQuiet = ({ effect }: Intended) => effect === "reads" || effect === "fetches";
+const isQuiet = ({ effect }: IntendedCall) => effect === "reads" || effect === "fetches";
 
-const vague = ({ touches }: Intended) => touches.some(({ kind }) => kind === "unknown");
+const vague = ({ touches }: IntendedCall) => touches.some(({ kind }) => kind === "unknown");
 
 /** The next command of the turn starts where this one ends up, with what it exported. */
 const SHELL_STATE = /^(?:cd|pushd|popd|export|declare|typeset|readonly|source|\.|eval|unset|set|shopt)$/;
-const movesShell = ({ touches }: Intended) =>
+const movesShell = ({ touches }: IntendedCall) =>
   touches.some((touch) => touch.kind === "command" && (touch.argv[0] === null || SHELL_STATE.test(touch.argv[0] ?? "")));
 
-const meet = (a: Intended, b: Intended): boolean =>
+const meet = (a: IntendedCall, b: IntendedCall): boolean =>
   paths(a).some((one) => paths(b).some((other) => (one.access !== "read" || other.access !== "read") && overlap(one.path, other.path)));
 
-const paths = ({ touches }: Intended) => touches.flatMap((touch) => (touch.kind === "path" ? [touch] : []));
+const paths = ({ touches }: IntendedCall) => touches.flatMap((touch) => (touch.kind === "path" ? [touch] : []));
 
 /** The same place, or one inside the other: a folder that is moved takes its files with it. */
 function overlap(a: string, b: string): boolean {

@@ -3,10 +3,10 @@ import { takesNothing } from "../catalog/tafc.ts";
 import { unfit } from "../core/input.ts";
 import type { Part, ToolSpec } from "../core/ports/model.ts";
 import { type RawRequest, ToolRequest } from "../core/request.ts";
-import type { Said } from "./answer.ts";
+import type { AnswerPart } from "./answer.ts";
 
 /** A call the model asks for: under its id on the wire, and as the request that goes to the door. */
-export interface Asked {
+export interface RequestedCall {
   readonly id: string;
   readonly request: ToolRequest;
 }
@@ -15,13 +15,13 @@ export interface Asked {
  * An answer as it is kept, and the calls in it. Only what a provider takes back is kept; only what was not merely thought is asked.
  * `tools` are those the model was shown: one without parameters is called even with nothing but a thought.
  */
-export function readAnswer(
-  said: readonly Said[],
+export function readModelAnswer(
+  said: readonly AnswerPart[],
   isKnown: (id: string) => boolean,
   tools: () => readonly ToolSpec[] = () => [],
-): { readonly parts: readonly Part[]; readonly asked: readonly Asked[] } {
+): { readonly parts: readonly Part[]; readonly asked: readonly RequestedCall[] } {
   const parts: Part[] = [];
-  const asked: Asked[] = [];
+  const asked: RequestedCall[] = [];
   const here = new Set<string>();
   for (const one of said) {
     const meta = one.meta && { meta: one.meta };
@@ -45,7 +45,7 @@ export function readAnswer(
 }
 
 /** What to tell a model that asked for calls and gave none of them an argument; null when that is not what happened. */
-export function onlyThoughts(said: readonly Said[]): string | null {
+export function onlyThoughts(said: readonly AnswerPart[]): string | null {
   const names = said.flatMap((one) => (one.type === "request" ? [one.request.name] : []));
   return names.length === 0
     ? null

@@ -3,9 +3,9 @@ import type { Model, ToolSpec, Usage } from "../core/ports/model.ts";
 import type { Tracing } from "../core/ports/span.ts";
 import { ToolRequest } from "../core/request.ts";
 import { bounded } from "../text/visible.ts";
-import { askAside } from "./side-question.ts";
+import { askSideQuestion } from "./side-question.ts";
 
-export interface Reformatting {
+export interface ReformatterParts {
   readonly model: Model;
   readonly tools: () => readonly ToolSpec[];
   readonly call: (request: ToolRequest, signal: AbortSignal) => Promise<Outcome>;
@@ -20,8 +20,8 @@ export interface Reformatting {
 const MOST_CHARACTERS = 20_000;
 
 /** One attempt to put bad arguments right by asking a model. What comes back is a new request through the door; whatever goes wrong, the first failure stands. */
-export const reformatting =
-  ({ model, tools, call, patienceMs, warn, used, tracing }: Reformatting) =>
+export const createReformatter =
+  ({ model, tools, call, patienceMs, warn, used, tracing }: ReformatterParts) =>
   async (request: ToolRequest, failed: Outcome, signal: AbortSignal): Promise<Outcome> => {
     const spec = tools().find(({ name }) => name === request.name);
     // Arguments that are no JSON are not kept as text, so there is nothing to repair: only the model itself knows what it meant.
@@ -31,7 +31,7 @@ export const reformatting =
     if (text.length > MOST_CHARACTERS) return failed;
     const limit = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]);
     try {
-      const args = argumentsIn(await askAside({ model, used, tracing }, { system: SYSTEM, text }, limit));
+      const args = argumentsIn(await askSideQuestion({ model, used, tracing }, { system: SYSTEM, text }, limit));
       const again = args === null ? null : ToolRequest.from({ id: request.id, name: request.name, args });
       if (!again || signal.aborted) return failed;
       const outcome = await call(again, signal);

@@ -10,7 +10,7 @@ export interface Round {
 }
 
 /** Tells when rounds repeat themselves. Looking after background commands is waiting, not repeating. */
-export function sameness() {
+export function createRepetitionCheck() {
   let last: unknown = null;
   let alike = 0;
   return {

@@ -4,14 +4,14 @@ import type { Tracing } from "../core/ports/span.ts";
 import { untilStopped } from "./answer.ts";
 import { modelAttributes, usageAttributes } from "./attributes.ts";
 
-export interface Aside {
+export interface SideQuestionParts {
   readonly model: Model;
   readonly tracing: Tracing;
   /** Told what it cost; null when the provider does not say. */
   readonly used: (usage: Usage | null) => void;
 }
 
-export interface AsideQuestion {
+export interface SideQuestion {
   readonly system: string;
   readonly text: string;
 }
@@ -20,7 +20,11 @@ export interface AsideQuestion {
 const MOST_CHARACTERS = 100_000;
 
 /** One answer in words, without tools: for work of our own beside the conversation. */
-export function askAside({ model, tracing, used }: Aside, { system, text }: AsideQuestion, signal: AbortSignal): Promise<string> {
+export function askSideQuestion(
+  { model, tracing, used }: SideQuestionParts,
+  { system, text }: SideQuestion,
+  signal: AbortSignal,
+): Promise<string> {
   const named = () => ({ "gen_ai.operation.name": "chat", ...modelAttributes(model) });
   return tracing.span(`chat ${model.made?.model ?? model.id}`, "client", named, async (span) => {
     let answer = "";

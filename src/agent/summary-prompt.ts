@@ -13,7 +13,7 @@ const CHARACTERS_PER_TOKEN = 2;
 const TAG = /<(?=\s*\/?\s*(?:conversation|user|assistant|loop|background|call|result|failed\s+result)\b)/gi;
 
 /** Messages as a text for a model that summarises them, in so many tokens. Where there is too little room, the results of the oldest calls go first. */
-export function retell(messages: readonly Message[], room: number): string {
+export function messagesText(messages: readonly Message[], room: number): string {
   const step: number[] = messages.map(() => 0);
   const pieces = messages.map((message) => piece(message, RESULT_STEPS[0]));
   let weight = pieces.reduce((sum, text) => sum + estimateTokens(text), 0);
@@ -44,18 +44,18 @@ function piece(message: Message, mostOfResult: number): string {
 }
 
 /** What a model is asked that summarises, in so many tokens. */
-export function question(messages: readonly Message[], known: string, focus: string | undefined, room: number): string {
+export function compactionQuestion(messages: readonly Message[], known: string, focus: string | undefined, room: number): string {
   const before =
     known === "" ? "" : `Known already, not to be repeated:\n\n${boundedMiddle(known, Math.floor(room)).replace(TAG, "<\\")}\n\n`;
   const wish = focus?.trim() ? `\n\nLook after this most: ${boundedMiddle(focus.trim(), 1_000)}` : "";
   const left = room - estimateTokens(before);
-  return `${before}<conversation>\n${retell(messages, left)}\n</conversation>${wish}\n\nWrite the summary.`;
+  return `${before}<conversation>\n${messagesText(messages, left)}\n</conversation>${wish}\n\nWrite the summary.`;
 }
 
 /** About so many words have so many tokens, with the paths and names that are among them. */
 const WORDS_PER_TOKEN = 0.5;
 
-export const instructions = (
+export const compactionInstructions = (
   tokens: number,
 ) => `You summarise the earlier part of a conversation between a user and an agent with tools. The agent goes on with your summary in place of these messages, so whatever it needs and you leave out is lost to it.
 

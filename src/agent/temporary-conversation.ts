@@ -3,7 +3,7 @@ import type { Message } from "../core/ports/model.ts";
 import type { Conversations } from "../core/ports/store.ts";
 
 /** A conversation that nobody keeps: for a turn inside a turn, of which only the last words matter. */
-export function passingConversation(workspace: string): { readonly id: string; readonly conversations: Conversations } {
+export function createTemporaryConversation(workspace: string): { readonly id: string; readonly conversations: Conversations } {
   const id = randomUUID();
   const messages: Message[] = [];
   const now = Date.now();

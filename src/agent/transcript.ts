@@ -1,19 +1,19 @@
 import { ConversationError } from "../core/conversation-error.ts";
 import type { Message, Usage } from "../core/ports/model.ts";
 import type { Conversations, Summaries, Summary } from "../core/ports/store.ts";
-import { forgetting } from "./forget.ts";
+import { forgetMessages } from "./forget.ts";
 import { CONTINUED, knowledgeOf, openingFor } from "./knowledge.ts";
 import {
-  atMost,
   beginsTurn,
   endOfPast,
   estimateTokens,
   lostResult,
+  messageLength,
+  mostTokensOf,
   requestIds,
-  sizeOf,
   tokensOf,
   unanswered,
-  weigh,
+  weighMessages,
   withoutResult,
 } from "./messages.ts";
 
@@ -43,14 +43,14 @@ export interface Transcript {
   /** What stands for them, as the end of the system text; empty when nothing does. It changes only when the window moves. */
   knowledge(): string;
   /** What a summary could stand for: all but the newest messages, the last `keep` at least, and never a round that is not over. Null for nothing. */
-  past(keep: number, tokens: number): Past | null;
+  past(keep: number, tokens: number): TranscriptPast | null;
   /** From now on the summary is sent in place of the messages it stands for. */
   standFor(summary: Summary): Promise<void>;
   /** The how many-th call of the conversation a request of the window is. */
   callNumber(id: string): Promise<number>;
 }
 
-export interface Past {
+export interface TranscriptPast {
   readonly messages: readonly Message[];
   /** The position of the last. */
   readonly until: number;
@@ -99,7 +99,7 @@ export async function openTranscript(
       ? []
       : [{ role: "user", from: "loop", text: summaries.findLast(({ until }) => until === at)?.opening || CONTINUED }];
   /** What a request holds besides the messages of the window. */
-  const fixed = () => fixedTokens + estimateTokens(knowledge) + weigh(openingAt(start, held[0]));
+  const fixed = () => fixedTokens + estimateTokens(knowledge) + weighMessages(openingAt(start, held[0]));
 
   const known = found.counted.position > start && found.counted.position <= position ? found.counted : { tokens: fixed(), position: start };
   let counted = known.tokens;
@@ -110,7 +110,7 @@ export async function openTranscript(
     return counted;
   };
   const ids = new Set(held.flatMap(requestIds));
-  let characters = held.reduce((sum, message) => sum + sizeOf(message), 0);
+  let characters = held.reduce((sum, message) => sum + messageLength(message), 0);
   /** Calls before the window; nobody has counted those of a conversation that is opened again. */
   let callsBefore = start === 0 ? 0 : null;
 
@@ -122,7 +122,7 @@ export async function openTranscript(
     position = await conversations.append(id, messages, { after: position, counted: weighed });
     for (const message of messages) {
       held.push(message);
-      characters += sizeOf(message);
+      characters += messageLength(message);
       for (const known of requestIds(message)) ids.add(known);
     }
     lost = [];
@@ -140,7 +140,7 @@ export async function openTranscript(
     const to = start + dropped;
     const before = fixed();
     const then = { knowledge: knowledgeAt(to), opening: openingAt(to, held[dropped]) };
-    const after = fixedTokens + estimateTokens(then.knowledge) + weigh(then.opening);
+    const after = fixedTokens + estimateTokens(then.knowledge) + weighMessages(then.opening);
     const tokens = Math.max(left + after - before, after);
     await conversations.startWindow(id, {
       start: to,
@@ -150,7 +150,7 @@ export async function openTranscript(
     start = to;
     knowledge = then.knowledge;
     for (const message of held.splice(0, dropped)) {
-      characters -= sizeOf(message);
+      characters -= messageLength(message);
       const gone = requestIds(message);
       for (const one of gone) ids.delete(one);
       if (callsBefore !== null) callsBefore += gone.length;
@@ -164,7 +164,8 @@ export async function openTranscript(
     append: (...messages) => (messages.length === 0 ? last : queued(() => write(messages))),
     messages: () => [...openingAt(start, held[0]), ...held, ...lost],
     used,
-    exceeds: (tokens) => counted + held.slice(uncounted).reduce((sum, message) => sum + atMost(message), 0) > tokens && used() > tokens,
+    exceeds: (tokens) =>
+      counted + held.slice(uncounted).reduce((sum, message) => sum + mostTokensOf(message), 0) > tokens && used() > tokens,
     counted: ({ input, output }) => {
       // Some servers count only what they had not kept, or nothing at all.
       if (input + output < characters / MOST_CHARACTERS_PER_TOKEN) return;
@@ -175,10 +176,11 @@ export async function openTranscript(
     start: () => start,
     knowledge: () => knowledge,
     async forget(tokens, keep) {
-      const { messages, elided, elidedUntil: until, dropped, left } = forgetting(held, used(), tokens, keep);
+      const { messages, elided, elidedUntil: until, dropped, left } = forgetMessages(held, used(), tokens, keep);
       if (elided + dropped === 0) return { elided, dropped };
       if (until > 0) elidedUntil = Math.max(elidedUntil, start + until);
-      characters += messages.reduce((sum, message) => sum + sizeOf(message), 0) - held.reduce((sum, message) => sum + sizeOf(message), 0);
+      characters +=
+        messages.reduce((sum, message) => sum + messageLength(message), 0) - held.reduce((sum, message) => sum + messageLength(message), 0);
       for (const [n, message] of messages.entries()) held[n] = message;
       await begin(dropped, left);
       return { elided, dropped };
@@ -197,7 +199,7 @@ export async function openTranscript(
       queued(async () => {
         summaries = [...summaries, summary];
         const dropped = Math.max(0, summary.until - start);
-        await begin(dropped, used() - weigh(held.slice(0, dropped)));
+        await begin(dropped, used() - weighMessages(held.slice(0, dropped)));
       }),
     async callNumber(wanted) {
       if (callsBefore === null) {

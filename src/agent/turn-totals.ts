@@ -2,11 +2,11 @@ import type { Totals } from "../core/event.ts";
 import type { Outcome } from "../core/layer.ts";
 import type { Price, Usage } from "../core/ports/model.ts";
 
-export const NOTHING: Usage = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
+export const NO_USAGE: Usage = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
 
 /** Counts what a turn comes to. */
-export function tally(price: Price | undefined) {
-  let usage = NOTHING;
+export function createTurnTotals(price: Price | undefined) {
+  let usage = NO_USAGE;
   let cost = 0;
   let requests = 0;
   let calls = 0;
@@ -18,7 +18,7 @@ export function tally(price: Price | undefined) {
     },
     /** `by` is the price of another model than the one of the turn. */
     answered(more: Usage | null, by: Price | undefined = price) {
-      usage = sum(usage, more ?? NOTHING);
+      usage = sum(usage, more ?? NO_USAGE);
       if (more && by) cost += costOf(more, by);
     },
     ended(outcome: Outcome) {

@@ -6,7 +6,7 @@ import { bounded } from "../text/visible.ts";
 const SHORTEST = 200;
 const MOST_ARGUMENTS = 80;
 
-export interface Earlier {
+export interface EarlierResult {
   /** The id on the wire of the call that gave the text first. */
   readonly id: string;
   readonly name: string;
@@ -14,7 +14,7 @@ export interface Earlier {
 }
 
 /** The call of the window that was the same as this one and whose result still stands there, word for word. Null when there is none. */
-export function sameBefore(messages: readonly Message[], id: string, text: string): Earlier | null {
+export function findSameResult(messages: readonly Message[], id: string, text: string): EarlierResult | null {
   if (text.length <= SHORTEST) return null;
   const requests = new Map(messages.flatMap(requestsOf).map((part) => [part.id, part]));
   const mine = requests.get(id);
@@ -29,7 +29,7 @@ export function sameBefore(messages: readonly Message[], id: string, text: strin
 }
 
 /** What the model reads in place of the text it has already. */
-export const unchangedNote = (call: number, { name, args }: Earlier): string =>
+export const unchangedNote = (call: number, { name, args }: EarlierResult): string =>
   `[unchanged since call ${call}: ${name} ${short(JSON.stringify(args))}]`;
 
 type Request = Extract<Part, { type: "request" }>;

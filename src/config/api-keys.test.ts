@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { keyFilePath, openKeys } from "./api-keys.ts";
+import { createKeyReader, keyFilePath } from "./api-keys.ts";
 import { ConfigError } from "./problem.ts";
 
 let home: string;
@@ -18,7 +18,7 @@ function write(text: string, mode = 0o600) {
   writeFileSync(file(), text);
   chmodSync(file(), mode);
 }
-const key = (name: string, env: Record<string, string> = {}) => openKeys({ home, env })(name);
+const key = (name: string, env: Record<string, string> = {}) => createKeyReader({ home, env })(name);
 
 function refusal(): ConfigError {
   try {

@@ -2,17 +2,17 @@ import { realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { type OwnFile, OwnFileError, readOwnFile } from "../files/own-file.ts";
 import { parseToml, TomlMistake } from "../text/toml.ts";
-import { type Surroundings, userConfigPath } from "./paths.ts";
+import { type ConfigEnvironment, userConfigPath } from "./paths.ts";
 import { ConfigError } from "./problem.ts";
 
 /** The key of this name; undefined when there is none. Throws a ConfigError when the private file cannot be trusted or read. */
-export type Keys = (name: string) => string | undefined;
+export type KeyReader = (name: string) => string | undefined;
 
 /** The private file with keys, beside the user's configuration. No tool may read it. */
-export const keyFilePath = (at: Pick<Surroundings, "home" | "env">): string => join(dirname(userConfigPath(at)), "keys.toml");
+export const keyFilePath = (at: Pick<ConfigEnvironment, "home" | "env">): string => join(dirname(userConfigPath(at)), "keys.toml");
 
 /** The same, and where it really lies. */
-export function keyFiles(at: Pick<Surroundings, "home" | "env">): string[] {
+export function keyFiles(at: Pick<ConfigEnvironment, "home" | "env">): string[] {
   const path = keyFilePath(at);
   try {
     return [...new Set([path, join(realpathSync(dirname(path)), basename(path))])];
@@ -22,7 +22,7 @@ export function keyFiles(at: Pick<Surroundings, "home" | "env">): string[] {
 }
 
 /** Keys from the environment, then from the private file, which is opened only when it is needed. */
-export function openKeys(at: Pick<Surroundings, "home" | "env">): Keys {
+export function createKeyReader(at: Pick<ConfigEnvironment, "home" | "env">): KeyReader {
   let file: Readonly<Record<string, string>> | undefined;
   return (name) => {
     const given = Object.hasOwn(at.env, name) ? at.env[name]?.trim() : undefined;

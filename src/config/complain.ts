@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { didYouMean, nearest } from "../text/nearest.ts";
 import { badGlobs } from "./globs.ts";
-import { RENAMED } from "./renamed.ts";
+import { RENAMED_SETTINGS } from "./renamed.ts";
 import { configSchema } from "./schema.ts";
-import { allKeys, envName } from "./settings.ts";
-import { schemaAt, shapeOf, unwrap, valueAt } from "./shape.ts";
+import { allSettings, envName } from "./settings.ts";
+import { schemaAt, shapeOfSchema, unwrap, valueAtPath } from "./shape.ts";
 import { dotted, foundWords, oneOf, typeWords } from "./type-words.ts";
 
 /** What is wrong with one value. The path says where in the configuration. */
@@ -43,18 +43,18 @@ export const RULES_FORM = (tool: string) =>
 /** `"x" is not a setting.` and what may have been meant. */
 export function unknownKey(path: readonly (string | number)[]): string {
   const key = dotted(path);
-  const renamed = RENAMED.find(({ from }) => from === key);
+  const renamed = RENAMED_SETTINGS.find(({ from }) => from === key);
   if (renamed) return `"${key}" is now "${renamed.to}". Run \`zeph --migrate-config\` to have it rewritten.`;
   return `"${key}" is not a setting.${suggestion(path)}`;
 }
 
 /** What to say of a variable nothing listens to. */
 export function unknownVariable(name: string): string {
-  const renamed = RENAMED.find(({ from }) => envName(from.split(".")) === name);
+  const renamed = RENAMED_SETTINGS.find(({ from }) => envName(from.split(".")) === name);
   if (renamed) return `The variable ${name} is no longer read; it is now ${envName(renamed.to.split("."))}.`;
   return `The variable ${name} is no setting and was ignored.${didYouMean(
     name,
-    allKeys().map(({ env }) => env),
+    allSettings().map(({ env }) => env),
   )}`;
 }
 
@@ -64,7 +64,7 @@ function suggestion(path: readonly (string | number)[]): string {
   const around = schemaOf(parent);
   const near = nearest(name, around ? namesIn(around) : []).map((close) => dotted([...parent, close]));
   // The right name in the wrong table is as common as a slip of the finger.
-  const meant = near.length > 0 ? near : [...new Set(allKeys().flatMap(({ path }) => placesFor(name, path)))];
+  const meant = near.length > 0 ? near : [...new Set(allSettings().flatMap(({ path }) => placesFor(name, path)))];
   return meant.length > 0 ? ` Did you mean ${oneOf(meant)}?` : "";
 }
 
@@ -72,7 +72,7 @@ function suggestion(path: readonly (string | number)[]): string {
 function namesIn(schema: z.ZodType): string[] {
   const inner = unwrap(schema);
   if (inner instanceof z.ZodUnion) return inner.options.flatMap((option) => namesIn(option as z.ZodType));
-  return Object.keys(shapeOf(inner) ?? {});
+  return Object.keys(shapeOfSchema(inner) ?? {});
 }
 
 /** The settings and tables of that name on the way to a setting. */
@@ -116,7 +116,7 @@ function schemaOf(path: readonly (string | number)[]): z.ZodType | undefined {
 
 function wrong(issue: z.core.$ZodIssue, path: readonly (string | number)[], data: unknown): string {
   const schema = schemaOf(path);
-  const found = valueAt(data, path);
+  const found = valueAtPath(data, path);
   if (issue.code === "custom" || !schema) return `is not right: ${issue.message}`;
   if (found === undefined) return `is missing. It must be ${typeWords(schema)}.`;
   return `must be ${typeWords(schema)}, but ${foundWords(found)} was found.`;
@@ -126,7 +126,7 @@ function wrong(issue: z.core.$ZodIssue, path: readonly (string | number)[], data
 function permissionsHint(path: readonly (string | number)[], data: unknown): string {
   const [tools, permissions, tool] = path;
   if (tools !== "tools" || permissions !== "permissions" || path.length > 4) return "";
-  const found = valueAt(data, path);
+  const found = valueAtPath(data, path);
   if (path.length === 4 && typeof found === "object") return "";
   return ` ${RULES_FORM(typeof tool === "string" ? tool : "bash")}`;
 }

@@ -4,21 +4,21 @@ import { scratch } from "../../test/scratch.ts";
 import { configJsonSchema, configMarkdown, starterToml } from "./document.ts";
 import { parseConfig } from "./load.ts";
 import { configSchema } from "./schema.ts";
-import { allKeys } from "./settings.ts";
-import { schemaAt, valueAt } from "./shape.ts";
+import { allSettings } from "./settings.ts";
+import { schemaAt, valueAtPath } from "./shape.ts";
 
 const uncommented = () => starterToml().replace(/^#(?=[\w[])/gm, "");
 
 test("every key is documented, with default, variable and what tightens it", () => {
   const text = configMarkdown();
-  for (const key of allKeys()) expect(text).toContain(`### \`${key.key}\`\n\n${key.description}\n`);
-  for (const key of allKeys()) expect(text).toContain(`| \`${key.env}\` |`);
+  for (const key of allSettings()) expect(text).toContain(`### \`${key.key}\`\n\n${key.description}\n`);
+  for (const key of allSettings()) expect(text).toContain(`| \`${key.env}\` |`);
 });
 
 test("nothing else is documented", () => {
   const sections = [...configMarkdown().matchAll(/^### `(.+)`$/gm)].map(([, key]) => key);
   expect(sections.sort()).toEqual(
-    allKeys()
+    allSettings()
       .map(({ key }) => key)
       .sort(),
   );
@@ -36,8 +36,8 @@ test("the JSON Schema knows every key and lets no other in", () => {
     title: "Zeph configuration",
     additionalProperties: false,
   });
-  for (const { path, description } of allKeys()) {
-    const found = valueAt(
+  for (const { path, description } of allSettings()) {
+    const found = valueAtPath(
       schema,
       path.flatMap((part) => ["properties", part]),
     );
@@ -55,9 +55,9 @@ test("the starter file changes nothing as it is", () => {
 test("the starter file holds every key, and with every # removed it is valid and says the defaults", () => {
   const data = parse(uncommented());
   const config = parseConfig(data);
-  for (const { key, path, default: standard } of allKeys()) {
-    expect(valueAt(data, path), key).not.toBeUndefined();
-    if (standard !== undefined && key !== "tools.permissions" && key !== "hooks") expect(valueAt(config, path)).toEqual(standard);
+  for (const { key, path, default: standard } of allSettings()) {
+    expect(valueAtPath(data, path), key).not.toBeUndefined();
+    if (standard !== undefined && key !== "tools.permissions" && key !== "hooks") expect(valueAtPath(config, path)).toEqual(standard);
   }
   expect(config.tools.permissions.bash).toHaveLength(2);
 });

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { tomlKey, tomlValue } from "./edit/toml.ts";
 import { tighterWords, valueWords } from "./explain.ts";
 import { configSchema } from "./schema.ts";
-import { allKeys, type Key } from "./settings.ts";
+import { allSettings, type ConfigSetting } from "./settings.ts";
 
 /** docs/config.md */
 export function configMarkdown(): string {
@@ -26,27 +26,27 @@ export function starterToml(): string {
 
 interface Group {
   readonly table: string;
-  readonly keys: readonly Key[];
+  readonly keys: readonly ConfigSetting[];
 }
 
 /** The keys by the table they stand in. The top level comes first, as TOML demands. Tables of rules have a section of their own. */
 function groups(): Group[] {
-  const tables = new Map<string, Key[]>([["", []]]);
-  for (const key of allKeys()) {
+  const tables = new Map<string, ConfigSetting[]>([["", []]]);
+  for (const key of allSettings()) {
     const table = tomlKey(key.path.slice(0, -1));
     tables.set(table, [...(tables.get(table) ?? []), key]);
   }
   return [...tables].map(([table, keys]) => ({ table, keys })).filter(({ keys }) => keys.length > 0);
 }
 
-const keyMarkdown = (key: Key) =>
+const keyMarkdown = (key: ConfigSetting) =>
   [
     `### \`${key.key}\``,
     key.description,
     ["| Type | Default | Variable | An untrusted project |", "|---|---|---|---|", `| ${row(key).map(cell).join(" | ")} |`].join("\n"),
   ].join("\n\n");
 
-const row = (key: Key) => [
+const row = (key: ConfigSetting) => [
   key.type,
   key.default === undefined ? "unset" : `\`${valueWords(key.default)}\``,
   `\`${key.env}\``,
@@ -54,7 +54,7 @@ const row = (key: Key) => [
 ];
 const cell = (text: string) => text.replaceAll("|", "\\|");
 
-function keyToml(key: Key): string {
+function keyToml(key: ConfigSetting): string {
   const comment = [...wrap(key.description), ...(key.default === undefined ? ["Unset by default. For example:"] : [])].map(
     (line) => `# ${line}`,
   );
@@ -63,7 +63,7 @@ function keyToml(key: Key): string {
 }
 
 /** Tables of rules, which have examples at the end. */
-const isTable = ({ key }: Key) => key === "tools.permissions" || key === "hooks";
+const isTable = ({ key }: ConfigSetting) => key === "tools.permissions" || key === "hooks";
 
 /** Something valid for a setting that has no default. */
 function example(schema: z.ZodType): unknown {

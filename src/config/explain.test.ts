@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { messageOf, scratch } from "../../test/scratch.ts";
-import { explain, explainText } from "./explain.ts";
-import { allKeys } from "./settings.ts";
+import { explainSettings, explainText } from "./explain.ts";
+import { allSettings } from "./settings.ts";
 
 test("one key, and who set it", () => {
   const world = scratch();
   world.user("[tools.retry]\nmax_attempts = 3\n");
-  const shown = explain(world.load(), "tools.retry.max_attempts");
+  const shown = explainSettings(world.load(), "tools.retry.max_attempts");
   expect(shown).toEqual([
     {
       key: "tools.retry.max_attempts",
@@ -35,7 +35,7 @@ test("every layer in words", () => {
   world.user('[tools.file]\ndeny_read = ["u"]\n');
   world.project('[tools.file]\ndeny_read = ["p"]\n');
   const loaded = world.load({ env: { ZEPH_AUTONOMY: "readonly" }, flags: ["tools.enabled=false"] });
-  const setBy = (key: string) => explain(loaded, key)[0]?.setBy;
+  const setBy = (key: string) => explainSettings(loaded, key)[0]?.setBy;
   expect(setBy("autonomy")).toBe("ZEPH_AUTONOMY (environment variable)");
   expect(setBy("tools.enabled")).toBe("--set tools.enabled (command line)");
   expect(setBy("store.path")).toBe("built in");
@@ -46,16 +46,16 @@ test("every layer in words", () => {
 
 test("a group, everything, a part of a setting", () => {
   const loaded = scratch().load();
-  const keys = (name?: string) => explain(loaded, name).map(({ key }) => key);
+  const keys = (name?: string) => explainSettings(loaded, name).map(({ key }) => key);
   expect(keys("tools.file")).toEqual(["tools.file.allowed_paths", "tools.file.deny_read", "tools.file.allow_read"]);
-  expect(keys()).toEqual(allKeys().map(({ key }) => key));
+  expect(keys()).toEqual(allSettings().map(({ key }) => key));
   expect(keys("tools.permissions.bash")).toEqual(["tools.permissions"]);
 });
 
 test("an unknown key", () => {
   const loaded = scratch().load();
-  expect(messageOf(() => explain(loaded, "tools.fiel"))).toBe('"tools.fiel" is not a setting. Did you mean "tools.file"?');
-  expect(messageOf(() => explain(loaded, "max_attempts"))).toBe(
+  expect(messageOf(() => explainSettings(loaded, "tools.fiel"))).toBe('"tools.fiel" is not a setting. Did you mean "tools.file"?');
+  expect(messageOf(() => explainSettings(loaded, "max_attempts"))).toBe(
     '"max_attempts" is not a setting. Did you mean "tools.retry.max_attempts"?',
   );
 });

@@ -2,10 +2,10 @@ import type { Tighter } from "../core/setting.ts";
 import { visible } from "../text/visible.ts";
 import { tomlValue } from "./edit/toml.ts";
 import type { Loaded } from "./load.ts";
-import type { Origin } from "./origin.ts";
-import { ConfigError, place } from "./problem.ts";
-import { allKeys, type Key } from "./settings.ts";
-import { valueAt } from "./shape.ts";
+import type { SettingOrigin } from "./origin.ts";
+import { ConfigError, placeText } from "./problem.ts";
+import { allSettings, type ConfigSetting } from "./settings.ts";
+import { valueAtPath } from "./shape.ts";
 import { oneOf } from "./type-words.ts";
 import { noSuchKey } from "./variables.ts";
 
@@ -15,7 +15,7 @@ export interface Explained {
   /** Undefined when it is unset. */
   readonly value: unknown;
   readonly default: unknown;
-  readonly origin: Origin;
+  readonly origin: SettingOrigin;
   /** The origin in words: a file and line, a variable, a flag. */
   readonly setBy: string;
   readonly type: string;
@@ -26,11 +26,11 @@ export interface Explained {
 }
 
 /** One key, every key of a group, or every key there is. Throws when there is none of that name. */
-export function explain({ config, origins }: Pick<Loaded, "config" | "origins">, name?: string): Explained[] {
+export function explainSettings({ config, origins }: Pick<Loaded, "config" | "origins">, name?: string): Explained[] {
   return keysNamed(name).map((key) => {
     const origin = origins.get(key.key) ?? { layer: "built-in" };
     const { key: dotted, type, description, env } = key;
-    const value = valueAt(config, key.path);
+    const value = valueAtPath(config, key.path);
     return {
       key: dotted,
       value,
@@ -79,8 +79,8 @@ const TIGHTER: Record<Exclude<Tighter, readonly string[]>, string> = {
 
 export const valueWords = (value: unknown): string => (value === undefined ? "(unset)" : tomlValue(value));
 
-function keysNamed(name: string | undefined): readonly Key[] {
-  const keys = allKeys();
+function keysNamed(name: string | undefined): readonly ConfigSetting[] {
+  const keys = allSettings();
   if (name === undefined || name === "") return keys;
   // `tools.permissions.bash` is part of one setting.
   const found = keys.filter(({ key }) => key === name || key.startsWith(`${name}.`) || name.startsWith(`${key}.`));
@@ -88,13 +88,13 @@ function keysNamed(name: string | undefined): readonly Key[] {
   return found;
 }
 
-function originWords({ layer, file, line, name, addedTo }: Origin): string {
-  const where = file !== undefined ? place({ file, ...(line !== undefined && { line }) }) : name;
+function originWords({ layer, file, line, name, addedTo }: SettingOrigin): string {
+  const where = file !== undefined ? placeText({ file, ...(line !== undefined && { line }) }) : name;
   const words = where === undefined ? LAYERS[layer] : `${where} (${LAYERS[layer]})`;
   return addedTo ? `${words}, added to ${originWords(addedTo)}` : words;
 }
 
-const LAYERS: Record<Origin["layer"], string> = {
+const LAYERS: Record<SettingOrigin["layer"], string> = {
   "built-in": "built in",
   user: "your configuration",
   project: "the project's configuration",

@@ -1,6 +1,6 @@
 import { globProblem, globSize } from "../text/glob.ts";
 import { regexProblem } from "./policy/regex.ts";
-import { valueAt } from "./shape.ts";
+import { valueAtPath } from "./shape.ts";
 
 /** Where globs are written, so that a malformed one is found at the start and not when it should have protected something. `*`: every entry. */
 const GLOBS: readonly (readonly string[])[] = [
@@ -59,7 +59,7 @@ function bad(data: unknown, places: typeof GLOBS, problemOf: (pattern: string) =
   for (const where of places)
     eachValue(data, where, [], (pattern, path) => {
       // What is exact is no glob.
-      if (valueAt(data, [...path.slice(0, -1), "exact"]) === true) return;
+      if (valueAtPath(data, [...path.slice(0, -1), "exact"]) === true) return;
       const problem = typeof pattern === "string" && pattern !== "" ? problemOf(pattern) : null;
       if (problem) found.push({ path: [...path], message: `${what}: ${problem}.` });
     });

@@ -1,15 +1,15 @@
 /** Who set a value. */
-export interface Origin {
+export interface SettingOrigin {
   readonly layer: "built-in" | "user" | "project" | "environment" | "flag";
   readonly file?: string;
   readonly line?: number;
   /** The variable or the flag. */
   readonly name?: string;
   /** When the value was added to another and did not replace it: whose that was. */
-  readonly addedTo?: Origin;
+  readonly addedTo?: SettingOrigin;
 }
 
 export interface SetValue {
   readonly value: unknown;
-  readonly origin: Origin;
+  readonly origin: SettingOrigin;
 }

@@ -3,14 +3,14 @@ import { dirname, isAbsolute, join } from "node:path";
 import type { TrustRecords } from "../core/ports/store.ts";
 import { ConfigError } from "./problem.ts";
 
-export interface Surroundings {
+export interface ConfigEnvironment {
   readonly cwd: string;
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 /** The user's own file, whether it exists or not. */
-export function userConfigPath({ home, env }: Pick<Surroundings, "home" | "env">): string {
+export function userConfigPath({ home, env }: Pick<ConfigEnvironment, "home" | "env">): string {
   const base = env.XDG_CONFIG_HOME;
   // A relative $XDG_CONFIG_HOME is invalid by the rules of XDG; obeying it would let the working directory choose the user's file.
   return join(base && isAbsolute(base) ? base : join(home, ".config"), "zeph", "config.toml");
@@ -22,13 +22,13 @@ export const projectConfigPath = (folder: string): string => join(folder, ".zeph
  * The project's file: in the working directory or the nearest folder above it, not looking beyond a repository's top.
  * The home folder counts only when it is the working directory, and the user's own file is never a project's.
  */
-export function findProjectConfig(where: Pick<Surroundings, "cwd" | "home">, userFile: string): string | null {
+export function findProjectConfig(where: Pick<ConfigEnvironment, "cwd" | "home">, userFile: string): string | null {
   for (const file of projectPlaces(where)) if (isThere(file) && canonical(file) !== canonical(userFile)) return file;
   return null;
 }
 
 /** Where a project's file is looked for, nearest first. */
-export function* projectPlaces({ cwd, home }: Pick<Surroundings, "cwd" | "home">): Generator<string, void> {
+export function* projectPlaces({ cwd, home }: Pick<ConfigEnvironment, "cwd" | "home">): Generator<string, void> {
   const start = canonical(cwd);
   const stop = canonical(home);
   for (let folder = start; ; folder = dirname(folder)) {

@@ -22,10 +22,10 @@ export class ConfigError extends Error {
 /** What has no line speaks of the whole file, and comes last. */
 export const byLine = (a: Problem, b: Problem): number => (a.line ?? Number.MAX_SAFE_INTEGER) - (b.line ?? Number.MAX_SAFE_INTEGER);
 
-export const place = ({ file, line, column }: Pick<Problem, "file" | "line" | "column">): string =>
+export const placeText = ({ file, line, column }: Pick<Problem, "file" | "line" | "column">): string =>
   visible([file, line, column].filter((part) => part !== undefined).join(":")).replaceAll("\n", "\\n");
 
 function show(problem: Problem): string {
-  const where = place(problem);
+  const where = placeText(problem);
   return where ? `${where}: ${visible(problem.message)}` : visible(problem.message);
 }

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { OwnFileError, readOwnFile } from "../files/own-file.ts";
 import { parseToml as parse, TOML_LIMITS, TomlMistake } from "../text/toml.ts";
 import { complaints, RULES_FORM } from "./complain.ts";
-import { locator, type Place } from "./edit/locate.ts";
-import type { Path } from "./edit/scan.ts";
+import { locator, type TextPlace } from "./edit/locate.ts";
+import type { TomlPath } from "./edit/scan.ts";
 import { byLine, ConfigError, type Problem } from "./problem.ts";
 import { dotted } from "./type-words.ts";
 
@@ -13,7 +13,7 @@ export interface ConfigFile {
   readonly data: Readonly<Record<string, unknown>>;
   /** SHA-256 of its bytes. */
   readonly hash: string;
-  readonly locate: (path: Path) => Place | undefined;
+  readonly locate: (path: TomlPath) => TextPlace | undefined;
 }
 
 /** A project's file may not show what lies outside of the project: the messages about it hold its lines. */
@@ -26,7 +26,7 @@ export function readConfigFile(file: string, from?: FromProject): ConfigFile | n
   const bytes = readBytes(file, from);
   if (!bytes) return null;
   const text = decode(file, bytes);
-  const data = parseToml(file, text);
+  const data = parseConfigToml(file, text);
   const locate = locator(text);
   const problems = complaints(data).map(({ path, message }): Problem => ({ file, ...locate(path), key: dotted(path), message }));
   if (problems.length > 0) throw new ConfigError(problems.sort(byLine));
@@ -40,7 +40,7 @@ export function readConfigText(file: string, from?: FromProject): string | null 
 }
 
 /** Parses TOML; a mistake is shown with its place and the lines around it. */
-export function parseToml(file: string | undefined, text: string): Record<string, unknown> {
+export function parseConfigToml(file: string | undefined, text: string): Record<string, unknown> {
   try {
     return parse(text, "settings");
   } catch (error) {

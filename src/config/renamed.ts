@@ -6,7 +6,7 @@ export interface Rename {
   readonly value?: (old: unknown) => unknown;
 }
 
-export const RENAMED: readonly Rename[] = [
+export const RENAMED_SETTINGS: readonly Rename[] = [
   { from: "agent.max_tool_retries", to: "tools.retry.max_attempts" },
   { from: "agent.max_retry_duration_secs", to: "tools.retry.budget_secs" },
   { from: "tools.sandbox.disabled", to: "tools.sandbox.enabled", value: (disabled) => disabled !== true },

@@ -1,11 +1,11 @@
 import type * as z from "zod";
 import type { Tighter } from "../core/setting.ts";
 import { configSchema } from "./schema.ts";
-import { metaOf, shapeOf, valueAt } from "./shape.ts";
+import { metaOf, shapeOfSchema, valueAtPath } from "./shape.ts";
 import { typeWords } from "./type-words.ts";
 
 /** One setting: a leaf of the schema. */
-export interface Key {
+export interface ConfigSetting {
   /** With dots, as in TOML: `tools.file.deny_read`. */
   readonly key: string;
   readonly path: readonly string[];
@@ -22,18 +22,18 @@ export interface Key {
 }
 
 /** Every setting, in the order of the schema. */
-export function allKeys(): readonly Key[] {
+export function allSettings(): readonly ConfigSetting[] {
   known ??= collect(configSchema, [], configSchema.parse({}));
   return known;
 }
-let known: readonly Key[] | undefined;
+let known: readonly ConfigSetting[] | undefined;
 
-export const findKey = (key: string): Key | undefined => allKeys().find((known) => known.key === key);
+export const findSetting = (key: string): ConfigSetting | undefined => allSettings().find((known) => known.key === key);
 
 export const envName = (path: readonly string[]): string => `ZEPH_${path.join("_").replaceAll("-", "_").toUpperCase()}`;
 
-function collect(schema: z.ZodType, path: readonly string[], defaults: unknown): Key[] {
-  const shape = shapeOf(schema);
+function collect(schema: z.ZodType, path: readonly string[], defaults: unknown): ConfigSetting[] {
+  const shape = shapeOfSchema(schema);
   if (shape) return Object.entries(shape).flatMap(([name, inner]) => collect(inner, [...path, name], defaults));
   const { description = "", tighter } = metaOf(schema);
   return [
@@ -44,7 +44,7 @@ function collect(schema: z.ZodType, path: readonly string[], defaults: unknown):
       get type() {
         return typeWords(schema);
       },
-      default: valueAt(defaults, path),
+      default: valueAtPath(defaults, path),
       description,
       tighter,
       schema,

@@ -26,7 +26,7 @@ export function schemaAt(schema: z.ZodType, path: readonly PropertyKey[]): z.Zod
   return next && schemaAt(next, rest);
 }
 
-export function valueAt(data: unknown, path: readonly PropertyKey[]): unknown {
+export function valueAtPath(data: unknown, path: readonly PropertyKey[]): unknown {
   let value = data;
   for (const part of path) {
     if (typeof value !== "object" || value === null || !Object.hasOwn(value, part)) return undefined;
@@ -36,7 +36,7 @@ export function valueAt(data: unknown, path: readonly PropertyKey[]): unknown {
 }
 
 /** Makes the tables on the way when they are missing. Returns the data it changed. */
-export function setAt(data: Record<string, unknown>, path: readonly string[], value: unknown): Record<string, unknown> {
+export function setAtPath(data: Record<string, unknown>, path: readonly string[], value: unknown): Record<string, unknown> {
   let table = data;
   for (const part of path.slice(0, -1)) {
     if (!Object.hasOwn(table, part)) table[part] = Object.create(Object.getPrototypeOf(data));
@@ -47,7 +47,7 @@ export function setAt(data: Record<string, unknown>, path: readonly string[], va
 }
 
 /** The keys of a table with fixed keys; undefined for anything else. */
-export const shapeOf = (schema: z.ZodType): Record<string, z.ZodType> | undefined => (unwrap(schema)._zod.def as Def).shape;
+export const shapeOfSchema = (schema: z.ZodType): Record<string, z.ZodType> | undefined => (unwrap(schema)._zod.def as Def).shape;
 
 /** What `setting()` said. It may sit on any of the wrappers; the outermost wins. */
 export function metaOf(schema: z.ZodType): Partial<SettingMeta> {

@@ -6,8 +6,8 @@ import { describe, expect, test } from "vitest";
 import { type Scratch, scratch } from "../../test/scratch.ts";
 import { anyValue } from "../../test/settings.ts";
 import type { Tighter } from "../core/setting.ts";
-import { allKeys, type Key } from "./settings.ts";
-import { setAt, valueAt } from "./shape.ts";
+import { allSettings, type ConfigSetting } from "./settings.ts";
+import { setAtPath, valueAtPath } from "./shape.ts";
 import { tighten } from "./tighten.ts";
 
 const HERE = { cwd: "/", home: "/" };
@@ -197,7 +197,8 @@ describe("an untrusted project", () => {
       fc.property(settings({ a: "a" }), (wish) => {
         world.project(stringify(wish));
         const { config } = world.load();
-        for (const key of allKeys().filter(({ tighter }) => tighter === undefined)) expect(valueAt(config, key.path)).toEqual(key.default);
+        for (const key of allSettings().filter(({ tighter }) => tighter === undefined))
+          expect(valueAtPath(config, key.path)).toEqual(key.default);
       }),
       { numRuns: 50 },
     );
@@ -213,7 +214,8 @@ describe("an untrusted project", () => {
         const alone = world.load({ env }).config;
         world.project(stringify(wish));
         const together = world.load({ env }).config;
-        for (const key of allKeys()) expect(looser(key, valueAt(alone, key.path), valueAt(together, key.path), world)).toBeNull();
+        for (const key of allSettings())
+          expect(looser(key, valueAtPath(alone, key.path), valueAtPath(together, key.path), world)).toBeNull();
       }),
       { numRuns: 150 },
     );
@@ -222,13 +224,13 @@ describe("an untrusted project", () => {
 
 /** A partial configuration. */
 function settings(folders: Record<string, string>): fc.Arbitrary<Record<string, unknown>> {
-  const entries = allKeys().map((key) => {
+  const entries = allSettings().map((key) => {
     const words = key.tighter === "within" ? Object.values(folders) : undefined;
     return [key.key, fc.option(anyValue(key, words), { nil: undefined })] as const;
   });
   return fc.record(Object.fromEntries(entries)).map((values) => {
     const data = {};
-    for (const key of allKeys()) if (values[key.key] !== undefined) setAt(data, key.path, values[key.key]);
+    for (const key of allSettings()) if (values[key.key] !== undefined) setAtPath(data, key.path, values[key.key]);
     return data;
   });
 }
@@ -258,7 +260,7 @@ function prepareFolders({ cwd, home }: Scratch): Record<string, string> {
  * The other half of the bargain, written apart from the code under test: what "more permissive" means to someone who uses a setting.
  * Null when `after` is not looser than `before`.
  */
-function looser(key: Key, before: any, after: any, { cwd, home }: Scratch): string | null {
+function looser(key: ConfigSetting, before: any, after: any, { cwd, home }: Scratch): string | null {
   const say = (bad: boolean) => (bad ? `${key.key}: ${JSON.stringify(before)} → ${JSON.stringify(after)}` : null);
   if (Array.isArray(key.tighter)) return say(key.tighter.indexOf(after) < key.tighter.indexOf(before));
   switch (key.tighter) {

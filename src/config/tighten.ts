@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { createPathRules } from "../host/files/paths.ts";
 import { isWithin } from "../text/path.ts";
-import type { Key } from "./settings.ts";
+import type { ConfigSetting } from "./settings.ts";
 
 /** What came of a wish to change a setting. */
 export interface Tightened {
@@ -20,7 +20,7 @@ export interface Folders {
  * What a project file nobody vouched for may do to a setting. Opening a stranger's repository must never allow anything,
  * so whatever is not known to be tighter is ignored, and a setting that does not say what tighter means cannot be set.
  */
-export function tighten({ tighter }: Pick<Key, "tighter">, wish: unknown, current: unknown, folders: Folders): Tightened {
+export function tighten({ tighter }: Pick<ConfigSetting, "tighter">, wish: unknown, current: unknown, folders: Folders): Tightened {
   if (isDeepStrictEqual(plain(wish), plain(current))) return { value: current, ignored: [] };
   if (tighter === undefined) return keep(current);
   if (typeof tighter !== "string") return later(tighter, wish, current);

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { bounded } from "../text/visible.ts";
-import { shapeOf, unwrap } from "./shape.ts";
+import { shapeOfSchema, unwrap } from "./shape.ts";
 
 /** What a setting may hold, in words that fit after "must be". */
 export function typeWords(schema: z.ZodType): string {
@@ -13,7 +13,7 @@ export function typeWords(schema: z.ZodType): string {
   if (inner instanceof z.ZodArray) return `a list of ${manyWords(inner.element as z.ZodType)}`;
   if (inner instanceof z.ZodRecord) return `a table in which each entry is ${typeWords(inner.valueType as z.ZodType)}`;
   if (inner instanceof z.ZodUnion) return inner.options.map((option) => typeWords(option as z.ZodType)).join(" or ");
-  const shape = shapeOf(inner);
+  const shape = shapeOfSchema(inner);
   return shape ? `a table${withKeys(shape)}` : inner._zod.def.type;
 }
 
@@ -44,7 +44,7 @@ function manyWords(schema: z.ZodType): string {
   const inner = unwrap(schema);
   if (inner instanceof z.ZodString) return "texts";
   if (inner instanceof z.ZodNumber) return "numbers";
-  const shape = shapeOf(inner);
+  const shape = shapeOfSchema(inner);
   return shape ? `tables${withKeys(shape)}` : `entries, each ${typeWords(inner)}`;
 }
 

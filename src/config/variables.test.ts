@@ -2,19 +2,19 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { messageOf, scratch } from "../../test/scratch.ts";
 import { anyValue } from "../../test/settings.ts";
-import { allKeys } from "./settings.ts";
-import { valueAt } from "./shape.ts";
+import { allSettings } from "./settings.ts";
+import { valueAtPath } from "./shape.ts";
 
 const asText = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
 
-describe.each(allKeys().map((key) => [key.key, key] as const))("%s", (_, key) => {
+describe.each(allSettings().map((key) => [key.key, key] as const))("%s", (_, key) => {
   test("survives the way through its variable and through --set", () => {
     const world = scratch();
     fc.assert(
       fc.property(anyValue(key), (value) => {
         const viaEnv = world.load({ env: { [key.env]: asText(value) } });
         const viaFlag = world.load({ flags: [`${key.key}=${asText(value)}`] });
-        expect(valueAt(viaEnv.config, key.path)).toEqual(value);
+        expect(valueAtPath(viaEnv.config, key.path)).toEqual(value);
         expect(viaFlag.config).toEqual(viaEnv.config);
         expect(viaEnv.origins.get(key.key)).toEqual({ layer: "environment", name: key.env });
         expect(viaEnv.warnings).toEqual([]);
@@ -26,7 +26,7 @@ describe.each(allKeys().map((key) => [key.key, key] as const))("%s", (_, key) =>
   test("is documented and has a variable of its own", () => {
     expect(key.description).not.toBe("");
     expect(key.env).toMatch(/^ZEPH_[A-Z0-9_]+$/);
-    expect(allKeys().filter(({ env }) => env === key.env)).toHaveLength(1);
+    expect(allSettings().filter(({ env }) => env === key.env)).toHaveLength(1);
   });
 });
 

@@ -1,14 +1,14 @@
 import type * as z from "zod";
 import { didYouMean } from "../text/nearest.ts";
 import { complaints, unknownKey, unknownVariable } from "./complain.ts";
-import type { Origin, SetValue } from "./origin.ts";
+import type { SettingOrigin, SetValue } from "./origin.ts";
 import type { Problem } from "./problem.ts";
-import { allKeys, findKey, type Key } from "./settings.ts";
-import { setAt, unwrap } from "./shape.ts";
+import { allSettings, type ConfigSetting, findSetting } from "./settings.ts";
+import { setAtPath, unwrap } from "./shape.ts";
 import { typeWords } from "./type-words.ts";
 
 /** What was set by something other than a file, and what is wrong with it. */
-export interface Given {
+export interface GivenSettings {
   readonly values: ReadonlyMap<string, SetValue>;
   readonly problems: readonly Problem[];
   readonly warnings: readonly string[];
@@ -20,8 +20,8 @@ const OUR_OWN = ["ZEPH_TURN_ID", "ZEPH_GOAL_ID", "ZEPH_SKILL_NAME", "ZEPH_DEBUG"
 const ELSEWHERE = ["ZEPH_MCP_TOKEN"];
 
 /** Every setting can be given as a variable. An empty one counts as unset. */
-export function fromEnvironment(env: Readonly<Record<string, string | undefined>>): Given {
-  const byName = new Map(allKeys().map((key) => [key.env, key]));
+export function fromEnvironment(env: Readonly<Record<string, string | undefined>>): GivenSettings {
+  const byName = new Map(allSettings().map((key) => [key.env, key]));
   const given = collector();
   for (const [name, text] of Object.entries(env)) {
     if (!name.startsWith("ZEPH_") || !text || OUR_OWN.includes(name) || ELSEWHERE.includes(name)) continue;
@@ -33,12 +33,12 @@ export function fromEnvironment(env: Readonly<Record<string, string | undefined>
 }
 
 /** `--set key=value`, as often as wanted; the last one for a key counts. */
-export function fromFlags(flags: readonly string[]): Given {
+export function fromFlags(flags: readonly string[]): GivenSettings {
   const given = collector();
   for (const flag of flags) {
     const equals = flag.indexOf("=");
     const name = (equals < 0 ? flag : flag.slice(0, equals)).trim();
-    const key = findKey(name);
+    const key = findSetting(name);
     if (equals < 0) given.problems.push({ key: name, message: `--set ${flag}: a value is missing. Write --set ${name}=<value>.` });
     else if (key) given.add(key, flag.slice(equals + 1), { layer: "flag", name: `--set ${name}` }, `--set ${name}`);
     else given.problems.push({ key: name, message: `--set ${name}: ${noSuchKey(name)}` });
@@ -48,13 +48,13 @@ export function fromFlags(flags: readonly string[]): Given {
 
 /** Why a name a person typed is not a setting. */
 export function noSuchKey(name: string): string {
-  const leaf = allKeys().find(({ key }) => name.startsWith(`${key}.`));
+  const leaf = allSettings().find(({ key }) => name.startsWith(`${key}.`));
   if (leaf) return `"${name}" is part of "${leaf.key}", which is set as a whole, as JSON.`;
-  const below = allKeys().filter(({ key }) => key.startsWith(`${name}.`));
+  const below = allSettings().filter(({ key }) => key.startsWith(`${name}.`));
   if (below.length > 0) return `"${name}" is a group of settings: ${below.map(({ key }) => key).join(", ")}.`;
   const near = didYouMean(
     name,
-    allKeys().map(({ key }) => key),
+    allSettings().map(({ key }) => key),
   );
   return near ? `"${name}" is not a setting.${near}` : unknownKey(name.split("."));
 }
@@ -63,9 +63,9 @@ function collector() {
   const values = new Map<string, SetValue>();
   const problems: Problem[] = [];
   const warnings: string[] = [];
-  const add = (key: Key, text: string, origin: Origin, label: string) => {
+  const add = (key: ConfigSetting, text: string, origin: SettingOrigin, label: string) => {
     const parsed = parseText(key, text);
-    const found = parsed.ok ? complaints(setAt({}, key.path, parsed.value)).map(({ message }) => message) : [parsed.message];
+    const found = parsed.ok ? complaints(setAtPath({}, key.path, parsed.value)).map(({ message }) => message) : [parsed.message];
     for (const message of found) problems.push({ key: key.key, message: `${label}: ${message}` });
     if (parsed.ok && found.length === 0) values.set(key.key, { value: parsed.value, origin });
   };
@@ -75,7 +75,7 @@ function collector() {
 type Parsed = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly message: string };
 
 /** Text stands for itself; numbers, true and false are strict; everything else is JSON. */
-function parseText(key: Key, text: string): Parsed {
+function parseText(key: ConfigSetting, text: string): Parsed {
   const read = READERS[unwrap(key.schema)._zod.def.type] ?? json;
   const value = read(text);
   if (value !== undefined) return { ok: true, value };

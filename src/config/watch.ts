@@ -1,7 +1,7 @@
 import { type FSWatcher, lstatSync, realpathSync, statSync, watch } from "node:fs";
 import { dirname } from "node:path";
 
-export interface Watched {
+export interface WatchParts {
   /** Whether they exist or not. Asked again and again: which files count may change with what is in them. */
   files(): readonly string[];
   /** A file is not what it was, is there now, or is gone. Several changes at once are told once. */
@@ -18,7 +18,7 @@ const MOST_FOLDERS = 16;
  * Watches files for change. What the system tells about the folders around them only wakes it; a file has changed when it looks different.
  * That way it is all the same how an editor writes. It keeps no process alive.
  */
-export function watchFiles({ files, changed }: Watched): { close(): void } {
+export function watchFiles({ files, changed }: WatchParts): { close(): void } {
   const folders = watchedFolders(() => wake());
   let isOpen = true;
   let seen = looks(files());

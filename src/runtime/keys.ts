@@ -1,4 +1,4 @@
-import { type Keys, openKeys } from "../config/api-keys.ts";
+import { createKeyReader, type KeyReader } from "../config/api-keys.ts";
 
 export interface KeysParts {
   /** The configuration was given as an object: it reads no file, and the variables it names are part of it. */
@@ -9,8 +9,8 @@ export interface KeysParts {
 }
 
 /** Keys by name. Whatever is handed out is from then on taken out of everything that is shown. */
-export function keysFor({ isWhole, home, hide }: KeysParts): Keys {
-  const found = isWhole ? (name: string) => process.env[name]?.trim() || undefined : openKeys({ home, env: process.env });
+export function keysFor({ isWhole, home, hide }: KeysParts): KeyReader {
+  const found = isWhole ? (name: string) => process.env[name]?.trim() || undefined : createKeyReader({ home, env: process.env });
   return (name) => {
     const value = found(name);
     if (value) hide(value);
@@ -22,7 +22,7 @@ export function keysFor({ isWhole, home, hide }: KeysParts): Keys {
 export function skillVariables(
   env: Readonly<Record<string, readonly string[]>>,
   skill: string,
-  keys: Keys,
+  keys: KeyReader,
 ): Readonly<Record<string, string>> {
   const names = Object.hasOwn(env, skill) ? env[skill]! : [];
   return Object.fromEntries(names.map((name) => [name, keys(name)]).filter((pair): pair is [string, string] => Boolean(pair[1])));

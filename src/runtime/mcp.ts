@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Keys } from "../config/api-keys.ts";
+import type { KeyReader } from "../config/api-keys.ts";
 import type { Clients, ClientsParts, ServerState } from "../mcp/client/clients.ts";
 import type { ServerConfig } from "../mcp/config.ts";
 
@@ -15,7 +15,7 @@ export interface Mcp extends Clients {
 
 export interface McpParts extends ClientsParts {
   /** Where `${NAME}` in the variables and headers of a server is looked up. */
-  readonly keys: Keys;
+  readonly keys: KeyReader;
 }
 
 /** Nothing of the protocol is read before there is a server to talk to. */

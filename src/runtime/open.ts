@@ -4,9 +4,9 @@ import { ConfigError } from "../config/problem.ts";
 import type { Config } from "../config/schema.ts";
 import type { AuditReader } from "../core/ports/audit.ts";
 import type { Conversations, Goals, Memories, Reputation, Schedule, Store, TrustRecords } from "../core/ports/store.ts";
-import { auditReader } from "../store/audit/audit-reader.ts";
+import { createAuditReader } from "../store/audit/audit-reader.ts";
 import { openStore } from "../store/open.ts";
-import { type Places, places } from "../store/state-paths.ts";
+import { type StatePaths, statePaths } from "../store/state-paths.ts";
 
 export interface Opened {
   readonly config: Config;
@@ -18,14 +18,14 @@ export interface Opened {
   /** Reads the configuration again, as it is now; where it was given as an object, another object. Throws a ConfigError. */
   again(config?: object): Pick<Loaded, "config" | "warnings" | "placeOf">;
   readonly store: Store;
-  readonly at: Places;
+  readonly at: StatePaths;
 }
 
 /** Reads the configuration and opens the store it names. A project file counts in full only when the store says it is trusted. */
 export function openStores(options: Settings, cwd: string): Opened {
   if (typeof options.config === "object") {
     const config = parseConfig(options.config);
-    const at = places({
+    const at = statePaths({
       store: options.store === "memory" ? "" : (options.store ?? config.store.path),
       audit: config.audit.path,
       kept: options.store === "memory" ? "memory" : "file",
@@ -63,18 +63,18 @@ export type FileSettings = Omit<Settings, "config"> & { readonly config?: string
 function openWith(
   cwd: string,
   { config, set = [], store: kept, trust, shared }: FileSettings,
-): { loaded: Loaded; again: () => Loaded; store: Store; at: Places } {
+): { loaded: Loaded; again: () => Loaded; store: Store; at: StatePaths } {
   const load = (trusted: (folder: string, hash: string) => boolean) =>
     loadConfig({
       cwd,
-      home: places({ store: "", audit: "" }).home,
+      home: statePaths({ store: "", audit: "" }).home,
       env: process.env,
       flags: set,
       trusted,
       ...(config !== undefined && { userFile: config }),
     });
   const first = load(() => false);
-  const at = places({
+  const at = statePaths({
     store: kept === undefined || kept === "memory" ? first.config.store.path : kept,
     audit: first.config.audit.path,
     kept: kept === "memory" ? "memory" : "file",
@@ -86,12 +86,12 @@ function openWith(
   if (!trusts) return { loaded: first, again, store, at };
   const loaded = openOrClose(store, () => load(trustedBy(store.trust)));
   // The store is open by now, and trust in the project is kept in it. The log goes where the project wants it.
-  const { audit, notes } = places({ store: "", audit: loaded.config.audit.path });
+  const { audit, notes } = statePaths({ store: "", audit: loaded.config.audit.path });
   return { loaded: withoutStore(loaded, first), again, store, at: { ...at, audit, notes } };
 }
 
 /** Whoever shares a store does not close it for the others. */
-const storeAt = ({ store, shared }: { store?: string | undefined; shared?: Store | undefined }, at: Places): Store =>
+const storeAt = ({ store, shared }: { store?: string | undefined; shared?: Store | undefined }, at: StatePaths): Store =>
   shared ? { ...shared, close: async () => {} } : openStore(store === "memory" ? "memory" : at.store);
 
 /** A project cannot move the store that says whether it is trusted. */
@@ -120,12 +120,12 @@ export interface Desk {
   readonly memories: Memories;
   readonly goals: Goals;
   readonly schedule: Schedule;
-  readonly at: Places;
+  readonly at: StatePaths;
   close(): Promise<void>;
 }
 
 export function openDesk(cwd: string, options: FileSettings = {}): Desk {
   const { loaded, store, at } = openWith(cwd, options);
   const { anchors, overflow: _overflow, summaries: _summaries, ...kept } = store;
-  return { ...kept, loaded, audit: auditReader(at.audit, anchors), at };
+  return { ...kept, loaded, audit: createAuditReader(at.audit, anchors), at };
 }

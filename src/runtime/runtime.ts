@@ -1,4 +1,4 @@
-import type { Intended } from "../agent/order.ts";
+import type { IntendedCall } from "../agent/order.ts";
 import type { Config } from "../config/schema.ts";
 import type { Answer, Answered, Question, ZephEvent } from "../core/event.ts";
 import type { Outcome } from "../core/layer.ts";
@@ -134,7 +134,7 @@ export interface Inside {
   readonly hide: (value: string) => void;
   /** A model's request, through the door like any other. Never throws. */
   call(request: ToolRequest, turn: TurnContext, signal: AbortSignal): Promise<Outcome>;
-  intended(request: ToolRequest, turn: TurnContext): Intended;
+  intended(request: ToolRequest, turn: TurnContext): IntendedCall;
   /** Runs the examples beside the rules of a file: of rules, or a whole configuration. Throws a ConfigError when it is malformed. */
   examples(path: string): Promise<Tested>;
   /** Judges past calls by the rules of now, as a session of its own that remembers nothing yet. */

@@ -3,13 +3,13 @@ import { ConversationError } from "../core/conversation-error.ts";
 import type { Message } from "../core/ports/model.ts";
 import type { Conversation, Conversations } from "../core/ports/store.ts";
 import { erase } from "./sqlite/erase.ts";
-import { healed } from "./sqlite/index-repair.ts";
+import { withIndexRepair } from "./sqlite/index-repair.ts";
 import type { Sqlite } from "./sqlite/sqlite.ts";
 import type { Tables } from "./sqlite/tables.ts";
 import { rows } from "./sqlite/transaction.ts";
 import { boundOf, count, risingClock } from "./sqlite/values.ts";
 
-export function conversations(db: Sqlite): Conversations {
+export function createConversations(db: Sqlite): Conversations {
   const now = risingClock();
   // Written with every answer and every result, so not built anew each time.
   const move = db.statement(
@@ -24,7 +24,7 @@ export function conversations(db: Sqlite): Conversations {
        seen_skill = coalesce(?, seen_skill), seen_skill_trust = coalesce(?, seen_skill_trust) where id = ?`,
   );
   // What is said is indexed with it.
-  const changed = <T>(work: () => T): T => healed(db, "said_words", () => db.together(work));
+  const changed = <T>(work: () => T): T => withIndexRepair(db, "said_words", () => db.together(work));
   return {
     async create(workspace, title, id = randomUUID()) {
       const at = now();

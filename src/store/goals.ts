@@ -7,7 +7,7 @@ import { count, risingClock, storable } from "./sqlite/values.ts";
 type Row = Record<string, unknown>;
 
 /** Fixed statements: the active goal is asked for with every start, and Kysely is not loaded for that. */
-export function goals(db: Sqlite): Goals {
+export function createGoals(db: Sqlite): Goals {
   const now = risingClock();
   const insert = db.statement("insert into goals (id, workspace, text, status, created_at, updated_at) values (?, ?, ?, 'active', ?, ?)");
   const insertTask = db.statement("insert into goal_tasks (goal_id, n, title, needs, status, note) values (?, ?, ?, ?, ?, ?)");

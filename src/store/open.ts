@@ -1,35 +1,35 @@
 import type { Store } from "../core/ports/store.ts";
-import { anchors } from "./audit/anchors.ts";
-import { conversations } from "./conversations.ts";
-import { goals } from "./goals.ts";
-import { memories } from "./memory/memories.ts";
-import { overflow } from "./overflow.ts";
-import { pins } from "./pins.ts";
-import { reputation } from "./reputation.ts";
-import { schedule } from "./schedule.ts";
+import { createAnchors } from "./audit/anchors.ts";
+import { createConversations } from "./conversations.ts";
+import { createGoals } from "./goals.ts";
+import { createMemories } from "./memory/memories.ts";
+import { createOverflow } from "./overflow.ts";
+import { createPins } from "./pins.ts";
+import { createReputation } from "./reputation.ts";
+import { createSchedule } from "./schedule.ts";
 import { openSqlite } from "./sqlite/sqlite.ts";
-import { strangerWrites } from "./stranger-writes.ts";
-import { summaries } from "./summaries.ts";
-import { trajectories } from "./trajectories.ts";
-import { trust } from "./trust.ts";
+import { createStrangerWrites } from "./stranger-writes.ts";
+import { createSummaries } from "./summaries.ts";
+import { createTrajectories } from "./trajectories.ts";
+import { createTrustRecords } from "./trust.ts";
 
 /** What is kept between runs, in one SQLite file, or in memory for as long as it is open. */
 export function openStore(path: string | "memory"): Store {
   const db = openSqlite(path);
-  const { finishExpiry, ...texts } = overflow(db);
+  const { finishExpiry, ...texts } = createOverflow(db);
   return {
-    conversations: conversations(db),
-    trust: trust(db),
-    anchors: anchors(db),
+    conversations: createConversations(db),
+    trust: createTrustRecords(db),
+    anchors: createAnchors(db),
     overflow: texts,
-    reputation: reputation(db),
-    memories: memories(db),
-    summaries: summaries(db),
-    goals: goals(db),
-    schedule: schedule(db),
-    trajectories: trajectories(db),
-    pins: pins(db),
-    strangerWrites: strangerWrites(db),
+    reputation: createReputation(db),
+    memories: createMemories(db),
+    summaries: createSummaries(db),
+    goals: createGoals(db),
+    schedule: createSchedule(db),
+    trajectories: createTrajectories(db),
+    pins: createPins(db),
+    strangerWrites: createStrangerWrites(db),
     async close() {
       finishExpiry();
       db.close();

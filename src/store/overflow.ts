@@ -18,7 +18,7 @@ const BATCH = { texts: 50, bytes: 1024 * 1024 };
 const LONGEST_AT_CLOSE_MS = 1500;
 
 /** Fixed statements: a text is kept with many a command, and Kysely is not loaded for that. */
-export function overflow(db: Sqlite): Overflow & { finishExpiry(): void } {
+export function createOverflow(db: Sqlite): Overflow & { finishExpiry(): void } {
   const insert = db.statement(
     "insert into tool_overflow (id, scope, conversation_id, handle, body, size, created_at) values (?, ?, ?, ?, ?, ?, ?)",
     PATIENCE_MS,

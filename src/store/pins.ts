@@ -1,7 +1,7 @@
 import type { Pins } from "../core/ports/store.ts";
 import type { Sqlite } from "./sqlite/sqlite.ts";
 
-export function pins(db: Sqlite): Pins {
+export function createPins(db: Sqlite): Pins {
   const of = db.statement("select tool, hash, definition, since from mcp_pins where server = ? order by tool");
   const put = db.statement(
     `insert into mcp_pins (server, tool, hash, definition, since) values (?, ?, ?, ?, ?)

@@ -2,7 +2,7 @@ import type { Reputation } from "../core/ports/store.ts";
 import type { Sqlite } from "./sqlite/sqlite.ts";
 
 /** One row a model. */
-export function reputation(db: Sqlite): Reputation {
+export function createReputation(db: Sqlite): Reputation {
   const add = db.statement(
     "insert into reputation (model, good, bad) values (?, ?, ?) on conflict (model) do update set good = good + excluded.good, bad = bad + excluded.bad",
   );

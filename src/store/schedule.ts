@@ -4,7 +4,7 @@ import type { Sqlite } from "./sqlite/sqlite.ts";
 import { boundOf, momentIn, risingClock, storable } from "./sqlite/values.ts";
 
 /** Fixed statements: whoever starts asks at once whether something is due, and Kysely is not loaded for that. */
-export function schedule(db: Sqlite): Schedule {
+export function createSchedule(db: Sqlite): Schedule {
   const now = risingClock();
   const insert = db.statement(
     `insert into scheduled_tasks (id, workspace, task, asked_for, cron, next_at, untrusted, bound_to, bound_trust, created_at)

@@ -2,7 +2,7 @@ import { homedir } from "node:os";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 
 /** Where this user's things lie. Only the folders come from the environment; what is in them is decided by the configuration. */
-export interface Places {
+export interface StatePaths {
   readonly home: string;
   readonly state: string;
   readonly store: string;
@@ -14,7 +14,7 @@ export interface Places {
 }
 
 /** What decides what is allowed and what shows what was done: no tool may change any of it. */
-export const ownFiles = (at: Places, more: readonly string[]): string[] => [
+export const ownFiles = (at: StatePaths, more: readonly string[]): string[] => [
   at.state,
   at.notes,
   ...["", "-wal", "-shm", "-journal"].map((end) => at.store + end),
@@ -22,7 +22,7 @@ export const ownFiles = (at: Places, more: readonly string[]): string[] => [
   ...more,
 ];
 
-export interface Paths {
+export interface ConfiguredPaths {
   /** Empty means the standard place. */
   readonly store: string;
   readonly audit: string;
@@ -30,7 +30,7 @@ export interface Paths {
   readonly kept?: "file" | "memory";
 }
 
-export function places(paths: Paths, env: Record<string, string | undefined> = process.env): Places {
+export function statePaths(paths: ConfiguredPaths, env: Record<string, string | undefined> = process.env): StatePaths {
   const home = env.HOME && isAbsolute(env.HOME) ? env.HOME : homedir();
   const given = env.XDG_STATE_HOME;
   const state = join(given && isAbsolute(given) ? given : join(home, ".local", "state"), "zeph");

@@ -6,7 +6,7 @@ const PATIENCE_MS = 250;
 /** Far more than anybody needs; beyond it the two oldest become one that covers both and what lies between. */
 const MOST = 2000;
 
-export function strangerWrites(db: Sqlite): StrangerWrites {
+export function createStrangerWrites(db: Sqlite): StrangerWrites {
   const newest = db.statement("select n, began, ended from stranger_writes where workspace = ? order by n desc limit 1");
   const extend = db.statement("update stranger_writes set began = min(began, ?), ended = max(ended, ?) where n = ?", PATIENCE_MS);
   const insert = db.statement("insert into stranger_writes (workspace, began, ended) values (?, ?, ?)", PATIENCE_MS);

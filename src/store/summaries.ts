@@ -9,7 +9,7 @@ const MOST_BYTES = 4_000_000;
 const textIn = (column: string) => `case when octet_length(${column}) <= ${MOST_BYTES} then ${column} end`;
 
 /** They are added, and go with their conversation. One that is damaged is left out. */
-export function summaries(db: Sqlite): Summaries {
+export function createSummaries(db: Sqlite): Summaries {
   const now = risingClock();
   const exists = db.statement("select 1 from conversations where id = ?");
   const insert = db.statement(

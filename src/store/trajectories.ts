@@ -13,7 +13,7 @@ const MOST_BYTES = 1_000_000;
 const LONGEST_ID = 200;
 
 /** Fixed statements: one is written with every call. */
-export function trajectories(db: Sqlite): Trajectories {
+export function createTrajectories(db: Sqlite): Trajectories {
   let added = 0;
   const insert = db.statement(
     `insert into trajectories (id, workspace, call_id, steps, last, ended, created_at) values (?, ?, ?, ?, ?, ?, ?)

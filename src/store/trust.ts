@@ -2,7 +2,7 @@ import type { TrustRecords } from "../core/ports/store.ts";
 import type { Sqlite } from "./sqlite/sqlite.ts";
 
 /** Fixed statements, not built queries: config asks for trust before anything else is loaded. */
-export function trust(db: Sqlite): TrustRecords {
+export function createTrustRecords(db: Sqlite): TrustRecords {
   const get = db.statement("select hash from trust where subject = ?");
   const set = db.statement(
     "insert into trust (subject, hash, since) values (?, ?, ?) on conflict (subject) do update set hash = excluded.hash, since = excluded.since",

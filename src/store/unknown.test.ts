@@ -8,7 +8,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import type { AuditEntry } from "../core/ports/audit.ts";
 import type { Store } from "../core/ports/store.ts";
 import { openAuditFile } from "./audit/audit-file.ts";
-import { lineOf, note, START } from "./audit/chain.ts";
+import { entryLine, noteEntry, START } from "./audit/chain.ts";
 import { sha256 } from "./audit/lines.ts";
 import { verifyAudit } from "./audit/verify.ts";
 import { openStore } from "./open.ts";
@@ -41,7 +41,7 @@ describe("lines the store does not know", () => {
   const addByHand = (path: string, count = 1, more: object = {}) => {
     for (let n = 1; n <= count; n++) {
       const last = linesIn(path).at(-1);
-      appendFileSync(path, lineOf({ ...entry(`hand ${n}`), ...more }, last === undefined ? START.hash : sha256(last)));
+      appendFileSync(path, entryLine({ ...entry(`hand ${n}`), ...more }, last === undefined ? START.hash : sha256(last)));
     }
   };
   const openAndClose = (path: string, store: Store) => openAuditFile(path, store.anchors).close();
@@ -107,7 +107,7 @@ describe("lines the store does not know", () => {
       expect(await verify(path, store)).toMatchObject({ intact: false, problems: [{ line: 4, kind: "tail" }] });
     }
     const { path, store } = written(3);
-    const seal = note({ event: "torn", line: 3, before: sha256(linesIn(path)[1]!) });
+    const seal = noteEntry({ event: "torn", line: 3, before: sha256(linesIn(path)[1]!) });
     addByHand(path, 1, seal);
     expect((await verify(path, store)).remarks).toHaveLength(1);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { Book } from "../../src/mcp/client/trust/agreed-tools.ts";
+import { AgreedTools } from "../../src/mcp/client/trust/agreed-tools.ts";
 import { openStore } from "../../src/store/open.ts";
 import { bench, diary, hostile } from "./client-support.ts";
 
@@ -108,7 +108,7 @@ describe("definitions are what was agreed to", () => {
     const { pins, close } = openStore("memory");
     onTestFinished(() => void vi.useRealTimers());
     vi.useFakeTimers({ toFake: ["performance"] });
-    const book = await Book.open(hostile("fine"), pins, () => {});
+    const book = await AgreedTools.open(hostile("fine"), pins, () => {});
     const tool = (name: string) => ({ name, inputSchema: { type: "object" } });
     const take = (...names: string[]) => book.take(names.map(tool), () => null);
     const offered = () => book.offered().map((one) => one.tool);
@@ -143,7 +143,7 @@ describe("definitions are what was agreed to", () => {
   it("a server whose last tool was forgotten stays one that was met", async () => {
     const { pins, close } = openStore("memory");
     const take = async (...names: string[]) => {
-      const book = await Book.open(hostile("fine"), pins, () => {});
+      const book = await AgreedTools.open(hostile("fine"), pins, () => {});
       await book.take(
         names.map((name) => ({ name, inputSchema: { type: "object" } })),
         () => null,

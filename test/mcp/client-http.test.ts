@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { errorBlock } from "../../src/core/error.ts";
 import type { Elicit } from "../../src/core/ports/elicitation.ts";
 import { connectTo } from "../../src/mcp/client/connection/connection.ts";
-import { retryAfter } from "../../src/mcp/client/connection/http.ts";
+import { retryAfterHeader } from "../../src/mcp/client/connection/http.ts";
 import { goodHandler, httpServer, listening, olderHandler, said } from "./client-http-support.ts";
 import { bench } from "./client-support.ts";
 
@@ -160,8 +160,8 @@ describe("a server with an address", () => {
 });
 
 it("reads Retry-After in both its forms", () => {
-  expect(retryAfter("3")).toBe(3000);
-  expect(retryAfter("Wed, 21 Oct 2026 07:28:10 GMT", Date.parse("Wed, 21 Oct 2026 07:28:00 GMT"))).toBe(10_000);
-  expect(retryAfter("never")).toBeUndefined();
-  expect(retryAfter(null)).toBeUndefined();
+  expect(retryAfterHeader("3")).toBe(3000);
+  expect(retryAfterHeader("Wed, 21 Oct 2026 07:28:10 GMT", Date.parse("Wed, 21 Oct 2026 07:28:00 GMT"))).toBe(10_000);
+  expect(retryAfterHeader("never")).toBeUndefined();
+  expect(retryAfterHeader(null)).toBeUndefined();
 });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { toolName } from "../../src/mcp/client/tool-name.ts";
-import { definition, hashOf, identityOf, keptDefinition } from "../../src/mcp/client/trust/definitions.ts";
+import { createDefinition, hashOf, keptDefinition, serverIdentity } from "../../src/mcp/client/trust/definitions.ts";
 import { good, serverConfig } from "./client-support.ts";
 
 const json = fc.jsonValue({ maxDepth: 4 });
@@ -85,7 +85,7 @@ describe("the hash of a definition", () => {
     fc.assert(
       fc.property(wire, (tool) => {
         const parsed = JSON.parse(JSON.stringify(tool));
-        const one = definition(parsed.name, parsed);
+        const one = createDefinition(parsed.name, parsed);
         expect(keptDefinition(one.tool, one.hash, one.json)?.hash).toBe(one.hash);
       }),
     );
@@ -97,18 +97,18 @@ describe("the hash of a definition", () => {
 describe("whose definitions they are", () => {
   it("is told by program, arguments and names of variables, not by values or limits", () => {
     const base = good({ env: { KEY: "one" } });
-    expect(identityOf(good({ env: { KEY: "two" }, timeout_secs: 5, trust: "trusted" }))).toBe(identityOf(base));
+    expect(serverIdentity(good({ env: { KEY: "two" }, timeout_secs: 5, trust: "trusted" }))).toBe(serverIdentity(base));
     for (const other of [
       good({ env: { KEY: "one", MORE: "x" } }),
       good({ env: { KEY: "one" }, command: "/bin/other" }),
       good({ env: { KEY: "one" } }, "more"),
       good({ env: { KEY: "one" }, name: "b" }),
     ])
-      expect(identityOf(other)).not.toBe(identityOf(base));
-    const far = (url: string, key: string) => identityOf(serverConfig({ name: "far", url, headers: { key } }));
+      expect(serverIdentity(other)).not.toBe(serverIdentity(base));
+    const far = (url: string, key: string) => serverIdentity(serverConfig({ name: "far", url, headers: { key } }));
     expect(far("https://a.example/mcp", "1")).toBe(far("https://a.example/mcp", "2"));
     expect(far("https://a.example/mcp", "1")).not.toBe(far("https://b.example/mcp", "1"));
-    expect(identityOf(base)).not.toContain("one");
+    expect(serverIdentity(base)).not.toContain("one");
   });
 });
 

@@ -16,8 +16,8 @@ async function agreed(name: string) {
   const [old] = await store.pins.servers();
   const broken = hostile(name);
   // The same program with another argument is somebody else; what was agreed to is carried over by hand.
-  const { identityOf } = await import("../../src/mcp/client/trust/definitions.ts");
-  await store.pins.put(identityOf(broken), await store.pins.of(old!));
+  const { serverIdentity } = await import("../../src/mcp/client/trust/definitions.ts");
+  await store.pins.put(serverIdentity(broken), await store.pins.of(old!));
   return bench([broken], { pins: store.pins });
 }
 

@@ -6,15 +6,15 @@ import { ToolError } from "../../src/core/error.ts";
 import { ToolRequest } from "../../src/core/request.ts";
 import { compileSchema } from "../../src/mcp/client/schema/compile.ts";
 import { inputOf, parametersOf, schemaProblem } from "../../src/mcp/client/schema/input-schema.ts";
-import { misfit } from "../../src/mcp/client/schema/output-schema.ts";
+import { outputMisfit } from "../../src/mcp/client/schema/output-schema.ts";
 import { compileProblem, toolOf } from "../../src/mcp/client/tools.ts";
-import { definition } from "../../src/mcp/client/trust/definitions.ts";
+import { createDefinition } from "../../src/mcp/client/trust/definitions.ts";
 import { cpuMs } from "../cpu.ts";
 
 const TAG = String.fromCodePoint(0xe0041);
 
 const toolWith = (inputSchema: Record<string, unknown>) =>
-  toolOf("s", definition("t", { name: "t", inputSchema }), async () => ({ text: "" }));
+  toolOf("s", createDefinition("t", { name: "t", inputSchema }), async () => ({ text: "" }));
 
 function parse(inputSchema: Record<string, unknown>, args: unknown): string {
   const tool = toolWith(inputSchema);
@@ -54,7 +54,7 @@ describe("arguments are held against the server's schema", () => {
     const old = { $schema: "http://json-schema.org/draft-04/schema#" };
     const bounds = { type: "number", minimum: 1, exclusiveMinimum: true, maximum: 9, exclusiveMaximum: false };
     for (const schema of [{ ...old, ...object({ n: bounds }) }, object({ n: bounds })]) {
-      expect(compileProblem(definition("t", { name: "t", inputSchema: schema }))).toBeNull();
+      expect(compileProblem(createDefinition("t", { name: "t", inputSchema: schema }))).toBeNull();
       expect([1, 1.5, 9, 9.5].map((n) => parse(schema, { n }) === "fits")).toEqual([false, true, true, false]);
       expect(parametersOf(schema).properties).toEqual({ n: { type: "number", exclusiveMinimum: 1, maximum: 9 } });
     }
@@ -128,7 +128,7 @@ describe("a schema that means harm", () => {
     ["refers to nothing", object({ a: { $ref: "#/$defs/none" } })],
     ["has types that are none", object({ a: { type: "thing" } })],
   ])("that %s is refused with a reason", (_, inputSchema) => {
-    expect(compileProblem(definition("t", { name: "t", inputSchema }))).toMatch(/\w/);
+    expect(compileProblem(createDefinition("t", { name: "t", inputSchema }))).toMatch(/\w/);
   });
 
   it("any JSON at all: it is refused or it works, and nothing is thrown", () => {
@@ -160,7 +160,7 @@ describe("a schema that means harm", () => {
     })).any;
     fc.assert(
       fc.property(fc.dictionary(keyword, value), fc.jsonValue(), (schema, args) => {
-        const one = definition("t", { name: "t", inputSchema: schema });
+        const one = createDefinition("t", { name: "t", inputSchema: schema });
         if (compileProblem(one) === null) expect(parse(schema, args)).toMatch(/^(fits|invalid_parameters|type_mismatch)/);
         if (schemaProblem(schema) !== null) return;
         const parameters = parametersOf(schema);
@@ -202,8 +202,8 @@ describe("the schema as providers get it", () => {
 });
 
 it("a structured answer is held against its schema, and a senseless schema holds nothing back", () => {
-  expect(misfit(object({ a: { type: "string" } }), { a: 1 })).toContain("must be string");
-  expect(misfit(object({ a: { type: "string" } }), { a: "x" })).toBeNull();
-  expect(misfit({ type: "nonsense" }, {})).toBeNull();
-  expect(misfit({ $ref: "#" }, {})).toBeNull();
+  expect(outputMisfit(object({ a: { type: "string" } }), { a: 1 })).toContain("must be string");
+  expect(outputMisfit(object({ a: { type: "string" } }), { a: "x" })).toBeNull();
+  expect(outputMisfit({ type: "nonsense" }, {})).toBeNull();
+  expect(outputMisfit({ $ref: "#" }, {})).toBeNull();
 });

@@ -3,12 +3,12 @@ import { Outstanding } from "../../src/mcp/client/connection/outstanding.ts";
 import { backoff } from "../../src/mcp/client/connection/reconnect.ts";
 import { asksForSecret } from "../../src/mcp/client/elicitation.ts";
 import { errorOf } from "../../src/mcp/client/errors.ts";
-import { fieldsOf, fitting } from "../../src/mcp/client/form-fields.ts";
+import { checkAnswers, formFields } from "../../src/mcp/client/form-fields.ts";
 import { outputOf } from "../../src/mcp/client/results.ts";
-import { withoutDeceiving } from "../../src/mcp/client/trust/deceptive-text.ts";
-import { definition } from "../../src/mcp/client/trust/definitions.ts";
+import { withoutDeception } from "../../src/mcp/client/trust/deceptive-text.ts";
+import { createDefinition } from "../../src/mcp/client/trust/definitions.ts";
 import { countHidden, showHidden, withoutHidden } from "../../src/mcp/client/trust/hidden-text.ts";
-import { mentions } from "../../src/mcp/client/trust/mentions.ts";
+import { findMentions } from "../../src/mcp/client/trust/mentions.ts";
 import { secretsOf, shownAt } from "../../src/mcp/client/trust/secrets.ts";
 import { serverConfig } from "./client-support.ts";
 
@@ -72,7 +72,7 @@ describe("forms", () => {
   };
 
   it("are read in their order", () => {
-    expect(fieldsOf(schema)).toEqual([
+    expect(formFields(schema)).toEqual([
       { name: "a", required: true, type: "text", format: "email", least: 1 },
       {
         name: "b",
@@ -86,15 +86,15 @@ describe("forms", () => {
       { name: "c", required: false, type: "choices", options: [{ value: "p", label: "P" }], most: 1 },
       { name: "d", required: false, type: "boolean", default: true },
     ]);
-    expect(fieldsOf({ properties: { a: { type: "object" } } })).toBeNull();
+    expect(formFields({ properties: { a: { type: "object" } } })).toBeNull();
   });
 
   it("give back what was asked, and nothing that does not fit", () => {
-    const fields = fieldsOf(schema)!;
-    expect(fitting(fields, { a: "me", other: "x" })).toEqual({ a: "me", d: true });
-    expect(fitting(fields, {})).toBeNull();
-    expect(fitting(fields, { a: "me", b: "z" })).toBeNull();
-    expect(fitting(fields, { a: 5 })).toBeNull();
+    const fields = formFields(schema)!;
+    expect(checkAnswers(fields, { a: "me", other: "x" })).toEqual({ a: "me", d: true });
+    expect(checkAnswers(fields, {})).toBeNull();
+    expect(checkAnswers(fields, { a: "me", b: "z" })).toBeNull();
+    expect(checkAnswers(fields, { a: 5 })).toBeNull();
   });
 });
 
@@ -102,7 +102,7 @@ describe("hidden characters", () => {
   it("go from definitions; results lose those that deceive", () => {
     const text = `a${String.fromCodePoint(0xe0041)}\u202eb\u200bc\ufeff`;
     expect(withoutHidden(text)).toBe("abc");
-    expect(withoutDeceiving(text)).toBe("abc");
+    expect(withoutDeception(text)).toBe("abc");
     expect(showHidden("a\u200bb")).toBe("a\\u{200b}b");
     expect(countHidden("👩‍💻 ⚠️")).toBe(0);
     expect(countHidden("a\u200bb")).toBe(1);
@@ -148,9 +148,9 @@ it("the wait between tries doubles up to half a minute", () => {
 });
 
 it("one server that speaks of another's tools is told of", () => {
-  const tool = (name: string, description: string) => definition(name, { name, description, inputSchema: {} });
+  const tool = (name: string, description: string) => createDefinition(name, { name, description, inputSchema: {} });
   const told = (description: string) =>
-    mentions([
+    findMentions([
       { name: "one", definitions: [tool("search", description)] },
       { name: "two", definitions: [tool("send_mail", "Sends."), tool("search", "Finds.")] },
     ]);

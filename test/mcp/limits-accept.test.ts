@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from "vitest";
-import { Book } from "../../src/mcp/client/trust/agreed-tools.ts";
-import { definition, identityOf } from "../../src/mcp/client/trust/definitions.ts";
+import { AgreedTools } from "../../src/mcp/client/trust/agreed-tools.ts";
+import { createDefinition, serverIdentity } from "../../src/mcp/client/trust/definitions.ts";
 import { openStore } from "../../src/store/open.ts";
 import { serverConfig } from "./client-support.ts";
 
@@ -9,17 +9,17 @@ const tool = (name: string, description: string) => ({ name, description, inputS
 const server = serverConfig({ name: "s", command: "x" });
 
 /** One that was met with `read`, and lists other things now. */
-async function book(...tools: unknown[]): Promise<Book> {
+async function book(...tools: unknown[]): Promise<AgreedTools> {
   const { pins, close } = openStore("memory");
   onTestFinished(() => close());
-  const first = await Book.open(server, pins, () => {});
+  const first = await AgreedTools.open(server, pins, () => {});
   await first.take([tool("read", "reads")], () => null);
   first.settle();
-  const now = await Book.open(server, pins, () => {});
+  const now = await AgreedTools.open(server, pins, () => {});
   await now.take(tools, () => null);
   return now;
 }
-const offered = (one: Book) => one.offered().map(({ wire }) => wire.description);
+const offered = (one: AgreedTools) => one.offered().map(({ wire }) => wire.description);
 
 it("agrees to what was seen, by its hash", async () => {
   const one = await book(tool("read", "reads"), tool("sum", "adds"));
@@ -70,9 +70,9 @@ it("offers nothing under such a name that was agreed to before", async () => {
   const { pins, close } = openStore("memory");
   onTestFinished(() => close());
   const wire = tool("sum\u200b", "EVIL");
-  const { hash, json } = definition(wire.name, wire);
-  await pins.put(identityOf(server), [{ tool: wire.name, hash, definition: json }]);
-  const one = await Book.open(server, pins, () => {});
+  const { hash, json } = createDefinition(wire.name, wire);
+  await pins.put(serverIdentity(server), [{ tool: wire.name, hash, definition: json }]);
+  const one = await AgreedTools.open(server, pins, () => {});
   expect(one.offered()).toEqual([]);
   expect(one.shown()).toMatchObject([{ state: "refused", why: expect.stringContaining("in its name") }]);
 });

@@ -5,13 +5,13 @@ import { compileSchema } from "../../src/mcp/client/schema/compile.ts";
 import { costProblem } from "../../src/mcp/client/schema/cost.ts";
 import { patternSize } from "../../src/mcp/client/schema/pattern-size.ts";
 import { problemOf } from "../../src/mcp/client/tools.ts";
-import { definition } from "../../src/mcp/client/trust/definitions.ts";
+import { createDefinition } from "../../src/mcp/client/trust/definitions.ts";
 import { cpuMs } from "../cpu.ts";
 
 const many = <T>(n: number, one: (n: number) => T): T[] => Array.from({ length: n }, (_, i) => one(i));
 const named = (n: number, one: (n: number) => readonly [string, unknown]) => Object.fromEntries(many(n, one));
 const object = (more: Record<string, unknown>) => ({ type: "object", ...more });
-const problem = (inputSchema: Record<string, unknown>) => problemOf(definition("t", { name: "t", inputSchema }));
+const problem = (inputSchema: Record<string, unknown>) => problemOf(createDefinition("t", { name: "t", inputSchema }));
 
 const COSTLY: readonly (readonly [string, Record<string, unknown>])[] = [
   ["a choice of thousands", object({ anyOf: many(7000, () => ({})) })],

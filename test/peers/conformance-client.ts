@@ -2,8 +2,8 @@ import type { AuthProvider, OAuthClientProvider } from "@modelcontextprotocol/cl
 import type { Elicit } from "../../src/core/ports/elicitation.ts";
 import { type Connection, connectTo } from "../../src/mcp/client/connection/connection.ts";
 import { headerProblem } from "../../src/mcp/client/connection/headers.ts";
-import { accountAt } from "../../src/mcp/client/oauth/account.ts";
-import { openTokens } from "../../src/mcp/client/oauth/tokens.ts";
+import { createAccount } from "../../src/mcp/client/oauth/account.ts";
+import { createTokens } from "../../src/mcp/client/oauth/tokens.ts";
 import { mcpConfig } from "../../src/mcp/config.ts";
 import { agree } from "./authorization.ts";
 import { extensionProvider } from "./conformance-providers.ts";
@@ -79,7 +79,7 @@ async function signedIn(task: Task, work: (open: Open) => Promise<unknown>): Pro
   const registered = context.client_id
     ? { clientId: context.client_id, clientSecret: context.client_secret }
     : { metadataUrl: CLIENT_DOCUMENT };
-  const account = accountAt({ name: "conformance", url, tokens: openTokens(null, quiet), registered });
+  const account = createAccount({ name: "conformance", url, tokens: createTokens(null, quiet), registered });
   for (let logins = 0; ; logins += 1) {
     try {
       return await connected(task, account.auth, work);

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openAuditFile } from "../../src/store/audit/audit-file.ts";
-import { auditReader } from "../../src/store/audit/audit-reader.ts";
+import { createAuditReader } from "../../src/store/audit/audit-reader.ts";
 import { verifyAudit } from "../../src/store/audit/verify.ts";
 import { openStore } from "../../src/store/open.ts";
 import { bundleChild, startChild } from "./processes.ts";
@@ -29,7 +29,7 @@ it("gives a second process a log of its own beside the first, and the log itself
   expect(two.path).toBe(join(at, `audit.${second.process.pid}.jsonl`));
 
   const store = openStore(join(at, "zeph.db"));
-  const reader = auditReader(join(at, "audit.jsonl"), store.anchors);
+  const reader = createAuditReader(join(at, "audit.jsonl"), store.anchors);
   expect((await reader.verify()).map(({ file, lines, intact }) => ({ file, lines, intact }))).toEqual(
     expect.arrayContaining([
       { file: one.path, lines: 3, intact: true },

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 import type { Effect } from "../../src/core/tool.ts";
 import { type Answer, createRuntime, defineTool, type Outcome } from "../../src/index.ts";
-import { auditReader } from "../../src/store/audit/audit-reader.ts";
+import { createAuditReader } from "../../src/store/audit/audit-reader.ts";
 import { openStore } from "../../src/store/open.ts";
 import { workspace } from "../workspace.ts";
 
@@ -216,7 +216,7 @@ describe(`${MANY.toLocaleString("en")} calls of every kind, with every gate on`,
 
   it("the log is whole", async () => {
     const opened = openStore(store);
-    const [found, ...others] = await auditReader(audit, opened.anchors).verify();
+    const [found, ...others] = await createAuditReader(audit, opened.anchors).verify();
     await opened.close();
     expect(others).toEqual([]);
     expect(found).toMatchObject({ intact: true, anchored: true, problems: [], lines: lines.length });

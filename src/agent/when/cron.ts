@@ -4,7 +4,7 @@ export interface CronLines {
   next(line: string, after: number, zone: string): number | null;
 }
 
-export async function openCron(): Promise<CronLines> {
+export async function loadCron(): Promise<CronLines> {
   const { Cron } = await import("croner");
   return {
     next(line, after, zone) {

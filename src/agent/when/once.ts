@@ -1,10 +1,10 @@
-import { type Amount, hourOf, type Said, type Time, type Unit } from "./vocabulary.ts";
+import { type ClockTime, hourOf, type TimeAmount, type TimeUnit, type TimeWords } from "./vocabulary.ts";
 import { isDate, type Local, weekdayOf, type Zone } from "./zone.ts";
 
 type Once = { readonly at: number } | { readonly refused: string };
 
 /** The moment that words name, seen from now. It may be over. */
-export function onceOf(said: Said, now: number, zone: Zone): Once {
+export function onceOf(said: TimeWords, now: number, zone: Zone): Once {
   const { ahead, day, weekdays, monthDay, times = [] } = said;
   if (times.length > 1) return { refused: 'it names two times; for what comes again and again say "every"' };
   if ((weekdays?.length ?? 0) > 1) return { refused: 'it names more than one weekday; for what comes again and again say "every"' };
@@ -30,8 +30,8 @@ export function onceOf(said: Said, now: number, zone: Zone): Once {
 const DAYS_AHEAD = { today: 0, tonight: 0, tomorrow: 1, "after tomorrow": 2 } as const;
 
 /** What is said; else the part of the day; else nine in the morning, and tonight eight in the evening. */
-function clock({ times, part, day }: Said): { readonly hour: number; readonly minute: number } {
-  const time: Time = times?.[0] ?? part ?? { hour: day === "tonight" ? 20 : 9, minute: 0, isSure: true };
+function clock({ times, part, day }: TimeWords): { readonly hour: number; readonly minute: number } {
+  const time: ClockTime = times?.[0] ?? part ?? { hour: day === "tonight" ? 20 : 9, minute: 0, isSure: true };
   const half = part?.half ?? (day === "tonight" ? "pm" : undefined);
   if (day === "tonight" && !time.isSure && time.hour === 12) return { hour: 0, minute: time.minute };
   return { hour: hourOf(time, half), minute: time.minute };
@@ -40,7 +40,7 @@ function clock({ times, part, day }: Said): { readonly hour: number; readonly mi
 const MOST_MONTHS = 12 * 8 + 1;
 
 /** The first such date that is still ahead. With a year it is that one, over or not. */
-function onDate({ monthDay, month, year }: Said, today: Local, now: number, zone: Zone): Once {
+function onDate({ monthDay, month, year }: TimeWords, today: Local, now: number, zone: Zone): Once {
   if (monthDay === "last" && month !== undefined) return { refused: "the last day of a certain month has a number; say that" };
   for (let ahead = 0; ahead < MOST_MONTHS; ahead++) {
     const count = today.month - 1 + ahead;
@@ -56,7 +56,7 @@ function onDate({ monthDay, month, year }: Said, today: Local, now: number, zone
 
 const lastDay = ({ year, month }: Pick<Local, "year" | "month">): number => new Date(Date.UTC(year, month, 0)).getUTCDate();
 
-const MS: Readonly<Record<Unit, number>> = {
+const MS: Readonly<Record<TimeUnit, number>> = {
   second: 1000,
   minute: 60_000,
   hour: 3_600_000,
@@ -69,12 +69,12 @@ const MS: Readonly<Record<Unit, number>> = {
 const FAR = 100 * MS.year;
 
 /** Hours and less are counted as time; days and more by the calendar, so that the clock shows the same. */
-function aheadOf({ times, part }: Said, ahead: readonly Amount[], now: number, zone: Zone): Once {
+function aheadOf({ times, part }: TimeWords, ahead: readonly TimeAmount[], now: number, zone: Zone): Once {
   if (ahead.reduce((sum, { n, unit }) => sum + n * MS[unit], 0) > FAR) return { refused: "that is too far ahead" };
   const byCalendar = ahead.filter(({ unit }) => CALENDAR.has(unit));
   if (byCalendar.some(({ n }) => !Number.isInteger(n))) return { refused: "of days and more only whole ones can be counted" };
   if ((times || part) && byCalendar.length !== ahead.length) return { refused: "it says a time of day twice" };
-  const count = (unit: Unit) => byCalendar.reduce((sum, amount) => sum + (amount.unit === unit ? amount.n : 0), 0);
+  const count = (unit: TimeUnit) => byCalendar.reduce((sum, amount) => sum + (amount.unit === unit ? amount.n : 0), 0);
   const here = zone.local(now);
   const months = here.month - 1 + count("month");
   const there = { year: here.year + count("year") + Math.floor(months / 12), month: (months % 12) + 1 };
@@ -85,4 +85,4 @@ function aheadOf({ times, part }: Said, ahead: readonly Amount[], now: number, z
   return { at: Math.round(from + rest) };
 }
 
-const CALENDAR: ReadonlySet<Unit> = new Set(["day", "week", "month", "year"]);
+const CALENDAR: ReadonlySet<TimeUnit> = new Set(["day", "week", "month", "year"]);

@@ -1,13 +1,13 @@
 import { onceOf } from "./once.ts";
-import { hourOf, type Said, type Time } from "./vocabulary.ts";
+import { type ClockTime, hourOf, type TimeWords } from "./vocabulary.ts";
 import type { Zone } from "./zone.ts";
 
-export type Meaning = { readonly cron: string } | { readonly at: number } | { readonly refused: string };
+export type WhenMeaning = { readonly cron: string } | { readonly at: number } | { readonly refused: string };
 
 /** What the words come to: a cron line for what is done again and again, a moment for what is done once. */
-export const meaningOf = (said: Said, now: number, zone: Zone): Meaning => (said.again ? repeated(said) : onceOf(said, now, zone));
+export const meaningOf = (said: TimeWords, now: number, zone: Zone): WhenMeaning => (said.again ? repeated(said) : onceOf(said, now, zone));
 
-function repeated(said: Said): Meaning {
+function repeated(said: TimeWords): WhenMeaning {
   const { step, ahead, day, year, next, weekdays, monthDay, month } = said;
   if (ahead || day || year !== undefined || next) return { refused: "it says both when once and how often" };
   if (weekdays && monthDay !== undefined) return { refused: "it names weekdays and a day of the month; say one of them" };
@@ -32,7 +32,7 @@ function repeated(said: Said): Meaning {
 const IN = { minute: 60, hour: 24 } as const;
 
 /** A cron line begins anew with every hour and every day, so only what divides them comes evenly. */
-function byTheClock({ times, part, monthDay }: Said, unit: "minute" | "hour", n: number, days: string): Meaning {
+function byTheClock({ times, part, monthDay }: TimeWords, unit: "minute" | "hour", n: number, days: string): WhenMeaning {
   if (times || part || monthDay !== undefined)
     return { refused: `every ${n} ${unit}s does not go together with a time or a day of the month` };
   const all = IN[unit];
@@ -42,17 +42,17 @@ function byTheClock({ times, part, monthDay }: Said, unit: "minute" | "hour", n:
   return { cron: unit === "minute" ? `${field} * * * ${days}` : `0 ${field} * * ${days}` };
 }
 
-function byMonths({ monthDay, month, weekdays }: Said, n: number, clock: string): Meaning {
+function byMonths({ monthDay, month, weekdays }: TimeWords, n: number, clock: string): WhenMeaning {
   if (month !== undefined || weekdays) return { refused: "with every month goes a day of the month, such as the 1st" };
   if (!Number.isInteger(n) || n < 1 || 12 % n !== 0)
     return { refused: `every ${n} months cannot be kept evenly; there are ${divisors(12).join(", ")}` };
   return { cron: `${clock} ${dayField(monthDay ?? 1)} ${n === 1 ? "*" : `*/${n}`} *` };
 }
 
-const NINE: Time = { hour: 9, minute: 0, isSure: true };
+const NINE: ClockTime = { hour: 9, minute: 0, isSure: true };
 
 /** Minute and hours. */
-function clockOf({ times, part }: Said): { readonly fields: string } | { readonly refused: string } {
+function clockOf({ times, part }: TimeWords): { readonly fields: string } | { readonly refused: string } {
   const all = (times ?? [part ?? NINE]).map((time) => ({ ...time, hour: hourOf(time, part?.half) }));
   const minutes = new Set(all.map(({ minute }) => minute));
   if (minutes.size > 1) return { refused: "its times are at different minutes; schedule them one by one" };

@@ -1,11 +1,11 @@
 /** What plain words say about a time, before anybody asked what day it is. */
-export interface Said {
+export interface TimeWords {
   /** "in 2 hours and 30 minutes". */
-  readonly ahead?: readonly Amount[];
+  readonly ahead?: readonly TimeAmount[];
   /** "every", "daily", "mondays". */
   readonly again?: true;
   /** "every 15 minutes". */
-  readonly step?: Amount;
+  readonly step?: TimeAmount;
   readonly day?: "today" | "tonight" | "tomorrow" | "after tomorrow";
   readonly weekdays?: readonly number[];
   /** "next monday" is never today. */
@@ -13,16 +13,16 @@ export interface Said {
   readonly monthDay?: number | "last";
   readonly month?: number;
   readonly year?: number;
-  readonly times?: readonly Time[];
+  readonly times?: readonly ClockTime[];
   /** "tomorrow morning": a time when no other is said. */
-  readonly part?: Time & { readonly half: "am" | "pm" };
+  readonly part?: ClockTime & { readonly half: "am" | "pm" };
 }
-export interface Amount {
+export interface TimeAmount {
   readonly n: number;
-  readonly unit: Unit;
+  readonly unit: TimeUnit;
 }
-export type Unit = "second" | "minute" | "hour" | "day" | "week" | "month" | "year";
-export interface Time {
+export type TimeUnit = "second" | "minute" | "hour" | "day" | "week" | "month" | "year";
+export interface ClockTime {
   readonly hour: number;
   readonly minute: number;
   /** Somebody said which half of the day, or it can be only one. */
@@ -30,16 +30,16 @@ export interface Time {
 }
 
 /** "9 in the evening" is 21:00, whatever "9" alone would be. */
-export const hourOf = ({ hour, isSure }: Time, half: "am" | "pm" | undefined): number =>
+export const hourOf = ({ hour, isSure }: ClockTime, half: "am" | "pm" | undefined): number =>
   !isSure && half === "pm" ? (hour % 12) + 12 : !isSure && half === "am" ? hour % 12 : hour;
 
 /** What some words say, and how many they are. */
-export interface Piece {
-  readonly piece: Said;
+export interface WordPiece {
+  readonly piece: TimeWords;
   readonly length: number;
 }
 /** The piece that begins at a word; null when it means nothing here. */
-export function readPiece(words: readonly string[], at: number, said: Said): Piece | null {
+export function readPiece(words: readonly string[], at: number, said: TimeWords): WordPiece | null {
   const word = words[at]!;
   const fixed = Object.hasOwn(FIXED, word) ? FIXED[word] : undefined;
   if (fixed) return piece(fixed);
@@ -52,7 +52,7 @@ export function readPiece(words: readonly string[], at: number, said: Said): Pie
   return date(words, at) ?? year(word, said) ?? time(words, at);
 }
 
-const piece = (said: Said, length = 1): Piece => ({ piece: said, length });
+const piece = (said: TimeWords, length = 1): WordPiece => ({ piece: said, length });
 
 const MORNING = { hour: 9, minute: 0, isSure: true, half: "am" } as const;
 const AFTERNOON = { hour: 15, minute: 0, isSure: true, half: "pm" } as const;
@@ -60,7 +60,7 @@ const EVENING = { hour: 20, minute: 0, isSure: true, half: "pm" } as const;
 const NIGHT = { hour: 22, minute: 0, isSure: true, half: "pm" } as const;
 const WEEKDAYS = [1, 2, 3, 4, 5];
 
-const FIXED: Readonly<Record<string, Said | undefined>> = {
+const FIXED: Readonly<Record<string, TimeWords | undefined>> = {
   today: { day: "today" },
   tonight: { day: "tonight" },
   tomorrow: { day: "tomorrow" },
@@ -85,7 +85,7 @@ const FIXED: Readonly<Record<string, Said | undefined>> = {
 };
 
 /** "every", and what it counts; a weekday, a day of the month or a part of the day may follow instead. */
-function every(words: readonly string[], at: number): Piece | null {
+function every(words: readonly string[], at: number): WordPiece | null {
   const [first = "", second = ""] = words.slice(at + 1);
   if (first === "weekday" || first === "workday") return piece({ again: true, weekdays: WEEKDAYS }, 2);
   if (first === "weekend") return piece({ again: true, weekdays: [6, 0] }, 2);
@@ -99,8 +99,8 @@ function every(words: readonly string[], at: number): Piece | null {
 }
 
 /** "in 20 minutes", "in an hour and a half", "in half an hour", "in a quarter of an hour". */
-function ahead(words: readonly string[], at: number): Piece | null {
-  const amounts: Amount[] = [];
+function ahead(words: readonly string[], at: number): WordPiece | null {
+  const amounts: TimeAmount[] = [];
   let next = at + 1;
   while (amounts.length < 4) {
     const from = amounts.length > 0 && words[next] === "and" ? next + 1 : next;
@@ -114,7 +114,11 @@ function ahead(words: readonly string[], at: number): Piece | null {
   return words[at + 1] === "the" ? piece({}) : null;
 }
 
-function amount(words: readonly string[], at: number, before?: Amount): { readonly amount: Amount; readonly length: number } | null {
+function amount(
+  words: readonly string[],
+  at: number,
+  before?: TimeAmount,
+): { readonly amount: TimeAmount; readonly length: number } | null {
   const [first = "", second = "", third = "", fourth = ""] = words.slice(at);
   if (first === "half" && ["a", "an"].includes(second) && unitOf(third)) return { amount: { n: 0.5, unit: unitOf(third)! }, length: 3 };
   if (first === "a" && second === "quarter" && third === "of" && fourth === "an") return { amount: { n: 0.25, unit: "hour" }, length: 5 };
@@ -126,8 +130,8 @@ function amount(words: readonly string[], at: number, before?: Amount): { readon
   return n === null || !unit ? null : { amount: { n, unit }, length: 2 };
 }
 
-const SHORT: Readonly<Record<string, Unit>> = { s: "second", m: "minute", min: "minute", h: "hour", d: "day", w: "week" };
-const UNITS: Readonly<Record<string, Unit>> = {
+const SHORT: Readonly<Record<string, TimeUnit>> = { s: "second", m: "minute", min: "minute", h: "hour", d: "day", w: "week" };
+const UNITS: Readonly<Record<string, TimeUnit>> = {
   second: "second",
   sec: "second",
   minute: "minute",
@@ -139,7 +143,7 @@ const UNITS: Readonly<Record<string, Unit>> = {
   month: "month",
   year: "year",
 };
-const unitOf = (word: string): Unit | undefined => (Object.hasOwn(UNITS, singular(word)) ? UNITS[singular(word)] : undefined);
+const unitOf = (word: string): TimeUnit | undefined => (Object.hasOwn(UNITS, singular(word)) ? UNITS[singular(word)] : undefined);
 const singular = (word: string) => (word.endsWith("s") ? word.slice(0, -1) : word);
 
 const NUMBERS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
@@ -168,7 +172,7 @@ function month(word = ""): number | null {
 }
 
 /** "1st", "last day", "24 december", "24th of december", "december 24". "month" after it says nothing new. */
-function date(words: readonly string[], at: number): Piece | null {
+function date(words: readonly string[], at: number): WordPiece | null {
   const [word = "", second = "", third = ""] = words.slice(at);
   if (word === "month") return piece({});
   if (word === "last" && second === "day") return piece({ monthDay: "last" }, 2);
@@ -185,11 +189,11 @@ function date(words: readonly string[], at: number): Piece | null {
   return day[2] === undefined ? null : piece({ monthDay: Number(day[1]), ...(/^(?:every|each)$/.test(after) && { again: true as const }) });
 }
 
-const year = (word: string, { month }: Said): Piece | null =>
+const year = (word: string, { month }: TimeWords): WordPiece | null =>
   month !== undefined && /^20\d{2}$/.test(word) ? piece({ year: Number(word) }) : null;
 
 /** "9", "9:30", "17.30", "9 am". */
-function time(words: readonly string[], at: number): Piece | null {
+function time(words: readonly string[], at: number): WordPiece | null {
   const found = /^(\d{1,2})(?:[:.](\d{2}))?$/.exec(words[at]!);
   if (!found) return null;
   const half = /^[ap]m$/.exec(words[at + 1] ?? "")?.[0];

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { openCron } from "./cron.ts";
+import { loadCron } from "./cron.ts";
 import { readWhen, whenText } from "./when.ts";
-import { openZone } from "./zone.ts";
+import { createZone } from "./zone.ts";
 
 const BERLIN = "Europe/Berlin";
 /** A Sunday, 13:00 in Berlin. */
@@ -17,7 +17,7 @@ async function refused(text: string, now = NOW, zone = BERLIN): Promise<string> 
 async function understood(text: string, now = NOW, zone = BERLIN): Promise<string> {
   const found = await read(text, now, zone);
   if ("refused" in found) return found.refused;
-  const { year, month, day, hour, minute } = openZone(zone).local(found.nextAt);
+  const { year, month, day, hour, minute } = createZone(zone).local(found.nextAt);
   const two = (n: number) => String(n).padStart(2, "0");
   return `${year}-${two(month)}-${two(day)} ${two(hour)}:${two(minute)}${found.cron === null ? "" : ` | ${found.cron}`}`;
 }
@@ -200,7 +200,7 @@ describe("when the clocks are changed", () => {
     expect("nextAt" in found && found.nextAt > now).toBe(true);
   });
   it("cron lines run once on both days of the year", async () => {
-    const cron = await openCron();
+    const cron = await loadCron();
     for (const from of ["2026-03-28T12:00:00Z", "2026-10-24T12:00:00Z"]) {
       const first = cron.next("30 2 * * *", Date.parse(from), BERLIN)!;
       const second = cron.next("30 2 * * *", first, BERLIN)!;
@@ -240,7 +240,7 @@ describe("rules that always hold", () => {
   it("a local time becomes the moment at which the clock shows it, or does not exist", () => {
     fc.assert(
       fc.property(moments, zones, (at, name) => {
-        const zone = openZone(name);
+        const zone = createZone(name);
         const local = zone.local(at);
         const back = zone.instant(local);
         // The same reading on the wall; where it comes twice, the first.
@@ -251,10 +251,10 @@ describe("rules that always hold", () => {
   });
 
   it("a daily time is the same on the wall every day of ten years, unless the clock skips it", async () => {
-    const cron = await openCron();
+    const cron = await loadCron();
     fc.assert(
       fc.property(moments, zones, fc.integer({ min: 4, max: 23 }), (now, name, hour) => {
-        const { hour: shown, minute } = openZone(name).local(cron.next(`0 ${hour} * * *`, now, name)!);
+        const { hour: shown, minute } = createZone(name).local(cron.next(`0 ${hour} * * *`, now, name)!);
         return shown === hour && minute === 0;
       }),
       { numRuns: 300 },

@@ -1,7 +1,7 @@
-import { cronLine, openCron } from "./cron.ts";
-import { type Meaning, meaningOf } from "./recurring.ts";
+import { cronLine, loadCron } from "./cron.ts";
+import { meaningOf, type WhenMeaning } from "./recurring.ts";
 import { readWords } from "./words.ts";
-import { dateText, isDate, type Local, openZone, timeText, weekdayOf, type Zone } from "./zone.ts";
+import { createZone, dateText, isDate, type Local, timeText, weekdayOf, type Zone } from "./zone.ts";
 
 export interface When {
   /** For what comes again and again; null for what is done once. */
@@ -9,7 +9,7 @@ export interface When {
   readonly nextAt: number;
 }
 /** What was not understood or cannot be, with examples of what can. */
-export interface Refused {
+export interface WhenRefusal {
   readonly refused: string;
 }
 
@@ -17,11 +17,11 @@ const LONGEST = 200;
 const FARTHEST_YEARS = 5;
 
 /** Reads when something is to be done: a cron line, a time, or plain words. It depends on nothing but what it is given. */
-export async function readWhen(text: string, now: number, zoneName: string): Promise<When | Refused> {
+export async function readWhen(text: string, now: number, zoneName: string): Promise<When | WhenRefusal> {
   const wish = text.trim();
   if (wish === "") return refusal(wish, "it is empty");
   if (wish.length > LONGEST) return refusal(`${wish.slice(0, 40)}…`, `it has ${wish.length} characters; ${LONGEST} is the most`);
-  const zone = openZone(zoneName);
+  const zone = createZone(zoneName);
   const meant = understood(wish, now, zone);
   if ("refused" in meant) return refusal(wish, meant.refused);
   const found = "cron" in meant ? await nextBy(meant.cron, now, zoneName) : { cron: null, nextAt: meant.at };
@@ -32,7 +32,7 @@ export async function readWhen(text: string, now: number, zoneName: string): Pro
 
 /** `tomorrow at 09:00`, as a person would say it. */
 export function whenText(at: number, now: number, zoneName: string): string {
-  const zone = openZone(zoneName);
+  const zone = createZone(zoneName);
   const there = zone.local(at);
   const away = (noon(there) - noon(zone.local(now))) / 86_400_000;
   if (away === 0) return `today at ${timeText(there)}`;
@@ -43,7 +43,7 @@ export function whenText(at: number, now: number, zoneName: string): string {
 const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 const noon = ({ year, month, day }: Local): number => Date.UTC(year, month - 1, day, 12);
 
-function understood(wish: string, now: number, zone: Zone): Meaning {
+function understood(wish: string, now: number, zone: Zone): WhenMeaning {
   const cron = cronLine(wish);
   if (cron) return "line" in cron ? { cron: cron.line } : cron;
   if (/^\d{4}-/.test(wish)) return timestamp(wish, zone);
@@ -55,7 +55,7 @@ function understood(wish: string, now: number, zone: Zone): Meaning {
 const STAMP = /^(\d{4})-(\d{2})-(\d{2})(?:(?:[Tt]|\s+(?:at\s+)?)(\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?\s?([Zz]|[+-]\d{2}:?\d{2})?)?$/;
 
 /** A time with an offset is that moment; without one it is local. A day alone begins at nine. */
-function timestamp(wish: string, zone: Zone): Meaning {
+function timestamp(wish: string, zone: Zone): WhenMeaning {
   const found = STAMP.exec(wish);
   if (!found) return { refused: "as a date with a time it must look like 2026-12-24 18:00" };
   const [year, month, day, hour = 9, minute = 0, second = 0] = found
@@ -74,8 +74,8 @@ function offsetMs(offset: string): number {
   return (offset.startsWith("-") ? -1 : 1) * (hours * 60 + minutes) * 60_000;
 }
 
-async function nextBy(cron: string, now: number, zoneName: string): Promise<When | Refused> {
-  const lines = await openCron();
+async function nextBy(cron: string, now: number, zoneName: string): Promise<When | WhenRefusal> {
+  const lines = await loadCron();
   try {
     const nextAt = lines.next(cron, now, zoneName);
     return nextAt === null ? { refused: `the cron line ${cron} never fires: there is no such day` } : { cron, nextAt };
@@ -95,6 +95,6 @@ function problemWith({ nextAt }: When, now: number, zone: Zone): string | null {
 const EXAMPLES =
   'in 20 minutes, 18:00, tomorrow at 9, next monday 14:30, every weekday at 17:30, every 15 minutes, 2026-12-24 18:00, or a cron line such as "0 9 * * 1-5"';
 
-const refusal = (wish: string, why: string): Refused => ({
+const refusal = (wish: string, why: string): WhenRefusal => ({
   refused: `"${wish}" is no time that can be kept: ${why.replace(/\.$/, "")}. Examples: ${EXAMPLES}.`,
 });

@@ -1,9 +1,9 @@
-import { readPiece, type Said } from "./vocabulary.ts";
+import { readPiece, type TimeWords } from "./vocabulary.ts";
 
 /** Reads words one after the other; every word must mean something, and no two the same thing. */
-export function readWords(text: string): Said | { readonly refused: string } {
+export function readWords(text: string): TimeWords | { readonly refused: string } {
   const words = wordsOf(text);
-  let said: Said = {};
+  let said: TimeWords = {};
   for (let at = 0; at < words.length; ) {
     if (FILLERS.has(words[at]!)) {
       at += 1;
@@ -11,7 +11,7 @@ export function readWords(text: string): Said | { readonly refused: string } {
     }
     const found = readPiece(words, at, said);
     if (!found) return { refused: `"${words.slice(at, at + (HEADS.get(words[at]!) ?? 1)).join(" ")}" was not understood` };
-    const twice = (Object.keys(found.piece) as (keyof Said)[]).find((key) => said[key] !== undefined && !MAY_REPEAT.has(key));
+    const twice = (Object.keys(found.piece) as (keyof TimeWords)[]).find((key) => said[key] !== undefined && !MAY_REPEAT.has(key));
     if (twice !== undefined) return { refused: `"${words[at]}" says a second time what was said before it` };
     said = merged(said, found.piece);
     at += found.length;
@@ -25,9 +25,9 @@ const HEADS = new Map([
   ["in", 3],
 ]);
 const FILLERS = new Set(["at", "on", "the", "of", "and", "by", "around", "o'clock", "this", "coming", "please", "then"]);
-const MAY_REPEAT = new Set<keyof Said>(["again", "weekdays", "times", "next"]);
+const MAY_REPEAT = new Set<keyof TimeWords>(["again", "weekdays", "times", "next"]);
 
-const merged = (said: Said, piece: Said): Said => ({
+const merged = (said: TimeWords, piece: TimeWords): TimeWords => ({
   ...said,
   ...piece,
   ...(said.weekdays && piece.weekdays && { weekdays: [...said.weekdays, ...piece.weekdays] }),

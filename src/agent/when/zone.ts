@@ -18,7 +18,7 @@ export interface Zone {
 
 const DAY = 86_400_000;
 
-export function openZone(name: string): Zone {
+export function createZone(name: string): Zone {
   const format = new Intl.DateTimeFormat("en-US", {
     timeZone: name,
     hourCycle: "h23",

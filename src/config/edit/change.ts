@@ -2,7 +2,7 @@ import { closeSync, mkdirSync, openSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { ConfigError } from "../problem.ts";
 import { readConfigText } from "../read.ts";
-import { PRIVATE, replaceFile } from "./write.ts";
+import { PRIVATE, replaceConfigFile } from "./write.ts";
 
 /** How long somebody else's change is waited for, and when whoever made it must have died over it. */
 const LONGEST_WAIT_MS = 5000;
@@ -20,7 +20,7 @@ export function changeFile(file: string, change: (before: string | null) => stri
     const before = readConfigText(file);
     const after = change(before);
     if (after === null || after === before) return false;
-    replaceFile(file, before, after);
+    replaceConfigFile(file, before, after);
     return true;
   } finally {
     release();

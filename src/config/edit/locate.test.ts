@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
 import { parse, stringify } from "smol-toml";
 import { describe, expect, test } from "vitest";
-import { valueAt } from "../shape.ts";
+import { valueAtPath } from "../shape.ts";
 import { locate } from "./locate.ts";
-import { type Path, scan } from "./scan.ts";
+import { scanToml, type TomlPath } from "./scan.ts";
 
 const TEXT = `# a = 1
 top = 1 # top = 2
@@ -48,7 +48,7 @@ k = 5
 k = 6
 `;
 
-test.each<[Path, number, number]>([
+test.each<[TomlPath, number, number]>([
   [["top"], 2, 1],
   [["quoted.key"], 3, 1],
   [['lit"eral'], 4, 1],
@@ -100,9 +100,9 @@ describe("every value stands where the scan says", () => {
   const agrees = (text: string) => {
     const data = parse(text);
     const seen = new Set<string>();
-    for (const { kind, path, value, end } of scan(text)) {
-      if (kind === "pair" || kind === "element") expect(parse(`v = ${text.slice(value, end)}`).v).toEqual(valueAt(data, path));
-      else expect(valueAt(data, path)).toBeTypeOf("object");
+    for (const { kind, path, value, end } of scanToml(text)) {
+      if (kind === "pair" || kind === "element") expect(parse(`v = ${text.slice(value, end)}`).v).toEqual(valueAtPath(data, path));
+      else expect(valueAtPath(data, path)).toBeTypeOf("object");
       for (let n = 1; n <= path.length; n++) seen.add(JSON.stringify(path.slice(0, n)));
     }
     for (const path of pathsOf(data)) expect(seen).toContain(JSON.stringify(path));
@@ -147,7 +147,7 @@ describe("every value stands where the scan says", () => {
 
 test("text that is no TOML does not make it hang", () => {
   fc.assert(
-    fc.property(fc.string({ unit: fc.constantFrom(..."[]{}=\"'#,.\n \\ab") }), (text) => void scan(text)),
+    fc.property(fc.string({ unit: fc.constantFrom(..."[]{}=\"'#,.\n \\ab") }), (text) => void scanToml(text)),
     { numRuns: 1000 },
   );
 });
@@ -163,7 +163,7 @@ function inline(value: unknown, space: string): string {
     .join(",")}${space}}`;
 }
 
-function pathsOf(value: unknown, path: Path = []): Path[] {
+function pathsOf(value: unknown, path: TomlPath = []): TomlPath[] {
   if (typeof value !== "object" || value === null || value instanceof Date) return path.length > 0 ? [path] : [];
   const entries: [string | number, unknown][] = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
   return entries.flatMap(([name, inner]) => pathsOf(inner, [...path, name]));

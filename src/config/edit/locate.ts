@@ -1,19 +1,19 @@
-import { type Mark, type Path, scan } from "./scan.ts";
+import { scanToml, type TomlMark, type TomlPath } from "./scan.ts";
 
-export interface Place {
+export interface TextPlace {
   readonly line: number;
   readonly column: number;
 }
 
 /** Where a key stands in a TOML text. Undefined when neither it nor anything around it is written there. */
-export const locate = (text: string, path: Path): Place | undefined => locator(text)(path);
+export const locate = (text: string, path: TomlPath): TextPlace | undefined => locator(text)(path);
 
 /** The same for many keys of one text, which is read once: whoever asks for each of ten thousand keys waits for ten thousand steps. */
-export function locator(text: string): (path: Path) => Place | undefined {
+export function locator(text: string): (path: TomlPath) => TextPlace | undefined {
   let index: Index | undefined;
   let lines: readonly number[] | undefined;
   return (path) => {
-    index ??= indexOf(scan(text));
+    index ??= indexOf(scanToml(text));
     const mark = nearestMark(index, path);
     lines ??= lineStarts(text);
     return mark && placeAt(text, lines, mark.start);
@@ -23,13 +23,13 @@ export function locator(text: string): (path: Path) => Place | undefined {
 /** One part of a path: the first thing written for it, and the first written for it or anything below it. */
 interface Index {
   readonly below: Map<string | number, Index>;
-  exact: Mark | undefined;
-  first: Mark | undefined;
+  exact: TomlMark | undefined;
+  first: TomlMark | undefined;
 }
 
 const emptyIndex = (): Index => ({ below: new Map(), exact: undefined, first: undefined });
 
-function indexOf(marks: readonly Mark[]): Index {
+function indexOf(marks: readonly TomlMark[]): Index {
   const top = emptyIndex();
   for (const mark of marks) {
     let at = top;
@@ -45,8 +45,8 @@ function indexOf(marks: readonly Mark[]): Index {
 }
 
 /** The key itself; else the first thing below it (`[a.b]` also writes `a`); else what is around it. */
-function nearestMark(index: Index, path: Path): Mark | undefined {
-  let found: Mark | undefined;
+function nearestMark(index: Index, path: TomlPath): TomlMark | undefined {
+  let found: TomlMark | undefined;
   let at: Index | undefined = index;
   for (const part of path) {
     at = at.below.get(part);
@@ -56,7 +56,7 @@ function nearestMark(index: Index, path: Path): Mark | undefined {
   return found;
 }
 
-export const startsWith = (path: Path, start: Path): boolean => start.every((part, i) => path[i] === part);
+export const startsWith = (path: TomlPath, start: TomlPath): boolean => start.every((part, i) => path[i] === part);
 
 function lineStarts(text: string): number[] {
   const starts = [0];
@@ -64,7 +64,7 @@ function lineStarts(text: string): number[] {
   return starts;
 }
 
-function placeAt(text: string, lines: readonly number[], offset: number): Place {
+function placeAt(text: string, lines: readonly number[], offset: number): TextPlace {
   let low = 0;
   let high = lines.length - 1;
   while (low < high) {

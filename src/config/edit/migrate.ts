@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { ConfigError } from "../problem.ts";
-import { type FromProject, parseToml, readConfigText } from "../read.ts";
-import { RENAMED, type Rename } from "../renamed.ts";
-import { setAt, valueAt } from "../shape.ts";
-import { commentStart, lineBreak, same } from "./rules.ts";
-import { lineEnd, lineStart, type Mark, scan, skipBlank } from "./scan.ts";
+import { type FromProject, parseConfigToml, readConfigText } from "../read.ts";
+import { RENAMED_SETTINGS, type Rename } from "../renamed.ts";
+import { setAtPath, valueAtPath } from "../shape.ts";
+import { commentStart, lineBreak, samePath } from "./rules.ts";
+import { lineEnd, lineStart, scanToml, skipBlank, type TomlMark } from "./scan.ts";
 import { tomlKey, tomlValue } from "./toml.ts";
-import { backUp, PRIVATE, replaceFile } from "./write.ts";
+import { backUp, PRIVATE, replaceConfigFile } from "./write.ts";
 
 export interface Migrated {
   readonly text: string;
@@ -15,7 +15,7 @@ export interface Migrated {
 }
 
 /** Rewrites old keys to their new names. Comments and layout stay; text without old keys comes back as it was. */
-export function migrateText(text: string, renames: readonly Rename[] = RENAMED): Migrated {
+export function migrateText(text: string, renames: readonly Rename[] = RENAMED_SETTINGS): Migrated {
   let migrated: Migrated = { text, changes: [] };
   for (const rename of renames) migrated = moveKey(migrated, rename);
   return migrated;
@@ -28,7 +28,7 @@ export function migrateFile(file: string, from?: FromProject): (Migrated & { rea
   const migrated = withFile(file, () => migrateText(before));
   if (migrated.changes.length === 0) return { ...migrated, backup: null };
   const backup = backUp(file);
-  replaceFile(file, before, migrated.text, from ? { ...PRIVATE, ...from } : PRIVATE);
+  replaceConfigFile(file, before, migrated.text, from ? { ...PRIVATE, ...from } : PRIVATE);
   return { ...migrated, backup };
 }
 
@@ -41,17 +41,17 @@ export function previewMigration(file: string, from?: FromProject): Migrated | n
 function moveKey({ text, changes }: Migrated, { from, to, value }: Rename): Migrated {
   const oldPath = from.split(".");
   const newPath = to.split(".");
-  const data = parseToml(undefined, text);
-  const old = valueAt(data, oldPath);
+  const data = parseConfigToml(undefined, text);
+  const old = valueAtPath(data, oldPath);
   if (old === undefined) return { text, changes };
-  if (valueAt(data, newPath) !== undefined)
+  if (valueAtPath(data, newPath) !== undefined)
     throw new ConfigError([
       { key: from, message: `Both "${from}" and its new name "${to}" are set. Remove one of them, then run this again.` },
     ]);
 
   const written = value ? value(old) : old;
-  const expected = setAt(without(data, oldPath), newPath, written);
-  const pair = scan(text).find((mark) => mark.kind === "pair" && same(mark.path, oldPath));
+  const expected = setAtPath(without(data, oldPath), newPath, written);
+  const pair = scanToml(text).find((mark) => mark.kind === "pair" && samePath(mark.path, oldPath));
   for (const place of pair ? [besideOthers, inPlace, atEnd] : []) {
     const edited = place(text, pair!, newPath, value ? tomlValue(written) : text.slice(pair!.value, pair!.end));
     if (edited !== null && parsesTo(edited, expected)) return { text: edited, changes: [...changes, `"${from}" is now "${to}".`] };
@@ -59,13 +59,13 @@ function moveKey({ text, changes }: Migrated, { from, to, value }: Rename): Migr
   throw new ConfigError([{ key: from, message: `"${from}" could not be moved without risk. Rename it to "${to}" yourself.` }]);
 }
 
-type Placer = (text: string, pair: Mark, newPath: readonly string[], value: string) => string | null;
+type Placer = (text: string, pair: TomlMark, newPath: readonly string[], value: string) => string | null;
 
 /** `[tools.retry]` is there: the key goes after its last one. */
 const besideOthers: Placer = (text, pair, newPath, value) => {
   const { rest, before, after } = cutOut(text, pair);
-  const marks = scan(rest);
-  const header = marks.find(({ kind, path }) => kind === "table" && same(path, newPath.slice(0, -1)));
+  const marks = scanToml(rest);
+  const header = marks.find(({ kind, path }) => kind === "table" && samePath(path, newPath.slice(0, -1)));
   if (!header) return null;
   const last = marks.filter(({ kind, parent }) => kind === "pair" && parent === header).at(-1) ?? header;
   const end = lineEnd(rest, last.end);
@@ -87,9 +87,9 @@ const atEnd: Placer = (text, pair, newPath, value) => {
 };
 
 /** The text without the pair, and the comments that go with it: the lines above and what follows it on its line. */
-function cutOut(text: string, pair: Mark): { rest: string; before: string; after: string } {
+function cutOut(text: string, pair: TomlMark): { rest: string; before: string; after: string } {
   if (pair.parent?.kind === "pair" || pair.parent?.kind === "element") return cutOutInline(text, pair);
-  const earlier = scan(text).filter((mark) => mark.end <= pair.start);
+  const earlier = scanToml(text).filter((mark) => mark.end <= pair.start);
   const start = commentStart(text, pair.start, Math.max(0, ...earlier.map(({ end }) => end)));
   const line = lineStart(text, pair.start);
   const end = lineEnd(text, pair.end);
@@ -101,7 +101,7 @@ function cutOut(text: string, pair: Mark): { rest: string; before: string; after
 }
 
 /** In `{ a = 1, b = 2 }` one comma goes with the pair. */
-function cutOutInline(text: string, pair: Mark): { rest: string; before: string; after: string } {
+function cutOutInline(text: string, pair: TomlMark): { rest: string; before: string; after: string } {
   const next = skipBlank(text, pair.end);
   if (text[next] === ",") return { rest: text.slice(0, pair.start) + text.slice(skipBlank(text, next + 1)), before: "", after: "" };
   const before = text.slice(0, pair.start).replace(/,\s*$/, " ");
@@ -110,7 +110,7 @@ function cutOutInline(text: string, pair: Mark): { rest: string; before: string;
 
 function parsesTo(text: string, expected: unknown): boolean {
   try {
-    return isDeepStrictEqual(prune(parseToml(undefined, text)), prune(expected));
+    return isDeepStrictEqual(prune(parseConfigToml(undefined, text)), prune(expected));
   } catch (error) {
     if (error instanceof ConfigError) return false;
     throw error;
@@ -118,7 +118,7 @@ function parsesTo(text: string, expected: unknown): boolean {
 }
 
 function without(data: Record<string, unknown>, path: readonly string[]): Record<string, unknown> {
-  delete (valueAt(data, path.slice(0, -1)) as Record<string, unknown>)[path.at(-1)!];
+  delete (valueAtPath(data, path.slice(0, -1)) as Record<string, unknown>)[path.at(-1)!];
   return data;
 }
 

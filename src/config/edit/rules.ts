@@ -2,11 +2,11 @@ import { isDeepStrictEqual } from "node:util";
 import type { PermissionRule } from "../../gates/permissions/permissions.ts";
 import { globProblem } from "../../text/glob.ts";
 import { ConfigError } from "../problem.ts";
-import { parseToml } from "../read.ts";
-import { setAt, valueAt } from "../shape.ts";
+import { parseConfigToml } from "../read.ts";
+import { setAtPath, valueAtPath } from "../shape.ts";
 import { changeFile } from "./change.ts";
 import { startsWith } from "./locate.ts";
-import { lineStart, type Mark, type Path, scan, skipBlank } from "./scan.ts";
+import { lineStart, scanToml, skipBlank, type TomlMark, type TomlPath } from "./scan.ts";
 import { tomlKey, tomlValue } from "./toml.ts";
 
 /** Writes a rule into the user's file, where it is matched first. The file is made when there is none. */
@@ -26,12 +26,12 @@ export function addRule(text: string, tool: string, rule: PermissionRule): strin
   if (problem) throw new ConfigError([{ message: `The pattern ${JSON.stringify(rule.pattern)} cannot be saved: ${problem}.` }]);
 
   const path = ["tools", "permissions", tool];
-  const rules = valueAt(parseToml(undefined, text), path) ?? [];
+  const rules = valueAtPath(parseConfigToml(undefined, text), path) ?? [];
   if (!Array.isArray(rules)) throw new ConfigError([{ key: path.join("."), message: `"${path.join(".")}" is not a list of rules.` }]);
   if (isDeepStrictEqual({ ...rules[0] }, wanted)) return text;
 
-  const expected = setAt(parseToml(undefined, text), path, [table(wanted), ...rules]);
-  const marks = scan(text);
+  const expected = setAtPath(parseConfigToml(undefined, text), path, [table(wanted), ...rules]);
+  const marks = scanToml(text);
   for (const place of [beforeEntries, intoArray, intoInlineTable, atEnd]) {
     const edit = place(text, marks, path, wanted);
     const edited = edit && text.slice(0, edit.at) + edit.insert + text.slice(edit.at);
@@ -44,11 +44,11 @@ interface Insertion {
   readonly at: number;
   readonly insert: string;
 }
-type Placer = (text: string, marks: readonly Mark[], path: readonly string[], rule: PermissionRule) => Insertion | null;
+type Placer = (text: string, marks: readonly TomlMark[], path: readonly string[], rule: PermissionRule) => Insertion | null;
 
 /** `[[tools.permissions.bash]]` is there: a new entry goes above the first one and the comment that belongs to it. */
 const beforeEntries: Placer = (text, marks, path, rule) => {
-  const index = marks.findIndex(({ kind, path: found }) => kind === "list" && same(found, [...path, 0]));
+  const index = marks.findIndex(({ kind, path: found }) => kind === "list" && samePath(found, [...path, 0]));
   if (index < 0) return null;
   const eol = lineBreak(text);
   const floor = marks[index - 1]?.end ?? 0;
@@ -57,7 +57,7 @@ const beforeEntries: Placer = (text, marks, path, rule) => {
 
 /** `bash = [ … ]` */
 const intoArray: Placer = (text, marks, path, rule) => {
-  const pair = marks.find(({ kind, path: found }) => kind === "pair" && same(found, path));
+  const pair = marks.find(({ kind, path: found }) => kind === "pair" && samePath(found, path));
   if (!pair || text[pair.value] !== "[") return null;
   const empty = text[skipBlank(text, pair.value + 1)] === "]";
   return { at: pair.value + 1, insert: `${tomlValue(rule)}${empty ? "" : ", "}` };
@@ -100,11 +100,11 @@ export function commentStart(text: string, offset: number, floor: number): numbe
 
 export const lineBreak = (text: string): "\r\n" | "\n" => (/\r?\n/.exec(text)?.[0] === "\r\n" ? "\r\n" : "\n");
 
-export const same = (a: Path, b: Path): boolean => a.length === b.length && startsWith(a, b);
+export const samePath = (a: TomlPath, b: TomlPath): boolean => a.length === b.length && startsWith(a, b);
 
 export function parsesTo(text: string, expected: unknown): boolean {
   try {
-    return isDeepStrictEqual(parseToml(undefined, text), expected);
+    return isDeepStrictEqual(parseConfigToml(undefined, text), expected);
   } catch (error) {
     if (error instanceof ConfigError) return false;
     throw error;

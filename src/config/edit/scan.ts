@@ -1,13 +1,13 @@
 import { parseToml } from "../../text/toml.ts";
 
-export type Path = readonly (string | number)[];
+export type TomlPath = readonly (string | number)[];
 
 /** Where one thing of a TOML text stands. Offsets count UTF-16 units, as strings do. */
-export interface Mark {
+export interface TomlMark {
   /** `[a.b]`, `[[a.b]]`, `a.b = …`, or an entry of an array. */
   readonly kind: "table" | "list" | "pair" | "element";
   /** From the top of the document; a number is a place in an array. */
-  readonly path: Path;
+  readonly path: TomlPath;
   readonly start: number;
   /** Where the key ends; the same as `start` for an element. */
   readonly keyEnd: number;
@@ -15,14 +15,14 @@ export interface Mark {
   readonly value: number;
   readonly end: number;
   /** The header the pair belongs to, or the pair or element around it; undefined at the top. */
-  readonly parent: Mark | undefined;
+  readonly parent: TomlMark | undefined;
 }
 
 /** Lists everything a TOML text defines, in order. For text the parser accepted; on any other it guesses. */
-export function scan(text: string): Mark[] {
-  const marks: Mark[] = [];
+export function scanToml(text: string): TomlMark[] {
+  const marks: TomlMark[] = [];
   const lists: Branch = { below: new Map(), index: undefined };
-  let header: Mark | undefined;
+  let header: TomlMark | undefined;
   let at = skipBlank(text, text.startsWith("\ufeff") ? 1 : 0);
   while (at < text.length) {
     if (text[at] === "[") {
@@ -73,7 +73,7 @@ function branchBelow(branch: Branch, part: string | number): Branch {
   return found;
 }
 
-function readHeader(text: string, start: number, lists: Branch): Mark {
+function readHeader(text: string, start: number, lists: Branch): TomlMark {
   const kind = text[start + 1] === "[" ? "list" : "table";
   const { parts, end } = readKey(text, start + (kind === "list" ? 2 : 1));
   const path: (string | number)[] = [];
@@ -95,7 +95,7 @@ function readHeader(text: string, start: number, lists: Branch): Mark {
 }
 
 /** Returns where the pair ends. */
-function readPair(text: string, start: number, parent: Mark | undefined, marks: Mark[]): number {
+function readPair(text: string, start: number, parent: TomlMark | undefined, marks: TomlMark[]): number {
   const { parts, end: keyEnd } = readKey(text, start);
   let value = skipSpace(text, keyEnd);
   if (text[value] !== "=") return keyEnd;
@@ -103,7 +103,7 @@ function readPair(text: string, start: number, parent: Mark | undefined, marks: 
   return readValue(text, value, { kind: "pair", path: [...(parent?.path ?? []), ...parts], start, keyEnd, value, parent }, marks);
 }
 
-function readValue(text: string, at: number, opened: Omit<Mark, "end">, marks: Mark[]): number {
+function readValue(text: string, at: number, opened: Omit<TomlMark, "end">, marks: TomlMark[]): number {
   const mark = { ...opened, end: at };
   marks.push(mark);
   const first = text[at];
@@ -114,7 +114,7 @@ function readValue(text: string, at: number, opened: Omit<Mark, "end">, marks: M
 }
 
 /** The inside of `[…]` or `{…}`. */
-function readEntries(text: string, open: number, parent: Mark, marks: Mark[]): number {
+function readEntries(text: string, open: number, parent: TomlMark, marks: TomlMark[]): number {
   const array = text[open] === "[";
   let at = skipBlank(text, open + 1);
   for (let index = 0; at < text.length && text[at] !== (array ? "]" : "}"); index++) {

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { parse } from "smol-toml";
 import { describe, expect, test } from "vitest";
 import { messageOf, scratch } from "../../../test/scratch.ts";
-import { addServer, dropServer, removeServer, saveServer } from "./servers.ts";
+import { addServerText, dropServer, removeServerText, saveServer } from "./servers.ts";
 
 const NEW = { name: "files", command: "node", args: ["s.js"] };
 const BLOCK = '[[mcp.servers]]\nname = "files"\ncommand = "node"\nargs = ["s.js"]\n';
@@ -28,38 +28,38 @@ describe("a server is added, and taken out again", () => {
     ["into an empty array", "mcp.servers = []\n", 'mcp.servers = [{ name = "files", command = "node", args = ["s.js"] }]\n'],
     ["into an inline table", "mcp = {}\n", 'mcp = { servers = [{ name = "files", command = "node", args = ["s.js"] }] }\n'],
   ])("%s", (_, before, after) => {
-    expect(addServer(before, NEW, "add")).toBe(after);
-    const back = removeServer(after, "FILES")!;
+    expect(addServerText(before, NEW, "add")).toBe(after);
+    const back = removeServerText(after, "FILES")!;
     expect(plain(parse(back)).mcp?.servers ?? []).toEqual(plain(parse(before)).mcp?.servers ?? []);
   });
 
   test.each(["", "\ufeff", "# a\r\n", `${OTHER}\n[agent]\n# x\n`, `${LONG}\n[agent]\n`, OTHER, `# top\n\n# about\n${OTHER}`])(
     "and the file is byte for byte what it was: %j",
-    (before) => expect(removeServer(addServer(before, NEW, "add"), "files")).toBe(before),
+    (before) => expect(removeServerText(addServerText(before, NEW, "add"), "files")).toBe(before),
   );
 
   test("with its comment and its tables, wherever they stand", () => {
     const text = `# top\n\n# about\n${BLOCK}[mcp.servers.env]\nA = "b" # secret\n\n[agent]\n\n[mcp.servers.headers]\n\n# web\n${OTHER}`;
-    expect(removeServer(text, "files")).toBe(`# top\n\n[agent]\n\n# web\n${OTHER}`);
-    expect(removeServer(text, "none")).toBeNull();
+    expect(removeServerText(text, "files")).toBe(`# top\n\n[agent]\n\n# web\n${OTHER}`);
+    expect(removeServerText(text, "none")).toBeNull();
   });
 
   test("from an array, first, middle or last", () => {
     const one = (name: string) => `{ name = "${name}", command = "x" }`;
     const text = `mcp.servers = [${one("a")}, ${one("b")}, ${one("c")}]\n`;
-    expect(removeServer(text, "a")).toBe(`mcp.servers = [${one("b")}, ${one("c")}]\n`);
-    expect(removeServer(text, "b")).toBe(`mcp.servers = [${one("a")}, ${one("c")}]\n`);
-    expect(removeServer(text, "c")).toBe(`mcp.servers = [${one("a")}, ${one("b")}]\n`);
-    expect(removeServer(`mcp.servers = [${one("a")}]\n`, "a")).toBe("mcp.servers = []\n");
+    expect(removeServerText(text, "a")).toBe(`mcp.servers = [${one("b")}, ${one("c")}]\n`);
+    expect(removeServerText(text, "b")).toBe(`mcp.servers = [${one("a")}, ${one("c")}]\n`);
+    expect(removeServerText(text, "c")).toBe(`mcp.servers = [${one("a")}, ${one("b")}]\n`);
+    expect(removeServerText(`mcp.servers = [${one("a")}]\n`, "a")).toBe("mcp.servers = []\n");
   });
 
   test("in place of one of its name, only when that is wanted", () => {
     const text = `# top\n\n# about\n${BLOCK}[mcp.servers.env]\nA = "b"\n\n${OTHER}`;
-    expect(messageOf(() => addServer(text, { name: "Files", command: "y" }, "add"))).toContain("--force");
-    expect(addServer(text, { name: "Files", command: "y" }, "replace")).toBe(
+    expect(messageOf(() => addServerText(text, { name: "Files", command: "y" }, "add"))).toContain("--force");
+    expect(addServerText(text, { name: "Files", command: "y" }, "replace")).toBe(
       `# top\n\n# about\n[[mcp.servers]]\nname = "Files"\ncommand = "y"\n\n${OTHER}`,
     );
-    expect(addServer('mcp.servers = [{ name = "files", command = "x" }] # c\n', NEW, "replace")).toBe(
+    expect(addServerText('mcp.servers = [{ name = "files", command = "x" }] # c\n', NEW, "replace")).toBe(
       'mcp.servers = [{ name = "files", command = "node", args = ["s.js"] }] # c\n',
     );
   });
@@ -97,15 +97,15 @@ describe("a server is added, and taken out again", () => {
         const before = plain(parse(text));
         const servers: { name: string }[] = before.mcp?.servers ?? [];
         const server = { name: "new", command: "c", args, env: { 'a"b.c': "\u007f" } };
-        const after = addServer(text, server, "add");
+        const after = addServerText(text, server, "add");
         const expected = { ...before, mcp: { ...before.mcp, servers: [...servers, server] } };
         expect(plain(parse(after))).toEqual(expected);
-        const back = plain(parse(removeServer(after, "new")!));
+        const back = plain(parse(removeServerText(after, "new")!));
         expect({ ...back, mcp: { servers: [], ...back.mcp } }).toEqual({ ...before, mcp: { servers: [], ...before.mcp } });
         for (const { name } of servers) {
           const rest = servers.filter((one) => one.name !== name);
           if (rest.length !== servers.length - 1) continue;
-          const left = plain(parse(removeServer(text, name)!));
+          const left = plain(parse(removeServerText(text, name)!));
           expect({ ...left, mcp: { servers: [], ...left.mcp } }).toEqual({ ...before, mcp: { ...before.mcp, servers: rest } });
         }
       }),
@@ -124,7 +124,7 @@ describe("a server is refused", () => {
     [{ name: "a", command: "x" }, "a = \n", "This is not valid TOML"],
     [{ name: "a", command: "x" }, "[mcp.servers]\n", "not a list of servers"],
   ])("%j", (server, text, message) => {
-    expect(messageOf(() => addServer(text, server, "add"))).toContain(message);
+    expect(messageOf(() => addServerText(text, server, "add"))).toContain(message);
   });
 });
 

@@ -1,11 +1,11 @@
 import { complaints } from "../complain.ts";
 import { ConfigError } from "../problem.ts";
-import { parseToml } from "../read.ts";
-import { setAt, valueAt } from "../shape.ts";
+import { parseConfigToml } from "../read.ts";
+import { setAtPath, valueAtPath } from "../shape.ts";
 import { changeFile } from "./change.ts";
 import { startsWith } from "./locate.ts";
-import { commentStart, gapAfter, lineBreak, parsesTo, same } from "./rules.ts";
-import { lineEnd, lineStart, type Mark, scan, skipBlank } from "./scan.ts";
+import { commentStart, gapAfter, lineBreak, parsesTo, samePath } from "./rules.ts";
+import { lineEnd, lineStart, scanToml, skipBlank, type TomlMark } from "./scan.ts";
 import { tomlKey, tomlValue } from "./toml.ts";
 
 /** A server as the person wants it written: only what differs from the defaults. */
@@ -17,17 +17,17 @@ const PATH = ["mcp", "servers"];
 
 /** Writes a server into the user's file. With `replace` one of that name gives way to it. */
 export function saveServer(userFile: string, server: ServerEntry, how: "add" | "replace"): void {
-  changeFile(userFile, (before) => addServer(before ?? "", server, how));
+  changeFile(userFile, (before) => addServerText(before ?? "", server, how));
 }
 
 /** Takes a server out of the user's file. False when it is not in it. */
 export function dropServer(userFile: string, name: string): boolean {
-  return changeFile(userFile, (before) => (before === null ? null : removeServer(before, name)));
+  return changeFile(userFile, (before) => (before === null ? null : removeServerText(before, name)));
 }
 
 /** Adds a server after all others. Nothing else changes. */
-export function addServer(text: string, server: ServerEntry, how: "add" | "replace"): string {
-  const wrong = complaints(setAt({}, PATH, [server]));
+export function addServerText(text: string, server: ServerEntry, how: "add" | "replace"): string {
+  const wrong = complaints(setAtPath({}, PATH, [server]));
   if (wrong.length > 0) throw new ConfigError(wrong.map(({ message }) => ({ message: message.replaceAll("mcp.servers[0].", "") })));
   const servers = serversIn(text);
   const index = servers.findIndex((one) => isNamed(one, server.name));
@@ -39,14 +39,14 @@ export function addServer(text: string, server: ServerEntry, how: "add" | "repla
 }
 
 /** Null when there is none of that name. What stands around it stays as it is; a comment directly above it goes with it. */
-export function removeServer(text: string, name: string): string | null {
+export function removeServerText(text: string, name: string): string | null {
   const servers = serversIn(text);
   const index = servers.findIndex((one) => isNamed(one, name));
   if (index < 0) return null;
   return firstThatFits(text, servers.toSpliced(index, 1), [without], { name }, index, "Remove it yourself");
 }
 
-type Place = (text: string, marks: readonly Mark[], server: ServerEntry, index: number) => string | null;
+type Place = (text: string, marks: readonly TomlMark[], server: ServerEntry, index: number) => string | null;
 
 /** Whatever an edit does, the file must say exactly what was wanted, or it is not made. */
 function firstThatFits(
@@ -57,10 +57,10 @@ function firstThatFits(
   index: number,
   or: string,
 ): string {
-  const marks = scan(text);
-  const expected = setAt(parseToml(undefined, text), PATH, wanted);
+  const marks = scanToml(text);
+  const expected = setAtPath(parseConfigToml(undefined, text), PATH, wanted);
   // The last of a list written as tables leaves no list behind.
-  const gone = wanted.length === 0 ? withoutServers(parseToml(undefined, text)) : [];
+  const gone = wanted.length === 0 ? withoutServers(parseConfigToml(undefined, text)) : [];
   for (const place of places) {
     const edited = place(text, marks, server, index);
     if (edited !== null && [expected, ...gone].some((one) => parsesTo(edited, one))) return edited;
@@ -71,7 +71,7 @@ function firstThatFits(
 
 /** `[[mcp.servers]]` is there: the new one goes below the last of them. */
 const afterLast: Place = (text, marks, server) => {
-  if (!marks.some(({ kind, path }) => kind === "list" && same(path.slice(0, -1), PATH))) return null;
+  if (!marks.some(({ kind, path }) => kind === "list" && samePath(path.slice(0, -1), PATH))) return null;
   const eol = lineBreak(text);
   const last = endOf(marks.filter(({ path }) => startsWith(path, PATH)));
   const at = Math.min(lineEnd(text, last) + 1, text.length);
@@ -82,7 +82,7 @@ const afterLast: Place = (text, marks, server) => {
 
 /** `servers = [ … ]` */
 const intoArray: Place = (text, marks, server) => {
-  const pair = marks.find(({ kind, path }) => kind === "pair" && same(path, PATH));
+  const pair = marks.find(({ kind, path }) => kind === "pair" && samePath(path, PATH));
   if (!pair || text[pair.value] !== "[") return null;
   const last = marks.findLast(({ kind, path, parent }) => kind === "element" && parent === pair && path.length === PATH.length + 1);
   if (!last) return put(text, pair.value + 1, tomlValue(server));
@@ -91,7 +91,7 @@ const intoArray: Place = (text, marks, server) => {
 
 /** `mcp = { … }` can only be added to between its braces. */
 const intoInlineTable: Place = (text, marks, server) => {
-  const pair = marks.find(({ kind, path, value }) => kind === "pair" && same(path, PATH.slice(0, 1)) && text[value] === "{");
+  const pair = marks.find(({ kind, path, value }) => kind === "pair" && samePath(path, PATH.slice(0, 1)) && text[value] === "{");
   if (!pair) return null;
   const empty = text[skipBlank(text, pair.value + 1)] === "}";
   return put(text, pair.value + 1, ` servers = [${tomlValue(server)}]${empty ? " " : ","}`);
@@ -121,8 +121,8 @@ const without: Place = (text, marks, _server, index) => {
   return cut(text, [{ start: before?.end ?? element.start, end: element.end }]);
 };
 
-const elementOf = (marks: readonly Mark[], index: number): Mark | undefined =>
-  marks.find(({ kind, path }) => kind === "element" && same(path, [...PATH, index]));
+const elementOf = (marks: readonly TomlMark[], index: number): TomlMark | undefined =>
+  marks.find(({ kind, path }) => kind === "element" && samePath(path, [...PATH, index]));
 
 interface Range {
   readonly start: number;
@@ -130,7 +130,7 @@ interface Range {
 }
 
 /** The tables of one server, its own and those below it such as `[mcp.servers.env]`, with the comment directly above and the empty lines below. */
-function tablesOf(text: string, marks: readonly Mark[], index: number): (Range & { header: number })[] {
+function tablesOf(text: string, marks: readonly TomlMark[], index: number): (Range & { header: number })[] {
   return marks.flatMap((mark, n) => {
     if ((mark.kind !== "list" && mark.kind !== "table") || !startsWith(mark.path, [...PATH, index])) return [];
     const next = marks.findIndex(({ kind }, at) => at > n && (kind === "list" || kind === "table"));
@@ -142,7 +142,7 @@ function tablesOf(text: string, marks: readonly Mark[], index: number): (Range &
 }
 
 /** Where the last of them ends; what is inside another ends before it. */
-const endOf = (marks: readonly Mark[]): number => marks.reduce((end, one) => Math.max(end, one.end), 0);
+const endOf = (marks: readonly TomlMark[]): number => marks.reduce((end, one) => Math.max(end, one.end), 0);
 
 /** Before the empty lines that would be left at the end of the file. */
 function blankStart(text: string, from: number): number {
@@ -176,13 +176,13 @@ const block = (eol: string, server: ServerEntry): string =>
   [`[[${tomlKey(PATH)}]]`, ...Object.entries(server).map(([key, value]) => `${tomlKey([key])} = ${tomlValue(value)}`), ""].join(eol);
 
 function serversIn(text: string): readonly unknown[] {
-  const servers = valueAt(parseToml(undefined, text), PATH) ?? [];
+  const servers = valueAtPath(parseConfigToml(undefined, text), PATH) ?? [];
   if (Array.isArray(servers)) return servers;
   throw new ConfigError([{ key: "mcp.servers", message: '"mcp.servers" is not a list of servers.' }]);
 }
 
 const isNamed = (server: unknown, name: string): boolean => {
-  const found = valueAt(server, ["name"]);
+  const found = valueAtPath(server, ["name"]);
   return typeof found === "string" && found.toLowerCase() === name.toLowerCase();
 };
 

@@ -31,7 +31,7 @@ export const SHARED: Modes = { file: 0o644, folder: 0o755 };
  * Writes the whole file or nothing: a temporary file beside it, then a rename. A link is followed, not replaced.
  * `before` is what the caller read (null: no file); when something else stands there by now, nothing is written.
  */
-export function replaceFile(file: string, before: string | null, text: string, modes: Modes = PRIVATE): void {
+export function replaceConfigFile(file: string, before: string | null, text: string, modes: Modes = PRIVATE): void {
   const target = targetOf(file);
   const from = modes.inside === undefined ? undefined : { inside: modes.inside };
   if (from && !isWithin(realpathSync(from.inside), realOf(target))) throw leadsOut(file, from);

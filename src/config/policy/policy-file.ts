@@ -4,16 +4,16 @@ import { type PolicyRule, ruleList } from "../../gates/policy/rule.ts";
 import { didYouMean } from "../../text/nearest.ts";
 import { complaints } from "../complain.ts";
 import { locator } from "../edit/locate.ts";
-import type { Path } from "../edit/scan.ts";
+import type { TomlPath } from "../edit/scan.ts";
 import { byLine, ConfigError, type Problem } from "../problem.ts";
-import { parseToml } from "../read.ts";
+import { parseConfigToml } from "../read.ts";
 
 /** A file of rules that the configuration names, read and found valid on its own. */
 export interface PolicyFile {
   readonly file: string;
   readonly rules: readonly PolicyRule[];
   /** Where something of it stands; the path begins with `rules`. */
-  readonly placeOf: (path: Path) => Pick<Problem, "file" | "line">;
+  readonly placeOf: (path: TomlPath) => Pick<Problem, "file" | "line">;
 }
 
 /** Throws a ConfigError that lists everything wrong with it. */
@@ -22,9 +22,9 @@ export function readPolicyFile(file: string): PolicyFile {
 }
 
 export function parsePolicyFile(file: string, text: string): PolicyFile {
-  const { rules = [], ...others } = parseToml(file, text);
+  const { rules = [], ...others } = parseConfigToml(file, text);
   const locate = locator(text);
-  const at = (path: Path) => ({ file, ...locate(path) });
+  const at = (path: TomlPath) => ({ file, ...locate(path) });
   const strange = Object.keys(others);
   const unknown = strange.slice(0, MOST_UNKNOWN).map((key): Problem => ({ ...at([key]), key, message: unknownKey(key) }));
   if (strange.length > MOST_UNKNOWN)

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
-import { explain, explainText } from "../../config/explain.ts";
+import { explainSettings, explainText } from "../../config/explain.ts";
 import { loadConfig } from "../../config/load.ts";
 import { trustedBy } from "../../config/paths.ts";
-import { findKey } from "../../config/settings.ts";
+import { findSetting } from "../../config/settings.ts";
 import type { TrustRecords } from "../../core/ports/store.ts";
 import { EXIT } from "./exit.ts";
 import { type Io, json, readArgs, telling, UsageError } from "./io.ts";
@@ -30,12 +30,12 @@ const COMMANDS: Record<string, Command> = { explain: explainCommand, path: pathC
 async function explainCommand(args: readonly string[], io: Io, trust: Trust): Promise<number> {
   const { values, positionals } = readArgs(args, USAGE, 1, OPTIONS);
   const loaded = load(values, io, trust);
-  const explained = explain(loaded, positionals[0]);
+  const explained = explainSettings(loaded, positionals[0]);
   if (!values.json) io.stdout.write(explainText(explained));
   else {
     // An unset value is null, so that the field is there.
     const shown = explained.map((one) => ({ ...one, value: one.value ?? null, default: one.default ?? null }));
-    io.stdout.write(json(positionals[0] !== undefined && findKey(positionals[0]) ? shown[0] : shown));
+    io.stdout.write(json(positionals[0] !== undefined && findSetting(positionals[0]) ? shown[0] : shown));
   }
   for (const warning of loaded.warnings) io.stderr.write(`warning: ${warning}\n`);
   return EXIT.ok;

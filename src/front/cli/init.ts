@@ -1,5 +1,5 @@
 import { starterToml } from "../../config/document.ts";
-import { backUp, PRIVATE, replaceFile, SHARED } from "../../config/edit/write.ts";
+import { backUp, PRIVATE, replaceConfigFile, SHARED } from "../../config/edit/write.ts";
 import { projectConfigPath, userConfigPath } from "../../config/paths.ts";
 import { ConfigError } from "../../config/problem.ts";
 import { readConfigText } from "../../config/read.ts";
@@ -23,7 +23,7 @@ export async function runInit(args: readonly string[], io: Io): Promise<number> 
         },
       ]);
     if (before !== null) io.stdout.write(`The old file is kept as ${backUp(file)}\n`);
-    replaceFile(file, before, starterToml(), from ? { ...SHARED, ...from } : PRIVATE);
+    replaceConfigFile(file, before, starterToml(), from ? { ...SHARED, ...from } : PRIVATE);
     io.stdout.write(`Wrote ${file}\n${values.project ? NEXT_PROJECT : NEXT_USER}\n`);
     return EXIT.ok;
   });

@@ -1,13 +1,13 @@
 import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { explain, valueWords } from "../../config/explain.ts";
+import { explainSettings, valueWords } from "../../config/explain.ts";
 import { type Ignored, loadConfig, type Project } from "../../config/load.ts";
 import { findProjectConfig, projectConfigPath, projectFolder, trustedBy, userConfigPath } from "../../config/paths.ts";
-import { ConfigError, place } from "../../config/problem.ts";
+import { ConfigError, placeText } from "../../config/problem.ts";
 import { readConfigFile } from "../../config/read.ts";
 import type { Config } from "../../config/schema.ts";
-import { findKey } from "../../config/settings.ts";
+import { findSetting } from "../../config/settings.ts";
 import { skillFolderOf } from "../../core/ports/skill.ts";
 import type { TrustRecords } from "../../core/ports/store.ts";
 import { visible } from "../../text/visible.ts";
@@ -61,9 +61,9 @@ function whatTrustChanges(cwd: string, io: Io): { project: Project; changes: rea
   if (!now.project) throw new ConfigError([{ message: nothingIn(cwd) }]);
   // The hash that was shown is the hash that is recorded: the second reading must be of the same bytes.
   const then = loadConfig({ ...options, trusted: (_, hash) => hash === now.project!.hash });
-  const replaced = explain(then).filter((one, i) => {
-    const before = explain(now)[i]!.value;
-    return findKey(one.key)!.tighter === "adds" && !isDeepStrictEqual(one.value, before);
+  const replaced = explainSettings(then).filter((one, i) => {
+    const before = explainSettings(now)[i]!.value;
+    return findSetting(one.key)!.tighter === "adds" && !isDeepStrictEqual(one.value, before);
   });
   const lists = replaced.map(({ key, value, origin }): Ignored => ({ key, line: origin.line, value }));
   return { project: now.project, changes: [...now.project.ignored, ...lists] };
@@ -107,7 +107,7 @@ function hashOf(folder: string): string | null {
 function describe(file: string, changes: readonly Ignored[]): string {
   if (changes.length === 0) return `${file} only tightens; it asks for nothing that needs trust.\n`;
   const lines = changes.map(
-    ({ key, line, value }) => `  ${place({ file, ...(line !== undefined && { line }) })}: ${key} = ${valueWords(value)}\n`,
+    ({ key, line, value }) => `  ${placeText({ file, ...(line !== undefined && { line }) })}: ${key} = ${valueWords(value)}\n`,
   );
   return `Beyond tightening, this project sets:\n${lines.join("")}`;
 }

@@ -2,19 +2,19 @@ import { ToolError } from "../../core/error.ts";
 import { pause, type RetryConfig, sleep } from "../../core/retry.ts";
 import type { RunContext, ToolOutput } from "../../core/tool.ts";
 import type { Connection } from "./connection/connection.ts";
-import type { Keeper } from "./connection/reconnect.ts";
+import type { Reconnector } from "./connection/reconnect.ts";
 import { errorOf, isBroken, isForgottenSession, isUndelivered, loginError } from "./errors.ts";
 import type { Lister } from "./lister.ts";
-import { leaving, outputOf } from "./results.ts";
-import type { Run } from "./tools.ts";
-import type { Book } from "./trust/agreed-tools.ts";
+import { outputOf, withLeftNotes } from "./results.ts";
+import type { RunTool } from "./tools.ts";
+import type { AgreedTools } from "./trust/agreed-tools.ts";
 import type { Definition } from "./trust/definitions.ts";
 
-export interface CallingParts {
+export interface CallerParts {
   readonly server: string;
-  readonly keeper: Keeper;
+  readonly keeper: Reconnector;
   readonly lister: Lister;
-  readonly book: Book;
+  readonly book: AgreedTools;
   readonly scrub: (text: string) => string;
   readonly needsLogin: (thrown: unknown) => boolean;
   readonly retry: RetryConfig;
@@ -23,14 +23,14 @@ export interface CallingParts {
 }
 
 /** Makes calls. One is sent again only when it provably was not delivered, or the server said that it was too often. */
-export function calling(parts: CallingParts): Run {
+export function createCaller(parts: CallerParts): RunTool {
   const { server, keeper, scrub, retry } = parts;
   return async (definition, args, ctx) => {
     const begun = performance.now();
     let again = true;
     let mayVisit = true;
     for (let limited = 1; ; ) {
-      const connection = await reached(parts, ctx.signal, "in turn");
+      const connection = await reachServer(parts, ctx.signal, "in turn");
       try {
         return await once(parts, connection, definition, args, ctx);
       } catch (thrown) {
@@ -52,7 +52,7 @@ export function calling(parts: CallingParts): Run {
           error.category === "rate_limited"
             ? pause({ n: limited++, elapsedMs: performance.now() - begun, retryAfterMs: error.retryAfterMs }, retry)
             : null;
-        if (wait === null) throw leaving(error, { ...walled(connection), notes: connection.look() });
+        if (wait === null) throw withLeftNotes(error, { ...walled(connection), notes: connection.look() });
         if (!(await sleep(wait, ctx.signal))) throw cancelled(thrown);
       }
     }
@@ -60,8 +60,8 @@ export function calling(parts: CallingParts): Run {
 }
 
 /** The connection, or what a model is told when there is none. */
-export async function reached(
-  { server, keeper, needsLogin }: Pick<CallingParts, "server" | "keeper" | "needsLogin">,
+export async function reachServer(
+  { server, keeper, needsLogin }: Pick<CallerParts, "server" | "keeper" | "needsLogin">,
   signal: AbortSignal,
   when: "in turn" | "now",
 ): Promise<Connection> {
@@ -80,7 +80,7 @@ export async function reached(
 }
 
 async function once(
-  parts: CallingParts,
+  parts: CallerParts,
   connection: Connection,
   definition: Definition,
   args: Record<string, unknown>,
@@ -107,7 +107,7 @@ async function once(
 
 const walled = ({ walls }: Connection) => (walls ? { walls } : {});
 
-async function renewed({ server, lister, scrub, needsLogin }: CallingParts, connection: Connection): Promise<void> {
+async function renewed({ server, lister, scrub, needsLogin }: CallerParts, connection: Connection): Promise<void> {
   try {
     await lister.renew(connection);
   } catch (thrown) {

@@ -9,7 +9,7 @@ import type { Trust } from "../../core/turn.ts";
 import { didYouMean } from "../../text/nearest.ts";
 import type { ServerConfig } from "../config.ts";
 import { openServer, type Server } from "./server.ts";
-import { mentions } from "./trust/mentions.ts";
+import { findMentions } from "./trust/mentions.ts";
 
 /** MCP servers as toolsets. Their tools are called through the door like any other. */
 export interface Clients {
@@ -102,7 +102,7 @@ export async function openClients(parts: ClientsParts): Promise<Clients> {
   };
   /** Also when one of them changes what it says. */
   const lookAround = () => {
-    for (const message of mentions(servers().map(({ config, offered }) => ({ name: config.name, definitions: offered() })))) {
+    for (const message of findMentions(servers().map(({ config, offered }) => ({ name: config.name, definitions: offered() })))) {
       if (!told.has(message) && told.size < MOST_TOLD) warn(message);
       told.add(message);
     }

@@ -1,10 +1,10 @@
 import type { ElicitRequest, ElicitResult } from "@modelcontextprotocol/client";
 import type { Elicit, Elicitation } from "../../core/ports/elicitation.ts";
-import { fieldsOf, fitting } from "./form-fields.ts";
+import { checkAnswers, formFields } from "./form-fields.ts";
 import { record } from "./json-value.ts";
 import { inALine, withoutHidden } from "./trust/hidden-text.ts";
 
-export interface Asking {
+export interface ElicitationParts {
   /** Of the server, as the person knows it. */
   readonly name: string;
   readonly elicit: Elicit | null;
@@ -13,7 +13,7 @@ export interface Asking {
 
 /** Puts a server's question to the person. Nobody there, or nobody answers: `cancel`, which is not a no. */
 export async function answerElicitation(
-  { name, elicit, warn }: Asking,
+  { name, elicit, warn }: ElicitationParts,
   request: ElicitRequest,
   signal: AbortSignal,
 ): Promise<ElicitResult> {
@@ -27,14 +27,14 @@ export async function answerElicitation(
     );
     return { action: "decline" };
   }
-  const fields = fieldsOf(params.requestedSchema);
+  const fields = formFields(params.requestedSchema);
   if (fields === null) {
     warn(`The MCP server "${name}" asked a question that cannot be shown. It was told no: "${inALine(message)}"`);
     return { action: "decline" };
   }
   const answer = await ask({ kind: "form", from: name, message, fields });
   if (answer.action !== "accept") return { action: answer.action };
-  const content = fitting(fields, answer.content);
+  const content = checkAnswers(fields, answer.content);
   return content === null ? { action: "cancel" } : { action: "accept", content };
 
   async function visit(asked: Elicitation & { kind: "visit" }): Promise<ElicitResult> {
@@ -60,7 +60,7 @@ export async function answerElicitation(
 }
 
 /** Older servers fail a call with the pages that are to be visited first. True when the person agreed to each of them. */
-export async function visited(asking: Asking, thrown: unknown, signal: AbortSignal): Promise<boolean> {
+export async function visitPages(asking: ElicitationParts, thrown: unknown, signal: AbortSignal): Promise<boolean> {
   const { code, data } = record(thrown);
   const { elicitations: pages } = record(data);
   if (code !== -32_042 || !Array.isArray(pages) || pages.length === 0 || pages.length > MOST_PAGES) return false;

@@ -1,6 +1,6 @@
 import { type Category, ToolError } from "../../core/error.ts";
 import { Expired } from "./connection/call-deadline.ts";
-import { Lost, Refused } from "./connection/http.ts";
+import { HttpRefusal, LostAnswer } from "./connection/http.ts";
 import { NotDelivered } from "./connection/stdio.ts";
 import { record } from "./json-value.ts";
 import { inALine } from "./trust/hidden-text.ts";
@@ -17,7 +17,7 @@ export const CODES = {
 } as const satisfies Record<string, Category>;
 export type McpCode = keyof typeof CODES;
 
-export interface Failing {
+export interface FailedServer {
   readonly server: string;
   /** Why the connection ended, if it did. */
   readonly ended: string | null;
@@ -29,7 +29,7 @@ export interface Failing {
 const UNKNOWN = "Whether the call was carried out is unknown. Look before you try it again.";
 
 /** The failure of a call in the words of the model. */
-export function errorOf(thrown: unknown, { server, ended, scrub, unknown = UNKNOWN }: Failing): ToolError {
+export function errorOf(thrown: unknown, { server, ended, scrub, unknown = UNKNOWN }: FailedServer): ToolError {
   if (thrown instanceof ToolError) return thrown;
   const says = (what: string) => `The MCP server "${server}" ${inALine(scrub(what), 600)}`;
   const options = { cause: thrown };
@@ -77,7 +77,10 @@ export const isUndelivered = (thrown: unknown): boolean =>
 
 /** The connection is of no more use. */
 export const isBroken = (thrown: unknown): boolean =>
-  isUndelivered(thrown) || record(thrown).data instanceof Lost || record(thrown).code === "CONNECTION_CLOSED" || isFetchFailure(thrown);
+  isUndelivered(thrown) ||
+  record(thrown).data instanceof LostAnswer ||
+  record(thrown).code === "CONNECTION_CLOSED" ||
+  isFetchFailure(thrown);
 
 const isFetchFailure = (thrown: unknown) => causes(thrown).some((error) => error.message === "fetch failed");
 
@@ -87,7 +90,7 @@ function codeOf(thrown: unknown): McpCode {
   const status = statusOf(thrown);
   if (status !== undefined) return byStatus(status);
   const { code, data } = record(thrown);
-  if (data instanceof Lost || isFetchFailure(thrown)) return "transient";
+  if (data instanceof LostAnswer || isFetchFailure(thrown)) return "transient";
   if (typeof code === "number") return byRpcCode(code, record(data));
   if (code === "CONNECTION_CLOSED" || code === "REQUEST_TIMEOUT" || typeof code !== "string") return "transient";
   if (code === "CAPABILITY_NOT_SUPPORTED") return "policy_blocked";
@@ -112,13 +115,13 @@ function byRpcCode(code: number, data: Record<string, unknown>): McpCode {
 }
 
 function statusOf(thrown: unknown): number | undefined {
-  if (thrown instanceof Refused) return thrown.status;
+  if (thrown instanceof HttpRefusal) return thrown.status;
   const { status } = record(record(thrown).data);
   return record(thrown).name === "SdkHttpError" && typeof status === "number" ? status : undefined;
 }
 
 function retryAfterOf(thrown: unknown): number | undefined {
-  if (thrown instanceof Refused) return thrown.retryAfterMs;
+  if (thrown instanceof HttpRefusal) return thrown.retryAfterMs;
   const { retryAfterMs, retryAfter } = record(record(thrown).data);
   const ms = typeof retryAfterMs === "number" ? retryAfterMs : typeof retryAfter === "number" ? retryAfter * 1000 : undefined;
   return ms !== undefined && ms >= 0 && ms <= 3_600_000 ? ms : undefined;

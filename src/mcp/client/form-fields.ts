@@ -6,7 +6,7 @@ const MOST_OPTIONS = 200;
 const MOST_TEXT = 1000;
 
 /** The questions of a form, in the order they were written; null where one is of a kind nobody can answer. */
-export function fieldsOf(schema: unknown): readonly Field[] | null {
+export function formFields(schema: unknown): readonly Field[] | null {
   const { properties, required } = record(schema);
   const entries = Object.entries(record(properties));
   if (entries.length > MOST_FIELDS) return null;
@@ -59,7 +59,7 @@ const bounds = (least: unknown, most: unknown) => ({
 });
 
 /** What was answered, as far as it was asked, with what was preset in place of what was left open; null where something is wrong or missing. */
-export function fitting(
+export function checkAnswers(
   fields: readonly Field[],
   content: Readonly<Record<string, FieldValue>>,
 ): Record<string, string | number | boolean | string[]> | null {

@@ -1,9 +1,9 @@
 import type { Connection } from "./connection/connection.ts";
-import type { Book } from "./trust/agreed-tools.ts";
+import type { AgreedTools } from "./trust/agreed-tools.ts";
 import type { Definition } from "./trust/definitions.ts";
 
 export interface ListerParts {
-  readonly book: Book;
+  readonly book: AgreedTools;
   /** What else is asked of a definition. */
   readonly problem: (definition: Definition, connection: Connection) => string | null;
   /** The list was read, and not all of it was taken. */

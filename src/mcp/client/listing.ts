@@ -1,6 +1,6 @@
 import type { Client } from "@modelcontextprotocol/client";
 import * as z from "zod";
-import { sizeOf } from "./connection/wire-size.ts";
+import { wireSize } from "./connection/wire-size.ts";
 
 /** What a server lists, as it came on the wire: nothing is left out of a definition, and nothing is believed. */
 export interface Listing {
@@ -16,7 +16,10 @@ const MOST_BYTES = 10 * 1024 * 1024;
 const MOST_PAGES = 100;
 
 /** All pages. A server whose pages do not end is read up to a limit. */
-export async function listTools(client: Client, options: { readonly signal: AbortSignal; readonly timeout: number }): Promise<Listing> {
+export async function listServerTools(
+  client: Client,
+  options: { readonly signal: AbortSignal; readonly timeout: number },
+): Promise<Listing> {
   if (!client.getServerCapabilities()?.tools) return { tools: [], cut: null };
   const tools: unknown[] = [];
   const seen = new Set<string>();
@@ -28,7 +31,7 @@ export async function listTools(client: Client, options: { readonly signal: Abor
     if (pages === 0) ttlMs = page.ttlMs;
     for (const tool of page.tools) {
       if (tools.length >= MOST_TOOLS) return done(`it lists more than ${MOST_TOOLS} tools; the others were left out`);
-      size += sizeOf(tool, MOST_BYTES - size);
+      size += wireSize(tool, MOST_BYTES - size);
       if (size > MOST_BYTES) return done("its definitions are larger than 10 MB together; the others were left out");
       tools.push(tool);
     }

@@ -3,14 +3,14 @@ import { ToolError } from "../../core/error.ts";
 import type { Walls } from "../../core/ports/walls.ts";
 import type { ToolOutput } from "../../core/tool.ts";
 import { deeperThan, record } from "./json-value.ts";
-import { misfit } from "./schema/output-schema.ts";
-import { withoutDeceiving } from "./trust/deceptive-text.ts";
+import { outputMisfit } from "./schema/output-schema.ts";
+import { withoutDeception } from "./trust/deceptive-text.ts";
 import { inALine } from "./trust/hidden-text.ts";
 
 const MOST_CHARACTERS = 20_000_000;
 const MOST_DEPTH = 60;
 
-export interface From {
+export interface ResultSource {
   readonly server: string;
   readonly outputSchema?: unknown;
   readonly walls?: Walls;
@@ -19,15 +19,15 @@ export interface From {
 }
 
 /** What a server answered, as a tool's output. Throws where it says that it failed. */
-export function outputOf(result: CallToolResult, from: From): ToolOutput {
+export function outputOf(result: CallToolResult, from: ResultSource): ToolOutput {
   const blocks = Array.isArray(result.content) ? result.content : [];
   const texts = blocks.map((block) => blockText(record(block))).filter((text) => text !== "");
   const structured = deeperThan(result.structuredContent, MOST_DEPTH) ? undefined : result.structuredContent;
   if (texts.length === 0 && structured !== undefined) texts.push(dataText(structured));
   if (result.structuredContent !== undefined && structured === undefined) texts.push("[structured content: nested too deep, not shown]");
-  const odd = structured === undefined || result.isError ? null : misfit(from.outputSchema, structured);
+  const odd = structured === undefined || result.isError ? null : outputMisfit(from.outputSchema, structured);
   if (odd !== null) texts.push(`[the structured content is not as the server's schema says: ${inALine(odd)}]`);
-  const whole = withoutDeceiving(texts.join("\n"));
+  const whole = withoutDeception(texts.join("\n"));
   const isCut = whole.length > MOST_CHARACTERS;
   const text = isCut ? `${whole.slice(0, MOST_CHARACTERS).toWellFormed()}\n[cut after ${MOST_CHARACTERS} characters]` : whole;
   const output: ToolOutput = {
@@ -41,7 +41,7 @@ export function outputOf(result: CallToolResult, from: From): ToolOutput {
 }
 
 /** A call that failed without an answer may have left something all the same. */
-export function leaving(error: ToolError, { walls, notes = [] }: Pick<From, "walls" | "notes">): ToolError {
+export function withLeftNotes(error: ToolError, { walls, notes = [] }: Pick<ResultSource, "walls" | "notes">): ToolError {
   if (notes.length === 0 || error.output) return error;
   const { category, message, cause, advice, retryAfterMs } = error;
   return new ToolError(category, message, {

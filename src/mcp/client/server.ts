@@ -2,18 +2,18 @@ import { ToolError } from "../../core/error.ts";
 import type { RetryConfig } from "../../core/retry.ts";
 import { type AnyTool, NEVER, type Toolset } from "../../core/tool.ts";
 import type { ServerConfig } from "../config.ts";
-import { calling, reached } from "./call.ts";
+import { createCaller, reachServer } from "./call.ts";
 import type { ClientsParts, Drift, ServerState } from "./clients.ts";
 import { headerProblem } from "./connection/headers.ts";
-import { Keeper } from "./connection/reconnect.ts";
-import { visited } from "./elicitation.ts";
+import { Reconnector } from "./connection/reconnect.ts";
+import { visitPages } from "./elicitation.ts";
 import { needsLogin } from "./errors.ts";
 import { Lister } from "./lister.ts";
-import { accountOf } from "./oauth/server-account.ts";
+import { createServerAccount } from "./oauth/server-account.ts";
 import { toolOf } from "./tools.ts";
-import { Book } from "./trust/agreed-tools.ts";
+import { AgreedTools } from "./trust/agreed-tools.ts";
 import type { Definition } from "./trust/definitions.ts";
-import { guarded } from "./trust/guard-call.ts";
+import { guardCall } from "./trust/guard-call.ts";
 import { answerSecretsOf, secretsOf, shownAt } from "./trust/secrets.ts";
 
 /** One server: its tools, its connection, and what was agreed to. */
@@ -42,9 +42,9 @@ export async function openServer(config: ServerConfig, parts: ServerParts): Prom
   const warn = (message: string) => parts.warn(scrub(message));
   // Who gives a header of their own has signed in in another way: what is refused then is that.
   const isOwn = Object.keys(config.headers).some((header) => header.toLowerCase() === "authorization");
-  const account = isOwn ? null : await accountOf(config, parts.tokens, warn);
+  const account = isOwn ? null : await createServerAccount(config, parts.tokens, warn);
   const wantsLogin = (thrown: unknown) => !isOwn && (needsLogin(thrown) || (account?.needsLogin(thrown) ?? false));
-  const book = await Book.open(config, parts.pins, warn);
+  const book = await AgreedTools.open(config, parts.pins, warn);
   const offer = offering(() => book.offered().map((definition) => [definition.hash, () => toolOf(name, definition, run)]));
   const lister = new Lister({
     book,
@@ -52,7 +52,7 @@ export async function openServer(config: ServerConfig, parts: ServerParts): Prom
     cut: (why) => warn(`The MCP server "${name}": ${why}.`),
     taken: offer.renew,
   });
-  const keeper = new Keeper(config, {
+  const keeper = new Reconnector(config, {
     ...parts,
     warn,
     scrub,
@@ -65,16 +65,16 @@ export async function openServer(config: ServerConfig, parts: ServerParts): Prom
     parted: () => book.settle(),
   });
   const reach = { server: name, keeper, needsLogin: wantsLogin };
-  const call = calling({
+  const call = createCaller({
     ...reach,
     lister,
     book,
     scrub,
     retry: parts.retry ?? RETRY,
-    visited: (thrown, signal) => visited({ name, elicit: parts.elicit, warn }, thrown, signal),
+    visited: (thrown, signal) => visitPages({ name, elicit: parts.elicit, warn }, thrown, signal),
   });
 
-  const run = guarded(call, {
+  const run = guardCall(call, {
     server: name,
     refuse: (definition, why) => {
       book.refuse(definition, why);
@@ -112,7 +112,7 @@ export async function openServer(config: ServerConfig, parts: ServerParts): Prom
     drift: () => book.drift(),
     offered: () => book.offered(),
     accept: async (wanted) => {
-      await reached(reach, NEVER, "now");
+      await reachServer(reach, NEVER, "now");
       const accepted = await book.accept(wanted);
       offer.renew();
       return accepted;

@@ -10,10 +10,10 @@ import { countHidden, withoutHidden } from "./trust/hidden-text.ts";
 
 const LONGEST_DESCRIPTION = 4000;
 
-export type Run = (definition: Definition, args: Record<string, unknown>, ctx: RunContext) => Promise<ToolOutput>;
+export type RunTool = (definition: Definition, args: Record<string, unknown>, ctx: RunContext) => Promise<ToolOutput>;
 
 /** A definition as a tool. Whatever it says of itself (annotations) grants nothing: it may do anything, and every gate is told so. */
-export function toolOf(server: string, definition: Definition, run: Run): AnyTool {
+export function toolOf(server: string, definition: Definition, run: RunTool): AnyTool {
   const schema = record(definition.wire.inputSchema);
   return defineTool({
     name: toolName(server, definition.tool),

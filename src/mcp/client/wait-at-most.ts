@@ -1,5 +1,5 @@
 /** Waits for it, but not longer than this, and whatever comes of it. */
-export const bounded = (work: Promise<unknown>, ms: number): Promise<void> =>
+export const waitAtMost = (work: Promise<unknown>, ms: number): Promise<void> =>
   new Promise((resolve) => {
     const timer = setTimeout(resolve, ms);
     work

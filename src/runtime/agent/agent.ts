@@ -3,7 +3,7 @@ import { estimateTokens } from "../../agent/transcript.ts";
 import type { SlashCommand } from "../../core/command.ts";
 import type { ZephEvent } from "../../core/event.ts";
 import type { Message, Model } from "../../core/ports/model.ts";
-import { bounded } from "../../mcp/client/wait-at-most.ts";
+import { waitAtMost } from "../../mcp/client/wait-at-most.ts";
 import { guarded } from "../calls.ts";
 import { type Channel, channel } from "../channel.ts";
 import { openRuntime, type RuntimeOptions, type Zeph } from "../create.ts";
@@ -116,7 +116,7 @@ export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
     );
     inside.lend(brains.mind);
     // Their tools are there with the first turn, unless one takes too long.
-    const servers = bounded(zeph.mcp.meet(), LONGEST_MEETING_MS);
+    const servers = waitAtMost(zeph.mcp.meet(), LONGEST_MEETING_MS);
 
     let isClosed = false;
     let current: { readonly stop: AbortController; readonly work: Promise<void> } | null = null;

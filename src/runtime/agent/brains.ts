@@ -1,7 +1,7 @@
 import type { Emit } from "../../agent/answer.ts";
-import { CompactionError, type Compactor, compactor } from "../../agent/compaction.ts";
+import { CompactionError, type Compactor, createCompactor } from "../../agent/compaction.ts";
 import { systemPrompt } from "../../agent/prompt.ts";
-import { askAside } from "../../agent/side-question.ts";
+import { askSideQuestion } from "../../agent/side-question.ts";
 import type { Transcript } from "../../agent/transcript.ts";
 import { ModelError } from "../../core/model-error.ts";
 import type { Model } from "../../core/ports/model.ts";
@@ -43,9 +43,9 @@ export async function openBrains({ inside, chosen, more, tell, talk, callerId }:
   const basis = systemPrompt({ cwd, platform: process.platform }, model, `${config.agent.system_prompt}\n\n${more}`);
   const contextTokens = config.agent.context_budget_tokens ?? model.contextTokens ?? DEFAULT_CONTEXT;
   const ask: Mind["ask"] = (question, signal) =>
-    askAside({ model: helper, tracing, used: (usage) => spending.add(usage, helper.price) }, question, signal);
+    askSideQuestion({ model: helper, tracing, used: (usage) => spending.add(usage, helper.price) }, question, signal);
   const compactorOf = onePerTranscript((transcript) =>
-    compactor({
+    createCompactor({
       transcript,
       summaries: store.summaries,
       ask,

@@ -1,4 +1,4 @@
-import type { Keys } from "../../config/api-keys.ts";
+import type { KeyReader } from "../../config/api-keys.ts";
 import { ModelError } from "../../core/model-error.ts";
 import { type Embedder, EmbeddingError } from "../../core/ports/embedder.ts";
 import type { LlmConfig, ProviderConfig } from "../../models/config.ts";
@@ -8,7 +8,7 @@ import { setupOf } from "./models.ts";
 
 export interface EmbedderWish {
   readonly llm: LlmConfig;
-  readonly keys: Keys;
+  readonly keys: KeyReader;
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly warn?: (message: string) => void;
 }

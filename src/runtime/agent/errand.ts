@@ -1,7 +1,7 @@
 import { runTurn } from "../../agent/loop.ts";
-import { passingConversation } from "../../agent/temporary-conversation.ts";
+import { createTemporaryConversation } from "../../agent/temporary-conversation.ts";
 import { openTranscript } from "../../agent/transcript.ts";
-import { tally } from "../../agent/turn-totals.ts";
+import { createTurnTotals } from "../../agent/turn-totals.ts";
 import { ToolError } from "../../core/error.ts";
 import type { Message } from "../../core/ports/model.ts";
 import type { TurnContext } from "../../core/turn.ts";
@@ -19,10 +19,10 @@ export async function runErrand(
   signal: AbortSignal,
 ): Promise<string> {
   const { inside, model, spending } = turns;
-  const { id, conversations } = passingConversation(inside.cwd);
+  const { id, conversations } = createTemporaryConversation(inside.cwd);
   const system = `${await turns.system()}\n\nYou carry out the skill "${skill}" now. Its instructions:\n\n${instructions}`;
   const transcript = await openTranscript(conversations, id, 0);
-  const counts = tally(model.price);
+  const counts = createTurnTotals(model.price);
   const loop = loopOf(turns, {
     turn: {
       ...outer,

@@ -1,6 +1,6 @@
 import type { Compactor } from "../../agent/compaction.ts";
 import type { Loop } from "../../agent/loop.ts";
-import { reformatting } from "../../agent/reformat.ts";
+import { createReformatter } from "../../agent/reformat.ts";
 import type { Transcript } from "../../agent/transcript.ts";
 import type { Model, ToolSpec } from "../../core/ports/model.ts";
 import type { TurnContext } from "../../core/turn.ts";
@@ -55,7 +55,7 @@ export function loopOf({ inside, model, repairer, contextTokens, spending }: Tur
     intended: (request) => inside.intended(request, turn),
     reformat:
       repairer &&
-      reformatting({
+      createReformatter({
         model: repairer,
         tools,
         call,

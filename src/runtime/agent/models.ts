@@ -1,4 +1,4 @@
-import type { Keys } from "../../config/api-keys.ts";
+import type { KeyReader } from "../../config/api-keys.ts";
 import { ModelError } from "../../core/model-error.ts";
 import type { Model, Price } from "../../core/ports/model.ts";
 import { modelId } from "../../models/ai-sdk.ts";
@@ -17,7 +17,7 @@ export interface ModelWish {
   readonly llm: LlmConfig;
   /** A provider's name; the default one when absent. */
   readonly name?: string;
-  readonly keys: Keys;
+  readonly keys: KeyReader;
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly warn?: (message: string) => void;
 }
@@ -76,7 +76,7 @@ function noSuchProvider(name: string, { providers }: LlmConfig): string {
 
 export function setupOf(
   provider: ProviderConfig,
-  keys: Keys,
+  keys: KeyReader,
   env: NonNullable<ModelWish["env"]>,
   warn: ProviderSetup["warn"],
 ): ProviderSetup {
@@ -98,7 +98,7 @@ export function setupOf(
   };
 }
 
-function keyOf({ name, type, api_key_env }: ProviderConfig, keys: Keys) {
+function keyOf({ name, type, api_key_env }: ProviderConfig, keys: KeyReader) {
   const from = api_key_env ?? DEFAULTS[type].keyName;
   if (from === undefined) return undefined;
   const value = keys(from);

@@ -1,4 +1,4 @@
-import { openCron } from "../../agent/when/cron.ts";
+import { loadCron } from "../../agent/when/cron.ts";
 import { readWhen, whenText } from "../../agent/when/when.ts";
 import { zoneHere } from "../../agent/when/zone.ts";
 import type { Schedule, ScheduledTask } from "../../core/ports/store.ts";
@@ -61,7 +61,7 @@ const LOOKED_AHEAD = 60;
 
 /** The least seconds between two runs, of those that come next. */
 async function shortestGap(cron: string, now: number): Promise<number> {
-  const lines = await openCron();
+  const lines = await loadCron();
   let least = Number.POSITIVE_INFINITY;
   for (let n = 0, at = lines.next(cron, now, zoneHere()); n < LOOKED_AHEAD && at !== null; n++) {
     const next = lines.next(cron, at, zoneHere());

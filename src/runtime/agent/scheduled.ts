@@ -1,4 +1,4 @@
-import { type CronLines, openCron } from "../../agent/when/cron.ts";
+import { type CronLines, loadCron } from "../../agent/when/cron.ts";
 import { zoneHere } from "../../agent/when/zone.ts";
 import type { Schedule, ScheduledTask } from "../../core/ports/store.ts";
 import { taskWords, timeWords } from "./scheduled-add.ts";
@@ -36,7 +36,7 @@ export async function runDue(due: Due, signal: AbortSignal): Promise<readonly Ta
   const soonest = await schedule.nextAt(workspace);
   if (soonest === null || soonest > now() || signal.aborted) return [];
   await due.ready?.();
-  const cron = await openCron();
+  const cron = await loadCron();
   const ends: TaskEnd[] = [];
   while (!signal.aborted && ends.length < MOST_AT_ONCE) {
     const task = await schedule.take(workspace, now(), (task) => nextOf(task, now(), cron, due.warn));

@@ -1,7 +1,7 @@
-import type { tally } from "../../agent/turn-totals.ts";
+import type { createTurnTotals } from "../../agent/turn-totals.ts";
 import type { Price, Usage } from "../../core/ports/model.ts";
 
-type Tally = ReturnType<typeof tally>;
+type Tally = ReturnType<typeof createTurnTotals>;
 
 /** What our own questions to models cost. They count in the turn they are asked in, or else in the next. */
 export interface Spending {

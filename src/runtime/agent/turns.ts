@@ -2,7 +2,7 @@ import { modelAttributes, usageAttributes } from "../../agent/attributes.ts";
 import { isBlamed, type Loop, runTurn } from "../../agent/loop.ts";
 import { withKnowledge } from "../../agent/prompt.ts";
 import type { Transcript } from "../../agent/transcript.ts";
-import { tally } from "../../agent/turn-totals.ts";
+import { createTurnTotals } from "../../agent/turn-totals.ts";
 import type { Message } from "../../core/ports/model.ts";
 import type { TurnContext } from "../../core/turn.ts";
 import type { CompletedRun } from "../../host/shell/background.ts";
@@ -44,7 +44,7 @@ export async function takeTurn(
   if (isTalk) await catalogue.forTurn({ query: opening.text ?? "", conversation: transcript.id, model }, signal);
   const system = await turns.system();
   inside.known(transcript.id, withKnowledge(system, transcript.knowledge()));
-  const counts = tally(model.price);
+  const counts = createTurnTotals(model.price);
   const quality = { good: 0, bad: 0 };
   const loop = loopOf(turns, {
     turn,

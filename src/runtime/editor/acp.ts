@@ -6,7 +6,7 @@ import type { Model } from "../../core/ports/model.ts";
 import type { Store } from "../../core/ports/store.ts";
 import type { EditorDesk, EditorSession, SessionWish } from "../../front/acp/desk.ts";
 import { policyFor } from "../../host/sandbox/policy.ts";
-import { bounded } from "../../mcp/client/wait-at-most.ts";
+import { waitAtMost } from "../../mcp/client/wait-at-most.ts";
 import { type AgentOptions, createAgent } from "../agent/agent.ts";
 import { openStores } from "../open.ts";
 import { refusalsFor } from "../serve/places.ts";
@@ -56,7 +56,7 @@ export function editorDesk(options: DeskOptions): EditorDesk {
     );
     const { agent } = choice;
     // One that does not answer is waited for once, not with every prompt.
-    const servers = bounded(
+    const servers = waitAtMost(
       addServers(agent.zeph.mcp, wish.servers, (message) => host.aside({ type: "warning", message })),
       MOST_PATIENCE_MS,
     );

@@ -1,11 +1,11 @@
 import { keyFiles } from "../../config/api-keys.ts";
 import { userConfigPath } from "../../config/paths.ts";
-import { parseToml, readConfigText } from "../../config/read.ts";
-import { openTokens } from "../../mcp/client/oauth/tokens.ts";
-import { identityOf } from "../../mcp/client/trust/definitions.ts";
+import { parseConfigToml, readConfigText } from "../../config/read.ts";
+import { createTokens } from "../../mcp/client/oauth/tokens.ts";
+import { serverIdentity } from "../../mcp/client/trust/definitions.ts";
 import { shownAt } from "../../mcp/client/trust/secrets.ts";
 import type { ServerConfig } from "../../mcp/config.ts";
-import { ownFiles, type Places, places } from "../../store/state-paths.ts";
+import { ownFiles, type StatePaths, statePaths } from "../../store/state-paths.ts";
 import { type FileSettings, openStores } from "../open.ts";
 import { type Settled, settled } from "./mcp-paths.ts";
 
@@ -33,7 +33,7 @@ export function openMcpDesk(cwd: string, settings: FileSettings): McpDesk {
   const { config, userFile, warnings, store, at, placeOf } = openStores(settings, cwd);
   const { pins } = store;
   const setIn = placeOf(["mcp", "servers"]).file;
-  const signOut: McpDesk["signOut"] = ({ name, url }) => url !== undefined && openTokens(at.tokens, () => {}).remove({ name, url });
+  const signOut: McpDesk["signOut"] = ({ name, url }) => url !== undefined && createTokens(at.tokens, () => {}).remove({ name, url });
   return {
     userFile: userFile!,
     warnings,
@@ -42,7 +42,7 @@ export function openMcpDesk(cwd: string, settings: FileSettings): McpDesk {
     projectList: setIn === undefined || setIn === userFile ? null : setIn,
     settle: (entry) => settled(entry, { cwd, home: at.home, own: privatePlaces(at, userFile!) }),
     async agreed(server) {
-      const known = await pins.of(identityOf(server));
+      const known = await pins.of(serverIdentity(server));
       return {
         tools: known.filter(({ tool }) => tool !== "").length,
         since: known.length === 0 ? null : Math.max(...known.map(({ since }) => since)),
@@ -59,18 +59,18 @@ export function openMcpDesk(cwd: string, settings: FileSettings): McpDesk {
 }
 
 /** Where Zeph's things are when no setting says otherwise. */
-export function standardPlaces(): { readonly at: Places; readonly userFile: string } {
-  const at = places({ store: "", audit: "" });
+export function standardPlaces(): { readonly at: StatePaths; readonly userFile: string } {
+  const at = statePaths({ store: "", audit: "" });
   return { at, userFile: userConfigPath({ home: at.home, env: process.env }) };
 }
 
 /** What no server may be let near. */
-export const privatePlaces = (at: Places, userFile: string): string[] =>
+export const privatePlaces = (at: StatePaths, userFile: string): string[] =>
   ownFiles(at, [...keyFiles({ home: at.home, env: process.env }), at.tokens, userFile]);
 
 function ownServers(userFile: string): McpDesk["own"] {
   const text = readConfigText(userFile);
-  const { mcp } = (text === null ? {} : parseToml(userFile, text)) as { readonly mcp?: { readonly servers?: unknown } };
+  const { mcp } = (text === null ? {} : parseConfigToml(userFile, text)) as { readonly mcp?: { readonly servers?: unknown } };
   const list: readonly unknown[] = Array.isArray(mcp?.servers) ? mcp.servers : [];
   return list.flatMap((one) => {
     const { name, url } = Object(one) as Record<string, unknown>;

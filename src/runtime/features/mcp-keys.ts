@@ -1,8 +1,8 @@
-import type { Keys } from "../../config/api-keys.ts";
+import type { KeyReader } from "../../config/api-keys.ts";
 import type { ServerConfig } from "../../mcp/config.ts";
 
 /** `${NAME}` in a variable or a header stands for a key: from the environment, or the private file with keys. A header without its value is left out. A variable is empty then: by the names of its variables a server is known again. `${WORKSPACE}` is no key: it is filled in when the program is started. */
-export function withKeys(server: ServerConfig, keys: Keys, warn: (message: string) => void): ServerConfig {
+export function withKeys(server: ServerConfig, keys: KeyReader, warn: (message: string) => void): ServerConfig {
   const fill = (kind: "variable" | "header", texts: Readonly<Record<string, string>>): Record<string, string> =>
     Object.fromEntries(
       Object.entries(texts).flatMap(([name, text]) => {

@@ -2,12 +2,12 @@ import { CATEGORIES, type Category, ToolError } from "../../core/error.ts";
 import { ANOTHER_QUESTION, type Decision } from "../../core/gate/verdict.ts";
 import type { Outcome } from "../../core/layer.ts";
 import type { AuditEntry } from "../../core/ports/audit.ts";
-import type { Line } from "../../store/audit/lines.ts";
+import type { AuditLine } from "../../store/audit/lines.ts";
 
 export type Answer = "allow" | "ask" | "deny";
 
 /** A line of a log; null when it is none of ours. A log that went through other hands may have lost its chain, and can be read all the same. */
-export function entryOf({ bytes }: Line): AuditEntry | null {
+export function entryOf({ bytes }: AuditLine): AuditEntry | null {
   if (!bytes) return null;
   try {
     const value: unknown = JSON.parse(bytes.toString("utf8"));

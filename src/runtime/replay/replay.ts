@@ -1,5 +1,5 @@
 import type { AuditEntry } from "../../core/ports/audit.ts";
-import { type Line, linesOf } from "../../store/audit/lines.ts";
+import { type AuditLine, auditLines } from "../../store/audit/lines.ts";
 import { type Rejudged, UNHEARD } from "./bench.ts";
 import { type Answer, entryOf, isCut, pastAnswer } from "./line.ts";
 import { openRooms, type Room } from "./rooms.ts";
@@ -102,8 +102,8 @@ export async function replay(files: readonly string[], world: ReplayWorld, signa
   return { ...counts, entries, unreadable, stopped: signal.aborted };
 }
 
-async function* linesIn(files: readonly string[]): AsyncGenerator<Line> {
-  for (const file of files) for await (const lines of linesOf(file)) yield* lines;
+async function* linesIn(files: readonly string[]): AsyncGenerator<AuditLine> {
+  for (const file of files) for await (const lines of auditLines(file)) yield* lines;
 }
 
 const REPORTED = 256;

@@ -1,4 +1,4 @@
-import { scan } from "../../config/edit/scan.ts";
+import { scanToml } from "../../config/edit/scan.ts";
 import type { RuleFile } from "../../config/rule-file.ts";
 import { BUILT_IN } from "../../filters/built-in.ts";
 import type { Rule } from "../../filters/rule.ts";
@@ -30,7 +30,7 @@ function textsIn(files: readonly RuleFile[]): ReadonlyMap<string, { readonly fil
     const rules = rulesOf(text);
     // What the parser refused has no rules, and the scanner only guesses at it.
     if (rules.length === 0) continue;
-    const heads = scan(text).filter(({ kind }) => kind === "table" || kind === "list");
+    const heads = scanToml(text).filter(({ kind }) => kind === "table" || kind === "list");
     // A rule ends where the next header begins that is not one of its own tables.
     const ends = heads.filter(({ path }) => path.length <= 2).map(({ start }) => start);
     let passed = 0;

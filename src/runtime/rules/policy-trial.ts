@@ -1,6 +1,6 @@
 import type { Loaded } from "../../config/load.ts";
-import type { Origin } from "../../config/origin.ts";
-import { ConfigError, place } from "../../config/problem.ts";
+import type { SettingOrigin } from "../../config/origin.ts";
+import { ConfigError, placeText } from "../../config/problem.ts";
 import { configSchema } from "../../config/schema.ts";
 import type { AuditFile } from "../../store/audit/audit-file.ts";
 import { openRuntime } from "../create.ts";
@@ -68,9 +68,9 @@ async function load(cwd: string, settings: TrialSettings): Promise<Loaded> {
   return desk.loaded;
 }
 
-function said(origin: Origin | undefined): string {
+function said(origin: SettingOrigin | undefined): string {
   if (!origin || origin.layer === "built-in") return "built in";
-  return origin.file === undefined ? (origin.name ?? origin.layer) : place(origin);
+  return origin.file === undefined ? (origin.name ?? origin.layer) : placeText(origin);
 }
 
 /** A log that is not written: only what happens belongs into one. */

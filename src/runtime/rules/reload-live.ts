@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Config } from "../../config/schema.ts";
-import { allKeys } from "../../config/settings.ts";
-import { setAt, valueAt } from "../../config/shape.ts";
+import { allSettings } from "../../config/settings.ts";
+import { setAtPath, valueAtPath } from "../../config/shape.ts";
 
 /**
  * Settings, and whole tables of them, that count as soon as they are read again: those the gates and the blocklist are built from, and the MCP servers.
@@ -35,11 +35,11 @@ export const isLive = (key: string): boolean => LIVE.some((live) => key === live
 
 /** The settings whose value is another one, in the order of the schema. */
 export const changedKeys = (before: Config, after: Config): string[] =>
-  allKeys().flatMap(({ key, path }) => (isDeepStrictEqual(valueAt(before, path), valueAt(after, path)) ? [] : [key]));
+  allSettings().flatMap(({ key, path }) => (isDeepStrictEqual(valueAtPath(before, path), valueAtPath(after, path)) ? [] : [key]));
 
 /** What counts now: the live settings as they were read last, the others as they were at the start. */
 export function liveConfig(first: Config, read: Config): Config {
   const config = structuredClone(first);
-  for (const { key, path } of allKeys()) if (isLive(key)) setAt(config, path, structuredClone(valueAt(read, path)));
+  for (const { key, path } of allSettings()) if (isLive(key)) setAtPath(config, path, structuredClone(valueAtPath(read, path)));
   return config;
 }

@@ -1,5 +1,5 @@
-import { askAside } from "../../agent/side-question.ts";
-import type { Keys } from "../../config/api-keys.ts";
+import { askSideQuestion } from "../../agent/side-question.ts";
+import type { KeyReader } from "../../config/api-keys.ts";
 import { ModelError } from "../../core/model-error.ts";
 import type { Model, Price, Usage } from "../../core/ports/model.ts";
 import type { Tracing } from "../../core/ports/span.ts";
@@ -15,7 +15,7 @@ export interface ReviewerParts {
   readonly own: () => Model | null;
   /** The configuration was given as an object: nothing is looked for beyond it. */
   readonly isWhole: boolean;
-  readonly keys: Keys;
+  readonly keys: KeyReader;
   readonly warn: (message: string) => void;
   readonly tracing: Tracing;
   /** Told what each answer cost. */
@@ -50,6 +50,6 @@ export function reviewer({ llm, provider, own, isWhole, keys, warn, tracing, use
   };
   return async (prompt, signal) => {
     const judge = await model();
-    return askAside({ model: judge, tracing, used: (usage) => used(usage, judge.price) }, prompt, signal);
+    return askSideQuestion({ model: judge, tracing, used: (usage) => used(usage, judge.price) }, prompt, signal);
   };
 }

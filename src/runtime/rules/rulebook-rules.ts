@@ -1,4 +1,4 @@
-import { place } from "../../config/problem.ts";
+import { placeText } from "../../config/problem.ts";
 import { toolsOf } from "../../gates/policy/rule.ts";
 import { canonicalJson } from "../../text/json.ts";
 import type { WrittenRule } from "./rulebook.ts";
@@ -22,5 +22,5 @@ export function placeIn(rule: WrittenRule, beside?: WrittenRule): string {
   if (file === undefined) return "";
   return beside?.place().file === file && line !== undefined
     ? ` (line ${line})`
-    : ` (${place({ file, ...(line !== undefined && { line }) })})`;
+    : ` (${placeText({ file, ...(line !== undefined && { line }) })})`;
 }

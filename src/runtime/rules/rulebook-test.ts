@@ -1,8 +1,8 @@
 import { namedPath, parsePolicyFile, readNamedFile } from "../../config/policy/policy-file.ts";
-import { ConfigError, type Problem, place } from "../../config/problem.ts";
-import { parseToml, readConfigFile } from "../../config/read.ts";
+import { ConfigError, type Problem, placeText } from "../../config/problem.ts";
+import { parseConfigToml, readConfigFile } from "../../config/read.ts";
 import { type Config, configSchema } from "../../config/schema.ts";
-import { valueAt } from "../../config/shape.ts";
+import { valueAtPath } from "../../config/shape.ts";
 import { type Rulebook, readRulebook, type Where } from "./rulebook.ts";
 import { checkRulebook } from "./rulebook-check.ts";
 import { defaultOf, type ExampleParts, runExamples } from "./rulebook-examples.ts";
@@ -40,7 +40,7 @@ interface Read {
 function bookOf(named: string, at: Pick<Where, "cwd" | "home">, default_effect: Effect): Read {
   const path = namedPath(named, {}, at);
   const text = readNamedFile(path);
-  if (Object.hasOwn(parseToml(path, text), "rules")) {
+  if (Object.hasOwn(parseConfigToml(path, text), "rules")) {
     const { file } = parsePolicyFile(path, text);
     const placeOf = () => ({});
     return {
@@ -59,8 +59,8 @@ function bookOf(named: string, at: Pick<Where, "cwd" | "home">, default_effect: 
     return { file: path, ...(line !== undefined && { line }) };
   };
   const book = heardAnyway(readRulebook(configSchema.parse(read.data), { ...at, placeOf }));
-  const written = valueAt(read.data, DEFAULT) !== undefined;
-  return { book, placeOf, from: !book.policy.enabled ? "tools.policy is off" : written ? place(placeOf(DEFAULT)) : "built in" };
+  const written = valueAtPath(read.data, DEFAULT) !== undefined;
+  return { book, placeOf, from: !book.policy.enabled ? "tools.policy is off" : written ? placeText(placeOf(DEFAULT)) : "built in" };
 }
 
 const DEFAULT = ["tools", "policy", "default_effect"];

@@ -1,7 +1,7 @@
 import type { PlaceOf } from "../../config/load.ts";
 import { namedPath, readPolicyFile, readPolicyLines } from "../../config/policy/policy-file.ts";
 import { regexSearch } from "../../config/policy/regex.ts";
-import { ConfigError, type Problem, place } from "../../config/problem.ts";
+import { ConfigError, type Problem, placeText } from "../../config/problem.ts";
 import type { Config } from "../../config/schema.ts";
 import type { AdversarialConfig } from "../../gates/adversarial/adversarial.ts";
 import type { Heard } from "../../gates/policy/match.ts";
@@ -78,7 +78,7 @@ export function readRulebook(config: Config, known: Partial<Where> = {}): Rulebo
     regexes: regexSearch,
     placeOf(owner, n) {
       const { file, line } = written.filter((one) => one.owner === owner)[n]?.place() ?? {};
-      return file === undefined ? null : place({ file: nameOf(file), ...(line !== undefined && { line }) });
+      return file === undefined ? null : placeText({ file: nameOf(file), ...(line !== undefined && { line }) });
     },
     written,
   };

@@ -2,14 +2,14 @@ import { dirname } from "node:path";
 import { userConfigPath } from "../../config/paths.ts";
 import { realDisk } from "../../host/sandbox/disk.ts";
 import { realOrParent } from "../../host/sandbox/policy.ts";
-import type { Places } from "../../store/state-paths.ts";
+import type { StatePaths } from "../../store/state-paths.ts";
 import { isWithin } from "../../text/path.ts";
 
 /**
  * Why no session may work in a folder, whoever asks for it; null when one may. The file tools take a workspace for the client's own, so it must
  * be neither all of the person's things nor what decides about the client.
  */
-export function refusalsFor(at: Places, instead: string): (folder: string) => string | null {
+export function refusalsFor(at: StatePaths, instead: string): (folder: string) => string | null {
   const real = (path: string) => realOrParent(path, realDisk);
   return (folder) => {
     const home = real(at.home);

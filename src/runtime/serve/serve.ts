@@ -8,7 +8,7 @@ import type { Elicit } from "../../core/ports/elicitation.ts";
 import type { Store } from "../../core/ports/store.ts";
 import type { TurnContext } from "../../core/turn.ts";
 import { type During, type Offer, UnknownTool, Unopened } from "../../front/mcp-server/offer.ts";
-import { bounded } from "../../mcp/client/wait-at-most.ts";
+import { waitAtMost } from "../../mcp/client/wait-at-most.ts";
 import { didYouMean } from "../../text/nearest.ts";
 import { requestOf } from "../calls.ts";
 import { openRuntime } from "../create.ts";
@@ -67,7 +67,7 @@ export async function openServed({ id, workspace, settings, store, warn }: Serve
     await zeph.close();
     throw movedAway(workspace);
   }
-  await bounded(zeph.mcp.meet(), LONGEST_MEETING_MS);
+  await waitAtMost(zeph.mcp.meet(), LONGEST_MEETING_MS);
   for (const message of zeph.warnings) warn(message);
   const turn = session.begin();
   const context = () => turn.current({ callerId: id, front: true, phase: "executor" });

@@ -5,7 +5,7 @@ import type { Sqlite } from "../sqlite/sqlite.ts";
 const PATIENCE_MS = 250;
 
 /** Fixed statements: an anchor is written with every audit line. */
-export function anchors(db: Sqlite): Anchors {
+export function createAnchors(db: Sqlite): Anchors {
   const get = db.statement("select count, hash, size from anchors where file = ?");
   const update = db.statement("update anchors set count = ?, hash = ?, size = ? where file = ?", PATIENCE_MS);
   const insert = db.statement(

@@ -4,9 +4,9 @@ import type { AuditEntry, AuditLog } from "../../core/ports/audit.ts";
 import type { Anchor, Anchors } from "../../core/ports/store.ts";
 import { makeFolder } from "../folder.ts";
 import { explainSystem, isLocked, StoreError } from "../sqlite/error.ts";
-import { type LogEvent, lineOf, note, standing } from "./chain.ts";
+import { entryLine, type LogEvent, noteEntry, readLogEnd } from "./chain.ts";
 import { MAX_LINE, sha256 } from "./lines.ts";
-import { lock } from "./lock.ts";
+import { lockFile } from "./lock.ts";
 import { auditName, processNames } from "./names.ts";
 
 /** An audit log in one file of JSON lines. Each line carries the hash of the one before; the store remembers the last. */
@@ -50,7 +50,7 @@ function share(name: string, anchors: Anchors): Log {
   for (const candidate of processNames(name, process.pid)) {
     const known = written.get(candidate);
     if (known) return known.join(anchors);
-    const release = lock(`${candidate}.lock`);
+    const release = lockFile(`${candidate}.lock`);
     if (!release) continue;
     try {
       const log = openLog(candidate, anchors, release);
@@ -107,7 +107,7 @@ function openLog(path: string, first: Anchors, release: () => void): Log {
     path,
     append(entry, anchors) {
       if (!isWhereWeLeftIt()) enterAgain();
-      write(lineOf(entry, end.hash));
+      write(entryLine(entry, end.hash));
       // After the line: should the process die in between, the file is one line longer than its anchor, and that is no harm.
       for (const other of new Set(stores)) if (other !== anchors) tell(other);
       const error = tell(anchors);
@@ -152,14 +152,14 @@ function enter(path: string, expected: Anchor | null, when: When = "opened"): { 
 
 /** Where the log ends. What is not as it was left is written into the log before anything else. */
 function compared(path: string, fd: number, expected: Anchor | null, when: When, ours = Number.POSITIVE_INFINITY): Anchor {
-  const { end: found, torn, anchor, unknown } = standing(fd, fstatSync(fd).size, expected, ours);
+  const { end: found, torn, anchor, unknown } = readLogEnd(fd, fstatSync(fd).size, expected, ours);
   let end = found;
   const add = (event: LogEvent) => {
-    end = appended(path, fd, lineOf(note(event), end.hash), end);
+    end = appended(path, fd, entryLine(noteEntry(event), end.hash), end);
   };
   if (torn) {
     const sealed = { count: end.count + 1, hash: torn.hash, size: end.size + torn.size };
-    const seal = lineOf(note({ event: "torn", line: sealed.count, before: end.hash }), sealed.hash);
+    const seal = entryLine(noteEntry({ event: "torn", line: sealed.count, before: end.hash }), sealed.hash);
     // One write: a newline of its own would make the torn line look like an edited one, if we died right after it.
     appended(path, fd, `\n${seal}`, sealed);
     end = { count: sealed.count + 1, hash: sha256(seal.slice(0, -1)), size: sealed.size + 1 + Buffer.byteLength(seal) };

@@ -7,7 +7,7 @@ import { linesAfter, type Tail, tailAudit } from "./tail.ts";
 import { verifyAudit } from "./verify.ts";
 
 /** The log as people read it: the file and the ones other processes wrote beside it, as one. Opens nothing until asked. */
-export function auditReader(path: string, anchors: Anchors): AuditReader {
+export function createAuditReader(path: string, anchors: Anchors): AuditReader {
   const family = () => auditFamily(auditName(path), anchors.files());
   return {
     async tail(count) {

@@ -2,7 +2,7 @@ import { readSync } from "node:fs";
 import type { AuditEntry } from "../../core/ports/audit.ts";
 import type { Anchor } from "../../core/ports/store.ts";
 import { plural } from "../../text/words.ts";
-import { type Line, linesFrom, MAX_LINE, sha256 } from "./lines.ts";
+import { type AuditLine, linesFrom, MAX_LINE, sha256 } from "./lines.ts";
 
 /** A log before its first line. The first line carries this hash. */
 export const START: Anchor = { count: 0, hash: "0".repeat(64), size: 0 };
@@ -10,7 +10,7 @@ export const START: Anchor = { count: 0, hash: "0".repeat(64), size: 0 };
 export type ChainedEntry = AuditEntry & { readonly prev: string };
 
 /** An entry as it stands in the file. Absent fields are left out; `prev` is the hash of the line before, and always last. */
-export function lineOf(entry: AuditEntry, prev: string): string {
+export function entryLine(entry: AuditEntry, prev: string): string {
   const json = JSON.stringify(Object.values(entry).includes(null as never) ? withoutNulls(entry) : entry);
   return `${json.slice(0, -1)},"prev":"${prev}"}\n`;
 }
@@ -18,7 +18,7 @@ export function lineOf(entry: AuditEntry, prev: string): string {
 const withoutNulls = (entry: AuditEntry) => Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== null));
 
 /** Null when the line is no entry of ours. */
-export function entryOf(line: Line): ChainedEntry | null {
+export function parseEntry(line: AuditLine): ChainedEntry | null {
   if (!line.bytes) return null;
   try {
     const value: unknown = JSON.parse(line.bytes.toString("utf8"));
@@ -37,7 +37,7 @@ export type LogEvent =
   | { readonly event: "mismatch"; readonly expected: Anchor; readonly found: Anchor }
   | { readonly event: "unknown"; readonly lines: number; readonly when: "opened" | "open" };
 
-export const note = (event: LogEvent): AuditEntry => ({
+export const noteEntry = (event: LogEvent): AuditEntry => ({
   kind: "note",
   ts: new Date().toISOString(),
   args: event,
@@ -77,7 +77,7 @@ const mismatchText = (expected: Anchor, found: Anchor) =>
  * Counts the lines after an anchor that claim something. The log's own notes do not, nor does rubbish that one of them seals: processes
  * that die one after the other while they open the log may leave several of these.
  */
-export function claims() {
+export function createClaimCounter() {
   let count = 0;
   let before: "nothing" | "entry" | "rubbish" = "nothing";
   return {
@@ -95,7 +95,7 @@ export function claims() {
 }
 
 /** Where a file stands: its last whole line, the hash of an unfinished one, and how that compares to the anchor. */
-export interface Standing {
+export interface LogEnd {
   readonly end: Anchor;
   readonly torn: { readonly hash: string; readonly size: number } | null;
   readonly anchor: "holds" | "broken";
@@ -107,16 +107,16 @@ export interface Standing {
  * Reads only what was written after the anchor. When the anchor does not hold, the whole file, to count its lines.
  * `ours` is the number of the last line before those this process wrote itself.
  */
-export function standing(fd: number, size: number, anchor: Anchor | null, ours: number): Standing {
+export function readLogEnd(fd: number, size: number, anchor: Anchor | null, ours: number): LogEnd {
   const { size: from, hash } = anchor ?? START;
   const holds = size >= from && lineBefore(fd, from) === hash;
-  const unknown = claims();
+  const unknown = createClaimCounter();
   let end = anchor && holds ? anchor : START;
-  let torn: Standing["torn"] = null;
+  let torn: LogEnd["torn"] = null;
   for (const line of linesFrom(fd, end.size, end.count)) {
     if (line.end === "none") torn = { hash: line.hash, size: line.size };
     else end = { count: line.number, hash: line.hash, size: end.size + line.size };
-    if (anchor && holds && line.end === "newline" && line.number <= ours) unknown.add(entryOf(line), line.number);
+    if (anchor && holds && line.end === "newline" && line.number <= ours) unknown.add(parseEntry(line), line.number);
   }
   return { end, torn, anchor: holds ? "holds" : "broken", unknown: unknown.count() };
 }

@@ -10,7 +10,7 @@ const NEWLINE = 10;
 
 export const sha256 = (bytes: Buffer | string): string => hash("sha256", bytes, "hex");
 
-export interface Line {
+export interface AuditLine {
   readonly number: number;
   readonly hash: string;
   /** Bytes with the newline. */
@@ -21,7 +21,7 @@ export interface Line {
 }
 
 /** The lines of a file, a batch at a time, in bounded memory. */
-export async function* linesOf(file: string): AsyncGenerator<readonly Line[]> {
+export async function* auditLines(file: string): AsyncGenerator<readonly AuditLine[]> {
   const handle = await openRegular(file);
   try {
     const split = splitter(0);
@@ -38,7 +38,7 @@ export async function* linesOf(file: string): AsyncGenerator<readonly Line[]> {
 }
 
 /** The same from a position on, without waiting: for opening the log. `before` is how many lines lie before it. */
-export function* linesFrom(fd: number, position: number, before: number): Generator<Line> {
+export function* linesFrom(fd: number, position: number, before: number): Generator<AuditLine> {
   const split = splitter(before);
   const buffer = Buffer.allocUnsafe(CHUNK);
   for (let at = position; ; ) {
@@ -76,11 +76,11 @@ function splitter(before: number) {
     // Copied: the chunk it points into is read over.
     else if (piece.length > 0) kept.push(Buffer.from(piece));
   };
-  const finish = (end: Line["end"]): Line => {
+  const finish = (end: AuditLine["end"]): AuditLine => {
     const bytes = running ? null : kept.length === 1 ? kept[0]! : Buffer.concat(kept);
     return started(bytes, running ? running.digest("hex") : sha256(bytes!), size, end);
   };
-  const started = (bytes: Buffer | null, hashed: string, length: number, end: Line["end"]): Line => {
+  const started = (bytes: Buffer | null, hashed: string, length: number, end: AuditLine["end"]): AuditLine => {
     number += 1;
     kept = [];
     size = 0;
@@ -88,8 +88,8 @@ function splitter(before: number) {
     return { number, hash: hashed, size: end === "newline" ? length + 1 : length, bytes, end };
   };
   return {
-    push(chunk: Buffer): Line[] {
-      const lines: Line[] = [];
+    push(chunk: Buffer): AuditLine[] {
+      const lines: AuditLine[] = [];
       let start = 0;
       for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, start)) {
         const piece = chunk.subarray(start, at);
@@ -103,6 +103,6 @@ function splitter(before: number) {
       keep(chunk.subarray(start));
       return lines;
     },
-    rest: (): Line[] => (size === 0 ? [] : [finish("none")]),
+    rest: (): AuditLine[] => (size === 0 ? [] : [finish("none")]),
   };
 }

@@ -1,12 +1,12 @@
 import { closeSync, openSync } from "node:fs";
 import { DatabaseSync } from "@photostructure/sqlite";
-import { explain, explainSystem, isBusy } from "../sqlite/error.ts";
+import { explainSqlite, explainSystem, isBusy } from "../sqlite/error.ts";
 
 /**
  * Takes the file for this process, or returns null when another has it. Node has no file locks, SQLite has: the kernel lets go of
  * this one when the process dies, however it dies. The lock file stays empty and stays behind; removing it would race.
  */
-export function lock(file: string): (() => void) | null {
+export function lockFile(file: string): (() => void) | null {
   create(file);
   const db = connect(file);
   try {
@@ -15,7 +15,7 @@ export function lock(file: string): (() => void) | null {
   } catch (error) {
     db.close();
     if (isBusy(error)) return null;
-    throw explain(file, error);
+    throw explainSqlite(file, error);
   }
   return () => {
     // Rolled back first: a connection that is closed with work in hand may keep its lock until it is collected.
@@ -37,6 +37,6 @@ function connect(file: string) {
   try {
     return new DatabaseSync(file, { timeout: 0 });
   } catch (error) {
-    throw explain(file, error);
+    throw explainSqlite(file, error);
   }
 }

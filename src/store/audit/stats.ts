@@ -1,6 +1,6 @@
 import type { AuditStats } from "../../core/ports/audit.ts";
-import { type ChainedEntry, entryOf } from "./chain.ts";
-import { linesOf } from "./lines.ts";
+import { type ChainedEntry, parseEntry } from "./chain.ts";
+import { auditLines } from "./lines.ts";
 
 /** Counts over the calls of all files, in bounded memory. */
 export async function statsAudit(files: readonly string[]): Promise<AuditStats> {
@@ -28,9 +28,9 @@ export async function statsAudit(files: readonly string[]): Promise<AuditStats> 
     if (last === null || entry.ts > last) last = entry.ts;
   };
   for (const file of files) {
-    for await (const lines of linesOf(file)) {
+    for await (const lines of auditLines(file)) {
       for (const line of lines) {
-        const entry = entryOf(line);
+        const entry = parseEntry(line);
         if (entry) count(entry);
         else unreadable += 1;
       }

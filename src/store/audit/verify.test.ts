@@ -7,8 +7,8 @@ import type { AuditEntry } from "../../core/ports/audit.ts";
 import type { Anchor } from "../../core/ports/store.ts";
 import { openStore } from "../open.ts";
 import { openAuditFile } from "./audit-file.ts";
-import { auditReader } from "./audit-reader.ts";
-import { lineOf } from "./chain.ts";
+import { createAuditReader } from "./audit-reader.ts";
+import { entryLine } from "./chain.ts";
 import { sha256 } from "./lines.ts";
 import { statsAudit } from "./stats.ts";
 import { linesAfter, tailAudit } from "./tail.ts";
@@ -85,7 +85,7 @@ describe("verify", () => {
   it("finds a removed, a doubled, an added line", async () => {
     await fc.assert(
       fc.asyncProperty(lineIndex, fc.constantFrom("removed", "doubled", "added", "emptied"), async (at, how) => {
-        const forged = lineOf(entry(99), at === 0 ? "0".repeat(64) : sha256(realLines[at - 1]!)).trimEnd();
+        const forged = entryLine(entry(99), at === 0 ? "0".repeat(64) : sha256(realLines[at - 1]!)).trimEnd();
         const into = {
           removed: [],
           doubled: [realLines[at]!, realLines[at]!],
@@ -112,7 +112,7 @@ describe("verify", () => {
   it("finds a log whose chain was rebuilt after an edit, because the store remembers the last line", async () => {
     let prev = "0".repeat(64);
     const forged = Array.from({ length: real.anchor.count }, (_, i) => {
-      const line = lineOf(entry(i), prev).trimEnd();
+      const line = entryLine(entry(i), prev).trimEnd();
       prev = sha256(line);
       return line;
     });
@@ -130,7 +130,7 @@ describe("verify", () => {
   });
 
   it("does not read a log that grew since the anchor was taken as broken", async () => {
-    const grown = real.bytes.toString() + lineOf(entry(50), real.anchor.hash);
+    const grown = real.bytes.toString() + entryLine(entry(50), real.anchor.hash);
     expect(await verdict(grown)).toMatchObject({ intact: true, lines: 25 });
     expect(await verdict(`${grown}{"kind":`)).toMatchObject({ intact: true, torn: [11, 26] });
   });
@@ -138,7 +138,7 @@ describe("verify", () => {
   it("finds lines added at the end: more than one is a problem, one a remark, for a process may have died right after it", async () => {
     let [text, prev] = [real.bytes.toString(), real.anchor.hash];
     const added = async () => {
-      const line = lineOf(entry(50), prev);
+      const line = entryLine(entry(50), prev);
       text += line;
       prev = sha256(line.trimEnd());
       return verdict(text);
@@ -164,7 +164,7 @@ describe("verify", () => {
         return anchor;
       },
     };
-    expect(await auditReader(path, busy).verify()).toMatchObject([{ intact: true, lines: 5, remarks: [] }]);
+    expect(await createAuditReader(path, busy).verify()).toMatchObject([{ intact: true, lines: 5, remarks: [] }]);
     log.close();
   });
 
@@ -188,7 +188,7 @@ it("reads the logs of runtimes without a store file too, and says that they are 
     for (let n = 1; n <= 3; n++) log.append(entry(n));
     log.close();
   }
-  const found = await auditReader(path, anchors).verify();
+  const found = await createAuditReader(path, anchors).verify();
   expect(found.map(({ file, intact, anchored }) => [basename(file), intact, anchored])).toEqual([
     ["audit.jsonl", true, true],
     ["audit.memory.7.jsonl", true, false],
@@ -227,7 +227,7 @@ describe("tail", () => {
       for (const n of numbers) log.append(entry(n));
       log.close();
     }
-    const reader = auditReader(path, anchors);
+    const reader = createAuditReader(path, anchors);
     const ids = (lines: readonly string[]) => lines.map((line) => Number(JSON.parse(line).call_id));
     const page = await reader.tail(4);
     expect(ids(page.lines)).toEqual([2, 3, 4, 5]);

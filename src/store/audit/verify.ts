@@ -1,8 +1,8 @@
 import type { AuditProblem, Verification } from "../../core/ports/audit.ts";
 import type { Anchor } from "../../core/ports/store.ts";
 import { StoreError } from "../sqlite/error.ts";
-import { type ChainedEntry, claims, entryOf, eventOf, inLines, isProblem, START, whoWrote } from "./chain.ts";
-import { type Line, linesOf } from "./lines.ts";
+import { type ChainedEntry, createClaimCounter, eventOf, inLines, isProblem, parseEntry, START, whoWrote } from "./chain.ts";
+import { type AuditLine, auditLines } from "./lines.ts";
 
 const KEPT_PROBLEMS = 100;
 
@@ -13,7 +13,7 @@ const KEPT_PROBLEMS = 100;
 export async function verifyAudit(file: string, anchor: Anchor | null, size = Number.POSITIVE_INFINITY): Promise<Verification> {
   const check = checker(anchor, size);
   try {
-    for await (const lines of linesOf(file)) for (const line of lines) check.line(line);
+    for await (const lines of auditLines(file)) for (const line of lines) check.line(line);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
     if (!anchor) throw new StoreError(file, `There is no audit log at ${file}.`, { cause: error });
@@ -27,7 +27,7 @@ type Findings = Pick<Verification, "lines" | "intact" | "problems" | "torn" | "r
 function checker(anchor: Anchor | null, size: number) {
   const problems: AuditProblem[] = [];
   const remarks: string[] = [];
-  const unknown = claims();
+  const unknown = createClaimCounter();
   let position = 0;
   const torn: number[] = [];
   let last = { number: 0, hash: START.hash };
@@ -61,13 +61,13 @@ function checker(anchor: Anchor | null, size: number) {
   const findings = (): Findings => ({ lines: last.number, intact: problems.length === 0, problems, torn, remarks });
 
   return {
-    line(line: Line): void {
+    line(line: AuditLine): void {
       if (line.end === "none") {
         // One the store remembers was whole once: not torn but cut, as the count of lines will show.
         if (!anchor || line.number > anchor.count) torn.push(line.number);
         return;
       }
-      const entry = entryOf(line);
+      const entry = parseEntry(line);
       if (entry) chained(entry, line.number);
       else {
         reportOdd();

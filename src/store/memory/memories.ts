@@ -2,14 +2,14 @@ import { randomUUID } from "node:crypto";
 import type { Memories, Memory } from "../../core/ports/store.ts";
 import { sha256 } from "../audit/lines.ts";
 import { erase } from "../sqlite/erase.ts";
-import { healed } from "../sqlite/index-repair.ts";
+import { withIndexRepair } from "../sqlite/index-repair.ts";
 import type { Sqlite } from "../sqlite/sqlite.ts";
 import { count, risingClock } from "../sqlite/values.ts";
 import { MEMORY_COLUMNS, MOST_CONTENT, memoryOf, READABLE } from "./row.ts";
-import { memorySearch } from "./search.ts";
+import { createMemorySearch } from "./search.ts";
 
 /** Fixed statements: full text and vectors are this database's own, and Kysely has no words for them. */
-export function memories(db: Sqlite): Memories {
+export function createMemories(db: Sqlite): Memories {
   const now = risingClock();
   const insert = db.statement(
     `insert into memories (id, workspace, content, hash, untrusted, conversation_id, created_at)
@@ -36,7 +36,7 @@ export function memories(db: Sqlite): Memories {
     "insert or replace into memory_vectors (memory, embedder, dims, vector) select n, ?, ?, ? from memories where id = ?",
   );
 
-  const changed = <T>(work: () => T): T => healed(db, "memory_words", () => db.together(work));
+  const changed = <T>(work: () => T): T => withIndexRepair(db, "memory_words", () => db.together(work));
   return {
     async save({ content, workspace, untrusted, conversation = null }) {
       if (content.trim() === "" || content.length > MOST_CONTENT)
@@ -68,7 +68,7 @@ export function memories(db: Sqlite): Memories {
       return gone;
     },
     count: async (workspace) => (workspace === undefined ? countAll.get() : countPlace.get(workspace))!.n as number,
-    search: memorySearch(db),
+    search: createMemorySearch(db),
     withoutVector: async (embedder, limit) => readable(without.all(embedder, count(limit))),
     async addVector(id, embedder, vector) {
       if (vector.length === 0 || vector.length > MOST_DIMS || !vector.every(Number.isFinite))

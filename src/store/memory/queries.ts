@@ -16,7 +16,7 @@ const AROUND = 40;
  * How a place is searched. Parameters: ?1 what to match, ?2 whether by rank or the newest, ?3 how many, ?4 the workspace,
  * ?5 the conversation that asks.
  */
-export interface Place {
+export interface IndexedPlace {
   readonly index: "memory_words" | "said_words";
   /** Ranks first and looks afterwards whose the best are: quick, and enough unless most belong to others. */
   readonly quick: string;
@@ -76,7 +76,7 @@ const SAID_CONTAINING = `
   where found > 0 and ?2 is not null
   order by found desc, s.n desc limit ?3`;
 
-export const MEMORIES: Place = {
+export const MEMORIES: IndexedPlace = {
   index: "memory_words",
   ...matching({
     index: "memory_words",
@@ -87,7 +87,7 @@ export const MEMORIES: Place = {
   containing: MEMORIES_CONTAINING,
 };
 
-export const MESSAGES: Place = {
+export const MESSAGES: IndexedPlace = {
   index: "said_words",
   ...matching({
     index: "said_words",

@@ -3,8 +3,8 @@ import type { Sqlite } from "../sqlite/sqlite.ts";
 import { count } from "../sqlite/values.ts";
 import { MEMORIES, MESSAGES, messageOf } from "./queries.ts";
 import { MEMORY_COLUMNS, memoryOf } from "./row.ts";
-import { vectorSearch } from "./vectors.ts";
-import { wordSearch } from "./words.ts";
+import { createVectorSearch } from "./vectors.ts";
+import { createWordSearch } from "./words.ts";
 
 const MOST_HITS = 200;
 
@@ -17,10 +17,10 @@ type Found = Awaited<ReturnType<Memories["search"]>> & {
  * Three lists, each best first: memories by words, memories by meaning, messages by words. What stands at place p of a list gets
  * 1 / (60 + p) for it, so that a good place in one list counts, and one in two lists counts more, whatever each list's own scores are.
  */
-export function memorySearch(db: Sqlite): (query: MemoryQuery) => Promise<Found> {
-  const memoryWords = wordSearch(db, MEMORIES);
-  const saidWords = wordSearch(db, MESSAGES);
-  const neighbours = vectorSearch(db);
+export function createMemorySearch(db: Sqlite): (query: MemoryQuery) => Promise<Found> {
+  const memoryWords = createWordSearch(db, MEMORIES);
+  const saidWords = createWordSearch(db, MESSAGES);
+  const neighbours = createVectorSearch(db);
   const byKey = db.statement(`select ${MEMORY_COLUMNS} from memories as m where m.n = ?`);
 
   return async ({ text, workspace, limit, vector, except = null }) => {

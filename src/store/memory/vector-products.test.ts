@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { openVectors } from "./vector-products.ts";
+import { createVectorTable } from "./vector-products.ts";
 
 it("multiplies every vector with another, whatever their length and number", () =>
   fc.assert(
@@ -12,7 +12,7 @@ it("multiplies every vector with another, whatever their length and number", () 
       };
       const vector = () => Float32Array.from({ length: dims }, next);
       const rows = Array.from({ length: count }, vector);
-      const vectors = openVectors(dims);
+      const vectors = createVectorTable(dims);
       for (const row of rows) vectors.add(row);
       expect(vectors.count).toBe(count);
       for (const of of [vector(), vector()]) {

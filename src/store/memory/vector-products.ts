@@ -1,5 +1,5 @@
 /** Vectors of one length, one after the other, and how alike each of them is to another. */
-export interface Vectors {
+export interface VectorTable {
   readonly count: number;
   add(numbers: Float32Array): void;
   /** The product of each vector with this one, in the order they were added. Blocks are good until the next is asked for. */
@@ -16,7 +16,7 @@ const WIDTH = 8;
  * Ten thousand vectors of 512 numbers are five million products. V8 makes them one at a time; the processor can make four, and
  * WebAssembly is the only way to ask it to. The program below is one loop inside another.
  */
-export function openVectors(dims: number): Vectors {
+export function createVectorTable(dims: number): VectorTable {
   const stride = Math.ceil(dims / WIDTH) * WIDTH;
   const [query, out] = [0, stride * 4];
   const rows = out + BLOCK * 4;

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { Sqlite } from "../sqlite/sqlite.ts";
-import { openVectors, type Vectors } from "./vector-products.ts";
+import { createVectorTable, type VectorTable } from "./vector-products.ts";
 
 /** So much is held in memory for one embedder. Beyond it, only words are searched. */
 const MOST_VECTORS = 200_000;
@@ -22,7 +22,7 @@ export interface Neighbours {
 interface Matrix {
   readonly embedder: string;
   readonly dims: number;
-  readonly vectors: Vectors;
+  readonly vectors: VectorTable;
   readonly memories: number[];
   readonly workspaces: (string | null)[];
   damaged: number;
@@ -32,7 +32,9 @@ interface Matrix {
 }
 
 /** Compares with every vector of one embedder. They are read once and kept, and read again when somebody has added or removed some. */
-export function vectorSearch(db: Sqlite): (embedder: string, of: Float32Array, workspace: string, limit: number) => Promise<Neighbours> {
+export function createVectorSearch(
+  db: Sqlite,
+): (embedder: string, of: Float32Array, workspace: string, limit: number) => Promise<Neighbours> {
   const state = db.statement("select count(*) as rows, coalesce(max(id), 0) as newest from memory_vectors where embedder = ?");
   const next = db.statement(
     `select v.id as id, v.memory as memory, v.dims as dims, m.workspace as workspace,
@@ -80,7 +82,7 @@ export function vectorSearch(db: Sqlite): (embedder: string, of: Float32Array, w
 const empty = (embedder: string, dims: number): Matrix => ({
   embedder,
   dims,
-  vectors: openVectors(dims),
+  vectors: createVectorTable(dims),
   memories: [],
   workspaces: [],
   damaged: 0,

@@ -1,6 +1,6 @@
-import { healed } from "../sqlite/index-repair.ts";
+import { withIndexRepair } from "../sqlite/index-repair.ts";
 import type { Sqlite, Statement } from "../sqlite/sqlite.ts";
-import { MOST_RANKED, type Place, QUICK } from "./queries.ts";
+import { type IndexedPlace, MOST_RANKED, QUICK } from "./queries.ts";
 
 /** A search with more words than these is a text, not a search. */
 const MOST_TERMS = 32;
@@ -10,7 +10,7 @@ const LONGEST_TERM = 64;
 const LONGEST_QUERY = 10_000;
 
 /** The words of any text a person or a model may type. Nothing else of it reaches the index. */
-export function termsOf(text: string): readonly string[] {
+export function searchTerms(text: string): readonly string[] {
   const terms = new Set<string>();
   for (const [term] of text
     .slice(0, LONGEST_QUERY)
@@ -30,7 +30,10 @@ export interface FoundWords {
 type Values = readonly [limit: number, workspace: string, except?: string | null];
 
 /** Finds rows by words, best first. */
-export function wordSearch(db: Sqlite, { index, quick, thorough, containing }: Place): (text: string, ...values: Values) => FoundWords {
+export function createWordSearch(
+  db: Sqlite,
+  { index, quick, thorough, containing }: IndexedPlace,
+): (text: string, ...values: Values) => FoundWords {
   const [ranked, judged, contain] = [quick, thorough, containing].map((sql) => db.statement(sql)) as [Statement, Statement, Statement];
   const count = db.statement(`select count(*) as n from (select 1 from ${index} where ${index} match ? limit ${MOST_RANKED})`);
   const byIndex = (terms: readonly string[], values: Values) => {
@@ -42,12 +45,12 @@ export function wordSearch(db: Sqlite, { index, quick, thorough, containing }: P
     return isAll ? best : judged.all(query, !isCommon, ...values);
   };
   return (text, ...values) => {
-    const terms = termsOf(text);
+    const terms = searchTerms(text);
     if (terms.length === 0) return { rows: [], broken: false };
     const rowByRow = () => contain.all(JSON.stringify(terms.flatMap(pieces).slice(0, MOST_TERMS)), true, ...values);
     if (terms.some(isUnspaced)) return { rows: rowByRow(), broken: false };
     try {
-      return { rows: healed(db, index, () => byIndex(terms, values)), broken: false };
+      return { rows: withIndexRepair(db, index, () => byIndex(terms, values)), broken: false };
     } catch {
       return { rows: rowByRow(), broken: true };
     }

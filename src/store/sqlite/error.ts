@@ -22,7 +22,7 @@ const REASONS: Record<number, (file: string) => string> = {
 };
 
 /** The store's own words for whatever a query threw. A mistake in the query itself passes unchanged. */
-export function explain(file: string, thrown: unknown, db?: DatabaseSyncInstance): unknown {
+export function explainSqlite(file: string, thrown: unknown, db?: DatabaseSyncInstance): unknown {
   const code = codeOf(thrown);
   const reason = REASONS[code];
   if (!reason) return thrown;

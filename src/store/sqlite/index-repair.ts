@@ -5,7 +5,7 @@ import type { Sqlite } from "./sqlite.ts";
  * An index can be made anew from the table it is over, so a damaged one is no reason to lose the work that met it.
  * The work is done again from its beginning, so it must be one transaction, or only read.
  */
-export function healed<T>(db: Sqlite, index: "memory_words" | "said_words", work: () => T): T {
+export function withIndexRepair<T>(db: Sqlite, index: "memory_words" | "said_words", work: () => T): T {
   try {
     return work();
   } catch (error) {

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { afterAll, describe, expect, it } from "vitest";
-import { anchors } from "../audit/anchors.ts";
-import { conversations } from "../conversations.ts";
+import { createAnchors } from "../audit/anchors.ts";
+import { createConversations } from "../conversations.ts";
 import { openStore } from "../open.ts";
-import { explain, StoreError } from "./error.ts";
+import { explainSqlite, StoreError } from "./error.ts";
 import { MIGRATIONS, migrate } from "./migrations.ts";
 import { bindable, openSqlite } from "./sqlite.ts";
 import { rows } from "./transaction.ts";
@@ -129,11 +129,11 @@ describe("a database that cannot be used is left as it is, and the error says wh
     const other = new DatabaseSync(file);
     const locked = new RegExp(`^${file} is locked by another program`);
     other.exec("begin immediate");
-    expect(() => anchors(db).set("/a", { count: 1, hash: "x", size: 1 })).toThrow(locked);
-    await expect(conversations(db).create("/w", "t")).rejects.toThrow(locked);
+    expect(() => createAnchors(db).set("/a", { count: 1, hash: "x", size: 1 })).toThrow(locked);
+    await expect(createConversations(db).create("/w", "t")).rejects.toThrow(locked);
     other.exec("rollback");
     other.close();
-    expect(explain(file, Object.assign(new Error("database is locked"), { code: "ERR_SQLITE_ERROR" }))).toMatchObject({
+    expect(explainSqlite(file, Object.assign(new Error("database is locked"), { code: "ERR_SQLITE_ERROR" }))).toMatchObject({
       name: "StoreError",
       message: expect.stringMatching(locked),
     });
@@ -147,7 +147,7 @@ it("waits only a moment to write an anchor, and as long as ever for the rest", (
   const other = new DatabaseSync(file);
   other.exec("begin immediate");
   const begun = performance.now();
-  expect(() => anchors(db).set("/a", { count: 1, hash: "x", size: 1 })).toThrow("locked");
+  expect(() => createAnchors(db).set("/a", { count: 1, hash: "x", size: 1 })).toThrow("locked");
   expect(performance.now() - begun).toBeLessThan(4500);
   expect(db.statement("pragma busy_timeout").get()).toEqual({ timeout: 5000 });
   other.close();
@@ -158,13 +158,13 @@ it("keeps others from writing between a unit's first read and its write", async 
   const file = fresh();
   const db = openSqlite(file);
   const other = openSqlite(file, 20);
-  const { id } = await conversations(db).create("/w", "t");
+  const { id } = await createConversations(db).create("/w", "t");
   await db.write(function* (build) {
     yield* rows(build.selectFrom("conversations").selectAll());
     expect(() => other.statement("delete from conversations").run()).toThrow("locked");
     yield* rows(build.updateTable("conversations").set({ title: "new" }).where("id", "=", id));
   });
-  expect((await conversations(other).get(id))?.title).toBe("new");
+  expect((await createConversations(other).get(id))?.title).toBe("new");
   db.close();
   other.close();
 });

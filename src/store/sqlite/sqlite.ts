@@ -2,11 +2,11 @@ import { closeSync, openSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from "@photostructure/sqlite";
 import { makeFolder } from "../folder.ts";
-import { explain, explainSystem, isBusy, StoreError } from "./error.ts";
+import { explainSqlite, explainSystem, isBusy, StoreError } from "./error.ts";
 import { isCurrent, migrate } from "./migrations.ts";
 import { closeAndReclaim, prepareNew, reclaimStep, shrinkLog } from "./reclaim.ts";
 import type { Tables } from "./tables.ts";
-import type { Builder, Database, Unit } from "./transaction.ts";
+import type { Builder, Database, QuerySteps } from "./transaction.ts";
 
 type Value = null | number | bigint | string | Uint8Array;
 
@@ -46,7 +46,7 @@ export function openSqlite(path: string | "memory", patienceMs = 5000): Sqlite {
     try {
       return work();
     } catch (error) {
-      throw explain(file, error, db);
+      throw explainSqlite(file, error, db);
     }
   };
   const prepare = (sql: string): StatementSyncInstance => {
@@ -65,7 +65,7 @@ export function openSqlite(path: string | "memory", patienceMs = 5000): Sqlite {
       db.exec(`pragma busy_timeout = ${patienceMs}`);
     }
   };
-  const ask = async <T>(kind: keyof typeof BEGIN, work: (build: Builder) => Unit<T>): Promise<T> => {
+  const ask = async <T>(kind: keyof typeof BEGIN, work: (build: Builder) => QuerySteps<T>): Promise<T> => {
     builder ??= importBuilder();
     const build = await builder;
     return guarded(() => inTransaction(db, BEGIN[kind], () => drive(work(build), prepare)));
@@ -139,7 +139,7 @@ function connect(file: string, patienceMs: number): DatabaseSyncInstance {
     if (!isReady) migrate(db, file);
     return db;
   } catch (error) {
-    const explained = explain(file, error, db);
+    const explained = explainSqlite(file, error, db);
     if (db?.isOpen) db.close();
     throw explained;
   }
@@ -174,7 +174,7 @@ function inTransaction<T>(db: DatabaseSyncInstance, begin: string, work: () => T
   }
 }
 
-function drive<T>(unit: Unit<T>, prepare: (sql: string) => StatementSyncInstance): T {
+function drive<T>(unit: QuerySteps<T>, prepare: (sql: string) => StatementSyncInstance): T {
   let step = unit.next([]);
   while (!step.done) {
     const { sql, parameters } = step.value;

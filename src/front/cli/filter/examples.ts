@@ -2,7 +2,7 @@ import { dirname, resolve } from "node:path";
 import * as z from "zod";
 import { locator } from "../../../config/edit/locate.ts";
 import { ConfigError, type Problem } from "../../../config/problem.ts";
-import { parseToml, readConfigText } from "../../../config/read.ts";
+import { parseConfigToml, readConfigText } from "../../../config/read.ts";
 import { OwnFileError, readOwnFile } from "../../../files/own-file.ts";
 
 const exampleSchema = z
@@ -39,7 +39,7 @@ export interface Example {
 export function readExamples(file: string): { readonly text: string; readonly examples: readonly Example[] } {
   const text = readConfigText(file);
   if (text === null) throw new ConfigError([{ file, message: "This file does not exist." }]);
-  const { examples = [] } = parseToml(file, text.replace(/^\ufeff/, ""));
+  const { examples = [] } = parseConfigToml(file, text.replace(/^\ufeff/, ""));
   if (!Array.isArray(examples))
     throw new ConfigError([{ file, message: '"examples" is not a list of tables; begin each one with [[examples]].' }]);
   const locate = locator(text);

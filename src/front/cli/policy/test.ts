@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { type Problem, place } from "../../../config/problem.ts";
+import { type Problem, placeText } from "../../../config/problem.ts";
 import { type Tried, tryRules } from "../../../runtime/rules/policy-trial.ts";
 import { visible } from "../../../text/visible.ts";
 import type { Invocation } from "../invocation.ts";
@@ -19,7 +19,7 @@ export async function policyTest({ words: [file, ...more], flags, settings, term
     stdout.write(jsonLine({ file, ok, total, failed: failures.filter(isExample).length, default: effect, from, failures, warnings }));
   else {
     for (const failure of failures)
-      stdout.write(`${out.red("failed")}  ${out.dim(place(failure))}\n${prose(`        ${visible(failure.message)}`, stdout)}\n`);
+      stdout.write(`${out.red("failed")}  ${out.dim(placeText(failure))}\n${prose(`        ${visible(failure.message)}`, stdout)}\n`);
     for (const warning of warnings) warn(terminal, warning);
     stdout.write(`${prose(summary(file, tried), stdout)}\n`);
   }

@@ -2,7 +2,7 @@ import type { RequestOptions } from "@modelcontextprotocol/client";
 import { NEVER, type Progress } from "../../../core/tool.ts";
 import { inALine } from "../trust/hidden-text.ts";
 
-export interface Limits {
+export interface CallLimits {
   readonly signal: AbortSignal;
   /** Without a sign of life. All in all it may take ten times as long. */
   readonly seconds: number;
@@ -12,7 +12,10 @@ export interface Limits {
 }
 
 /** Makes one call that ends: answered, cancelled, silent for too long, or too long altogether. */
-export async function callWithin<T>({ signal, seconds, asking, tell }: Limits, call: (options: RequestOptions) => Promise<T>): Promise<T> {
+export async function callWithin<T>(
+  { signal, seconds, asking, tell }: CallLimits,
+  call: (options: RequestOptions) => Promise<T>,
+): Promise<T> {
   const late = new AbortController();
   const idle = seconds * 1000;
   const most = idle * MOST_TIMES;
@@ -59,7 +62,7 @@ const MOST_TIMES = 10;
 const LONGEST_ASKING_MS = 1_800_000;
 const TELL_EVERY_MS = 100;
 
-function throttled(tell: Limits["tell"]): (done: unknown, total: unknown, message: unknown) => void {
+function throttled(tell: CallLimits["tell"]): (done: unknown, total: unknown, message: unknown) => void {
   let last = Number.NEGATIVE_INFINITY;
   return (done, total, message) => {
     const now = performance.now();

@@ -6,14 +6,14 @@ import type { Progress } from "../../../core/tool.ts";
 import type { ServerConfig } from "../../config.ts";
 import { version } from "../../version.ts";
 import { record } from "../json-value.ts";
-import { type Listing, listTools } from "../listing.ts";
+import { type Listing, listServerTools } from "../listing.ts";
 import { inALine } from "../trust/hidden-text.ts";
 import { secretsOf } from "../trust/secrets.ts";
-import { bounded } from "../wait-at-most.ts";
+import { waitAtMost } from "../wait-at-most.ts";
 import { callWithin } from "./call-deadline.ts";
 import { handshake, hearChanges } from "./handshake.ts";
-import { HttpTransport, httpTransport } from "./http.ts";
-import { answerRequests, type Doings } from "./server-requests.ts";
+import { createHttpTransport, HttpTransport } from "./http.ts";
+import { answerRequests, type ConnectionActivity } from "./server-requests.ts";
 import { NotDelivered, StdioTransport } from "./stdio.ts";
 
 export interface ConnectParts {
@@ -26,7 +26,7 @@ export interface ConnectParts {
   readonly legacy?: boolean;
 }
 
-export interface CallOptions {
+export interface ServerCallOptions {
   readonly signal: AbortSignal;
   readonly tell?: (progress: Progress) => void;
   /** The definition that was agreed to, for headers and the form of the answer. */
@@ -43,7 +43,7 @@ export interface Connection {
   /** What a program left since the last look that others may run, in words. */
   look(): readonly string[];
   listTools(signal?: AbortSignal): Promise<Listing>;
-  callTool(name: string, args: Record<string, unknown>, options?: CallOptions): Promise<CallToolResult>;
+  callTool(name: string, args: Record<string, unknown>, options?: ServerCallOptions): Promise<CallToolResult>;
   /** The server says that its tools changed. */
   onListChanged: () => void;
   /** The server remembers us, and can forget. */
@@ -80,7 +80,11 @@ async function attempt(server: ServerConfig, parts: ConnectParts, outer: AbortSi
   const ms = Math.min(server.timeout_secs, LONGEST_CONNECT_SECS) * 1000;
   const transport =
     server.url !== undefined
-      ? await httpTransport({ url: server.url, headers: server.headers, ...(parts.authProvider && { authProvider: parts.authProvider }) })
+      ? await createHttpTransport({
+          url: server.url,
+          headers: server.headers,
+          ...(parts.authProvider && { authProvider: parts.authProvider }),
+        })
       : new StdioTransport(parts.serve, programOf(server), { parse: parseJSONRPCMessage, scrub: secretsOf(server) });
   const client = new SdkClient(
     { name: "zeph", version: version() },
@@ -90,7 +94,7 @@ async function attempt(server: ServerConfig, parts: ConnectParts, outer: AbortSi
       versionNegotiation: { mode: parts.legacy ? "legacy" : "auto", probe: { timeoutMs: Math.ceil(ms / 2) } },
     },
   );
-  const doings: Doings = { calls: 0, asking: 0, asked: 0, over: new AbortController() };
+  const doings: ConnectionActivity = { calls: 0, asking: 0, asked: 0, over: new AbortController() };
   const state = { retired: false, why: null as string | null, changed: () => {} };
   let end!: (why: string) => void;
   const ended = new Promise<string>((resolve) => {
@@ -107,14 +111,14 @@ async function attempt(server: ServerConfig, parts: ConnectParts, outer: AbortSi
   await handshake(client, transport, ms, outer);
   await hearChanges(client, ms, () => state.changed());
   const info = client.getServerVersion();
-  const close = () => bounded(client.close(), CLOSE_MS);
+  const close = () => waitAtMost(client.close(), CLOSE_MS);
   return {
     ...(info && { server: inALine(`${info.name} ${info.version}`, 100) }),
     protocol: client.getNegotiatedProtocolVersion() ?? "unknown",
     legacy: client.getProtocolEra() !== "modern",
     ...("walls" in transport && transport.walls && { walls: transport.walls }),
     look: transport instanceof StdioTransport ? transport.look : () => [],
-    listTools: (signal = AbortSignal.timeout(ms)) => listTools(client, { signal, timeout: ms }),
+    listTools: (signal = AbortSignal.timeout(ms)) => listServerTools(client, { signal, timeout: ms }),
     callTool: async (name, args, { signal, tell, definition } = { signal: new AbortController().signal }) => {
       const { asked } = doings;
       doings.calls++;

@@ -1,15 +1,15 @@
 import type { Client, Transport } from "@modelcontextprotocol/client";
-import { bounded } from "../wait-at-most.ts";
+import { waitAtMost } from "../wait-at-most.ts";
 
 /** A transport that knows why it ended. */
-export interface Ending extends Transport {
+export interface EndingTransport extends Transport {
   readonly reason: string | null;
   /** What it wrote instead of the protocol. */
   readonly strange?: string | null;
 }
 
 /** Connects within the time. What is thrown has `probed` where a program ended at the first question it was asked. */
-export async function handshake(client: Client, transport: Ending, ms: number, outer: AbortSignal): Promise<void> {
+export async function handshake(client: Client, transport: EndingTransport, ms: number, outer: AbortSignal): Promise<void> {
   const late = AbortSignal.any([outer, AbortSignal.timeout(ms)]);
   let stop = () => {};
   const tooLate = new Promise<never>((_, reject) => {
@@ -24,7 +24,7 @@ export async function handshake(client: Client, transport: Ending, ms: number, o
     await Promise.race([connected, tooLate]);
   } catch (error) {
     const reason = transport.reason;
-    await bounded(transport.close(), CLOSE_MS);
+    await waitAtMost(transport.close(), CLOSE_MS);
     const probed = (error as { code?: unknown }).code === "ERA_NEGOTIATION_FAILED" && reason !== null;
     if (reason === null) throw inWords(error, transport.strange ?? null, ms);
     throw Object.assign(new Error(reason, { cause: error }), { probed });

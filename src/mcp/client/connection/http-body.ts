@@ -2,7 +2,7 @@ import { type Transformer, TransformStream } from "node:stream/web";
 import { MOST_BYTES } from "./stdio.ts";
 
 /** The same response, whose body ends in an error where one message of it is too long. */
-export function bounded(response: Response): Response {
+export function boundBody(response: Response): Response {
   if (response.body === null) return response;
   const events = response.headers.get("content-type")?.toLowerCase().startsWith("text/event-stream") ?? false;
   const body = response.body.pipeThrough(new TransformStream<Uint8Array, Uint8Array>(events ? perEvent() : inAll()));

@@ -6,12 +6,12 @@ import type {
   Transport,
   TransportSendOptions,
 } from "@modelcontextprotocol/client";
-import { bounded } from "./http-body.ts";
+import { boundBody } from "./http-body.ts";
 import { Outstanding } from "./outstanding.ts";
 import { NotDelivered } from "./stdio.ts";
 
 /** The answer of a server to a request that it did not take on. */
-export class Refused extends Error {
+export class HttpRefusal extends Error {
   override readonly name = "Refused";
   readonly status: number;
   readonly retryAfterMs?: number;
@@ -23,11 +23,11 @@ export class Refused extends Error {
 }
 
 /** Marks an answer that we gave ourselves, because the one from the server broke off. */
-export class Lost {
+export class LostAnswer {
   readonly lost = true;
 }
 
-export interface HttpParts {
+export interface HttpTransportParts {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Sends a token and renews it. It never begins a login. */
@@ -79,7 +79,7 @@ export class HttpTransport implements Transport {
     options?.onRequestStreamEnd?.();
     if (!this.#open.waits(id) || options?.onRequestStreamEnd) return;
     this.#open.failed(id);
-    this.onmessage?.({ jsonrpc: "2.0", id, error: { code: -32_000, message: "the answer broke off", data: new Lost() } });
+    this.onmessage?.({ jsonrpc: "2.0", id, error: { code: -32_000, message: "the answer broke off", data: new LostAnswer() } });
   }
 
   /** Says goodbye where there is a session, and does not wait long for it. */
@@ -95,7 +95,7 @@ type InnerOptions = Parameters<StreamableHTTPClientTransport["send"]>[1];
 
 const GOODBYE_MS = 1000;
 
-export async function httpTransport({ url, headers, authProvider }: HttpParts): Promise<HttpTransport> {
+export async function createHttpTransport({ url, headers, authProvider }: HttpTransportParts): Promise<HttpTransport> {
   const { StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client");
   return new HttpTransport(
     new StreamableHTTPClientTransport(new URL(url), {
@@ -124,10 +124,10 @@ async function ours(url: string | URL, init: RequestInit): Promise<Response> {
     const what = `${causeText(error)} at ${new URL(url).origin}`;
     throw NEVER_THERE.has(codeOf(error)) ? new NotDelivered(what, { cause: error }) : new Error(what, { cause: error });
   }
-  const body = bounded(response);
+  const body = boundBody(response);
   if (response.status !== 429 && response.status !== 503) return body;
   const said = await body.text().catch(() => "");
-  throw new Refused(response.status, said.slice(0, 2000), retryAfter(response.headers.get("retry-after")));
+  throw new HttpRefusal(response.status, said.slice(0, 2000), retryAfterHeader(response.headers.get("retry-after")));
 }
 
 /** No connection was made, so nothing was sent. */
@@ -146,7 +146,7 @@ const codeOf = (error: unknown): string => {
 export const causeText = (error: unknown): string => codeOf(error) || String((error as Failed).cause?.message || (error as Failed).message);
 
 /** In seconds or as a date. An hour is more than anybody waits here. */
-export function retryAfter(header: string | null, now: number = Date.now()): number | undefined {
+export function retryAfterHeader(header: string | null, now: number = Date.now()): number | undefined {
   if (header === null) return undefined;
   const ms = /^\d{1,9}$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - now;
   return Number.isFinite(ms) ? Math.min(Math.max(0, ms), 3_600_000) : undefined;

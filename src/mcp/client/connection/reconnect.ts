@@ -3,10 +3,10 @@ import { NEVER } from "../../../core/tool.ts";
 import type { ServerConfig } from "../../config.ts";
 import type { ServerState } from "../clients.ts";
 import { whyOf } from "../errors.ts";
-import { bounded } from "../wait-at-most.ts";
+import { waitAtMost } from "../wait-at-most.ts";
 import { type Connection, type ConnectParts, connectTo } from "./connection.ts";
 
-export interface KeeperParts extends ConnectParts {
+export interface ReconnectorParts extends ConnectParts {
   readonly needsLogin: (thrown: unknown) => boolean;
   readonly scrub: (text: string) => string;
   /** Before a connection is used: what the server lists is looked at. */
@@ -16,9 +16,9 @@ export interface KeeperParts extends ConnectParts {
 }
 
 /** Keeps at most one connection to one server, and knows when to make another. */
-export class Keeper {
+export class Reconnector {
   readonly #server: ServerConfig;
-  readonly #parts: KeeperParts;
+  readonly #parts: ReconnectorParts;
   readonly #closing = new AbortController();
   #connection: Connection | null = null;
   #connecting: Promise<Connection> | null = null;
@@ -29,7 +29,7 @@ export class Keeper {
   #why: string | null = null;
   #legacy = false;
 
-  constructor(server: ServerConfig, parts: KeeperParts) {
+  constructor(server: ServerConfig, parts: ReconnectorParts) {
     this.#server = server;
     this.#parts = parts;
   }
@@ -100,7 +100,7 @@ export class Keeper {
     this.#why = null;
     let made: Connection | null = null;
     try {
-      if (this.#last) await bounded(this.#last.gone, GONE_MS);
+      if (this.#last) await waitAtMost(this.#last.gone, GONE_MS);
       made = await connectTo(this.#server, { ...this.#parts, legacy: this.#legacy }, this.#closing.signal);
       await this.#parts.greet(made);
       this.#closing.signal.throwIfAborted();

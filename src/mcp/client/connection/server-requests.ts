@@ -11,7 +11,7 @@ export interface RequestParts {
 }
 
 /** What is going on in a connection. */
-export interface Doings {
+export interface ConnectionActivity {
   /** Calls that are under way, and questions that are open. */
   calls: number;
   asking: number;
@@ -22,7 +22,7 @@ export interface Doings {
 }
 
 /** What servers may ask of us: the person's answers, and where we work. Nobody may ask our model. */
-export function answerRequests(client: Client, parts: RequestParts, doings: Doings): void {
+export function answerRequests(client: Client, parts: RequestParts, doings: ConnectionActivity): void {
   client.setRequestHandler("roots/list", () => ({ roots: parts.roots.map((path) => ({ uri: pathToFileURL(path).href })) }));
   let before: Promise<unknown> = Promise.resolve();
   client.setRequestHandler("elicitation/create", async (request, ctx) => {

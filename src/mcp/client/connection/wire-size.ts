@@ -1,5 +1,5 @@
 /** About as many bytes as it had on the wire, as far as that matters. Without going down into it: one may be deeper than there is room for. */
-export function sizeOf(tool: unknown, most: number): number {
+export function wireSize(tool: unknown, most: number): number {
   let size = 0;
   const open: unknown[] = [tool];
   while (open.length > 0 && size <= most) {

@@ -4,8 +4,8 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { agree, authorizationServer } from "../../../../test/peers/authorization.ts";
 import { scratch } from "../../../../test/scratch.ts";
-import { type Account, accountAt, LoginNeeded } from "./account.ts";
-import { openTokens } from "./tokens.ts";
+import { type Account, createAccount, LoginNeeded } from "./account.ts";
+import { createTokens } from "./tokens.ts";
 
 const never = new AbortController().signal;
 const folder = () => scratch().root;
@@ -19,7 +19,7 @@ beforeEach(async () => {
 afterEach(() => there.close());
 
 const account = (path: string | null = null) =>
-  accountAt({ name: "guarded", url: there.url, tokens: openTokens(path, (message) => void warnings.push(message)) });
+  createAccount({ name: "guarded", url: there.url, tokens: createTokens(path, (message) => void warnings.push(message)) });
 
 const signIn = (one: Account, person: (url: string) => unknown = agree) => one.signIn((url) => void person(url), never);
 
@@ -57,7 +57,7 @@ describe("a login", () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(Object.keys(JSON.parse(readFileSync(path, "utf8")).servers)).toEqual([`guarded ${there.url}`]);
     expect(await call(account(path))).toEqual(hello);
-    const other = accountAt({ name: "guarded", url: `${there.url}?other`, tokens: openTokens(path, () => {}) });
+    const other = createAccount({ name: "guarded", url: `${there.url}?other`, tokens: createTokens(path, () => {}) });
     expect(await other.auth.token()).toBeUndefined();
   });
 
@@ -80,9 +80,9 @@ describe("a login", () => {
   });
 
   it("sends the secret of a configured client to no other authorization server than the first", async () => {
-    const tokens = openTokens(null, () => {});
+    const tokens = createTokens(null, () => {});
     const registered = { clientId: "ours", clientSecret: "the-secret-of-ours" };
-    const one = accountAt({ name: "guarded", url: there.url, tokens, registered });
+    const one = createAccount({ name: "guarded", url: there.url, tokens, registered });
     const shown: unknown[] = [];
     await one.signIn((url, issuer) => {
       shown.push(issuer);
@@ -242,7 +242,7 @@ describe("a token", () => {
       await call(one);
       return fetch(url, init);
     };
-    const two = accountAt({ name: "guarded", url: there.url, tokens: openTokens(path, () => {}), fetch: slow });
+    const two = createAccount({ name: "guarded", url: there.url, tokens: createTokens(path, () => {}), fetch: slow });
     there.expire();
     expect(await call(two)).toEqual(hello);
     expect(there.asked("/token")).toHaveLength(3);
@@ -306,7 +306,7 @@ describe("the file", () => {
   ])("that is broken counts as empty and is kept aside (%#)", (text) => {
     const path = join(folder(), "tokens.json");
     writeFileSync(path, text);
-    const tokens = openTokens(path, (message) => void warnings.push(message));
+    const tokens = createTokens(path, (message) => void warnings.push(message));
     expect(tokens.read({ name: "a", url: "b" })).toBeUndefined();
     expect(warnings).toHaveLength(1);
     expect(readFileSync(`${path}.broken`, "utf8")).toBe(text);
@@ -317,7 +317,7 @@ describe("the file", () => {
 
   it("takes nothing that is too long, and stays as it was", () => {
     const path = join(folder(), "tokens.json");
-    const tokens = openTokens(path, () => {});
+    const tokens = createTokens(path, () => {});
     const who = { name: "a", url: "b" };
     tokens.write(who, { client: { client_id: "c" } });
     expect(() => tokens.write(who, { client: { client_id: "c".repeat(64_000) } })).toThrow("too long");

@@ -1,8 +1,8 @@
 import type { AuthProvider, StoredOAuthTokens } from "@modelcontextprotocol/client";
 import { ToolError } from "../../../core/error.ts";
-import { authFetch, type Fetch } from "./auth-fetch.ts";
+import { createAuthFetch, type Fetch } from "./auth-fetch.ts";
 import { brandOf, type Challenge, type Registered, signInAt } from "./login.ts";
-import type { Grant, Tokens } from "./tokens.ts";
+import type { OAuthGrant, Tokens } from "./tokens.ts";
 
 /** What one server lets the person do, as its authorization server has granted it. */
 export interface Account {
@@ -38,9 +38,9 @@ export class LoginNeeded extends ToolError {
 /** Several calls that are refused together renew the token once. */
 const RENEWED_MS = 3000;
 
-export function accountAt({ name, url, tokens, registered = {}, fetch: given }: AccountParts): Account {
+export function createAccount({ name, url, tokens, registered = {}, fetch: given }: AccountParts): Account {
   const who = { name, url };
-  const fetch = authFetch(url, given);
+  const fetch = createAuthFetch(url, given);
   let challenge: Challenge = {};
   let renewing: Promise<void> | null = null;
   let renewedAt = Number.NEGATIVE_INFINITY;
@@ -94,7 +94,7 @@ export function accountAt({ name, url, tokens, registered = {}, fetch: given }: 
 }
 
 /** Refused: this refresh token is worth nothing any more. Whatever else goes wrong may go right the next time. */
-async function refresh(grant: Grant, fetch: Fetch, name: string): Promise<StoredOAuthTokens | "refused"> {
+async function refresh(grant: OAuthGrant, fetch: Fetch, name: string): Promise<StoredOAuthTokens | "refused"> {
   const { OAuthError, OAuthErrorCode, refreshAuthorization } = await import("@modelcontextprotocol/client");
   const { tokens, client, server } = grant;
   if (!tokens?.refresh_token || !client || !server) return "refused";
@@ -129,7 +129,7 @@ function origin(error: unknown): unknown {
 }
 const REFUSALS: readonly unknown[] = ["mcp.InsufficientScopeError", "mcp.UnauthorizedError"];
 
-const without = ({ tokens: _, ...rest }: Grant): Grant => rest;
+const without = ({ tokens: _, ...rest }: OAuthGrant): OAuthGrant => rest;
 
 const union = (...scopes: readonly (string | undefined)[]): string | undefined =>
   [...new Set(scopes.flatMap((scope) => scope?.split(" ") ?? []).filter(Boolean))].join(" ") || undefined;

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
-import { authFetch, mayBeAsked } from "./auth-fetch.ts";
+import { createAuthFetch, mayBeAsked } from "./auth-fetch.ts";
 
 async function serving(answer: RequestListener): Promise<string> {
   const server = createServer(answer);
@@ -29,7 +29,9 @@ it.each([
 ])("%s, named by %s: %s", async (url, server, may) => {
   expect(mayBeAsked(new URL(url), new URL(server))).toBe(may);
   if (!may)
-    await expect(authFetch(server, () => Promise.reject(new Error("it was asked")))(url)).rejects.toThrow("has to be reached by https");
+    await expect(createAuthFetch(server, () => Promise.reject(new Error("it was asked")))(url)).rejects.toThrow(
+      "has to be reached by https",
+    );
 });
 
 it("follows a redirect of a question within the origin, and no other", async () => {
@@ -39,7 +41,7 @@ it("follows a redirect of a question within the origin, and no other", async () 
     const to = { "/within": "/end", "/away": `${other}/`, "/round": "/round" }[req.url!]!;
     res.writeHead(307, { location: to }).end();
   });
-  const fetch = authFetch(`${here}/mcp`);
+  const fetch = createAuthFetch(`${here}/mcp`);
   expect(await (await fetch(`${here}/within`)).text()).toBe("here");
   expect((await fetch(`${here}/away`)).status).toBe(307);
   expect((await fetch(`${here}/round`)).status).toBe(307);
@@ -54,12 +56,12 @@ it("reads only so much", async () => {
     };
     more();
   });
-  await expect(authFetch(`${here}/mcp`)(`${here}/`)).rejects.toThrow("more than 1000000 bytes");
+  await expect(createAuthFetch(`${here}/mcp`)(`${here}/`)).rejects.toThrow("more than 1000000 bytes");
 });
 
 it("ends with the signal", async () => {
   const here = await serving(() => {});
-  await expect(authFetch(`${here}/mcp`)(`${here}/`, { signal: AbortSignal.timeout(50) })).rejects.toThrow();
+  await expect(createAuthFetch(`${here}/mcp`)(`${here}/`, { signal: AbortSignal.timeout(50) })).rejects.toThrow();
 });
 
 it("what could not be reached is named, and why", async () => {
@@ -67,7 +69,7 @@ it("what could not be reached is named, and why", async () => {
   await new Promise<void>((done) => gone.listen(0, "127.0.0.1", done));
   const { port } = gone.address() as AddressInfo;
   await new Promise((done) => gone.close(done));
-  const fetch = authFetch("http://127.0.0.1:3000/mcp");
+  const fetch = createAuthFetch("http://127.0.0.1:3000/mcp");
   await expect(fetch(`http://127.0.0.1:${port}/token?secret=1`)).rejects.toThrow(new TypeError(`ECONNREFUSED at http://127.0.0.1:${port}`));
   await expect(fetch("http://127.0.0.1:1/token")).rejects.toThrow("bad port at http://127.0.0.1:1");
 });

@@ -11,7 +11,7 @@ const MAX_HOPS = 3;
  * Fetch for the documents and tokens of an authorization server, which the MCP server named. None of the headers that the configuration
  * gives for the MCP server are sent. Plain http only where the MCP server itself is reached that way: at its own origin, or on this machine.
  */
-export function authFetch(serverUrl: string, fetch: Fetch = globalThis.fetch): Fetch {
+export function createAuthFetch(serverUrl: string, fetch: Fetch = globalThis.fetch): Fetch {
   const server = new URL(serverUrl);
   return async (address, init = {}) => {
     let url = new URL(address);
@@ -33,13 +33,14 @@ export function authFetch(serverUrl: string, fetch: Fetch = globalThis.fetch): F
   };
 }
 
-export const isLoopback = ({ hostname }: URL): boolean => ["127.0.0.1", "[::1]", "localhost"].includes(hostname);
+export const isLoopbackUrl = ({ hostname }: URL): boolean => ["127.0.0.1", "[::1]", "localhost"].includes(hostname);
 
 /** For what is fetched, and for what the person is asked to open. */
 export const mayBeAsked = (url: URL, server: URL): boolean =>
   url.username === "" &&
   url.password === "" &&
-  (url.protocol === "https:" || (url.protocol === "http:" && (url.origin === server.origin || (isLoopback(url) && isLoopback(server)))));
+  (url.protocol === "https:" ||
+    (url.protocol === "http:" && (url.origin === server.origin || (isLoopbackUrl(url) && isLoopbackUrl(server)))));
 
 /** Only a question is asked again, and only of the same origin. Anything else is for whoever asked to refuse. */
 function redirection(response: Response, url: URL, method = "GET"): URL | null {

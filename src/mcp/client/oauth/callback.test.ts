@@ -1,10 +1,10 @@
 import { request } from "node:http";
 import { describe, expect, it } from "vitest";
-import { awaitCallback } from "./callback.ts";
+import { openCallback } from "./callback.ts";
 
 const never = new AbortController().signal;
 const waiting = (more: { port?: number; timeoutMs?: number; signal?: AbortSignal } = {}) =>
-  awaitCallback({ state: "s1", signal: never, ...more });
+  openCallback({ state: "s1", signal: never, ...more });
 
 /** The status, with any host in the header. */
 const ask = (url: string, { host = new URL(url).host, method = "GET" } = {}) =>

@@ -13,7 +13,7 @@ const TIMEOUT_MS = 5 * 60_000;
 const PATH = "/callback";
 
 /** Listens on this machine only, takes one answer that carries the state, and is gone. `port` is tried first, for a client that was registered with it. */
-export async function awaitCallback(options: {
+export async function openCallback(options: {
   state: string;
   signal: AbortSignal;
   port?: number | undefined;

@@ -3,8 +3,8 @@ import type { OAuthClientProvider, OAuthDiscoveryState, StoredOAuthClientInforma
 import { ToolError } from "../../../core/error.ts";
 import { version } from "../../version.ts";
 import { type Fetch, mayBeAsked } from "./auth-fetch.ts";
-import { awaitCallback } from "./callback.ts";
-import type { Grant } from "./tokens.ts";
+import { openCallback } from "./callback.ts";
+import type { OAuthGrant } from "./tokens.ts";
 
 /** A client that the authorization server knows already, or can read about at this https address. */
 export interface Registered {
@@ -24,7 +24,7 @@ interface Login {
   readonly url: string;
   readonly registered: Registered;
   readonly challenge: Challenge;
-  readonly before: Grant | undefined;
+  readonly before: OAuthGrant | undefined;
   readonly fetch: Fetch;
   /** Gets the address to open, and whom the person signs in at: not always who is at that address. */
   readonly show: (url: string, issuer: string) => void;
@@ -32,12 +32,12 @@ interface Login {
 }
 
 /** Discovery, registration, the person's yes, and a token. Everything is discovered anew: the server may have moved to another authorization server. */
-export async function signInAt(login: Login): Promise<Grant> {
+export async function signInAt(login: Login): Promise<OAuthGrant> {
   const { name, url, registered, challenge, before, show, signal } = login;
   const { auth, exchangeAuthorization, validateAuthorizationResponseIssuer } = await import("@modelcontextprotocol/client");
   const fetch: Fetch = (address, init) => login.fetch(address, { ...init, signal });
   const state = randomBytes(32).toString("base64url");
-  const callback = await awaitCallback({ state, signal, port: portOf(before?.client) });
+  const callback = await openCallback({ state, signal, port: portOf(before?.client) });
   try {
     const begun = beginning(callback.url, state, registered, before);
     await auth(begun.provider, { ...challenge, serverUrl: url, fetchFn: fetch, forceReauthorization: true });
@@ -101,7 +101,7 @@ const shownIssuer = (issuer: string): string => {
 };
 
 /** What the SDK asks and tells while it prepares a login, kept for this login alone. */
-function beginning(redirectUrl: string, state: string, registered: Registered, before: Grant | undefined) {
+function beginning(redirectUrl: string, state: string, registered: Registered, before: OAuthGrant | undefined) {
   let client: StoredOAuthClientInformation | undefined;
   let discovery: OAuthDiscoveryState | undefined;
   let page: URL | undefined;

@@ -7,18 +7,18 @@ import { OwnFileError, readOwnFile } from "../../../files/own-file.ts";
 
 /** What signing in brought, for each server. */
 export interface Tokens {
-  read(who: Who): Grant | undefined;
+  read(who: TokenOwner): OAuthGrant | undefined;
   /** Throws when it cannot be kept. */
-  write(who: Who, grant: Grant): void;
-  remove(who: Who): boolean;
+  write(who: TokenOwner, grant: OAuthGrant): void;
+  remove(who: TokenOwner): boolean;
 }
 
-export interface Who {
+export interface TokenOwner {
   readonly name: string;
   readonly url: string;
 }
 
-export interface Grant {
+export interface OAuthGrant {
   readonly tokens?: StoredOAuthTokens;
   /** As whom we are known to the authorization server. */
   readonly client?: StoredOAuthClientInformation;
@@ -48,10 +48,10 @@ const grants = z.object({
 });
 
 /** In a file that only the person can read, or in memory for null. The file is read anew each time: a login elsewhere counts here at once. */
-export function openTokens(path: string | null, warn: (message: string) => void): Tokens {
-  let memory: Record<string, Grant> = {};
-  const all = (): Record<string, Grant> => (path === null ? memory : readAll(path, warn));
-  const keep = (next: Record<string, Grant>): void => {
+export function createTokens(path: string | null, warn: (message: string) => void): Tokens {
+  let memory: Record<string, OAuthGrant> = {};
+  const all = (): Record<string, OAuthGrant> => (path === null ? memory : readAll(path, warn));
+  const keep = (next: Record<string, OAuthGrant>): void => {
     if (path === null) memory = next;
     else writeAll(path, next);
   };
@@ -70,13 +70,13 @@ export function openTokens(path: string | null, warn: (message: string) => void)
   };
 }
 
-const key = ({ name, url }: Who): string => `${name} ${url}`;
+const key = ({ name, url }: TokenOwner): string => `${name} ${url}`;
 
-function readAll(path: string, warn: (message: string) => void): Record<string, Grant> {
+function readAll(path: string, warn: (message: string) => void): Record<string, OAuthGrant> {
   try {
     // The SDK checks what is in it again when it uses it.
     const text = readOwnFile(path, { maxBytes: MAX_FILE, links: "refuse" }).bytes.toString("utf8");
-    return grants.parse(JSON.parse(text)).servers as unknown as Record<string, Grant>;
+    return grants.parse(JSON.parse(text)).servers as unknown as Record<string, OAuthGrant>;
   } catch (error) {
     if (error instanceof OwnFileError && error.reason === "missing") return {};
     // The reason is not told: it would quote what is in the file.
@@ -88,7 +88,7 @@ function readAll(path: string, warn: (message: string) => void): Record<string, 
 }
 
 /** A new file in place of the old one, so that it is whole at every moment. */
-function writeAll(path: string, servers: Record<string, Grant>): void {
+function writeAll(path: string, servers: Record<string, OAuthGrant>): void {
   const text = JSON.stringify({ version: 1, servers }, null, 1);
   if (text.length > MAX_FILE)
     throw new Error(`${path} would be longer than ${MAX_FILE} characters. Sign out at servers that are no longer used.`);

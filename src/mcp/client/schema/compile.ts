@@ -7,17 +7,17 @@ import { costProblem } from "./cost.ts";
 import { mapSchemas, withNumericBounds } from "./walk.ts";
 
 /** What is wrong with a value; empty when nothing is. */
-export type Check = (value: unknown) => readonly ErrorObject[];
+export type SchemaCheck = (value: unknown) => readonly ErrorObject[];
 
 export const MOST_CHARACTERS = 64 * 1024;
 const MOST_DEPTH = 64;
 /** A check is a program of its own, and none is small. */
 const MOST_KEPT = 64;
-const kept = new Map<string, Check | Error>();
+const kept = new Map<string, SchemaCheck | Error>();
 const keys = new WeakMap<object, string>();
 
 /** A check by somebody else's JSON Schema that ends, whatever they wrote. Made once, while it is in use. Throws where there is no making sense of it. */
-export function compileSchema(schema: Readonly<Record<string, unknown>>): Check {
+export function compileSchema(schema: Readonly<Record<string, unknown>>): SchemaCheck {
   const key = keyOf(schema);
   const check = kept.get(key) ?? attempt(schema);
   // The one that was used last goes last.
@@ -40,7 +40,7 @@ function keyOf(schema: object): string {
 /** Never compiled, so one name for all of them will do. */
 const TOO_MUCH = "too much";
 
-function attempt(schema: Readonly<Record<string, unknown>>): Check | Error {
+function attempt(schema: Readonly<Record<string, unknown>>): SchemaCheck | Error {
   if (keyOf(schema) === TOO_MUCH) return new Error("it is too large, or nested too deep");
   const problem = costProblem(schema);
   if (problem !== null) return new Error(`it ${problem}`);
@@ -57,7 +57,7 @@ export function isSchema(schema: Readonly<Record<string, unknown>>): boolean {
   return ajv.validateSchema(mapSchemas(schema, harmless) as object) === true;
 }
 
-function made(schema: Readonly<Record<string, unknown>>): Check {
+function made(schema: Readonly<Record<string, unknown>>): SchemaCheck {
   const one = compiler(isDraft7(schema.$schema) ? "seven" : "latest");
   one.left--;
   const copy = mapSchemas(schema, harmless) as object;

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { deeperThan, isRecord, record } from "../json-value.ts";
 import { countHidden, withoutHidden } from "../trust/hidden-text.ts";
-import { type Check, compileSchema, MOST_CHARACTERS } from "./compile.ts";
+import { compileSchema, MOST_CHARACTERS, type SchemaCheck } from "./compile.ts";
 import { costProblem } from "./cost.ts";
 import { mapSchemas, withNumericBounds } from "./walk.ts";
 
@@ -88,7 +88,7 @@ export function inputOf(schema: Readonly<Record<string, unknown>>): z.ZodObject 
 }
 
 /** No arguments are right for a schema that makes no sense: the tool itself refuses the call, and says why. */
-function checkOf(schema: Readonly<Record<string, unknown>>): Check {
+function checkOf(schema: Readonly<Record<string, unknown>>): SchemaCheck {
   try {
     return compileSchema(schema);
   } catch {
@@ -98,7 +98,7 @@ function checkOf(schema: Readonly<Record<string, unknown>>): Check {
 
 const MOST_ISSUES = 20;
 
-function issueOf(error: ReturnType<Check>[number], input: unknown): z.core.$ZodRawIssue {
+function issueOf(error: ReturnType<SchemaCheck>[number], input: unknown): z.core.$ZodRawIssue {
   const path = error.instancePath
     .split("/")
     .slice(1)

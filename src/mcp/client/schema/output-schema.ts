@@ -2,7 +2,7 @@ import { deeperThan, isRecord } from "../json-value.ts";
 import { compileSchema } from "./compile.ts";
 
 /** How a structured answer differs from what its server said it would be; null where it does not. A schema that makes no sense, or costs too much, says nothing. */
-export function misfit(schema: unknown, value: unknown): string | null {
+export function outputMisfit(schema: unknown, value: unknown): string | null {
   if (!isRecord(schema) || deeperThan(value, MOST_DEPTH)) return null;
   try {
     const [first] = compileSchema(schema)(value);

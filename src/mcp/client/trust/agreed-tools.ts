@@ -4,19 +4,19 @@ import { compileGlob } from "../../../text/glob.ts";
 import type { ServerConfig } from "../../config.ts";
 import { hidesText, listingProblem, problemOf } from "../tools.ts";
 import { chosenDrift } from "./accept.ts";
-import { type Broken, type Definition, definitionsOf, identityOf, keptDefinition } from "./definitions.ts";
+import { type BrokenDefinition, type Definition, definitionsOf, keptDefinition, serverIdentity } from "./definitions.ts";
 import { inALine } from "./hidden-text.ts";
-import { CHANGED, driftOf, hint, type Known, type Standing, shownTools, standings } from "./tool-states.ts";
+import { CHANGED, driftOf, hint, type KnownTools, shownTools, type ToolState, toolStates } from "./tool-states.ts";
 
 /** What was agreed to about one server's tools, and what it says now. */
-export class Book {
+export class AgreedTools {
   readonly #server: ServerConfig;
   readonly #pins: Pins;
   readonly #warn: (message: string) => void;
   readonly #identity: string;
   readonly #pinned = new Map<string, Definition>();
   #listed: ReadonlyMap<string, Definition> | null = null;
-  #broken: readonly Broken[] = [];
+  #broken: readonly BrokenDefinition[] = [];
   /** By hash: what trying a definition told. */
   readonly #tried = new Map<string, string | null>();
   readonly #warned = new Set<string>();
@@ -25,19 +25,19 @@ export class Book {
   #first = true;
   /** When it listed its tools for the first time. */
   #metAt: number | null = null;
-  #standings: readonly Standing[] | null = null;
+  #standings: readonly ToolState[] | null = null;
 
   private constructor(server: ServerConfig, pins: Pins, warn: (message: string) => void) {
     this.#server = server;
     this.#pins = pins;
     this.#warn = warn;
-    this.#identity = identityOf(server);
+    this.#identity = serverIdentity(server);
     const globs = server.tools?.map((pattern) => compileGlob(pattern, { flavour: "text", letters: "exact" }));
     this.#allowed = (tool) => globs?.some((matches) => matches(tool)) ?? true;
   }
 
-  static async open(server: ServerConfig, pins: Pins, warn: (message: string) => void): Promise<Book> {
-    const book = new Book(server, pins, warn);
+  static async open(server: ServerConfig, pins: Pins, warn: (message: string) => void): Promise<AgreedTools> {
+    const book = new AgreedTools(server, pins, warn);
     const kept = await pins.of(book.#identity);
     for (const { tool, hash, definition } of kept) {
       const one = keptDefinition(tool, hash, definition);
@@ -52,8 +52,8 @@ export class Book {
     return this.#pinned.size === 0;
   }
 
-  standings(): readonly Standing[] {
-    this.#standings ??= standings(this.#known());
+  standings(): readonly ToolState[] {
+    this.#standings ??= toolStates(this.#known());
     return this.#standings;
   }
   offered(): readonly Definition[] {
@@ -132,7 +132,7 @@ export class Book {
     if (this.#pinned.size === 0) await this.#pins.put(this.#identity, [MET]);
   }
 
-  #known = (): Known => ({
+  #known = (): KnownTools => ({
     server: this.#server.name,
     pinned: this.#pinned,
     listed: this.#listed,

@@ -1,9 +1,9 @@
 /** Half a character cannot be sent to a provider. */
-export const whole = (text: string): string => (text.isWellFormed() ? text : text.toWellFormed());
+export const wellFormed = (text: string): string => (text.isWellFormed() ? text : text.toWellFormed());
 
 /** For results: what a server says is data, and stays as it came as far as it can be seen. What hides a second text in it, or turns it around, goes. */
-export function withoutDeceiving(text: string): string {
-  const seen = whole(text).replace(NEVER_SEEN, (run) => (run.startsWith(BLACK_FLAG) ? run : ""));
+export function withoutDeception(text: string): string {
+  const seen = wellFormed(text).replace(NEVER_SEEN, (run) => (run.startsWith(BLACK_FLAG) ? run : ""));
   // What was taken out stands between no two others.
   let end = -1;
   let left = "";

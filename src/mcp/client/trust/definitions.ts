@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { LONGEST_DESCRIPTION } from "../../../core/toolset.ts";
 import { canonicalJson } from "../../../text/json.ts";
 import type { ServerConfig } from "../../config.ts";
-import { sizeOf } from "../connection/wire-size.ts";
+import { wireSize } from "../connection/wire-size.ts";
 import { deeperThan, isRecord } from "../json-value.ts";
 import { inALine } from "./hidden-text.ts";
 
@@ -14,7 +14,7 @@ export interface Definition {
   readonly wire: Readonly<Record<string, unknown>>;
 }
 
-export interface Broken {
+export interface BrokenDefinition {
   readonly tool: string;
   readonly why: string;
   /** It is nobody's slip, so the person hears of it. */
@@ -25,7 +25,7 @@ export interface Broken {
 export const hashOf = (wire: unknown): string => createHash("sha256").update(canonicalJson(wire)).digest("hex");
 
 /** Whose definitions they are: another program or another address under the same name is somebody else. Values of variables are secrets and may change. */
-export function identityOf({ name, command, args, env, url }: ServerConfig): string {
+export function serverIdentity({ name, command, args, env, url }: ServerConfig): string {
   const who = url !== undefined ? { url } : { command, args, env: Object.keys(env).sort() };
   return `${name}:${createHash("sha256").update(canonicalJson(who)).digest("hex").slice(0, 32)}`;
 }
@@ -38,10 +38,10 @@ const LARGEST_DEFINITION = 256 * 1024;
 /** What of a list are definitions. Of two with one name the first counts. */
 export function definitionsOf(tools: readonly unknown[]): {
   readonly known: ReadonlyMap<string, Definition>;
-  readonly broken: readonly Broken[];
+  readonly broken: readonly BrokenDefinition[];
 } {
   const known = new Map<string, Definition>();
-  const broken: Broken[] = [];
+  const broken: BrokenDefinition[] = [];
   tools.forEach((wire, n) => {
     const named = isRecord(wire) && typeof wire.name === "string" ? wire.name : "";
     const tool = inALine(named, 100) || `#${n + 1}`;
@@ -52,7 +52,7 @@ export function definitionsOf(tools: readonly unknown[]): {
     else if (hasEndlessNumber(wire)) broken.push({ tool, why: "a number in its definition is too large to be kept" });
     else if (sizeProblem(wire) !== null) broken.push({ tool, why: sizeProblem(wire)!, excessive: true });
     else if (known.has(named)) broken.push({ tool, why: "the server lists another tool of that name before it" });
-    else known.set(named, definition(named, wire));
+    else known.set(named, createDefinition(named, wire));
   });
   return { known, broken };
 }
@@ -60,7 +60,7 @@ export function definitionsOf(tools: readonly unknown[]): {
 function sizeProblem(wire: Readonly<Record<string, unknown>>): string | null {
   if (typeof wire.description === "string" && wire.description.length > LONGEST_DESCRIPTION)
     return `its description is larger than ${LONGEST_DESCRIPTION / 1024} kB`;
-  return sizeOf(wire, LARGEST_DEFINITION) > LARGEST_DEFINITION ? `its definition is larger than ${LARGEST_DEFINITION / 1024} kB` : null;
+  return wireSize(wire, LARGEST_DEFINITION) > LARGEST_DEFINITION ? `its definition is larger than ${LARGEST_DEFINITION / 1024} kB` : null;
 }
 
 /** A name is shown to a person and typed by one, so it has to be what it looks like. */
@@ -73,7 +73,7 @@ function hasEndlessNumber(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.values(value).some(hasEndlessNumber);
 }
 
-export const definition = (tool: string, wire: Readonly<Record<string, unknown>>): Definition => ({
+export const createDefinition = (tool: string, wire: Readonly<Record<string, unknown>>): Definition => ({
   tool,
   wire,
   hash: hashOf(wire),

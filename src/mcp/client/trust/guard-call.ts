@@ -1,7 +1,7 @@
 import { outputOf } from "../../../core/draft.ts";
 import { ToolError } from "../../../core/error.ts";
 import type { ToolOutput } from "../../../core/tool.ts";
-import { compileProblem, type Run } from "../tools.ts";
+import { compileProblem, type RunTool } from "../tools.ts";
 import type { Definition } from "./definitions.ts";
 import { mapTexts } from "./secrets.ts";
 
@@ -14,7 +14,7 @@ export interface GuardParts {
 }
 
 /** Before a call: arguments are held against a schema that makes sense. After it: no secret comes back. */
-export function guarded(run: Run, { server, refuse, conceal }: GuardParts): Run {
+export function guardCall(run: RunTool, { server, refuse, conceal }: GuardParts): RunTool {
   return async (definition, args, ctx) => {
     const problem = compileProblem(definition);
     if (problem !== null) {

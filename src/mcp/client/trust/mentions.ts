@@ -8,7 +8,7 @@ export interface Speaker {
 }
 
 /** Descriptions in which one server speaks of another's tools: a way to make a model use those as this server likes. */
-export function mentions(speakers: readonly Speaker[]): string[] {
+export function findMentions(speakers: readonly Speaker[]): string[] {
   const told: string[] = [];
   for (const { name, definitions } of speakers) {
     const others = speakers.filter((other) => other.name !== name);

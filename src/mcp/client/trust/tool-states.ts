@@ -3,28 +3,28 @@ import type { Drift, ServerTool } from "../clients.ts";
 import { toolName } from "../tool-name.ts";
 import { descriptionOf } from "../tools.ts";
 import { shortHash } from "./accept.ts";
-import type { Broken, Definition } from "./definitions.ts";
+import type { BrokenDefinition, Definition } from "./definitions.ts";
 import { inALine, showHidden } from "./hidden-text.ts";
 
 /** What is known of a server's tools. */
-export interface Known {
+export interface KnownTools {
   readonly server: string;
   /** What was agreed to. */
   readonly pinned: ReadonlyMap<string, Definition>;
   /** What it said last; null before it said anything. */
   readonly listed: ReadonlyMap<string, Definition> | null;
-  readonly broken: readonly Broken[];
+  readonly broken: readonly BrokenDefinition[];
   readonly allowed: Matcher;
   /** Why a definition cannot be used; null when it can. */
   readonly problem: (definition: Definition) => string | null;
 }
 
-export interface Standing extends ServerTool {
+export interface ToolState extends ServerTool {
   readonly definition: Definition;
 }
 
 /** How each tool stands. Only what is offered can be called. */
-export function standings({ server, pinned, listed, allowed, problem }: Known): Standing[] {
+export function toolStates({ server, pinned, listed, allowed, problem }: KnownTools): ToolState[] {
   const names = new Set<string>();
   const all = [...(listed ?? pinned).values()].sort((a, b) => (a.tool < b.tool ? -1 : 1));
   return all.map((definition) => {
@@ -47,12 +47,12 @@ export const CHANGED = "its definition changed since it was agreed to";
 export const hint = (server: string): string => `\`zeph mcp diff ${server}\` shows it`;
 
 /** For states: without the definitions, and with what could not even be read. */
-export function shownTools(known: Known): ServerTool[] {
-  const tools = standings(known).map(({ definition: _, ...rest }): ServerTool => ({ ...rest, tool: inALine(rest.tool, 256) }));
+export function shownTools(known: KnownTools): ServerTool[] {
+  const tools = toolStates(known).map(({ definition: _, ...rest }): ServerTool => ({ ...rest, tool: inALine(rest.tool, 256) }));
   return [...tools, ...known.broken.map(({ tool, why }): ServerTool => ({ tool, name: "", description: "", state: "refused", why }))];
 }
 
-export function driftOf({ server, pinned, listed }: Known): Drift[] {
+export function driftOf({ server, pinned, listed }: KnownTools): Drift[] {
   if (listed === null) return [];
   const drifts: Drift[] = [];
   for (const tool of [...new Set([...pinned.keys(), ...listed.keys()])].sort()) {
