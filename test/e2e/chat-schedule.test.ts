@@ -30,8 +30,8 @@ it.skipIf(!hasTerminal)("tells of a scheduled task when the turn is over, and sh
   expect(rest[0]).toBe("Heard.");
   expect(rest[1]).toMatch(/tokens in/);
   const end = rest.slice(2);
-  expect(end[0]).toBe("Scheduled, and now begun: Water the plants");
-  const at = end.indexOf("Scheduled, and now done: Water the plants [2]");
+  expect(end[0]).toBe("Scheduled task started: Water the plants");
+  const at = end.indexOf("Scheduled task done: Water the plants [2]");
   expect(end.slice(at + 1, at + 4)).toEqual(["# Plants", "", "- plant 1"]);
   expect(end).toContain("- plant 18");
   expect(end).not.toContain("- plant 19");

@@ -38,7 +38,7 @@ describe.skipIf(!hasTerminal)("a chat", () => {
     await tty.see("300 tokens in, 20 out, 2 requests, 1 call");
     await tty.see("you> ");
     tty.type("/status\r");
-    await tty.see("script/turns.json, 1 of 1 calls well written");
+    await tty.see("script/turns.json, 1 of 1 calls had valid arguments");
     await tty.see("conversations");
     await tty.see("210 of ");
     await tty.see("300 in, 20 out");

@@ -71,8 +71,8 @@ it("says what is wrong with a line and goes on", async () => {
 it("says once, to whoever pipes a message into it, that this is no chat", async () => {
   const { code, stderr } = await box().run([], { input: "hello you\nhow are you?\n/plan x\n" });
   expect(code).toBe(5);
-  expect(stderr.match(/A model is asked with: zeph run "…"/g)).toHaveLength(1);
-  expect(stderr).toMatch(/^There is no tool named "hello".*\nThese lines are for the tool console/);
+  expect(stderr.match(/To ask a model: zeph run "…"/g)).toHaveLength(1);
+  expect(stderr).toMatch(/^There is no tool named "hello".*\nThe tool console reads one tool/);
   expect(stderr).toContain("/plan needs a model");
 });
 

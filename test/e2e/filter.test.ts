@@ -92,7 +92,7 @@ describe("zeph filter -- <command>", () => {
     const { run } = project();
     const { code, stdout } = await run(["filter", "--", "yes a line that nobody needs | head -c 100000000; echo; echo the end"]);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/the end\n\[[^\n]*\]\n\[\d{8} bytes in the middle of this output were too many and are missing\]\n$/);
+    expect(stdout).toMatch(/the end\n\[[^\n]*\]\n\[\d{8} bytes in the middle of this output are missing: it was too long\]\n$/);
     expect(stdout.length).toBeLessThan(100_000);
   });
 });
@@ -252,7 +252,7 @@ keeps = ["x"]
     const { code, stdout } = await run(["filter", "test", "rules.toml"]);
     expect(code).toBe(1);
     expect(stdout).toContain(
-      "failed  quiet-build: sh build.sh  rules.toml:7\n        reads otherwise than expected:\n          a\n        - c\n        + b\n",
+      "failed  quiet-build: sh build.sh  rules.toml:7\n        differs from what is expected:\n          a\n        - c\n        + b\n",
     );
     expect(stdout).toContain("        does not keep: z\n        does not drop: b\n");
     expect(stdout).toContain('rule "quiet-build" does not apply to this command: it is known as "npm test"');

@@ -178,7 +178,7 @@ describe("zeph policy replay", () => {
       expect.stringMatching(/^ \d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}bash +allow -> deny +permissions: bash\[0\] deny cat \* +cat a\.txt$/),
       expect.stringMatching(/^ \S+ \S+ +bash +ask -> allow +permissions: confirm_patterns: rm +rm b$/),
       "3 calls: 1 the same, 2 flip (1 allow -> deny, 1 ask -> allow), 0 not comparable.",
-      expect.stringMatching(/^Not heard, .*verifiers, adversarial/),
+      expect.stringMatching(/^Not asked, .*verifiers, adversarial/),
       "",
     ]);
     expect(readFileSync(log, "utf8")).toBe(before);
@@ -325,7 +325,7 @@ it("shows how every gate is set, and how often each spoke in the log", async () 
   mkdirSync(join(cwd, "sub"));
   const { code, stdout } = await run(["policy"]);
   expect(code).toBe(0);
-  expect(stdout).toMatch(/^blocklist +on; spoke against 1 call in the log\n/);
+  expect(stdout).toMatch(/^blocklist +on; objected to 1 call in the log\n/);
   expect(stdout).toMatch(/^permissions +supervised, 0 rules$/m);
   const [found] = jsonLines((await run(["policy", "status", "--json"])).stdout);
   expect(found.gates.map(({ gate }: { gate: string }) => gate).join(" ")).toBe(GATES);
@@ -367,7 +367,7 @@ describe("in the tool console", () => {
       ["/approve a", "at least 6 characters"],
       ["/approve 4", "at least 6 characters"],
       ["/approve abcdef12", "refused no call abcdef12"],
-      ["/feedback", "Type /feedback unacceptable|revoke|ok <call_id>. unacceptable: what led to it"],
+      ["/feedback", "Type /feedback unacceptable|revoke|ok <call_id>. unacceptable: do not repeat"],
       ["/feedback ok", "Type /feedback unacceptable|revoke|ok <call_id>."],
       ["/feedback bad abcdef12", "/feedback bad is not known"],
       ["/feedback ok abcdef12", "tools.governance.trajectory_enabled"],

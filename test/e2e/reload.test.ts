@@ -59,7 +59,7 @@ it("has a console read its rules again when a file changes, and on a signal", as
   child.kill("SIGUSR2");
   await told("No rule has changed.\n");
   config(here, "[tools\n");
-  await told("The changed rules are not used, those before stay:");
+  await told("The changed rules are not used; the old rules stay:");
   await told("config.toml:1:");
   child.stdin.write("read a.txt\n");
   await told("denied by permissions");

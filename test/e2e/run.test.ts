@@ -95,7 +95,7 @@ describe("in text", () => {
     endWithTest(child);
     const { code, stderr } = await ended(child);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^What is printed cannot be written: .*no space left on device/m);
+    expect(stderr).toMatch(/^The output cannot be written: .*no space left on device/m);
     expect(stderr).not.toContain("a mistake in Zeph itself");
   });
 
@@ -227,7 +227,7 @@ describe("--json", () => {
       expect.stringContaining("not valid JSON"),
       expect.stringContaining('no open question about the call "nobody"'),
       expect.stringContaining('"call_id" is missing'),
-      expect.stringContaining('"yes" is no answer'),
+      expect.stringContaining('"yes" is not an answer'),
     ]);
     expect(readFileSync(join(here.cwd, "new.txt"), "utf8")).toBe("hello\n");
   });
@@ -304,7 +304,7 @@ describe("commands in the background", () => {
   it("are not said to be killed when they had ended", async () => {
     const turns = [[calls("bash", { command: "exit 3", background: true }), calls("bash", { command: "sleep 0.5" })], [says("Started.")]];
     const { stderr } = await scripted(box(), turns, 'autonomy = "full"').run(["run", "go", "--no-wait"]);
-    expect(stderr).toContain("In the background exit 3 has ended: exit 3\n");
+    expect(stderr).toContain("The background command exit 3 ended: exit 3\n");
     expect(stderr).not.toContain("Killed");
   });
 

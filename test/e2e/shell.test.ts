@@ -59,6 +59,6 @@ describe("zeph doctor", () => {
     expect(code).toBe(5);
     expect(stdout).toMatch(/^Walls around commands: none/);
     expect(stdout).toContain("OPEN");
-    expect(stdout).toContain("To get the rest:");
+    expect(stdout).toContain("What to do:");
   });
 });

@@ -2,9 +2,9 @@ import type { SessionConfigOption, SessionModeState } from "@agentclientprotocol
 import type { Autonomy, EditorSession } from "./desk.ts";
 
 const AUTONOMY: Readonly<Record<Autonomy, { readonly name: string; readonly description: string }>> = {
-  readonly: { name: "Read only", description: "Looks and searches. Whatever would change something is refused without asking." },
-  supervised: { name: "Supervised", description: "Asks before it does what no rule allows." },
-  full: { name: "Full", description: "Answers its own questions with yes. What a rule denies stays denied." },
+  readonly: { name: "Read only", description: "Reads and searches. Every call that would change something is refused without asking." },
+  supervised: { name: "Supervised", description: "Asks before a call that no rule allows." },
+  full: { name: "Full", description: "Answers every question with yes. What a rule denies stays denied." },
 };
 const LEVELS = Object.keys(AUTONOMY) as Autonomy[];
 
@@ -26,7 +26,7 @@ export function configOptionsOf(session: Chosen): SessionConfigOption[] {
       type: "select",
       category: "mode",
       name: "Autonomy",
-      description: "How much is done without asking, in this session",
+      description: "What may run without asking, in this session",
       currentValue: session.autonomy(),
       options: LEVELS.map((value) => ({ value, ...AUTONOMY[value] })),
     },
@@ -35,7 +35,7 @@ export function configOptionsOf(session: Chosen): SessionConfigOption[] {
       type: "select",
       category: "model",
       name: "Model",
-      description: "Who answers from the next prompt on",
+      description: "The model that answers from the next prompt on",
       currentValue: current,
       options: options.map((one) => ({ ...one })),
     },

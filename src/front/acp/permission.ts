@@ -89,5 +89,5 @@ function whatIsAsked({ tool, args, why, touches }: Question, cwd: string): ToolC
 function touchText(touch: Touch): string {
   if (touch.kind === "path") return `${touch.access} ${touch.path}${touch.tree ? " and everything below" : ""}`;
   if (touch.kind === "command") return `run ${touch.text}`;
-  return touch.kind === "url" ? `reach ${touch.url}` : `do what cannot be told before: ${touch.why}`;
+  return touch.kind === "url" ? `reach ${touch.url}` : `do what is not known beforehand: ${touch.why}`;
 }

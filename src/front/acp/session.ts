@@ -119,7 +119,7 @@ export async function openSession(
     },
     cancel: () => turn?.stop.abort(),
     async setMode(id) {
-      if (!isAutonomy(id)) throw RequestError.invalidParams({ modeId: id }, "There are the modes readonly, supervised and full.");
+      if (!isAutonomy(id)) throw RequestError.invalidParams({ modeId: id }, "The modes are readonly, supervised and full.");
       session.chooseAutonomy(id);
       known.autonomy = id;
       await changed();
@@ -133,12 +133,12 @@ export async function openSession(
         if (typeof value !== "string" || !options.some((one) => one.value === value))
           throw RequestError.invalidParams(
             { value },
-            `There is no such model here. There is ${options.map((one) => one.value).join(", ")}.`,
+            `There is no such model. The models are ${options.map((one) => one.value).join(", ")}.`,
           );
         await session.useModel(value).catch((error: unknown) => {
           throw RequestError.invalidParams({ value }, visible(error instanceof Error ? error.message : String(error)));
         });
-      } else throw RequestError.invalidParams({ configId: id }, "There are the options model and autonomy.");
+      } else throw RequestError.invalidParams({ configId: id }, "The options are model and autonomy.");
       const configOptions = configOptionsOf(session);
       known.options = JSON.stringify(configOptions);
       await changed();

@@ -46,7 +46,7 @@ export function openTeller(wire: Wire, calls: Calls, notes: Notes): Teller {
       case "retry":
         message = randomUUID();
         return notes.aside(
-          `The model could not be asked: ${event.why} It is asked again in ${Math.ceil(event.inMs / 1000)} s.${event.discards ? " What it had begun to say does not count." : ""}`,
+          `The model could not be asked: ${event.why} It is asked again in ${Math.ceil(event.inMs / 1000)} s.${event.discards ? " The text of its last answer does not count." : ""}`,
         );
       case "background":
         return notes.aside(`The background command ${event.runId} ended with ${event.exitCode}: ${boundedMiddle(event.command, 300)}`);
@@ -106,7 +106,7 @@ async function compacted({ messages, tokens }: Of<"compacted">, wire: Wire, note
 }
 
 function reloadText({ changed, later, problem, mended }: Of<"reload">): string {
-  if (problem !== undefined) return `The rules were not read again, those before stay: ${problem}`;
+  if (problem !== undefined) return `The changed rules are not used; the old rules stay: ${problem}`;
   const now = changed.length > 0 ? `Settings that changed: ${changed.join(", ")}.` : "The rules were read again; nothing changed.";
   const after = later.length > 0 ? ` With the next start: ${later.join(", ")}.` : "";
   return `${mended ? "The configuration is right again. " : ""}${now}${after}`;

@@ -15,7 +15,7 @@ export async function serveAcp({ flags, settings, terminal }: Invocation): Promi
   globalThis.console = new Console(stderr, stderr);
   // One broken promise must not end everybody's sessions.
   process.on("unhandledRejection", (error) =>
-    warn(terminal, `something went wrong unseen: ${error instanceof Error ? error.message : error}`),
+    warn(terminal, `an error was not handled: ${error instanceof Error ? error.message : error}`),
   );
   if (stdin.isTTY)
     stderr.write("zeph acp speaks with an editor, not with a person. docs/editors.md shows how to set one up. Ctrl-C ends it.\n");
@@ -27,7 +27,7 @@ export async function serveAcp({ flags, settings, terminal }: Invocation): Promi
   const serving = serveEditor(stream, desk, { version: version() });
   await Promise.race([serving.closed, stopped(signal)]);
   const isEnded = await Promise.race([serving.close().then(() => true), later(LONGEST_END_MS)]);
-  if (!isEnded) warn(terminal, "what ran did not end in time and is left behind its walls, which end with this process.");
+  if (!isEnded) warn(terminal, "a command did not end in time; its sandbox ends with this process.");
   // A model that hangs, or an editor that does not read, keeps nobody here.
   setTimeout(() => process.exit(EXIT.ok), 100).unref();
   stdin.destroy();

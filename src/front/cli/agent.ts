@@ -52,7 +52,7 @@ export async function withAgent<T>(
     for (const message of agent.zeph.warnings) await tell({ type: "warning", message });
     const other = wish.conversation === undefined ? null : otherModel(await agent.history(), agent.model.id);
     if (other !== null)
-      await tell({ type: "warning", message: `This conversation was held with ${other}; it goes to ${agent.model.id} now.` });
+      await tell({ type: "warning", message: `This conversation was held with ${other}. It continues with ${agent.model.id}.` });
     return await work({
       agent,
       async tell(events) {

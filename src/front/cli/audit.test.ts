@@ -155,7 +155,7 @@ describe("zeph audit stats", () => {
   it("prints counts and durations", async () => {
     const { code, out } = await run(["stats"], reader({ tail: async () => page([""]) }));
     expect(code).toBe(0);
-    expect(out).toContain("3 calls, a to b\nduration: median 12 ms, 95 % within 2.5 s\n1 lines are no audit entries.");
+    expect(out).toContain("3 calls, a to b\nduration: median 12 ms, 95 % within 2.5 s\n1 lines are not audit entries.");
     expect(out).toContain("  bash                            2\n");
     expect(JSON.parse((await run(["stats", "--json"], reader({}))).out)).toEqual(stats);
   });

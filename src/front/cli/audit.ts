@@ -167,7 +167,7 @@ function summary(found: AuditStats): string {
   return [
     `${found.calls} calls${found.first ? `, ${visible(found.first)} to ${visible(found.last!)}` : ""}`,
     ...(found.duration ? [`duration: median ${milliseconds(found.duration.p50)}, 95 % within ${milliseconds(found.duration.p95)}`] : []),
-    ...(found.unreadable > 0 ? [`${found.unreadable} lines are no audit entries. Run: zeph audit verify`] : []),
+    ...(found.unreadable > 0 ? [`${found.unreadable} lines are not audit entries. Run: zeph audit verify`] : []),
     ...table("Tools", found.tools),
     ...table("Outcomes", found.outcomes),
     ...table("Errors", found.errors),

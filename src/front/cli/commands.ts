@@ -11,7 +11,7 @@ const JSON_OPTION = ["--json", "print JSON"] as const;
 
 /** For whoever talks with a model. */
 export const TALK_OPTIONS = [
-  ["--continue [id]", "go on with the last conversation of this folder, or with this one"],
+  ["--continue [id]", "continue the last conversation of this folder, or the one with this id"],
   ["--model <name>", "the provider to ask, by its name in the configuration"],
 ] as const;
 
@@ -21,11 +21,11 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
     summary: "give a model a task, and let it work",
     options: [
       ["--json", "print every event as one JSON object; questions are answered on stdin"],
-      ["--max-turns <n>", "stop after so many rounds of tool calls (1 to 100)"],
+      ["--max-turns <n>", "stop after this many rounds of tool calls (1 to 100)"],
       ...TALK_OPTIONS,
-      ["--no-wait", "kill what still runs in the background at the end, and say so"],
-      ["--yes", "answer questions with yes, once; never lifts a denial, nor lets a command run without walls"],
-      ["--without-walls", "where no sandbox works: run commands all the same, with all your rights"],
+      ["--no-wait", "at the end, kill background commands instead of waiting for them"],
+      ["--yes", "answer questions with yes, once; denials stay, and no command runs without walls"],
+      ["--without-walls", "where no sandbox works, run commands without one, with all your rights"],
     ],
     words: ["[task...]"],
   },
@@ -34,9 +34,9 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
     summary: "run one tool, or a batch of calls, through every gate",
     options: [
       ["--json", "print the whole answer as one JSON object"],
-      ["--yes", "answer questions with yes, once; never lifts a denial, nor lets a command run without walls"],
-      ["--without-walls", "where no sandbox works: run commands all the same, with all your rights"],
-      ["--dry-run", "show what would be decided, and for bash the diff it would make; keep nothing"],
+      ["--yes", "answer questions with yes, once; denials stay, and no command runs without walls"],
+      ["--without-walls", "where no sandbox works, run commands without one, with all your rights"],
+      ["--dry-run", "show what the rules decide, and for bash the diff it would make; nothing is kept"],
       ["--batch", "one {id, tool, args} on each line of stdin, one answer on each line of stdout"],
     ],
     words: ["[tool]", "[json]"],
@@ -57,14 +57,14 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
   policy: {
     usage:
       "[status] [--json]\n       zeph policy check <tool> <json|-> [options]\n       zeph policy replay [--audit <file>] [--config <file>] [options]\n       zeph policy test <file> [--json]",
-    summary: "ask the rules about a call, past calls or themselves",
+    summary: "show what the rules decide about calls, or test them",
     options: [
       JSON_OPTION,
       ["--phase <phase>", "check: planner, executor, verifier or autonomous (planner)"],
-      ["--trust <level>", "check: how far the caller is believed (trusted)"],
+      ["--trust <level>", "check: how far the caller is trusted (trusted)"],
       ["--audit <file>", "replay: the log to read, in place of your own"],
-      ["--all", "replay: list every call, not only those that flip"],
-      ["--limit <n>", "replay: list at most so many (200)"],
+      ["--all", "replay: list every call, not only those decided differently"],
+      ["--limit <n>", "replay: list at most this many (200)"],
     ],
     words: ["[words...]"],
   },
@@ -77,43 +77,43 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
   sessions: {
     usage: "[--json] [--all] [--limit <n>]\n       zeph sessions delete <id>",
     summary: "list the conversations of this folder, or delete one",
-    options: [JSON_OPTION, ["--all", "of every folder"], ["--limit <n>", "at most so many (20)"]],
+    options: [JSON_OPTION, ["--all", "of every folder"], ["--limit <n>", "at most this many (20)"]],
     words: ["[words...]"],
   },
   memory: {
     usage:
       "[list] [--all] [--limit <n>] [--json]\n       zeph memory search <words…> | show <id> | save <text…>\n       zeph memory forget <id> | --workspace | --all",
-    summary: "look at what is remembered, or forget it",
+    summary: "list, search, save or forget memories",
     options: [
       JSON_OPTION,
       ["--all", "list or forget: of every folder"],
       ["--workspace", "forget: everything of this folder"],
       ["--everywhere", "save: for every folder"],
-      ["--limit <n>", "at most so many"],
+      ["--limit <n>", "at most this many"],
       ["--yes", "forget without asking"],
     ],
     words: ["[words...]"],
   },
   schedule: {
     usage: "[list] | add <when> <task…> | remove <id> | run",
-    summary: "tasks for later: list, add, remove, or work them off",
+    summary: "scheduled tasks: list, add, remove or run them",
     options: [JSON_OPTION, ["--all", "list: of every folder"], ["--once", "run: only what is due now, then end"]],
     words: ["[words...]"],
   },
   mcp: {
     usage:
       "[--http] [options]\n       zeph mcp add <name> [options] -- <command…>\n       zeph mcp add <name> --url <address> [options]\n       zeph mcp list|tools|test|diff|remove|login|logout [server] [options]",
-    summary: "use the tools of MCP servers, or be one",
+    summary: "use the tools of MCP servers, or offer Zeph's tools",
     options: [],
     words: "its own",
   },
-  acp: { usage: "[options]", summary: "be the agent of an editor that speaks ACP", options: [TALK_OPTIONS[1]], words: [] },
-  demo: { usage: "", summary: "watch a scripted model at work, in a folder of its own", options: [], words: [] },
-  doctor: { usage: "[--json]", summary: "try the walls around commands, and say what holds here", options: [JSON_OPTION], words: [] },
+  acp: { usage: "[options]", summary: "work as the agent of an editor that speaks ACP", options: [TALK_OPTIONS[1]], words: [] },
+  demo: { usage: "", summary: "see what Zeph does, with a scripted model", options: [], words: [] },
+  doctor: { usage: "[--json]", summary: "test the sandbox around commands on this machine", options: [JSON_OPTION], words: [] },
   audit: { usage: "tail|verify|stats [options]", summary: "read and verify the audit log", options: [], words: "its own" },
   config: {
     usage: "explain [key]|path|schema [options]",
-    summary: "show what is configured, and who set it",
+    summary: "show the configuration, and what set each value",
     options: [],
     words: "its own",
   },
@@ -125,7 +125,7 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
   },
   trust: {
     usage: "[folder | --skill <name>] [--revoke] [--list] [--json]",
-    summary: "vouch for a project's configuration, or for a skill",
+    summary: "trust a project's configuration, or a skill",
     options: [],
     words: "its own",
   },

@@ -128,9 +128,9 @@ test("trust shows what it lets in, is remembered, and ends with the file's next 
   const { code, out } = await run(world, (io) => runTrust([], io, trust));
   expect(code).toBe(0);
   expect(out).toBe(
-    `Beyond tightening, this project sets:\n  ${world.projectFile}:1: autonomy = "full"\n` +
+    `Besides tightening your rules, this project sets:\n  ${world.projectFile}:1: autonomy = "full"\n` +
       // Its denials are added to the user's, trusted or not.
-      `Trusted: ${world.cwd}\nA change to the file ends this.\n`,
+      `Trusted: ${world.cwd}\nTrust ends when the file changes.\n`,
   );
   expect(trusted()).toBe(true);
   world.project('autonomy = "full" \n');

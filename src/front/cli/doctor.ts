@@ -15,20 +15,20 @@ export async function doctor(form: "json" | "text", settings: Settings, { stdout
 }
 
 function report({ walls, canaries, files, places, advice }: Diagnosis, out: Terminal["out"], width: number): string {
-  const mark = { true: out.green("holds   "), false: out.red("OPEN    "), unknown: out.yellow("unknown ") };
+  const mark = { true: out.green("stopped    "), false: out.red("NOT STOPPED"), unknown: out.yellow("unknown    ") };
   const lines = [
     `Walls around commands: ${wallsText(walls)}`,
     ...(walls.reason ? [wrap(walls.reason, width, "  ")] : []),
     "",
-    "A command cannot:",
+    "What a command tries, and whether the walls stop it:",
     ...canaries.map(({ name, holds, detail }) => `  ${mark[`${holds}`]} ${name}${holds === true || detail === "" ? "" : `: ${detail}`}`),
     "",
-    `File tools: paths are checked${files.pinned ? ", and folders are held open against races" : "; races are not closed on this system"}.`,
+    `File tools: paths are checked${files.pinned ? ", and folders are held open while a call uses them" : "; on this system another program could still swap a folder during a call"}.`,
     "",
     `Configuration ${places.config}`,
     `Store         ${places.store}`,
     `Audit log     ${places.audit}`,
-    ...(advice.length > 0 ? ["", "To get the rest:", ...advice.map((text) => wrap(text, width, "  "))] : []),
+    ...(advice.length > 0 ? ["", "What to do:", ...advice.map((text) => wrap(text, width, "  "))] : []),
   ];
   return `${lines.join("\n")}\n`;
 }

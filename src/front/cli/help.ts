@@ -6,7 +6,7 @@ export const EXAMPLES: Readonly<Record<string, string>> = {
 Examples:
   zeph                                      talk with a model
   zeph run "Why does the build fail?"       give it a task and let it work
-  zeph demo                                 see what Zeph does, in a minute
+  zeph demo                                 see what Zeph does in one minute
   zeph call read '{"path":"README.md"}'     run one tool
   zeph --set autonomy=readonly call write '{"path":"a","content":""}'
   zeph config explain                       every setting in force, and why
@@ -49,7 +49,7 @@ Examples:
   zeph sessions
   zeph sessions --all --limit 100
   zeph sessions --json
-  zeph sessions delete 0b7c91  what was said is gone
+  zeph sessions delete 0b7c91  deletes what was said
 
 Go on with one: zeph run --continue <id> "…"
 ${EVERYWHERE}`,
@@ -69,9 +69,9 @@ Examples:
   zeph schedule add "every weekday at 8" "Summarise what changed in git"
   zeph schedule add "in 20 minutes" "Check whether the build is green"
   zeph schedule remove 3f2a91
-  zeph schedule run                       works them off until Ctrl-C
+  zeph schedule run                       runs due tasks until Ctrl-C
 
-A chat works them off, too. Nobody is asked: a call that needs a yes is not
+A chat runs them, too. Nobody is asked: a call that needs a yes is not
 made.
 ${EVERYWHERE}`,
   filter: `
@@ -93,15 +93,15 @@ Examples:
   zeph policy                             how every gate is set
   zeph policy check bash '{"command":"rm -r build"}'
   zeph policy check fetch '{"url":"https://a.example"}' --phase executor
-  zeph policy replay --config new.toml    which past calls would flip
+  zeph policy replay --config new.toml    past calls decided differently
   zeph policy replay --audit old.jsonl --all --json
   zeph policy test rules.toml             rules against their examples
 
 Nothing is run, no model is asked and nothing is written down. check says who
 decides and why, and what a command could still do inside its walls.
 Exit codes: check: 0 allow, 4 ask, 3 deny, 5 no such tool or arguments it
-does not take, as zeph call; replay: 0 nothing flips, 5 some calls do; test:
-1 when an example fails or a rule is no good; 2 usage or configuration.
+does not take, as zeph call; replay: 0 no change, 5 some calls change; test:
+1 when an example fails or a rule is wrong; 2 usage or configuration.
 ${EVERYWHERE}`,
   mcp: `
 Use the tools of a server:
@@ -151,9 +151,9 @@ ${EVERYWHERE}`,
 No model, no network: the turns are read from a script, the tools are real.
 Everything happens in a temporary folder that is removed afterwards.`,
   doctor: `
-Real attempts are made, against things planted for them: a file outside, a
-key in a home, a listener on this machine, a process. Nothing is left behind.
-Exit codes: 0 all of it holds, 5 something does not.
+A command really tries to get out, to targets that are made for the test: a
+file outside, a key in a home folder, a listener, a process. Nothing is left
+behind. Exit codes: 0 the walls stop every attempt, 5 they do not.
 ${EVERYWHERE}`,
   audit: `
   zeph audit tail [-n <lines>] [-f] [--json]   the last entries
@@ -170,7 +170,7 @@ ${EVERYWHERE}`,
   zeph init --project    .zeph/config.toml in this folder
   zeph init --force      replace the file that is there; a copy is kept`,
   trust: `
-Until you vouch for it, a project's .zeph/config.toml may only tighten what
+Until you trust it, a project's .zeph/config.toml may only tighten what
 your own file allows. Trust ends when the file changes.
 
   zeph trust             show what the project sets, and trust it

@@ -31,4 +31,4 @@ export async function runInit(args: readonly string[], io: Io): Promise<number> 
 
 const NEXT_USER = "Every setting is in it, commented out. Remove a # to change one; `zeph config explain <key>` shows what is in force.";
 const NEXT_PROJECT =
-  "It may tighten what your own file allows. To let it do more, read it and run `zeph trust`; everyone who uses the project decides that alone.";
+  "It may tighten what your own file allows. To let it do more, read it and run `zeph trust`; each person who uses the project decides that.";

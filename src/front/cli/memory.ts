@@ -124,7 +124,7 @@ async function one(words: readonly string[], memories: Desk["memories"], action:
 /** Somebody is asked; where nobody can be, one is forgotten as it was said, and many are not. */
 async function agreed(what: string, how: "one" | "many", { attended, stdin, stderr }: Terminal): Promise<boolean> {
   if (!attended && how === "one") return true;
-  if (!attended) throw new UsageError("Nobody is there to be asked. Say --yes to forget them.");
+  if (!attended) throw new UsageError("There is nobody to ask. Add --yes to forget them.");
   const { createInterface } = await import("node:readline/promises");
   const rl = createInterface({ input: stdin, output: stderr, terminal: true });
   const left = new Promise<string>((resolve) => rl.once("close", () => resolve("")));

@@ -51,7 +51,7 @@ const BEGINNING = /^[0-9a-f-]{6,35}$/i;
 
 function listText(found: readonly Conversation[], folder: "every" | "this", { stdout, out }: Terminal): string {
   if (found.length === 0)
-    return folder === "this" ? "There is no conversation in this folder. --all lists those of others.\n" : "There is none.\n";
+    return folder === "this" ? "There is no conversation in this folder. --all lists those of others.\n" : "There are no conversations.\n";
   const longest = Math.max(...found.map(({ length }) => String(length).length));
   // In a pipe nothing is cut: the next program may need it whole.
   const room = stdout.isTTY ? Math.max(20, stdout.columns - 36 - 16 - longest - 6) : Number.POSITIVE_INFINITY;

@@ -39,7 +39,7 @@ let isUnwritten = false;
 function endUnwritten({ message }: Error): void {
   if (isUnwritten) return;
   isUnwritten = true;
-  process.stderr.write(`What is printed cannot be written: ${message}. It ends here.\n`);
+  process.stderr.write(`The output cannot be written: ${message}. Zeph ends here.\n`);
   process.once("exit", () => {
     process.exitCode = EXIT.bug;
   });

@@ -71,7 +71,7 @@ function describe({ name, folder, files, filesLeftOut, asks }: Skill, hash: stri
     ...asks.map((wish) => `  it asks for ${oneLine(wish)} (your rules decide, not the skill)`),
     ...(variables.length === 0 ? [] : [`  its commands will see: ${variables.join(", ")}`]),
     `Trusted: ${name}`,
-    "A change to any of these files ends this.",
+    "Trust ends when one of these files changes.",
     "",
   ].join("\n");
 }

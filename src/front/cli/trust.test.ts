@@ -41,7 +41,7 @@ test("trust --skill shows what is vouched for and records it", async () => {
     0,
     `Skill deploy in ${place.theirs}/deploy\n  files: SKILL.md, scripts/go.sh\n  hash: ${record!.hash.slice(0, 16)}…\n` +
       "  it asks for allowed-tools: Bash(*) (your rules decide, not the skill)\n  its commands will see: DEPLOY_TOKEN\n" +
-      "Trusted: deploy\nA change to any of these files ends this.\n",
+      "Trusted: deploy\nTrust ends when one of these files changes.\n",
   ]);
 });
 

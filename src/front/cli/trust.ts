@@ -51,7 +51,7 @@ async function grant(cwd: string, io: Io, trust: TrustRecords, print: Print): Pr
   const { project, changes } = whatTrustChanges(cwd, io);
   const { file, folder, hash } = project;
   await trust.set(folder, hash);
-  print({ folder, file, hash, trusted: true, changes }, `${describe(file, changes)}Trusted: ${folder}\nA change to the file ends this.\n`);
+  print({ folder, file, hash, trusted: true, changes }, `${describe(file, changes)}Trusted: ${folder}\nTrust ends when the file changes.\n`);
 }
 
 /** What the project ignores while it is untrusted, and the lists it would then replace and no longer only add to. */
@@ -105,11 +105,11 @@ function hashOf(folder: string): string | null {
 }
 
 function describe(file: string, changes: readonly Ignored[]): string {
-  if (changes.length === 0) return `${file} only tightens; it asks for nothing that needs trust.\n`;
+  if (changes.length === 0) return `${file} only tightens your rules; it needs no trust.\n`;
   const lines = changes.map(
     ({ key, line, value }) => `  ${placeText({ file, ...(line !== undefined && { line }) })}: ${key} = ${valueWords(value)}\n`,
   );
-  return `Beyond tightening, this project sets:\n${lines.join("")}`;
+  return `Besides tightening your rules, this project sets:\n${lines.join("")}`;
 }
 
 const nothingIn = (folder: string) =>

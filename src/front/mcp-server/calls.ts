@@ -84,7 +84,7 @@ export function openCalls(questionMs = QUESTION_MS): Calls {
       if (!call || isDeeper(args, DEEPEST) || call.called !== nameOf(name, args))
         throw new ProtocolError(
           ProtocolErrorCode.InvalidParams,
-          "Invalid or expired requestState: the call it belongs to is over, or another one.",
+          "Invalid or expired requestState: its call has ended, or it belongs to another call.",
         );
       parked.delete(state);
       clearTimeout(call.expire);

@@ -30,7 +30,7 @@ export async function jsonBody(request: IncomingMessage): Promise<{ readonly bod
   try {
     return { body: JSON.parse(Buffer.concat(pieces).toString("utf8")) };
   } catch {
-    return { status: 400, message: "Parse error: the body is no JSON." };
+    return { status: 400, message: "Parse error: the body is not JSON." };
   }
 }
 

@@ -51,7 +51,7 @@ export function httpSessions({ most, idleMs, open }: HttpSessionsParts): HttpSes
     if (all.size < most) return null;
     return {
       status: 429,
-      message: `${most} sessions are open, which is all there may be. End one with DELETE, or wait until one has been idle for long enough.`,
+      message: `${most} sessions are open, which is the limit. End one with DELETE, or wait until one has been idle for long enough.`,
       headers: { "retry-after": "60" },
     };
   };

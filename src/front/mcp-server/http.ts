@@ -118,7 +118,7 @@ async function bodyOf(request: IncomingMessage): Promise<{ readonly body: unknow
   const messages = [read.body].flat() as unknown[];
   if (messages.length > MOST_IN_A_BATCH) return { status: 400, message: `A batch may hold at most ${MOST_IN_A_BATCH} messages.` };
   const isMessage = (one: unknown) => typeof one === "object" && one !== null && !Array.isArray(one);
-  return messages.length > 0 && messages.every(isMessage) ? read : { status: 400, message: "Invalid request: the body is no message." };
+  return messages.length > 0 && messages.every(isMessage) ? read : { status: 400, message: "Invalid request: the body is not a message." };
 }
 
 /** The folder that is asked for. Null: none is. */

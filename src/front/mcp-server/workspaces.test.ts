@@ -38,8 +38,8 @@ it("several folders may be given, and each has to be one", () => {
   expect(usual).toBe(join(root, "a", "deep"));
   expect(find(join(root, "b"))).toBe(join(root, "b"));
   expect(find(root)).toBeNull();
-  expect(() => workspacesIn([join(root, "none")], root)).toThrow(/none is no folder/);
-  expect(() => workspacesIn([join(root, "a", "file")], root)).toThrow(/is no folder/);
+  expect(() => workspacesIn([join(root, "none")], root)).toThrow(/none is not a folder/);
+  expect(() => workspacesIn([join(root, "a", "file")], root)).toThrow(/is not a folder/);
 });
 
 it("reads a client's root only where it is a folder here", () => {

@@ -18,7 +18,7 @@ const LONGEST = 4096;
 export function workspacesIn(folders: readonly string[], usual: string, refusal: Workspaces["refusal"] = () => null): Workspaces {
   const allowed = (folders.length > 0 ? folders : [usual]).map(folderAt);
   const wrong = allowed.indexOf(null);
-  if (wrong !== -1) throw new Error(`${folders[wrong] ?? usual} is no folder.`);
+  if (wrong !== -1) throw new Error(`${folders[wrong] ?? usual} is not a folder.`);
   const roots = allowed as string[];
   const find = (asked: string) => {
     if (!isAbsolute(asked)) return null;

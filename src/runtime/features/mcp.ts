@@ -119,7 +119,7 @@ async function diff(rest: string, { mcp }: McpSurroundings): Promise<string> {
 /** A definition as it was shown, and no other: the server may say something else by the next time it is asked. */
 const seen = ({ tool, hash }: { readonly tool: string; readonly hash: string }): string => `${tool}@${hash}`;
 
-const SAME = "Everything is as it was agreed to.";
+const SAME = "Nothing has changed since you agreed.";
 
 async function accept(rest: string, { mcp }: McpSurroundings): Promise<string> {
   const [server, ...tools] = rest.split(/\s+/).filter((word) => word !== "");

@@ -52,9 +52,9 @@ const MOST_LISTED = 20;
 
 /** What each word means, before and after it was said. */
 const WORDS = {
-  unacceptable: "what led to it and this call are not to be done again",
-  revoke: "this call is not to be made again, whatever led to it",
-  ok: "it was fine, and what was held against it is taken back",
+  unacceptable: "do not repeat this call or the calls that led to it",
+  revoke: "do not repeat this call, whatever came before it",
+  ok: "this call was fine; earlier feedback on it is removed",
 } as const;
 const VERDICTS = Object.keys(WORDS) as (keyof typeof WORDS)[];
 const MEANINGS = VERDICTS.map((word) => `${word}: ${WORDS[word]}`).join("; ");
@@ -64,7 +64,7 @@ export function feedback(governance: Governance, calls: Calls = NO_CALLS): Slash
   return {
     name: "/feedback",
     usage,
-    help: `say how a call ended in your judgement. ${MEANINGS}`,
+    help: `judge a call. ${MEANINGS}`,
     complete: (rest) => words(rest, { "": VERDICTS }),
     async run(rest) {
       const [said = "", after] = cut(rest);
@@ -72,7 +72,7 @@ export function feedback(governance: Governance, calls: Calls = NO_CALLS): Slash
       if (!word) throw said === "" ? new CommandError(`Type ${usage}. ${MEANINGS}.`) : unknown("/feedback", said, VERDICTS, usage);
       const typed = one(after, usage);
       const judged = await governance.feedback(callId(typed, calls), word);
-      if (!judged) throw new CommandError(`The sentinel knows no call ${typed}. ${WHERE}`);
+      if (!judged) throw new CommandError(`The sentinel does not know the call ${typed}. ${WHERE}`);
       return { text: `${judged.tool} (${short(judged.callId)}): ${FELT[word]}` };
     },
   };
@@ -81,7 +81,7 @@ export function feedback(governance: Governance, calls: Calls = NO_CALLS): Slash
 const FELT = {
   unacceptable: `noted: ${WORDS.unacceptable}.`,
   revoke: `noted: ${WORDS.revoke}.`,
-  ok: "noted as fine; what was held against it is taken back.",
+  ok: "noted as fine; earlier feedback on it is removed.",
 } as const;
 
 const WHERE = "`zeph audit tail --json` shows the ids of calls; the beginning of one is enough.";

@@ -84,7 +84,7 @@ it("takes the number a call is shown with, and without one approves the last ref
   await run("/approve [1]");
   const answers = await Promise.all(["a.txt", "b.txt", "c.txt"].map((path) => zeph.judge("read", { path })));
   expect(answers.map(({ verdict }) => verdict)).toEqual(["allow", "deny", "allow"]);
-  expect(await run("/feedback ok 2")).toBe(`read (${shown[1]!.slice(0, 8)}): noted as fine; what was held against it is taken back.`);
+  expect(await run("/feedback ok 2")).toBe(`read (${shown[1]!.slice(0, 8)}): noted as fine; earlier feedback on it is removed.`);
   await expect(run("/approve 4")).rejects.toThrow("No call is known as 4");
 });
 
@@ -150,16 +150,16 @@ it("takes a person's judgement of a call, and lets the sequence begin anew", asy
   const { callId } = await zeph.call("read", { path: "a.txt" });
   const short = callId.slice(0, 8);
   for (const [word, meaning] of [
-    ["unacceptable", "noted: what led to it and this call are not to be done again."],
-    ["revoke", "noted: this call is not to be made again, whatever led to it."],
-    ["ok", "noted as fine; what was held against it is taken back."],
+    ["unacceptable", "noted: do not repeat this call or the calls that led to it."],
+    ["revoke", "noted: do not repeat this call, whatever came before it."],
+    ["ok", "noted as fine; earlier feedback on it is removed."],
   ])
     expect(await run(`/feedback ${word} ${short}`)).toBe(`read (${short}): ${meaning}`);
-  for (const meaning of ["unacceptable: what led to it", "revoke: this call is not", "ok: it was fine"]) {
+  for (const meaning of ["unacceptable: do not repeat", "revoke: do not repeat", "ok: this call was fine"]) {
     expect(helpOf("/feedback")).toContain(meaning);
     await expect(run("/feedback")).rejects.toThrow(meaning);
   }
-  await expect(run("/feedback ok 00000000")).rejects.toThrow(/^The sentinel knows no call 00000000\. (?!.*trajectory_enabled)/);
+  await expect(run("/feedback ok 00000000")).rejects.toThrow(/^The sentinel does not know the call 00000000\. (?!.*trajectory_enabled)/);
   await expect(run("/feedback fine abcd")).rejects.toThrow("/feedback fine is not known.");
   expect(await run("/trajectory")).not.toBe("");
   expect(await run("/trajectory reset")).toMatch(/begins anew/);

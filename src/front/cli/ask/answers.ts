@@ -81,8 +81,8 @@ function parse(line: Line): Parsed {
     return { problem: `The line is not valid JSON: ${jsonProblem(line.text, (error as Error).message)}.` };
   }
   const { call_id, answer } = (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
-  if (typeof call_id !== "string") return { problem: '"call_id" is missing or no text.' };
-  if (!ANSWERS.includes(answer)) return { problem: `${JSON.stringify(answer) ?? "Nothing"} is no answer.` };
+  if (typeof call_id !== "string") return { problem: '"call_id" is missing or is not a text.' };
+  if (!ANSWERS.includes(answer)) return { problem: `${JSON.stringify(answer) ?? "Nothing"} is not an answer.` };
   return { callId: call_id, answer: answer as Answer };
 }
 

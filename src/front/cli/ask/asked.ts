@@ -44,9 +44,9 @@ export const answering = (ahead: Ahead, otherwise?: Confirm): Pick<Asked, "confi
 /** What to type where nobody could be asked. */
 export const howToAnswer = (without: Question["without_walls"]): string => {
   const rule = "or allow it with a rule under [tools.permissions]";
-  if (without === undefined) return `Nobody was there to be asked. Add --yes to say yes, ${rule}.`;
+  if (without === undefined) return `There is nobody to ask. Add --yes to say yes, ${rule}.`;
   const flags = without === "only" ? "--without-walls" : "--yes --without-walls";
-  return `Nobody was there to be asked. zeph doctor says how to get walls. ${flags} runs it without them, with all your rights.`;
+  return `There is nobody to ask. zeph doctor says how to get walls. ${flags} runs it without them, with all your rights.`;
 };
 
 /** Asks a person who types nothing else: the keyboard is taken for the question alone. */

@@ -9,8 +9,8 @@ export async function elicited(asked: Elicitation, read: Read, { stderr, err }: 
   say(`\n${err.yellow("Question:")} the MCP server ${err.bold(line(asked.from))} asks:\n${visible(asked.message)}`);
   if (asked.kind === "visit") say(`It wants you to open this address. It is not opened for you:\n  ${err.cyan(line(asked.url))}`);
   if (asked.kind === "form" && asked.fields.length > 0)
-    say(err.dim("What you answer goes to that server. It needs no password and no key from here."));
-  const offer = asked.kind === "visit" ? "Have you opened it, or will you?" : asked.fields.length > 0 ? "Answer it?" : "Agree?";
+    say(err.dim("Your answer goes to that server. Do not send a password or a key."));
+  const offer = asked.kind === "visit" ? "Have you opened this address, or will you?" : asked.fields.length > 0 ? "Answer it?" : "Agree?";
   const first = await yesOrNo(`${err.bold(offer)} [y]es, [N]o: `, read, say);
   if (first !== "yes") return { action: first === null ? "cancel" : "decline" };
   return asked.kind === "visit" ? { action: "accept", content: {} } : fill(asked, read, say, err);
@@ -56,7 +56,7 @@ async function answerTo(field: Field, read: Read, say: Say, err: Colors): Promis
     }
     if (typed.trim() === "" && !field.required) return "left out";
     if (typed.trim() === "") {
-      say(err.red("It cannot be left out."));
+      say(err.red("This field is required."));
       continue;
     }
     const value = fieldValue(field, typed);

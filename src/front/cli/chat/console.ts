@@ -39,10 +39,10 @@ interface Console extends Bench {
   hint: string | null;
 }
 
-const PIPED = 'These lines are for the tool console: a tool and its arguments in each. A model is asked with: zeph run "…"';
+const PIPED = 'The tool console reads one tool and its arguments from each line. To ask a model: zeph run "…"';
 
 const FORMS = `Type a tool and its arguments, in one of these forms:
-  read README.md                 bare words fill what is required
+  read README.md                 words fill the required arguments
   read path=README.md limit=5    names; tab completes them
   read {"path":"README.md"}      JSON
 Quotes keep spaces together. In "double quotes" \\n is a new line.
@@ -93,7 +93,7 @@ export async function openConsole(settings: Settings, terminal: Terminal, instea
       parts: servers.status,
       waiting: (label, work) => waiting(label, work),
       send: async () => {
-        throw new UsageError("There is no model to say this to.");
+        throw new UsageError("There is no model that could answer.");
       },
       clear() {
         zeph.clear();
@@ -121,7 +121,7 @@ export async function openConsole(settings: Settings, terminal: Terminal, instea
     waiting = (label, work) =>
       keyboard.cancellable((signal) => spinning(visible(label), terminal, () => work(signal), { typed: keyboard.typedAhead }));
     // It was typed for a model.
-    if (keyboard.forget() > 0) terminal.stderr.write("What you typed before this was there is not run.\n");
+    if (keyboard.forget() > 0) terminal.stderr.write("What you typed before the console was ready is not run.\n");
     const run: Run = (name, args) =>
       keyboard.cancellable((signal) =>
         spinning(

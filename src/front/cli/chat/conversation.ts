@@ -73,7 +73,7 @@ export async function converse({ flags, settings, terminal }: Invocation, keyboa
     if (agent.conversation !== null) stdout.write(`${out.dim(cutTo(lastWords(await agent.history()), widthOf(stdout)))}\n`);
 
     const watch = agent.watchSchedule({
-      began: ({ task }) => notes.add(() => keyboard.above(() => screen.note(`Scheduled, and now begun: ${brief(task)}`))),
+      began: ({ task }) => notes.add(() => keyboard.above(() => screen.note(`Scheduled task started: ${brief(task)}`))),
       ended: (task, end) => end.ok && notes.add(() => keyboard.above(() => scheduled(task, end, screen, shelf))),
       warn: (message) => notes.add(() => tell({ type: "warning", message })),
     });
@@ -154,7 +154,7 @@ const benchOf = (agent: Agent, { settings, terminal, sum, context, keyboard, she
     const { good, bad } = await reputation.get(agent.model.id);
     const { usage, cost } = sum.totals();
     return {
-      model: agent.model.id + (good + bad === 0 ? "" : `, ${good} of ${good + bad} calls well written in all conversations with it`),
+      model: agent.model.id + (good + bad === 0 ? "" : `, ${good} of ${good + bad} calls had valid arguments, in all conversations`),
       conversation: agent.conversation ?? "none yet",
       context: (agent.conversation !== null && context()) || "nothing was sent yet",
       tokens: `${grouped(usage.input)} in, ${grouped(usage.output)} out${cost === undefined ? "" : `, ${dollars(cost)}`}`,
@@ -175,7 +175,7 @@ async function scheduled(
 ): Promise<void> {
   const n = shelf.keep(`scheduled: ${brief(task)}`, text);
   const shown = beginning(text, n);
-  await screen.note(`Scheduled, and now done: ${brief(task)} [${n}]`);
+  await screen.note(`Scheduled task done: ${brief(task)} [${n}]`);
   await screen.answer(shown.text);
   const after = [...(shown.more === null ? [] : [shown.more]), ...(conversation === undefined ? [] : [`conversation ${conversation}`])];
   if (after.length > 0) await screen.note(after.join("\n"));
@@ -192,7 +192,7 @@ const brief = (text: string): string => {
 /** Where a conversation was left. */
 function lastWords(history: readonly Message[]): string {
   const last = history.findLast((message) => message.role === "user" && message.from === undefined) as { text: string } | undefined;
-  return `Going on after: ${visible(last?.text.slice(0, 1000) ?? "").replace(/\s+/g, " ")}`;
+  return `Continuing after: ${visible(last?.text.slice(0, 1000) ?? "").replace(/\s+/g, " ")}`;
 }
 
 /** What holds a secret is called back in this run only. */

@@ -16,7 +16,7 @@ export function splitLine(line: string): Typed | null {
 }
 
 /**
- * `{"path":"a"}`, `path=a limit=5` or just `a`: bare words fill what is required, in the order of the schema.
+ * `{"path":"a"}`, `path=a limit=5` or just `a`: words fill the required arguments, in the order of the schema.
  * A tool that is not listed (an alias, or a mistake) gets what can be read without its schema; the runtime judges it.
  */
 export function argumentsFrom(rest: string, name: string, tools: readonly ToolInfo[]): unknown {

@@ -76,7 +76,7 @@ it("says that what was begun is void when the model is asked again", async () =>
   const { shown, event } = await screen();
   await event(text("half a"));
   await event({ type: "retry", why: "The server is busy.", inMs: 1500, attempt: 1, discards: true });
-  expect(shown.join("")).toBe("half a\nThe server is busy. What it had begun to say is void. Trying again in 1.5 s (1).\n");
+  expect(shown.join("")).toBe("half a\nThe server is busy. The text of its last answer does not count. Trying again in 1.5 s (1).\n");
 });
 
 describe("where somebody watches", () => {

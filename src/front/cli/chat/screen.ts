@@ -90,9 +90,9 @@ export async function openScreen(terminal: Terminal, watched?: Watched): Promise
       const lifted = wayRound(outcome);
       if (lifted !== null) note(err.dim(`  ${lifted} lets exactly this call through, once`));
     },
-    background: ({ command, exitCode }) => note(err.dim(`In the background ${visible(command)} has ended: exit ${exitCode}`)),
+    background: ({ command, exitCode }) => note(err.dim(`The background command ${visible(command)} ended: exit ${exitCode}`)),
     retry({ why, inMs, attempt, discards }) {
-      const void_ = discards ? " What it had begun to say is void." : "";
+      const void_ = discards ? " The text of its last answer does not count." : "";
       note(err.yellow(prose(`${visible(why)}${void_} Trying again in ${duration(inMs)} (${attempt}).`, stderr)));
     },
     usage: () => {},

@@ -51,7 +51,7 @@ it("shows nothing of another conversation under the same number, and says where 
   const { put, shown } = await shelved({ text: "one\n[-2 lines raw#7 857]", exitCode: 0, filter });
   await put("another\ntext\nthat\nis\nlonger\n", 7);
   const text = await shown();
-  expect(text).toContain("[1] bash\none\n[-2 lines raw#7 857]\nThis is what the model saw, a part of it.");
+  expect(text).toContain("[1] bash\none\n[-2 lines raw#7 857]\nThe model saw only this part.");
   expect(text).toContain("zeph filter --raw raw#7");
   expect(text).not.toContain("another");
 });

@@ -11,15 +11,15 @@ export async function show({ shelf, settings, terminal: { stdout, out } }: Bench
   const range = shelf!.range();
   if (rest === "thinking") {
     const thoughts = shelf!.thoughts();
-    if (thoughts === "") throw new UsageError("The model has not told what it thought.");
+    if (thoughts === "") throw new UsageError("The model did not show what it thought.");
     stdout.write(`${out.dim(prose(visible(thoughts).replace(/\n$/, ""), stdout))}\n`);
     return EXIT.ok;
   }
   if (rest !== "" && !/^\d{1,9}$/.test(rest))
-    throw new UsageError(`"${rest}" is not the number of a call. Say /show, /show 3 or /show thinking.`);
+    throw new UsageError(`"${rest}" is not the number of a call. Type /show, /show 3 or /show thinking.`);
   if (range === null) throw new UsageError("No tool was called yet.");
   const found = shelf!.get(rest === "" ? undefined : Number(rest));
-  if (!found) throw new UsageError(`Call ${rest} is not kept here. There are ${range[0]} to ${range[1]}.`);
+  if (!found) throw new UsageError(`Call ${rest} is not kept. Calls ${range[0]} to ${range[1]} are.`);
   const kept = await wholeText(found, settings);
   stdout.write(shelvedText(kept === null ? found : { ...found, text: kept }, out));
   if (found.part && kept === null) stdout.write(`${out.dim(prose(partText(found.part.id), stdout))}\n`);
@@ -27,7 +27,7 @@ export async function show({ shelf, settings, terminal: { stdout, out } }: Bench
 }
 
 const partText = (id: string): string =>
-  `This is what the model saw, a part of it. \`zeph filter --raw ${id}\` prints all of it, if it is still kept.`;
+  `The model saw only this part. \`zeph filter --raw ${id}\` prints the whole text, if it is still kept.`;
 
 /** From where long texts are kept; null when this is all there is, or the rest cannot be had. */
 async function wholeText({ part }: Shelved, settings: Settings): Promise<string | null> {

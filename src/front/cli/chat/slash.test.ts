@@ -97,9 +97,9 @@ it("says that a command needs a model, where it is known and there is none", asy
 it("says what can be shown when that cannot", async () => {
   const { run, self } = bench([]);
   await expect(run("/show")).rejects.toThrow("No tool was called yet.");
-  await expect(run("/show", "thinking")).rejects.toThrow("has not told what it thought");
+  await expect(run("/show", "thinking")).rejects.toThrow("did not show what it thought");
   self.shelf!.add({ name: "read" } as never, { ok: true, output: { text: "x" } } as never);
-  await expect(run("/show", "2")).rejects.toThrow("Call 2 is not kept here. There are 1 to 1.");
+  await expect(run("/show", "2")).rejects.toThrow("Call 2 is not kept. Calls 1 to 1 are.");
   await expect(run("/show", "x")).rejects.toThrow('"x" is not the number of a call');
 });
 

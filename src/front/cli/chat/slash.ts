@@ -55,14 +55,14 @@ const EXIT_COMMAND: Command = { usage: "/exit", help: "leave", run: async () => 
 const BUILT_IN: Readonly<Record<string, Command>> = {
   "/help": HELP,
   "/tools": { usage: "/tools [name]", help: "list the tools, or show one", run: tools },
-  "/judge": { usage: "/judge <tool> …", help: "what would be decided, without running it", run: judge },
+  "/judge": { usage: "/judge <tool> …", help: "show what the rules decide about a call, without running it", run: judge },
   "/status": {
     usage: "/status [--json]",
     help: "version, workspace, session, configuration, every gate and the state of every part",
     run: status,
   },
-  "/cache-stats": { usage: "/cache-stats", help: "answers given from memory, and what filters saved", run: cacheStats },
-  "/clear": { usage: "/clear", help: "begin anew: forget session grants and counts", run: clear },
+  "/cache-stats": { usage: "/cache-stats", help: "show what the cache and the filters saved", run: cacheStats },
+  "/clear": { usage: "/clear", help: "start again: forget session grants and counts", run: clear },
   "/exit": EXIT_COMMAND,
 };
 const SHOW: Command = { usage: "/show [n]", help: "the whole output of the last call or of call n; /show thinking", run: show };

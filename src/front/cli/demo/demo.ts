@@ -160,7 +160,7 @@ function screenOf({ stdout, out }: Terminal) {
       put();
       put(out.bold("Go on"));
       body(
-        "zeph           talk with a model, or call the tools yourself\nzeph tools     what there is\nzeph doctor    what holds on this machine\nzeph init      a configuration to start from",
+        "zeph           talk with a model, or call the tools yourself\nzeph tools     list the tools\nzeph doctor    test the sandbox on this machine\nzeph init      write a configuration to start from",
       );
     },
   };

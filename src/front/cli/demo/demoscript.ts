@@ -27,15 +27,15 @@ export interface Step {
 
 export const STEPS: readonly Step[] = [
   { title: "A read passes", says: "I look at the project first.", tool: "read", args: { path: "README.md" } },
-  { title: "So does a search", says: "What is left to do?", tool: "grep", args: { pattern: "TODO" } },
+  { title: "A search passes, too", says: "What is left to do?", tool: "grep", args: { pattern: "TODO" } },
   {
-    title: "A write is asked about",
+    title: "A write needs a yes",
     says: "I write the plan down.",
     tool: "write",
     args: { path: "PLAN.md", content: "# Plan\n\n- be polite\n" },
   },
   {
-    title: "An edit a rule allows, and what it changed",
+    title: "A rule allows an edit, and the diff shows it",
     says: "Now the change itself.",
     tool: "edit",
     args: {
@@ -44,22 +44,22 @@ export const STEPS: readonly Step[] = [
       new_string: '  return "Good day, " + name;',
     },
   },
-  { title: "What lies outside is denied", says: "Is there more next door?", tool: "read", args: { path: `../${SECRET}` } },
-  { title: "A command runs behind walls", says: "Is it in place?", tool: "bash", args: { command: "grep -n 'Good day' src/*.ts; id -un" } },
+  { title: "A file outside the workspace is denied", says: "I look at a file outside.", tool: "read", args: { path: `../${SECRET}` } },
+  { title: "A command runs behind walls", says: "Is the change there?", tool: "bash", args: { command: "grep -n 'Good day' src/*.ts; id -un" } },
   {
-    title: "An escape finds nothing",
-    says: "And what about the secret now?",
+    title: "A command cannot reach that file either",
+    says: "I try to read that file with a command.",
     tool: "bash",
     args: { command: `cat ../${SECRET} || ls ..` },
   },
-  { title: "Some things are never run", says: "As the superuser, then.", tool: "bash", args: { command: `s""udo cat ../${SECRET}` } },
+  { title: "sudo is never run", says: "I try it as the superuser.", tool: "bash", args: { command: `s""udo cat ../${SECRET}` } },
   {
     title: "A command that fails is undone",
     says: "One more change, and a test that fails.",
     tool: "bash",
     args: { command: "sed -i s/Good/Bad/ src/greet.ts; rm PLAN.md; exit 1" },
   },
-  { title: "A mistyped tool gets help", says: "One last look.", tool: "raed", args: { path: "PLAN.md" } },
+  { title: "A wrong tool name gets a hint", says: "One last look.", tool: "raed", args: { path: "PLAN.md" } },
 ];
 
 const GOODBYE = "The greeting is polite now, and the plan is in PLAN.md.";

@@ -44,7 +44,7 @@ function ruleSpoke({ rule }: Example, { steps, forms }: DeskOutput, { rules }: T
 
 function asExpected({ expect }: Example, { text }: DeskOutput): CheckProblem[] {
   if (expect === null || lines(expect) === lines(text)) return [];
-  return [{ what: "reads otherwise than expected:", diff: difference(lines(expect), lines(text)) }];
+  return [{ what: "differs from what is expected:", diff: difference(lines(expect), lines(text)) }];
 }
 
 /** How the text ends is not what an example is about. */

@@ -95,7 +95,7 @@ async function shortened(command: string, printed: Capture, exitCode: number, de
   const output = await desk.filter({ command, raw: printed.text(), exitCode });
   const missing = printed.dropped();
   if (missing === 0) return output;
-  return { ...output, text: `${output.text.trimEnd()}\n[${missing} bytes in the middle of this output were too many and are missing]` };
+  return { ...output, text: `${output.text.trimEnd()}\n[${missing} bytes in the middle of this output are missing: it was too long]` };
 }
 
 function show(command: string, output: DeskOutput, form: Form, terminal: Terminal): void {

@@ -36,7 +36,7 @@ export function explanation(command: string, output: DeskOutput): string {
 const WIDTH = 10;
 const VERBATIM = {
   text: "a text as it is: only rules for files apply",
-  lines: "lines chosen by whoever wrote the command: only rules for files apply",
+  lines: "lines that the command chose: only rules for files apply",
 } as const;
 
 function otherForms(command: string, forms: DeskOutput["forms"]): [string, string][] {
@@ -49,7 +49,7 @@ function stepRow({ rule, strategy, did, before, after, confidence, form }: DeskO
   return ["rule", `${rule} (${strategy}${form === null ? "" : `, by "${form}"`}): ${what}`];
 }
 
-const DID = { nothing: "nothing to do", "left alone": "not built as it expects, left alone" } as const;
+const DID = { nothing: "nothing to do", "left alone": "not in the form the rule expects, left as it is" } as const;
 
 const resultWords = ({ rule, confidence, rawLines, lines, rawChars, chars }: DeskOutput): string =>
   `${rawLines} -> ${lines} lines, ${rawChars} -> ${chars} characters, ${confidence}${rule === null ? "" : ` (${rule})`}`;

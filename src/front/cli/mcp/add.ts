@@ -69,11 +69,11 @@ function tell(state: State, ms: number, { terminal }: McpWish): void {
   const { stdout } = terminal;
   stdout.write(`Connected in ${duration(ms)}.\n\n${aboutServer(state, terminal)}\n${toolsOf(state, terminal)}\n`);
   stdout.write(
-    `${prose(`${offered(state)} agreed to, as described above. One that changes later is offered to nobody until you have seen it: zeph mcp diff ${state.name}`, stdout)}\n`,
+    `${prose(`${offered(state)} agreed to, as described above. A tool that changes later is hidden until you agree to it: zeph mcp diff ${state.name}`, stdout)}\n`,
   );
   const first = state.tools.find((tool) => tool.state === "offered");
   if (first) stdout.write(`Try one: zeph call ${first.name} '{…}'. \`zeph tools ${first.name}\` shows what it takes.\n`);
 }
 
 const inHistory = (names: readonly string[], file: string): string =>
-  `The value of ${names.join(", ")} stands in ${file} now, and in the history of your shell. For a secret say --env NAME alone, or --header 'Authorization=Bearer \${NAME}': it is looked up in the environment or in keys.toml when the server is started.`;
+  `The value of ${names.join(", ")} is now in ${file}, and in the history of your shell. For a secret say --env NAME alone, or --header 'Authorization=Bearer \${NAME}': it is looked up in the environment or in keys.toml when the server is started.`;

@@ -26,7 +26,7 @@ export async function diffServers(wish: McpWish): Promise<number> {
   const { values, positionals } = readArgs(wish.words, USAGE, MOST_WORDS, flags);
   const [server, ...tools] = positionals;
   if (tools.length > 0 && !values.accept) throw new UsageError(`"${tools[0]}" is one word too many.\n${USAGE}`);
-  if (values.accept && server === undefined) throw new UsageError(`Say whose definitions you agree to.\n${USAGE}`);
+  if (values.accept && server === undefined) throw new UsageError(`Say which server's definitions you agree to.\n${USAGE}`);
   const form = { json: values.json ?? false, yes: values.yes ?? false };
   return withServers(wish, server ?? null, (open) => (values.accept ? accept(open, tools, form, wish) : show(open, form, wish)));
 }
@@ -45,7 +45,7 @@ async function show({ mcp }: OpenServers, { json }: Form, { terminal }: McpWish)
   return drift.length + away.length > 0 ? EXIT.failed : EXIT.ok;
 }
 
-const SAME = "Everything is as it was agreed to.";
+const SAME = "Nothing has changed since you agreed.";
 
 async function showDrift(drift: readonly Drift[], { stdout, out }: Terminal): Promise<void> {
   for (const one of drift) stdout.write(`${colouredDiff(await driftText(one), out)}\n`);
@@ -112,7 +112,7 @@ function refuseStrange(words: readonly string[], drift: readonly Drift[]): void 
 async function agreed(server: string, { json }: Form, { attended, stdin, stderr }: Terminal): Promise<boolean> {
   if (!attended || json)
     throw new UsageError(
-      `Nobody is there to be asked. Name what you saw as \`zeph mcp diff ${server}\` shows it (tool@hash), or say --yes to agree to whatever it is now.`,
+      `There is nobody to ask. Name what you saw as \`zeph mcp diff ${server}\` shows it (tool@hash), or say --yes to agree to whatever it is now.`,
     );
   const { createInterface } = await import("node:readline/promises");
   const rl = createInterface({ input: stdin, output: stderr, terminal: true });

@@ -21,7 +21,7 @@ export async function removeServer(wish: McpWish): Promise<number> {
         `"${server.name}" is not in your own file (${desk.userFile}). \`zeph config explain mcp.servers\` says who set it.`,
       );
     await desk.forget(server);
-    const text = `Removed: ${server.name}. What was agreed to, and what signing in brought, is forgotten.\n`;
+    const text = `Removed: ${server.name}. Its agreed definitions and its sign-in are forgotten.\n`;
     wish.terminal.stdout.write(values.json ? jsonLine({ removed: server.name, file: desk.userFile }) : visible(text));
     return EXIT.ok;
   });

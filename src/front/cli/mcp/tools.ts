@@ -17,7 +17,7 @@ export async function listTools(wish: McpWish): Promise<number> {
     const { terminal } = wish;
     const states = mcp.states();
     if (values.json) terminal.stdout.write(jsonLine(states.flatMap(({ name, tools }) => tools.map((tool) => ({ server: name, ...tool })))));
-    else if (states.length === 0) terminal.stdout.write("There are no MCP servers, so there are no tools of theirs.\n");
+    else if (states.length === 0) terminal.stdout.write("There are no MCP servers.\n");
     else
       for (const state of states)
         terminal.stdout.write(`${terminal.out.bold(visible(state.name))}: ${offered(state)}\n${toolsOf(state, terminal)}`);
@@ -44,7 +44,7 @@ export async function testServer(wish: McpWish): Promise<number> {
       if (drift.length > 0)
         terminal.stdout.write(
           terminal.out.yellow(
-            `Not as it was agreed to: ${visible(drift.map(({ tool, kind }) => `${tool} (${kind})`).join(", "))}. See: zeph mcp diff ${state.name}\n`,
+            `Changed since you agreed: ${visible(drift.map(({ tool, kind }) => `${tool} (${kind})`).join(", "))}. See: zeph mcp diff ${state.name}\n`,
           ),
         );
     } else if (state) sayAway(state, terminal);

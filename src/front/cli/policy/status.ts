@@ -46,7 +46,7 @@ const COLUMNS = 15;
 function statusText({ config, files, audit, gates }: Found, { stdout, out }: Terminal): string {
   const width = stdout.isTTY ? widthOf(stdout) : Number.POSITIVE_INFINITY;
   const lines = gates.map(({ gate, state, refused }) => {
-    const text = `${state}${refused > 0 ? `; spoke against ${plural(refused, "call")} in the log` : ""}`;
+    const text = `${state}${refused > 0 ? `; objected to ${plural(refused, "call")} in the log` : ""}`;
     return beside(/^off\b/.test(state) ? out.dim(gate) : out.cyan(gate), visible(text), COLUMNS, width);
   });
   const places = { configuration: config, ...(files.length > 0 && { "rules in": files.join("\n") }), log: audit };

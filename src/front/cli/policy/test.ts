@@ -32,7 +32,7 @@ const isExample = ({ key }: Problem): boolean => /\.(?:allow|deny)\[\d+\]$/.test
 function summary(file: string, { total, failures, default: effect, from }: Tried): string {
   const failed = failures.filter(isExample).length;
   const wrong = failures.length - failed;
-  const also = wrong === 0 ? "" : ` ${wrong} ${wrong === 1 ? "rule is" : "rules are"} no good.`;
+  const also = wrong === 0 ? "" : ` ${wrong} ${wrong === 1 ? "rule is" : "rules are"} wrong.`;
   if (total === 0) return `${visible(file)} has no examples: put allow = ["…"] or deny = ["…"] beside a rule.${also}`;
   // An example that no rule matches is decided by this.
   const otherwise = ` What no rule matches is ${effect === "deny" ? "denied" : "allowed"} (${visible(from)}).`;

@@ -6,9 +6,9 @@ export type ReloadEvent = Extract<ZephEvent, { type: "reload" }>;
 
 /** What a person reads when the rules were read again. */
 export function reloadText({ changed, later, problem, mended }: Omit<ReloadEvent, "type">): string {
-  if (problem !== undefined) return `The changed rules are not used, those before stay: ${problem}`;
+  if (problem !== undefined) return `The changed rules are not used; the old rules stay: ${problem}`;
   const waits = later.length === 0 ? "" : ` After the next start: ${later.join(", ")}.`;
-  const same = mended ? "The rules can be read again; they are as before." : "No rule has changed.";
+  const same = mended ? "The rules are valid again; nothing has changed." : "No rule has changed.";
   return changed.length === 0 ? `${same}${waits}` : `New rules count from now on: ${changed.join(", ")}.${waits}`;
 }
 

@@ -100,7 +100,7 @@ it("follows no link, waits for no pipe, and says once that nothing is kept", () 
     history.add("two");
     expect(history.entries).toEqual(["two", "one"]);
     expect(history.warnings.length, name).toBe(1);
-    expect(history.warnings[0]).toContain("is not kept for the next time");
+    expect(history.warnings[0]).toContain("cannot be saved for the next start");
   }
   expect(existsSync(target)).toBe(false);
   // Without a folder there is nothing to keep it in, and nothing is wrong.

@@ -44,7 +44,7 @@ export function openHistory(file: string): History {
     } catch (error) {
       if (isMissing(error)) return;
       failed = true;
-      complain(`What you type is not kept for the next time: ${(error as Error).message}`);
+      complain(`What you type cannot be saved for the next start: ${(error as Error).message}`);
     }
   };
   const write = (text: string) => {
