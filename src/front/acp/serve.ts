@@ -77,6 +77,7 @@ const OFFERED = {
 async function list(desk: EditorDesk, params: { cwd?: string | null; cursor?: string | null }): Promise<ListSessionsResponse> {
   const cwd = params.cwd == null ? undefined : await folderOf(params.cwd, () => null);
   const found = await listSessions(desk, cwd, params.cursor ?? undefined);
-  if (!found) throw RequestError.invalidParams({ cursor: params.cursor }, "This cursor is not known. List the sessions from the beginning.");
+  if (!found)
+    throw RequestError.invalidParams({ cursor: params.cursor }, "This cursor is not known. List the sessions from the beginning.");
   return found;
 }

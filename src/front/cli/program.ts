@@ -14,7 +14,10 @@ export function program(version: string, exit: (code: number) => void): Command 
     .helpOption("-h, --help", "show this help")
     .helpCommand("help [command]", "show the help of a command")
     .option("--config <file>", "read this file in place of your own configuration")
-    .option("--set <key=value>", "set one key; it wins over every file; may be repeated", (one: string, all: string[] = []) => [...all, one])
+    .option("--set <key=value>", "set one key; it wins over every file; may be repeated", (one: string, all: string[] = []) => [
+      ...all,
+      one,
+    ])
     .option("--cwd <folder>", "work as if started there")
     .option(...TALK_OPTIONS[0])
     .option(...TALK_OPTIONS[1])

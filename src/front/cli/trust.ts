@@ -51,7 +51,10 @@ async function grant(cwd: string, io: Io, trust: TrustRecords, print: Print): Pr
   const { project, changes } = whatTrustChanges(cwd, io);
   const { file, folder, hash } = project;
   await trust.set(folder, hash);
-  print({ folder, file, hash, trusted: true, changes }, `${describe(file, changes)}Trusted: ${folder}\nTrust ends when the file changes.\n`);
+  print(
+    { folder, file, hash, trusted: true, changes },
+    `${describe(file, changes)}Trusted: ${folder}\nTrust ends when the file changes.\n`,
+  );
 }
 
 /** What the project ignores while it is untrusted, and the lists it would then replace and no longer only add to. */

@@ -45,7 +45,12 @@ export const STEPS: readonly Step[] = [
     },
   },
   { title: "A file outside the workspace is denied", says: "I look at a file outside.", tool: "read", args: { path: `../${SECRET}` } },
-  { title: "A command runs behind walls", says: "Is the change there?", tool: "bash", args: { command: "grep -n 'Good day' src/*.ts; id -un" } },
+  {
+    title: "A command runs behind walls",
+    says: "Is the change there?",
+    tool: "bash",
+    args: { command: "grep -n 'Good day' src/*.ts; id -un" },
+  },
   {
     title: "A command cannot reach that file either",
     says: "I try to read that file with a command.",

@@ -63,7 +63,9 @@ export function totalsText(totals: ReplayTotals, leftOut: number, { stdout, out 
     ...(approximate > 0
       ? [`~ ${approximate} of them ${approximate === 1 ? "is" : "are"} cut in the log, so the answer may not be exact.`]
       : []),
-    ...(unreadable > 0 ? [`${plural(unreadable, "line is not an audit entry and is", "lines are not audit entries and are")} left out.`] : []),
+    ...(unreadable > 0
+      ? [`${plural(unreadable, "line is not an audit entry and is", "lines are not audit entries and are")} left out.`]
+      : []),
   ];
   const note = `Not asked, because no log holds what they need: ${NOT_HEARD.join(", ")}. Files, variables and walls are as they are now.`;
   return `${prose(lines.map(visible).join("\n"), stdout)}\n${out.dim(prose(note, stdout))}\n`;

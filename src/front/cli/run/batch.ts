@@ -112,7 +112,8 @@ function parseLine(line: Line): Parsed {
   if ("problem" in line) return { id: null, problem: line.problem };
   const value = parseJson(line.text);
   if (value instanceof Error) return { id: null, problem: `The line is not valid JSON: ${jsonProblem(line.text, value.message)}. ${FORM}` };
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return { id: null, problem: `The line is not an object. ${FORM}` };
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    return { id: null, problem: `The line is not an object. ${FORM}` };
   const { id = null, tool, args = {} } = value as Record<string, unknown>;
   if (typeof tool !== "string") return { id, problem: `"tool" is missing or is not a text. ${FORM}` };
   // Something that was meant to hold a call back must not be dropped in silence.
