@@ -1,4 +1,5 @@
 import { realpathSync } from "node:fs";
+import { attempt } from "../text/attempt.ts";
 
 /** A command line whose process ends with ours, however ours ends. */
 export interface BoundCommand {
@@ -26,10 +27,4 @@ function findSetpriv(): string | null {
   return found;
 }
 
-function isItself(path: string): boolean {
-  try {
-    return realpathSync(path).endsWith("/setpriv");
-  } catch {
-    return false;
-  }
-}
+const isItself = (path: string): boolean => attempt(() => realpathSync(path).endsWith("/setpriv"), false);

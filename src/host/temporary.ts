@@ -1,6 +1,7 @@
 import { chmodSync, chownSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { attempt } from "../text/attempt.ts";
 import { discardTree } from "./files/discard.ts";
 
 /** A private folder among the temporary ones, for as long as this process needs it. */
@@ -85,13 +86,7 @@ function isOwn(path: string): boolean {
   return stats?.isDirectory() === true && stats.uid === process.getuid?.();
 }
 
-function entries(folder: string): string[] {
-  try {
-    return readdirSync(folder).filter((name) => name.startsWith("zeph-"));
-  } catch {
-    return [];
-  }
-}
+const entries = (folder: string): string[] => attempt(() => readdirSync(folder).filter((name) => name.startsWith("zeph-")), []);
 
 /** When a process was started, in the kernel's own count: the same number given away again is another process. Null when there is none. */
 function startOf(pid: string): string | null {
@@ -113,13 +108,7 @@ function startElsewhere(pid: string): string | null {
   }
 }
 
-function namespaceOf(): string {
-  try {
-    return /\d+/.exec(readlinkSync("/proc/self/ns/pid"))?.[0] ?? "0";
-  } catch {
-    return "0";
-  }
-}
+const namespaceOf = (): string => attempt(() => /\d+/.exec(readlinkSync("/proc/self/ns/pid"))?.[0] ?? "0", "0");
 
 const NAMESPACE = namespaceOf();
 const ME = `${NAMESPACE}-${process.pid}-${startOf("self") ?? "0"}`;

@@ -1,4 +1,5 @@
 import { type Embedder, EmbeddingError } from "../core/ports/embedder.ts";
+import { attempt } from "../text/attempt.ts";
 import { createBoundedFetch } from "./bounded-fetch.ts";
 import { type AskedProvider, modelError } from "./errors.ts";
 import type { ProviderSetup } from "./setup.ts";
@@ -62,13 +63,7 @@ async function post(asked: AskedProvider, input: readonly string[], waitMs: numb
   }
 }
 
-function parsed(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return null;
-  }
-}
+const parsed = (body: string): unknown => attempt(() => JSON.parse(body), null);
 
 /** In the order of the texts, whatever order they came in. */
 function vectorsIn(answer: any, count: number, asked: AskedProvider): readonly (readonly number[])[] {

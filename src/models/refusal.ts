@@ -1,4 +1,6 @@
+import { attempt } from "../text/attempt.ts";
 import { bounded } from "../text/visible.ts";
+
 /** What a server said instead of an answer. */
 export interface ProviderRefusal {
   readonly status: number;
@@ -67,13 +69,7 @@ const record = (value: unknown): Record<string, unknown> =>
   typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 const text = (value: unknown): string => (typeof value === "string" ? value.slice(0, MAX_READ) : "");
 
-function parsed(body: unknown): unknown {
-  try {
-    return JSON.parse(String(body));
-  } catch {
-    return {};
-  }
-}
+const parsed = (body: unknown): unknown => attempt(() => JSON.parse(String(body)), {});
 
 /** A body that is a sentence, and neither a page nor data. */
 const plainText = (body: unknown): string => (/^\s*[<{[]/.test(text(body)) ? "" : text(body));

@@ -1,6 +1,7 @@
 import { type BigIntStats, lstatSync, statfsSync } from "node:fs";
 import { release } from "node:os";
 import type { Look } from "../../core/ports/watch.ts";
+import { attempt } from "../../text/attempt.ts";
 import { parentOf } from "../../text/path.ts";
 
 /** Collects the stamps of files into one look. */
@@ -53,13 +54,8 @@ export class Fingerprint {
 const milliseconds = (ns: bigint) => Number(ns / 1_000_000n);
 
 /** The entry itself, unless told to follow links. Null when there is none or it may not be looked at. */
-export function statExact(path: string, stat: typeof lstatSync = lstatSync): BigIntStats | null {
-  try {
-    return stat(path, { bigint: true, throwIfNoEntry: false }) ?? null;
-  } catch {
-    return null;
-  }
-}
+export const statExact = (path: string, stat: typeof lstatSync = lstatSync): BigIntStats | null =>
+  attempt(() => stat(path, { bigint: true, throwIfNoEntry: false }) ?? null, null);
 
 /** How well each disk tells the time. Asked anew for each look: another one may be mounted in its place. */
 export type Clocks = Map<bigint, Clock | null>;
@@ -82,13 +78,7 @@ function clockOf(path: string): Clock | null {
   return BLUNT.includes(type) ? "blunt" : null;
 }
 
-function typeOf(path: string): number {
-  try {
-    return statfsSync(path).type;
-  } catch {
-    return 0;
-  }
-}
+const typeOf = (path: string): number => attempt(() => statfsSync(path).type, 0);
 
 const [major = 0, minor = 0] = release().split(".").map(Number);
 const isRecent = major > 6 || (major === 6 && minor >= 13);

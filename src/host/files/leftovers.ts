@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readOwnText } from "../../files/own-file.ts";
+import { attempt } from "../../text/attempt.ts";
 import { nameOf, parentOf } from "../../text/path.ts";
 import { discardEntry } from "./discard.ts";
 import { pinDirectory, withPinned } from "./pin.ts";
@@ -59,13 +60,7 @@ function discard(path: string): void {
   }
 }
 
-function entries(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
+const entries = (folder: string): string[] => attempt(() => readdirSync(folder), []);
 
 function isAlive(pid: number): boolean {
   if (pid === process.pid) return true;

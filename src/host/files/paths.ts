@@ -3,6 +3,7 @@ import { homedir, tmpdir } from "node:os";
 import { ToolError } from "../../core/error.ts";
 import type { Refusal } from "../../core/ports/facts.ts";
 import type { PathTouch } from "../../core/touch.ts";
+import { attempt } from "../../text/attempt.ts";
 import { compileGlob, escapeGlob } from "../../text/glob.ts";
 import { isWithin, nameOf, parentOf } from "../../text/path.ts";
 import { finishInTurns, statEntry } from "../protected/folders.ts";
@@ -215,31 +216,14 @@ function walk(path: string, onLink: (link: string) => void = () => {}): string {
 }
 
 /** null for anything that is no link, or cannot be looked at: opening it will say why. */
-function linkTarget(path: string): string | null {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ? readlinkSync(path) : null;
-  } catch {
-    return null;
-  }
-}
+const linkTarget = (path: string): string | null =>
+  attempt(() => (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ? readlinkSync(path) : null), null);
 
-function isDirectory(path: string): boolean {
-  try {
-    return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
-  } catch {
-    return false;
-  }
-}
+const isDirectory = (path: string): boolean => attempt(() => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false, false);
 
 function isFile(path: string, dev: number, ino: number): boolean {
   const stats = statEntry(path);
   return stats?.dev === dev && stats.ino === ino;
 }
 
-function isThere(path: string): boolean {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-  } catch {
-    return false;
-  }
-}
+const isThere = (path: string): boolean => attempt(() => lstatSync(path, { throwIfNoEntry: false }) !== undefined, false);

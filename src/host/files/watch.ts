@@ -3,6 +3,7 @@ import { readdirSync, readlinkSync, statSync } from "node:fs";
 import type { Facts } from "../../core/ports/facts.ts";
 import type { Look, Reach, Watch } from "../../core/ports/watch.ts";
 import { NEVER } from "../../core/tool.ts";
+import { attempt } from "../../text/attempt.ts";
 import { excludesOf, IGNORE_FILES, ignoresAbove, systemHome } from "../search/ignore-files.ts";
 import { type Clocks, Fingerprint, statExact } from "./fingerprint.ts";
 import { Turns } from "./pinned-tree.ts";
@@ -49,13 +50,7 @@ export function createLocalWatch(facts: Pick<Facts, "cwd" | "home" | "canonical"
 }
 
 /** Null when it cannot be resolved: running the call will say why. */
-function resolved(facts: Pick<Facts, "canonical">, path: string): string | null {
-  try {
-    return facts.canonical(path);
-  } catch {
-    return null;
-  }
-}
+const resolved = (facts: Pick<Facts, "canonical">, path: string): string | null => attempt(() => facts.canonical(path), null);
 
 /** Every folder below, with the files whose contents count. Not the insides of .git. */
 async function addTree(stamps: Fingerprint, root: string, reach: Reach, most: number): Promise<boolean> {
@@ -151,13 +146,7 @@ function lookOf(path: string, clocks: Clocks): { readonly look: Look; readonly i
   return stats !== null && stamps.add(path, stats) ? { look: stamps.look(), isLink: stats.isSymbolicLink() } : null;
 }
 
-function linkTarget(path: string): string | null {
-  try {
-    return readlinkSync(path);
-  } catch {
-    return null;
-  }
-}
+const linkTarget = (path: string): string | null => attempt(() => readlinkSync(path), null);
 
 function absolute(written: string, { cwd, home }: Pick<Facts, "cwd" | "home">): string {
   if (written.startsWith("/")) return written;

@@ -1,4 +1,5 @@
 import { realpathSync, statSync } from "node:fs";
+import { attempt } from "../../text/attempt.ts";
 
 /**
  * Remembers which folder the workspace is, and which of the listed paths lead nowhere else. Asked later, it names the first that is not what it
@@ -35,10 +36,4 @@ function identity(path: string): string | null {
   }
 }
 
-function real(path: string): string | null {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return null;
-  }
-}
+const real = (path: string): string | null => attempt(() => realpathSync.native(path), null);

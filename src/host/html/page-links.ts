@@ -1,3 +1,4 @@
+import { attempt } from "../../text/attempt.ts";
 import { firstElement, type HtmlNode } from "./tree.ts";
 
 /** Makes the links of a page absolute. */
@@ -31,10 +32,4 @@ function plainly(href: string, origin: string | undefined): string | null {
   return origin !== undefined && href.startsWith("/") && !href.startsWith("//") ? origin + href : null;
 }
 
-function absolute(href: string, base: string): string | null {
-  try {
-    return new URL(href.trim(), base).href;
-  } catch {
-    return null;
-  }
-}
+const absolute = (href: string, base: string): string | null => attempt(() => new URL(href.trim(), base).href, null);

@@ -1,6 +1,7 @@
 import type { ProtectedFile } from "../../core/ports/facts.ts";
 import { isGitPart, type ProtectedPart, protectedPart } from "../../core/protected.ts";
 import type { PathTouch } from "../../core/touch.ts";
+import { attempt } from "../../text/attempt.ts";
 import { isWithin, nameOf, parentOf } from "../../text/path.ts";
 import type { PathRules } from "../files/paths.ts";
 import { childPath, finishInTurns, readFolder, type Steps, statEntry } from "./folders.ts";
@@ -36,14 +37,8 @@ function targetsOf(rules: PathRules, { access, path }: PathTouch): string[] {
   return [...new Set(ways.flatMap((way) => resolved(way, path) ?? []))];
 }
 
-function resolved(way: (path: string) => string, path: string): string | null {
-  try {
-    return way(path);
-  } catch {
-    // It cannot be opened either, and the host says why.
-    return null;
-  }
-}
+// It cannot be opened either, and the host says why.
+const resolved = (way: (path: string) => string, path: string): string | null => attempt(() => way(path), null);
 
 /** Names above the folder somebody works in say nothing about what is in it. */
 function partOf(rules: PathRules, path: string): ProtectedPart | null {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { type BigIntStats, lstatSync, readlinkSync } from "node:fs";
 import { readOwnFile } from "../../files/own-file.ts";
+import { attempt } from "../../text/attempt.ts";
 
 /** What a path was at one moment: which file, with what rights and what content. */
 export interface FileState {
@@ -43,28 +44,16 @@ function contentOf(path: string, kind: FileState["kind"], stats: BigIntStats): s
 }
 
 /** Of a file too long to be read each time, its size and times count. */
-function hashOf(path: string, stamp: string): string {
-  try {
-    return createHash("sha256")
-      .update(readOwnFile(path, { maxBytes: MOST_BYTES, links: "refuse" }).bytes)
-      .digest("hex");
-  } catch {
-    return stamp;
-  }
-}
+const hashOf = (path: string, stamp: string): string =>
+  attempt(
+    () =>
+      createHash("sha256")
+        .update(readOwnFile(path, { maxBytes: MOST_BYTES, links: "refuse" }).bytes)
+        .digest("hex"),
+    stamp,
+  );
 
-function targetOf(path: string): string {
-  try {
-    return readlinkSync(path);
-  } catch {
-    return "";
-  }
-}
+const targetOf = (path: string): string => attempt(() => readlinkSync(path), "");
 
-function statsOf(path: string): BigIntStats | undefined {
-  try {
-    return lstatSync(path, { bigint: true, throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
-}
+const statsOf = (path: string): BigIntStats | undefined =>
+  attempt(() => lstatSync(path, { bigint: true, throwIfNoEntry: false }), undefined);

@@ -1,4 +1,5 @@
 import { lstatSync, readdirSync, type Stats } from "node:fs";
+import { attempt } from "../../text/attempt.ts";
 
 export interface FolderEntry {
   readonly name: string;
@@ -51,13 +52,7 @@ export function readFolder(path: string): Folder | "shut" | null {
 }
 
 /** Null for what is not there or cannot be looked at. A link counts, wherever it leads. */
-export function statEntry(path: string): Stats | null {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false }) ?? null;
-  } catch {
-    return null;
-  }
-}
+export const statEntry = (path: string): Stats | null => attempt(() => lstatSync(path, { throwIfNoEntry: false }) ?? null, null);
 
 function newFolder(path: string, entries: readonly FolderEntry[]): Folder {
   const made = new Map<object, unknown>();
@@ -72,24 +67,17 @@ function newFolder(path: string, entries: readonly FolderEntry[]): Folder {
   return folder;
 }
 
-function statsOf(path: string) {
-  try {
-    return lstatSync(path, { bigint: true, throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
-}
+const statsOf = (path: string) => attempt(() => lstatSync(path, { bigint: true, throwIfNoEntry: false }), undefined);
 
-function listed(path: string): FolderEntry[] | null {
-  try {
-    return readdirSync(path, { withFileTypes: true }).map((entry) => ({
-      name: entry.name,
-      kind: entry.isDirectory() ? "folder" : entry.isFile() ? "file" : entry.isSymbolicLink() ? "link" : "other",
-    }));
-  } catch {
-    return null;
-  }
-}
+const listed = (path: string): FolderEntry[] | null =>
+  attempt(
+    () =>
+      readdirSync(path, { withFileTypes: true }).map((entry) => ({
+        name: entry.name,
+        kind: entry.isDirectory() ? "folder" : entry.isFile() ? "file" : entry.isSymbolicLink() ? "link" : "other",
+      })),
+    null,
+  );
 
 export const childPath = (folder: string, name: string): string => (folder === "/" ? `/${name}` : `${folder}/${name}`);
 

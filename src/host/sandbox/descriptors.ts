@@ -1,17 +1,17 @@
 import { fstatSync, readdirSync, readFileSync } from "node:fs";
+import { attempt } from "../../text/attempt.ts";
 
 const O_CLOEXEC = 0o2000000;
 
 /** Descriptors this process was started with that would pass on to every child: a folder among them is a way around all mounts. */
-export function leakyDescriptors(): number[] {
-  try {
-    return readdirSync("/proc/self/fdinfo")
-      .map(Number)
-      .filter((fd) => fd > 2 && !closesOnExec(fd));
-  } catch {
-    return [];
-  }
-}
+export const leakyDescriptors = (): number[] =>
+  attempt(
+    () =>
+      readdirSync("/proc/self/fdinfo")
+        .map(Number)
+        .filter((fd) => fd > 2 && !closesOnExec(fd)),
+    [],
+  );
 
 /** What was found to close, by number and by what it is open on: to ask again costs more than to look whether it is still the same. */
 const closing = new Map<number, string>();

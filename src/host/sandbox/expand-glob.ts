@@ -1,4 +1,5 @@
 import { type Dirent, readdirSync } from "node:fs";
+import { attempt } from "../../text/attempt.ts";
 import { compileGlob } from "../../text/glob.ts";
 import { isWithin } from "../../text/path.ts";
 import type { Disk } from "./disk.ts";
@@ -69,13 +70,7 @@ function* walk(start: string, depth: number, warnings: string[]): Generator<stri
   }
 }
 
-function entries(folder: string): Dirent[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true });
-  } catch {
-    return [];
-  }
-}
+const entries = (folder: string): Dirent[] => attempt(() => readdirSync(folder, { withFileTypes: true }), []);
 
 /** A folder brings everything below it. */
 const withoutInner = (paths: readonly string[]) => paths.filter((path) => !paths.some((other) => other !== path && isWithin(other, path)));

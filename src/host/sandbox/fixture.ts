@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { attempt } from "../../text/attempt.ts";
 import { createTemporary } from "../temporary.ts";
 import type { OtherUser } from "./user.ts";
 
@@ -73,18 +74,6 @@ function endAll(name: string): number {
   return found.length;
 }
 
-function processes(): number[] {
-  try {
-    return readdirSync("/proc").map(Number).filter(Number.isInteger);
-  } catch {
-    return [];
-  }
-}
+const processes = (): number[] => attempt(() => readdirSync("/proc").map(Number).filter(Number.isInteger), []);
 
-function commandLine(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, "utf8");
-  } catch {
-    return "";
-  }
-}
+const commandLine = (pid: number): string => attempt(() => readFileSync(`/proc/${pid}/cmdline`, "utf8"), "");

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { ToolError } from "../../core/error.ts";
+import { attempt } from "../../text/attempt.ts";
 
 /** Another user commands run as. */
 export interface OtherUser {
@@ -39,13 +40,7 @@ export type Accounts = (name: string) => OtherUser | null;
 
 const systemAccounts: Accounts = (name) => fromPasswd(name) ?? fromDirectory(name);
 
-function fromPasswd(name: string): OtherUser | null {
-  try {
-    return parsePasswd(readFileSync("/etc/passwd", "utf8"), name);
-  } catch {
-    return null;
-  }
-}
+const fromPasswd = (name: string): OtherUser | null => attempt(() => parsePasswd(readFileSync("/etc/passwd", "utf8"), name), null);
 
 export function parsePasswd(text: string, name: string): OtherUser | null {
   const fields = text

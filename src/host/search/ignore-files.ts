@@ -1,5 +1,6 @@
 import { userInfo } from "node:os";
 import { readOwnText } from "../../files/own-file.ts";
+import { attempt } from "../../text/attempt.ts";
 import { parentOf } from "../../text/path.ts";
 import { statExact } from "../files/fingerprint.ts";
 
@@ -39,13 +40,7 @@ function personal(home: string): string[] {
 }
 
 /** The search engine is given no variables, so it looks in the home the system knows. A user may be a number and nothing more. */
-export function systemHome(): string {
-  try {
-    return userInfo().homedir;
-  } catch {
-    return "";
-  }
-}
+export const systemHome = (): string => attempt(() => userInfo().homedir, "");
 
 /** Small files only: anything else is none of these. */
 const textOf = (file: string): string => readOwnText(file, { maxBytes: MOST }) ?? "";

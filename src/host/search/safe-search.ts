@@ -1,6 +1,7 @@
 import { realpathSync, statSync, writeFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { attempt } from "../../text/attempt.ts";
 import { isWithin, parentOf } from "../../text/path.ts";
 import { statExact } from "../files/fingerprint.ts";
 import { type Pinned, pinInside, withPinnedAsync } from "../files/pin.ts";
@@ -54,13 +55,7 @@ function isOdd(file: string, within: string | null): boolean {
   return !target.isFile() || target.size > MAX_RULES || (within !== null && !leadsInside(file, within));
 }
 
-function leadsInside(file: string, within: string): boolean {
-  try {
-    return isWithin(within, realpathSync.native(file));
-  } catch {
-    return false;
-  }
-}
+const leadsInside = (file: string, within: string): boolean => attempt(() => isWithin(within, realpathSync.native(file)), false);
 
 const MAX_DEPTH = 200;
 

@@ -3,6 +3,7 @@ import { type BigIntStats, lstatSync, readdirSync, readlinkSync, realpathSync } 
 import { join } from "node:path";
 import type { Seal } from "../../core/ports/skill.ts";
 import { OwnFileError, readOwnFile } from "../../files/own-file.ts";
+import { attempt } from "../../text/attempt.ts";
 import { isWithin } from "../../text/path.ts";
 
 /** What lies in a skill's folder, without having read any of it. */
@@ -105,12 +106,6 @@ export function readBounded(path: string, most: number): Buffer | null {
   }
 }
 
-function leadsInside(folder: string, path: string): boolean {
-  try {
-    return isWithin(folder, realpathSync(join(folder, path)));
-  } catch {
-    return false;
-  }
-}
+const leadsInside = (folder: string, path: string): boolean => attempt(() => isWithin(folder, realpathSync(join(folder, path))), false);
 
 export const errnoOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? String(error);

@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { attempt } from "../../text/attempt.ts";
 import { whyNotPublic } from "./address.ts";
 import { type DomainLists, whyListed } from "./domains.ts";
 import { isName, isPrivateName } from "./names.ts";
@@ -71,12 +72,6 @@ function judgeName(name: string): UrlRefusal | null {
   return null;
 }
 
-export function parseUrl(text: string, base?: URL): URL | null {
-  try {
-    return new URL(text, base);
-  } catch {
-    return null;
-  }
-}
+export const parseUrl = (text: string, base?: URL): URL | null => attempt(() => new URL(text, base), null);
 
 const quote = (scheme: string) => JSON.stringify(scheme.slice(0, 20).replace(/:$/, ""));
