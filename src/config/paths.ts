@@ -1,6 +1,7 @@
 import { lstatSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import type { TrustRecords } from "../core/ports/store.ts";
+import { attempt } from "../text/attempt.ts";
 import { ConfigError } from "./problem.ts";
 
 export interface ConfigEnvironment {
@@ -59,10 +60,4 @@ function isThere(path: string): boolean {
   }
 }
 
-function canonical(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
-}
+const canonical = (path: string): string => attempt(() => realpathSync(path), path);

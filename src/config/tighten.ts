@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { createPathRules } from "../host/files/paths.ts";
+import { attempt } from "../text/attempt.ts";
 import { isWithin } from "../text/path.ts";
 import type { ConfigSetting } from "./settings.ts";
 
@@ -68,13 +69,8 @@ function within(wish: unknown, current: unknown, folders: Folders): Tightened {
 }
 
 /** None when they cannot be told. */
-function realFolders(paths: unknown, { cwd, home }: Folders): readonly string[] {
-  try {
-    return createPathRules(cwd, { allowed_paths: paths as string[], deny_read: [], allow_read: [] }, home).roots;
-  } catch {
-    return [];
-  }
-}
+const realFolders = (paths: unknown, { cwd, home }: Folders): readonly string[] =>
+  attempt(() => createPathRules(cwd, { allowed_paths: paths as string[], deny_read: [], allow_read: [] }, home).roots, []);
 
 /** Rules that deny are put first, where they win; any other rule is left out. */
 function denies(wish: unknown, current: unknown): Tightened {

@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { attempt } from "../text/attempt.ts";
 import { didYouMean } from "../text/nearest.ts";
 import { complaints, unknownKey, unknownVariable } from "./complain.ts";
 import type { SettingOrigin, SetValue } from "./origin.ts";
@@ -91,12 +92,6 @@ const READERS: Record<string, (text: string) => unknown> = {
   number: (text) => (/^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text) ? Number(text) : undefined),
 };
 
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
+const json = (text: string): unknown => attempt(() => JSON.parse(text), undefined);
 
 const sample = (schema: z.ZodType) => (unwrap(schema)._zod.def.type === "array" ? '["one", "two"]' : '{"name": …}');

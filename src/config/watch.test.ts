@@ -1,20 +1,9 @@
 import { spawn } from "node:child_process";
-import {
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  unlinkSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, unlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { transformSync } from "esbuild";
+import { buildSync } from "esbuild";
 import { expect, it, onTestFinished } from "vitest";
 import { watchFiles } from "./watch.ts";
 
@@ -191,7 +180,8 @@ it("keeps no process alive", async () => {
   write(at("a/config.toml"), "1");
   const files = [at("a/config.toml"), ...Array.from({ length: 30 }, (_, n) => at(`f${n}/x/config.toml`))];
   for (const file of files) mkdirSync(dirname(file), { recursive: true });
-  write(at("watch.mjs"), transformSync(readFileSync(join(import.meta.dirname, "watch.ts"), "utf8"), { loader: "ts", format: "esm" }).code);
+  const entry = join(import.meta.dirname, "watch.ts");
+  buildSync({ entryPoints: [entry], bundle: true, platform: "node", format: "esm", outfile: at("watch.mjs"), logLevel: "silent" });
   write(
     at("run.mjs"),
     `import { watchFiles } from "./watch.mjs";\nwatchFiles({ files: () => ${JSON.stringify(files)}, changed: async () => {} });\n`,

@@ -1,5 +1,6 @@
 import { type FSWatcher, lstatSync, realpathSync, statSync, watch } from "node:fs";
 import { dirname } from "node:path";
+import { attempt } from "../text/attempt.ts";
 
 export interface WatchParts {
   /** Whether they exist or not. Asked again and again: which files count may change with what is in them. */
@@ -111,21 +112,9 @@ const foldersAround = (file: string): string[] => [...new Set([file, realOf(file
 const nearestFolder = (folder: string): string =>
   isFolder(folder) || dirname(folder) === folder ? folder : nearestFolder(dirname(folder));
 
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    return false;
-  }
-}
+const isFolder = (path: string): boolean => attempt(() => statSync(path).isDirectory(), false);
 
-function realOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
-}
+const realOf = (path: string): string => attempt(() => realpathSync(path), path);
 
 const looks = (files: readonly string[]): Map<string, string> => new Map(files.map((file) => [file, lookOf(file)]));
 

@@ -6,6 +6,7 @@ import type { Facts } from "../core/ports/facts.ts";
 import { programName } from "../shell/options.ts";
 import { splitGit } from "../shell/programs/git.ts";
 import type { SimpleCommand } from "../shell/understanding.ts";
+import { attempt } from "../text/attempt.ts";
 import { commandOf, understood } from "./permissions/commands.ts";
 import { perhapsPaths } from "./policy/named-words.ts";
 
@@ -57,13 +58,7 @@ const namedIn = (commands: readonly SimpleCommand[], call: ToolCall, { exists }:
 
 const isGit = ({ argv: [name] }: SimpleCommand): boolean => typeof name === "string" && programName(name) === "git";
 
-function hiddenOr(hidden: (path: string) => { rule: string; why: string } | null, path: string) {
-  try {
-    return hidden(path);
-  } catch {
-    return null;
-  }
-}
+const hiddenOr = (hidden: (path: string) => { rule: string; why: string } | null, path: string) => attempt(() => hidden(path), null);
 
 /** What a program is told to leave out is not what it opens; nor is what git is told to forget or to look for in its lists. */
 function withoutExclusions(command: SimpleCommand): SimpleCommand {

@@ -97,7 +97,7 @@ it.runIf(isLinux && process.getuid?.() === 0)("An ordinary user can remove such 
   const home = made("theirs");
   chmodSync(base, 0o755);
   const program = join(base, "discard.mjs");
-  const entry = join(import.meta.dirname, "discard.ts");
+  const entry = join(import.meta.dirname, "files", "discard.ts");
   await build({ entryPoints: [entry], outfile: program, bundle: true, format: "esm", platform: "node", logLevel: "warning" });
   execFileSync("chown", ["61234:61234", home]);
   const user = { uid: 61234, gid: 61234, cwd: "/" };

@@ -1,4 +1,5 @@
 import type { Word as Node, ParameterOperation } from "unbash";
+import { attempt } from "../text/attempt.ts";
 import { compileGlob, type Matcher } from "../text/glob.ts";
 import type { Word } from "./options.ts";
 import type { Value } from "./variables.ts";
@@ -105,10 +106,5 @@ function replace(operator: string, pattern: Word, replacement: Word): Change | n
   };
 }
 
-function matcher(pattern: string): Matcher | null {
-  try {
-    return /[({]/.test(pattern) ? null : compileGlob(pattern, { flavour: "text", letters: "exact" });
-  } catch {
-    return null;
-  }
-}
+const matcher = (pattern: string): Matcher | null =>
+  attempt(() => (/[({]/.test(pattern) ? null : compileGlob(pattern, { flavour: "text", letters: "exact" })), null);

@@ -1,18 +1,19 @@
+import { attempt } from "../../text/attempt.ts";
+
 const MAX_LENGTH = 4096;
 
 /** Base64 as text; empty when it is none. */
-export function decoded(base64: string): string {
-  try {
-    return atob(
-      base64
-        .replaceAll("-", "+")
-        .replaceAll("_", "/")
-        .replace(/={1,2}$/, ""),
-    );
-  } catch {
-    return "";
-  }
-}
+export const decoded = (base64: string): string =>
+  attempt(
+    () =>
+      atob(
+        base64
+          .replaceAll("-", "+")
+          .replaceAll("_", "/")
+          .replace(/={1,2}$/, ""),
+      ),
+    "",
+  );
 
 /** The password in base64 of `user:password`; null when that is not what it is. */
 export function passwordIn(pair: string): string | null {

@@ -1,3 +1,4 @@
+import { attempt } from "../../text/attempt.ts";
 import { isWordy } from "./judge.ts";
 import type { Family, Secret, Span } from "./span.ts";
 
@@ -50,13 +51,7 @@ function formsOf(value: string, family: Family): string[] {
   return [...forms].filter((form) => form.length >= SHORT);
 }
 
-function percentDecoded(value: string): string {
-  try {
-    return value.includes("%") ? decodeURIComponent(value) : value;
-  } catch {
-    return value;
-  }
-}
+const percentDecoded = (value: string): string => attempt(() => (value.includes("%") ? decodeURIComponent(value) : value), value);
 function inBase64(value: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: what base64 is made of here
   return value.length >= CUT && /^[\x00-\xff]*$/.test(value) ? btoa(value).replace(/=+$/, "") : value;

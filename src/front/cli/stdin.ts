@@ -1,4 +1,5 @@
 import { addAbortSignal, type Readable } from "node:stream";
+import { attempt } from "../../text/attempt.ts";
 import { UsageError } from "./io.ts";
 
 const MB = 1024 * 1024;
@@ -63,10 +64,4 @@ function lineOf(bytes: Buffer): Line {
 }
 
 /** Null when it is no UTF-8: to guess would change what somebody wrote. */
-function decode(bytes: Buffer): string | null {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    return null;
-  }
-}
+const decode = (bytes: Buffer): string | null => attempt(() => new TextDecoder("utf-8", { fatal: true }).decode(bytes), null);

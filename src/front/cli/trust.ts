@@ -10,6 +10,7 @@ import type { Config } from "../../config/schema.ts";
 import { findSetting } from "../../config/settings.ts";
 import { skillFolderOf } from "../../core/ports/skill.ts";
 import type { TrustRecords } from "../../core/ports/store.ts";
+import { attempt } from "../../text/attempt.ts";
 import { visible } from "../../text/visible.ts";
 import { EXIT } from "./exit.ts";
 import { type Io, json, readArgs, telling } from "./io.ts";
@@ -99,13 +100,8 @@ async function listTrusted(trust: TrustRecords, print: Print): Promise<void> {
 }
 
 /** null when the file is gone or cannot be read. */
-function hashOf(folder: string): string | null {
-  try {
-    return readConfigFile(projectConfigPath(folder), { inside: folder })?.hash ?? null;
-  } catch {
-    return null;
-  }
-}
+const hashOf = (folder: string): string | null =>
+  attempt(() => readConfigFile(projectConfigPath(folder), { inside: folder })?.hash ?? null, null);
 
 function describe(file: string, changes: readonly Ignored[]): string {
   if (changes.length === 0) return `${file} only tightens your rules; it needs no trust.\n`;
@@ -118,10 +114,4 @@ function describe(file: string, changes: readonly Ignored[]): string {
 const nothingIn = (folder: string) =>
   `There is no .zeph/config.toml in ${folder} or above it (up to the top of the repository), so there is nothing to trust.`;
 
-function real(folder: string): string {
-  try {
-    return realpathSync(folder);
-  } catch {
-    return folder;
-  }
-}
+const real = (folder: string): string => attempt(() => realpathSync(folder), folder);

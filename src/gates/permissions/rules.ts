@@ -2,6 +2,7 @@ import type { ToolCall } from "../../core/call.ts";
 import type { Facts } from "../../core/ports/facts.ts";
 import type { PathTouch } from "../../core/touch.ts";
 import type { SimpleCommand, Understanding, Variable } from "../../shell/understanding.ts";
+import { attempt } from "../../text/attempt.ts";
 import { compileGlob, escapeGlob, type Flavour, type Matcher } from "../../text/glob.ts";
 import { canonicalJson } from "../../text/json.ts";
 import { display } from "../../text/path.ts";
@@ -116,13 +117,7 @@ export function urlSubject(url: string): Subject {
 const plain = (text: string): Subject => ({ flavour: "text", written: text, sure: [text] });
 
 /** A path that cannot be resolved stands for itself; it cannot be opened. */
-function resolve(how: (path: string) => string, path: string): string {
-  try {
-    return how(path);
-  } catch {
-    return path;
-  }
-}
+const resolve = (how: (path: string) => string, path: string): string => attempt(() => how(path), path);
 
 const unique = (subjects: readonly Subject[]): Subject[] => [...new Map(subjects.map((subject) => [subject.sure[0], subject])).values()];
 

@@ -1,6 +1,7 @@
 import { programName, type Word } from "../../shell/options.ts";
 import { within } from "../../shell/places.ts";
 import type { SimpleCommand } from "../../shell/understanding.ts";
+import { attempt } from "../../text/attempt.ts";
 import { looksHere, MOVERS, pipedTo, READERS, type Reach, reachOf, scriptsOf } from "./named-programs.ts";
 
 /** A word of a command that may be a path, for rules that forbid. */
@@ -149,13 +150,7 @@ export function filePath(address: string): string | null {
   return path === undefined ? null : decoded(path).replace(/^\/+(?=\.\/)/, "");
 }
 
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
+const decoded = (text: string): string => attempt(() => decodeURIComponent(text), text);
 
 /** The shell's own words that open nothing, whatever they are given. */
 const SILENT = new Set(

@@ -4,6 +4,7 @@ import type { Verdict } from "../../core/gate/verdict.ts";
 import type { Facts } from "../../core/ports/facts.ts";
 import { boundTo, isAtLeast } from "../../core/ports/skill.ts";
 import type { TurnContext } from "../../core/turn.ts";
+import { attempt } from "../../text/attempt.ts";
 import { compileGlob, escapeGlob, globProblem, type Matcher } from "../../text/glob.ts";
 import { isWithin } from "../../text/path.ts";
 import { commandPattern } from "../permissions/commands-pattern.ts";
@@ -137,13 +138,8 @@ function liesIn({ sure }: Place, roots: readonly string[]): boolean {
 }
 
 /** A folder behind a link that a command could have made holds nothing: the link could lead anywhere. */
-function canonical(path: string, facts: Facts): string {
-  try {
-    return facts.settled ? (facts.settled(path) ?? path) : facts.canonical(path);
-  } catch {
-    return path;
-  }
-}
+const canonical = (path: string, facts: Facts): string =>
+  attempt(() => (facts.settled ? (facts.settled(path) ?? path) : facts.canonical(path)), path);
 
 /** `example.com` is that host alone, `*.example.com` every host below it. */
 function domain(written: string): (url: string) => boolean {

@@ -4,6 +4,7 @@ import type { Outcome } from "../../core/layer.ts";
 import type { Facts } from "../../core/ports/facts.ts";
 import type { Touch } from "../../core/touch.ts";
 import { programName } from "../../shell/options.ts";
+import { attempt } from "../../text/attempt.ts";
 import { compileGlob, type Matcher } from "../../text/glob.ts";
 import { display, isWithin, nameOf } from "../../text/path.ts";
 import { filesShown, gitPaths, gitReads } from "./git.ts";
@@ -151,13 +152,7 @@ function foundPaths(output: Outcome["output"]): ReadonlySet<string> {
   return found;
 }
 
-function real(path: string, facts: Facts): string {
-  try {
-    return facts.canonical(path.replace(/^~(?=\/|$)/, facts.home));
-  } catch {
-    return path;
-  }
-}
+const real = (path: string, facts: Facts): string => attempt(() => facts.canonical(path.replace(/^~(?=\/|$)/, facts.home)), path);
 
 const FOLDERS = /\/\.(ssh|aws|gnupg|azure|kube|docker|password-store|config\/(gcloud|gh|hub|op)|mozilla|thunderbird)(\/|$)/i;
 const NAMES =

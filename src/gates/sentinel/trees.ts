@@ -1,5 +1,6 @@
 import type { Touch } from "../../core/touch.ts";
 import { programName, readOptions, type Word } from "../../shell/options.ts";
+import { attempt } from "../../text/attempt.ts";
 import { compileGlob } from "../../text/glob.ts";
 
 /** Folders that are read with all that lies below. */
@@ -81,10 +82,5 @@ function onlyNames(argv: Argv): readonly string[] | null {
   return patterns.length === 0 || patterns.some((pattern) => pattern.startsWith("!")) ? null : patterns;
 }
 
-function fits(pattern: string, name: string): boolean {
-  try {
-    return compileGlob(pattern, { flavour: "path", letters: "any case" })(name);
-  } catch {
-    return true;
-  }
-}
+const fits = (pattern: string, name: string): boolean =>
+  attempt(() => compileGlob(pattern, { flavour: "path", letters: "any case" })(name), true);

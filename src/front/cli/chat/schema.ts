@@ -1,3 +1,5 @@
+import { attempt } from "../../../text/attempt.ts";
+
 /** An argument of a tool, as its JSON Schema describes it. */
 export interface Parameter {
   readonly name: string;
@@ -46,10 +48,4 @@ const READERS: Record<string, (word: string) => unknown> = {
 
 export const jsonOrText = (word: string): unknown => json(word) ?? word;
 
-function json(word: string): unknown {
-  try {
-    return JSON.parse(word);
-  } catch {
-    return undefined;
-  }
-}
+const json = (word: string): unknown => attempt(() => JSON.parse(word), undefined);

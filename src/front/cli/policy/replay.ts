@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { replayLog } from "../../../runtime/replay/log.ts";
 import type { Replayed, ReplayTotals } from "../../../runtime/replay/replay.ts";
+import { attempt } from "../../../text/attempt.ts";
 import { EXIT } from "../exit.ts";
 import type { Invocation } from "../invocation.ts";
 import { UsageError } from "../io.ts";
@@ -137,13 +138,7 @@ function logAt(given: string): string {
   return file;
 }
 
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    return false;
-  }
-}
+const isFolder = (path: string): boolean => attempt(() => statSync(path).isDirectory(), false);
 
 function limitOf(given: unknown): number {
   if (given === undefined) return USUAL;
