@@ -47,10 +47,14 @@ function tryOn(tarball, wanted, folder, say) {
   const project = join(folder, "project");
   for (const made of [home, project]) mkdirSync(made);
   const node = wanted === own ? process.execPath : installNode(wanted, join(folder, "node"));
-  const env = { PATH: [dirname(node), process.env.PATH].join(delimiter), HOME: home, npm_config_update_notifier: "false", LANG: "C.UTF-8" };
-  // A home of its own, but the person's npm settings: an address of a registry, and what was downloaded before.
-  env.npm_config_cache = npmSetting("cache");
-  env.npm_config_registry = npmSetting("registry");
+  // A home of its own and none of Zeph's variables; npm keeps its settings and what it downloaded before.
+  const env = Object.fromEntries(Object.entries(process.env).filter(([key]) => !/^ZEPH_/i.test(key)));
+  Object.assign(env, {
+    PATH: [dirname(node), process.env.PATH].join(delimiter),
+    HOME: home,
+    npm_config_cache: npmSetting("cache"),
+    npm_config_registry: npmSetting("registry"),
+  });
   const run = (command, args, options = {}) => {
     const { status, stdout, stderr, error } = spawnSync(command, args, {
       cwd: project,
