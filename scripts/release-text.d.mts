@@ -5,5 +5,5 @@ export function missingAddresses(manifest: {
   readonly repository?: Address;
   readonly bugs?: Address;
 }): string[];
-export function releaseNotes(changelog: string): string;
+export function releaseNotes(changelog: string, version: string): string;
 export function withRelease(changelog: string, version: string, date: string): string;

@@ -19,15 +19,21 @@ export const missingAddresses = ({ homepage, repository, bugs }) =>
     ["bugs", bugs?.url ?? bugs],
   ].flatMap(([name, address]) => (typeof address === "string" && address.trim() !== "" ? [] : [name]));
 
-/** The text under `## Unreleased`; empty when there is none. */
-export function releaseNotes(changelog) {
-  const start = changelog.split("\n").findIndex((line) => line.trim() === UNRELEASED);
+/** The text that becomes, or is already, the section of a version; empty when there is none. */
+export function releaseNotes(changelog, version) {
+  const lines = changelog.split("\n");
+  const written = lines.findIndex((line) => isHeading(line, version));
+  const start = written >= 0 ? written : lines.findIndex((line) => line.trim() === UNRELEASED);
   if (start < 0) return "";
-  const lines = changelog.split("\n").slice(start + 1);
-  const end = lines.findIndex((line) => line.startsWith("## "));
-  return (end < 0 ? lines : lines.slice(0, end)).join("\n").trim();
+  const rest = lines.slice(start + 1);
+  const end = rest.findIndex((line) => line.startsWith("## "));
+  return (end < 0 ? rest : rest.slice(0, end)).join("\n").trim();
 }
 
-/** The changelog in which what was unreleased belongs to this version. */
+/** The changelog in which what was unreleased belongs to this version. A section that is there already stays as it is. */
 export const withRelease = (changelog, version, date) =>
-  changelog.replace(/^## Unreleased[ \t]*$/m, `${UNRELEASED}\n\n## ${version} (${date})`);
+  changelog.split("\n").some((line) => isHeading(line, version))
+    ? changelog
+    : changelog.replace(/^## Unreleased[ \t]*$/m, `${UNRELEASED}\n\n## ${version} (${date})`);
+
+const isHeading = (line, version) => line === `## ${version}` || line.startsWith(`## ${version} `);

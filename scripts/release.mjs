@@ -56,8 +56,10 @@ function publish() {
 function prepare(next, isDry) {
   const current = readPackage().version;
   const changelog = readFileSync("CHANGELOG.md", "utf8");
-  if (!isNewer(next, current)) refuse(`${next} is no version after ${current}. A version is three numbers, such as 0.2.0.`, 2);
-  if (releaseNotes(changelog) === "") refuse("CHANGELOG.md has nothing under ## Unreleased: a release says what is new.");
+  // The first release has the version that is there already.
+  const isFirst = next === current && git("tag", "--list", "v*") === "";
+  if (!isFirst && !isNewer(next, current)) refuse(`${next} is no version after ${current}. A version is three numbers, such as 0.2.0.`, 2);
+  if (releaseNotes(changelog, next) === "") refuse("CHANGELOG.md has nothing under ## Unreleased: a release says what is new.");
   if (git("status", "--porcelain") !== "") refuse("The work tree has changes that are not committed.");
   if (git("tag", "--list", `v${next}`) !== "") refuse(`The tag v${next} exists already.`);
   const missing = missingAddresses(readPackage());
@@ -65,7 +67,7 @@ function prepare(next, isDry) {
   const folder = mkdtempSync(join(tmpdir(), "zeph-release-"));
   let isDone = false;
   try {
-    npm("version", next, "--no-git-tag-version", "--ignore-scripts");
+    npm("version", next, "--no-git-tag-version", "--ignore-scripts", "--allow-same-version");
     writeFileSync("CHANGELOG.md", withRelease(changelog, next, new Date().toISOString().slice(0, 10)));
     npm("run", "build");
     smoke(packInto(folder), NODES, say);
@@ -78,7 +80,7 @@ function prepare(next, isDry) {
         "-m",
         "Version, changelog section and a package that was installed and tried on three versions of Node.",
       );
-      git("tag", "-a", `v${next}`, "-m", releaseNotes(changelog));
+      git("tag", "-a", `v${next}`, "-m", releaseNotes(changelog, next));
       isDone = true;
     }
   } catch (error) {

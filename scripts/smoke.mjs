@@ -104,7 +104,9 @@ function tryOn(tarball, wanted, folder, say) {
     "--skipLibCheck",
     "false",
     "--types",
-    "",
+    "node",
+    "--typeRoots",
+    join(root, "node_modules", "@types"),
     "typed.ts",
   ]);
   say(`Node ${wanted}: its types`);

@@ -72,11 +72,17 @@ describe("A release", () => {
   });
   it("moves what is unreleased under the version and leaves the rest", () => {
     const before = "# Changelog\n\n## Unreleased\n\nNew things.\n\n## 0.1.0 (2026-01-02)\n\nOld things.\n";
-    expect(releaseNotes(before)).toBe("New things.");
+    expect(releaseNotes(before, "0.2.0")).toBe("New things.");
     const after = withRelease(before, "0.2.0", "2026-03-04");
     expect(after).toBe(before.replace("## Unreleased", "## Unreleased\n\n## 0.2.0 (2026-03-04)"));
-    expect(releaseNotes(after)).toBe("");
-    expect(releaseNotes("# Changelog\n")).toBe("");
+    expect(releaseNotes(after, "0.2.0")).toBe("New things.");
+    expect(releaseNotes(after, "0.3.0")).toBe("");
+    expect(releaseNotes("# Changelog\n", "0.2.0")).toBe("");
+  });
+  it("leaves a section that was written by hand as it is", () => {
+    const text = "# Changelog\n\n## 0.1.0\n\nEverything.\n\n## 0.1\n\nNot this.\n";
+    expect(withRelease(text, "0.1.0", "2026-03-04")).toBe(text);
+    expect(releaseNotes(text, "0.1.0")).toBe("Everything.");
   });
   it("refuses to publish while package.json has no addresses", () => {
     const refused = () =>
