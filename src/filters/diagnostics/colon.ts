@@ -1,6 +1,7 @@
+import { type Head, type Point, severityHead } from "../../diagnostics/heads.ts";
 import type { Line } from "../line.ts";
 import { below, frameEnd, joined } from "./below.ts";
-import { diagnostic, type Format, isSourceFile, isSystemFile, type Place, placeOf, type Reading, textAt } from "./diagnostic.ts";
+import { diagnostic, type Format, heads, isSourceFile, isSystemFile, type Reading, textAt } from "./diagnostic.ts";
 import { type Preamble, preamble } from "./preamble.ts";
 
 /** `file:line:column: error: message`, the form of gcc, clang, javac, mypy, swiftc, flake8, pylint, pyright, ruff and many more. */
@@ -18,33 +19,27 @@ export const colon: Format = () => {
   };
 };
 
-const PLACE = /^(?:vet: )? {0,8}((?:[A-Za-z]:[\\/])?[^\s:][^:]*):(\d{1,7})(?::(\d{1,6}))?(?:-\d[\d:]{0,12})?(:| -|) {1,4}(\S.*)$/;
-const SEVERITY =
-  /^((?:fatal error|internal compiler error|error|warning|note|info|information|hint|remark|style|performance|portability|convention|refactor|Error|Warning|[CWEFRI])(?:\[[\w:-]{1,60}\]| [A-Z]{1,6}\d{1,5})?): ?(.*)$/;
 /** flake8, pylint and ruff name the rule first. */
 const CODE = /^([A-Z]{1,6}\d{2,5}(?:\/[\w/-]{1,60})?):? (.+)$/;
 /** `… [Error/no-var]`: the form unix of linters. */
 const UNIX = /^(.+) \[(Error|Warning|Info)(?:\/([^\]\s]{1,100}))?\]$/;
 
-export interface Head extends Place {
-  readonly label: string;
-  readonly message: string;
-}
-
 export function headOf(text: string): Head | null {
-  const [, file, line, column, colon, rest = ""] = PLACE.exec(text) ?? [];
-  if (file === undefined || !isSourceFile(file)) return null;
-  const head = (label: string, message: string): Head => ({ label, message, file, line: Number(line), column: Number(column ?? 0) });
-  const [, label, message] = (colon && SEVERITY.exec(rest)) || CODE.exec(rest) || [];
-  if (label !== undefined) return head(label, message!);
-  const [, said, severity, rule] = UNIX.exec(rest) ?? [];
-  return severity ? head(severity, rule ? `${said} (${rule})` : said!) : null;
+  const point = heads.point(text);
+  if (!point) return null;
+  const known = severityHead(point);
+  if (known) return known;
+  const { file, line, column, rest } = point;
+  const [, code, remark] = CODE.exec(rest) ?? [];
+  if (code !== undefined) return { file, line, column, label: code, message: remark! };
+  const [, said, label, rule] = UNIX.exec(rest) ?? [];
+  return label ? { file, line, column, label, message: rule ? `${said} (${rule})` : said! } : null;
 }
 
 /** Where a line points to and what it says there, whatever that is. */
-export function pointIn(text: string) {
-  const [, file, line, column, colon, rest] = PLACE.exec(text) ?? [];
-  return colon === ":" && isSourceFile(file!) ? { place: placeOf(file!, line, column), rest: rest! } : null;
+export function pointIn(text: string): Point | null {
+  const point = heads.point(text);
+  return point?.by === ":" ? point : null;
 }
 
 export const isHead = (text: string): boolean => headOf(text) !== null;

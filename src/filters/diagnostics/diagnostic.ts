@@ -1,3 +1,4 @@
+import { createHeadReaders, sourcePath } from "../../diagnostics/heads.ts";
 import type { Line } from "../line.ts";
 
 /** One remark of a compiler, a type checker or a linter. */
@@ -66,6 +67,8 @@ const NAMED = /(?:^|[\\/])(?:\w{0,3}Makefile|Dockerfile|Rakefile|Gemfile|Jenkins
 
 /** Whether a name is one of a file that tools complain about: no host, no time of day. */
 export const isSourceFile = (name: string): boolean => SOURCE_FILE.test(name) || HEADER.test(name) || NAMED.test(name);
+
+export const heads = createHeadReaders(sourcePath(isSourceFile));
 
 const SYSTEM =
   /^\/usr\/(?:include|lib|share|local\/include|bin\/\.\.)|^\/opt\/|^\/Library\/Developer|^\/Applications\/Xcode|^[A-Z]:\\Program Files|^\/nix\/store|\/rustc\/|\/\.rustup\/toolchains\/|\/\.cargo\/registry\/|\/c\+\+\/(?:v1|\d{1,2})\/|\/lib\.[\w.]{1,60}\.d\.ts$/;

@@ -19,7 +19,7 @@ export const go: Format = () => {
 export const bare: Format = () => (lines, at) => goAt(lines, at, true);
 
 /** What a test logs is indented. */
-const isGo = (text: string): boolean => /^\S/.test(text) && pointIn(text)?.place.file.endsWith(".go") === true;
+const isGo = (text: string): boolean => /^\S/.test(text) && pointIn(text)?.file.endsWith(".go") === true;
 
 function goAt(lines: readonly Line[], at: number, known: boolean): Reading | null {
   const text = textAt(lines, at);
@@ -30,7 +30,7 @@ function goAt(lines: readonly Line[], at: number, known: boolean): Reading | nul
   if (!linted && !(known && isGo(text))) return null;
   const message = joined(point.rest, more);
   return {
-    found: [diagnostic(point.place, text.startsWith("vet: ") ? "vet" : "", message, [lines[at]!, ...more], drawn, source)],
+    found: [diagnostic(point, text.startsWith("vet: ") ? "vet" : "", message, [lines[at]!, ...more], drawn, source)],
     end,
   };
 }

@@ -1,17 +1,10 @@
 import type { DiagnosticsKind } from "../../core/ports/diagnostics.ts";
+import type { Parser } from "../../diagnostics/finding.ts";
+import { goVet } from "../../diagnostics/go-vet.ts";
+import { biome, cargo, eslint, oxlint, pyright, ruff } from "../../diagnostics/json-formats.ts";
+import { gcc, mypy, tsc } from "../../diagnostics/line-formats.ts";
 import { isWithin } from "../../text/path.ts";
 import { compileCommands, isCompileFolder } from "./compile-commands.ts";
-import { biome } from "./parse/biome.ts";
-import { cargo } from "./parse/cargo.ts";
-import { eslint } from "./parse/eslint.ts";
-import type { Parser } from "./parse/finding.ts";
-import { gcc } from "./parse/gcc.ts";
-import { goVet } from "./parse/govet.ts";
-import { mypy } from "./parse/mypy.ts";
-import { oxlint } from "./parse/oxlint.ts";
-import { pyright } from "./parse/pyright.ts";
-import { ruff } from "./parse/ruff.ts";
-import { tsc } from "./parse/tsc.ts";
 import { type Folder, isFile, type Place } from "./project.ts";
 
 /** One program that finds something: how a project says that it uses it, how it is run, how its words are read. */

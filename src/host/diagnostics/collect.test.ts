@@ -2,9 +2,9 @@ import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { workspace } from "../../../test/workspace.ts";
+import type { Finding } from "../../diagnostics/finding.ts";
 import { createPathRules } from "../files/paths.ts";
 import { collect } from "./collect.ts";
-import type { Finding } from "./parse/finding.ts";
 
 const finding = (file: string | null, line: number | null, more: Partial<Finding> = {}): Finding => ({
   severity: "error",

@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Diagnosed, Diagnostic, Severity } from "../../core/ports/diagnostics.ts";
+import type { Finding } from "../../diagnostics/finding.ts";
 import { display, isWithin, parentOf } from "../../text/path.ts";
 import { bounded } from "../../text/visible.ts";
 import { isProcessFile, type PathRules } from "../files/paths.ts";
 import { Turns } from "../files/pinned-tree.ts";
-import type { Finding } from "./parse/finding.ts";
 
 /** What one program found, and the folder its paths start at. */
 export interface Batch {

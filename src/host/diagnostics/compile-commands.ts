@@ -1,7 +1,7 @@
 import { isAbsolute, resolve } from "node:path";
+import { at, listOf, textOf } from "../../diagnostics/finding.ts";
 import { isWithin, nameOf } from "../../text/path.ts";
 import type { Plan, Step } from "./checkers.ts";
-import { at, listOf, textOf } from "./parse/finding.ts";
 import type { Folder, Place } from "./project.ts";
 
 const WHERE = [

@@ -1,6 +1,6 @@
 import type { Ran } from "../../core/ports/shell.ts";
+import { MOST_FINDINGS } from "../../diagnostics/finding.ts";
 import { clean, plural } from "./collect.ts";
-import { MOST_FINDINGS } from "./parse/finding.ts";
 
 interface Read {
   readonly findings: number;

@@ -1,4 +1,4 @@
-import type { Severity } from "../../../core/ports/diagnostics.ts";
+import type { Severity } from "../core/ports/diagnostics.ts";
 
 /** One finding as the program told it; paths are as it wrote them. */
 export interface Finding {
@@ -50,5 +50,3 @@ export const at = (value: unknown, ...path: readonly string[]): unknown =>
   );
 
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-
-export const withCode = (code: unknown): { code?: string } => (typeof code === "string" && code !== "" ? { code } : {});

@@ -1,17 +1,10 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { cpuMs } from "../../../../test/cpu.ts";
-import { biome } from "./biome.ts";
-import { cargo } from "./cargo.ts";
-import { eslint } from "./eslint.ts";
+import { cpuMs } from "../../test/cpu.ts";
 import { MOST_FINDINGS, type Parser } from "./finding.ts";
-import { gcc } from "./gcc.ts";
-import { goVet } from "./govet.ts";
-import { mypy } from "./mypy.ts";
-import { oxlint } from "./oxlint.ts";
-import { pyright } from "./pyright.ts";
-import { ruff } from "./ruff.ts";
-import { tsc } from "./tsc.ts";
+import { goVet } from "./go-vet.ts";
+import { biome, cargo, eslint, oxlint, pyright, ruff } from "./json-formats.ts";
+import { gcc, mypy, tsc } from "./line-formats.ts";
 
 const PARSERS: Record<string, Parser> = { biome, cargo, eslint, gcc, goVet, mypy, oxlint, pyright, ruff, tsc };
 

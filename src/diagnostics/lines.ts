@@ -22,13 +22,15 @@ export function readLines(text: string, { read, noise }: LineFormat, indented: "
       garbage++;
       continue;
     }
-    const finding = read(line);
-    if (finding) findings.push(finding);
-    else if (/^\s/.test(line)) {
+    if (/^\s/.test(line)) {
       const last = findings.at(-1);
       if (indented === "belong" && last && last.message.length < MOST)
         findings[findings.length - 1] = { ...last, message: `${last.message}\n${line.trim()}` };
-    } else if (!noise.test(line)) garbage++;
+      continue;
+    }
+    const finding = read(line);
+    if (finding) findings.push(finding);
+    else if (!noise.test(line)) garbage++;
   }
   return { findings, garbage };
 }
@@ -41,11 +43,4 @@ export function* linesOf(text: string): Generator<string> {
     if (end > start) yield text.slice(start, end);
     start = end + 1;
   }
-}
-
-/** `file:line:col: rest`; the column may be missing. A drive letter or a colon in the path stays with it. */
-export function place(line: string): { file: string; line: number; col: number | null; rest: string } | null {
-  const match = /^([^\s:](?:[^:]|:(?!\d{1,9}:))*):(\d{1,9}):(?:(\d{1,9}):)? ?(.*)$/.exec(line);
-  if (!match) return null;
-  return { file: match[1]!, line: Number(match[2]), col: match[3] === undefined ? null : Number(match[3]), rest: match[4]! };
 }

@@ -1,12 +1,13 @@
 import { at, type Finding, listOf, type Parsed, type Parser, placeOf, textOf } from "./finding.ts";
 import { parsed } from "./json.ts";
-import { linesOf, place, readLines } from "./lines.ts";
+import { goLines } from "./line-formats.ts";
+import { linesOf } from "./lines.ts";
 
 /** `go vet -json`: what vet found as JSON, one indented object for each package; what does not compile as lines of text between them. */
 export const goVet: Parser = ({ stdout, stderr }) => {
   const { documents, rest } = split(`${stdout}\n${stderr}`);
   const found = documents.map(vetted);
-  const told = readLines(rest, { read, noise: /^(?:# |go: (?:downloading|finding) |exit status )/ });
+  const told = goLines(rest);
   return {
     findings: [...told.findings, ...found.flatMap(({ findings }) => findings)],
     garbage: told.garbage + found.reduce((sum, { garbage }) => sum + garbage, 0),
@@ -50,9 +51,4 @@ function vetted(text: string): Parsed {
       }
     }
   return { findings, garbage };
-}
-
-function read(line: string): Finding | null {
-  const found = place(line.replace(/^vet: /, ""));
-  return found && { severity: "error", message: found.rest, file: found.file, line: placeOf(found.line), col: placeOf(found.col) };
 }
