@@ -1,6 +1,6 @@
 import type { ToolCall } from "../core/call.ts";
 import type { Pending } from "../core/door.ts";
-import type { Answer, Answered, Question, ZephEvent } from "../core/event.ts";
+import { ANSWERS, type Answered, type Confirm, isAnswer, type Question, type Unasked, type ZephEvent } from "../core/event.ts";
 import { NO_WALLS, type Objection } from "../core/gate/verdict.ts";
 import type { TurnContext } from "../core/turn.ts";
 import type { Parts } from "./run.ts";
@@ -13,7 +13,7 @@ interface Rule {
 }
 
 export interface Asking {
-  readonly confirm: ((question: Question) => Answer | Answered | null | Promise<Answer | Answered | null>) | undefined;
+  readonly confirm: Confirm | undefined;
   readonly by: string;
   /** Where a yes that is meant for longer than one call is kept. */
   readonly grants: {
@@ -49,8 +49,8 @@ export function asking({ confirm, by: usual, grants, saveRule, emit, closing }: 
     emit({ type: "question", ...question });
     if (!confirm) return null;
     const said = await answered(confirm, question, AbortSignal.any([signal, closing]), emit);
-    if (said === null) return null;
-    const { answer, by } = typeof said === "string" ? { answer: said, by: usual } : said;
+    if (said === null || "unasked" in said) return said;
+    const { answer, by } = { by: usual, ...said };
     if (answer === "no") return { refusedBy: by };
     return {
       by,
@@ -88,15 +88,13 @@ function alwaysOf({ tool, input }: ToolCall, rules: readonly Rule[]): string | u
   return `allow exactly this command, in this folder${input.background === true ? ", in the background" : ""}`;
 }
 
-const ANSWERS: readonly unknown[] = ["once", "session", "always", "no"] satisfies Answer[];
-
 /** Null when nobody answered: the question failed, was cancelled, or got something that is no answer. */
 async function answered(
   confirm: NonNullable<Asking["confirm"]>,
   question: Question,
   signal: AbortSignal,
   emit: Asking["emit"],
-): Promise<Answer | Answered | null> {
+): Promise<(Partial<Answered> & Pick<Answered, "answer">) | Unasked | null> {
   let stop = () => {};
   const cancelled = new Promise<null>((resolve) => {
     stop = () => resolve(null);
@@ -104,11 +102,13 @@ async function answered(
   });
   try {
     const answer = await Promise.race([Promise.resolve(question).then(confirm), cancelled]);
-    if (answer === null || ANSWERS.includes(answer)) return answer;
-    if (typeof answer === "object" && ANSWERS.includes(answer.answer) && typeof answer.by === "string") return answer;
+    if (answer === null) return null;
+    if (isAnswer(answer)) return { answer };
+    if (typeof answer === "object" && "unasked" in answer && typeof answer.unasked === "string") return answer;
+    if (typeof answer === "object" && "by" in answer && isAnswer(answer.answer) && typeof answer.by === "string") return answer;
     emit({
       type: "warning",
-      message: `confirm answered ${JSON.stringify(answer) ?? "nothing"}; that counts as no answer. It must be once, session, always or no.`,
+      message: `confirm answered ${JSON.stringify(answer) ?? "nothing"}; that counts as no answer. It must be ${ANSWERS.slice(0, -1).join(", ")} or ${ANSWERS.at(-1)}.`,
     });
     return null;
   } catch (error) {

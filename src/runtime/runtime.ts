@@ -1,6 +1,6 @@
 import type { IntendedCall } from "../agent/order.ts";
 import type { Config } from "../config/schema.ts";
-import type { Answer, Answered, Question, ZephEvent } from "../core/event.ts";
+import type { Confirm, ZephEvent } from "../core/event.ts";
 import type { Outcome } from "../core/layer.ts";
 import type { Editor } from "../core/ports/editor.ts";
 import type { Elicit } from "../core/ports/elicitation.ts";
@@ -33,8 +33,8 @@ export interface RuntimeOptions {
   readonly config?: object | string;
   /** Settings as `key=value`; they win over everything. */
   readonly set?: readonly string[];
-  /** Puts a question to a person. Without it a call that needs a yes fails with confirmation_required; null says that nobody answered. `by` names who did, where that is not always `confirmedBy`. */
-  readonly confirm?: (question: Question) => Answer | Answered | null | Promise<Answer | Answered | null>;
+  /** Puts a question to a person. Without it a call that needs a yes fails with confirmation_required; null says that nobody answered, `unasked` why nobody was asked. `by` names who did, where that is not always `confirmedBy`. */
+  readonly confirm?: Confirm;
   /** Who `confirm` speaks for, as the audit log names them. */
   readonly confirmedBy?: string;
   /** "memory" keeps nothing; a path is the SQLite file. */

@@ -1,5 +1,5 @@
 import type { SlashCommand } from "../../core/command.ts";
-import type { Answer, Question, ZephEvent } from "../../core/event.ts";
+import type { Confirm, ZephEvent } from "../../core/event.ts";
 import type { Editor } from "../../core/ports/editor.ts";
 import type { Elicit } from "../../core/ports/elicitation.ts";
 import type { Message } from "../../core/ports/model.ts";
@@ -27,7 +27,7 @@ export interface SessionWish {
 
 /** What an editor does for one session. */
 export interface EditorHost {
-  confirm(question: Question): Promise<Answer | null>;
+  readonly confirm: Confirm;
   readonly elicit: Elicit;
   readonly editor: Editor;
   /** What happens between turns. */

@@ -1,7 +1,8 @@
 import { methods, type PermissionOption, type ToolCallContent } from "@agentclientprotocol/sdk";
-import type { Answer, Question } from "../../core/event.ts";
-import type { Touch } from "../../core/touch.ts";
-import { visible } from "../../text/visible.ts";
+import type { Answer, Question, Unasked } from "../../core/event.ts";
+import type { Choice } from "../../question/answers.ts";
+import { type QuestionView, viewQuestion } from "../../question/question.ts";
+import { questionDetails } from "../../question/text.ts";
 import { type Calls, textContent } from "./calls.ts";
 import { pieceOf } from "./diffs.ts";
 import { fenced } from "./fenced.ts";
@@ -19,26 +20,27 @@ export async function askPermission(
   { wire, calls, notes }: PermissionParts,
   question: Question,
   signal: AbortSignal,
-): Promise<Answer | null> {
-  const { call_id, tool, args } = question;
-  const content = whatIsAsked(question, calls.cwd);
-  // What is left out could be what matters, so a part of a question is not put.
-  if (sizeOf(content) > LONGEST_QUESTION) {
-    await notes.tell("warning", tooLong(tool, sizeOf(content)));
-    return null;
+): Promise<Answer | Unasked | null> {
+  const view = viewQuestion(question);
+  if ("tooLong" in view) {
+    await notes.tell("warning", view.tooLong);
+    return { unasked: view.tooLong };
   }
+  const { call_id, tool, args } = question;
+  const content = [...pieceOf({ name: tool, args }, calls.cwd), questionContent(view)];
   try {
     const { outcome } = await wire.client.request(
       methods.client.session.requestPermission,
       {
         sessionId: wire.sessionId,
         toolCall: await calls.asked(call_id, { name: tool, args }, content),
-        options: optionsOf(question),
+        options: view.choices.map(optionOf),
       },
       { cancellationSignal: signal, stopWaitingOnCancel: true },
     );
-    if (signal.aborted) return null;
-    const answer = outcome.outcome === "selected" ? answerOf(outcome.optionId, question) : null;
+    if (signal.aborted || outcome.outcome !== "selected") return null;
+    // Only what was offered counts.
+    const answer = view.choices.find((choice) => choice.answer === outcome.optionId)?.answer ?? null;
     if (answer !== null && answer !== "no") await calls.goesOn(call_id);
     return answer;
   } catch {
@@ -47,47 +49,22 @@ export async function askPermission(
   }
 }
 
-/** The one for the session comes first: a key that means "always" then allows less. */
-function optionsOf({ always_rule }: Question): PermissionOption[] {
-  return [
-    { optionId: "once", kind: "allow_once", name: "Allow once" },
-    { optionId: "session", kind: "allow_always", name: "Allow for this session" },
-    // A rule that does not fit beside a button is not offered.
-    ...(always_rule === undefined || always_rule.length > LONGEST_RULE
-      ? []
-      : [{ optionId: "always", kind: "allow_always" as const, name: `Always: ${visible(always_rule)}` }]),
-    { optionId: "no", kind: "reject_once", name: "Reject" },
-  ];
-}
+const KINDS: Readonly<Record<Answer, PermissionOption["kind"]>> = {
+  once: "allow_once",
+  session: "allow_always",
+  always: "allow_always",
+  no: "reject_once",
+};
 
-/** Only what was offered counts. */
-function answerOf(id: string, question: Question): Answer | null {
-  return optionsOf(question).some(({ optionId }) => optionId === id) ? (id as Answer) : null;
-}
+const optionOf = ({ answer, label }: Choice): PermissionOption => ({
+  optionId: answer,
+  kind: KINDS[answer],
+  name: label[0]!.toUpperCase() + label.slice(1),
+});
 
-const LONGEST_RULE = 1000;
-/** As long as what `zeph mcp` puts into a form. */
-const LONGEST_QUESTION = 200_000;
-
-const tooLong = (tool: string, size: number): string =>
-  `${visible(tool)} needs a yes, and nobody was asked: its question has ${size} characters, and only what can be shown whole is asked about (${LONGEST_QUESTION} at most). The call was not made; ask for it in smaller pieces.`;
-
-const sizeOf = (content: readonly ToolCallContent[]): number => content.reduce((sum, one) => sum + JSON.stringify(one).length, 0);
-
-/** Everything is there in full: a person must see all of what they allow. Everything is in blocks, so that nothing in it is laid out. */
-function whatIsAsked({ tool, args, why, touches }: Question, cwd: string): ToolCallContent[] {
-  const given = typeof args === "object" && args !== null ? (args as Record<string, unknown>) : {};
-  const isCommand = tool === "bash" && typeof given.command === "string";
-  const what = isCommand ? fenced(visible(given.command as string), "sh") : fenced(visible(JSON.stringify(args, null, 2) ?? ""), "json");
-  const reaches = isCommand ? [] : touches.map((touch) => `It would ${touchText(touch)}.`);
-  return [
-    ...pieceOf({ name: tool, args }, cwd),
-    textContent([`${visible(tool)} needs a yes.`, what, fenced(visible([...why, ...reaches].join("\n")))].join("\n")),
-  ];
-}
-
-function touchText(touch: Touch): string {
-  if (touch.kind === "path") return `${touch.access} ${touch.path}${touch.tree ? " and everything below" : ""}`;
-  if (touch.kind === "command") return `run ${touch.text}`;
-  return touch.kind === "url" ? `reach ${touch.url}` : `do what is not known beforehand: ${touch.why}`;
+/** Everything of the call is in blocks, so that an editor lays nothing of it out. */
+function questionContent({ tool, why, rows }: QuestionView): ToolCallContent {
+  const command = rows.find(({ isCommand }) => isCommand);
+  const details = questionDetails({ why, rows: rows.filter((row) => row !== command) });
+  return textContent([`${tool} needs a yes.`, ...(command ? [fenced(command.text, "sh")] : []), fenced(details)].join("\n"));
 }

@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
+import { readAnswerFlags } from "../../question/flags.ts";
 import { type Desk, openDesk } from "../../runtime/create.ts";
-import { aheadOf } from "./ask/asked.ts";
 import { runAudit } from "./audit.ts";
 import { openConsole } from "./chat/console.ts";
 import { runConfig } from "./config.ts";
@@ -54,15 +54,15 @@ async function talk({ flags, settings, terminal }: Invocation): Promise<number> 
 }
 
 async function runCall({ words: [tool, json], flags, settings, terminal }: Invocation): Promise<number> {
-  const ahead = aheadOf(flags);
+  const answers = readAnswerFlags(flags);
   const form = flags.json ? "json" : "text";
   if (flags.batch) {
     if (tool !== undefined || flags.dryRun)
       throw new UsageError("--batch reads its calls from stdin, and runs them: it takes no tool and no --dry-run.");
-    return batch(ahead, settings, terminal);
+    return batch(answers, settings, terminal);
   }
   if (tool === undefined || json === undefined) throw new UsageError(tool === undefined ? NO_TOOL : noArguments(tool));
-  return flags.dryRun ? dryRun(tool, json, form, settings, terminal) : call(tool, json, { form, ahead }, settings, terminal);
+  return flags.dryRun ? dryRun(tool, json, form, settings, terminal) : call(tool, json, { form, answers }, settings, terminal);
 }
 
 const NO_TOOL = `Say which tool to call, and with what: zeph call read '{"path":"README.md"}'. \`zeph tools\` lists them.`;

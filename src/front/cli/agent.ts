@@ -1,7 +1,7 @@
 import type { ZephEvent } from "../../core/event.ts";
 import type { Message } from "../../core/ports/model.ts";
 import { type Agent, type AgentOptions, createAgent } from "../../runtime/agent/agent.ts";
-import type { Asked } from "./ask/asked.ts";
+import type { QuestionHandlers } from "./ask/person.ts";
 import type { Settings } from "./runtime.ts";
 import { listenForReload } from "./signal-reload.ts";
 
@@ -26,7 +26,7 @@ export interface OpenAgent {
 export async function withAgent<T>(
   settings: Settings,
   wish: AgentWish,
-  asked: Asked,
+  asked: QuestionHandlers,
   tell: Tell,
   work: (open: OpenAgent) => Promise<T>,
 ): Promise<T> {

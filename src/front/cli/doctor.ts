@@ -1,8 +1,9 @@
 import { wallsText } from "../../core/ports/walls.ts";
 import { type Diagnosis, examine } from "../../runtime/create.ts";
+import { wrap } from "../../text/columns.ts";
 import { jsonLine } from "./run/print.ts";
 import type { Settings } from "./runtime.ts";
-import { type Terminal, widthOf, wrap } from "./terminal/terminal.ts";
+import { type Terminal, widthOf } from "./terminal/terminal.ts";
 
 /** `zeph doctor`: tries what the walls promise. Exit 0 when everything holds, 5 when something does not. */
 export async function doctor(form: "json" | "text", settings: Settings, { stdout, stderr, out }: Terminal): Promise<number> {

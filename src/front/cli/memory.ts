@@ -1,15 +1,16 @@
 import type { Memory, Recalled } from "../../core/ports/store.ts";
+import { readAnswerFlags } from "../../question/flags.ts";
 import { type Desk, openDesk } from "../../runtime/create.ts";
+import { cutTo } from "../../text/columns.ts";
 import { didYouMean } from "../../text/nearest.ts";
 import { visible } from "../../text/visible.ts";
 import { plural } from "../../text/words.ts";
-import { aheadOf } from "./ask/asked.ts";
 import { EXIT } from "./exit.ts";
 import type { Invocation } from "./invocation.ts";
 import { UsageError } from "./io.ts";
 import { jsonLine, warn } from "./run/print.ts";
 import { readText } from "./stdin.ts";
-import { cutTo, type Terminal } from "./terminal/terminal.ts";
+import type { Terminal } from "./terminal/terminal.ts";
 
 const USUAL = 20;
 const MOST = 10_000;
@@ -105,7 +106,7 @@ async function save(words: readonly string[], { flags, settings, terminal }: Inv
   if (content.trim() === "") throw new UsageError("Say what to remember: zeph memory save <text>, or - to read it from stdin.");
   const { call } = await import("./run/call.ts");
   const args = JSON.stringify({ content, ...(flags.everywhere === true && { everywhere: true }) });
-  return call("memory_save", args, { form: flags.json ? "json" : "text", ahead: aheadOf({}) }, settings, terminal);
+  return call("memory_save", args, { form: flags.json ? "json" : "text", answers: readAnswerFlags({}) }, settings, terminal);
 }
 
 /** By its id, or by the beginning of it. */

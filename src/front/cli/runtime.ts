@@ -1,5 +1,5 @@
 import { createRuntime, type Zeph } from "../../runtime/create.ts";
-import type { Asked } from "./ask/asked.ts";
+import type { QuestionHandlers } from "./ask/person.ts";
 import { warn } from "./run/print.ts";
 import type { ReloadEvent } from "./run/reload-text.ts";
 import { listenForReload } from "./signal-reload.ts";
@@ -19,7 +19,7 @@ export interface Settings {
  */
 export async function withRuntime<T>(
   settings: Settings,
-  asked: Asked,
+  asked: QuestionHandlers,
   terminal: Terminal,
   work: (zeph: Zeph) => Promise<T>,
   reloaded?: (event: ReloadEvent) => void,

@@ -1,12 +1,13 @@
 import type { Conversation } from "../../core/ports/store.ts";
 import { type Desk, openDesk } from "../../runtime/create.ts";
+import { cutTo } from "../../text/columns.ts";
 import { didYouMean } from "../../text/nearest.ts";
 import { visible } from "../../text/visible.ts";
 import { EXIT } from "./exit.ts";
 import type { Invocation } from "./invocation.ts";
 import { UsageError } from "./io.ts";
 import { jsonLine, warn } from "./run/print.ts";
-import { cutTo, type Terminal } from "./terminal/terminal.ts";
+import type { Terminal } from "./terminal/terminal.ts";
 
 const USUAL = 20;
 const MOST = 10_000;

@@ -1,5 +1,6 @@
 import type { ToolInfo } from "../../runtime/create.ts";
 import { hiddenText } from "../../runtime/governance/tools.ts";
+import { wrap } from "../../text/columns.ts";
 import { didYouMean } from "../../text/nearest.ts";
 import { visible } from "../../text/visible.ts";
 import { argumentsOf, type Parameter } from "./chat/schema.ts";
@@ -7,7 +8,7 @@ import { EXIT } from "./exit.ts";
 import { UsageError } from "./io.ts";
 import { jsonLine, warn } from "./run/print.ts";
 import { type Settings, withRuntime } from "./runtime.ts";
-import { type Colors, type Terminal, widthOf, wrap } from "./terminal/terminal.ts";
+import { type Colors, type Terminal, widthOf } from "./terminal/terminal.ts";
 
 /** `zeph tools [name] [--json]`. */
 export async function tools(name: string | undefined, form: "text" | "json", settings: Settings, terminal: Terminal): Promise<number> {

@@ -1,55 +1,34 @@
 import type { ElicitRequestFormParams, ElicitRequestURLParams, ElicitResult } from "@modelcontextprotocol/server";
-import type { Answer, Question } from "../../core/event.ts";
-import type { Elicitation, Elicited, Field, FieldValue } from "../../core/ports/elicitation.ts";
-import { visible } from "../../text/visible.ts";
+import type { Answer } from "../../core/event.ts";
+import type { Elicitation } from "../../core/ports/elicitation.ts";
+import { elicitationMessage, formSchema } from "../../question/elicitation.ts";
+import type { QuestionView } from "../../question/question.ts";
+import { questionDetails } from "../../question/text.ts";
 
 type Property = ElicitRequestFormParams["requestedSchema"]["properties"][string];
 
-/** A person is shown all of a call: what is left out could be what matters. */
-const LONGEST = 200_000;
-
-/** A question about a call, as a form; null when it would be too long for one. */
-export function questionForm({ tool, args, why, always_rule }: Question): ElicitRequestFormParams | null {
-  const text = shown(tool, args);
-  if (text.length > LONGEST) return null;
-  const answers = always_rule === undefined ? YES : { ...YES, always: `always: ${visible(always_rule)}` };
-  const choice: Property = { type: "string", title: "Allow it?", enum: [...Object.values(answers), "no"] };
+/** A question about a call, as a form. */
+export function questionForm(view: QuestionView): ElicitRequestFormParams {
+  const answer: Property = { type: "string", title: "Allow it?", enum: view.choices.map(({ label }) => label) };
   return {
     mode: "form",
-    message: `Zeph asks before it runs ${tool}:\n\n${text}\n\nWhy it asks: ${visible(why.join(" "))}`,
-    requestedSchema: { type: "object", properties: { answer: choice }, required: ["answer"] },
+    message: `Zeph asks before it runs ${view.tool}:\n${questionDetails(view)}`,
+    requestedSchema: { type: "object", properties: { answer }, required: ["answer"] },
   };
 }
 
-const YES = { once: "yes, once", session: "yes, for this session" } as const;
-
 /** Null when nobody answered. A form that was put away is not a no. */
-export function answerTo({ always_rule }: Question, given: ElicitResult | null): Answer | null {
+export function formAnswer({ choices }: QuestionView, given: ElicitResult | null): Answer | null {
   if (given?.action === "decline") return "no";
   if (given?.action !== "accept") return null;
-  const answer = given.content?.answer;
-  if (answer === "no") return "no";
-  if (answer === YES.once) return "once";
-  if (answer === YES.session) return "session";
-  return always_rule !== undefined && answer === `always: ${visible(always_rule)}` ? "always" : null;
+  return choices.find(({ label }) => label === given.content?.answer)?.answer ?? null;
 }
-
-function shown(tool: string, args: unknown): string {
-  const command = tool === "bash" ? (args as { command?: unknown }).command : undefined;
-  const rest = typeof command === "string" ? without(args as object, "command") : {};
-  const others = Object.keys(rest).length > 0 ? `\n${JSON.stringify(rest, null, 2)}` : "";
-  return visible(typeof command === "string" ? `${command}${others}` : JSON.stringify(args, null, 2));
-}
-
-const without = (args: object, name: string) => Object.fromEntries(Object.entries(args).filter(([key]) => key !== name));
 
 /** A question of an MCP server behind Zeph, handed on to the client in front of it. */
-export function forwarded(asked: Elicitation): ElicitRequestFormParams | ElicitRequestURLParams {
-  const message = `${asked.from} asks: ${asked.message}`;
+export function forwardedQuestion(asked: Elicitation): ElicitRequestFormParams | ElicitRequestURLParams {
+  const message = elicitationMessage(asked);
   if (asked.kind === "visit") return { mode: "url", message, url: asked.url, elicitationId: crypto.randomUUID() };
-  const properties = Object.fromEntries(asked.fields.map((field) => [field.name, propertyOf(field)]));
-  const required = asked.fields.filter((field) => field.required).map(({ name }) => name);
-  return { mode: "form", message, requestedSchema: { type: "object", properties, ...(required.length > 0 && { required }) } };
+  return { mode: "form", message, requestedSchema: formSchema<Property>(asked) };
 }
 
 /**
@@ -58,38 +37,4 @@ export function forwarded(asked: Elicitation): ElicitRequestFormParams | ElicitR
  */
 export function callBehind<T extends { readonly name: string }>(server: string, calls: Iterable<T>): T | undefined {
   return [...calls].findLast(({ name }) => name.startsWith(`mcp__${server}__`));
-}
-
-/** What is in the form is checked by the one who asked. */
-export function elicited(given: ElicitResult | null): Elicited {
-  if (given?.action === "accept") return { action: "accept", content: (given.content ?? {}) as Record<string, FieldValue> };
-  return { action: given?.action === "decline" ? "decline" : "cancel" };
-}
-
-function propertyOf({ type, title, description, options = [], format, least, most, default: preset }: Field): Property {
-  const about = {
-    ...(title !== undefined && { title }),
-    ...(description !== undefined && { description }),
-    ...(preset !== undefined && { default: preset }),
-  };
-  const oneOf = options.map(({ value, label }) => ({ const: value, title: label }));
-  const kinds: Readonly<Record<Field["type"], object>> = {
-    text: {
-      type: "string",
-      ...(format !== undefined && { format }),
-      ...(least !== undefined && { minLength: least }),
-      ...(most !== undefined && { maxLength: most }),
-    },
-    number: { type: "number", ...(least !== undefined && { minimum: least }), ...(most !== undefined && { maximum: most }) },
-    integer: { type: "integer", ...(least !== undefined && { minimum: least }), ...(most !== undefined && { maximum: most }) },
-    boolean: { type: "boolean" },
-    choice: { type: "string", oneOf },
-    choices: {
-      type: "array",
-      items: { anyOf: oneOf },
-      ...(least !== undefined && { minItems: least }),
-      ...(most !== undefined && { maxItems: most }),
-    },
-  };
-  return { ...kinds[type], ...about } as Property;
 }

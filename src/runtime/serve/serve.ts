@@ -9,11 +9,13 @@ import type { Store } from "../../core/ports/store.ts";
 import type { TurnContext } from "../../core/turn.ts";
 import { type During, type Offer, UnknownTool, Unopened } from "../../front/mcp-server/offer.ts";
 import { waitAtMost } from "../../mcp/client/wait-at-most.ts";
+import { readElicited } from "../../question/elicitation.ts";
+import { viewQuestion } from "../../question/question.ts";
 import { didYouMean } from "../../text/nearest.ts";
 import { requestOf } from "../calls.ts";
 import { openRuntime } from "../create.ts";
 import type { Inside, RuntimeOptions } from "../runtime.ts";
-import { answerTo, callBehind, elicited, forwarded, questionForm } from "./questions.ts";
+import { callBehind, formAnswer, forwardedQuestion, questionForm } from "./questions.ts";
 import { NEED_A_MODEL, offered } from "./tools.ts";
 import { changes } from "./watch.ts";
 
@@ -42,13 +44,14 @@ export async function openServed({ id, workspace, settings, store, warn }: Serve
   };
   const elicit: Elicit = async (asked, signal) => {
     const call = callBehind(asked.from, calls.values());
-    return elicited((await call?.during.ask({ params: forwarded(asked), signal })) ?? null);
+    return readElicited(asked, (await call?.during.ask({ params: forwardedQuestion(asked), signal })) ?? null);
   };
   const confirm = async (question: Question) => {
-    const call = calls.get(question.call_id);
-    const params = questionForm(question);
-    if (call && params === null) call.unasked = TOO_LONG;
-    return answerTo(question, (params && (await call?.during.ask({ params }))) ?? null);
+    const view = viewQuestion(question);
+    if ("tooLong" in view) return { unasked: view.tooLong };
+    const { during } = calls.get(question.call_id) ?? {};
+    if (during && !during.asks.form) return { unasked: HOW_TO_ALLOW };
+    return formAnswer(view, (await during?.ask({ params: questionForm(view) })) ?? null);
   };
   const inside = await openRuntime({
     cwd: workspace,
@@ -83,13 +86,12 @@ export async function openServed({ id, workspace, settings, store, warn }: Serve
       const callId = randomUUID();
       if (NEED_A_MODEL.has(name)) throw unknown(name, listed());
       const request = requestOf(callId, name, args, thoughtless);
-      if (!request) return text(`${name} was given a thought and no arguments. Nothing was run.`, { isError: true });
-      const made: Call = { name, during };
-      calls.set(callId, made);
+      if (!request) return thoughtAlone(name);
+      calls.set(callId, { name, during });
       try {
         const outcome = await inside.call(request, context(), during.signal);
         if (!outcome.ok && outcome.error.category === "tool_not_found") throw unknown(name, listed());
-        return await resultOf(outcome, made, inside, context());
+        return await resultOf(outcome, inside, context());
       } finally {
         calls.delete(callId);
         tools.look();
@@ -107,15 +109,13 @@ export async function openServed({ id, workspace, settings, store, warn }: Serve
 interface Call {
   readonly name: string;
   readonly during: During;
-  /** Why the person was not asked. */
-  unasked?: string;
 }
 
 export const movedAway = (workspace: string) =>
   new Unopened(`${workspace} is no longer the folder it was when this session began. Begin a new session.`);
 
 /** What the client's model reads. What ended in the background meanwhile is told with the next result: there is no other way to it. */
-async function resultOf(outcome: Outcome, { during, unasked }: Call, inside: Inside, turn: TurnContext): Promise<CallToolResult> {
+async function resultOf(outcome: Outcome, inside: Inside, turn: TurnContext): Promise<CallToolResult> {
   const { output } = outcome;
   const notes: string[] = [];
   for (const completion of inside.zeph.takeCompletions()) {
@@ -130,26 +130,19 @@ async function resultOf(outcome: Outcome, { during, unasked }: Call, inside: Ins
     ...(output?.walls && { sandbox: output.walls }),
     ...(!outcome.ok && { error: outcome.error.category }),
   };
-  const isUnanswered = !outcome.ok && outcome.error.category === "confirmation_required";
-  const why = isUnanswered ? (during.asks.form ? unasked : HOW_TO_ALLOW) : undefined;
-  const [first, ...rest] = [answerText(outcome) + (why === undefined ? "" : `\n\n${why}`), ...notes];
-  const result = text(first!, outcome.ok ? {} : { isError: true });
   return {
-    ...result,
-    content: [...result.content, ...rest.map((note) => ({ type: "text" as const, text: note }))],
+    content: [answerText(outcome), ...notes].map((part) => ({ type: "text", text: part })),
+    ...(!outcome.ok && { isError: true }),
     _meta: { "zeph/call": about },
   };
 }
 
-const TOO_LONG =
-  "This call is too long to be shown to the person as a whole, and nobody is asked about a part of one. Nothing was run. Make it shorter: write a long script to a file in several steps, then run the file.";
-
 const HOW_TO_ALLOW =
   'This client cannot put questions to the person (MCP elicitation), so nothing was run. They can allow such calls beforehand: with a rule under [tools.permissions] in Zeph\'s configuration file, which counts at once, or with autonomy = "full" there, which answers every question with yes. `zeph config path` says where the file is.';
 
-const text = (said: string, more: { readonly isError?: true } = {}): CallToolResult => ({
-  content: [{ type: "text", text: said }],
-  ...more,
+const thoughtAlone = (name: string): CallToolResult => ({
+  content: [{ type: "text", text: `${name} was given a thought and no arguments. Nothing was run.` }],
+  isError: true,
 });
 
 const unknown = (name: string, tools: readonly { readonly name: string }[]) =>

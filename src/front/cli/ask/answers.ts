@@ -1,4 +1,4 @@
-import type { Answer } from "../../../core/event.ts";
+import { ANSWERS, type Answer, isAnswer } from "../../../core/event.ts";
 import { jsonProblem } from "../arguments.ts";
 import { type Line, readLines } from "../stdin.ts";
 
@@ -67,8 +67,8 @@ function opened(): Open {
   return { answer, settle: (one) => settle(one), isAnswered: false };
 }
 
-const ANSWERS: readonly unknown[] = ["once", "session", "always", "no"] satisfies Answer[];
-const FORM = 'An answer is {"call_id":"…","answer":"once"}; or "session", "always", "no".';
+const [FIRST, ...OTHERS] = ANSWERS.map((answer) => JSON.stringify(answer));
+const FORM = `An answer is {"call_id":"…","answer":${FIRST}}; or ${OTHERS.join(", ")}.`;
 
 type Parsed = { readonly callId: string; readonly answer: Answer } | { readonly problem: string };
 
@@ -82,8 +82,8 @@ function parse(line: Line): Parsed {
   }
   const { call_id, answer } = (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
   if (typeof call_id !== "string") return { problem: '"call_id" is missing or is not a text.' };
-  if (!ANSWERS.includes(answer)) return { problem: `${JSON.stringify(answer) ?? "Nothing"} is not an answer.` };
-  return { callId: call_id, answer: answer as Answer };
+  if (!isAnswer(answer)) return { problem: `${JSON.stringify(answer) ?? "Nothing"} is not an answer.` };
+  return { callId: call_id, answer };
 }
 
 const isEmpty = (line: Line) => "text" in line && line.text.trim() === "";

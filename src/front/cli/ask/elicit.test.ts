@@ -2,9 +2,9 @@ import * as fc from "fast-check";
 import pc from "picocolors";
 import { describe, expect, it } from "vitest";
 import type { Elicitation, Field, Form } from "../../../core/ports/elicitation.ts";
+import { badAnswer, fieldValue } from "../../../question/field.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { elicited } from "./elicit.ts";
-import { badAnswer, fieldValue } from "./elicit-field.ts";
+import { elicitFrom } from "./elicit.ts";
 
 /** A person who types these lines, one for each prompt, and then is gone. */
 async function asked(what: Elicitation, typed: readonly string[]) {
@@ -20,7 +20,7 @@ async function asked(what: Elicitation, typed: readonly string[]) {
     shown += prompt;
     return lines.shift() ?? null;
   };
-  return { answer: await elicited(what, read, terminal), shown, left: lines };
+  return { answer: await elicitFrom(what, read, terminal), shown, left: lines };
 }
 
 const text = (name: string, more: Partial<Field> = {}): Field => ({ name, type: "text", required: true, ...more });

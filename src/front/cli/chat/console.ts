@@ -5,8 +5,9 @@ import { NEVER } from "../../../core/tool.ts";
 import type { RuntimeOptions, Zeph } from "../../../runtime/create.ts";
 import { mcpPart } from "../../../runtime/features/mcp.ts";
 import { hiddenText } from "../../../runtime/governance/tools.ts";
+import { createQueue } from "../../../text/queue.ts";
 import { visible } from "../../../text/visible.ts";
-import { type Asked, eliciting, oneByOne } from "../ask/asked.ts";
+import { elicitAtKeyboard, type QuestionHandlers } from "../ask/person.ts";
 import { EXIT, exitCode, worstExit } from "../exit.ts";
 import { UsageError } from "../io.ts";
 import { governanceFor } from "../policy/slash.ts";
@@ -60,7 +61,7 @@ export async function openConsole(settings: Settings, terminal: Terminal, instea
   const isTyped = terminal.attended && terminal.stdout.isTTY;
   let put: RuntimeOptions["confirm"];
   let elicit: RuntimeOptions["elicit"];
-  const asked: Asked = isTyped
+  const asked: QuestionHandlers = isTyped
     ? {
         confirm: (question: Question) => put?.(question) ?? "no",
         elicit: async (asked, signal) => elicit?.(asked, signal) ?? { action: "cancel" },
@@ -128,6 +129,7 @@ export async function openConsole(settings: Settings, terminal: Terminal, instea
           visible(name),
           terminal,
           async (spinner) => {
+            const inTurn = createQueue();
             const during = async <T>(question: () => Promise<T>): Promise<T> => {
               const asked = performance.now();
               spinner.hide();
@@ -137,7 +139,7 @@ export async function openConsole(settings: Settings, terminal: Terminal, instea
               return answer;
             };
             put = (question) => during(() => keyboard.ask(question, signal));
-            elicit = eliciting(terminal, keyboard, signal, oneByOne(during));
+            elicit = elicitAtKeyboard(terminal, keyboard, signal, (question) => inTurn(() => during(question)));
             return zeph.call(name, args, { signal });
           },
           { typed: keyboard.typedAhead },

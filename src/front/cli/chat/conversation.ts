@@ -6,10 +6,11 @@ import type { ScheduledTask } from "../../../core/ports/store.ts";
 import type { Agent } from "../../../runtime/agent/agent.ts";
 import type { TaskEnd } from "../../../runtime/agent/scheduled.ts";
 import type { RuntimeOptions } from "../../../runtime/create.ts";
+import { cutTo } from "../../../text/columns.ts";
 import { bounded, visible } from "../../../text/visible.ts";
 import { grouped } from "../../../text/words.ts";
 import { type OpenAgent, withAgent } from "../agent.ts";
-import { type Asked, eliciting } from "../ask/asked.ts";
+import { elicitAtKeyboard, type QuestionHandlers } from "../ask/person.ts";
 import { EXIT } from "../exit.ts";
 import type { Invocation } from "../invocation.ts";
 import { callsOn, governanceFor } from "../policy/slash.ts";
@@ -19,7 +20,7 @@ import { killedText } from "../run/run-text.ts";
 import type { Line } from "../stdin.ts";
 import type { Keyboard, KeyboardOptions } from "../terminal/keyboard.ts";
 import { spinning } from "../terminal/spinner.ts";
-import { cutTo, prose, widthOf } from "../terminal/terminal.ts";
+import { prose, widthOf } from "../terminal/terminal.ts";
 import { isForPeople } from "../told.ts";
 import { completeMessage } from "./complete.ts";
 import { openConsole } from "./console.ts";
@@ -93,7 +94,7 @@ export async function converse({ flags, settings, terminal }: Invocation, keyboa
   const turn = async (text: string, { agent, tell }: OpenAgent): Promise<number> => {
     await keyboard.cancellable((signal) => {
       put = (question: Question) => screen.during(() => keyboard.ask(question, signal), question.call_id);
-      elicit = eliciting(terminal, keyboard, signal, screen.during);
+      elicit = elicitAtKeyboard(terminal, keyboard, signal, screen.during);
       return tell(agent.send(text, { signal }));
     });
     return EXIT.ok;
@@ -117,7 +118,7 @@ export async function converse({ flags, settings, terminal }: Invocation, keyboa
   };
 
   try {
-    const asked: Asked = {
+    const asked: QuestionHandlers = {
       confirm: (question) => put?.(question) ?? null,
       elicit: async (asked, signal) => elicit?.(asked, signal) ?? { action: "cancel" },
     };

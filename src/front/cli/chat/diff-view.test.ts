@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import pc from "picocolors";
 import { expect, it } from "vitest";
-import { columnsOf } from "../terminal/terminal.ts";
+import { columnsOf } from "../../../text/columns.ts";
 import { diffLines } from "./diff-view.ts";
 
 const plain = pc.createColors(false);

@@ -1,5 +1,6 @@
+import { cutTo } from "../../../text/columns.ts";
 import { visible } from "../../../text/visible.ts";
-import { type Colors, cutTo } from "../terminal/terminal.ts";
+import type { Colors } from "../terminal/terminal.ts";
 
 const INDENT = "  ";
 const TAB = "    ";

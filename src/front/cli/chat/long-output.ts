@@ -1,12 +1,13 @@
 import type { Outcome } from "../../../core/layer.ts";
 import type { ToolRequest } from "../../../core/request.ts";
 import type { ToolOutput } from "../../../core/tool.ts";
+import { cutTo, wrap } from "../../../text/columns.ts";
 import { visible } from "../../../text/visible.ts";
 import { plural } from "../../../text/words.ts";
 import { EXIT, exitCode } from "../exit.ts";
 import { wayRound } from "../run/ending.ts";
 import { colouredDiff, reasonOf } from "../run/print.ts";
-import { type Colors, cutTo, wrap } from "../terminal/terminal.ts";
+import type { Colors } from "../terminal/terminal.ts";
 import { diffLines } from "./diff-view.ts";
 
 /** What calls came to, for as long as there is room. Each has a number that /show takes. */

@@ -1,6 +1,7 @@
 import type { Goal, TaskStatus } from "../../../core/goal.ts";
+import { cutTo } from "../../../text/columns.ts";
 import { oneLine, visible } from "../../../text/visible.ts";
-import { type Colors, cutTo } from "../terminal/terminal.ts";
+import type { Colors } from "../terminal/terminal.ts";
 
 const MARKS: Readonly<Record<TaskStatus, string>> = { open: "[ ]", active: "[>]", done: "[x]", failed: "[!]" };
 const MOST = 20;

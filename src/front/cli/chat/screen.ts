@@ -1,11 +1,12 @@
 import type { ZephEvent } from "../../../core/event.ts";
+import { cutTo } from "../../../text/columns.ts";
 import { visible } from "../../../text/visible.ts";
 import { grouped } from "../../../text/words.ts";
 import { toolLine, wayRound } from "../run/ending.ts";
 import { duration } from "../run/print.ts";
 import { reloadText } from "../run/reload-text.ts";
 import { elapsed, openSpinner } from "../terminal/spinner.ts";
-import { cutTo, prose, type Terminal, widthOf } from "../terminal/terminal.ts";
+import { prose, type Terminal, widthOf } from "../terminal/terminal.ts";
 import { plainVoice, type Voice } from "../terminal/voice.ts";
 import { collapsed, type Shelf } from "./long-output.ts";
 import { planLines } from "./plan-view.ts";

@@ -1,13 +1,14 @@
 import { CommandError, type SlashCommand } from "../../../core/command.ts";
 import type { Desk, Zeph } from "../../../runtime/create.ts";
 import { hiddenText } from "../../../runtime/governance/tools.ts";
+import { beside, wrap } from "../../../text/columns.ts";
 import { didYouMean } from "../../../text/nearest.ts";
 import { visible } from "../../../text/visible.ts";
 import { EXIT } from "../exit.ts";
 import { UsageError } from "../io.ts";
 import { judgementText } from "../run/judgement.ts";
 import type { Settings } from "../runtime.ts";
-import { beside, prose, type Terminal, widthOf, wrap } from "../terminal/terminal.ts";
+import { prose, type Terminal, widthOf } from "../terminal/terminal.ts";
 import { isForPeople } from "../told.ts";
 import { toolNamed, toolsText } from "../tools.ts";
 import { argumentsFrom, splitLine } from "./line.ts";

@@ -1,12 +1,13 @@
 import { createRequire } from "node:module";
 import { openDesk } from "../../../runtime/create.ts";
 import { briefGates } from "../../../runtime/rules/gate-views.ts";
+import { beside } from "../../../text/columns.ts";
 import { visible } from "../../../text/visible.ts";
 import { plural } from "../../../text/words.ts";
 import { EXIT } from "../exit.ts";
 import { UsageError } from "../io.ts";
 import { jsonLine } from "../run/print.ts";
-import { beside, type Terminal, widthOf } from "../terminal/terminal.ts";
+import { type Terminal, widthOf } from "../terminal/terminal.ts";
 import type { Bench } from "./slash.ts";
 
 /** `/status [--json]`: what is so, of every part that has something to say. */

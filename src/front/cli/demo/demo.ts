@@ -4,14 +4,16 @@ import { dirname, join } from "node:path";
 import type { Question, ZephEvent } from "../../../core/event.ts";
 import type { Outcome } from "../../../core/layer.ts";
 import type { AuditEntry } from "../../../core/ports/audit.ts";
+import { viewQuestion } from "../../../question/question.ts";
+import { questionText } from "../../../question/text.ts";
 import { createAgent } from "../../../runtime/agent/agent.ts";
 import { openDesk, scriptModel } from "../../../runtime/create.ts";
+import { wrap } from "../../../text/columns.ts";
 import { visible } from "../../../text/visible.ts";
-import { questionText } from "../ask/question.ts";
 import { EXIT } from "../exit.ts";
 import { colouredDiff, duration, whoDecided } from "../run/print.ts";
 import { listenForStop } from "../stop.ts";
-import { type Terminal, widthOf, wrap } from "../terminal/terminal.ts";
+import { type Terminal, widthOf } from "../terminal/terminal.ts";
 import { CONFIG, FILES, SECRET, STEPS, TURNS } from "./demoscript.ts";
 
 const PAUSE_MS = 350;
@@ -147,7 +149,8 @@ function screenOf({ stdout, out }: Terminal) {
       if (event.type === "tool_end") ended(event.outcome, event.durationMs);
     },
     question(question: Question, answer: string) {
-      body(questionText(question, out));
+      const view = viewQuestion(question);
+      if (!("tooLong" in view)) body(questionText(view, { colors: out, columns: Number.POSITIVE_INFINITY }));
       put(`  ${out.magenta("script:")} ${answer}`);
     },
     audit(entries: readonly AuditEntry[], intact: boolean) {

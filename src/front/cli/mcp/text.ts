@@ -1,9 +1,10 @@
 import { serverRows, whyHidden } from "../../../runtime/features/mcp-words.ts";
 import type { Mcp } from "../../../runtime/mcp.ts";
+import { wrap } from "../../../text/columns.ts";
 import { visible } from "../../../text/visible.ts";
 import { plural } from "../../../text/words.ts";
 import { rowsText } from "../chat/status.ts";
-import { prose, type Terminal, widthOf, wrap } from "../terminal/terminal.ts";
+import { prose, type Terminal, widthOf } from "../terminal/terminal.ts";
 
 export type State = ReturnType<Mcp["states"]>[number];
 

@@ -1,8 +1,9 @@
 import type { Replayed, ReplayTotals, Spoken } from "../../../runtime/replay/replay.ts";
+import { columnsOf, cutTo } from "../../../text/columns.ts";
 import { visible } from "../../../text/visible.ts";
 import { plural } from "../../../text/words.ts";
 import { argumentSummary } from "../run/ending.ts";
-import { type Colors, columnsOf, cutTo, prose, type Terminal, widthOf } from "../terminal/terminal.ts";
+import { type Colors, prose, type Terminal, widthOf } from "../terminal/terminal.ts";
 
 /** Who decided by what no log holds. */
 export const NOT_HEARD = ["verifiers", "adversarial", "hooks", "the sentinel's taint meter"] as const;

@@ -1,4 +1,5 @@
 import { openDesk } from "../../../runtime/create.ts";
+import { beside } from "../../../text/columns.ts";
 import { visible } from "../../../text/visible.ts";
 import { plural } from "../../../text/words.ts";
 import { EXIT } from "../exit.ts";
@@ -6,7 +7,7 @@ import type { Invocation } from "../invocation.ts";
 import { UsageError } from "../io.ts";
 import { jsonLine } from "../run/print.ts";
 import { withRuntime } from "../runtime.ts";
-import { beside, type Terminal, widthOf } from "../terminal/terminal.ts";
+import { type Terminal, widthOf } from "../terminal/terminal.ts";
 
 /** How every gate is set, and how often each has refused according to the log: this process has not judged anything. */
 export async function policyStatus({ words, flags, settings, terminal }: Invocation): Promise<number> {

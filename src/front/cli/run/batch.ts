@@ -1,10 +1,10 @@
 import { answerJson } from "../../../core/answer.ts";
 import { ToolError } from "../../../core/error.ts";
 import type { Outcome } from "../../../core/layer.ts";
+import { type AnswerFlags, confirmWith } from "../../../question/flags.ts";
 import { openDesk, type Zeph } from "../../../runtime/create.ts";
 import { didYouMean } from "../../../text/nearest.ts";
 import { jsonProblem } from "../arguments.ts";
-import { type Ahead, answering } from "../ask/asked.ts";
 import { EXIT, exitCode, worstExit } from "../exit.ts";
 import { type Settings, withRuntime } from "../runtime.ts";
 import { type Line, readLines } from "../stdin.ts";
@@ -15,10 +15,10 @@ import { jsonLine } from "./print.ts";
 const MOST_AT_ONCE = 8;
 
 /** `zeph call --batch`: a call on each line of stdin, an answer on each line of stdout, in the same order. All of it is one turn. */
-export async function batch(ahead: Ahead, settings: Settings, terminal: Terminal): Promise<number> {
+export async function batch(answers: AnswerFlags, settings: Settings, terminal: Terminal): Promise<number> {
   const { signal } = listenForStop();
   const isBound = await boundTools(settings);
-  return withRuntime(settings, answering(ahead), terminal, async (zeph) => {
+  return withRuntime(settings, confirmWith(answers), terminal, async (zeph) => {
     const codes = new Set<number>();
     const inTurn = readsTogether(zeph, isBound);
     let printed = Promise.resolve();

@@ -1,9 +1,10 @@
 import { ToolError } from "../../../core/error.ts";
 import type { Outcome } from "../../../core/layer.ts";
+import { type AnswerFlags, confirmWith, howToAnswer } from "../../../question/flags.ts";
 import type { Zeph } from "../../../runtime/create.ts";
 import { visible } from "../../../text/visible.ts";
 import { explained, type Given, parseArguments } from "../arguments.ts";
-import { type Ahead, type Asked, answering, askOnce, elicitOnce, howToAnswer } from "../ask/asked.ts";
+import { askPerson, elicitPerson, type QuestionHandlers } from "../ask/person.ts";
 import { EXIT, exitCode } from "../exit.ts";
 import { type Settings, withRuntime } from "../runtime.ts";
 import { readText } from "../stdin.ts";
@@ -15,7 +16,7 @@ import { answerLine, colouredDiff, jsonLine, printOutcome } from "./print.ts";
 
 export interface CallOptions {
   readonly form: "text" | "json";
-  readonly ahead: Ahead;
+  readonly answers: AnswerFlags;
 }
 
 /** `zeph call <tool> <json|->`. Returns the exit code. */
@@ -23,7 +24,7 @@ export async function call(tool: string, json: string, options: CallOptions, set
   const given = parseArguments(json === "-" ? await readText(terminal.stdin) : json);
   const stop = listenForStop();
   return spinning(visible(tool), terminal, (spinner) =>
-    withRuntime(settings, asked(json, options, terminal, stop, spinner), terminal, async (zeph) => {
+    withRuntime(settings, questionHandlers(json, options, terminal, stop, spinner), terminal, async (zeph) => {
       const started = performance.now();
       const outcome = explained(await zeph.call(tool, given.args, { signal: stop.signal }), given);
       const took = performance.now() - started;
@@ -84,20 +85,20 @@ async function judged(zeph: Zeph, tool: string, given: Given): Promise<Awaited<R
   }
 }
 
-/** Who answers: the flag, the person in front of us, or nobody. */
-function asked(json: string, { ahead }: CallOptions, terminal: Terminal, stop: Stop, spinner: Spinner): Asked {
+/** The flags answer, or the person at the terminal, or nobody. */
+function questionHandlers(json: string, { answers }: CallOptions, terminal: Terminal, stop: Stop, spinner: Spinner): QuestionHandlers {
   // What was read to its end as arguments cannot be asked for an answer.
   const isThere = terminal.attended && json !== "-";
-  if (!isThere) return answering(ahead);
+  if (!isThere) return confirmWith(answers);
   const during = async <T>(put: () => Promise<T>): Promise<T> => {
     spinner.hide();
     const answer = await put();
     spinner.show();
     return answer;
   };
-  const elicit = elicitOnce(terminal, stop);
+  const elicit = elicitPerson(terminal, stop);
   return {
-    ...answering(ahead, (question) => during(() => askOnce(question, terminal, stop))),
+    ...confirmWith(answers, (question) => during(() => askPerson(question, terminal, stop))),
     elicit: (asked, signal) => during(() => elicit(asked, signal)),
   };
 }

@@ -1,9 +1,10 @@
 import { SHOWN_CALL_ID } from "../../../core/call-id.ts";
 import type { Outcome } from "../../../core/layer.ts";
 import type { ToolRequest } from "../../../core/request.ts";
+import { columnsOf, cutTo } from "../../../text/columns.ts";
 import { oneLine, visible } from "../../../text/visible.ts";
 import { EXIT, exitCode } from "../exit.ts";
-import { type Colors, columnsOf, cutTo } from "../terminal/terminal.ts";
+import type { Colors } from "../terminal/terminal.ts";
 import { duration, whoDecided } from "./print.ts";
 
 /** How a call ended, in a few words. */

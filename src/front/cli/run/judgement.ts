@@ -1,8 +1,8 @@
 import type { Opinion } from "../../../core/gate/verdict.ts";
+import { touchText } from "../../../question/question.ts";
 import type { Judgement } from "../../../runtime/create.ts";
 import { type GateView, verdictWords, viewLines } from "../../../runtime/rules/gate-views.ts";
 import { visible } from "../../../text/visible.ts";
-import { touchText } from "../ask/question.ts";
 import type { Colors } from "../terminal/terminal.ts";
 
 /** What would be decided about a call, by whom and why. */

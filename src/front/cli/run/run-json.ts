@@ -1,23 +1,22 @@
 import type { Question, ZephEvent } from "../../../core/event.ts";
 import { eventJson } from "../../../core/event-json.ts";
+import { answerByFlags, confirmWith } from "../../../question/flags.ts";
 import { visible } from "../../../text/visible.ts";
 import { openAnswers } from "../ask/answers.ts";
-import { answerAhead, answering } from "../ask/asked.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { jsonLine } from "./print.ts";
 import type { RunOptions } from "./run-options.ts";
-import type { Front } from "./run-text.ts";
-import { killedText } from "./run-text.ts";
+import { type Front, killedText } from "./run-text.ts";
 
 /** For programs: an event on each line of stdout, answers to questions on stdin. */
-export function jsonFront({ ahead }: RunOptions, { stdin, stdout, stderr }: Terminal): Front {
+export function jsonFront({ flags }: RunOptions, { stdin, stdout, stderr }: Terminal): Front {
   const print = (event: ZephEvent) => void stdout.write(jsonLine(eventJson(event)));
   const answers = openAnswers(stdin, (message) => print({ type: "warning", message }));
   // Who says yes to everything beforehand writes no answers.
-  const isHeard = (question: Question) => !ahead.yes && answerAhead(ahead, question) === null;
+  const isHeard = (question: Question) => !flags.yes && answerByFlags(flags, question) === null;
   return {
     asked: {
-      ...answering(ahead, (question) => (isHeard(question) ? answers.wait(question.call_id) : null)),
+      ...confirmWith(flags, (question) => (isHeard(question) ? answers.wait(question.call_id) : null)),
       confirmedBy: "stdin",
     },
     async event(event) {

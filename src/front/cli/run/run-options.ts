@@ -1,5 +1,5 @@
+import { type AnswerFlags, readAnswerFlags } from "../../../question/flags.ts";
 import type { AgentWish } from "../agent.ts";
-import { type Ahead, aheadOf } from "../ask/asked.ts";
 import { UsageError } from "../io.ts";
 import { readText } from "../stdin.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -14,7 +14,7 @@ export interface RunOptions {
   readonly background: "wait" | "kill";
   /** Who answers questions; "nobody" when stdin was read for the task. */
   readonly answers: "whoever is there" | "nobody";
-  readonly ahead: Ahead;
+  readonly flags: AnswerFlags;
 }
 
 type Flags = Readonly<Record<string, unknown>>;
@@ -32,7 +32,7 @@ export async function runOptions(words: readonly string[], flags: Flags, { stdin
     ...(maxTurns !== undefined && { maxTurns }),
     background: flags.wait === false ? "kill" : "wait",
     answers: isPiped ? "nobody" : "whoever is there",
-    ahead: aheadOf(flags),
+    flags: readAnswerFlags(flags),
   };
 }
 

@@ -1,10 +1,12 @@
 import type { Question, Totals, ZephEvent } from "../../../core/event.ts";
 import type { Elicit } from "../../../core/ports/elicitation.ts";
+import { answerByFlags, confirmWith, howToAnswer } from "../../../question/flags.ts";
+import { viewQuestion } from "../../../question/question.ts";
+import { questionText } from "../../../question/text.ts";
 import { quoteShell } from "../../../text/quote-shell.ts";
 import { visible } from "../../../text/visible.ts";
 import type { AgentWish } from "../agent.ts";
-import { type Asked, answerAhead, answering, askOnce, elicitOnce, howToAnswer } from "../ask/asked.ts";
-import { questionText } from "../ask/question.ts";
+import { askPerson, elicitPerson, type QuestionHandlers } from "../ask/person.ts";
 import { openScreen } from "../chat/screen.ts";
 import { totalsText } from "../chat/totals.ts";
 import type { Run } from "../chat/unheard.ts";
@@ -15,7 +17,7 @@ import type { RunOptions } from "./run-options.ts";
 
 /** How a run is told, and who answers. */
 export interface Front {
-  readonly asked: Asked;
+  readonly asked: QuestionHandlers;
   event(event: ZephEvent): Promise<void>;
   /** Everything is said. `killed` are the commands that end with the run. */
   end(totals: Totals, conversation: string | null, killed: readonly Run[]): Promise<void>;
@@ -23,21 +25,23 @@ export interface Front {
 }
 
 /** For people: the model's words on stdout, so that they can be used; the rest on stderr. */
-export async function textFront({ answers, ahead, wish }: RunOptions, terminal: Terminal, stop: Stop): Promise<Front> {
+export async function textFront({ answers, flags, wish }: RunOptions, terminal: Terminal, stop: Stop): Promise<Front> {
   const { stderr, err } = terminal;
   const open = await openScreen(terminal);
   const screen = terminal.stdout.isTTY ? open : whenWhole(open);
   const isThere = answers === "whoever is there" && terminal.attended;
-  const ask = (question: Question) => screen.during(() => askOnce(question, terminal, stop));
-  const put = elicitOnce(terminal, stop);
+  const ask = (question: Question) => screen.during(() => askPerson(question, terminal, stop));
+  const put = elicitPerson(terminal, stop);
   // `--yes` answers what the gates ask. What a server wants to know is no such question.
   const elicit: Elicit = (asked, signal) => screen.during(() => put(asked, signal));
   return {
-    asked: { ...answering(ahead, isThere ? ask : undefined), ...(terminal.attended && { elicit }) },
+    asked: { ...confirmWith(flags, isThere ? ask : undefined), ...(terminal.attended && { elicit }) },
     async event(event) {
       await screen.event(event);
-      if (event.type !== "question" || isThere || answerAhead(ahead, event) !== null) return;
-      stderr.write(`${questionText(event, err)}\n${howToAnswer(event.without_walls)}\n`);
+      if (event.type !== "question" || isThere || answerByFlags(flags, event) !== null) return;
+      const view = viewQuestion(event);
+      const shown = "tooLong" in view ? view.tooLong : questionText(view, { colors: err, columns: Number.POSITIVE_INFINITY });
+      stderr.write(`${shown}\n${howToAnswer(event.without_walls)}\n`);
     },
     async end(totals, conversation, killed) {
       if (killed.length > 0) stderr.write(`${err.yellow(visible(killedText(killed, "run")))}\n`);

@@ -1,6 +1,6 @@
-import type { Answer, Question } from "../../../core/event.ts";
+import type { Answer, Question, Unasked } from "../../../core/event.ts";
 import { visible } from "../../../text/visible.ts";
-import type { Read } from "../ask/elicit.ts";
+import type { Read } from "../ask/question.ts";
 import { EXIT } from "../exit.ts";
 import type { Line } from "../stdin.ts";
 import { endQuietlyWhenUnread } from "../stop.ts";
@@ -26,7 +26,7 @@ export interface Keyboard {
   typedAhead(): string;
   /** Lines that were finished and not taken yet are forgotten; how many there were. */
   forget(): number;
-  ask(question: Question, signal: AbortSignal): Promise<Answer | null>;
+  ask(question: Question, signal: AbortSignal): Promise<Answer | Unasked | null>;
   /** Puts questions of another kind, each read as one line. */
   asking<T>(put: (read: Read) => Promise<T>, signal: AbortSignal): Promise<T>;
   /** While this runs, Ctrl-C cancels it, and a second one leaves. At the prompt it clears the line, and twice on an empty one it leaves. */
@@ -189,12 +189,12 @@ export async function openKeyboard(terminal: Terminal, first: KeyboardOptions): 
     typedAhead: () => (editor.isShown() || asking ? "" : rl.line),
     forget: () => queue.take().length,
     async ask(question, signal) {
-      const { ask: put } = await import("../ask/question.ts");
-      return answering(signal, (open) => put(question, rl, terminal, open));
+      const { ask, readFrom } = await import("../ask/question.ts");
+      return answering(signal, (open) => ask(question, readFrom(rl, stderr, open), terminal, open));
     },
     async asking(put, signal) {
-      const { readAnswer } = await import("../ask/question.ts");
-      return answering(signal, (open) => put((prompt) => readAnswer(prompt, rl, stderr, open)));
+      const { readFrom } = await import("../ask/question.ts");
+      return answering(signal, (open) => put(readFrom(rl, stderr, open)));
     },
     async cancellable(work) {
       const mine = new AbortController();

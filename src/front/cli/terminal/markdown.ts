@@ -1,6 +1,7 @@
 import { Lexer, type Token } from "marked";
+import { afterLastWide, columnsOf } from "../../../text/columns.ts";
 import { visible } from "../../../text/visible.ts";
-import { afterLastWide, type Colors, columnsOf, type Terminal, widthOf } from "./terminal.ts";
+import { type Colors, type Terminal, widthOf } from "./terminal.ts";
 import { type Voice, wholeCharacters } from "./voice.ts";
 
 /** A line longer than this is not waited for; it goes out in pieces. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { columnsOf } from "../../../text/columns.ts";
 import { elapsed, spinnerLine } from "./spinner.ts";
-import { columnsOf } from "./terminal.ts";
 
 it("shows what runs, for how long, and the end of what is typed", () => {
   expect(spinnerLine("⠋", "bash", "2.3 s", "", 60)).toBe("⠋ bash 2.3 s");

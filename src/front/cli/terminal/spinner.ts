@@ -1,4 +1,5 @@
-import { canErase, columnsOf, cutTo, type Terminal } from "./terminal.ts";
+import { columnsOf, cutTo } from "../../../text/columns.ts";
+import { canErase, type Terminal } from "./terminal.ts";
 
 export interface Spinner {
   /** Out of the way, for as long as something else is on the screen. */

@@ -1,9 +1,20 @@
-import type { Field, FieldValue } from "../../../core/ports/elicitation.ts";
+import type { Field, FieldValue } from "../core/ports/elicitation.ts";
+import { typedAnswer, YES_OR_NO } from "./answers.ts";
 
-/** What was typed, as the server wants it; or what is wrong with it. */
-export function fieldValue(field: Field, typed: string): { readonly value: FieldValue } | { readonly wrong: string } {
+/** A value the server takes, or what is wrong with it. */
+export type Checked = { readonly value: FieldValue } | { readonly wrong: string };
+
+/** What was typed, as the server wants it. */
+export function fieldValue(field: Field, typed: string): Checked {
   const value = READ[field.type](typed.trim(), field);
-  if (value === null) return { wrong: `That is not ${ASKED[field.type]}.` };
+  return value === null ? { wrong: `That is not ${ASKED[field.type]}.` } : checked(field, value);
+}
+
+/** What Enter alone means. A default is a stranger's value like any other. */
+export const presetValue = (field: Field): Checked =>
+  field.default === undefined ? { wrong: "This field is required." } : checked(field, field.default);
+
+function checked(field: Field, value: FieldValue): Checked {
   const wrong = badAnswer(field, value);
   return wrong === null ? { value } : { wrong };
 }
@@ -24,13 +35,19 @@ export function badAnswer(field: Field, value: FieldValue): string | null {
 export const valueText = (value: FieldValue): string =>
   Array.isArray(value) ? value.join(", ") || "none" : typeof value === "boolean" ? (value ? "yes" : "no") : String(value);
 
+const BOOLEANS: ReadonlyMap<string | null, boolean> = new Map([
+  ["yes", true],
+  ["true", true],
+  ["no", false],
+  ["false", false],
+]);
 const NUMBER = /^[+-]?\d{1,30}(?:\.\d{1,30})?(?:[eE][+-]?\d{1,3})?$/;
 
 const READ: Readonly<Record<Field["type"], (typed: string, field: Field) => FieldValue | null>> = {
   text: (typed) => typed,
   number: (typed) => (NUMBER.test(typed) && Number.isFinite(Number(typed)) ? Number(typed) : null),
   integer: (typed) => (/^[+-]?\d{1,15}$/.test(typed) ? Number(typed) : null),
-  boolean: (typed) => (/^(?:y|yes|true)$/i.test(typed) ? true : /^(?:n|no|false)$/i.test(typed) ? false : null),
+  boolean: (typed) => BOOLEANS.get(typed === "" ? null : (typedAnswer(typed, YES_OR_NO) ?? typed.toLowerCase())) ?? null,
   choice: (typed, field) => chosen(typed, field),
   choices(typed, field) {
     const all = typed.split(",").map((one) => chosen(one.trim(), field));
@@ -63,7 +80,7 @@ interface Format {
   fits(text: string): boolean;
 }
 
-/** Those a server may ask for. What cannot be checked is the server's to check. */
+/** Formats a server may ask for. Every other format is left to the server. */
 const FORMATS: ReadonlyMap<string, Format> = new Map(
   Object.entries({
     email: { name: "an email address", fits: (text) => /^[^\s@]{1,64}@[^\s@]{1,255}$/.test(text) },

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { beside, columnsOf, wrap } from "./terminal.ts";
+import { beside, columnsOf, wrap } from "./columns.ts";
 
 it("goes on below the text, not below the name", () => {
   expect(beside("memory", "twelve of them, and this goes on and on", 10, 36)).toBe(

@@ -1,0 +1,52 @@
+import type { Answer, Question, Unasked } from "../../../core/event.ts";
+import type { Elicit } from "../../../core/ports/elicitation.ts";
+import type { RuntimeOptions } from "../../../runtime/create.ts";
+import { createQueue } from "../../../text/queue.ts";
+import type { Stop } from "../stop.ts";
+import type { Keyboard } from "../terminal/keyboard.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { ask, type Read, readFrom } from "./question.ts";
+
+/** How a runtime reaches the person. Without handlers nobody is asked. */
+export type QuestionHandlers = Pick<RuntimeOptions, "confirm" | "confirmedBy" | "elicit">;
+
+/** Asks a person who types nothing else: the keyboard is taken for the question alone. */
+export const askPerson = (question: Question, terminal: Terminal, stop: Stop): Promise<Answer | Unasked | null> =>
+  atKeyboard(terminal, stop, stop.signal, (read) => ask(question, read, terminal, stop.signal));
+
+/** The same for what an MCP server wants to know. */
+export const elicitPerson =
+  (terminal: Terminal, stop: Stop): Elicit =>
+  async (asked, given) => {
+    const { elicitFrom } = await import("./elicit.ts");
+    return atKeyboard(terminal, stop, AbortSignal.any([stop.signal, given]), (read) => elicitFrom(asked, read, terminal));
+  };
+
+/** The same at a keyboard where more is typed than answers. `during` keeps everything else off the screen meanwhile. */
+export const elicitAtKeyboard =
+  (terminal: Terminal, keyboard: Keyboard, running: AbortSignal, during: <T>(question: () => Promise<T>) => Promise<T>): Elicit =>
+  async (asked, given) => {
+    const { elicitFrom } = await import("./elicit.ts");
+    return during(() => keyboard.asking((read) => elicitFrom(asked, read, terminal), AbortSignal.any([running, given])));
+  };
+
+/** One question at a time: two would read each other's answers. */
+const oneByOne = createQueue();
+
+export async function atKeyboard<T>(
+  { stdin, stderr }: Terminal,
+  { stop }: Pick<Stop, "stop">,
+  signal: AbortSignal,
+  put: (read: Read) => Promise<T>,
+): Promise<T> {
+  const { createInterface } = await import("node:readline/promises");
+  return oneByOne(async () => {
+    const rl = createInterface({ input: stdin, output: stderr, terminal: true });
+    rl.on("SIGINT", stop);
+    try {
+      return await put(readFrom(rl, stderr, signal));
+    } finally {
+      rl.close();
+    }
+  });
+}

@@ -1,0 +1,49 @@
+import type { Answer, Question } from "../core/event.ts";
+import { bounded, visible } from "../text/visible.ts";
+
+/** An answer that is offered. Every front end offers these, under these names. */
+export interface Choice<T extends string = Answer> {
+  readonly answer: T;
+  /** What stands on a button or in a list. */
+  readonly label: string;
+  /** What a person may type. The first word stands in the prompt; an empty word is the Enter key alone. */
+  readonly words: readonly string[];
+}
+
+const NO = { answer: "no", label: "no", words: ["no", "n", ""] } as const;
+
+const CHOICES: readonly Choice[] = [
+  { answer: "once", label: "yes, once", words: ["once", "o", "yes", "y"] },
+  { answer: "session", label: "yes, for this session", words: ["session", "s"] },
+  { answer: "always", label: "always", words: ["always", "a"] },
+  NO,
+];
+
+/** Answers to a question that is no call's: whether to agree, to send, to forget. */
+export const YES_OR_NO: readonly Choice<"yes" | "no">[] = [{ answer: "yes", label: "yes", words: ["yes", "y"] }, NO];
+export const YES_EDIT_NO: readonly Choice<"yes" | "edit" | "no">[] = [
+  ...YES_OR_NO.slice(0, 1),
+  { answer: "edit", label: "edit", words: ["edit", "e"] },
+  NO,
+];
+
+/** A longer rule does not fit on a button. The question shows all of it. */
+const LONGEST_RULE = 1000;
+
+/** "Always" is offered with the rule it would write, and only where there is one. */
+export function choicesFor({ always_rule }: Pick<Question, "always_rule">): readonly Choice[] {
+  if (always_rule === undefined) return CHOICES.filter(({ answer }) => answer !== "always");
+  const label = `always: ${visible(bounded(always_rule, LONGEST_RULE))}`;
+  return CHOICES.map((choice) => (choice.answer === "always" ? { ...choice, label } : choice));
+}
+
+/** `[o]nce, [s]ession, [N]o`: the capital letter is what Enter alone means. */
+export const promptWords = (choices: readonly Choice<string>[]): string =>
+  choices.map(({ words: [word = "", ...more] }) => `[${more.includes("") ? word[0]!.toUpperCase() : word[0]}]${word.slice(1)}`).join(", ");
+
+/** Null for what is none of the words. */
+export const typedAnswer = <T extends string>(typed: string, choices: readonly Choice<T>[]): T | null =>
+  choices.find(({ words }) => words.includes(typed.trim().toLowerCase()))?.answer ?? null;
+
+export const pleaseAnswer = (choices: readonly Choice<string>[]): string =>
+  `Please answer ${choices.map(({ words }) => words[0]).join(", ")}. Enter alone means no.`;

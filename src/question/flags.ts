@@ -1,0 +1,34 @@
+import type { Answered, Confirm, Question } from "../core/event.ts";
+
+/** What the flags of a command answer before a person is asked. */
+export interface AnswerFlags {
+  /** `--yes`. It lifts no denial, and does not answer whether a command may run without walls. */
+  readonly yes: boolean;
+  /** `--without-walls` answers exactly that. */
+  readonly withoutWalls: boolean;
+}
+
+export const readAnswerFlags = (flags: Readonly<Record<string, unknown>>): AnswerFlags => ({
+  yes: flags.yes === true,
+  withoutWalls: flags.withoutWalls === true,
+});
+
+/** Null where the flags do not answer everything that is asked. */
+export function answerByFlags({ yes, withoutWalls }: AnswerFlags, { without_walls }: Question): Answered | null {
+  if (without_walls !== undefined && !withoutWalls) return null;
+  if (without_walls !== "only" && !yes) return null;
+  return { answer: "once", by: without_walls === undefined ? "--yes" : flagsFor(without_walls) };
+}
+
+const flagsFor = (without: "only" | "too"): string => (without === "only" ? "--without-walls" : "--yes --without-walls");
+
+/** The flags answer first, then the person, if one is there. Empty where nobody ever answers. */
+export const confirmWith = (flags: AnswerFlags, person?: Confirm): { readonly confirm?: Confirm } =>
+  flags.yes || flags.withoutWalls || person ? { confirm: (question) => answerByFlags(flags, question) ?? person?.(question) ?? null } : {};
+
+/** What to type where nobody could be asked. */
+export function howToAnswer(without: Question["without_walls"]): string {
+  if (without === undefined)
+    return "There is nobody to ask. Add --yes to say yes, or allow it with a rule under [tools.permissions].";
+  return `There is nobody to ask. zeph doctor says how to get walls. ${flagsFor(without)} runs it without them, with all your rights.`;
+}

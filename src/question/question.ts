@@ -1,0 +1,69 @@
+import type { Question } from "../core/event.ts";
+import type { Touch } from "../core/touch.ts";
+import { visible } from "../text/visible.ts";
+import { type Choice, choicesFor } from "./answers.ts";
+
+/** A question as a person is shown it: all of what a yes would allow. Front ends draw it and leave nothing out. */
+export interface QuestionView {
+  readonly tool: string;
+  readonly why: readonly string[];
+  readonly rows: readonly QuestionRow[];
+  readonly choices: readonly Choice[];
+}
+
+export interface QuestionRow {
+  readonly name: string;
+  readonly text: string;
+  /** The caller's text is shown as it was written. Zeph's own words may be wrapped. */
+  readonly by: "caller" | "zeph";
+  /** The row is a command of a shell. */
+  readonly isCommand?: true;
+}
+
+/** A question that nobody is asked, and why. */
+export interface QuestionTooLong {
+  readonly tooLong: string;
+}
+
+/** What is left out of a question could be what matters, so a longer one is not put, in no front end. */
+const LONGEST_QUESTION = 200_000;
+
+export function viewQuestion(question: Question): QuestionView | QuestionTooLong {
+  const { args, why } = question;
+  const tool = visible(question.tool);
+  const given = argumentRows(args);
+  const size = [...why, ...given.map(({ text }) => text)].reduce((sum, text) => sum + text.length, 0);
+  if (size > LONGEST_QUESTION) return { tooLong: tooLongText(tool, size) };
+  const rows = [...given, ...touchRows(question.touches), ...alwaysRow(question)];
+  return { tool, why: why.map(visible), rows, choices: choicesFor(question) };
+}
+
+const tooLongText = (tool: string, size: number): string =>
+  `${tool} needs a yes, and nobody was asked: its question has ${size} characters, and only what can be shown whole is asked about (${LONGEST_QUESTION} at most). The call was not made. Make it smaller: write a long text to a file in several steps.`;
+
+function argumentRows(args: unknown): QuestionRow[] {
+  const given = typeof args === "object" && args !== null ? Object.entries(args) : [["arguments", args] as const];
+  return given.map(([name, value]) => ({
+    name: visible(name),
+    text: visible(typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? "")),
+    by: "caller",
+    ...(name === "command" && typeof value === "string" && { isCommand: true }),
+  }));
+}
+
+/** One place is told in Zeph's words. Commands, and many places, stand each on a line. */
+function touchRows(touches: readonly Touch[]): QuestionRow[] {
+  if (touches.length === 0) return [];
+  const isOnePlace = touches.length === 1 && touches[0]!.kind !== "command";
+  return [{ name: "touches", text: visible(touches.map(touchText).join("\n")), by: isOnePlace ? "zeph" : "caller" }];
+}
+
+const alwaysRow = ({ always_rule }: Question): QuestionRow[] =>
+  always_rule === undefined ? [] : [{ name: "always", text: visible(`writes the rule: ${always_rule}`), by: "zeph" }];
+
+/** What a call would do to one place, after "would". */
+export function touchText(touch: Touch): string {
+  if (touch.kind === "path") return `${touch.access} ${touch.path}${touch.tree ? " and everything below" : ""}`;
+  if (touch.kind === "command") return `run ${touch.text}`;
+  return touch.kind === "url" ? `reach ${touch.url}` : `do what is not known beforehand: ${touch.why}`;
+}

@@ -1,0 +1,40 @@
+import { beside, wrap } from "../text/columns.ts";
+import type { QuestionRow, QuestionView } from "./question.ts";
+
+type Paint = (text: string) => string;
+
+/** How a question is drawn: colours, and the width at which Zeph's own words break. */
+export interface QuestionStyle {
+  readonly colors: Readonly<Record<"yellow" | "bold" | "cyan" | "dim", Paint>>;
+  readonly columns: number;
+}
+
+const same: Paint = (text) => text;
+const PLAIN: QuestionStyle = { colors: { yellow: same, bold: same, cyan: same, dim: same }, columns: Number.POSITIVE_INFINITY };
+
+/** The whole question as text. */
+export function questionText(view: QuestionView, style: QuestionStyle = PLAIN): string {
+  const { colors } = style;
+  return `${colors.yellow("Question:")} ${colors.bold(view.tool)} needs a yes.\n${questionDetails(view, style)}`;
+}
+
+/** Everything below the heading: why it is asked, and a row for each part of the call. */
+export function questionDetails({ why, rows }: Pick<QuestionView, "why" | "rows">, style: QuestionStyle = PLAIN): string {
+  const { colors, columns } = style;
+  const width = Math.max(0, ...rows.map(({ name }) => name.length)) + 2;
+  const draw = (row: QuestionRow) =>
+    row.by === "caller" ? callerRow(row, width, style) : beside(`  ${colors.cyan(row.name)}`, row.text, width + 2, columns);
+  return [...why.map((reason) => wrap(reason, columns, "  ")), ...rows.filter(isCallers).map(draw), ...rows.filter(isOurs).map(draw)].join(
+    "\n",
+  );
+}
+
+const isCallers = ({ by }: QuestionRow) => by === "caller";
+const isOurs = ({ by }: QuestionRow) => by === "zeph";
+
+/** Nothing is wrapped. Space at the edges counts, so a text with some stands in a block where it can be seen. */
+function callerRow({ name, text }: QuestionRow, width: number, { colors }: QuestionStyle): string {
+  if (text === text.trim() && !text.includes("\n")) return `  ${colors.cyan(name.padEnd(width))}${text}`;
+  const lines = text.replace(/\n$/, "").split("\n");
+  return [`  ${colors.cyan(name)}`, ...lines.map((line) => `    ${colors.dim("|")} ${line}`)].join("\n");
+}
