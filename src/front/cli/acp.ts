@@ -1,5 +1,5 @@
 import { Console } from "node:console";
-import { createRequire } from "node:module";
+import { version } from "../../files/version.ts";
 import { EXIT } from "./exit.ts";
 import type { Invocation } from "./invocation.ts";
 import { warn } from "./run/print.ts";
@@ -41,5 +41,3 @@ const stopped = (signal: AbortSignal): Promise<void> =>
   });
 
 const later = (ms: number): Promise<false> => new Promise((resolve) => setTimeout(() => resolve(false), ms).unref());
-
-const version = (): string => createRequire(import.meta.url)("../../../package.json").version;

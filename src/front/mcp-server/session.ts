@@ -6,7 +6,7 @@ import {
   ProtocolErrorCode,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { version } from "../../mcp/version.ts";
+import { version } from "../../files/version.ts";
 import { openCalls, push } from "./calls.ts";
 import { type Asks, type Client, type Offer, UnknownTool, Unopened } from "./offer.ts";
 

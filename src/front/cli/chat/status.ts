@@ -1,4 +1,4 @@
-import { createRequire } from "node:module";
+import { version } from "../../../files/version.ts";
 import { openDesk } from "../../../runtime/create.ts";
 import { briefGates } from "../../../runtime/rules/gate-views.ts";
 import { beside } from "../../../text/columns.ts";
@@ -66,5 +66,3 @@ export function rowsText(rows: Readonly<Record<string, string>>, { stdout, out }
     .map((text, n) => `${beside(out.cyan(names[n]!), visible(text), columns, width)}\n`)
     .join("");
 }
-
-const version = (): string => createRequire(import.meta.url)("../../../../package.json").version;

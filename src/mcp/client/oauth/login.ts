@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { OAuthClientProvider, OAuthDiscoveryState, StoredOAuthClientInformation } from "@modelcontextprotocol/client";
 import { ToolError } from "../../../core/error.ts";
-import { version } from "../../version.ts";
+import { version } from "../../../files/version.ts";
 import { type Fetch, mayBeAsked } from "./auth-fetch.ts";
 import { openCallback } from "./callback.ts";
 import type { OAuthGrant } from "./tokens.ts";
