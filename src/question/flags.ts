@@ -28,7 +28,6 @@ export const confirmWith = (flags: AnswerFlags, person?: Confirm): { readonly co
 
 /** What to type where nobody could be asked. */
 export function howToAnswer(without: Question["without_walls"]): string {
-  if (without === undefined)
-    return "There is nobody to ask. Add --yes to say yes, or allow it with a rule under [tools.permissions].";
+  if (without === undefined) return "There is nobody to ask. Add --yes to say yes, or allow it with a rule under [tools.permissions].";
   return `There is nobody to ask. zeph doctor says how to get walls. ${flagsFor(without)} runs it without them, with all your rights.`;
 }

@@ -11,8 +11,7 @@ export async function elicitFrom(asked: Elicitation, read: Read, terminal: Termi
   const say = (text: string) => void stderr.write(`${prose(text, stderr)}\n`);
   say(`\n${err.yellow("Question:")} the MCP server ${err.bold(line(asked.from))} asks:\n${visible(asked.message)}`);
   if (asked.kind === "visit") say(`It wants you to open this address. It is not opened for you:\n  ${err.cyan(line(asked.url))}`);
-  if (asked.kind === "form" && asked.fields.length > 0)
-    say(err.dim("Your answer goes to that server. Do not send a password or a key."));
+  if (asked.kind === "form" && asked.fields.length > 0) say(err.dim("Your answer goes to that server. Do not send a password or a key."));
   const offer = asked.kind === "visit" ? "Have you opened this address, or will you?" : asked.fields.length > 0 ? "Answer it?" : "Agree?";
   const first = await readChoice(offer, YES_OR_NO, read, terminal);
   if (first !== "yes") return { action: first === null ? "cancel" : "decline" };
