@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { defineTool, type Outcome, ToolError, type Toolset } from "../src/index.ts";
+import { effort } from "./effort.ts";
 import { agentIn, all, asks, modelSaying, says } from "./talking.ts";
 import { workspace } from "./workspace.ts";
 
@@ -81,7 +82,7 @@ describe("quota", () => {
       denied: 6000,
     });
     await zeph.close();
-  }, 60_000);
+  });
 
   it("counts neither bad arguments nor unknown tools nor what another gate refused", async () => {
     const { zeph } = await open({ max_tool_calls_per_session: 2, permissions: { write: [{ pattern: "*", action: "deny" }] } });
@@ -184,7 +185,7 @@ describe("quota", () => {
           expect(words).toEqual(expected);
         },
       ),
-      { numRuns: 20 },
+      { numRuns: effort(20) },
     );
   });
 });

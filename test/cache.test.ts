@@ -16,6 +16,7 @@ import {
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { caching, isHit, textOf } from "./caching.ts";
+import { effort } from "./effort.ts";
 
 const place = caching();
 afterAll(place.remove);
@@ -50,7 +51,7 @@ describe("a cached answer is what a fresh run would say", () => {
   );
   const step = fc.oneof({ weight: 2, arbitrary: change }, { weight: 5, arbitrary: asked });
 
-  it("however reads and changes from outside follow each other", { timeout: 600_000 }, async () => {
+  it("however reads and changes from outside follow each other", async () => {
     let hits = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40 }), async (steps) => {
@@ -69,7 +70,7 @@ describe("a cached answer is what a fresh run would say", () => {
         }
         hits += stats().hits;
       }),
-      { numRuns: Number(process.env.ROUNDS ?? 25) },
+      { numRuns: effort(25) },
     );
     expect(hits).toBeGreaterThan(20);
   });
@@ -128,7 +129,7 @@ describe("a cached answer is what a fresh run would say", () => {
       process.stdout.write("done");
     });`;
 
-  it("also when another process changes things while they are read", { timeout: 600_000 }, async () => {
+  it("also when another process changes things while they are read", async () => {
     mkdirSync(at("race/folder"), { recursive: true });
     mkdirSync(at("race/other"));
     for (const [name, text] of Object.entries({ text: "AAAA", one: "1111", two: "2222", "folder/x": "folder", "other/x": "other" }))
@@ -144,7 +145,7 @@ describe("a cached answer is what a fresh run would say", () => {
     ] as const;
     const { call, fresh, stats } = build();
     let hits = 0;
-    for (let round = 0; round < Number(process.env.ROUNDS ?? 150); round++) {
+    for (let round = 0; round < effort(150); round++) {
       let isDone = false;
       const done = once(changer.stdout, "data").then(() => (isDone = true));
       changer.stdin.write("go\n");

@@ -13,6 +13,7 @@ import { NEVER } from "../src/core/tool.ts";
 import { type Agent, type Message, type Model, ModelError, type ModelEvent, type Prompt, type ZephEvent } from "../src/index.ts";
 import { openTalk } from "../src/runtime/agent/talk.ts";
 import { openStore } from "../src/store/open.ts";
+import { effort } from "./effort.ts";
 import { agentIn, all, asks, done, illegal, modelSaying, says } from "./talking.ts";
 import { workspace } from "./workspace.ts";
 
@@ -381,7 +382,7 @@ describe("what a model wrote into a summary", () => {
         for (const each of [text, safe]) expect(loose(knowledgeOf([{ ...summary, text: each }], most))).toEqual([]);
         expect(safe.match(/\[(?:end of )?untrusted/g)?.length ?? 0).toBeLessThanOrEqual(2);
       }),
-      { numRuns: Number(process.env.ROUNDS ?? 100) },
+      { numRuns: effort(100) },
     );
   });
 
@@ -436,7 +437,7 @@ describe("whatever is said, summarised and forgotten in whatever order", () => {
         }
         await store.close();
       }),
-      { numRuns: Number(process.env.ROUNDS ?? 60) },
+      { numRuns: effort(60) },
     );
   });
 });

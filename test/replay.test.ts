@@ -12,6 +12,7 @@ import { isCut, outcomeOf, pastAnswer } from "../src/runtime/replay/line.ts";
 import { type ReplayOptions, replayLog } from "../src/runtime/replay/log.ts";
 import type { Replayed, ReplayTotals } from "../src/runtime/replay/replay.ts";
 import { openRooms } from "../src/runtime/replay/rooms.ts";
+import { effort } from "./effort.ts";
 
 describe("what a line says of the past", () => {
   it.each<[Partial<AuditEntry>, string | null]>([
@@ -88,9 +89,9 @@ describe("replaying a log", () => {
         const { totals } = await here.replay();
         expect(totals).toMatchObject({ calls: calls.length, flips: {}, flipped: 0, unreadable: 0 });
       }),
-      { numRuns: 15 },
+      { numRuns: effort(15) },
     );
-  }, 60_000);
+  });
 
   it("says which calls flip, by whom, and counts the rest", async () => {
     const here = place(RULES);

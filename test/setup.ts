@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { afterAll, vi } from "vitest";
+import { effort } from "./effort.ts";
 
-// The same examples every time, so that a change is judged by what it changed. SEED=2 looks elsewhere.
-fc.configureGlobal({ seed: Number(process.env.SEED ?? 1) });
+// The same examples every time, so that a change is judged by what it changed. SEED=2 looks elsewhere, EFFORT=10 longer.
+fc.configureGlobal({ seed: Number(process.env.SEED ?? 1), numRuns: effort(100) });
 
 // Node says it once and goes on; whoever gathers listeners must not.
 const refuseGathering = (warning: Error) => {

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { parseSync } from "oxc-parser";
 import { describe, expect, it } from "vitest";
 import { importsOf } from "../scripts/import-graph.mjs";
 import { projectOf } from "./projects.ts";
@@ -23,16 +24,22 @@ describe("the tests themselves", () => {
     expect(unexplained).toEqual([]);
   });
 
-  it("set no time limit below the one of vitest.config.ts, which a busy machine would reach", () => {
-    const small = TESTS.flatMap((file) => limitsIn(readFileSync(file, "utf8")).map((limit) => `${file}: ${limit}`));
-    expect(small).toEqual([]);
+  it("set no time limit of their own: those of vitest.config.ts are for all, and a busy machine needs them", () => {
+    const limits = TESTS.flatMap((file) => limitsIn(file, readFileSync(file, "utf8")).map((limit) => `${file}: ${limit}`));
+    expect(limits).toEqual([]);
   });
 
   it("are looked at by rules that find what they look for", () => {
     expect(findConditions('it.skipIf(!a && has("x"))("n", () => {})')).toEqual([{ line: 1, parts: ["a", 'has("x")'] }]);
-    const planted = ['it("x", { timeout: 20_000 }, f)', "vi.setConfig({ testTimeout: 5000 })", "}, 20_000);", "  },\n  10_000,\n);"];
-    expect(planted.map((text) => limitsIn(text).length)).toEqual([1, 1, 1, 1]);
-    expect(limitsIn('it("x", { timeout: 600_000 }, f)\n}, 20);')).toEqual([]);
+    const planted = [
+      'it("x", { timeout: 20_000 }, f)',
+      "vi.setConfig({ testTimeout: 5000 })",
+      'it.each([1])("x", () => {}, 20_000);',
+      'describe("x", () => {\n  beforeAll(\n    async () => {},\n    10_000,\n  );\n});',
+      'test.skipIf(a)("x", f, LIMIT * 2)',
+    ];
+    expect(planted.map((text) => limitsIn("x.ts", text).length)).toEqual([1, 1, 1, 1, 1]);
+    expect(limitsIn("x.ts", 'it("x", { concurrent: true }, f);\nsetTimeout(f, 5000);\nit("y", f);\nit("z", cases[0]);')).toEqual([]);
   });
 });
 
@@ -79,15 +86,27 @@ describe("a test file belongs to the project", () => {
   });
 });
 
-/** Limits of tests, in milliseconds, that are smaller than what every test has anyway. */
-function limitsIn(text: string): string[] {
-  const forms = [
-    /^\s*(?:it|test|describe)\b.*\{ timeout: ([\d_]+) ?[},]/gm,
-    /testTimeout: ([\d_]+)/g,
-    /^\}, ([\d_]{4,})\);$/gm,
-    /^ {2}\},\n {2}([\d_]{4,}),\n\);$/gm,
-  ];
-  return forms.flatMap((form) =>
-    [...text.matchAll(form)].filter(([, ms]) => Number(ms!.replaceAll("_", "")) < 180_000).map(([all]) => all.trim()),
-  );
+/** Time limits that a test, a group or a hook is given. */
+function limitsIn(file: string, text: string): string[] {
+  const found: string[] = [];
+  const source = ({ start, end }: { start: number; end: number }) => text.slice(start, end);
+  const visit = (node: any): void => {
+    if (Array.isArray(node)) for (const child of node) visit(child);
+    if (typeof node?.type !== "string") return;
+    if (node.type === "CallExpression") {
+      const given = /^(?:it|test|describe|(?:before|after)(?:All|Each))\b/.test(source(node.callee)) ? node.arguments.slice(1) : [];
+      found.push(...given.filter((argument: any) => isLimit(argument)).map(source));
+      if (source(node.callee) === "vi.setConfig") found.push(source(node));
+    }
+    for (const child of Object.values(node)) if (typeof child === "object") visit(child);
+  };
+  visit(parseSync(file, text, { lang: "ts" }).program);
+  return found;
 }
+
+/** A number, a sum, a constant in capitals, or options with a limit. */
+const isLimit = (node: any): boolean =>
+  (node.type === "Literal" && typeof node.value === "number") ||
+  node.type === "BinaryExpression" ||
+  (node.type === "Identifier" && /^[A-Z_]+$/.test(node.name)) ||
+  (node.type === "ObjectExpression" && node.properties.some(({ key }: any) => key?.name === "timeout"));

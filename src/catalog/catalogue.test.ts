@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { effort } from "../../test/effort.ts";
 import type { ToolSpec } from "../core/ports/model.ts";
 import { NEVER } from "../core/tool.ts";
 import { bm25 } from "./bm25.ts";
@@ -259,9 +260,7 @@ const anyRules = fc.dictionary(
   { maxKeys: 4 },
 );
 
-it("while nothing goes away each list begins with the one before it, to the byte, and the gate's word is the catalogue's", {
-  timeout: 30_000,
-}, async () => {
+it("while nothing goes away each list begins with the one before it, to the byte, and the gate's word is the catalogue's", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.boolean(),
@@ -300,7 +299,7 @@ it("while nothing goes away each list begins with the one before it, to the byte
         }
       },
     ),
-    { numRuns: 150 },
+    { numRuns: effort(150) },
   );
 });
 

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { effort } from "../../test/effort.ts";
 import { circlesOf, wayRound } from "./cycles.ts";
 import { openDependencies } from "./dependencies.ts";
 
@@ -129,7 +130,7 @@ describe("circles", () => {
           for (let n = 1; n < way.length; n++) expect(graph.get(way[n - 1]!)).toContain(way[n]);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: effort(500) },
     );
   });
   it("are looked for in long chains without falling over", () => {

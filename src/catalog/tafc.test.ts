@@ -3,6 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { cpuMs } from "../../test/cpu.ts";
+import { effort } from "../../test/effort.ts";
 import { complexity, takesNothing, withThought } from "./tafc.ts";
 
 type Schema = Record<string, any>;
@@ -61,7 +62,7 @@ describe("complexity", () => {
         expect(is).toBeLessThanOrEqual(1);
         expect(is).toBeGreaterThanOrEqual(was);
       }),
-      { numRuns: 500 },
+      { numRuns: effort(500) },
     );
   });
 

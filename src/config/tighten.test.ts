@@ -3,6 +3,7 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { stringify } from "smol-toml";
 import { describe, expect, test } from "vitest";
+import { effort } from "../../test/effort.ts";
 import { type Scratch, scratch } from "../../test/scratch.ts";
 import { anyValue } from "../../test/settings.ts";
 import type { Tighter } from "../core/setting.ts";
@@ -200,7 +201,7 @@ describe("an untrusted project", () => {
         for (const key of allSettings().filter(({ tighter }) => tighter === undefined))
           expect(valueAtPath(config, key.path)).toEqual(key.default);
       }),
-      { numRuns: 50 },
+      { numRuns: effort(50) },
     );
   });
 
@@ -217,9 +218,9 @@ describe("an untrusted project", () => {
         for (const key of allSettings())
           expect(looser(key, valueAtPath(alone, key.path), valueAtPath(together, key.path), world)).toBeNull();
       }),
-      { numRuns: 150 },
+      { numRuns: effort(150) },
     );
-  }, 60_000);
+  });
 });
 
 /** A partial configuration. */

@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { effort } from "../../../../test/effort.ts";
 import { cpuMs } from "../../test/cpu.ts";
 import { MOST_FINDINGS, type Parser } from "./finding.ts";
 import { goVet } from "./go-vet.ts";
@@ -232,7 +233,7 @@ describe.each(Object.entries(PARSERS))("%s", (_, parse) => {
           expect(file === null || typeof file === "string").toBe(true);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: effort(300) },
     );
   });
   it("is done soon with a lot of nothing", () => {

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
+import { effort } from "../../test/effort.ts";
 import { ToolCall } from "../core/call.ts";
 import { type ApprovedCall, Door, type Pending } from "../core/door.ts";
 import type { Verdict } from "../core/gate/verdict.ts";
@@ -159,7 +160,7 @@ it("of caller, skill, toolset and tool the lowest counts, and the log can be tol
       // A tool that is not trusted itself may not even read.
       expect(verdict.kind).toBe(tool === "untrusted" ? "deny" : alone.kind);
     }),
-    { numRuns: 2000 },
+    { numRuns: effort(2000) },
   );
 });
 
@@ -227,6 +228,6 @@ it("lowering trust never permits more", () => {
         expect(strictness({ ...levels, [which]: lower })).toBeGreaterThanOrEqual(strictness(levels));
       },
     ),
-    { numRuns: 2000 },
+    { numRuns: effort(2000) },
   );
 });

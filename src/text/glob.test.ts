@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { effort } from "../../test/effort.ts";
 import { compileGlob, escapeGlob, globProblem } from "./glob.ts";
 
 const path = (pattern: string, text: string) => compileGlob(pattern, { flavour: "path", letters: "exact" })(text);
@@ -76,7 +77,7 @@ it("agrees with a plain regular expression", () => {
       });
       expect(path(pattern, subject), `${pattern} on ${subject}`).toBe(new RegExp(`^${source}$`).test(subject));
     }),
-    { numRuns: 2000 },
+    { numRuns: effort(2000) },
   );
 });
 

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Message } from "../../src/core/ports/model.ts";
 import type { Memories, Recalled, Store } from "../../src/core/ports/store.ts";
+import { effort } from "../effort.ts";
 import type { WithStore } from "./store.ts";
 
 /** What every store must do with what is to be remembered. */
@@ -181,7 +182,7 @@ export function describeMemories(name: string, withStore: WithStore): void {
                 expect(await found(memories, content, "/w"), content).toContain(content.toWellFormed());
             },
           ),
-          { numRuns: 200 },
+          { numRuns: effort(200) },
         );
       }),
     );
@@ -299,7 +300,7 @@ export function describeMemories(name: string, withStore: WithStore): void {
             expect((await found(memories, "nothing", "/w", near)).sort()).toEqual([...kept.values()].sort());
             for (const id of talks) await conversations.delete(id);
           }),
-          { numRuns: 25 },
+          { numRuns: effort(25) },
         );
       }),
     );

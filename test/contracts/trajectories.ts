@@ -126,7 +126,6 @@ export function describeTrajectories(name: string, withStore: WithStore): void {
         expect(await trajectories.judge("n10299", "ok", "sequence")).not.toBeNull();
         expect(await trajectories.judge("elsewhere", "ok", "sequence")).not.toBeNull();
       }),
-      30_000,
     );
   });
 }

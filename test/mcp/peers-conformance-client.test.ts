@@ -22,7 +22,7 @@ describe.skipIf(!havePeers)("our client in the conformance suite", () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   beforeAll(async () => {
     for (const [revision, args] of Object.entries(RUNS)) runs[revision] = await runClients(args, folder);
-  }, 300_000);
+  });
 
   it("is written down for every scenario and every revision that the suite has", () => {
     const written = Object.fromEntries(

@@ -77,7 +77,7 @@ describe.skipIf(!havePeers || !available)("the reference servers", () => {
       },
       onEvent: (event) => void events.push(event),
     });
-  }, 60_000);
+  });
   afterAll(async () => {
     delete process.env.PEERS_SECRET;
     await zeph?.close();

@@ -23,7 +23,7 @@ describe.skipIf(!havePeers)("our server in the conformance suite", () => {
   beforeAll(async () => {
     served = await conformanceServer();
     for (const revision of REVISIONS) runs[revision] = await run(served.url, revision);
-  }, 200_000);
+  });
   afterAll(() => served.close());
 
   it("is written down for every scenario and every revision that the suite has", () => {

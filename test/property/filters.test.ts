@@ -1,11 +1,11 @@
 import fc from "fast-check";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { escapeMarkers, omission } from "../../src/core/marker.ts";
 import { isBinary, sanitise } from "../../src/filters/sanitise.ts";
+import { effort } from "../effort.ts";
 import { always, changed, samples, shorten } from "./law.ts";
 
 // The law of the filter, over real outputs that something happened to.
-vi.setConfig({ testTimeout: 600_000 });
 
 /** A log is shortened whoever shows it. */
 const isLog = (raw: string) => shorten({ command: "cat notes.txt", raw, exitCode: 0 }).steps.some(({ did }) => did === "shortened");
@@ -53,7 +53,7 @@ describe("what looks like an error is there, or is counted", () => {
     expect(lost).toEqual([]);
   });
 
-  const PLACES = Number(process.env.PLACES ?? 10);
+  const PLACES = effort(10);
   const placesIn = ({ length }: readonly string[]) =>
     Array.from({ length: Math.min(PLACES, length) }, (_, n) => Math.floor((n / PLACES) * length));
 

@@ -6,6 +6,7 @@ import { ToolError } from "../../src/core/error.ts";
 import type { Outcome } from "../../src/core/layer.ts";
 import type { TurnContext } from "../../src/core/turn.ts";
 import type { Requirements } from "../../src/gates/dependencies.ts";
+import { effort } from "../effort.ts";
 import { gatedIn, level } from "../gated.ts";
 import { workspace } from "../workspace.ts";
 import { BASES, CALLERS, CALLS, type Config, DENIALS, GATES, merged } from "./configs.ts";
@@ -138,7 +139,7 @@ it(
           if (verdict === "allow") seen.add(verdict);
         }
       }),
-      { numRuns: 200 },
+      { numRuns: effort(200) },
     );
     for (const one of ["allow", "ask permissions", "deny permissions", "deny files", "deny policy", "deny scoped", "deny blocklist"])
       expect(seen).toContain(one);

@@ -1,10 +1,11 @@
 import fc from "fast-check";
 import { filtersConfig } from "../../src/filters/config.ts";
 import { outputFilter } from "../../src/filters/output.ts";
+import { effort } from "../effort.ts";
 import { changedOutput, realOutputs, type Sample } from "./outputs.ts";
 
-// The same outputs each time; SEED=2 RUNS=10000 looks elsewhere, and longer.
-const RUNS = Number(process.env.RUNS ?? 300);
+// The same outputs each time; SEED=2 EFFORT=30 looks elsewhere, and longer.
+const RUNS = effort(300);
 const SEED = Number(process.env.SEED ?? 1);
 
 const filter = outputFilter(filtersConfig.parse({ security: { enabled: false } }), null);

@@ -1,9 +1,8 @@
 import fc from "fast-check";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
+import { effort } from "../effort.ts";
 import { always, changed, samples, shorten } from "./law.ts";
 import { errorLine } from "./outputs.ts";
-
-vi.setConfig({ testTimeout: 600_000 });
 
 describe("nothing printed or typed is too odd", () => {
   const odd = fc.oneof(
@@ -53,7 +52,7 @@ describe("nothing printed or typed is too odd", () => {
       }),
     ));
 
-  const LENGTH = 100_000;
+  const LENGTH = effort(100_000);
   const HOSTILE = [
     "a",
     " ",

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { understand } from "../../src/shell/understand.ts";
 import { cpuMs } from "../cpu.ts";
+import { effort } from "../effort.ts";
 import { allowAll, answer, type Policy } from "./door.ts";
 import { commandsOf } from "./lists.ts";
 
@@ -25,7 +26,7 @@ const hostile = fc.oneof(
     .tuple(fc.array(fc.constantFrom(...FRAGMENTS), { minLength: 1, maxLength: 5 }), fc.nat(20_000))
     .map(([parts, times]) => parts.join("").repeat(times).slice(0, 65_536)),
 );
-const RUNS = Number(process.env.RUNS ?? 200);
+const RUNS = effort(200);
 
 describe("understand", () => {
   it("never throws, and what it cannot read it says", () =>
@@ -140,7 +141,7 @@ describe("judging", () => {
           expect(await answer(`a=${word.slice(0, cut)}; b=${word.slice(cut)}; ${use} x`, allowAll)).toBe("block");
         },
       ),
-      { numRuns: 60 },
+      { numRuns: effort(60) },
     ));
 
   const WRAPS: readonly ((command: string) => string)[] = [

@@ -142,7 +142,7 @@ describe(`${MANY.toLocaleString("en")} calls of every kind, with every gate on`,
     for (const text of place.audit().trimEnd().split("\n")) lines.push(JSON.parse(text));
     refused = outcomes.filter((one): one is Outcome & { ok: false } => !one.ok);
     for (const line of lines) if (line.kind === "call") byId.set(line.call_id, [...(byId.get(line.call_id) ?? []), line]);
-  }, 120_000);
+  });
 
   it("one line for each, and it says how the call ended", () => {
     const word = (one: Outcome) =>

@@ -8,7 +8,7 @@ const SESSIONS = Number(process.env.SESSIONS ?? 20);
 const CALLS = Number(process.env.CALLS ?? 20);
 
 /** Each session has a folder of its own, and everything in it says whose it is. */
-it(`${SESSIONS} sessions with ${CALLS} calls each: everybody gets their own`, { timeout: 300_000 }, async () => {
+it(`${SESSIONS} sessions with ${CALLS} calls each: everybody gets their own`, async () => {
   const { work, settings, audit } = place();
   const folders = Array.from({ length: SESSIONS }, (_, n) => join(work, `w${n}`));
   for (const [n, folder] of folders.entries()) {

@@ -21,9 +21,7 @@ afterAll(() => {
   rmSync(dirname(child), { recursive: true, force: true });
 });
 
-it(`leaves every file whole and nothing half-made when the process is killed at any moment, ${KILLS} times`, {
-  timeout: 30_000 + KILLS * 2000,
-}, async () => {
+it(`leaves every file whole and nothing half-made when the process is killed at any moment, ${KILLS} times`, async () => {
   let leftBehind = 0;
   for (let round = 0; round < KILLS; round++) {
     const writer = startChild(process.execPath, [child, "files", folder]);

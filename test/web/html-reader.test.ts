@@ -3,6 +3,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { ToolError } from "../../src/core/error.ts";
 import { NEVER } from "../../src/core/tool.ts";
 import { openHtmlReader } from "../../src/host/html/reader.ts";
+import { effort } from "../effort.ts";
 
 const reader = openHtmlReader();
 afterAll(() => reader.close());
@@ -84,7 +85,7 @@ describe("hostile pages", () => {
     ["quotes in quotes", "<blockquote><ul><li>a".repeat(10_000)],
     ["a wide table", `<table><tr>${"<td colspan=1000 rowspan=1000>x".repeat(20_000)}</table>`],
     ["10 MB of junk", "x<y>&z;\u0001 </q".repeat(700_000)],
-  ])("%s", { timeout: 30_000 }, async (_name, text) => {
+  ])("%s", async (_name, text) => {
     expect(typeof (await page(text)).text).toBe("string");
   });
   it("keeps the text of what is too deep", async () => expect((await page(`${"<div>".repeat(50_000)}deep`)).text).toBe("deep"));
@@ -102,7 +103,7 @@ describe("hostile pages", () => {
           expect(outcome instanceof ToolError || typeof outcome.text === "string").toBe(true);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: effort(300) },
     );
   });
   it("takes any selector, or says why not", async () => {
@@ -138,7 +139,7 @@ describe("hostile pages", () => {
         const outcome = await reader.select(bytes("<a class=b id=c d e=f><p>x<a>"), html, query, NEVER).catch((error) => error);
         expect(outcome instanceof ToolError ? outcome.category : "fine").toMatch(/^(fine|invalid_parameters)$/);
       }),
-      { numRuns: 300 },
+      { numRuns: effort(300) },
     );
   });
 });

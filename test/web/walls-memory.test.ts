@@ -97,7 +97,7 @@ it.each([
   ["ten gigabytes in ten megabytes", "bomb", 32],
   // A million chunks leave that much for the collector; nothing of it is kept.
   ["a body of one byte a chunk", "bits", 64],
-])("%s costs little more than a page of a megabyte", { timeout: 60_000 }, (_name, path, most) => {
+])("%s costs little more than a page of a megabyte", (_name, path, most) => {
   const usual = read("small");
   expect(usual).toMatchObject({ length: 1024 * 1024, truncated: false });
   const large = read(path);

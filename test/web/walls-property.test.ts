@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { whyNotPublic } from "../../src/host/web/address.ts";
 import { judgeUrl } from "../../src/host/web/url.ts";
+import { effort } from "../effort.ts";
 import { browser } from "./walls-browse.ts";
 import { answer, isGlobal, url, v4, v4Text, v6, v6Text } from "./walls-spellings.ts";
 
@@ -22,11 +23,10 @@ const speak = (location: string | undefined) => {
   return socket;
 };
 
-const runs = { numRuns: Number(process.env.ROUNDS ?? 1000) };
-const timeout = 120_000;
+const runs = { numRuns: effort(1000) };
 
 describe("no address outside global unicast", () => {
-  it("is dialled, for any spelling, any answers, and any redirects", { timeout }, async () => {
+  it("is dialled, for any spelling, any answers, and any redirects", async () => {
     let dialled = 0;
     await fc.assert(
       fc.asyncProperty(
@@ -66,12 +66,12 @@ describe("no address outside global unicast", () => {
     // Else it would say nothing.
     expect(dialled).toBeGreaterThan(runs.numRuns / 4);
   });
-  it("is called public, and none inside is refused but for small special ranges", { timeout }, () => {
+  it("is called public, and none inside is refused but for small special ranges", () => {
     fc.assert(
       fc.property(fc.oneof(v4.map(v4Text), v6.map(v6Text)), (address) => {
         if (whyNotPublic(address) === null) expect(isGlobal(address)).toBe(true);
       }),
-      { numRuns: 20_000 },
+      { numRuns: effort(20_000) },
     );
     for (const address of [
       "1.0.0.0",
@@ -88,7 +88,7 @@ describe("no address outside global unicast", () => {
     ])
       expect(whyNotPublic(address)).toBeNull();
   });
-  it("the judge and the call agree", { timeout }, async () => {
+  it("the judge and the call agree", async () => {
     const limits = { ports: [443], allowed_domains: [], denied_domains: [] };
     await fc.assert(
       fc.asyncProperty(url, async (first) => {

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { effort } from "../../../test/effort.ts";
 import { loadCron } from "./cron.ts";
 import { readWhen, whenText } from "./when.ts";
 import { createZone } from "./zone.ts";
@@ -233,7 +234,7 @@ describe("rules that always hold", () => {
           return found.nextAt > now && found.nextAt <= now + 5 * 366 * 86_400_000;
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: effort(1000) },
     );
   });
 
@@ -246,7 +247,7 @@ describe("rules that always hold", () => {
         // The same reading on the wall; where it comes twice, the first.
         return JSON.stringify(zone.local(back)) === JSON.stringify(local) && back <= at;
       }),
-      { numRuns: 500 },
+      { numRuns: effort(500) },
     );
   });
 
@@ -257,7 +258,7 @@ describe("rules that always hold", () => {
         const { hour: shown, minute } = createZone(name).local(cron.next(`0 ${hour} * * *`, now, name)!);
         return shown === hour && minute === 0;
       }),
-      { numRuns: 300 },
+      { numRuns: effort(300) },
     );
   });
 });

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { parse, stringify } from "smol-toml";
 import { describe, expect, test } from "vitest";
+import { effort } from "../../../test/effort.ts";
 import { valueAtPath } from "../shape.ts";
 import { locate } from "./locate.ts";
 import { scanToml, type TomlPath } from "./scan.ts";
@@ -128,7 +129,7 @@ describe("every value stands where the scan says", () => {
   test("in whatever a writer of TOML makes", () => {
     fc.assert(
       fc.property(table, (data) => agrees(stringify(data))),
-      { numRuns: 300 },
+      { numRuns: effort(300) },
     );
   });
 
@@ -140,7 +141,7 @@ describe("every value stands where the scan says", () => {
         );
         agrees(pairs.join("\n# '''\n"));
       }),
-      { numRuns: 300 },
+      { numRuns: effort(300) },
     );
   });
 });

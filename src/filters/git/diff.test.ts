@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { effort } from "../../../test/effort.ts";
 import { subjectOf } from "../command.ts";
 import { lineOf, sumOf } from "../line.ts";
 import { sanitise } from "../sanitise.ts";
@@ -103,7 +104,7 @@ describe("changes", () => {
         const found = read(texts(changed.flatMap(diffOf).join("\n"), { max: 100_000 }));
         expect([...found].sort()).toEqual(changed.map(({ path, edits: of }) => [path, changesOf(of)] as [string, string[]]).sort());
       }),
-      { numRuns: 150 },
+      { numRuns: effort(150) },
     );
   });
 
@@ -127,7 +128,7 @@ describe("changes", () => {
         if (result.confidence === "Partial") expect(result.lines.filter(({ text }) => /^[+-]/.test(text)).length).toBeLessThanOrEqual(max);
         expect(sumOf(result.lines).covers).toBeLessThanOrEqual(sumOf(sanitise(raw).map(lineOf)).covers);
       }),
-      { numRuns: 150 },
+      { numRuns: effort(150) },
     );
   });
 
@@ -147,7 +148,7 @@ describe("changes", () => {
           }
         }
       }),
-      { numRuns: 500 },
+      { numRuns: effort(500) },
     );
   });
 

@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { effort } from "../../../test/effort.ts";
 import { customPatterns } from "./custom.ts";
 import { type Family, redactText, type Secret, secrets, warningLine } from "./secrets.ts";
 
@@ -143,7 +144,7 @@ describe.each(GLUED)("%s with letters glued before it", (_name, spec) => {
         fc.pre(!/[aeiou]$/.test(glue));
         expect(shown(`a ${glue}${value} b`)).not.toContain(value.slice(-20));
       }),
-      { numRuns: 30 },
+      { numRuns: effort(30) },
     ),
   );
 });
@@ -511,8 +512,8 @@ describe("any text", () => {
     expect(scanner.redact(values.toReversed().join(" "), known)).toBe(values.map(() => "[redacted:access-token]").join(" "));
   });
 
-  const MB = 500_000;
-  const repeated = (part: string) => part.repeat(Math.ceil(MB / part.length));
+  const LENGTH = effort(500_000);
+  const repeated = (part: string) => part.repeat(Math.ceil(LENGTH / part.length));
   it.each<[string, () => string]>([
     ["one character", () => repeated("a")],
     ["equals signs", () => repeated("=")],
@@ -531,7 +532,7 @@ describe("any text", () => {
     ["programs", () => repeated("curl ")],
     ["tokens", () => repeated(`gh${"p_"}${"a1B2c3".repeat(6)} `)],
     ["half a value", () => `token=${"a1B2".repeat(20)}x9 ${repeated("a1B2")}`],
-  ])("takes no more than its length allows: %s", { timeout: 20_000 }, (_name, make) => {
+  ])("takes no more than its length allows: %s", (_name, make) => {
     const text = make();
     const time = (input: string): number => {
       const start = process.cpuUsage();
@@ -539,7 +540,7 @@ describe("any text", () => {
       const { user, system } = process.cpuUsage(start);
       return (user + system) / 1000;
     };
-    time(text.slice(0, MB / 10));
+    time(text.slice(0, LENGTH / 10));
     expect(time(text)).toBeLessThan(5000);
   });
 });

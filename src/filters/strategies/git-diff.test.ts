@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { effort } from "../../../test/effort.ts";
 import { subjectOf } from "../command.ts";
 import { lineOf, sumOf } from "../line.ts";
 import { sanitise } from "../sanitise.ts";
@@ -212,7 +213,7 @@ describe("whatever comes in between", () => {
         const result = run(lines.join("\n"), { max });
         if (result) expect(result.lines.map(({ text }) => text)).toContain(line.trimEnd());
       }),
-      { numRuns: 500 },
+      { numRuns: effort(500) },
     );
   });
 

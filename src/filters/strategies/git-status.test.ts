@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { cpuMs } from "../../../test/cpu.ts";
+import { effort } from "../../../test/effort.ts";
 import { subjectOf } from "../command.ts";
 import { filterText } from "../filter.ts";
 import { lineOf, sumOf } from "../line.ts";
@@ -123,7 +124,7 @@ describe("names", () => {
         const expected = all.map((one) => `${SHORT[one.section]} ${one.kind}`.trim().concat(`: ${one.path}`));
         expect(rebuilt(text).sort()).toEqual(expected.sort());
       }),
-      { numRuns: 150 },
+      { numRuns: effort(150) },
     );
   });
 
@@ -230,7 +231,7 @@ describe("whatever comes in between", () => {
         const result = run(lines.join("\n"), exitCode);
         if (result) expect(result.lines.map(({ text }) => text)).toContain(line.trimEnd());
       }),
-      { numRuns: 400 },
+      { numRuns: effort(400) },
     );
   });
 

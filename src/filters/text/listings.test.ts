@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { effort } from "../../../test/effort.ts";
 import { type Line, lineOf, sumOf } from "../line.ts";
 import { squeezed } from "./columns.ts";
 import { namesSideBySide, shortRows } from "./listing.ts";
@@ -72,7 +73,7 @@ describe("a list of paths", () => {
         expect(textsOf(lines).flatMap(pathsIn).sort()).toEqual([...paths].sort());
         expect(sumOf(lines).covers).toBe(paths.length);
       }),
-      { numRuns: 500 },
+      { numRuns: effort(500) },
     );
   });
 });
@@ -138,7 +139,7 @@ describe("a drawn tree", () => {
         expect(pathsOfIndented(textsOf(lines)).sort()).toEqual(pathsOf(root).sort());
         expect(sumOf(lines).covers).toBe(raw.length);
       }),
-      { numRuns: 300 },
+      { numRuns: effort(300) },
     );
   });
 

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { effort } from "../../../test/effort.ts";
 import { type Line, lineOf, sumOf } from "../line.ts";
 import { groupedMatches } from "./matches.ts";
 import { excerpt, searchOf } from "./search.ts";
@@ -127,7 +128,7 @@ describe("found lines", () => {
         expect(placesIn(textsOf(lines)).sort()).toEqual([...places].sort());
         expect(sumOf(lines).covers).toBe(places.length);
       }),
-      { numRuns: 300 },
+      { numRuns: effort(300) },
     );
   });
 });

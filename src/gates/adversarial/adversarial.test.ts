@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
+import { effort } from "../../../test/effort.ts";
 import { ToolCall } from "../../core/call.ts";
 import { ToolRequest } from "../../core/request.ts";
 import { openSession } from "../../core/session.ts";
@@ -53,7 +54,7 @@ describe("what the judging model is told", () => {
         const call = callOf({ list: list.map((n) => "x".repeat(n)) }) as ToolCall;
         expect(policyPrompt(["p"], call, turn, same).text.length).toBeLessThan(4400);
       }),
-      { numRuns: 30 },
+      { numRuns: effort(30) },
     );
   });
 
@@ -105,7 +106,7 @@ describe("its answer", () => {
         expect(judged.reason).not.toMatch(/[\p{Cc}\p{Cf}\u2028\u2029]/u);
         expect(judged.reason).not.toBe("");
       }),
-      { numRuns: 50 },
+      { numRuns: effort(50) },
     );
   });
 });

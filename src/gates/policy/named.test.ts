@@ -3,6 +3,7 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
+import { effort } from "../../../test/effort.ts";
 import { both, callOf, decides, denies, ran, WORK } from "../../../test/policy-calls.ts";
 import type { ToolCall } from "../../core/call.ts";
 import { defineTool } from "../../core/tool.ts";
@@ -387,6 +388,6 @@ test("one more forbidden pattern never allows more", () => {
       if (denied(patterns, call)) expect(denied([...patterns, more], call)).toBe(true);
       if (!allowed([...patterns, more], call)) expect(allowed(patterns, call)).toBe(false);
     }),
-    { numRuns: 300 },
+    { numRuns: effort(300) },
   );
 });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
+import { effort } from "../../../test/effort.ts";
 import { ToolCall } from "../../core/call.ts";
 import { ApprovedCall, Door } from "../../core/door.ts";
 import { ToolError } from "../../core/error.ts";
@@ -315,7 +316,7 @@ it("never stalls: whatever is set and whatever was done before, a call that is a
       }
       for (const again of skipped) expect(await ask(...again)).toBe("ran");
     }),
-    { numRuns: 300 },
+    { numRuns: effort(300) },
   );
 });
 

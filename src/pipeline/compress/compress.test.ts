@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { cpuMs } from "../../../test/cpu.ts";
+import { effort } from "../../../test/effort.ts";
 import { Door } from "../../core/door.ts";
 import type { ToolAnswer } from "../../core/draft.ts";
 import { ToolError } from "../../core/error.ts";
@@ -311,7 +312,7 @@ describe("whatever a tool returns", () => {
         const nameless = (one: string) => one.replace(/raw#\d+/g, "raw#");
         expect(nameless(await give(text, { n: 2 }))).toBe(nameless(shown));
       }),
-      { numRuns: Number(process.env.ROUNDS ?? 300) },
+      { numRuns: effort(300) },
     );
   });
 
@@ -325,7 +326,7 @@ describe("whatever a tool returns", () => {
         const plain = (one: string) => one.replaceAll("[\\output filtered", "[output filtered");
         expect(plain(await give(body))).toBe(plain(body));
       }),
-      { numRuns: 100 },
+      { numRuns: effort(100) },
     );
   });
 });
@@ -339,7 +340,7 @@ it("a large output is looked at quickly", async () => {
   const started = cpuMs();
   expect((await text(`${large}\n2026-01-01 10:00:00 INFO gateway up`)).length).toBeLessThan(6_000);
   expect(cpuMs() - started).toBeLessThan(10_000);
-  const odd = `${"1 ".repeat(300_000)}\n${"[".repeat(300_000)}\n${"a:1:".repeat(100_000)}`;
+  const odd = ["1 ", "[", "a:1:"].map((part) => part.repeat(effort(200_000))).join("\n");
   const again = cpuMs();
   await text(odd);
   expect(cpuMs() - again).toBeLessThan(10_000);

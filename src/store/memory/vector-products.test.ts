@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { effort } from "../../../test/effort.ts";
 import { createVectorTable } from "./vector-products.ts";
 
 it("multiplies every vector with another, whatever their length and number", () =>
@@ -23,5 +24,5 @@ it("multiplies every vector with another, whatever their length and number", () 
         expect(Math.max(0, ...expected.map((product, n) => Math.abs(product - products[n]!)))).toBeLessThan(1e-4);
       }
     }),
-    { numRuns: 30 },
+    { numRuns: effort(30) },
   ));

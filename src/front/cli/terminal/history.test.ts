@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, 
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { effort } from "../../../../test/effort.ts";
 import { scratch } from "../../../../test/scratch.ts";
 import { type History, historyFile, MOST_ENTRIES, openHistory } from "./history.ts";
 
@@ -77,7 +78,7 @@ it("gives back whatever was typed", () => {
       for (const text of texts) first.add(text);
       expect(opened(at).entries).toEqual(first.entries.filter((text) => !text.startsWith(" ")));
     }),
-    { numRuns: 50 },
+    { numRuns: effort(50) },
   );
 });
 
