@@ -138,9 +138,9 @@ describe("a hostile server that does not answer", () => {
   });
 
   it("progresses for ever: ten times the time is the end", async () => {
-    const { failure } = await bench([hostile("progresses for ever", { timeout_secs: 2 })]);
+    const { failure } = await bench([hostile("progresses for ever", { timeout_secs: 1 })]);
     const [error, ms] = await timed(failure(ECHO, hello));
-    expect(error).toMatchObject({ category: "timeout", message: expect.stringContaining("longer than 20 s") });
+    expect(error).toMatchObject({ category: "timeout", message: expect.stringContaining("longer than 10 s") });
     expect(ms).toBeLessThan(60_000);
   });
 

@@ -23,9 +23,7 @@ afterAll(async () => {
   place.remove();
 });
 
-const RUNS = 80;
-/** For a machine that has other things to do. */
-const PATIENCE_MS = 60_000;
+const RUNS = effort(80);
 
 /** What happened before: the same for both, whoever would have let it happen. */
 const history = fc.array(fc.tuple(fc.constantFrom(...CALLS), fc.boolean()), { maxLength: 14 });
@@ -87,62 +85,48 @@ const REQUIRING: Requirements = {
 };
 
 describe("A rule that denies, put into any configuration, never permits more", () => {
-  it.each(Object.entries(DENIALS))(
-    "%s",
-    (_name, { base, add }) =>
-      fc.assert(
-        fc.asyncProperty(base, add, history, asked, async (before, added, past, calls) => {
-          expect(await laxer({ config: before }, { config: added(before) }, past, calls)).toEqual([]);
-        }),
-        { numRuns: RUNS },
-      ),
-    PATIENCE_MS,
+  it.each(Object.entries(DENIALS))("%s", (_name, { base, add }) =>
+    fc.assert(
+      fc.asyncProperty(base, add, history, asked, async (before, added, past, calls) => {
+        expect(await laxer({ config: before }, { config: added(before) }, past, calls)).toEqual([]);
+      }),
+      { numRuns: RUNS },
+    ),
   );
 });
 
 describe("A gate that is switched on, however it is set, never permits more", () => {
-  it.each(Object.entries(GATES))(
-    "%s",
-    (_name, { off, on }) =>
-      fc.assert(
-        fc.asyncProperty(BASES, on, history, asked, async (base, set, past, calls) => {
-          const without = merged(base, off);
-          expect(await laxer({ config: without }, { config: merged(without, set) }, past, calls)).toEqual([]);
-        }),
-        { numRuns: RUNS },
-      ),
-    PATIENCE_MS,
+  it.each(Object.entries(GATES))("%s", (_name, { off, on }) =>
+    fc.assert(
+      fc.asyncProperty(BASES, on, history, asked, async (base, set, past, calls) => {
+        const without = merged(base, off);
+        expect(await laxer({ config: without }, { config: merged(without, set) }, past, calls)).toEqual([]);
+      }),
+      { numRuns: RUNS },
+    ),
   );
-  it(
-    "dependencies",
-    () =>
-      fc.assert(
-        fc.asyncProperty(BASES, history, asked, async (base, past, calls) => {
-          expect(await laxer({ config: base }, { config: base, requirements: REQUIRING }, past, calls)).toEqual([]);
-        }),
-        { numRuns: RUNS },
-      ),
-    PATIENCE_MS,
-  );
+  it("dependencies", () =>
+    fc.assert(
+      fc.asyncProperty(BASES, history, asked, async (base, past, calls) => {
+        expect(await laxer({ config: base }, { config: base, requirements: REQUIRING }, past, calls)).toEqual([]);
+      }),
+      { numRuns: RUNS },
+    ));
 });
 
-it(
-  "the configurations decide differently from each other, so that the comparisons say something",
-  async () => {
-    const seen = new Set<string>();
-    await fc.assert(
-      fc.asyncProperty(BASES, asked, async (config, calls) => {
-        const door = doorAfter({ config }, []);
-        for (const [[tool, args], caller] of calls) {
-          const { verdict, spoke } = await door.review(gated.call(tool, args), gated.turn(caller));
-          for (const { gate } of spoke) seen.add(`${verdict} ${gate}`);
-          if (verdict === "allow") seen.add(verdict);
-        }
-      }),
-      { numRuns: effort(200) },
-    );
-    for (const one of ["allow", "ask permissions", "deny permissions", "deny files", "deny policy", "deny scoped", "deny blocklist"])
-      expect(seen).toContain(one);
-  },
-  PATIENCE_MS,
-);
+it("the configurations decide differently from each other, so that the comparisons say something", async () => {
+  const seen = new Set<string>();
+  await fc.assert(
+    fc.asyncProperty(BASES, asked, async (config, calls) => {
+      const door = doorAfter({ config }, []);
+      for (const [[tool, args], caller] of calls) {
+        const { verdict, spoke } = await door.review(gated.call(tool, args), gated.turn(caller));
+        for (const { gate } of spoke) seen.add(`${verdict} ${gate}`);
+        if (verdict === "allow") seen.add(verdict);
+      }
+    }),
+    { numRuns: effort(200) },
+  );
+  for (const one of ["allow", "ask permissions", "deny permissions", "deny files", "deny policy", "deny scoped", "deny blocklist"])
+    expect(seen).toContain(one);
+});
