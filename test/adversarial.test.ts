@@ -456,7 +456,9 @@ describe("in a conversation", () => {
     };
     const base = () => ({ audit: { path: join(place.state, "audit.jsonl") } });
     const found = await run(true, { hallucination_detection: true });
-    expect(found.warnings).toEqual(["The model may have made up the path src/ghost-router.ts: it is not there, and nobody spoke of it."]);
+    expect(found.warnings).toEqual([
+      "The model may have made up the path src/ghost-router.ts: it does not exist, and nobody mentioned it.",
+    ]);
     expect(found.line).toMatchObject({ outcome: "failed", suspect: "path src/ghost-router.ts", claim_source: "file_system" });
     expect((await run(false, { hallucination_detection: true, reasoning_model_detection: true })).warnings).toHaveLength(1);
     expect(await run(false, { hallucination_detection: true })).toMatchObject({ warnings: [] });

@@ -97,7 +97,7 @@ describe("/plan <goal>", () => {
         "  1. [ ] look for [secret]",
         "  2. [ ] write (needs 1)",
         "  3. [ ] check (needs 2)",
-        'Nothing is begun yet. Say "go on" to begin, or /plan <goal> to plan anew.',
+        'Nothing is begun yet. Say "go on" to begin, or /plan <goal> to make another plan.',
       ].join("\n"),
     );
     const stored = (await store.goals.active(WORK))!;
@@ -120,7 +120,7 @@ describe("/plan <goal>", () => {
   });
 
   it.each([
-    ["a circle", CIRCLE, "in a circle: 1 -> 2 -> 1. No plan was stored; what was there before is as it was."],
+    ["a circle", CIRCLE, "in a circle: 1 -> 2 -> 1. No plan was stored; the earlier plan is unchanged."],
     ["no JSON", "no", "It was not one JSON object. No plan was stored"],
   ])("%s, twice, leaves the goal before active", async (_, answer, why) => {
     const goals = part({ answers: [PLAN, answer, answer] });

@@ -49,7 +49,7 @@ describe("A hook that is told afterwards", () => {
     expect(outcome).toMatchObject({ ok: false, error: { category: "policy_blocked" }, decision: { verdict: "allow" } });
     expect(outcome.output).toBeUndefined();
     expect(written).toBe(true);
-    expect(place.audit()).toContain("kept back");
+    expect(place.audit()).toContain("withheld");
   });
   it.each(["post_tool", "file_changed"])("only warns when %s fails", async (event) => {
     const { outcome, warnings } = await writing({ [event]: [{ command: "exit 1" }] });

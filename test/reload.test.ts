@@ -288,7 +288,7 @@ describe("what cannot be used", () => {
     expect({ changed, later }).toEqual({ changed: [], later: [] });
     expect(problem).toMatch(told);
     expect(await verdict(zeph, "read", { path: "a.txt" })).toBe("deny");
-    expect(here.notes()).toEqual([`rules not reloaded (a file changed): ${problem}; the rules before stay`]);
+    expect(here.notes()).toEqual([`rules not reloaded (a file changed): ${problem}; the old rules stay`]);
     // The same trouble is told again only when somebody wrote something.
     utimesSync(here.user, new Date(), new Date());
     await sleep(700);

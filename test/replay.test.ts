@@ -258,9 +258,9 @@ describe("replaying a log", () => {
     here.add({ ...common, outcome: "denied", gate: "adversarial", args: { path: "secret.txt" } });
     const { totals, rows } = await here.replay();
     expect(totals.notComparable).toEqual({
-      "decided by adversarial, which is not heard here": 1,
-      "decided by verifiers, which is not heard here": 1,
-      "decided by hooks, which is not heard here": 1,
+      "decided by adversarial, which is not asked here": 1,
+      "decided by verifiers, which is not asked here": 1,
+      "decided by hooks, which is not asked here": 1,
     });
     expect(rows.map(({ was, now }) => [was.verdict, now.verdict])).toEqual([
       ["deny", "allow"],

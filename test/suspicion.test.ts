@@ -217,7 +217,7 @@ describe("what a model may have made up", () => {
     expect(warned).toEqual([]);
     gate.admitted!(made, turn());
     gate.admitted!(made, turn());
-    expect(warned).toEqual(["The model may have made up the path src/nope.ts: it is not there, and nobody spoke of it."]);
+    expect(warned).toEqual(["The model may have made up the path src/nope.ts: it does not exist, and nobody mentioned it."]);
     gate.admitted!(made, turn("another"));
     expect(warned).toHaveLength(1);
   });

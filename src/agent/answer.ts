@@ -90,7 +90,7 @@ function patienceEnded(error: ModelError, tries: number, { budget_secs }: RetryC
   const { retryAfterMs } = error;
   const asked = retryAfterMs !== undefined && retryAfterMs > budget_secs * 1000;
   const how = asked
-    ? `It asks for ${Math.ceil(retryAfterMs / 1000)} s of patience; tools.retry.budget_secs allows ${budget_secs}.`
+    ? `It asks for ${Math.ceil(retryAfterMs / 1000)} s before the next try; tools.retry.budget_secs allows ${budget_secs}.`
     : tries > 1
       ? `It was tried ${tries} times.`
       : "";

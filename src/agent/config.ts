@@ -7,7 +7,7 @@ export const agentConfig = z
     max_tool_iterations: setting(z.int().min(1).max(100).default(10), "Most rounds of tool calls in one answer.", "smaller"),
     context_budget_tokens: setting(
       z.int().min(1000).max(100_000_000).optional(),
-      "How many tokens a request may grow to. At 80 % of it a turn stops, and a new one sends less of the past. Unset: the model's `context_tokens`.",
+      "Most tokens of one request. A turn stops at 80 % of it, and a new turn sends less of the past. Unset: the model's `context_tokens`.",
       "smaller",
     ),
     system_prompt: setting(z.string().max(100_000).default(""), "Added to what every model is told at the beginning."),
@@ -18,11 +18,11 @@ export const agentConfig = z
     ),
     hallucination_detection: setting(
       z.boolean().default(false),
-      "Whether paths and names in a call that neither exist nor were spoken of are warned about. Names are identifiers (`order_ledger`, `UserService`), ids and mail addresses, where a call claims that they are there: in arguments that name something, among the words of a command, in the text an edit replaces. What is searched for or written claims nothing. Only with a reasoning model; nothing is refused for it.",
+      "Warn about paths and names in a call that do not exist and that nobody mentioned. Names are identifiers (`order_ledger`, `UserService`), ids and mail addresses, where a call claims that they are there: in arguments that name something, among the words of a command, in the text an edit replaces. Text that is searched for or written does not count. It works only with a reasoning model, and refuses nothing.",
     ),
     reasoning_model_detection: setting(
       z.boolean().default(false),
-      "Whether every model is taken for a reasoning model here. Else a provider's `reasoning` says so.",
+      "Treat every model as a reasoning model here. Otherwise a provider's `reasoning` decides.",
     ),
     tool_filter: toolFilterConfig,
     self_reflection: setting(

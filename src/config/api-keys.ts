@@ -57,7 +57,7 @@ const WORDS: Partial<Record<OwnFileError["reason"], string>> = {
   link: "This is a link; keys are read only from the file itself.",
   directory: NO_FILE,
   "not regular": NO_FILE,
-  "too large": "This file is larger than 64 KiB; no file with keys is.",
+  "too large": "This file is larger than 64 KiB, which is the limit.",
 };
 
 /** Nothing of the content is ever shown: it would be a key. */

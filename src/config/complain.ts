@@ -52,7 +52,7 @@ export function unknownKey(path: readonly (string | number)[]): string {
 export function unknownVariable(name: string): string {
   const renamed = RENAMED_SETTINGS.find(({ from }) => envName(from.split(".")) === name);
   if (renamed) return `The variable ${name} is no longer read; it is now ${envName(renamed.to.split("."))}.`;
-  return `The variable ${name} is no setting and was ignored.${didYouMean(
+  return `The variable ${name} is not a setting and was ignored.${didYouMean(
     name,
     allSettings().map(({ env }) => env),
   )}`;

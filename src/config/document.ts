@@ -102,8 +102,8 @@ Permission rules of a project come before yours and do not replace them.
 switches are \`true\` or \`false\`, lists and tables are JSON: \`ZEPH_TOOLS_FILE_DENY_READ='["~/.ssh/**"]'\`. An empty variable counts as unset.
 \`--set\` takes values in the same form.
 
-**Projects you have not vouched for.** Opening a stranger's repository must never run or allow anything. Until you run \`zeph trust\` in it,
-a project's file may only tighten: more denials, smaller limits. Each setting below says what that means for it. Anything else in the file is ignored,
+**Projects you do not trust.** Opening a stranger's repository must never run or allow anything. Until you run \`zeph trust\` in it,
+a project's file may only make your rules stricter: more denials, smaller limits. Each setting below says what that means for it. Anything else in the file is ignored,
 and a warning says so. Trust ends when the file changes.
 
 **Globs.** \`*\`, \`?\`, \`[a-z]\`, \`[!a]\` and \`{a,b}\`. In paths \`*\` stops at \`/\` and \`**\` does not, dot files match, and \`~\` is your home.
@@ -136,7 +136,7 @@ const STARTER_RULES = `# Permission rules: each is an entry of its own, and the 
 #
 ${RULES_SAMPLE.replace(/^(?=.)/gm, "#")}
 
-# Hooks: programs of yours that hear what happens. The events are pre_tool, post_tool, permission_denied,
+# Hooks: programs of yours that are told what happens. The events are pre_tool, post_tool, permission_denied,
 # file_changed, cwd_changed and turn_complete. An example:
 #
 #[[hooks.post_tool]]

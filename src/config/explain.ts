@@ -6,7 +6,6 @@ import type { SettingOrigin } from "./origin.ts";
 import { ConfigError, placeText } from "./problem.ts";
 import { allSettings, type ConfigSetting } from "./settings.ts";
 import { valueAtPath } from "./shape.ts";
-import { oneOf } from "./type-words.ts";
 import { noSuchKey } from "./variables.ts";
 
 /** All there is to know about one setting. */
@@ -64,7 +63,9 @@ export function explainText(explained: readonly Explained[]): string {
 /** How an untrusted project may change a setting: fits after "an untrusted project". */
 export function tighterWords(tighter: Tighter | undefined): string {
   if (tighter === undefined) return "cannot set it";
-  return typeof tighter === "string" ? TIGHTER[tighter] : `may only change it to a later one of ${oneOf(tighter)}`;
+  return typeof tighter === "string"
+    ? TIGHTER[tighter]
+    : `may only make it stricter, in this order: ${tighter.map((value) => JSON.stringify(value)).join(", ")}`;
 }
 
 const TIGHTER: Record<Exclude<Tighter, readonly string[]>, string> = {
@@ -72,8 +73,8 @@ const TIGHTER: Record<Exclude<Tighter, readonly string[]>, string> = {
   on: "may only set it to true",
   smaller: "may only make it smaller",
   adds: "may only add entries",
-  within: "may only name folders inside those in force",
-  narrows: "may only keep some of the entries in force, or give the first ones",
+  within: "may only name folders inside the allowed ones",
+  narrows: "may only remove entries, or set the list while it is empty",
   denies: "may only add rules that deny",
 };
 

@@ -48,7 +48,7 @@ export function badGlobs(data: unknown): GlobComplaint[] {
     const problem = globProblem(pattern);
     size += problem === null ? globSize(pattern) : 0;
     return size > MOST_CHARACTERS
-      ? `with it the globs of this configuration stand for more than ${MOST_CHARACTERS} characters, and every path is held against them`
+      ? `with it the globs of this configuration stand for more than ${MOST_CHARACTERS} characters, and every path is compared with all of them`
       : problem;
   };
   return [...bad(data, GLOBS, glob, "is not a valid glob"), ...bad(data, REGEXES, regexProblem, "is not a valid regular expression")];

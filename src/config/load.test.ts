@@ -206,7 +206,7 @@ describe("files that are none", () => {
 
   test("too large, not text, a directory, a link to nothing, a device", () => {
     expect(said((w) => w.user(`#${"x".repeat(1024 * 1024)}`))).toBe(
-      "/home/.config/zeph/config.toml: This file is larger than 1 MiB; no configuration is.",
+      "/home/.config/zeph/config.toml: This file is larger than 1 MiB, which is the limit.",
     );
     expect(said((w) => w.write(w.userFile, new Uint8Array([0x61, 0xff])))).toContain("not UTF-8 text");
     expect(said((w) => mkdirSync(w.userFile, { recursive: true }))).toContain("This is a directory");

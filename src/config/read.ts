@@ -67,7 +67,7 @@ const WORDS: Partial<Record<OwnFileError["reason"], string>> = {
   dangling: "This link points to nothing. Repair or remove it.",
   directory: "This is a directory; a configuration file was expected.",
   "not regular": "This is not a regular file; a configuration file was expected.",
-  "too large": "This file is larger than 1 MiB; no configuration is.",
+  "too large": "This file is larger than 1 MiB, which is the limit.",
 };
 
 function decode(file: string, bytes: Buffer, bom?: "keep the byte order mark"): string {

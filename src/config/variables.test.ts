@@ -45,7 +45,7 @@ describe("variables", () => {
 
   test("an unknown one is a warning", () => {
     expect(load({ ZEPH_AUTONOMI: "x" }).warnings).toEqual([
-      'The variable ZEPH_AUTONOMI is no setting and was ignored. Did you mean "ZEPH_AUTONOMY"?',
+      'The variable ZEPH_AUTONOMI is not a setting and was ignored. Did you mean "ZEPH_AUTONOMY"?',
     ]);
     expect(load({ ZEPH_AGENT_MAX_TOOL_RETRIES: "1" }).warnings).toEqual([
       "The variable ZEPH_AGENT_MAX_TOOL_RETRIES is no longer read; it is now ZEPH_TOOLS_RETRY_MAX_ATTEMPTS.",

@@ -24,7 +24,8 @@ export function toolsOf(toolset: unknown): readonly AnyTool[] {
   const id = idOf(toolset);
   const { trust, list, subscribe } = toolset as Record<string, unknown>;
   if (typeof list !== "function") throw wrong(`The toolset "${id}" has no function list().`);
-  if (subscribe !== undefined && typeof subscribe !== "function") throw wrong(`The toolset "${id}" has a subscribe that is no function.`);
+  if (subscribe !== undefined && typeof subscribe !== "function")
+    throw wrong(`The toolset "${id}" has a subscribe that is not a function.`);
   if (trust !== undefined && !TRUST.includes(trust as Trust))
     throw wrong(`The toolset "${id}" has the trust ${shown(trust)}. It is one of ${TRUST.join(", ")}.`);
   const tools = listed(id, toolset as { list(): unknown });
@@ -80,7 +81,7 @@ function toolProblem(tool: unknown, n: number): string | null {
   if (description.length > LONGEST_DESCRIPTION)
     return `the tool "${name}" has a description of ${description.length} characters. ${LONGEST_DESCRIPTION} is the most.`;
   if (!EFFECTS.includes(effect as Effect)) return `the tool "${name}" has the effect ${shown(effect)}. It is one of ${EFFECTS.join(", ")}.`;
-  if (!isObjectSchema(input)) return `the tool "${name}" has an input that is no zod object. Write z.strictObject({ … }).`;
+  if (!isObjectSchema(input)) return `the tool "${name}" has an input that is not a zod object. Write z.strictObject({ … }).`;
   if (typeof touches !== "function") return `the tool "${name}" has no function touches. ${TAKES}`;
   if (typeof run !== "function") return `the tool "${name}" has no function run. ${TAKES}`;
   const schema = schemaProblem(input, parameters);
@@ -100,7 +101,7 @@ const isObjectSchema = (input: unknown): input is z.ZodObject =>
 
 function schemaProblem(input: z.ZodObject, parameters: unknown): string | null {
   if (parameters !== undefined && (typeof parameters !== "object" || parameters === null || Array.isArray(parameters)))
-    return "has parameters that are no JSON Schema.";
+    return "has parameters that are not a JSON Schema.";
   try {
     const { length } = JSON.stringify(parameters ?? z.toJSONSchema(input, { io: "input" }));
     return length > LONGEST_SCHEMA ? `has a schema of ${length} characters. ${LONGEST_SCHEMA} is the most.` : null;

@@ -8,17 +8,13 @@ import { duration } from "./duration.ts";
 
 export const anomalyConfig = z
   .strictObject({
-    enabled: setting(z.boolean().default(true), "Whether the failures of each tool are watched.", "on"),
+    enabled: setting(z.boolean().default(true), "Watch the failures of each tool.", "on"),
     window_size: setting(
       z.int().min(10).max(10_000).default(20),
       "How many of a tool's last calls are looked at; it is judged once there are 10.",
     ),
     failure_threshold: setting(z.number().min(0).max(1).default(0.7), "The share of failures above which a tool is reported.", "smaller"),
-    auto_block: setting(
-      z.boolean().default(true),
-      "Whether such a tool is not used any more until `cooldown_secs` are over, or until `/unblock`.",
-      "on",
-    ),
+    auto_block: setting(z.boolean().default(true), "Refuse such a tool until `cooldown_secs` are over, or until `/unblock`.", "on"),
     cooldown_secs: setting(
       z.number().min(1).max(604_800).default(600),
       "Seconds after which a blocked tool comes back by itself. Its failures so far are forgotten then.",

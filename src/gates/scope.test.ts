@@ -29,7 +29,7 @@ it("looks at the least that anybody behind the call is trusted, not at the calle
   const gate = scope({ enabled: true, require_capability: true }, () => "provisional");
   expect(gate.judge(callOf("writes"), openSession().current({ trust: "trusted" }))).toMatchObject({
     kind: "deny",
-    why: expect.stringContaining("somebody behind the call"),
+    why: expect.stringContaining("something behind the call"),
   });
 });
 

@@ -20,7 +20,7 @@ export const scope = ({ enabled, require_capability }: Scope, effective: Effecti
     const trust = effective(tool.name, turn);
     if (trust === "trusted") return PASS;
     const who =
-      turn.trust === trust ? "the caller" : "somebody behind the call (a skill that was read, who brings the tool, or the tool itself)";
+      turn.trust === trust ? "the caller" : "something behind the call (a skill that was read, the server of the tool, or the tool itself)";
     return {
       kind: "deny",
       rule: "tools.scope.require_capability",

@@ -123,7 +123,7 @@ describe("who brings a tool", () => {
     expect(judged(brought("provisional"), "runs")).toMatchObject({
       kind: "ask",
       rule: "provisional toolset",
-      why: '"github", which brings the tool runs, is provisional: nobody vouched for it. Its trust is set where it is added; for an MCP server that is `trust` in [[mcp.servers]].',
+      why: '"github", which brings the tool runs, is provisional: nobody has trusted it yet. Its trust is set where it is added; for an MCP server that is `trust` in [[mcp.servers]].',
     });
     expect(judged(brought("untrusted"), "writes")).toMatchObject({
       kind: "deny",

@@ -68,7 +68,7 @@ export function trust(
       const about = canonicalJson([least.who, name, call.cwd, call.input, placesOf(call)]);
       if (granted.has(about) && !turn.unattended) return { kind: "pass", rule: "granted for this session" };
       asked.set(call, about);
-      return { kind: "ask", rule, why: `${least.who} is provisional: nobody vouched for it. ${least.how}`, about } satisfies Verdict;
+      return { kind: "ask", rule, why: `${least.who} is provisional: nobody has trusted it yet. ${least.how}`, about } satisfies Verdict;
     },
     set(tool, level, until = Number.POSITIVE_INFINITY) {
       if (level === "trusted") levels.delete(tool);

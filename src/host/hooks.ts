@@ -18,7 +18,7 @@ type Hook = z.output<typeof hook>;
 /** Hooks run with your rights and outside the walls, so a project may not bring any until it is trusted. */
 export const hooksConfig = setting(
   z.partialRecord(z.enum(HOOK_EVENTS), z.array(hook)).default({}),
-  "Programs of yours that are told what happens, written as `[[hooks.<event>]]` with `command`, `match` (a glob on the tool's name), `timeout_ms` and `on_error`. They get JSON on standard input: the event, the tool and its arguments, the turn with the `history` of its commands, and what its results named so far (`parsed`: `urls`, `paths`, `json`). A `pre_tool` hook may deny: exit code 2, with the reason on standard error. A hook that fails in any other way (it is missing, cannot be run, takes too long, crashes, ends with another code, has a `match` that is no glob) does what `on_error` says: `deny`, which is the default for `pre_tool`, or `warn`, the default elsewhere. For `post_tool` and `file_changed`, where the call has been run, `deny` keeps its result back.",
+  "Programs of yours that are told what happens, written as `[[hooks.<event>]]` with `command`, `match` (a glob on the tool's name), `timeout_ms` and `on_error`. They get JSON on standard input: the event, the tool and its arguments, the turn with the `history` of its commands, and what its results named so far (`parsed`: `urls`, `paths`, `json`). A `pre_tool` hook may deny: exit code 2, with the reason on standard error. A hook that fails in any other way (it is missing, cannot be run, takes too long, crashes, ends with another code, has a `match` that is not a glob) does what `on_error` says: `deny`, which is the default for `pre_tool`, or `warn`, the default elsewhere. For `post_tool` and `file_changed`, where the call has been run, `deny` withholds its result.",
 );
 export type HooksConfig = z.output<typeof hooksConfig>;
 
@@ -61,7 +61,8 @@ export function createHooks(config: HooksConfig, { cwd, env, warn }: HookSetting
   /** Why the hook denies, what is wrong with it, or nothing. */
   const ask = async (event: HookEvent, one: Hook, speaksOf: Matcher | Error, payload: HookPayload): Promise<Said | null> => {
     const { command, timeout_ms } = one;
-    if (speaksOf instanceof Error) return { problem: `The ${event} hook "${command}" has a match that is no glob: ${speaksOf.message}.` };
+    if (speaksOf instanceof Error)
+      return { problem: `The ${event} hook "${command}" has a match that is not a glob: ${speaksOf.message}.` };
     if (!speaksOf(payload.tool ?? "")) return null;
     const { code, said } = await runHook(command, JSON.stringify({ event, ...payload }), {
       cwd,

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { setting } from "../core/setting.ts";
 
 const NO_KEYS_HERE =
-  "a key does not belong into this file. Put it into the environment or into the private file keys.toml beside your user configuration, and name it with api_key_env.";
+  "a key does not belong in this file. Put it into the environment or into the private file keys.toml beside your user configuration, and name it with api_key_env.";
 
 const NO_NAME = "it is the name of a variable, such as MY_API_KEY, and not the key itself.";
 
@@ -68,7 +68,11 @@ export const llmConfig = z
         context.addIssue({ code: "custom", path: ["providers", i, "name"], message: `"${name}" is the name of two providers.` });
     // Providers may be in another file than the choice; with none at all it is told when a model is wanted.
     if (chosen !== "" && names.length > 0 && !names.includes(chosen))
-      context.addIssue({ code: "custom", path: ["default"], message: `there is no provider "${chosen}". There is ${names.join(", ")}.` });
+      context.addIssue({
+        code: "custom",
+        path: ["default"],
+        message: `there is no provider "${chosen}". The providers are ${names.join(", ")}.`,
+      });
     for (const [i, one] of providers.entries())
       for (const [key, why] of misplaced(one)) context.addIssue({ code: "custom", path: ["providers", i, key], message: why });
   });

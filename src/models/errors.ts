@@ -83,7 +83,7 @@ const RULES: readonly Rule[] = [
     message: ({ name, type, model, url }, said) =>
       type === "ollama"
         ? `${name} has no model ${model}: ${said}. Get it with \`ollama pull ${model}\`.`
-        : `${name} knows no model ${model}: ${said}. Check the model's name at this provider, and that ${url} is its API.`,
+        : `${name} has no model ${model}: ${said}. Check the model's name at this provider, and that ${url} is its API.`,
   },
   {
     fault: "rate_limited",
@@ -98,13 +98,13 @@ const RULES: readonly Rule[] = [
   {
     fault: "server_error",
     is: ({ status, kind }) => status >= 500 || /overloaded|server_error|api_error|unavailable/.test(kind),
-    message: ({ name }, said) => `${name} has trouble of its own: ${said}. Try again later.`,
+    message: ({ name }, said) => `${name} has a server error: ${said}. Try again later.`,
   },
   {
     fault: "bad_request",
     is: ({ status }) => status >= 300 && status < 400,
     message: ({ name, url }, said) =>
-      `${name} sends us to another address, where keys are not taken: ${said}. Set base_url (now ${url}) to the right one.`,
+      `${name} redirects to another address, and no key is sent there: ${said}. Set base_url (now ${url}) to the right one.`,
   },
   {
     fault: "bad_request",
@@ -144,8 +144,8 @@ const WHY: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: "the other side closed the connection",
   ETIMEDOUT: "it does not answer",
   UND_ERR_CONNECT_TIMEOUT: "it does not answer",
-  EHOSTUNREACH: "there is no way to that host",
-  ENETUNREACH: "there is no way to that network",
+  EHOSTUNREACH: "that host cannot be reached",
+  ENETUNREACH: "that network cannot be reached",
 };
 
 function unreachable({ name, type, url }: AskedProvider, code: string | null): string {

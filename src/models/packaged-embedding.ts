@@ -60,6 +60,6 @@ function notLoaded(error: unknown): EmbeddingError {
 function unit(numbers: readonly number[]): Float32Array {
   const length = Math.hypot(...numbers);
   if (!(length > 0 && length < Number.POSITIVE_INFINITY))
-    throw new EmbeddingError("The packaged model answered something that is no vector.");
+    throw new EmbeddingError("The packaged model answered something that is not a vector.");
   return Float32Array.from(numbers, (number) => number / length);
 }

@@ -374,7 +374,7 @@ export async function openRuntime(options: OpenOptions = {}): Promise<Inside> {
       try {
         log.append({ kind: "note", ts: new Date().toISOString(), session_id: session.id, note: ANEW });
       } catch (error) {
-        warn(`That the session begins anew could not be recorded: ${(error as Error).message}`);
+        warn(`The start of a new session could not be recorded: ${(error as Error).message}`);
       }
       answers.clear();
       gates.reset();

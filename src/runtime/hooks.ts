@@ -65,7 +65,7 @@ export function hookLayers(hooks: Hooks, cwd: string, commands: { history(turnId
 /** What was run cannot be undone; what came of it is not handed on when a hook that should have been told was not. */
 function keptBack<O extends Outcome | Drafted>(outcome: O, problem: string | null): O | Omit<Extract<Outcome, { ok: false }>, "output"> {
   if (problem === null) return outcome;
-  const message = `The call was run, but its result is kept back: ${problem}`;
+  const message = `The call was run, but its result is withheld: ${problem}`;
   return { ok: false, callId: outcome.callId, error: new ToolError("policy_blocked", message), decision: outcome.decision };
 }
 

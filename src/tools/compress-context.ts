@@ -11,7 +11,7 @@ export type Compress = (
 ) => Promise<{ readonly messages: number; readonly tokens: { readonly before: number; readonly after: number } }>;
 
 const input = z.strictObject({
-  focus: z.string().min(1).max(1000).optional().describe("What the summary must look after most"),
+  focus: z.string().min(1).max(1000).optional().describe("What the summary must keep above all"),
 });
 
 /** The model's own wish to go on with less. It takes effect when the calls made beside it have ended. */

@@ -36,7 +36,7 @@ export function ranOutput(ran: Ran, command?: string): Draft {
 
 function listOf(later: readonly Later[]): DraftPart[] {
   if (later.length <= MOST_SHOWN) return [];
-  const says = `${later.length} files that programs outside the sandbox run or obey appeared, changed or went; ${MOST_SHOWN} are named here`;
+  const says = `${later.length} files that programs outside the sandbox run or obey appeared, changed or were removed; ${MOST_SHOWN} are named here`;
   return [{ kind: "list", says, text: later.map(laterText).join("\n") }];
 }
 

@@ -75,7 +75,7 @@ describe("in text", () => {
   it("says that the model said nothing", async () => {
     const { code, stdout, stderr } = await scripted(box(), [[]]).run(["run", "go"]);
     expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
-    expect(stderr).toMatch(/^The model answered with nothing\.\n/);
+    expect(stderr).toMatch(/^The model's answer was empty\.\n/);
   });
 
   it("prints nothing of an answer that was void", async () => {

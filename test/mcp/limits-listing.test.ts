@@ -61,7 +61,7 @@ describe("what is listed", () => {
       { tool: "cheap" },
       { tool: "dangling", state: "refused", why: expect.stringContaining("not there") },
       { tool: "senseless", state: "refused" },
-      { tool: "untyped", state: "refused", why: expect.stringContaining("no JSON Schema") },
+      { tool: "untyped", state: "refused", why: expect.stringContaining("not a JSON Schema") },
     ]);
   });
 

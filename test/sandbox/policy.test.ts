@@ -115,8 +115,8 @@ describe("what may be written", () => {
     ["~/.config", /holds Zeph's own files .*\.config\/zeph/],
     ["~/.config/zeph", /holds Zeph's own files/],
     ["~/.local/state/zeph", /holds Zeph's own files .*zeph\.db/],
-    ["/proc", /\/proc is the sandbox's own/],
-    ["/dev/shm", /\/dev is the sandbox's own/],
+    ["/proc", /\/proc belongs to the sandbox itself/],
+    ["/dev/shm", /\/dev belongs to the sandbox itself/],
     ["link-to-home", /is your home/],
   ])("%s is refused", (written, words) => {
     folder("home", ".config", "zeph", "skills");

@@ -198,7 +198,7 @@ describe.runIf(available).each(EVERYBODY)("a program that serves, as %s", (name)
       category: "permanent_failure",
       message: expect.stringMatching(/no program "zeph-no-such" where commands look for theirs: .*\/usr\/bin/),
     });
-    await expect(all.serve(program(["/no/such"]))).rejects.toThrow("/no/such does not exist or is no program.");
+    await expect(all.serve(program(["/no/such"]))).rejects.toThrow("/no/such does not exist or is not a program.");
     const hidden = join(me.outside, "tool");
     writeFileSync(hidden, "#!/bin/sh\necho tool\n");
     chmodSync(hidden, 0o755);

@@ -56,7 +56,7 @@ describe("kinds of bodies", () => {
     ["image/png", "\x89PNG", /image\/png/],
     ["application/zip", "PK\x03\x04", /application\/zip/],
     ["", "PK\x03\x04", /no stated type \(ZIP\)/],
-    ["text/plain", "a\0b\0\0", /no text/],
+    ["text/plain", "a\0b\0\0", /not text/],
     ["video/mp4", "x".repeat(3_000_000), /video\/mp4, 2\.9 MiB/],
     ["application/x-unheard-of", "words", /application\/x-unheard-of/],
   ])("refuses %s", async (type, body, message) => {

@@ -117,7 +117,7 @@ describe("explains a bad selector", () => {
     [",a", 'a selector is missing before ",", at character 1.'],
     ["li:nth-child(x)", "n-th rule couldn't be parsed ('x')."],
     ["a:hoverr", '":hoverr" is not known, at character 2.'],
-    ["p::before", '"::" names a part that is no element, at character 2.'],
+    ["p::before", '"::" names a part that is not an element, at character 2.'],
     ["..a", 'a class name is missing after ".", at character 1.'],
     ["a #", 'a name is missing after "#", at character 3.'],
     ["a{b}", '"{" is not understood, at character 2.'],
@@ -130,6 +130,6 @@ describe("explains a bad selector", () => {
   ])("%s", (select, expected) => {
     const { category, message } = failure(select);
     expect(category).toBe("invalid_parameters");
-    expect(message).toBe(`${JSON.stringify(select.length > 100 ? `${select.slice(0, 100)}…` : select)} is no CSS selector: ${expected}`);
+    expect(message).toBe(`${JSON.stringify(select.length > 100 ? `${select.slice(0, 100)}…` : select)} is not a CSS selector: ${expected}`);
   });
 });

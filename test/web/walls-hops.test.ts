@@ -81,7 +81,7 @@ describe("redirects", () => {
     });
     expect(await by.failure("https://a.test/")).toMatchObject({
       category: "policy_blocked",
-      message: "The page redirects to https://c.test/two?token=***, which may not be asked. Your rules deny it.",
+      message: "The page redirects to https://c.test/two?token=***, which is not allowed. Your rules deny it.",
     });
     expect(about).toEqual(["surf https://b.test/one", "surf https://c.test/two?token=abc"]);
     expect(by.looked).toEqual(["a.test", "b.test"]);
@@ -118,7 +118,7 @@ describe("names", () => {
     const by = stand.open({ lookup: async () => [PUBLIC, "1.1.1.1", "10.1.2.3"] });
     const { category, message } = await by.failure("https://a.test/");
     expect(category).toBe("policy_blocked");
-    expect(message).toBe("a.test stands for a private address. Only public addresses are asked.");
+    expect(message).toBe("a.test stands for a private address. Only public addresses are allowed.");
     expect(by.egress).toMatchObject([{ blocked: expect.stringContaining("10.1.2.3") }]);
     expect(stand.site.dialled).toEqual([]);
   });

@@ -15,7 +15,7 @@ export async function makePlan(ask: Ask, goal: string, context: string, signal: 
   const again = `${text}\n\nYour last answer could not be used: ${first.why} Answer with the whole plan again.`;
   const second = read(await ask({ system: SYSTEM, text: again }, signal));
   if (second.tasks) return second.tasks;
-  throw new PlanError(`The model gave no plan that can be worked off, twice. ${second.why}`);
+  throw new PlanError(`Twice the model gave no plan that can be carried out. ${second.why}`);
 }
 
 const SYSTEM = `You divide a goal into tasks for an agent that works with files and commands. Answer with one JSON object and nothing else:

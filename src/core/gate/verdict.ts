@@ -69,7 +69,7 @@ export const nobodyToAsk = (question: Objection): Objection => ({
   ...question,
   kind: "deny",
   rule: question.rule ?? "would have to be asked about",
-  why: `${question.why} Our own upkeep asks nobody, so it is not done.`,
+  why: `${question.why} Zeph's own maintenance asks nobody, so it is not done.`,
 });
 
 export const FAILED = "failed";

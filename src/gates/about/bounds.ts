@@ -7,7 +7,7 @@ export const BOUNDS: readonly AboutGate[] = [
     asks: "Is it one of the things that are never done: Zeph's own files changed, `sudo`, a disk formatted, a fork bomb, an address inside the network, a blocked command?",
     settings: ["tools.shell.blocked_commands", "tools.shell.constructs", "tools.sandbox.allow_network"],
     byDefault: "always on; settings only add to it",
-    cost: "a command is taken apart once, by whoever asks first; a path that is written is resolved",
+    cost: "a command is parsed once for all gates; a path that is written is resolved",
     example: {
       toml: '[tools.shell]\nblocked_commands = ["docker push"]',
       call: { tool: "bash", args: { command: "cd app && docker push registry/app" } },
@@ -32,7 +32,7 @@ export const BOUNDS: readonly AboutGate[] = [
   },
   {
     name: "scope",
-    asks: "May this caller, with everybody behind the call, do more than read?",
+    asks: "May the caller, and every skill and server behind the call, do more than read?",
     settings: ["tools.scope.enabled", "tools.scope.require_capability"],
     byDefault: "everyone may",
     cost: "a few comparisons",
@@ -46,7 +46,7 @@ export const BOUNDS: readonly AboutGate[] = [
   },
   {
     name: "scoped",
-    asks: "Is the tool used here at all, and does the call stay within its limits: texts, folders, hosts, who calls?",
+    asks: "Is the tool allowed at all, and does the call stay within its limits: texts, folders, hosts, trust of the caller?",
     settings: ["tools.scoped.enabled", "tools.scoped.denied_tools", "tools.scoped.allowed_tools", "tools.scoped.constraints"],
     byDefault: "off",
     cost: "a look into a table by the tool's name; only a tool with limits has its arguments searched and its paths resolved",
@@ -55,7 +55,7 @@ export const BOUNDS: readonly AboutGate[] = [
       call: { tool: "fetch", args: { url: "https://example.net/page" } },
       verdict: "deny",
       rule: "tools.scoped.constraints[0] (fetch): allowed_domains docs.example.org",
-      why: "tools.scoped.constraints[0] (fetch): allowed_domains docs.example.org: https://example.net/page is elsewhere.",
+      why: "tools.scoped.constraints[0] (fetch): allowed_domains docs.example.org: https://example.net/page is not in this list.",
     },
   },
   {

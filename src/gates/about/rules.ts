@@ -19,7 +19,7 @@ export const RULES: readonly AboutGate[] = [
   },
   {
     name: "authorization",
-    asks: "The same, for rules somebody else hands out: they come after those of the policy, in one list.",
+    asks: "The same, for a second list of rules, such as one that your company provides. The rules of `policy` come first.",
     settings: ["tools.authorization.enabled", "tools.authorization.rules"],
     byDefault: "off; once it is on, a call that no rule matches passes",
     cost: "as for `policy`: they are one list",
@@ -58,10 +58,10 @@ export const RULES: readonly AboutGate[] = [
   },
   {
     name: "trust",
-    asks: "How far are the caller, the skills and servers the model has read, and the tool itself believed?",
+    asks: "How far are the caller, the tool, and the skills and servers behind the call trusted?",
     settings: [],
     byDefault:
-      "you and your programs are trusted; a skill nobody vouched for asks for everything but reading; one that changed since may only read",
+      "you and your programs are trusted; a skill that you have not trusted asks for everything but reading; a trusted skill that changed may only read",
     cost: "a few comparisons",
     example: {
       toml: "",

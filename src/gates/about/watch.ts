@@ -10,7 +10,7 @@ export const WATCH: readonly AboutGate[] = [
     asks: "Does a sandbox stand around commands?",
     settings: ["tools.sandbox.enabled", "tools.sandbox.fallback"],
     byDefault: "ask where none works",
-    cost: "nothing: whether walls work is found out once",
+    cost: "nothing: whether walls work is tested once",
     example: {
       toml: '[tools.sandbox]\nfallback = "deny"',
       call: { tool: "bash", args: { command: "make" } },
@@ -37,7 +37,7 @@ export const WATCH: readonly AboutGate[] = [
   },
   {
     name: "sentinel",
-    asks: "Does it complete a sequence that is never to be completed, is it like one that ended badly, or could it carry something private out for a stranger?",
+    asks: "Does the call complete a forbidden sequence, is it similar to a sequence that ended badly, or could it send private data out?",
     settings: [
       "tools.governance.trajectory_enabled",
       "tools.governance.block_risky_patterns",
@@ -46,8 +46,8 @@ export const WATCH: readonly AboutGate[] = [
       "tools.governance.private_paths",
     ],
     byDefault:
-      "sequences are off; a way out asks once a model has read something private and a stranger's text, and so does a task for later once it has read a stranger's text. A file that was written since then counts as a stranger's text in later conversations",
-    cost: "the words of the call against an index of what ended badly; more with embeddings, which have to be computed",
+      "sequences are off. Once a model has read private data and a stranger's text, every call that could send data out asks. Once it has read a stranger's text, a task for later asks, too. A file that was written since then counts as a stranger's text in later conversations",
+    cost: "compares the words of the call with an index of what ended badly; embeddings cost more, because they have to be computed",
     example: {
       toml: '[tools.governance]\ntrajectory_enabled = true\nblocked_sequences = [["bash", "git", "reset", "--hard"]]',
       call: { tool: "bash", args: { command: "git reset --hard HEAD~3" } },
@@ -59,7 +59,7 @@ export const WATCH: readonly AboutGate[] = [
   },
   {
     name: "anomaly",
-    asks: "Does a tool fail again and again? A refusal by a rule, a wall or a person is no failure. It refuses nothing itself: the tool is not trusted for `cooldown_secs`, or until `/unblock`.",
+    asks: "Does a tool fail again and again? A refusal by a rule, a wall or a person is not a failure. This gate refuses nothing itself: the gate `trust` refuses the tool for `cooldown_secs`, or until `/unblock`.",
     settings: [
       "tools.anomaly.enabled",
       "tools.anomaly.window_size",
@@ -81,7 +81,7 @@ export const WATCH: readonly AboutGate[] = [
   },
   {
     name: "utility",
-    asks: "Does a read promise enough to be worth its place in the context? One that is asked for again runs.",
+    asks: "Is a read worth its place in the context? A read that is asked for again runs.",
     settings: [
       "tools.utility.enabled",
       "tools.utility.threshold",
@@ -104,7 +104,7 @@ export const WATCH: readonly AboutGate[] = [
   },
   {
     name: "hooks",
-    asks: "Do your own programs agree? They are asked last, when everybody else has let the call in, and can only say no. One that fails has said no, unless its `on_error` is `warn`.",
+    asks: "Do your own programs agree? They run last, after every gate has let the call in, and can only say no. A program that fails says no, unless its `on_error` is `warn`.",
     settings: ["hooks"],
     byDefault: "there are none",
     cost: "a process for each hook",

@@ -13,11 +13,7 @@ const policy = z.union([z.string().min(1), z.strictObject({ text: z.string().min
 
 export const adversarialConfig = z
   .strictObject({
-    enabled: setting(
-      z.boolean().default(false),
-      "Whether a model judges each call against the policies below, after every other gate.",
-      "on",
-    ),
+    enabled: setting(z.boolean().default(false), "Let a model judge each call against the policies below, after every other gate.", "on"),
     provider: setting(z.string().default(""), 'The provider that judges, by its name; "" is the one that answers.'),
     // Not for a project nobody vouched for: what it wrote would be read as instructions.
     policies: setting(
@@ -30,7 +26,7 @@ export const adversarialConfig = z
     ),
     fail_open: setting(
       z.boolean().default(false),
-      "Whether a call passes when the judging model cannot be reached or is late. An answer that is neither ALLOW nor DENY always denies.",
+      "Let a call pass when the judging model cannot be reached or is late. An answer that is neither ALLOW nor DENY always denies.",
       "off",
     ),
     timeout_ms: setting(z.int().min(100).max(120_000).default(3000), "How long the judging model may take."),

@@ -195,7 +195,7 @@ function wholeOf(call: ToolCall, turn: TurnContext, facts: Facts): Whole {
 const GRANTED: Verdict = { kind: "pass", rule: "granted for this session" };
 
 const changedSince = (path: string): string =>
-  `${path} was changed by somebody else since it was read here, and the yes before was to what it was. Read it again, or say yes to this.`;
+  `${path} was changed by another program since it was read here, and the earlier yes was for the old content. Read it again, or say yes to this call.`;
 
 const STRICTNESS = { pass: 0, ask: 1, deny: 2 };
 

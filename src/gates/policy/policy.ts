@@ -13,7 +13,7 @@ export const policyConfig = z
   .strictObject({
     enabled: setting(
       z.boolean().default(false),
-      "Whether calls are held against the rules below. What no rule speaks of gets `default_effect`.",
+      "Check every call against the rules below. A call that no rule matches gets `default_effect`.",
     ),
     default_effect: setting(z.enum(["allow", "deny"]).default("deny"), "What happens to a call that no rule matches.", ["allow", "deny"]),
     rules: setting(
@@ -31,10 +31,10 @@ export const policyConfig = z
 export const authorizationConfig = z
   .strictObject({
     // Not for a project to switch on: rules of yours that allow may be among them, and the policy's default denies.
-    enabled: setting(z.boolean().default(false), "Whether the rules below are heard, after those of `tools.policy`."),
+    enabled: setting(z.boolean().default(false), "Use the rules below, after those of `tools.policy`."),
     rules: setting(
       ruleList.default([]),
-      "Rules as in `tools.policy.rules`. They are heard after those, in one list; a call that none matches passes, unless `tools.policy` is enabled.",
+      "Rules as in `tools.policy.rules`. They come after those, in one list; a call that none matches passes, unless `tools.policy` is enabled.",
       "denies",
     ),
   })

@@ -44,7 +44,7 @@ export const ruleList = z.array(ruleSchema).superRefine(({ length }, ctx) => {
 
 /** What to say when there are too many of them; null when there are not. */
 export const countProblem = (count: number): string | null => (count > MOST_RULES ? tooMany(count) : null);
-const tooMany = (count: number) => `there are ${count} rules, and at most ${MOST_RULES} are heard.`;
+const tooMany = (count: number) => `there are ${count} rules, and at most ${MOST_RULES} are allowed.`;
 
 export const effectOf = ({ effect, action }: PolicyRule): "allow" | "deny" => effect ?? action ?? "deny";
 export const toolsOf = ({ tool, tools }: PolicyRule): readonly string[] => tools ?? (tool === undefined ? [] : [tool]);

@@ -74,7 +74,7 @@ function compile({ deny_patterns, allowed_paths, allowed_domains, min_trust }: C
   const domains = allowed_domains.map(domain);
   return (seen, turn) => {
     const hit = patterns.find(({ occurs }) => occurs(seen));
-    if (hit) return refusal(name, `deny_patterns ${JSON.stringify(hit.pattern)}`, "nothing in the arguments may fit this pattern");
+    if (hit) return refusal(name, `deny_patterns ${JSON.stringify(hit.pattern)}`, "nothing in the arguments may match this pattern");
     if (roots.length > 0 || domains.length > 0) {
       const { places, isOpen, isOpenToAddresses } = seen.touched();
       const certain = places.filter(({ isSure }) => isSure);
@@ -83,9 +83,9 @@ function compile({ deny_patterns, allowed_paths, allowed_domains, min_trust }: C
       if (outside) return refusal(name, `allowed_paths ${allowed_paths.join(", ")}`, `${outside.name} lies outside`);
       const urls = certain.filter(({ flavour }) => flavour === "text");
       const elsewhere = domains.length > 0 && urls.find(({ sure }) => !domains.some((fits) => sure().some(fits)));
-      if (elsewhere) return refusal(name, `allowed_domains ${allowed_domains.join(", ")}`, `${elsewhere.name} is elsewhere`);
+      if (elsewhere) return refusal(name, `allowed_domains ${allowed_domains.join(", ")}`, `${elsewhere.name} is not in this list`);
       const which = roots.length > 0 ? `allowed_paths ${allowed_paths.join(", ")}` : `allowed_domains ${allowed_domains.join(", ")}`;
-      if (roots.length > 0 ? isOpen : isOpenToAddresses) return refusal(name, which, "what it touches cannot be told before it runs");
+      if (roots.length > 0 ? isOpen : isOpenToAddresses) return refusal(name, which, "what it touches is not known before it runs");
     }
     const trust = boundTo(turn)?.trust ?? "trusted";
     if (min_trust === undefined || isAtLeast(trust, min_trust)) return null;

@@ -11,7 +11,7 @@ import { constraint, limits, toolGlob } from "./limits.ts";
 
 export const scopedConfig = z
   .strictObject({
-    enabled: setting(z.boolean().default(false), "Whether tools are limited to the lists and constraints below.", "on"),
+    enabled: setting(z.boolean().default(false), "Limit tools to the lists and constraints below.", "on"),
     denied_tools: setting(z.array(z.string().min(1)).default([]), "Tools that are not used. Ignored when `allowed_tools` is set.", "adds"),
     allowed_tools: setting(z.array(z.string().min(1)).default([]), "The only tools that are used. Empty: all but the denied ones."),
     constraints: setting(

@@ -28,12 +28,12 @@ export const governanceConfig = z
   .strictObject({
     trajectory_enabled: setting(
       z.boolean().default(false),
-      "Whether sequences of calls and how they ended are remembered, and `blocked_sequences` are held.",
+      "Remember sequences of calls and how they ended, and enforce `blocked_sequences`.",
       "on",
     ),
     block_risky_patterns: setting(
       z.boolean().default(false),
-      'Whether a call is refused whose recent sequence is close to one that ended in an error, a violation or a person\'s "unacceptable". Needs `trajectory_enabled`.',
+      'Refuse a call whose recent sequence is similar to one that ended in an error, a violation or a person\'s "unacceptable". Needs `trajectory_enabled`.',
       "on",
     ),
     blocked_sequences: setting(

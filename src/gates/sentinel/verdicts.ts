@@ -37,6 +37,6 @@ const shownStep = (step: readonly string[], call: ToolCall): string =>
 export const failing = (error: unknown): Verdict => ({
   kind: "deny",
   rule: "failed",
-  why: `What ended badly before could not be looked up: ${error instanceof Error ? error.message : String(error)}`,
+  why: `Earlier failures could not be looked up: ${error instanceof Error ? error.message : String(error)}`,
   told: TOLD,
 });

@@ -50,8 +50,8 @@ export function warningsAbout(suspects: readonly Suspect[], { warned }: Hearing)
   for (const { thing } of news) warned.add(thing);
   return news.map(({ kind, thing }) =>
     kind === "path"
-      ? `The model may have made up the path ${quoted(thing)}: it is not there, and nobody spoke of it.`
-      : `The model may have made up ${quoted(thing)}: nobody spoke of it, and no result held it.`,
+      ? `The model may have made up the path ${quoted(thing)}: it does not exist, and nobody mentioned it.`
+      : `The model may have made up ${quoted(thing)}: nobody mentioned it, and no result contains it.`,
   );
 }
 

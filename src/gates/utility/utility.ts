@@ -28,7 +28,7 @@ const weight = (value: number, of: string) => setting(z.number().min(0).max(10).
 
 export const utilityConfig = z
   .strictObject({
-    enabled: setting(z.boolean().default(false), "Whether calls that promise little are skipped. One that is asked for again runs."),
+    enabled: setting(z.boolean().default(false), "Skip calls that are expected to bring little. A call that is asked for again runs."),
     threshold: setting(z.number().min(-10).max(10).default(0), "Calls whose score is below this are skipped."),
     exempt_tools: setting(z.array(z.string().min(1)).default(["load_skill", "invoke_skill"]), "Tools that are never skipped."),
     gain_weight: weight(1, "what a call is expected to bring"),
@@ -66,11 +66,11 @@ export function utility(config: UtilityConfig, memory: UtilityMemory, scorer: Sc
     try {
       const components = componentsOf(call, pastOf(call, known));
       const worth = scorer(components, config);
-      if (!Number.isFinite(worth)) return skip(call, null, "what it is worth could not be told");
+      if (!Number.isFinite(worth)) return skip(call, null, "its worth could not be computed");
       if (worth >= config.threshold) return { kind: "pass", rule: `score ${rounded(worth)}` };
       return skip(call, `score ${rounded(worth)} < tools.utility.threshold = ${config.threshold}`, reason(components));
     } catch {
-      return skip(call, null, "what it is worth could not be told");
+      return skip(call, null, "its worth could not be computed");
     }
   };
 
@@ -132,7 +132,7 @@ const skip = ({ tool, input }: ToolCall, rule: string | null, why: string): Verd
 function reason({ cost, redundancy }: Components): string {
   if (redundancy === 1) return "it was answered before and nothing has changed since";
   if (cost > 0.5) return `answers of this tool are long (about ${Math.round(cost * BUDGET_TOKENS)} tokens)`;
-  return redundancy > 0.25 ? "it is much like an earlier call" : "it promises little";
+  return redundancy > 0.25 ? "it is much like an earlier call" : "it is expected to bring little";
 }
 
 const rounded = (value: number) => Math.round(value * 100) / 100;

@@ -10,7 +10,7 @@ export const fileConfig = z
     ),
     deny_read: setting(
       z.array(z.string().min(1)).default([]),
-      "Globs of files nobody may read, matched on the real path after every link is followed. They always win, and behind walls they hold for commands too.",
+      "Globs of files that no tool and no command may read. They are compared with the real path, after every link is followed, and always win.",
       "adds",
     ),
     allow_read: setting(

@@ -194,7 +194,7 @@ function assertMovable(rules: PathRules, name: EntryName, written: string): void
   if (typeof name !== "string" && rules.limitsReads)
     throw new ToolError(
       "policy_blocked",
-      `${written} has a name that is no text, and there are rules on what may be read. Copy it instead.`,
+      `${written} has a name that is not text, and there are rules on what may be read. Copy it instead.`,
     );
 }
 

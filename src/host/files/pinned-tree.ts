@@ -70,7 +70,7 @@ const holding = (name: string) => name.slice(0, Math.max(0, name.lastIndexOf("/"
 
 function entryName(path: string): EntryName {
   const name = nameOf(path);
-  if (name === "" || name === "." || name === "..") throw new Error(`"${name}" is no name of an entry.`);
+  if (name === "" || name === "." || name === "..") throw new Error(`"${name}" is not the name of an entry.`);
   return isPlain(name) ? name : Buffer.from(name, "latin1");
 }
 

@@ -83,7 +83,7 @@ export async function copyEntry(
   if (stats.isSymbolicLink()) {
     const target = readlinkSync(from.at(name), { encoding: "buffer" });
     // Where it leads is looked up by its path, and there is none for a name that is no text.
-    if (!isText(path) || !isUtf8(target)) return skip(job, path, "a link with a name that is no text");
+    if (!isText(path) || !isUtf8(target)) return skip(job, path, "a link with a name that is not text");
     if (!staysInside(job, path)) return skip(job, path, "a link that leads outside");
     symlinkSync(target, to.at(as));
     return 1;

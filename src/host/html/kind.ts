@@ -9,7 +9,13 @@ export function bodyKind(type: string, body: Uint8Array): BodyKind {
   if (kind !== null && format === undefined && !isBinary(body)) return kind;
   const called = type === "" ? "of no stated type" : type;
   const is =
-    format === undefined ? (kind === null ? "" : ", and its bytes are no text") : type.includes(format.toLowerCase()) ? "" : ` (${format})`;
+    format === undefined
+      ? kind === null
+        ? ""
+        : ", and its bytes are not text"
+      : type.includes(format.toLowerCase())
+        ? ""
+        : ` (${format})`;
   throw new ToolError(
     "permanent_failure",
     `The answer is ${called}${is}, ${size(body.length)}. Only text can be read: HTML, XML, JSON, plain text.`,

@@ -24,7 +24,7 @@ export function readPage(body: Uint8Array, source: BodySource, as: "markdown" | 
 export function selectIn(body: Uint8Array, source: BodySource, query: Selection): SelectedItems {
   const { kind, url } = source;
   if (kind === "text")
-    throw new ToolError("permanent_failure", "The answer is no HTML or XML, so nothing can be selected in it. Use fetch to read it.");
+    throw new ToolError("permanent_failure", "The answer is not HTML or XML, so nothing can be selected in it. Use fetch to read it.");
   return selectItems(parsePage(decodeSource(body, source), kind), query, url);
 }
 

@@ -119,4 +119,4 @@ function matching($: CheerioAPI, selector: string): readonly HtmlElement[] {
 }
 
 const bad = (selector: string, why: string) =>
-  new ToolError("invalid_parameters", `${JSON.stringify(bounded(selector, 100))} is no CSS selector: ${why}`);
+  new ToolError("invalid_parameters", `${JSON.stringify(bounded(selector, 100))} is not a CSS selector: ${why}`);

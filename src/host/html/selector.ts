@@ -24,7 +24,7 @@ export function selectorFlaw(selector: string): string | null {
       [standing, combinator] = [true, null];
     } else if (sign === ":") {
       const start = at;
-      if (selector[at + 1] === ":") return `"::" names a part that is no element, ${where()}`;
+      if (selector[at + 1] === ":") return `"::" names a part that is not an element, ${where()}`;
       at++;
       const pseudo = name();
       if (pseudo === "") return `a name is missing after ":", ${where(start)}`;

@@ -45,5 +45,5 @@ const WORDS = {
   full: "Too many pages are waiting to be read.",
   noStart: "Pages cannot be read",
   outOfMemory: "The page needs more memory than reading one may take.",
-  crashed: "The page could not be read: it broke the reader, which starts anew for the next one.",
+  crashed: "The page could not be read: it broke the reader, which starts again for the next page.",
 };

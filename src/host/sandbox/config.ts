@@ -18,7 +18,7 @@ export const sandboxConfig = z
       paths(),
       "Paths or globs a command may write. Empty means `tools.shell.allowed_paths`. `/`, home and every folder that holds Zeph's own files are refused.",
     ),
-    allow_network: setting(z.boolean().default(false), "Commands share the machine's network, its localhost services included.", "off"),
+    allow_network: setting(z.boolean().default(false), "Let commands use the machine's network, with its localhost services.", "off"),
     fallback: setting(
       z.enum(["ask", "deny", "noop"]).default("ask"),
       "When no sandbox works here: `ask` before each command, `deny` them all, or `noop`, run them without walls and say so.",

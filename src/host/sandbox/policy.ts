@@ -201,9 +201,9 @@ function refuseMoved({ cwd, moved }: Setting, disk: Disk): void {
   if (real === null) throw blocked(`${cwd} does not exist, so no command can start there.`);
   const other = moved?.() ?? null;
   if (real !== cwd || other === cwd)
-    throw blocked(`${said(cwd, real)}: the workspace is no longer the folder it was. No command is run there; start Zeph in it anew.`);
+    throw blocked(`${said(cwd, real)}: the workspace is no longer the folder it was. No command is run there; start Zeph there again.`);
   if (other !== null)
-    throw blocked(`${other} is now a link to somewhere else. No command is run until it is what it was, or Zeph is started anew.`);
+    throw blocked(`${other} is now a link to somewhere else. No command is run until it is what it was, or until Zeph is started again.`);
 }
 
 /** Mounting these over the sandbox's own would undo it. */
@@ -211,7 +211,8 @@ const RESERVED = ["/proc", "/dev", "/sys"];
 
 function refuseMounting(written: string, real: string): void {
   const hit = ["/", ...RESERVED].find((path) => real === path || (path !== "/" && isWithin(path, real)));
-  if (hit) throw blocked(`${said(written, real)} cannot be opened to commands: ${hit} is the sandbox's own. List the folders you need.`);
+  if (hit)
+    throw blocked(`${said(written, real)} cannot be opened to commands: ${hit} belongs to the sandbox itself. List the folders you need.`);
 }
 
 function refuseWriting(written: string, real: string, { home, own }: Setting, disk: Disk): void {

@@ -141,7 +141,7 @@ const MUST: readonly (readonly [RegExp, string])[] = [
   [/^CapEff:0+$/m, "capabilities are not dropped"],
   [/^NoNewPrivs:1$/m, "no_new_privs is not set"],
   [/^Seccomp:2$/m, "the system call filter is not active"],
-  [/^done$/m, "the look around did not finish"],
+  [/^done$/m, "the test command did not finish"],
 ];
 const MUST_NOT: readonly (readonly [RegExp, string])[] = [
   [/^canary$/m, "a file outside is visible"],

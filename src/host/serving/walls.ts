@@ -124,7 +124,7 @@ const missing = (name: string, path: string) =>
   new ToolError(
     "permanent_failure",
     name.includes("/")
-      ? `${name} does not exist or is no program.`
+      ? `${name} does not exist or is not a program.`
       : `There is no program "${name}" where commands look for theirs: ${path}. Programs elsewhere are named by their whole path, or their folder is listed in tools.sandbox.toolchains.`,
   );
 

@@ -114,7 +114,7 @@ export function createLocalShell(options: ShellOptions): LocalShell {
         const state = states.get(turn);
         const job = { permit, command, state, env: skillsOwn(options, turn), signal, timeoutMs: config.timeout * 1000, person: true };
         if ((await options.probe()).backend !== "bubblewrap")
-          throw new ToolError("permanent_failure", "A rehearsal needs the bubblewrap sandbox. Run zeph doctor.");
+          throw new ToolError("permanent_failure", "A dry run needs the bubblewrap sandbox. Run zeph doctor.");
         const { write: roots } = await policyInTurns(options.sandbox, settingFor(options, state));
         const touched = permit.call.touches.flatMap((touch) => (touch.kind === "path" ? [resolve(state.cwd, touch.path)] : []));
         const rehearsal = await openRehearsal({ roots, user: options.user, touched, signal });
@@ -263,7 +263,7 @@ function nextState({ cwd, exported, gone }: NonNullable<ReturnType<typeof readSt
   if (real !== null && roots.some((root) => isWithin(root, real))) return { state: { cwd: real, exported: merged }, notes: [] };
   return {
     state: { cwd: before.cwd, exported: merged },
-    notes: [`${shownPath(cwd)} is no place a command may start in; the next one starts in ${before.cwd}.`],
+    notes: [`${shownPath(cwd)} is not a folder a command may start in; the next command starts in ${before.cwd}.`],
   };
 }
 

@@ -66,6 +66,6 @@ function keyIn(line: string, number: number): { key: string; inline: string } {
     .trim()
     .replace(/^(["'])(.*)\1$/, "$2");
   if (key === "" || key.length > LONGEST_KEY || /^[[\]{}&*!|>%?@`"']/.test(key))
-    throw new FrontMatterError(number, 'this is no "key: value"');
+    throw new FrontMatterError(number, 'this is not "key: value"');
   return { key, inline: line.slice(at + 1).trim() };
 }

@@ -96,7 +96,7 @@ describe("a broken SKILL.md says why", () => {
     ["---\nname: a\nmetadata: *x\ndescription: b\n---\n", 'line 3: "metadata" uses'],
     ["---\nname: a\nname: b\ndescription: c\n---\n", 'line 3: "name" is there twice'],
     ["---\nname: a\n\tdescription: b\n---\n", "line 3: a tab"],
-    ["---\nname: a\njust words\n---\n", 'line 3: this is no "key: value"'],
+    ["---\nname: a\njust words\n---\n", 'line 3: this is not "key: value"'],
     ["---\n  name: a\n---\n", "line 2: this belongs to no key"],
     ['---\nname: a\ndescription: "b\n---\n', "line 3: a quote is not closed"],
     ['---\nname: a\ndescription: "b" c\n---\n', "behind the closing quote"],
@@ -106,19 +106,21 @@ describe("a broken SKILL.md says why", () => {
     ["---\nname: a\ndescription:\n  - b\n---\n", "a list stands where a text is wanted"],
     ["---\nname: a\ndescription: b\nallowed-tools: [c\n---\n", 'no closing "]"'],
     ["---\nname: a\ndescription: b\nallowed-tools: [[c]]\n---\n", "more than texts"],
-    ["---\nname: a\ndescription: |x\n  b\n---\n", "begins no block of text"],
-    [`---\nname: a\ndescription: b\0\n---\n`, "no UTF-8"],
+    ["---\nname: a\ndescription: |x\n  b\n---\n", "does not begin a block of text"],
+    [`---\nname: a\ndescription: b\0\n---\n`, "not UTF-8"],
   ])("%j: %s", (text, expected) => {
     expect(why(text)).toContain(expected);
   });
 
   it("for a name that no folder's name can replace", () => {
-    expect(why("---\nname: Ship It\ndescription: x\n---\n", "My Folder")).toContain('"Ship It" is no name for a skill: it takes lowercase');
+    expect(why("---\nname: Ship It\ndescription: x\n---\n", "My Folder")).toContain(
+      '"Ship It" is not a name for a skill: it takes lowercase',
+    );
     expect(why("---\ndescription: x\n---\n", "_")).toContain("has no name");
   });
 
   it("for bytes that are no text, and for a file that is too large", () => {
-    expect(() => readManifest(Buffer.from([0x2d, 0x2d, 0x2d, 0x0a, 0xff, 0xfe]), "a")).toThrow("no UTF-8");
+    expect(() => readManifest(Buffer.from([0x2d, 0x2d, 0x2d, 0x0a, 0xff, 0xfe]), "a")).toThrow("not UTF-8");
     expect(() => readManifest(Buffer.alloc(256 * 1024 + 1, "a"), "a")).toThrow("larger than 256 KiB");
   });
 });

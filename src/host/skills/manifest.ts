@@ -36,7 +36,7 @@ function utf8(bytes: Buffer): string {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     if (!text.includes("\0")) return text;
   } catch {}
-  throw new BrokenManifest("SKILL.md is no UTF-8 text");
+  throw new BrokenManifest("SKILL.md is not UTF-8 text");
 }
 
 function understood<T>(read: () => T): T {
@@ -57,12 +57,12 @@ function nameOf(written: string, folderName: string, notes: string[]): string {
   }
   if (!NAME.test(folderName))
     throw new BrokenManifest(
-      `${written === "" ? "SKILL.md has no name" : `"${written.slice(0, 80)}" is no name for a skill`}: it takes ${RULE}`,
+      `${written === "" ? "SKILL.md has no name" : `"${written.slice(0, 80)}" is not a name for a skill`}: it takes ${RULE}`,
     );
   notes.push(
     written === ""
       ? "its SKILL.md has no name; the folder's is taken"
-      : `"${written.slice(0, 80)}" is no name for a skill (${RULE}); the folder's is taken`,
+      : `"${written.slice(0, 80)}" is not a name for a skill (${RULE}); the folder's is taken`,
   );
   return folderName;
 }

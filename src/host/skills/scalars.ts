@@ -33,7 +33,7 @@ export function listOf(entry: FrontMatterEntry): string[] {
 /** `|` keeps lines, `>` folds them; what ends it is flattened by whoever shows it. */
 function block({ inline, below, line }: FrontMatterEntry): string {
   if (!/^[|>](?:[+-]?[1-9]?|[1-9][+-])(?:\s+#.*)?$/.test(inline))
-    throw new FrontMatterError(line, `"${inline.slice(0, 20)}" begins no block of text`);
+    throw new FrontMatterError(line, `"${inline.slice(0, 20)}" does not begin a block of text`);
   const indent = below.find((row) => row.trim() !== "")?.search(/\S/) ?? 0;
   if (indent === 0) return "";
   const end = below.findIndex((row) => row.trim() !== "" && row.search(/\S/) < indent);

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { setting } from "../../core/setting.ts";
 import { isDomainPattern } from "./domains.ts";
 
-const domains = z.array(z.string().refine(isDomainPattern, "is no domain; write `example.com`, or `*.example.com` for its subdomains"));
+const domains = z.array(z.string().refine(isDomainPattern, "is not a domain; write `example.com`, or `*.example.com` for its subdomains"));
 
 export const scrapeConfig = z
   .strictObject({
@@ -22,11 +22,15 @@ export const scrapeConfig = z
     ),
     allowed_domains: setting(
       domains.default([]),
-      "When not empty, only these domains are asked, redirects included, and no bare address. `example.com` is that name alone, `*.example.com` its subdomains.",
+      "When not empty, only these domains are reached, redirects included, and no bare address. `example.com` is that name alone, `*.example.com` its subdomains.",
       "narrows",
     ),
-    denied_domains: setting(domains.default([]), "Domains that are never asked, written like `allowed_domains`. They always win.", "adds"),
-    ports: setting(z.array(z.int().min(1).max(65_535)).default([443]), "Ports that may be asked. An empty list closes the web.", "narrows"),
+    denied_domains: setting(
+      domains.default([]),
+      "Domains that are never reached, written like `allowed_domains`. They always win.",
+      "adds",
+    ),
+    ports: setting(z.array(z.int().min(1).max(65_535)).default([443]), "Ports that may be used. An empty list closes the web.", "narrows"),
   })
   .prefault({});
 export type ScrapeConfig = z.output<typeof scrapeConfig>;

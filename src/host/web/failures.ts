@@ -18,7 +18,7 @@ export function statusFailure(status: number, target: Target, retryAfter: unknow
     STATUS[status] ??
     (status >= 500 && status < 600
       ? (["server_error", "The server failed. Try again later."] as const)
-      : (["permanent_failure", "That is no page. Try another URL."] as const));
+      : (["permanent_failure", "There is no page. Try another URL."] as const));
   const retryAfterMs = category === "rate_limited" || category === "server_error" ? waitOf(retryAfter) : undefined;
   return new ToolError(category, `${maskUrl(target.url)} answered ${status}. ${why}`, retryAfterMs === undefined ? {} : { retryAfterMs });
 }
@@ -61,7 +61,7 @@ export function garbledFailure(error: unknown, target: Target): ToolError {
   if (error instanceof ToolError) return error;
   const [category, why] = ANSWERING[codeOf(error)] ?? [
     isParserError(error) ? "permanent_failure" : "network_error",
-    isParserError(error) ? "sent something that is no HTTP" : "closed the connection before the page was whole",
+    isParserError(error) ? "sent something that is not HTTP" : "closed the connection before the page was whole",
   ];
   return new ToolError(category, `${target.host} ${why}.`, { cause: error });
 }

@@ -76,7 +76,7 @@ async function oneHop(text: string, { base, hop, way }: Hop): Promise<Arrival> {
   const refused = (rule: UrlRule, why: string, secret = ""): ToolError => {
     told.blocked = `${rule}: ${why}${secret}`;
     if (hop === 0) return new ToolError(rule === "url" ? "invalid_parameters" : "policy_blocked", why);
-    return new ToolError("policy_blocked", `The page redirects to a place that may not be asked. ${why}`);
+    return new ToolError("policy_blocked", `The page redirects to an address that is not allowed. ${why}`);
   };
   try {
     const target = readUrl(text, way.limits, base);
@@ -85,13 +85,13 @@ async function oneHop(text: string, { base, hop, way }: Hop): Promise<Arrival> {
     const bar = hop === 0 || !way.mayFollow ? null : await way.clock.wait(async () => way.mayFollow!(target.url.href));
     if (bar) {
       told.blocked = `${bar.rule}: ${bar.why}`;
-      throw new ToolError("policy_blocked", `The page redirects to ${maskUrl(target.url)}, which may not be asked. ${bar.why}`);
+      throw new ToolError("policy_blocked", `The page redirects to ${maskUrl(target.url)}, which is not allowed. ${bar.why}`);
     }
     const addresses = await addressesOf(target, way);
     for (const address of addresses) {
       const why = whyNotPublic(address);
       // Which address a private name has is for the log, not for who asked.
-      if (why) throw refused("private_address", `${target.host} stands for ${why}. Only public addresses are asked.`, ` (${address})`);
+      if (why) throw refused("private_address", `${target.host} stands for ${why}. Only public addresses are allowed.`, ` (${address})`);
     }
     const exchange = await loadExchange();
     const socket = await dialOne(target, addresses, way, (address) => {

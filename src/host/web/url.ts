@@ -36,9 +36,9 @@ export function judgeUrl(url: string, limits: UrlLimits): UrlRefusal | null {
 export function readUrl(text: string, limits: UrlLimits, base?: URL): Target | UrlRefusal {
   if (text.length > LONGEST) return { rule: "url", why: `The URL is longer than ${LONGEST} characters.` };
   const url = parseUrl(text, base);
-  if (!url) return { rule: "url", why: "This is no URL. Give a whole one, such as https://example.com/page." };
+  if (!url) return { rule: "url", why: "This is not a URL. Give a whole one, such as https://example.com/page." };
   if (url.protocol !== "https:")
-    return { rule: "scheme", why: `Only https may be asked, not ${quote(url.protocol)}. Try the same page with https.` };
+    return { rule: "scheme", why: `Only https is allowed, not ${quote(url.protocol)}. Try the same page with https.` };
   if (url.username !== "" || url.password !== "")
     return { rule: "userinfo", why: "The URL has a user name or password in it. Leave everything before the @ out." };
 
@@ -49,7 +49,7 @@ export function readUrl(text: string, limits: UrlLimits, base?: URL): Target | U
   if (refusal) return refusal;
   const port = url.port === "" ? 443 : Number(url.port);
   if (!limits.ports.includes(port))
-    return { rule: "port", why: `Port ${port} may not be asked, only ${limits.ports.join(", ")} (tools.scrape.ports).` };
+    return { rule: "port", why: `Port ${port} is not allowed, only ${limits.ports.join(", ")} (tools.scrape.ports).` };
   const list = whyListed(host, limits);
   if (list === "denied_domains") return { rule: list, why: `${host} is in tools.scrape.denied_domains.` };
   if (list) return { rule: list, why: `${host} is not in tools.scrape.allowed_domains.` };
@@ -63,12 +63,12 @@ const LONGEST = 8192;
 
 function judgeAddress(address: string): UrlRefusal | null {
   const why = whyNotPublic(address);
-  return why === null ? null : { rule: "private_address", why: `${address} is ${why}. Only public addresses are asked.` };
+  return why === null ? null : { rule: "private_address", why: `${address} is ${why}. Only public addresses are allowed.` };
 }
 
 function judgeName(name: string): UrlRefusal | null {
   if (!isName(name)) return { rule: "url", why: "The URL has no host name that could exist. Check its spelling." };
-  if (isPrivateName(name)) return { rule: "private_name", why: `${name} is a name inside a network. Only public names are asked.` };
+  if (isPrivateName(name)) return { rule: "private_name", why: `${name} is a name inside a network. Only public names are allowed.` };
   return null;
 }
 

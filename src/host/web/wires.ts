@@ -42,7 +42,7 @@ export const createTlsDial =
   ({ ca, whyNot = whyNotPublic }: DialOptions = {}): FollowOptions["dial"] =>
   ({ address, port, servername }, signal) => {
     const reason = whyNot(address);
-    if (reason) return Promise.reject(new ToolError("policy_blocked", `${address} is ${reason}. Only public addresses are asked.`));
+    if (reason) return Promise.reject(new ToolError("policy_blocked", `${address} is ${reason}. Only public addresses are allowed.`));
     return new Promise<TLSSocket>((resolve, reject) => {
       const socket = connect({
         host: address,

@@ -22,14 +22,12 @@ export async function answerElicitation(
   const message = withoutHidden(params.message).slice(0, MOST_MESSAGE).toWellFormed();
   if (params.mode === "url") return visit({ kind: "visit", from: name, message, url: params.url });
   if (asksForSecret([params.message, JSON.stringify(params.requestedSchema)].join(" "))) {
-    warn(
-      `The MCP server "${name}" asked for a password, a key or the like, which servers may not do. It was told no: "${inALine(message)}"`,
-    );
+    warn(`The MCP server "${name}" asked for a password, a key or the like, which servers may not do. Zeph refused: "${inALine(message)}"`);
     return { action: "decline" };
   }
   const fields = formFields(params.requestedSchema);
   if (fields === null) {
-    warn(`The MCP server "${name}" asked a question that cannot be shown. It was told no: "${inALine(message)}"`);
+    warn(`The MCP server "${name}" asked a question that cannot be shown. Zeph refused: "${inALine(message)}"`);
     return { action: "decline" };
   }
   const answer = await ask({ kind: "form", from: name, message, fields });
@@ -39,7 +37,7 @@ export async function answerElicitation(
 
   async function visit(asked: Elicitation & { kind: "visit" }): Promise<ElicitResult> {
     if (!isWebAddress(asked.url)) {
-      warn(`The MCP server "${name}" wanted a page opened that is no web address. It was told no.`);
+      warn(`The MCP server "${name}" wanted to open a page that is not a web address. Zeph refused.`);
       return { action: "decline" };
     }
     return { action: (await ask(asked)).action };

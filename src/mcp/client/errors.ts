@@ -51,10 +51,10 @@ export function errorOf(thrown: unknown, { server, ended, scrub, unknown = UNKNO
 
 const WORDS: Record<McpCode, string> = {
   transient: "was lost while it worked",
-  rate_limited: "is asked too often",
+  rate_limited: "got too many requests",
   server_error: "failed",
   invalid_input: "does not take these arguments",
-  auth_failure: "does not let us in",
+  auth_failure: "refused access",
   policy_blocked: "refused",
   not_found: "does not have that",
 };

@@ -37,7 +37,7 @@ export async function listServerTools(
     }
     cursor = page.nextCursor;
     if (cursor === undefined) return done(null);
-    if (seen.has(cursor)) return done("its list goes round in circles, and was read once");
+    if (seen.has(cursor)) return done("its list repeats itself, and was read once");
     seen.add(cursor);
   }
   return done(`its list has more than ${MOST_PAGES} pages; the others were left out`);

@@ -47,7 +47,7 @@ export function listingProblem(definition: Definition): string | null {
   if (problem !== null) return problem;
   const schema = record(definition.wire.inputSchema);
   if (refersToNothing(schema)) return "its inputSchema refers to something that is not there";
-  return isSchema(schema) ? null : "its inputSchema is no JSON Schema";
+  return isSchema(schema) ? null : "its inputSchema is not a JSON Schema";
 }
 
 /** The same, after really trying. It takes longer. */

@@ -30,7 +30,7 @@ async function open(provider: ProviderConfig, { keys, env = process.env, warn }:
   const { name, type, embedding_model: model } = provider;
   if (WITHOUT.has(type))
     throw new EmbeddingError(
-      `${name} is of type ${type}, which has no embeddings. Give another provider an embedding_model, or set llm.embedding_provider to "packaged" or "none".`,
+      `${name} has the type ${type}, which has no embeddings. Give another provider an embedding_model, or set llm.embedding_provider to "packaged" or "none".`,
     );
   if (model === undefined)
     throw new EmbeddingError(
@@ -50,6 +50,6 @@ function named(name: string, providers: readonly ProviderConfig[]): ProviderConf
   if (found) return found;
   const names = ["packaged", "none", ...providers.map((one) => one.name)];
   throw new EmbeddingError(
-    `llm.embedding_provider: there is no provider "${name}". There is ${names.join(", ")}.${didYouMean(name, names)}`,
+    `llm.embedding_provider: there is no provider "${name}". The providers are ${names.join(", ")}.${didYouMean(name, names)}`,
   );
 }

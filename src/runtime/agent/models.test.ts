@@ -39,7 +39,7 @@ describe("the configuration", () => {
     }));
   it.each<[string, object, RegExp]>([
     ["two of one name", { providers: [provider({}), provider({})] }, /llm\.providers\[?\.?1\]?\.name.*two providers/],
-    ["an unknown choice", { default: "two", providers: [provider({})] }, /llm\.default.*There is one/],
+    ["an unknown choice", { default: "two", providers: [provider({})] }, /llm\.default.*The providers are one/],
     ["a key", { providers: [provider({ api_key: "sk-secret" })] }, /api_key.*keys\.toml/],
     ["a key in place of its name", { providers: [provider({ api_key_env: "sk-secret" })] }, /api_key_env.*name of a variable/],
     ["an unknown type", { providers: [provider({ type: "magic" })] }, /type/],
@@ -98,7 +98,7 @@ describe("opening a model", () => {
     expect((await open("four")).contextTokens).toBe(32_768);
   });
   it("says which there are when one is not there", async () => {
-    await expect(open("tow")).rejects.toThrow('There is no provider "tow". There is one, two, three, four. Did you mean "two"?');
+    await expect(open("tow")).rejects.toThrow('There is no provider "tow". The providers are one, two, three, four. Did you mean "two"?');
     await expect(openModel({ llm: llmOf({}), keys: keys(KEYS) })).rejects.toThrow(/No provider is configured.*\[\[llm\.providers\]\]/);
     await expect(openModel({ llm: llmOf({ default: "x" }), keys: keys(KEYS) })).rejects.toThrow(/"x": none is configured/);
   });

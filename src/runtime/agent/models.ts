@@ -71,7 +71,7 @@ function noSuchProvider(name: string, { providers }: LlmConfig): string {
   const names = providers.map((one) => one.name);
   if (names.length === 0)
     return `${name ? `There is no provider "${name}": none is configured.` : "No provider is configured."} Add one with [[llm.providers]]; docs/models.md shows how.`;
-  return `There is no provider "${name}". There is ${names.join(", ")}.${didYouMean(name, names)}`;
+  return `There is no provider "${name}". The providers are ${names.join(", ")}.${didYouMean(name, names)}`;
 }
 
 export function setupOf(
@@ -108,7 +108,8 @@ function keyOf({ name, type, api_key_env }: ProviderConfig, keys: KeyReader) {
       `${name} needs a key and there is none in ${from}. Set the variable ${from}, or write ${from} = "…" into keys.toml beside your user configuration (chmod 600).`,
     );
   // What cannot stand in a header would be shown by the error about it.
-  if (!/^[\x21-\x7e]+$/.test(value)) throw new ModelError("wrong_key", `The key in ${from} holds characters no key has. Copy it again.`);
+  if (!/^[\x21-\x7e]+$/.test(value))
+    throw new ModelError("wrong_key", `The key in ${from} contains characters that no key has. Copy it again.`);
   return { from, value };
 }
 

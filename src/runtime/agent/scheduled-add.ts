@@ -44,7 +44,7 @@ export async function addTask(
   const seconds = read.cron === null ? Number.POSITIVE_INFINITY : await shortestGap(read.cron, now());
   if (seconds < limits.leastSeconds)
     return nonsense(
-      `"${when.trim()}" comes again after ${seconds} seconds. A task that a model keeps comes again after ${limits.leastSeconds} seconds at the soonest (agent.schedule.min_interval_secs); \`zeph schedule add\` is the person's own.`,
+      `"${when.trim()}" comes again after ${seconds} seconds. A task of a model may come again after ${limits.leastSeconds} seconds at the soonest (agent.schedule.min_interval_secs). A person may add it with \`zeph schedule add\`.`,
     );
   const known = await schedule.list(workspace);
   if (known.filter(isOpen).length >= limits.most)

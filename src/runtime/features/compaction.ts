@@ -23,7 +23,7 @@ export function compactionPart(s: Pick<Surroundings, "mind" | "store">, conversa
       {
         name: "/compact",
         usage: "/compact [focus]",
-        help: "replace earlier messages by a summary; say what it must look after",
+        help: "replace earlier messages by a summary; say what it must keep",
         async run(rest, signal) {
           const id = conversation();
           if (id === null) throw new CommandError("There is nothing to summarise: nothing has been said yet.");

@@ -19,7 +19,7 @@ export function planCommand(
   return {
     name: "/plan",
     usage: "/plan [<goal>|list|resume <id>|pause|done|cancel|task <n> <status>]",
-    help: "make a plan for a goal, or show and steer the one there is",
+    help: "make a plan for a goal, or show and change the current one",
     complete: (rest) => choices(rest, desk, list),
     async run(rest, signal): Promise<Reply> {
       const [said = "", first = "", second = "", ...more] = rest.trim().split(/\s+/);
@@ -35,7 +35,7 @@ export function planCommand(
       const wrong = misuse(rest);
       if (wrong !== null) throw new CommandError(wrong);
       if (alone && didYouMean(word, WORDS) !== "")
-        throw new CommandError(`/plan ${said} is not known.${didYouMean(word, WORDS)} A goal is said in more than one word.`);
+        throw new CommandError(`/plan ${said} is not known.${didYouMean(word, WORDS)} A goal has more than one word.`);
       return begin(desk, rest.trim(), { mind, redact, workspace }, signal);
     },
   };
@@ -58,14 +58,14 @@ async function begin(
     signal,
   ).catch((error: Error) => {
     throw new CommandError(
-      signal.aborted ? "Stopped. No plan was stored." : `${error.message} No plan was stored; what was there before is as it was.`,
+      signal.aborted ? "Stopped. No plan was stored." : `${error.message} No plan was stored; the earlier plan is unchanged.`,
     );
   });
   if (signal.aborted) throw new CommandError("Stopped. No plan was stored.");
   const before = await desk.active();
   const goal = await desk.start(typed, tasks);
   const paused = before ? `\n"${goalLine(before)}" is paused; /plan resume ${before.id.slice(0, 8)} takes it up again.` : "";
-  return { text: `${planText(goal)}\nNothing is begun yet. Say "go on" to begin, or /plan <goal> to plan anew.${paused}` };
+  return { text: `${planText(goal)}\nNothing is begun yet. Say "go on" to begin, or /plan <goal> to make another plan.${paused}` };
 }
 
 function show(goal: Goal | null): Reply {
@@ -104,7 +104,7 @@ async function resume(desk: GoalsDesk, which: string, listed: readonly Goal[]): 
 
 async function setTask(desk: GoalsDesk, n: string, status: string, note: string): Promise<Reply> {
   const wanted = STATUSES.find((one) => one === status);
-  if (n === "" || !wanted) throw new CommandError(`Say which task and how it stands: ${TASK_USAGE}.${didYouMean(status, STATUSES)}`);
+  if (n === "" || !wanted) throw new CommandError(`Say which task, and its status: ${TASK_USAGE}.${didYouMean(status, STATUSES)}`);
   await activeOf(desk);
   const changed = await desk.change({ n: Number(n), status: wanted, ...(note !== "" && { note }) });
   if ("refused" in changed) throw new CommandError(changed.refused);

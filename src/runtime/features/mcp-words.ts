@@ -35,14 +35,14 @@ export const serverRows = (one: ServerState): Record<string, string> => ({
 });
 
 const TRUST: Readonly<Record<ServerState["trust"], string>> = {
-  untrusted: "no call of its tools is let in",
+  untrusted: "every call of its tools is refused",
   provisional: "every call is asked about",
   trusted: "your permissions decide",
 };
 
 /** Why a tool is not offered; nothing when it is. */
 export function whyHidden({ state, why }: ServerTool, server: string): string {
-  const look = `so nobody is offered it; look at it with: zeph mcp diff ${server}`;
+  const look = `so it is hidden; look at it with: zeph mcp diff ${server}`;
   if (state === "offered") return "";
   if (state === "changed") return `changed since it was agreed to, ${look}`;
   if (state === "new") return `new since the server was agreed to, ${look}`;

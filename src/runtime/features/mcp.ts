@@ -159,7 +159,7 @@ async function add(rest: string, { mcp }: McpSurroundings): Promise<string> {
     const { at, userFile } = standardPlaces();
     const { entry: whole, told } = settled(entry, { cwd: mcp().workspace, home: at.home, own: privatePlaces(at, userFile) });
     const state = await mcp().addOwn(wholeServer(whole));
-    return `${[...told, toolsText(state)].join("\n")}\nIt is there for this session. To keep it: zeph mcp add.`;
+    return `${[...told, toolsText(state)].join("\n")}\nIt can be used in this session. To keep it: zeph mcp add.`;
   } catch (error) {
     throw new CommandError(`${(error as Error).message} Type /mcp add ${ADD_USAGE}.`);
   }

@@ -18,7 +18,7 @@ export function approve(governance: Governance, calls: Calls = NO_CALLS): SlashC
   return {
     name: "/approve",
     usage,
-    help: "lift the refusal of a call by the gate scoped, once; without an id that of the last one shown, or of the only one",
+    help: "let one call through that the gate scoped refused, once; without an id the last one shown, or the only one",
     async run(rest) {
       const typed = rest.trim() === "" ? refusedId(governance, calls) : one(rest, usage);
       const lifted = governance.approve(callId(typed, calls));

@@ -33,7 +33,7 @@ function policy(governance: Governance, judging: Judging): SlashCommand {
   return {
     name: "/policy",
     usage,
-    help: "how each gate is set, what would be decided about a call, or read the rules anew",
+    help: "show how each gate is set, check a call, or read the rules again",
     complete: (rest) => words(rest, { "": ["status", "check", "reload"], check: governance.tools().map(({ name }) => `${name} `) }),
     async run(rest): Promise<Reply> {
       const [word = "status", after] = cut(rest);
@@ -77,7 +77,7 @@ function trajectory(governance: Governance): SlashCommand {
   return {
     name: "/trajectory",
     usage,
-    help: "what the sentinel has seen, or let its current sequence begin anew",
+    help: "show what the sentinel has seen, or start a new sequence",
     complete: (rest) => words(rest, { "": ["status", "reset"] }),
     async run(rest) {
       const [word = "status", after] = cut(rest);
@@ -85,7 +85,7 @@ function trajectory(governance: Governance): SlashCommand {
       if (word !== "reset") throw unknown("/trajectory", word, ["status", "reset"], usage);
       return alone(after, usage, () => {
         governance.forgetTrajectory();
-        return { text: "The current sequence begins anew. What was learnt from earlier ones stays." };
+        return { text: "A new sequence begins. What was learnt from earlier ones stays." };
       });
     },
   };

@@ -10,7 +10,7 @@ import type { Reloaded, Reloading, Why } from "../rules/reload.ts";
 import { type GovernedTool, governedTools } from "./tools.ts";
 
 /** What the log says of a session that begins anew. */
-export const ANEW = "the session begins anew: counts, sequences and what was allowed for it are forgotten";
+export const ANEW = "a new session begins: counts, sequences and what was allowed for the old one are forgotten";
 
 /** How one gate is set, and what it has said since the start. */
 export interface GateStatus {

@@ -127,7 +127,7 @@ function unheardIn({ gate = "", rule = "" }: AuditEntry, was: Answer, now: Answe
   if (ORDER.indexOf(now) >= ORDER.indexOf(was)) return null;
   // Of the sentinel only the sequences that are written down are heard in full.
   const isUnheard = [...UNHEARD, "hooks"].includes(gate) || (gate === "sentinel" && !rule.startsWith("blocked_sequences"));
-  return isUnheard ? `decided by ${gate}, which is not heard here` : null;
+  return isUnheard ? `decided by ${gate}, which is not asked here` : null;
 }
 
 function replayedOf(entry: AuditEntry, cwd: string, was: Answer, now: Extract<Rejudged, { answer: Answer }>): Replayed {

@@ -84,7 +84,7 @@ export function reloading(parts: ReloadParts): Reloading {
     problem = told;
     if (isKnown) return { changed: [], later: [], problem: told };
     try {
-      note(`rules not reloaded (${why}): ${told}; the rules before stay`);
+      note(`rules not reloaded (${why}): ${told}; the old rules stay`);
     } catch {
       // Nothing has changed, so nothing is done unrecorded. The event says it.
     }

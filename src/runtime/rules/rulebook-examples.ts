@@ -31,7 +31,7 @@ export function runExamples(book: Rulebook, { facts, tools, env = process.env }:
       { ...rule.place(wanted, n), key: `${rule.key}.${wanted}[${n}]`, message: `The example ${JSON.stringify(text)} ${message}` },
     ];
     const call = exampleCall(rule.rule, text, tools);
-    if (!(call instanceof ToolCall)) return fails(`is no call: ${call instanceof ToolError ? call.message : call}`);
+    if (!(call instanceof ToolCall)) return fails(`is not a call: ${call instanceof ToolError ? call.message : call}`);
     const found = match(call, AS_TRUSTED);
     const effect = found?.effect ?? byDefault;
     if (effect === wanted) return [];

@@ -28,7 +28,7 @@ function switchedOff({ config, adversarial, written, ...lists }: Rulebook): stri
   if (limits.length > 0 && !scoped.enabled) said.push("tools.scoped has lists or constraints and is off: set tools.scoped.enabled = true.");
   const { trajectory_enabled, blocked_sequences, block_risky_patterns } = governance;
   const rememberIt = "set tools.governance.trajectory_enabled = true.";
-  if (blocked_sequences.length > 0 && !trajectory_enabled) said.push(`tools.governance.blocked_sequences are not held: ${rememberIt}`);
+  if (blocked_sequences.length > 0 && !trajectory_enabled) said.push(`tools.governance.blocked_sequences have no effect: ${rememberIt}`);
   if (block_risky_patterns && !trajectory_enabled) said.push(`tools.governance.block_risky_patterns has no effect: ${rememberIt}`);
   if (adversarial.policies.length > 0 && !adversarial.enabled)
     said.push("tools.adversarial_policy has policies and is off: set tools.adversarial_policy.enabled = true.");
@@ -54,7 +54,7 @@ function shadowed(book: Rulebook): string[] {
     if (isForAll(rule)) wide.push({ written, covers: covering(rule) });
     const first = by[0];
     if (!first || by.some((one) => one === undefined || isElsewhere(written, one) || isOpposite(written, one))) return [];
-    return [`"${written.key}"${placeIn(written)} is never reached: "${first.key}"${placeIn(first)} decides all calls it speaks of.`];
+    return [`"${written.key}"${placeIn(written)} is never reached: "${first.key}"${placeIn(first)} already decides all its calls.`];
   });
 }
 
@@ -103,7 +103,7 @@ function toolless(book: Rulebook, known: ReadonlySet<string>): string[] {
       const matches = compileGlob(pattern, { flavour: "text", letters: "exact" });
       return [...known].some(matches)
         ? []
-        : [`"${written.key}"${placeIn(written)} speaks of the tools "${name}", and no tool's name fits.`];
+        : [`"${written.key}"${placeIn(written)} names the tools "${name}", and no tool has such a name.`];
     }),
   );
 }

@@ -69,10 +69,12 @@ describe("files", () => {
     expect(bookOf(world).book.written).toHaveLength(256);
     world.user(text(57));
     expect(messageOf(() => bookOf(world))).toMatch(
-      /config\.toml:\d+: With those of every list and file, there are 257 rules, and at most 256 are heard\.$/,
+      /config\.toml:\d+: With those of every list and file, there are 257 rules, and at most 256 are allowed\.$/,
     );
     world.user(deny("bash").repeat(257));
-    expect(messageOf(() => bookOf(world))).toContain('"tools.policy.rules" is not right: there are 257 rules, and at most 256 are heard.');
+    expect(messageOf(() => bookOf(world))).toContain(
+      '"tools.policy.rules" is not right: there are 257 rules, and at most 256 are allowed.',
+    );
   });
 });
 
@@ -158,7 +160,7 @@ describe("checks", () => {
     world.user(`${ON}${deny("bash", 'args_match = "x"\n').replace("deny", "allow")}`);
     expect(checked(world)).toEqual({ problems: [], warnings: [] });
   });
-  test("a trusted project's rules are heard before its user's, all of them", () => {
+  test("a trusted project's rules are allowed before its user's, all of them", () => {
     const world = scratch();
     world.user(deny("bash"));
     const file = world.project(`${deny("bash").replace("deny", "allow")}${deny("read")}`);
@@ -208,7 +210,7 @@ describe("what is never heard", () => {
     ['[[tools.scoped.constraints]]\ntool = "bash"\n', "tools.scoped has lists or constraints and is off: set tools.scoped.enabled = true."],
     [
       '[tools.governance]\nblocked_sequences = [["bash", "rm"]]\n',
-      "tools.governance.blocked_sequences are not held: set tools.governance.trajectory_enabled = true.",
+      "tools.governance.blocked_sequences have no effect: set tools.governance.trajectory_enabled = true.",
     ],
     [
       "[tools.governance]\nblock_risky_patterns = true\n",
@@ -224,13 +226,13 @@ describe("what is never heard", () => {
     ],
     [
       `${ON}${deny("BASH")}${deny("bash", 'args_match = "x"\n')}`,
-      '"tools.policy.rules[1]" (F:6) is never reached: "tools.policy.rules[0]" (F:3) decides all calls it speaks of.',
+      '"tools.policy.rules[1]" (F:6) is never reached: "tools.policy.rules[0]" (F:3) already decides all its calls.',
     ],
     [
       `${ON}${deny("find_*")}${deny("glob", 'paths = ["a"]\n').replace("deny", "allow")}`,
-      '"tools.policy.rules[1]" (F:6) is never reached: "tools.policy.rules[0]" (F:3) decides all calls it speaks of.',
+      '"tools.policy.rules[1]" (F:6) is never reached: "tools.policy.rules[0]" (F:3) already decides all its calls.',
     ],
-    [`${ON}${deny("raed*")}`, '"tools.policy.rules[0]" (F:3) speaks of the tools "raed*", and no tool\'s name fits.'],
+    [`${ON}${deny("raed*")}`, '"tools.policy.rules[0]" (F:3) names the tools "raed*", and no tool has such a name.'],
     [
       '[tools.scoped]\nenabled = true\n[[tools.scoped.constraints]]\ntool = "read"\nallowed_domains = ["example.com"]\n',
       "tools.scoped.constraints[0].allowed_domains limits nothing: read opens no address.",
@@ -278,7 +280,7 @@ describe("examples", () => {
   ])("%s %s is no call", (tool, text, why) => {
     const world = scratch();
     world.user(`${ON}${deny(tool, `deny = ["${text}"]\n`)}`);
-    expect(examples(world).failures[0]?.message).toContain(`is no call: ${why}`);
+    expect(examples(world).failures[0]?.message).toContain(`is not a call: ${why}`);
   });
   test("the default counts, and rules that are off have no examples", () => {
     const world = scratch();

@@ -19,7 +19,7 @@ export function headerProblem(schema: unknown): string | null {
       if (!reachable || !property) return "it wants an argument in a header that is not a plain one";
       if (typeof name !== "string" || !TOKEN.test(name)) return "it names a header that cannot be one";
       if (!["string", "integer", "boolean"].includes(node.type as string))
-        return "it wants an argument in a header that is no text, integer or boolean";
+        return "it wants an argument in a header that is not a text, integer or boolean";
       if (seen.has(name.toLowerCase())) return "it names one header twice";
       seen.add(name.toLowerCase());
     }

@@ -215,6 +215,6 @@ const PLAIN: readonly (readonly [start: string, words: string])[] = [
   ["Nobody signed in", "nobody signed in within five minutes"],
   ["Protected resource", "it says that its tokens are for another server"],
   ["Incompatible auth server: does not support dynamic", "its authorization server registers no clients by itself"],
-  ["Incompatible auth server", "its authorization server speaks another OAuth than we do"],
+  ["Incompatible auth server", "its authorization server does not support the OAuth that Zeph uses"],
   ["fetch failed", "its authorization server could not be reached"],
 ];

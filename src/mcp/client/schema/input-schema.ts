@@ -9,7 +9,7 @@ const MOST_DEPTH = 40;
 
 /** Why a schema is not taken; null when it is. Cheap: nothing is compiled. */
 export function schemaProblem(schema: unknown): string | null {
-  if (!isRecord(schema)) return "its inputSchema is no object";
+  if (!isRecord(schema)) return "its inputSchema is not an object";
   if (deeperThan(schema, MOST_DEPTH)) return `its inputSchema is nested deeper than ${MOST_DEPTH} levels`;
   if (JSON.stringify(schema).length > MOST_CHARACTERS) return "its inputSchema is larger than 64 kB";
   if (schema.type !== undefined && schema.type !== "object") return "its inputSchema does not describe an object";
