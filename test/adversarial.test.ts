@@ -72,7 +72,7 @@ const settings = (url: string, more: object = {}, tools: object = {}) => ({
   llm: { providers: [{ name: "small", type: "compatible", model: "judge-1", base_url: url }] },
   tools: {
     permissions: ALLOW,
-    adversarial_policy: { enabled: true, provider: "small", policies: ["Never touch the payroll."], ...more },
+    adversarial_policy: { enabled: true, provider: "small", policies: ["Never touch the payroll."], timeout_ms: 120_000, ...more },
     ...tools,
   },
 });

@@ -1,8 +1,6 @@
-import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { configJsonSchema, configMarkdown } from "../src/config/document.ts";
 import { parseConfig } from "../src/config/load.ts";
 import { parsePolicyFile } from "../src/config/policy/policy-file.ts";
@@ -149,17 +147,6 @@ test("every command of zeph that the pages name exists", () => {
   const named = pages.flatMap((name) => [...page(name).matchAll(/`zeph ([a-z]+)/g)].map(([, command]) => command!));
   expect(named.length).toBeGreaterThan(50);
   expect(named.filter((command) => !Object.hasOwn(COMMANDS, command))).toEqual([]);
-});
-
-const examples = readdirSync(join(root, "examples")).filter((name) => name.endsWith(".mjs"));
-test.each(examples)("examples/%s runs and checks itself", (name) => {
-  // Each keeps its folders, for whoever wants to look at them afterwards.
-  const folder = mkdtempSync(join(tmpdir(), "zeph-docs-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const env = { ...process.env, TMPDIR: folder };
-  const { status, stderr } = spawnSync(process.execPath, [join(root, "examples", name)], { encoding: "utf8", cwd: root, env });
-  expect(stderr).toBe("");
-  expect(status).toBe(0);
 });
 
 const page = (name: string) => readFileSync(join(root, name), "utf8");

@@ -101,7 +101,9 @@ const verdict = async (zeph: Zeph, tool: string, args: object) => (await zeph.ju
 describe("what counts at once", () => {
   it("is every setting of every gate", async () => {
     const slices = new Set<unknown>();
-    for (const file of readdirSync("src/gates").filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts")))
+    for (const file of readdirSync("src/gates", { recursive: true, encoding: "utf8" }).filter(
+      (name) => name.endsWith(".ts") && !name.endsWith(".test.ts"),
+    ))
       for (const [name, value] of Object.entries(await import(/* @vite-ignore */ resolve("src/gates", file))))
         if (name.endsWith("Config")) slices.add(value);
     const ofGates = allSettings().filter(({ path }) => path.some((_, n) => slices.has(schemaAt(configSchema, path.slice(0, n + 1)))));
