@@ -11,7 +11,7 @@ import { openSession } from "../src/core/session.ts";
 import { type AnyTool, NEVER } from "../src/core/tool.ts";
 import { createLocalWatch } from "../src/host/files/watch.ts";
 import { openLocalHost } from "../src/host/local.ts";
-import { resultCache } from "../src/pipeline/cache.ts";
+import { createResultCache } from "../src/pipeline/cache.ts";
 import { type CacheConfig, cacheConfig } from "../src/pipeline/config.ts";
 import { createPipeline } from "../src/pipeline/run.ts";
 import { TOOLS } from "../src/tools/index.ts";
@@ -32,7 +32,7 @@ export function caching() {
   const { host, facts } = openLocalHost({ cwd, file, shell, sandbox, scope, ...NOWHERE, own: [], keys: [], notes: join(base, "notes") });
   const session = openSession();
   const build = ({ more = [], watch = createLocalWatch(facts), scopeOf = () => "", ...config }: Options = {}) => {
-    const cache = resultCache({ config: { ...cacheConfig.parse({}), ...config }, watch, scopeOf });
+    const cache = createResultCache({ config: { ...cacheConfig.parse({}), ...config }, watch, scopeOf });
     const parts = {
       tools: () => new Map([...TOOLS, ...more].map((tool) => [tool.name, tool])),
       outer: [],

@@ -6,15 +6,15 @@ import { type Draft, outputOf } from "../src/core/draft.ts";
 import { ToolError } from "../src/core/error.ts";
 import { defineTool, NEVER, type ToolOutput } from "../src/core/tool.ts";
 import { filtersConfig } from "../src/filters/config.ts";
-import { outputFilter } from "../src/filters/output.ts";
-import { customPatterns } from "../src/filters/secrets/custom.ts";
-import { secrets } from "../src/filters/secrets/secrets.ts";
-import { filterStats } from "../src/filters/stats.ts";
+import { createOutputFilter } from "../src/filters/output.ts";
+import { compileSecretPatterns } from "../src/filters/secrets/custom-patterns.ts";
+import { createSecretFinder } from "../src/filters/secrets/secrets.ts";
+import { createFilterStats } from "../src/filters/stats.ts";
 import { openTexts } from "../src/host/texts/threads.ts";
 import { filterOutput, filterOutputAsync } from "../src/index.ts";
-import { type CleanOptions, cleanStrings } from "../src/pipeline/clean.ts";
-import { cleanLong } from "../src/pipeline/clean-long.ts";
-import { filtering } from "../src/pipeline/filter.ts";
+import { type CleanOptions, cleanTexts } from "../src/pipeline/clean.ts";
+import { createLongCleaner } from "../src/pipeline/clean-long.ts";
+import { createFilterLayer } from "../src/pipeline/filter.ts";
 import { longestStretch } from "./cpu.ts";
 import { workspace } from "./workspace.ts";
 
@@ -31,9 +31,9 @@ describe("a long text, worked on in the thread", () => {
   afterAll(() => texts.close());
   const config = filtersConfig.parse({ security: { extra_patterns: ["acct-[0-9]{8}"] } });
   const own = ["our-own-key-of-a-provider"];
-  const inline = secrets(customPatterns(config.security.extra_patterns), new Set(own));
-  const filter = outputFilter(config, null, inline);
-  const long = cleanLong(texts, () => ({ config, file: null, own }));
+  const inline = createSecretFinder(compileSecretPatterns(config.security.extra_patterns), new Set(own));
+  const filter = createOutputFilter(config, null, inline);
+  const long = createLongCleaner(texts, () => ({ config, file: null, own }));
 
   const lines = (line: (n: number) => string, count = 4000) => Array.from({ length: count }, (_, n) => line(n)).join("\n");
   const TEXTS: Record<string, string> = {
@@ -62,13 +62,13 @@ describe("a long text, worked on in the thread", () => {
         message: `It failed: ${token(1)}`,
       };
       const options = OPTIONS[how]!;
-      expect(await long(strings, options, NEVER)).toEqual(cleanStrings(strings, options, { filter, secrets: inline.secrets }));
+      expect(await long(strings, options, NEVER)).toEqual(cleanTexts(strings, options, { filter, secrets: inline.secrets }));
     },
   );
 
   it("is given up when it takes longer than it may, and the next one is read", async () => {
     const short = openTexts(WORKER, { timeMs: 1 });
-    const hurried = cleanLong(short, () => ({ config, file: null, own: [] }));
+    const hurried = createLongCleaner(short, () => ({ config, file: null, own: [] }));
     const strings = { texts: [TEXTS["keys of its own in each line"]!.repeat(10)], others: [], message: null };
     const options = OPTIONS["of any tool"]!;
     await expect(hurried(strings, options, NEVER)).rejects.toThrow("took longer than 0.001 s");
@@ -78,7 +78,7 @@ describe("a long text, worked on in the thread", () => {
 
   it("is given up when it takes more memory than it may", async () => {
     const small = openTexts(WORKER, { memoryMb: 4 });
-    const cramped = cleanLong(small, () => ({ config, file: null, own: [] }));
+    const cramped = createLongCleaner(small, () => ({ config, file: null, own: [] }));
     const strings = { texts: [TEXTS["keys of its own in each line"]!.repeat(40)], others: [], message: null };
     await expect(cramped(strings, OPTIONS["printed by a program"]!, NEVER)).rejects.toThrow(/memory|broke down/);
     await small.close();
@@ -94,7 +94,7 @@ describe("a long text, worked on in the thread", () => {
 
   it("is refused when too many wait", async () => {
     const narrow = openTexts(WORKER, { waiting: 1 });
-    const job = cleanLong(narrow, () => ({ config, file: null, own: [] }));
+    const job = createLongCleaner(narrow, () => ({ config, file: null, own: [] }));
     const strings = { texts: [TEXTS["keys of its own in each line"]!], others: [], message: null };
     const all = await Promise.allSettled([1, 2, 3, 4].map(() => job(strings, OPTIONS["of any tool"]!, NEVER)));
     expect(all.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "rejected", "rejected"]);
@@ -106,7 +106,7 @@ describe("a long text, worked on in the thread", () => {
     await one.close();
     await one.close();
     const read = (with_: typeof one) =>
-      cleanLong(with_, () => ({ config, file: null, own: [] }))(
+      createLongCleaner(with_, () => ({ config, file: null, own: [] }))(
         { texts: ["x"], others: [], message: null },
         OPTIONS["of any tool"]!,
         NEVER,
@@ -185,12 +185,12 @@ describe("a runtime whose tools bring megabytes of somebody's text", () => {
   });
 
   it("is withheld, with the reason, when it could not be searched, and is stored nowhere", async () => {
-    const { layer } = filtering({
+    const { layer } = createFilterLayer({
       filter: () => Promise.reject(new Error("not asked for")),
-      secrets: secrets().secrets,
+      secrets: createSecretFinder().secrets,
       long: () => Promise.reject(new ToolError("permanent_failure", "reading the text took longer than 120 s")),
       nonce: "0badcafe",
-      stats: filterStats(),
+      stats: createFilterStats(),
       handlesOf: async () => ({ last: 0 }),
     });
     const parts = [{ kind: "printed", text, command: "make" }] as const;

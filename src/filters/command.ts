@@ -1,6 +1,6 @@
 import { outline, type Stage } from "../shell/outline.ts";
-import { unwrapped } from "./unwrap.ts";
-import { verbatim } from "./verbatim.ts";
+import { unwrapCommand } from "./unwrap.ts";
+import { verbatimKind } from "./verbatim.ts";
 
 /** The command whose output this is, in the forms a rule may know it by. */
 export interface Subject {
@@ -30,9 +30,9 @@ function subjectIn(command: string, depth: number): Subject | null {
   const shown = only.stages.findLast((stage) => !isTransparent(stage)) ?? only.stages[0]!;
   const inner = shellScript(shown);
   if (inner !== null) return subjectIn(inner, depth + 1);
-  const words = unwrapped(shown.words);
+  const words = unwrapCommand(shown.words);
   const forms = [command.trim(), shown.text, shown.words.join(" "), words.join(" ")];
-  return { forms: [...new Set(forms)], words, verbatim: verbatim(words) ?? (shown === only.stages[0] ? null : "lines") };
+  return { forms: [...new Set(forms)], words, verbatim: verbatimKind(words) ?? (shown === only.stages[0] ? null : "lines") };
 }
 
 /** Programs that say nothing when all goes well. What they say when it does not is kept by any rule. */
@@ -59,7 +59,7 @@ function isTransparent(stage: Stage): boolean {
 
 /** `bash -lc "…"`: the script it runs. */
 function shellScript({ words }: Stage): string | null {
-  const inner = unwrapped(words);
+  const inner = unwrapCommand(words);
   if (!/^(?:ba|da|z|k)?sh$/.test(inner[0] ?? "")) return null;
   const at = inner.findIndex((word) => /^-[a-z]*c$/.test(word));
   return at === -1 ? null : (inner[at + 1] ?? null);

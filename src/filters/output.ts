@@ -3,8 +3,8 @@ import { escapeMarkers } from "../core/marker.ts";
 import { type FiltersConfig, filtersConfig } from "./config.ts";
 import { filterText, joined, type Mark, type Printed, type Result, unfiltered } from "./filter.ts";
 import { builtInRules, type Rules, rulesWith } from "./rules.ts";
-import { customPatterns } from "./secrets/custom.ts";
-import { type Secret, type Secrets, secrets, warningLine } from "./secrets/secrets.ts";
+import { compileSecretPatterns } from "./secrets/custom-patterns.ts";
+import { createSecretFinder, type Secret, type SecretFinder, warningLine } from "./secrets/secrets.ts";
 
 export interface FilterRequest {
   readonly command: string;
@@ -23,7 +23,7 @@ export interface FilteredOutput extends Omit<Result, "left" | "body" | "mark"> {
 
 /** What a model would read of what a command printed. For programs; a runtime does this to every command by itself. */
 export function filterOutput({ command, raw, exitCode, filters = {} }: FilterRequest): FilteredOutput {
-  const filter = outputFilter(filtersConfig.parse(filters), null);
+  const filter = createOutputFilter(filtersConfig.parse(filters), null);
   const { left: _left, body: _body, mark: _mark, warning: _warning, ...result } = filter.shorten({ command, raw, exitCode });
   return { ...result, secrets: result.secrets.map(({ family }) => ({ family })), warnings: filter.warnings };
 }
@@ -41,16 +41,16 @@ export interface OutputFilter {
   /** Filters and redacts what a command printed. */
   shorten(printed: Printed, mark?: Mark): Shortening;
   /** Takes the secrets out of any text. */
-  readonly secrets: Secrets;
+  readonly secrets: SecretFinder;
   readonly warnings: readonly string[];
   rules(): Rules["rules"];
 }
 
 /** `file` is the person's own rule file, already read. */
-export function outputFilter(
+export function createOutputFilter(
   config: FiltersConfig,
   file: { readonly name: string; readonly text: string } | null,
-  { secrets: known, warnings } = secrets(customPatterns(config.security.extra_patterns)),
+  { secrets: known, warnings } = createSecretFinder(compileSecretPatterns(config.security.extra_patterns)),
 ): OutputFilter {
   const own = config.rules_toml === "" ? file : { name: "rules_toml", text: config.rules_toml };
   const given = own ? rulesWith(own.name, own.text) : null;

@@ -21,7 +21,7 @@ const MOST_RULES = 500;
 const log = debuglog("zeph");
 
 /** What the filter saved, in total and by rule. Told to the debug log every fifty commands (NODE_DEBUG=zeph). */
-export function filterStats(): FilterStats {
+export function createFilterStats(): FilterStats {
   const confidence = { Full: 0, Partial: 0, Fallback: 0 };
   const rules = new Map<string, { uses: number; rawChars: number; chars: number }>();
   const total = { commands: 0, filtered: 0, rawChars: 0, chars: 0 };

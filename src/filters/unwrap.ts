@@ -72,7 +72,7 @@ const ALIASES: Readonly<Record<string, string>> = {
 };
 
 /** A command without what stands around it: wrappers, folders, versions, and options before its subcommand. */
-export function unwrapped(words: readonly string[]): readonly string[] {
+export function unwrapCommand(words: readonly string[]): readonly string[] {
   let rest = words;
   for (let depth = 0; depth < 8; depth++) {
     const next = inside(rest);

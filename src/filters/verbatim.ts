@@ -19,7 +19,7 @@ const MACHINE =
   /^(?:json\S*|jsonl|ndjson|yaml|yml|xml|csv|tsv|sarif|junit|checkstyle|name|jsonpath.*|custom-columns.*|go-template.*|toml|unix|oneline|compact|.*\{\{.*|.*%.*)$/;
 
 /** Whether a command's output is a text that was asked for as it is. */
-export function verbatim(words: readonly string[]): "text" | "lines" | null {
+export function verbatimKind(words: readonly string[]): "text" | "lines" | null {
   const [program = "", ...args] = words;
   if (READERS.has(program)) return "text";
   if (program === "git" && (GIT_CONTENTS.test(args[0] ?? "") || (args[0] === "show" && args.some((arg) => /^[^-].*:./.test(arg)))))

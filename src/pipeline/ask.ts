@@ -28,7 +28,7 @@ export interface Asking {
 }
 
 /** Puts the question and keeps the answer for as long as it was meant: this call, this session, or always. */
-export function asking({ confirm, by: usual, grants, saveRule, emit, closing }: Asking): Parts["ask"] {
+export function createAsker({ confirm, by: usual, grants, saveRule, emit, closing }: Asking): Parts["ask"] {
   const keep = async ({ tool }: ToolCall, rules: readonly Rule[]) => {
     try {
       for (const rule of rules) await saveRule?.(tool.name, rule);

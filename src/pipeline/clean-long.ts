@@ -2,11 +2,11 @@ import type { TextJob, Texts } from "../core/ports/texts.ts";
 import type { FiltersConfig } from "../filters/config.ts";
 import type { Omission } from "../filters/filter.ts";
 import { createPace } from "../text/pace.ts";
-import type { Cleaned, CleanOptions } from "./clean.ts";
-import type { Strings } from "./redact.ts";
+import type { CleanedTexts, CleanOptions } from "./clean.ts";
+import type { OutcomeTexts } from "./redact-texts.ts";
 
 /** As `cleanStrings`, in a thread. */
-export type CleanLong = (strings: Strings, options: CleanOptions, signal: AbortSignal) => Promise<Cleaned>;
+export type CleanLong = (strings: OutcomeTexts, options: CleanOptions, signal: AbortSignal) => Promise<CleanedTexts>;
 
 /** What the thread needs to know of the configuration: plain data, sent with each job. */
 export interface FilterSettings {
@@ -36,7 +36,7 @@ interface Shape {
   readonly hasMessage: boolean;
 }
 
-export interface CleanAnswer extends Pick<Cleaned, "filter" | "warning"> {
+export interface CleanAnswer extends Pick<CleanedTexts, "filter" | "warning"> {
   /**
    * For each text that changed: its place, which of the texts sent back it is, and how many line ends stand behind it. As numbers in a row:
    * an answer is copied in one piece, and hundreds of thousands of objects take hundreds of milliseconds.
@@ -47,7 +47,7 @@ export interface CleanAnswer extends Pick<Cleaned, "filter" | "warning"> {
 }
 
 /** The side that waits. */
-export const cleanLong =
+export const createLongCleaner =
   (texts: Texts, settings: () => FilterSettings): CleanLong =>
   async (strings, options, signal) => {
     const list = listOf(strings);
@@ -70,7 +70,7 @@ export const cleanLong =
     }
     const same = changed.at.length === 0 ? { others: strings.others } : {};
     return {
-      ...stringsFrom(list, job.shape),
+      ...textsFrom(list, job.shape),
       ...same,
       ...rest,
       omitted: omitted && { ...omitted, whole: omitted.whole < 0 ? printed : worked.texts[omitted.whole]! },
@@ -80,9 +80,9 @@ export const cleanLong =
 /** A shorter text is sent as often as it comes. */
 const LONG = 10_000;
 
-export const listOf = ({ texts, others, message }: Strings): string[] => [...texts, ...others, ...(message === null ? [] : [message])];
-const shapeOf = ({ texts, message }: Strings): Shape => ({ texts: texts.length, hasMessage: message !== null });
-export const stringsFrom = (list: readonly string[], { texts, hasMessage }: Shape): Strings => ({
+export const listOf = ({ texts, others, message }: OutcomeTexts): string[] => [...texts, ...others, ...(message === null ? [] : [message])];
+const shapeOf = ({ texts, message }: OutcomeTexts): Shape => ({ texts: texts.length, hasMessage: message !== null });
+export const textsFrom = (list: readonly string[], { texts, hasMessage }: Shape): OutcomeTexts => ({
   texts: list.slice(0, texts),
   others: list.slice(texts, hasMessage ? -1 : undefined),
   message: hasMessage ? list.at(-1)! : null,

@@ -2,11 +2,11 @@ import { escapeMarkers, omission } from "../core/marker.ts";
 import type { Filtering } from "../core/tool.ts";
 import type { Omission } from "../filters/filter.ts";
 import type { OutputFilter, Shortening } from "../filters/output.ts";
-import type { Secrets } from "../filters/secrets/secrets.ts";
-import { type Known, type Redacted, redactStrings, type Strings } from "./redact.ts";
+import type { SecretFinder } from "../filters/secrets/secrets.ts";
+import { type KnownSecrets, type OutcomeTexts, type RedactedTexts, redactTexts } from "./redact-texts.ts";
 
 /** Which of the texts a command printed, and how it ended. */
-export interface Printing {
+export interface PrintedAt {
   readonly at: number;
   readonly command: string;
   readonly exitCode: number;
@@ -14,29 +14,29 @@ export interface Printing {
 
 export interface CleanOptions {
   /** Null shows every text as it came, markers escaped. */
-  readonly printed: Printing | null;
+  readonly printed: PrintedAt | null;
   /** The number of the handle, should something be left out. */
   readonly handle: number;
   readonly nonce: string;
 }
 
-export interface Cleaned extends Redacted {
+export interface CleanedTexts extends RedactedTexts {
   readonly filter: Filtering | null;
   /** What is not shown of what was printed, and all of it, redacted. */
-  readonly omitted: Omitted | null;
+  readonly omitted: OmittedText | null;
 }
-export interface Omitted extends Omission {
+export interface OmittedText extends Omission {
   readonly whole: string;
 }
 
 /** Shortens what a command printed, escapes what looks like our notes, and takes the secrets out of all texts. `secrets` null shows them. */
-export function cleanStrings(
-  strings: Strings,
+export function cleanTexts(
+  strings: OutcomeTexts,
   { printed, handle, nonce }: CleanOptions,
-  { filter, secrets }: { readonly filter: OutputFilter | null; readonly secrets: Secrets | null },
-): Cleaned {
-  const redacted = (texts: readonly string[], known: Known): Redacted =>
-    secrets ? redactStrings({ ...strings, texts }, secrets, known) : { ...strings, texts, warning: null };
+  { filter, secrets }: { readonly filter: OutputFilter | null; readonly secrets: SecretFinder | null },
+): CleanedTexts {
+  const redacted = (texts: readonly string[], known: KnownSecrets): RedactedTexts =>
+    secrets ? redactTexts({ ...strings, texts }, secrets, known) : { ...strings, texts, warning: null };
   if (!printed || !filter) return { ...redacted(strings.texts.map(escapeMarkers), NOTHING), filter: null, omitted: null };
   const { at, command, exitCode } = printed;
   const raw = strings.texts[at]!;
@@ -53,7 +53,7 @@ export function cleanStrings(
   };
 }
 
-const NOTHING: Known = { secrets: [], looked: null, from: null };
+const NOTHING: KnownSecrets = { secrets: [], looked: null, from: null };
 
 const reportOf = ({ rule, confidence, rawLines, lines, rawChars, chars, secrets }: Shortening): Filtering => ({
   rule,

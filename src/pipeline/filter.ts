@@ -6,19 +6,19 @@ import { LONG_TEXT } from "../core/ports/texts.ts";
 import { NEVER } from "../core/tool.ts";
 import type { TurnContext } from "../core/turn.ts";
 import type { OutputFilter } from "../filters/output.ts";
-import { redactText, type Secrets } from "../filters/secrets/secrets.ts";
+import { redactText, type SecretFinder } from "../filters/secrets/secrets.ts";
 import type { FilterStats } from "../filters/stats.ts";
 import { grouped } from "../text/words.ts";
-import { type Cleaned, type CleanOptions, cleanStrings, type Printing } from "./clean.ts";
+import { type CleanedTexts, type CleanOptions, cleanTexts, type PrintedAt } from "./clean.ts";
 import type { CleanLong } from "./clean-long.ts";
-import { repeats } from "./repeats.ts";
-import { type Gathered, isLong, isShown, type Spoken, stringsOf, withStrings } from "./strings.ts";
+import { type GatheredTexts, gatherTexts, hasShownText, isLongOutcome, type Produced, replaceTexts } from "./outcome-texts.ts";
+import { createRepeatedCalls } from "./repeated-calls.ts";
 
 export interface FilterParts {
   /** Rules take a moment to read, so they are asked for when the first command has printed something. */
   readonly filter: () => Promise<OutputFilter>;
   /** null shows secrets in what tools return. */
-  readonly secrets: Secrets | null;
+  readonly secrets: SecretFinder | null;
   /** For what is too long to be worked on where others wait. */
   readonly long: CleanLong;
   readonly nonce: string;
@@ -27,28 +27,28 @@ export interface FilterParts {
   readonly handlesOf: (turn: TurnContext) => Promise<{ last: number }>;
 }
 
-export interface Cleaning {
+export interface FilterLayer {
   readonly layer: InnerLayer;
   /** The same for what a command printed that ended by itself, outside any call. */
   clean(draft: Draft, turn: TurnContext): Promise<Draft>;
 }
 
 /** Cleans and shortens what commands print, and takes the secrets out of whatever any tool returns. */
-export function filtering({ filter, secrets, long, nonce, stats, handlesOf }: FilterParts): Cleaning {
-  const before = repeats();
+export function createFilterLayer({ filter, secrets, long, nonce, stats, handlesOf }: FilterParts): FilterLayer {
+  const before = createRepeatedCalls();
 
-  const cleaned = async (spoken: Spoken, turn: TurnContext, how: "shorten" | "as printed", signal: AbortSignal): Promise<Spoken> => {
+  const cleaned = async (spoken: Produced, turn: TurnContext, how: "shorten" | "as printed", signal: AbortSignal): Promise<Produced> => {
     const printed = how === "shorten" ? printingOf(spoken.output) : null;
     const handles = printed ? await handlesOf(turn) : null;
     // Taken at once: others may be at work meanwhile.
     const handle = handles ? ++handles.last : 0;
     const options: CleanOptions = { printed, handle, nonce };
-    const strings = await stringsOf(spoken);
-    let made: Cleaned;
+    const strings = await gatherTexts(spoken);
+    let made: CleanedTexts;
     try {
-      made = isLong(spoken)
+      made = isLongOutcome(spoken)
         ? await long(strings, options, signal)
-        : cleanStrings(strings, options, { filter: printed ? await filter() : null, secrets });
+        : cleanTexts(strings, options, { filter: printed ? await filter() : null, secrets });
     } catch (error) {
       return withheld(spoken, error, { nonce, secrets });
     }
@@ -62,29 +62,29 @@ export function filtering({ filter, secrets, long, nonce, stats, handlesOf }: Fi
     layer: async ({ call }, { turn, signal }, next) => {
       const again = before.seen(call, turn.turnId);
       const outcome = await next();
-      const spoken: Spoken = outcome.ok ? { output: outcome.output } : { output: outcome.output, error: outcome.error };
+      const spoken: Produced = outcome.ok ? { output: outcome.output } : { output: outcome.output, error: outcome.error };
       return { ...outcome, ...(await cleaned(spoken, turn, again ? "as printed" : "shorten", signal)) } as Drafted;
     },
     clean: async (draft, turn) => (await cleaned({ output: draft }, turn, "shorten", NEVER)).output!,
   };
 }
 
-function printingOf(draft: Draft | undefined): Printing | null {
-  const shown = draft?.parts.filter(isShown) ?? [];
+function printingOf(draft: Draft | undefined): PrintedAt | null {
+  const shown = draft?.parts.filter(hasShownText) ?? [];
   const at = shown.findIndex(({ kind }) => kind === "printed");
   const part = shown[at];
   return part?.kind === "printed" ? { at, command: part.command, exitCode: draft?.exitCode ?? 0 } : null;
 }
 
-async function rebuilt(before: Spoken, strings: Gathered, made: Cleaned): Promise<Spoken> {
+async function rebuilt(before: Produced, strings: GatheredTexts, made: CleanedTexts): Promise<Produced> {
   const areTextsSame = made.texts.every((text, n) => text === strings.texts[n]);
   const isAsItWas = areTextsSame && made.message === strings.message && made.others === strings.others && !strings.deep;
   // An error that carries its output is made anew in any case: the output as it was may hold a secret.
-  return isAsItWas && !before.error?.output ? before : withStrings(before, made);
+  return isAsItWas && !before.error?.output ? before : replaceTexts(before, made);
 }
 
 /** Behind what is shown of what was printed stands how much is not, and a warning of its secrets; a warning of others comes last. */
-function withMarks(draft: Draft, made: Cleaned, mark: { readonly handle: number; readonly nonce: string }): Draft {
+function withMarks(draft: Draft, made: CleanedTexts, mark: { readonly handle: number; readonly nonce: string }): Draft {
   const warning: DraftPart[] = made.warning === null ? [] : [{ kind: "note", text: made.warning }];
   const isOfPrinted = made.filter !== null && made.filter.secrets.length > 0;
   const parts = draft.parts.flatMap((part): DraftPart[] => {
@@ -98,10 +98,10 @@ function withMarks(draft: Draft, made: Cleaned, mark: { readonly handle: number;
 
 /** What could not be searched for secrets is shown to nobody, and not stored. How it ended is told. */
 function withheld(
-  { output, error }: Spoken,
+  { output, error }: Produced,
   cause: unknown,
-  { nonce, secrets }: { readonly nonce: string; readonly secrets: Secrets | null },
-): Spoken {
+  { nonce, secrets }: { readonly nonce: string; readonly secrets: SecretFinder | null },
+): Produced {
   const why = cause instanceof Error ? cause.message : String(cause);
   const note = (what: string, { length }: string) =>
     marker(nonce, `${what} of ${grouped(length)} characters is withheld, because it could not be searched for secrets: ${why}`);

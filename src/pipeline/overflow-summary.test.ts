@@ -7,7 +7,7 @@ import { ToolRequest } from "../core/request.ts";
 import { openSession } from "../core/session.ts";
 import { type AnyTool, defineTool, NEVER } from "../core/tool.ts";
 import { openStore } from "../store/open.ts";
-import { overflow } from "./overflow.ts";
+import { createOverflowLayer } from "./overflow.ts";
 import { type Summarise, summaryQuestion } from "./overflow-summary.ts";
 import { createPipeline } from "./run.ts";
 
@@ -25,7 +25,7 @@ async function shown(text: string, summarise?: Summarise, signal: AbortSignal = 
     touches: () => [],
     run: async () => ({ text }),
   });
-  const { layer } = overflow({
+  const { layer } = createOverflowLayer({
     store: store.overflow,
     config: { threshold, max_overflow_bytes: 0 },
     nonce: session.nonce,

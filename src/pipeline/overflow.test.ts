@@ -16,7 +16,7 @@ import { type AnyTool, defineTool, NEVER } from "../core/tool.ts";
 import { openStore } from "../store/open.ts";
 import { readOverflow } from "../tools/read-overflow.ts";
 import { overflowConfig } from "./config.ts";
-import { overflow } from "./overflow.ts";
+import { createOverflowLayer } from "./overflow.ts";
 import { createPipeline } from "./run.ts";
 
 const store = openStore("memory");
@@ -55,7 +55,7 @@ const running = ({ threshold = 1000, max = 10_485_760, put = store.overflow.put 
       ]),
     door: new Door(() => null, []),
     outer: [],
-    inner: [overflow({ store: { put }, config: { threshold, max_overflow_bytes: max }, nonce: session.nonce, ownerOf }).layer],
+    inner: [createOverflowLayer({ store: { put }, config: { threshold, max_overflow_bytes: max }, nonce: session.nonce, ownerOf }).layer],
     host: {} as Host,
     retry: { max_attempts: 0, base_ms: 0, max_ms: 0, budget_secs: 0 },
     ask: async () => null,

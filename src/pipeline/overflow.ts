@@ -20,7 +20,7 @@ export interface OverflowParts {
   readonly summarise?: Summarise;
 }
 
-export interface Overflowing {
+export interface OverflowLayer {
   readonly layer: InnerLayer;
   /** The same for an output that is no call's. */
   keep(draft: Draft, turn: TurnContext): Promise<Draft>;
@@ -33,7 +33,7 @@ const READS_OVERFLOW = "read_overflow";
  * Keeps what the model does not see: the whole of a text too long to show, of any tool, and the raw text of a shortened one. It lies outside the
  * filter, so what arrives here is redacted, and notes that are not ours are escaped.
  */
-export function overflow({ store, config, nonce, ownerOf, summarise }: OverflowParts): Overflowing {
+export function createOverflowLayer({ store, config, nonce, ownerOf, summarise }: OverflowParts): OverflowLayer {
   const keep = async (text: string, turn: TurnContext, handle?: number): Promise<Keeping> => {
     const { whole, text: fitting } = await within(text, config.max_overflow_bytes);
     try {

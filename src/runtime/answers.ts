@@ -8,13 +8,13 @@ import type { AnyTool } from "../core/tool.ts";
 import type { TurnContext } from "../core/turn.ts";
 import type { FiltersConfig } from "../filters/config.ts";
 import { redactText } from "../filters/secrets/secrets.ts";
-import { type FilterCounts, filterStats } from "../filters/stats.ts";
-import { type CacheStats, resultCache } from "../pipeline/cache.ts";
-import { cleanLong } from "../pipeline/clean-long.ts";
-import { type CompressionCounts, compressing } from "../pipeline/compress/compress.ts";
+import { createFilterStats, type FilterCounts } from "../filters/stats.ts";
+import { type CacheStats, createResultCache } from "../pipeline/cache.ts";
+import { createLongCleaner } from "../pipeline/clean-long.ts";
+import { type CompressionCounts, createCompressLayer } from "../pipeline/compress/compress.ts";
 import type { CacheConfig, CompressionConfig, OverflowConfig } from "../pipeline/config.ts";
-import { filtering } from "../pipeline/filter.ts";
-import { overflow } from "../pipeline/overflow.ts";
+import { createFilterLayer } from "../pipeline/filter.ts";
+import { createOverflowLayer } from "../pipeline/overflow.ts";
 import { type Summarise, summaryQuestion } from "../pipeline/overflow-summary.ts";
 import { readOverflow } from "../tools/read-overflow.ts";
 import { openFilter } from "./filter/filter.ts";
@@ -71,27 +71,33 @@ export async function openAnswers(parts: AnswersParts): Promise<Answers> {
     conversationId === undefined ? { session: session.id } : { conversation: conversationId };
   const handlesOf = counters(store, ownerOf);
   const filter = await openFilter(config.filters, where);
-  const saved = filterStats();
+  const saved = createFilterStats();
   // An answer that was shortened for one goal is not given for another.
   const scopeOf = (turn: TurnContext) =>
     JSON.stringify([turn.conversationId ?? session.id, turn.goalId ?? "", turn.goalId === undefined ? "" : goalOf(turn)]);
-  const cache = resultCache({ config: config.result_cache, watch, scopeOf });
+  const cache = createResultCache({ config: config.result_cache, watch, scopeOf });
   const summarise: Summarise | null =
     config.summarize_output && ask
       ? (text, call, signal) => ask(summaryQuestion(text, call), signal).then((told) => told && redactText(told, filter.secrets))
       : null;
-  const kept = overflow({
+  const kept = createOverflowLayer({
     store: store.overflow,
     config: config.overflow,
     nonce: session.nonce,
     ownerOf,
     ...(summarise && { summarise }),
   });
-  const compressed = compressing({ config: config.compression, nonce: session.nonce, goalOf, handlesOf, ...(embedder && { embedder }) });
-  const filtered = filtering({
+  const compressed = createCompressLayer({
+    config: config.compression,
+    nonce: session.nonce,
+    goalOf,
+    handlesOf,
+    ...(embedder && { embedder }),
+  });
+  const filtered = createFilterLayer({
     filter: filter.load,
     secrets: config.filters.security.enabled ? filter.secrets : null,
-    long: cleanLong(texts, filter.settings),
+    long: createLongCleaner(texts, filter.settings),
     nonce: session.nonce,
     stats: saved,
     handlesOf,

@@ -21,7 +21,7 @@ import { placesOf, sightOf } from "../gates/permissions/identity.ts";
 import { createLocalWatch } from "../host/files/watch.ts";
 import { createHooks } from "../host/hooks.ts";
 import { openLocalHost } from "../host/local.ts";
-import { asking } from "../pipeline/ask.ts";
+import { createAsker } from "../pipeline/ask.ts";
 import { audit, egressLine, intent } from "../pipeline/audit.ts";
 import { UNJUDGED } from "../pipeline/decision.ts";
 import { report } from "../pipeline/report.ts";
@@ -298,7 +298,7 @@ export async function openRuntime(options: OpenOptions = {}): Promise<Inside> {
   const pipeline = createPipeline({
     ...steps,
     tools: registry.tools,
-    ask: asking({
+    ask: createAsker({
       confirm: options.confirm,
       by: options.confirmedBy ?? "user",
       grants: { grant: gates.grant, narrowest: gates.narrowest },

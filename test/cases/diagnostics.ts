@@ -1,4 +1,4 @@
-import type { FormatName } from "../../src/filters/diagnostics/index.ts";
+import type { FormatName } from "../../src/filters/diagnostics/formats/index.ts";
 
 /** Each: what a tool writes, and what it says: `file:line:column label: message`. */
 export const SAID: Readonly<Record<string, { readonly as: FormatName; readonly text: string; readonly says: readonly string[] }>> = {

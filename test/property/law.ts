@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { filtersConfig } from "../../src/filters/config.ts";
-import { outputFilter } from "../../src/filters/output.ts";
+import { createOutputFilter } from "../../src/filters/output.ts";
 import { effort } from "../effort.ts";
 import { changedOutput, realOutputs, type Sample } from "./outputs.ts";
 
@@ -8,7 +8,7 @@ import { changedOutput, realOutputs, type Sample } from "./outputs.ts";
 const RUNS = effort(300);
 const SEED = Number(process.env.SEED ?? 1);
 
-const filter = outputFilter(filtersConfig.parse({ security: { enabled: false } }), null);
+const filter = createOutputFilter(filtersConfig.parse({ security: { enabled: false } }), null);
 export const shorten = ({ command, raw, exitCode }: Omit<Sample, "name">) => filter.shorten({ command, raw, exitCode });
 
 export const samples = realOutputs();

@@ -7,7 +7,7 @@ const FEW = 10;
 const ALIKE = 3;
 
 /** A diagnostic, its path as it is to be shown, and what it says. */
-interface Told {
+interface ShownDiagnostic {
   readonly one: Diagnostic;
   readonly file: string;
   readonly line: string;
@@ -15,11 +15,11 @@ interface Told {
 }
 
 /** Diagnostics in short. Every place and every message is told. */
-export function grouped(found: readonly Diagnostic[]): Line[] {
+export function groupDiagnostics(found: readonly Diagnostic[]): Line[] {
   if (found.length <= FEW) return oneByOne(found);
   const folder = commonFolder(found);
   const all = found.map(
-    (one): Told => ({ one, file: one.file.slice(folder.length), line: one.line > 0 ? `${one.line}` : "", text: textOf(one) }),
+    (one): ShownDiagnostic => ({ one, file: one.file.slice(folder.length), line: one.line > 0 ? `${one.line}` : "", text: textOf(one) }),
   );
   const told = shorter(byMessage(all), byFile(all));
   return folder === "" ? told : [heading(`(in ${folder})`), ...told];
@@ -55,7 +55,7 @@ function oneByOne(found: readonly Diagnostic[]): Line[] {
 const SOURCE = 160;
 
 /** What is said of several places, once; the others by file. */
-function byMessage(all: readonly Told[]): Line[] {
+function byMessage(all: readonly ShownDiagnostic[]): Line[] {
   const often = messages(all)
     .filter(({ of }) => of.length > 1)
     .sort((a, b) => rankOf(a.of[0]!.one) - rankOf(b.of[0]!.one));
@@ -75,7 +75,7 @@ function byPlace({ text, of, names }: Message): Line[] {
   ];
 }
 
-function byFile(all: readonly Told[]): Line[] {
+function byFile(all: readonly ShownDiagnostic[]): Line[] {
   return [...kinds(all, ({ file }) => file)].flatMap(([file, here]) => {
     const rows = [...kinds(here, ({ text }) => text)].map(([text, of]) => ({
       text,
@@ -90,12 +90,12 @@ function byFile(all: readonly Told[]): Line[] {
 
 interface Message {
   readonly text: string;
-  readonly of: readonly Told[];
+  readonly of: readonly ShownDiagnostic[];
   /** What stood in the holes, for each. */
   readonly names: readonly string[] | null;
 }
 
-function messages(all: readonly Told[]): Message[] {
+function messages(all: readonly ShownDiagnostic[]): Message[] {
   const exact = [...kinds(all, ({ text }) => text)].map(([text, of]) => ({
     text,
     of,

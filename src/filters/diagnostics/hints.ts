@@ -12,7 +12,7 @@ const ABOVE = 5;
 /**
  * Where a diagnostic may begin: not far above a place. Most lines of most outputs are no such thing, and no reader has to look at them.
  */
-export function begins(lines: readonly Line[]): (at: number) => boolean {
+export function createBeginTest(lines: readonly Line[]): (at: number) => boolean {
   let looked = 0;
   let last = -1;
   return (at) => {

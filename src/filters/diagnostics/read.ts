@@ -1,19 +1,19 @@
 import { type Line, sumOf } from "../line.ts";
 import { type Diagnostic, isNote, type Read } from "./diagnostic.ts";
-import { begins } from "./hints.ts";
-import { FORMATS, type FormatName } from "./index.ts";
+import { FORMATS, type FormatName } from "./formats/index.ts";
+import { createBeginTest } from "./hints.ts";
 
 /** A line that is nobody's, or diagnostics that follow one another. */
-export type Part = { readonly line: Line } | { readonly found: readonly Diagnostic[] };
+export type DiagnosticPart = { readonly line: Line } | { readonly found: readonly Diagnostic[] };
 
-export interface Parts {
-  readonly parts: readonly Part[];
+export interface DiagnosticParts {
+  readonly parts: readonly DiagnosticPart[];
   /** How many of the lines that were understood and left out look like errors. */
   readonly harmless: number;
 }
 
 /** Reads a text as diagnostics and whatever stands between them. null: there are too few of each format. */
-export function readParts(lines: readonly Line[], formats: readonly FormatName[], atLeast: number): Parts | null {
+export function readDiagnosticParts(lines: readonly Line[], formats: readonly FormatName[], atLeast: number): DiagnosticParts | null {
   const first = partsIn(lines, formats);
   const seen = formats.filter((name) => (first.counts.get(name) ?? 0) >= atLeast);
   if (seen.length === 0) return null;
@@ -24,9 +24,9 @@ export function readParts(lines: readonly Line[], formats: readonly FormatName[]
 
 function partsIn(lines: readonly Line[], formats: readonly FormatName[]) {
   const readers = formats.map((name): readonly [FormatName, Read] => [name, FORMATS[name]()]);
-  const mayBegin = begins(lines);
+  const mayBegin = createBeginTest(lines);
   const counts = new Map<FormatName, number>();
-  const parts: Part[] = [];
+  const parts: DiagnosticPart[] = [];
   let run: Diagnostic[] = [];
   let harmless = 0;
   const close = () => {
@@ -64,7 +64,7 @@ function readAt(readers: readonly (readonly [FormatName, Read])[], lines: readon
 }
 
 /** The same words at the same place are told once: headers that several files include, builds that repeat their errors at the end. */
-function withoutRepetition(parts: readonly Part[]): readonly Part[] {
+function withoutRepetition(parts: readonly DiagnosticPart[]): readonly DiagnosticPart[] {
   const first = new Map<string, Diagnostic>();
   const again = new Map<Diagnostic, Diagnostic[]>();
   const isNew = (one: Diagnostic): boolean => {

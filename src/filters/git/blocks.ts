@@ -1,8 +1,8 @@
 import { heading, type Line } from "../line.ts";
-import { alike, sharedHead, sharedHunks } from "./alike.ts";
 import { type FileDiff, fileHead, isPlainChange } from "./file.ts";
 import { isHunkHead, isStray, markOf, shownHunk } from "./hunk.ts";
 import { readable } from "./locks.ts";
+import { groupSameChanges, sharedHead, sharedHunks } from "./same-changes.ts";
 import { shares } from "./share.ts";
 
 /** What is shown of a file, or of files that changed alike. */
@@ -54,7 +54,7 @@ interface Unit {
 }
 
 function unitsOf(files: readonly FileDiff[]): Unit[] {
-  const groups = alike(files);
+  const groups = groupSameChanges(files);
   const later = new Set([...groups.values()].flatMap((group) => group.slice(1)));
   return files.filter((file) => !later.has(file)).map((file) => unitOf(file, groups.get(file)));
 }

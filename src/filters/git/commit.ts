@@ -7,16 +7,16 @@ export interface Commit {
   readonly hash: string;
   /** ` (HEAD -> main, tag: v1)`, or nothing. */
   readonly refs: string;
-  readonly fields: Readonly<Partial<Record<Field, Said>>>;
+  readonly fields: Readonly<Partial<Record<Field, CommitText>>>;
   readonly head: Line;
   /** Lines among the fields that are none. They stay. */
   readonly strays: readonly Line[];
-  readonly message: readonly Said[];
+  readonly message: readonly CommitText[];
 }
 
 type Field = "Merge" | "Author" | "Date";
 
-interface Said {
+interface CommitText {
   readonly text: string;
   readonly line: Line;
 }
@@ -33,7 +33,7 @@ export function readCommit(lines: readonly Line[], from: number): { commit: Comm
   const found = HEAD.exec(head.text);
   if (!found || !OTHER.test(lines[from + 1]?.text ?? "")) return null;
   const [, art = "", hash = "", parents = "", refs = ""] = found;
-  const fields: Partial<Record<Field, Said>> = {};
+  const fields: Partial<Record<Field, CommitText>> = {};
   const strays: Line[] = [];
   let column = art.length;
   let at = from + 1;
@@ -46,7 +46,7 @@ export function readCommit(lines: readonly Line[], from: number): { commit: Comm
     } else if (OTHER.test(line.text) || FIELD.test(lines[at + 1]?.text ?? "")) strays.push(line);
     else break;
   }
-  const message: Said[] = [];
+  const message: CommitText[] = [];
   for (; at < lines.length; at++) {
     const line = lines[at]!;
     if (isEmpty(line, art)) message.push({ text: "", line });
@@ -61,7 +61,7 @@ const isEmpty = ({ text }: Line, art: string): boolean => text === "" || (art !=
 const isMessage = (text: string, column: number): boolean => text.startsWith("    ", column) && ART.test(text.slice(0, column));
 
 /** Blank lines at the ends are layout, and so are the lines of the graph that hold no text. */
-function trimmed(message: readonly Said[]): Said[] {
+function trimmed(message: readonly CommitText[]): CommitText[] {
   const first = message.findIndex(({ text }) => text !== "");
   const last = message.findLastIndex(({ text }) => text !== "");
   return first === -1 ? [] : message.slice(first, last + 1);
@@ -75,7 +75,7 @@ const TRAILER =
 const WEIGHTY = /^(?:BREAKING[ -]CHANGE\b|This reverts commit |\(cherry picked from commit )/;
 
 /** What a message says below its first line. */
-export const bodyOf = ({ message }: Commit): Said[] => message.slice(1).filter(({ text }) => text !== "" && !TRAILER.test(text));
+export const bodyOf = ({ message }: Commit): CommitText[] => message.slice(1).filter(({ text }) => text !== "" && !TRAILER.test(text));
 
 /** The one commit that was asked for: its head as git writes it, its message whole as far as there is room. */
 export function oneCommit({ hash, refs, head, fields, strays, message }: Commit, room: number): Line[] {
@@ -90,14 +90,14 @@ export function oneCommit({ hash, refs, head, fields, strays, message }: Commit,
 type Precision = "day" | "minute";
 
 /** What was told so far, and how exactly. */
-export interface Told {
+export interface CommitsShown {
   readonly seen: Set<string>;
   last: string | undefined;
   readonly precision: Precision;
 }
 
 /** One of many: a line, below the name of whoever wrote it. Their address is said once. */
-export function commitLine(commit: Commit, room: number, told: Told): Line[] {
+export function commitLine(commit: Commit, room: number, told: CommitsShown): Line[] {
   const { art, hash, refs, head, fields, strays, message } = commit;
   const { Author, Merge, Date: date } = fields;
   const sameAuthor = Author?.text === told.last;

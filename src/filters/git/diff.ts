@@ -2,11 +2,11 @@ import type { Line } from "../line.ts";
 import { type Amount, type Block, blocksOf, countsOf, RENAMED } from "./blocks.ts";
 import type { FileDiff } from "./file.ts";
 import { shownCommits } from "./messages.ts";
-import { listed, moved } from "./names.ts";
-import type { Part } from "./parts.ts";
+import { listPaths, listRenames } from "./names.ts";
+import type { GitPart } from "./parts.ts";
 
 /** What is shown of commits and diffs, in their order, and whether messages or changes had to be cut. */
-export function shownParts(parts: readonly Part[], amount: Amount): { lines: Line[]; isCut: boolean } {
+export function shownParts(parts: readonly GitPart[], amount: Amount): { lines: Line[]; isCut: boolean } {
   const byCommit = filesByCommit(parts);
   const { blocks, isCut } = blocksOf(byCommit, amount);
   const lists = new Map(byCommit.flatMap((files) => [...listsOf(files, blocks)]));
@@ -24,7 +24,7 @@ export function shownParts(parts: readonly Part[], amount: Amount): { lines: Lin
   return { lines, isCut: isCut || areCut };
 }
 
-function filesByCommit(parts: readonly Part[]): FileDiff[][] {
+function filesByCommit(parts: readonly GitPart[]): FileDiff[][] {
   const groups: FileDiff[][] = [[]];
   for (const part of parts) {
     if (part.kind === "commit") groups.push([]);
@@ -61,5 +61,5 @@ function listOf(label: string, files: readonly FileDiff[]): readonly Line[] {
     line: file.head,
     note: file.hunks.length > 0 ? `|${countsOf(file).trim().replace(" ", "")}` : "",
   }));
-  return label === RENAMED ? moved(label, named) : listed(label, named);
+  return label === RENAMED ? listRenames(label, named) : listPaths(label, named);
 }

@@ -1,6 +1,6 @@
 import { type Line, standFor } from "../line.ts";
 import { type Hunk, markOf, readHunk } from "./hunk.ts";
-import { quoted } from "./names.ts";
+import { quotePath } from "./names.ts";
 
 /** What a diff says of one file. */
 export interface FileDiff {
@@ -59,7 +59,7 @@ const FIELDS: Readonly<Record<string, readonly FieldRow[]>> = {
 
 function comesFrom(heading: Heading, how: string, path: string): void {
   heading.from = path;
-  heading.tags.push([`${how} from ${quoted(path)}`, ...(heading.similarity ? [heading.similarity] : [])].join(", "));
+  heading.tags.push([`${how} from ${quotePath(path)}`, ...(heading.similarity ? [heading.similarity] : [])].join(", "));
 }
 
 /** Takes what a line says of the file. false: it says nothing of it. */
@@ -157,8 +157,8 @@ function samePath(pair: string): string | null {
 
 /** The head of a file, once for what git says in up to seven lines. */
 export function fileHead({ path, from, tags, head }: FileDiff, said: string, more: readonly Line[]): Line {
-  const about = from !== null && !tags.some((tag) => tag.includes(" from ")) ? [`from ${quoted(from)}`, ...tags] : tags;
-  return standFor(`diff ${quoted(path)}${about.length > 0 ? ` (${about.join(", ")})` : ""}${said}`, [head, ...more]);
+  const about = from !== null && !tags.some((tag) => tag.includes(" from ")) ? [`from ${quotePath(from)}`, ...tags] : tags;
+  return standFor(`diff ${quotePath(path)}${about.length > 0 ? ` (${about.join(", ")})` : ""}${said}`, [head, ...more]);
 }
 
 /** Changed where it is: not new, not gone, not moved, text. */

@@ -1,5 +1,5 @@
 import type { Line } from "../line.ts";
-import { bodyOf, type Commit, commitLine, oneCommit, type Told } from "./commit.ts";
+import { bodyOf, type Commit, type CommitsShown, commitLine, oneCommit } from "./commit.ts";
 import { shares } from "./share.ts";
 
 /** Lines of messages that are shown of one commit, and of many together. */
@@ -17,7 +17,7 @@ export function shownCommits(all: readonly Commit[]): { commits: Map<Commit, Lin
   const sizes = all.map((commit) => bodyOf(commit).length);
   const rooms = shares(sizes, TOGETHER);
   const isEnough = rooms.every((room, n) => room >= Math.min(sizes[n]!, LEAST));
-  const told: Told = { seen: new Set(), last: undefined, precision: all.length > FEW ? "day" : "minute" };
+  const told: CommitsShown = { seen: new Set(), last: undefined, precision: all.length > FEW ? "day" : "minute" };
   return {
     commits: new Map(all.map((commit, n) => [commit, commitLine(commit, isEnough ? rooms[n]! : 0, told)])),
     areCut: rooms.some((room, n) => room < sizes[n]!),

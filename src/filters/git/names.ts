@@ -1,7 +1,7 @@
 import { heading, type Line, standFor } from "../line.ts";
 
 /** A path, what is said of it, and the line that says so. */
-export interface Named {
+export interface NamedPath {
   readonly path: string;
   readonly note?: string | undefined;
   readonly line: Line;
@@ -21,7 +21,7 @@ const MOST_FOLDERS = 2 * DEEPEST - 1;
  *      src/api/ routes.ts users.ts
  *       v2/ routes.ts users.ts
  */
-export function listed(label: string, named: readonly Named[], said: readonly Line[] = []): Line[] {
+export function listPaths(label: string, named: readonly NamedPath[], said: readonly Line[] = []): Line[] {
   if (named.length <= FEW) return [standFor([label, ...named.map(entry)].join(" "), [...said, ...named.map(({ line }) => line)])];
   const root = treeOf(named);
   const below: Line[] = [];
@@ -32,14 +32,14 @@ export function listed(label: string, named: readonly Named[], said: readonly Li
 
 interface Folder {
   readonly folders: Map<string, Folder>;
-  readonly files: { readonly name: string; readonly of: Named }[];
+  readonly files: { readonly name: string; readonly of: NamedPath }[];
   /** Files in it and below it. */
   count: number;
 }
 
 const newFolder = (): Folder => ({ folders: new Map(), files: [], count: 0 });
 
-function treeOf(named: readonly Named[]): Folder {
+function treeOf(named: readonly NamedPath[]): Folder {
   const root = newFolder();
   const known = new Map<string, Folder>();
   for (const of of named) {
@@ -86,7 +86,7 @@ function show(shown: Folder, path: string, indent: string, into: Line[]): void {
     base += `${name}/`;
   }
   const { texts, lines } = inline(at, "");
-  const text = indent + [quoted(base), ...texts].join(" ");
+  const text = indent + [quotePath(base), ...texts].join(" ");
   into.push(texts.length > 0 ? standFor(text, lines) : heading(text));
   for (const [name, child] of many(at)) show(child, name, `${indent} `, into);
 }
@@ -98,7 +98,7 @@ function inline(at: Folder, base: string): { texts: string[]; lines: Line[] } {
   const texts: string[] = [];
   const lines: Line[] = [];
   for (const { name, of } of at.files) {
-    texts.push(quoted(base + name) + (of.note ?? ""));
+    texts.push(quotePath(base + name) + (of.note ?? ""));
     lines.push(of.line);
   }
   for (const [name, child] of at.folders) {
@@ -110,21 +110,26 @@ function inline(at: Folder, base: string): { texts: string[]; lines: Line[] } {
   return { texts, lines };
 }
 
-const entry = ({ path, note = "" }: Named): string => quoted(path) + note;
+const entry = ({ path, note = "" }: NamedPath): string => quotePath(path) + note;
 
-export const quoted = (path: string): string => (path.includes(" ") && !path.startsWith('"') ? `"${path}"` : path);
+export const quotePath = (path: string): string => (path.includes(" ") && !path.startsWith('"') ? `"${path}"` : path);
 
 /** `old -> new`: one line each, but files that moved together and kept their names share one. */
-export function moved(label: string, renames: readonly (Named & { readonly from: string })[], said: readonly Line[] = []): Line[] {
-  const lines = (all: readonly Named[]): Line[] => all.map((one) => one.line);
-  const written = ({ from, path, note = "" }: Named & { readonly from: string }): string => `${quoted(from)} -> ${quoted(path)}${note}`;
+export function listRenames(
+  label: string,
+  renames: readonly (NamedPath & { readonly from: string })[],
+  said: readonly Line[] = [],
+): Line[] {
+  const lines = (all: readonly NamedPath[]): Line[] => all.map((one) => one.line);
+  const written = ({ from, path, note = "" }: NamedPath & { readonly from: string }): string =>
+    `${quotePath(from)} -> ${quotePath(path)}${note}`;
   if (renames.length === 1) return [standFor(`${label} ${written(renames[0]!)}`, [...said, ...lines(renames)])];
-  const together = new Map<string, (Named & { readonly from: string })[]>();
+  const together = new Map<string, (NamedPath & { readonly from: string })[]>();
   for (const rename of renames) {
     const [from, to] = [split(rename.from), split(rename.path)];
     const key =
       from.name === to.name && !/["]/.test(rename.from)
-        ? `${quoted(from.folder)} -> ${quoted(to.folder)}`
+        ? `${quotePath(from.folder)} -> ${quotePath(to.folder)}`
         : `\n${rename.from}\n${rename.path}`;
     const group = together.get(key);
     if (group) group.push(rename);

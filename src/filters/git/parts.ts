@@ -2,14 +2,14 @@ import { isBlank, type Line } from "../line.ts";
 import { type Commit, readCommit } from "./commit.ts";
 import { type FileDiff, readFile } from "./file.ts";
 
-export type Part =
+export type GitPart =
   | { readonly kind: "text"; readonly line: Line }
   | { readonly kind: "commit"; readonly commit: Commit }
   | { readonly kind: "file"; readonly file: FileDiff };
 
 /** Commits, the diffs of files, and everything else line by line. null: there are neither. */
-export function readParts(lines: readonly Line[]): readonly Part[] | null {
-  const parts: Part[] = [];
+export function readGitParts(lines: readonly Line[]): readonly GitPart[] | null {
+  const parts: GitPart[] = [];
   let isKnown = false;
   for (let at = 0; at < lines.length; ) {
     const commit = readCommit(lines, at);
@@ -24,5 +24,5 @@ export function readParts(lines: readonly Line[]): readonly Part[] | null {
 }
 
 /** Blank lines around what we know. */
-const isLayout = (part: Part, before: Part | undefined, after: Part | undefined): boolean =>
+const isLayout = (part: GitPart, before: GitPart | undefined, after: GitPart | undefined): boolean =>
   part.kind === "text" && isBlank(part.line) && (before?.kind !== "text" || after?.kind !== "text");

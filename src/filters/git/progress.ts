@@ -1,5 +1,5 @@
 import { type Line, standFor } from "../line.ts";
-import type { Reader } from "./reader.ts";
+import type { Reader } from "./read-passages.ts";
 
 /** Objects on their way, counted by this side or the other. */
 const STEPS = [

@@ -1,6 +1,6 @@
 import type { Line } from "../line.ts";
-import { listed, type Named } from "./names.ts";
-import type { Reader } from "./reader.ts";
+import { listPaths, type NamedPath } from "./names.ts";
+import type { Reader } from "./read-passages.ts";
 
 /** Lines that say the same of one path each. */
 interface Kind {
@@ -35,17 +35,17 @@ export const runReader: Reader = (lines, from) => {
   const kind = KINDS.find(({ pattern }) => pattern.test(first.text));
   const opening = kind && read(kind, first);
   if (!kind || !opening) return null;
-  const named: Named[] = [opening.named];
+  const named: NamedPath[] = [opening.named];
   let at = from + 1;
   for (; at < lines.length; at++) {
     const next = read(kind, lines[at]!);
     if (next?.label !== opening.label) break;
     named.push(next.named);
   }
-  return named.length < FEWEST ? null : { next: at, shown: listed(opening.label, named) };
+  return named.length < FEWEST ? null : { next: at, shown: listPaths(opening.label, named) };
 };
 
-function read({ pattern, label, path }: Kind, line: Line): { label: string; named: Named } | null {
+function read({ pattern, label, path }: Kind, line: Line): { label: string; named: NamedPath } | null {
   const groups = pattern.exec(line.text);
   if (!groups || groups[path]!.includes("  ")) return null;
   const said = label(groups);

@@ -1,6 +1,6 @@
 import { type Line, standFor } from "../line.ts";
-import { listed, type Named } from "./names.ts";
-import type { Reader } from "./reader.ts";
+import { listPaths, type NamedPath } from "./names.ts";
+import type { Reader } from "./read-passages.ts";
 
 /** ` src/a.ts | 12 +++---`, ` logo.png | Bin 0 -> 123 bytes` */
 const AMOUNT = /^ *(?:(\d+)(?: [+-]+)?|(Bin)(?: \d+ -> \d+ bytes)?)$/;
@@ -11,7 +11,7 @@ export function statReader(): Reader {
   let looked = 0;
   return (lines, from) => {
     if (from < looked) return null;
-    const named: Named[] = [];
+    const named: NamedPath[] = [];
     let at = from;
     for (; at < lines.length; at++) {
       const row = rowOf(lines[at]!);
@@ -23,7 +23,7 @@ export function statReader(): Reader {
     // Only the totals tell this table from any other with bars in it.
     if (named.length === 0 || !totals || !TOTALS.test(totals.text)) return null;
     const { next, marked, others } = marks(lines, at + 1, named);
-    return { next, shown: [...listed("changed:", marked), standFor(totals.text.trim(), [totals]), ...others] };
+    return { next, shown: [...listPaths("changed:", marked), standFor(totals.text.trim(), [totals]), ...others] };
   };
 }
 
@@ -32,7 +32,11 @@ const OTHER_MARK = /^ (?:mode change|rename|copy|rewrite) /;
 const MANY = 10;
 
 /** Below a long table stand the names once more that are new or gone: a word beside them in the table says the same. */
-function marks(lines: readonly Line[], from: number, named: readonly Named[]): { next: number; marked: readonly Named[]; others: Line[] } {
+function marks(
+  lines: readonly Line[],
+  from: number,
+  named: readonly NamedPath[],
+): { next: number; marked: readonly NamedPath[]; others: Line[] } {
   if (named.length <= MANY) return { next: from, marked: named, others: [] };
   const byPath = new Map(named.map((one) => [one.path, one]));
   const others: Line[] = [];
@@ -49,7 +53,7 @@ function marks(lines: readonly Line[], from: number, named: readonly Named[]): {
   return { next, marked: [...byPath.values()], others };
 }
 
-function rowOf(line: Line): Named | null {
+function rowOf(line: Line): NamedPath | null {
   const { text } = line;
   const bar = text[0] === " " ? text.lastIndexOf(" | ") : -1;
   if (bar < 2) return null;

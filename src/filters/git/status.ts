@@ -1,6 +1,6 @@
 import { type Line, standFor } from "../line.ts";
-import { listed, moved, type Named } from "./names.ts";
-import type { Reader } from "./reader.ts";
+import { listPaths, listRenames, type NamedPath } from "./names.ts";
+import type { Reader } from "./read-passages.ts";
 
 /** The parts of `git status`, and what we call them. */
 const SECTIONS: Readonly<Record<string, string>> = {
@@ -52,7 +52,7 @@ export function statusReader(): Reader {
   };
 }
 
-interface Entry extends Named {
+interface Entry extends NamedPath {
   readonly kind: string;
 }
 
@@ -71,7 +71,7 @@ function entries(lines: readonly Line[], from: number, section: string, said: re
   for (const [kind, group] of groups) {
     const label = `${kind === "" ? section : `${section} ${kind}`}:`;
     const stands = shown.length === 0 ? said : [];
-    for (const line of RENAMED.test(kind) ? moved(label, group.map(pair), stands) : listed(label, group, stands)) shown.push(line);
+    for (const line of RENAMED.test(kind) ? listRenames(label, group.map(pair), stands) : listPaths(label, group, stands)) shown.push(line);
   }
   return at === from ? null : { next: at, shown };
 }

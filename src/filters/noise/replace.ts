@@ -2,7 +2,7 @@ import { RE2JS } from "re2js";
 import { type Line, standFor } from "../line.ts";
 import { trustedPattern } from "../patterns.ts";
 import type { Test } from "../strategy.ts";
-import { anyOf } from "./any.ts";
+import { createAnyTest } from "./any-pattern.ts";
 
 interface Written {
   readonly pattern: string;
@@ -18,8 +18,11 @@ interface Replacement {
 }
 
 /** Lines said more shortly, each by the first replacement that matches it. */
-export function replacing(written: readonly Written[], compile: (pattern: string) => Test): (lines: readonly Line[]) => readonly Line[] {
-  const isMeant = anyOf(
+export function createReplacer(
+  written: readonly Written[],
+  compile: (pattern: string) => Test,
+): (lines: readonly Line[]) => readonly Line[] {
+  const isMeant = createAnyTest(
     written.map(({ pattern }) => pattern),
     compile,
   );

@@ -8,7 +8,7 @@ import { type Line, lineOf, sumOf } from "../line.ts";
 import { builtInRules } from "../rules.ts";
 import { sanitise } from "../sanitise.ts";
 import { RUNNERS } from "./index.ts";
-import { walk } from "./walk.ts";
+import { readRunnerLines } from "./read-lines.ts";
 
 const folder = new URL("../../../test/golden/filters/", import.meta.url).pathname;
 
@@ -62,7 +62,7 @@ describe.each(cases)("$name", (one) => {
 
 /** What is told of failing tests, their names and what went wrong, and the lines of those that passed. */
 function partsOf(one: Case) {
-  const all = RUNNERS.map((runner) => walk(runner, one.lines.map(lineOf)));
+  const all = RUNNERS.map((runner) => readRunnerLines(runner, one.lines.map(lineOf)));
   const told = all.find((lines) => lines.some(({ deed }) => deed === "totals") && lines.some(({ deed }) => deed === "title")) ?? [];
   const titles = told.filter(({ deed }) => deed === "title" || deed === "named").map(({ key }) => key);
   const reasons = told.filter(({ deed, block, line }) => block > 0 && deed === "keep" && line.errors > 0).map(({ text }) => text);

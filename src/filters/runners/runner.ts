@@ -2,7 +2,7 @@
 export interface Runner {
   readonly name: string;
   /** The output begins in `run`. */
-  readonly parts: Readonly<Record<string, Part>> & { readonly run: Part };
+  readonly parts: Readonly<Record<string, RunnerPart>> & { readonly run: RunnerPart };
   /** Tried in every part, before its own rows. */
   readonly always: readonly Row[];
   /** Progress, a character for each test. It may be a long line, so it is a class of characters and no more. */
@@ -17,7 +17,7 @@ export interface Runner {
   readonly titles?: "all" | "owners";
 }
 
-export interface Part {
+export interface RunnerPart {
   readonly rows: readonly Row[];
   /** What becomes of lines that fit no row. They stay if nothing is said. */
   readonly rest?: "quiet" | "log" | "echo" | "again";
@@ -32,7 +32,7 @@ export interface Part {
 export interface Row {
   /** May name groups: `key` is the test it is about, `owner` the test that prints what begins here, `by` the one that printed this part. */
   readonly see: RegExp;
-  readonly do: Deed;
+  readonly do: LineRole;
   /** The part that begins here. */
   readonly begins?: string;
   /** The line in fewer words, as for `String.replace`. */
@@ -40,7 +40,7 @@ export interface Row {
 }
 
 /** What becomes of a line. */
-export type Deed =
+export type LineRole =
   /** It stays. */
   | "keep"
   /** The runner's own sums: they stay. */

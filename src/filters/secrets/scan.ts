@@ -1,10 +1,10 @@
-import { assignment, type Found } from "./assignments.ts";
-import { commands, passPhrase } from "./commands.ts";
-import { formatted } from "./formatted.ts";
-import { authorization, bearer, cookies } from "./headers.ts";
-import { kubernetesSecret } from "./kubernetes.ts";
+import { type Found, findAssignment } from "./named/assignment.ts";
+import { commands, passPhrase } from "./named/commands.ts";
+import { authorization, bearer, cookies } from "./named/headers.ts";
+import { kubernetesSecret } from "./named/kubernetes.ts";
+import { signature, userInfo } from "./named/urls.ts";
+import { formatted } from "./shaped/formatted.ts";
 import type { Span } from "./span.ts";
-import { signature, userInfo } from "./urls.ts";
 
 /**
  * Every secret in a text, in the order of the text as far as they do not overlap. Each pass is one search for something short that looks
@@ -55,7 +55,7 @@ const HOLDERS: ReadonlyMap<string, Finder> = new Map<string, Finder>([
 /** What the word starts, and if it starts nothing, the name it is part of. */
 function holder(text: string, at: number, word: string): Found {
   const found = HOLDERS.get(word)?.(text, at);
-  return found && (found.spans.length > 0 || found.end > at + MAX_WORD) ? found : assignment(text, at);
+  return found && (found.spans.length > 0 || found.end > at + MAX_WORD) ? found : findAssignment(text, at);
 }
 /** What ends farther away has been looked at. */
 const MAX_WORD = 100;

@@ -2,10 +2,10 @@ import { generateKeyPairSync } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { effort } from "../../../test/effort.ts";
-import { customPatterns } from "./custom.ts";
-import { type Family, redactText, type Secret, secrets, warningLine } from "./secrets.ts";
+import { compileSecretPatterns } from "./custom-patterns.ts";
+import { createSecretFinder, type Family, redactText, type Secret, warningLine } from "./secrets.ts";
 
-const scanner = secrets().secrets;
+const scanner = createSecretFinder().secrets;
 const shown = (text: string): string => redactText(text, scanner);
 const found = (text: string): string[] => scanner.find(text).map(({ value }) => value);
 const families = (text: string): Family[] => scanner.find(text).map(({ family }) => family);
@@ -460,13 +460,13 @@ describe("a value that was found", () => {
 
 describe("patterns a person adds", () => {
   it("take out what they match, or their first group", () => {
-    const { secrets: own, warnings } = secrets(customPatterns(["ACME-[0-9]{6}", "(?i)badge=(\\w+)"]));
+    const { secrets: own, warnings } = createSecretFinder(compileSecretPatterns(["ACME-[0-9]{6}", "(?i)badge=(\\w+)"]));
     expect(warnings).toEqual([]);
     expect(redactText("ACME-123456 BADGE=abcdef x abcdef", own)).toBe("[redacted:custom] BADGE=[redacted:custom] x [redacted:custom]");
     expect(warningLine(own.find("ACME-123456"))).toBe("[security] 1 secret redacted: custom");
   });
   it("are left out with a reason when they are bad", () => {
-    const { secrets: own, warnings } = secrets(customPatterns(["(", "a*", "(?=x)y", "z".repeat(513), "", "ok-\\d+"]));
+    const { secrets: own, warnings } = createSecretFinder(compileSecretPatterns(["(", "a*", "(?=x)y", "z".repeat(513), "", "ok-\\d+"]));
     expect(warnings.map((warning) => warning.slice(0, 30))).toEqual([
       'The secret pattern "(" is left',
       'The secret pattern "a*" is lef',
@@ -477,7 +477,7 @@ describe("patterns a person adds", () => {
     expect(redactText("ok-12 aaa", own)).toBe("[redacted:custom] aaa");
   });
   it("take linear time", () => {
-    const { secrets: own } = secrets(customPatterns(["(a+)+b", "(x|xx)*y"]));
+    const { secrets: own } = createSecretFinder(compileSecretPatterns(["(a+)+b", "(x|xx)*y"]));
     expect(redactText(`${"a".repeat(50_000)}!\n${"x".repeat(50_000)}`, own)).toContain("a!");
   });
 });

@@ -1,12 +1,12 @@
-import type { CustomPatterns } from "./custom.ts";
-import { type KnownValues, knownValues } from "./known.ts";
-import { type Plain, views } from "./plain.ts";
+import type { CustomPatterns } from "./custom-patterns.ts";
+import { createValueFinder, type KnownValues } from "./known-values.ts";
 import { scan } from "./scan.ts";
 import { apart, type Family, type Secret, type Span } from "./span.ts";
+import { type VisibleText, visibleTexts } from "./visible-text.ts";
 
 export type { Family, Secret } from "./span.ts";
 
-export interface Secrets {
+export interface SecretFinder {
   /** Every secret in a text as it was printed: colour codes, wrapped lines and all. */
   find(raw: string): readonly Secret[];
   /** Takes the values out of a text, which may be a shortened form of what was scanned: `[redacted:<family>]`. */
@@ -19,10 +19,10 @@ const NONE: CustomPatterns = { custom: { find: () => [] }, warnings: [] };
 const MAX_VALUES = 1000;
 
 /** Patterns a person adds come compiled (custom.ts): the engine for them takes a moment to load, and few add any. */
-export function secrets(
+export function createSecretFinder(
   { custom, warnings }: CustomPatterns = NONE,
   own: ReadonlySet<string> = new Set(),
-): { readonly secrets: Secrets; readonly warnings: readonly string[] } {
+): { readonly secrets: SecretFinder; readonly warnings: readonly string[] } {
   const spansOf = (text: string): Span[] => [...scan(text), ...custom.find(text), ...ownKeys(text, own)];
   return { secrets: { find: (raw) => find(raw, spansOf), redact: (text, found) => redact(text, found, spansOf) }, warnings };
 }
@@ -35,7 +35,7 @@ function* ownKeys(text: string, own: ReadonlySet<string>): Generator<Span> {
 }
 
 /** What the audit log and every stored text go through: find and redact in one. Never throws. */
-export function redactText(text: string, secrets: Secrets): string {
+export function redactText(text: string, secrets: SecretFinder): string {
   try {
     return secrets.redact(text, secrets.find(text));
   } catch {
@@ -55,14 +55,14 @@ export function warningLine(found: readonly Secret[]): string {
 }
 
 type SpansOf = (text: string) => Span[];
-type Seen = readonly { readonly plain: Plain; readonly spans: readonly Span[] }[];
+type Seen = readonly { readonly plain: VisibleText; readonly spans: readonly Span[] }[];
 
 /** What was found in which text, for as long as somebody holds it: who finds and then redacts the same text searches it once. */
 const SEARCHED = new WeakMap<readonly Secret[], { readonly text: string; readonly seen: Seen }>();
 /** The values of a finding, ready to be found again in any number of texts. */
 const PREPARED = new WeakMap<readonly Secret[], KnownValues>();
 
-const search = (text: string, spansOf: SpansOf): Seen => views(text).map((plain) => ({ plain, spans: spansOf(plain.text) }));
+const search = (text: string, spansOf: SpansOf): Seen => visibleTexts(text).map((plain) => ({ plain, spans: spansOf(plain.text) }));
 
 function find(raw: string, spansOf: SpansOf): Secret[] {
   const families = new Map<string, Family>();
@@ -81,7 +81,7 @@ function find(raw: string, spansOf: SpansOf): Secret[] {
 
 /** By place as well as by value: what is found again in the text itself is taken out even where no value was kept. */
 function redact(text: string, found: readonly Secret[], spansOf: SpansOf): string {
-  const known = PREPARED.get(found) ?? knownValues(found);
+  const known = PREPARED.get(found) ?? createValueFinder(found);
   PREPARED.set(found, known);
   const before = SEARCHED.get(found);
   const spans: Span[] = [];

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Line } from "../line.ts";
 import { defineStrategy, type Source } from "../strategy.ts";
-import { squeezed } from "../text/columns.ts";
+import { squeezeColumns } from "../text/columns.ts";
 import { withoutCounters } from "../text/counters.ts";
 import { namesSideBySide, shortRows } from "../text/listing.ts";
 import { groupedLog } from "../text/log.ts";
@@ -31,7 +31,7 @@ const KINDS = {
   matches: ({ lines, subject }) => of(groupedMatches(lines, searchOf(subject.words))),
   names: ({ lines, subject }) => of(shortRows(lines) ?? (keepsItsLines(subject.words) ? null : namesSideBySide(lines))),
   tree: ({ lines }) => of(indentedTree(lines)),
-  columns: ({ lines }) => ({ lines: squeezed(lines) }),
+  columns: ({ lines }) => ({ lines: squeezeColumns(lines) }),
 } as const satisfies Record<string, (source: Source) => Said | null>;
 
 const of = (lines: readonly Line[] | null): Said | null => lines && { lines };

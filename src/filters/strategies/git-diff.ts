@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { shownParts } from "../git/diff.ts";
-import { readParts } from "../git/parts.ts";
+import { readGitParts } from "../git/parts.ts";
 import { sumOf } from "../line.ts";
 import { defineStrategy } from "../strategy.ts";
 
@@ -24,7 +24,7 @@ export const gitDiff = defineStrategy({
     ({ max_diff_lines }) =>
     ({ lines, subject }) => {
       if (subject.words.some((word) => BY_WORD.test(word))) return null;
-      const parts = readParts(lines);
+      const parts = readGitParts(lines);
       if (!parts) return null;
       const { lines: kept, isCut } = shownParts(parts, { room: max_diff_lines, context: askedContext(subject.words) });
       // What is left out is content of files and messages, whatever it looks like.

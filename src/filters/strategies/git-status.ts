@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { detachedReader, hintReader, mergeReader, progressReader, remoteReader } from "../git/progress.ts";
-import { readAll } from "../git/reader.ts";
+import { readPassages } from "../git/read-passages.ts";
 import { runReader } from "../git/runs.ts";
 import { statReader } from "../git/stat.ts";
 import { statusReader } from "../git/status.ts";
@@ -26,7 +26,7 @@ export const gitStatus = defineStrategy({
         statReader(),
         runReader,
       ];
-      const read = readAll(lines, readers);
+      const read = readPassages(lines, readers);
       if (!read) return null;
       const kept = read.filter((line) => !isBlank(line));
       return { lines: kept, confidence: "Full", harmless: sumOf(lines).errors - sumOf(kept).errors };

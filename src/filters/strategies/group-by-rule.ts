@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { grouped } from "../diagnostics/group.ts";
-import { FORMATS, type FormatName } from "../diagnostics/index.ts";
-import { readParts } from "../diagnostics/read.ts";
+import { FORMATS, type FormatName } from "../diagnostics/formats/index.ts";
+import { groupDiagnostics } from "../diagnostics/group.ts";
+import { readDiagnosticParts } from "../diagnostics/read.ts";
 import type { Line } from "../line.ts";
 import { defineStrategy } from "../strategy.ts";
 
@@ -21,9 +21,9 @@ export const groupByRule = defineStrategy({
   build({ formats = PROVEN, at_least }) {
     return ({ lines }) => {
       if (lines.some((line) => TOLD.has(line))) return null;
-      const read = readParts(lines, formats, at_least);
+      const read = readDiagnosticParts(lines, formats, at_least);
       if (!read) return null;
-      const shown = read.parts.flatMap((part) => ("found" in part ? ours(grouped(part.found)) : [part.line]));
+      const shown = read.parts.flatMap((part) => ("found" in part ? ours(groupDiagnostics(part.found)) : [part.line]));
       return { lines: shown, confidence: "Full", harmless: read.harmless };
     };
   },

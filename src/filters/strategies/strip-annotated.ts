@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { frameEnd, isCaret } from "../diagnostics/below.ts";
 import { textAt } from "../diagnostics/diagnostic.ts";
+import { frameEnd, isCaret } from "../diagnostics/frame.ts";
 import type { Line } from "../line.ts";
 import { defineStrategy } from "../strategy.ts";
 

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { isBlank, type Line, sumOf } from "../line.ts";
-import { anyOf } from "../noise/any.ts";
+import { createAnyTest } from "../noise/any-pattern.ts";
 import { blocksIn } from "../noise/blocks.ts";
 import { withoutPadding } from "../noise/columns.ts";
-import { replacing } from "../noise/replace.ts";
+import { createReplacer } from "../noise/replace.ts";
 import { defineStrategy, type Test } from "../strategy.ts";
 
 const pattern = z.string().max(512);
@@ -23,10 +23,10 @@ export const stripNoise = defineStrategy({
     squeeze: z.boolean().default(false).describe("Columns move together; empty ones go, and what all rows share is said once"),
   }),
   build({ patterns, blocks, harmless, replace, squeeze }, compile) {
-    const isNoise = anyOf(patterns, compile);
+    const isNoise = createAnyTest(patterns, compile);
     const sequences = blocks.map((tests) => tests.map(compile));
-    const edited = replacing(replace, compile);
-    const isKnown = anyOf([...patterns, ...blocks.flat(), ...replace.map(({ pattern }) => pattern)], compile);
+    const edited = createReplacer(replace, compile);
+    const isKnown = createAnyTest([...patterns, ...blocks.flat(), ...replace.map(({ pattern }) => pattern)], compile);
     return ({ lines }) => {
       if (!squeeze && isStrange(lines, isKnown)) return { lines, confidence: "Fallback" };
       const kept = withoutNoise(lines, isNoise, sequences);

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import type { Line } from "../line.ts";
+import { type DecidedLines, decideLines } from "../runners/decide.ts";
 import { RUNNERS, runnersIn } from "../runners/index.ts";
-import { type Settled, settle } from "../runners/settle.ts";
-import { type Told, walk } from "../runners/walk.ts";
+import { type RunnerLine, readRunnerLines } from "../runners/read-lines.ts";
 import { defineStrategy, type Shortened, type Source } from "../strategy.ts";
 
 /** Leaves out what went well. Failing tests, sums, and all that is not understood stay. */
@@ -32,24 +32,24 @@ function shortened({ lines, exitCode }: Source, expected: ReadonlySet<string>): 
 }
 
 /** Several runners may have printed: each leaves the lines of the others alone. null: none of them is known. */
-function read(all: readonly Line[], expected: ReadonlySet<string>): Settled | null {
+function read(all: readonly Line[], expected: ReadonlySet<string>): DecidedLines | null {
   const plain = new Set(runnersIn(all));
-  let result = null as Settled | null;
+  let result = null as DecidedLines | null;
   for (const runner of RUNNERS) {
     const isExpected = expected.has(runner.name);
     if (!isExpected && !plain.has(runner)) continue;
-    const told = walk(runner, result?.lines ?? all);
+    const told = readRunnerLines(runner, result?.lines ?? all);
     if (!told.some(isResult) && !(isExpected && plain.has(runner))) continue;
-    const { lines, harmless, tellsWhy } = settle(runner, told);
+    const { lines, harmless, tellsWhy } = decideLines(runner, told);
     result = { lines, harmless: harmless + (result?.harmless ?? 0), tellsWhy: tellsWhy || (result?.tellsWhy ?? false) };
   }
   return result;
 }
 
 /** Sums alone may be anyone's; with the result of a test they cannot be mistaken. */
-const isResult = ({ deed }: Told): boolean => deed === "pass" || deed === "skip" || deed === "brief" || deed === "title";
+const isResult = ({ deed }: RunnerLine): boolean => deed === "pass" || deed === "skip" || deed === "brief" || deed === "title";
 
-function withTail(all: readonly Line[], expected: ReadonlySet<string>): Pick<Settled, "lines" | "harmless"> {
+function withTail(all: readonly Line[], expected: ReadonlySet<string>): Pick<DecidedLines, "lines" | "harmless"> {
   const head = all.slice(0, -TAIL);
   const { lines, harmless } = read(head, expected) ?? { lines: head, harmless: 0 };
   return { lines: [...lines, ...all.slice(-TAIL)], harmless };

@@ -4,7 +4,7 @@ import { type Line, standFor } from "../line.ts";
 const DRAWN = /\\_|[├└│]|^\s*[|`]-/;
 
 /** A table without the blanks that line up its columns. */
-export const squeezed = (lines: readonly Line[]): readonly Line[] =>
+export const squeezeColumns = (lines: readonly Line[]): readonly Line[] =>
   lines.map((line) => {
     const text = DRAWN.test(line.text) ? line.text : line.text.trim().replace(/[ \t]{2,}|\t/g, " ");
     return text === line.text ? line : standFor(text, [line]);

@@ -1,5 +1,5 @@
 import { heading, type Line, standFor } from "../line.ts";
-import { joined, quoted } from "./names.ts";
+import { joinNames, quoteListedName } from "./quote-names.ts";
 
 const DATE = [
   String.raw`[A-Z][a-z]{2} +\d{1,2} +[\d:]{4,5}`,
@@ -83,9 +83,10 @@ function shortRow(row: Row, usual: Usual): string {
     owner === usual.owner ? "" : owner,
     date === usual.date ? "" : date,
   ];
-  return [...unusual.filter((part) => part !== ""), isFolder(row) ? `${quoted(name)}/` : name.includes(" -> ") ? name : quoted(name)].join(
-    " ",
-  );
+  return [
+    ...unusual.filter((part) => part !== ""),
+    isFolder(row) ? `${quoteListedName(name)}/` : name.includes(" -> ") ? name : quoteListedName(name),
+  ].join(" ");
 }
 
 const WIDTH = 100;
@@ -95,7 +96,7 @@ export function namesSideBySide(lines: readonly Line[]): readonly Line[] {
   const shown: Line[] = [];
   let names: Line[] = [];
   const end = () => {
-    if (names.length > 0) shown.push(standFor(joined(names.map(({ text }) => text)), names));
+    if (names.length > 0) shown.push(standFor(joinNames(names.map(({ text }) => text)), names));
     names = [];
   };
   for (const [at, line] of lines.entries()) {

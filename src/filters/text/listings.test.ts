@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { effort } from "../../../test/effort.ts";
 import { type Line, lineOf, sumOf } from "../line.ts";
-import { squeezed } from "./columns.ts";
+import { squeezeColumns } from "./columns.ts";
 import { namesSideBySide, shortRows } from "./listing.ts";
 import { groupedPaths } from "./paths.ts";
 import { groupedSizes } from "./sizes.ts";
@@ -210,6 +210,6 @@ describe("ls", () => {
 
 it("takes the blanks out of a table, but not out of a tree in it", () => {
   const forest = ["  1 init", "  7  \\_ sh", "  9      \\_ node"];
-  expect(textsOf(squeezed(linesOf(forest)))).toEqual(["1 init", ...forest.slice(1)]);
-  expect(textsOf(squeezed(linesOf(["PID  COMMAND", "  1\tinit  -x"])))).toEqual(["PID COMMAND", "1 init -x"]);
+  expect(textsOf(squeezeColumns(linesOf(forest)))).toEqual(["1 init", ...forest.slice(1)]);
+  expect(textsOf(squeezeColumns(linesOf(["PID  COMMAND", "  1\tinit  -x"])))).toEqual(["PID COMMAND", "1 init -x"]);
 });

@@ -1,6 +1,6 @@
 import { type Line, type Sum, standFor, sumOf as sum } from "../line.ts";
-import { withNamesAside } from "./alike.ts";
 import { type Entry, entriesOf, type Group, groupsOf } from "./entries.ts";
+import { withNamesAside } from "./merge-names.ts";
 import { isOnlyLevel, withoutStamp } from "./stamps.ts";
 import { isOfFailedRequest } from "./template.ts";
 import { type Detail, outliersOf, remarkOn, until } from "./values.ts";

@@ -1,5 +1,5 @@
 import { type Line, standFor } from "../line.ts";
-import { joined, quoted } from "./names.ts";
+import { joinNames, quoteListedName } from "./quote-names.ts";
 
 interface Path {
   readonly line: Line;
@@ -46,8 +46,11 @@ function familiesOf(list: readonly Line[]): Line[] {
       const lines = members.map(({ line }) => line);
       const isFamily = folder !== "" && members.length >= FAMILY && (isLast || !members.every(isAtTop));
       if (isFamily)
-        said.push({ at: order.get(lines[0]!)!, line: standFor(`${quoted(folder)}: ${joined(members.map(({ name }) => name))}`, lines) });
-      else if (isLast) for (const line of lines) said.push({ at: order.get(line)!, line: standFor(quoted(line.text), [line]) });
+        said.push({
+          at: order.get(lines[0]!)!,
+          line: standFor(`${quoteListedName(folder)}: ${joinNames(members.map(({ name }) => name))}`, lines),
+        });
+      else if (isLast) for (const line of lines) said.push({ at: order.get(line)!, line: standFor(quoteListedName(line.text), [line]) });
       else for (const member of members) next.push(isAtTop(member) ? member : split(member));
     }
     strays = next;

@@ -1,5 +1,5 @@
 import { type Line, standFor } from "../line.ts";
-import { joined, quoted } from "./names.ts";
+import { joinNames, quoteListedName } from "./quote-names.ts";
 
 const ROW = /^\s*([\d.,]+[kKMGTPEZY]?i?B?)\s+(\S.*)$/;
 const FAMILY = 3;
@@ -42,6 +42,6 @@ function rowOf(line: Line): Row | null {
 
 const together = (family: readonly Row[]): Line =>
   standFor(
-    `${quoted(family[0]!.folder)}: ${family.map(({ size, name }) => `${size} ${joined([name])}`).join(" ")}`,
+    `${quoteListedName(family[0]!.folder)}: ${family.map(({ size, name }) => `${size} ${joinNames([name])}`).join(" ")}`,
     family.map(({ line }) => line),
   );

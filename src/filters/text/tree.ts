@@ -1,5 +1,5 @@
 import { type Line, standFor } from "../line.ts";
-import { quoted } from "./names.ts";
+import { quoteListedName } from "./quote-names.ts";
 
 /** Branches as `tree`, `eza`, `cargo tree` and others draw them, three or four columns for each level; in ASCII too. */
 const BRANCH = /^((?:[│|][\s\u00a0]{2,3}|[\s\u00a0]{4})*)(?:[├└]─{1,2} |[├└]─┬ |[|`+\\]-- )(.*)$/;
@@ -53,6 +53,6 @@ function told({ line, depth, name, children }: Node): Line[] {
 /** `[drwxr-xr-x root] name`, `link->target`: what is beside a name is no part of it. */
 function entry(text: string): string {
   const [, about, rest = text] = /^\[([^\]]+)\] {1,2}(.*)$/.exec(text) ?? [];
-  const name = rest.split(" -> ").map(quoted).join("->");
+  const name = rest.split(" -> ").map(quoteListedName).join("->");
   return about === undefined ? name : `[${about.trim().replace(/ +/g, " ")}] ${name}`;
 }

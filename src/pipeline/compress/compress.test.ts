@@ -15,9 +15,9 @@ import { type AnyTool, defineTool, type Effect, NEVER } from "../../core/tool.ts
 import { isErrorShaped } from "../../filters/errors.ts";
 import { openStore } from "../../store/open.ts";
 import { type CompressionConfig, compressionConfig } from "../config.ts";
-import { overflow } from "../overflow.ts";
+import { createOverflowLayer } from "../overflow.ts";
 import { createPipeline } from "../run.ts";
-import { compressing } from "./compress.ts";
+import { createCompressLayer } from "./compress.ts";
 import { relevance, termsOf } from "./relevance.ts";
 
 const GOAL = "Find out why payments time out at the gateway, and fix the retry";
@@ -36,7 +36,7 @@ interface Options {
 /** A pipeline with one tool of any name that returns what it is told to; overflow outside, as in the real one. */
 function running(name: string, { config = {}, goal = GOAL, effect = "reads", embedder }: Options = {}) {
   const handles = { last: 0 };
-  const { layer, stats } = compressing({
+  const { layer, stats } = createCompressLayer({
     config: { ...compressionConfig.parse({}), ...config },
     nonce: session.nonce,
     goalOf: () => goal,
@@ -55,7 +55,7 @@ function running(name: string, { config = {}, goal = GOAL, effect = "reads", emb
       return output;
     },
   });
-  const kept = overflow({
+  const kept = createOverflowLayer({
     store: store.overflow,
     config: { threshold: 1e8, max_overflow_bytes: 0 },
     nonce: session.nonce,

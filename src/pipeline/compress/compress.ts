@@ -6,13 +6,13 @@ import type { Drafted, InnerLayer } from "../../core/layer.ts";
 import type { Embedder } from "../../core/ports/embedder.ts";
 import type { Effect } from "../../core/tool.ts";
 import type { TurnContext } from "../../core/turn.ts";
+import { createBoundedCache } from "../bounded-cache.ts";
 import { type CompressionConfig, compressionConfig } from "../config.ts";
-import { repeats } from "../repeats.ts";
-import { shelf } from "../shelf.ts";
-import { aggressive, alwaysShown, type Choice, moderate, relevant } from "./lines.ts";
-import { relevances, termsOf, vectorsOf } from "./relevance.ts";
+import { createRepeatedCalls } from "../repeated-calls.ts";
+import { assembleShown, type Compressed, escapeNotes } from "./assemble.ts";
+import { alwaysShown, chooseOutline, chooseRelevant, chooseTwoLines, type LineChoice } from "./choose-lines.ts";
+import { createVectors, relevances, termsOf } from "./relevance.ts";
 import { cutIntoSections } from "./sections.ts";
-import { assembled, type Compressed, escapeNotes } from "./text.ts";
 
 export interface CompressParts {
   readonly config: CompressionConfig;
@@ -24,7 +24,7 @@ export interface CompressParts {
   readonly embedder?: () => Promise<Embedder | null>;
 }
 
-export interface Compressing {
+export interface CompressLayer {
   readonly layer: InnerLayer;
   stats(): CompressionCounts;
 }
@@ -52,11 +52,11 @@ const OTHER_BEGINNING = 1_000;
  * Shortens what tools return while a goal is active. It lies between the filter, whose text is clean and redacted, and the overflow, which keeps the
  * whole text under the same `raw#n` as what the filter left out. What failed is left alone, and no text becomes longer.
  */
-export function compressing({ config, nonce, goalOf, handlesOf, embedder }: CompressParts): Compressing {
+export function createCompressLayer({ config, nonce, goalOf, handlesOf, embedder }: CompressParts): CompressLayer {
   const strategies = new Map(Object.entries({ ...DEFAULTS, ...config.strategies }));
-  const vectors = embedder ? vectorsOf(embedder) : null;
-  const before = repeats();
-  const memo = shelf<Compressed>();
+  const vectors = embedder ? createVectors(embedder) : null;
+  const before = createRepeatedCalls();
+  const memo = createBoundedCache<Compressed>();
   const count = { outputs: 0, rawChars: 0, chars: 0 };
 
   const choose = async (lines: readonly string[], goal: string, tool: string, signal: AbortSignal) => {
@@ -64,16 +64,16 @@ export function compressing({ config, nonce, goalOf, handlesOf, embedder }: Comp
     const strategy = strategies.get(tool);
     const always = alwaysShown(lines, config.preserve_errors ? "keep" : "count");
     const reading = { lines, terms: termsOf(goal), always };
-    let choice: Choice | null = null;
+    let choice: LineChoice | null = null;
     if (config.goal_aware) {
       const cut = cutIntoSections(lines);
       const texts = cut.sections.map(({ from, to, label = "" }) => `${label}\n${lines.slice(from, to).join("\n")}`);
       const scores = await relevances(texts, goal, vectors, signal);
-      choice = relevant(reading, { cut, scores, threshold, most, outline: strategy === "moderate" ? "outline" : "none" });
+      choice = chooseRelevant(reading, { cut, scores, threshold, most, outline: strategy === "moderate" ? "outline" : "none" });
     }
-    if (!choice && strategy === "aggressive") choice = aggressive(reading, tool);
-    choice ??= moderate(reading, tool === "read" ? READ_BEGINNING : OTHER_BEGINNING, most, threshold);
-    return assembled(lines, choice, always);
+    if (!choice && strategy === "aggressive") choice = chooseTwoLines(reading, tool);
+    choice ??= chooseOutline(reading, tool === "read" ? READ_BEGINNING : OTHER_BEGINNING, most, threshold);
+    return assembleShown(lines, choice, always);
   };
 
   const compressed = async (draft: Draft, call: ToolCall, goal: string, ctx: { turn: TurnContext; signal: AbortSignal }) => {

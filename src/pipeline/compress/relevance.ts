@@ -58,7 +58,7 @@ const stretched = (alike: number) => Math.min(1, Math.max(0, (alike - UNRELATED)
 export type Vectors = (texts: readonly string[], signal: AbortSignal) => Promise<readonly Float32Array[] | null>;
 
 /** Asks an embedder and does not wait long for it. One that failed is left alone for a while, so that not every output waits. */
-export function vectorsOf(embedder: () => Promise<Embedder | null>): Vectors {
+export function createVectors(embedder: () => Promise<Embedder | null>): Vectors {
   let restsUntil = 0;
   return async (texts, signal) => {
     if (Date.now() < restsUntil) return null;

@@ -5,7 +5,7 @@ import type { Kept, Store } from "../../core/ports/store.ts";
 import { type Subject, subjectOf } from "../../filters/command.ts";
 import type { FiltersConfig } from "../../filters/config.ts";
 import type { Printed, Step } from "../../filters/filter.ts";
-import { type OutputFilter, outputFilter, type Shortening } from "../../filters/output.ts";
+import { createOutputFilter, type OutputFilter, type Shortening } from "../../filters/output.ts";
 import { openStores, type Settings } from "../open.ts";
 import { type ListedRule, listedRules } from "../rules/listed-rules.ts";
 
@@ -50,7 +50,7 @@ export function openFilterDesk(cwd: string, settings: Settings = {}): FilterDesk
   const { config, warnings, userFile, store, at } = openStores(settings, cwd);
   const filters = config.tools.filters;
   const own = readRuleFile(filters.filters_path, { userFile, home: at.home });
-  const filter = outputFilter(filters, own.file);
+  const filter = createOutputFilter(filters, own.file);
   return {
     warnings: [...warnings, ...own.warnings, ...filter.warnings],
     filter: (printed) => filteredAndKept(printed, filter, store),
@@ -66,7 +66,7 @@ const ownText = ({ rules_toml }: FiltersConfig, file: RuleFile | null): RuleFile
   rules_toml === "" ? file : { name: "rules_toml", text: rules_toml };
 
 function trial(file: RuleFile, config: FiltersConfig): Trial {
-  const filter = outputFilter({ ...config, enabled: true, rules_toml: "" }, file);
+  const filter = createOutputFilter({ ...config, enabled: true, rules_toml: "" }, file);
   return {
     warnings: filter.warnings,
     rules: listedRules(filter.rules(), file),

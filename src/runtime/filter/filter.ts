@@ -1,11 +1,11 @@
 import { readRuleFile } from "../../config/rule-file.ts";
 import type { FiltersConfig } from "../../filters/config.ts";
 import type { OutputFilter } from "../../filters/output.ts";
-import { type Secrets, secrets } from "../../filters/secrets/secrets.ts";
+import { createSecretFinder, type SecretFinder } from "../../filters/secrets/secrets.ts";
 import type { FilterSettings } from "../../pipeline/clean-long.ts";
 
 export interface OpenFilter {
-  readonly secrets: Secrets;
+  readonly secrets: SecretFinder;
   readonly warnings: readonly string[];
   /** A key of our own that must never be shown. */
   hide(value: string): void;
@@ -25,10 +25,13 @@ export async function openFilter(
   const { file, warnings } = readRuleFile(config.filters_path, where);
   const extra = config.security.extra_patterns;
   const own = new Set<string>();
-  const known = secrets(extra.length > 0 ? (await import("../../filters/secrets/custom.ts")).customPatterns(extra) : undefined, own);
+  const known = createSecretFinder(
+    extra.length > 0 ? (await import("../../filters/secrets/custom-patterns.ts")).compileSecretPatterns(extra) : undefined,
+    own,
+  );
   let loaded: Promise<OutputFilter> | undefined;
   const load = () => {
-    loaded ??= import("../../filters/output.ts").then(({ outputFilter }) => outputFilter(config, file, known));
+    loaded ??= import("../../filters/output.ts").then(({ createOutputFilter }) => createOutputFilter(config, file, known));
     return loaded;
   };
   const isTheirs = file !== null || config.rules_toml !== "";

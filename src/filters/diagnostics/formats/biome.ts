@@ -1,0 +1,29 @@
+import type { Line } from "../../line.ts";
+import { diagnostic, type Format, placeOf, textAt } from "../diagnostic.ts";
+
+const HEAD = /^(\S.*?)(?::(\d{1,7}):(\d{1,6}))? ([a-z]+(?:\/[\w/-]{1,100})?)(?: {1,3}[A-Z][A-Z ]{1,30}?)? +━{3,}$/;
+const SAID = /^ {1,4}([×✖!⚠iℹ]) (\S.*)$/;
+const SEVERITIES: Readonly<Record<string, string>> = { "×": "error", "✖": "error", "!": "warning", "⚠": "warning", i: "info", ℹ: "info" };
+
+/** biome: a heading drawn across the screen, a message, frames, advice and a diff. */
+export const biome: Format = () => (lines, at) => {
+  if (/^[a-z]{1,20} ━{3,}$/.test(textAt(lines, at))) return { found: [], end: at + 1 };
+  const [, file, line, column, rule] = HEAD.exec(textAt(lines, at)) ?? [];
+  if (file === undefined) return null;
+  const first = textAt(lines, at + 1) === "" ? at + 2 : at + 1;
+  const [, sign, message] = SAID.exec(textAt(lines, first)) ?? [];
+  if (message === undefined) return null;
+  const end = bodyEnd(lines, first + 1);
+  const drawn = lines.slice(first + 1, end);
+  const place = placeOf(file.replace(/^\.\//, ""), line, column);
+  const said = [lines[at]!, lines[first]!];
+  return { found: [diagnostic(place, SEVERITIES[sign!]!, `${message.replace(/:$/, "")} (${rule})`, said, drawn)], end };
+};
+
+/** Its body is indented. What is not, is somebody else's. */
+function bodyEnd(lines: readonly Line[], at: number): number {
+  let end = at;
+  while (end < lines.length && (textAt(lines, end) === "" || /^ {2}/.test(textAt(lines, end)))) end++;
+  while (end > at && textAt(lines, end - 1) === "") end--;
+  return end;
+}

@@ -1,0 +1,19 @@
+import { diagnostic, type Format, isSourceFile, placeOf, textAt } from "../diagnostic.ts";
+
+const FILE = /^(\[(?:warn|error)\]|[Ww]ould reformat:?) (\S.*)$/;
+const BROKEN = /^\[error\] (\S[^:]*): (\S.*) \((\d{1,7}):(\d{1,6})\)$/;
+const FRAME = /^\[error\] [ >] {0,8}\d{0,7} \|/;
+
+/** `prettier --check`, `ruff format --check`, `black --check`: a line for each file, and a frame for those that are broken. */
+export const prettier: Format = () => (lines, at) => {
+  const text = textAt(lines, at);
+  const [, file, message, line, column] = BROKEN.exec(text) ?? [];
+  if (file !== undefined) {
+    let end = at + 1;
+    while (FRAME.test(textAt(lines, end))) end++;
+    return { found: [diagnostic(placeOf(file, line, column), "[error]", message!, [lines[at]!], lines.slice(at + 1, end))], end };
+  }
+  const [, label, name] = FILE.exec(text) ?? [];
+  if (label === undefined || name === undefined || !isSourceFile(name)) return null;
+  return { found: [diagnostic(placeOf(name), label, "", [lines[at]!])], end: at + 1 };
+};

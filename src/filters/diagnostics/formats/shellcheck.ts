@@ -1,0 +1,32 @@
+import { type Diagnostic, diagnostic, type Format, textAt } from "../diagnostic.ts";
+
+const HEAD = /^In (\S.*) line (\d{1,7}):$/;
+const MARK = /^(\s*)\^-*\^? (SC\d{3,5}) \((\w{1,20})\): (.+)$/;
+
+/** `In file line 3:`, the source, then a mark and a message for each problem. */
+export const shellcheck: Format = () => (lines, at) => {
+  if (/^For more information:$/.test(textAt(lines, at)) && isLink(textAt(lines, at + 1))) {
+    let end = at + 1;
+    while (isLink(textAt(lines, end))) end++;
+    return { found: [], end };
+  }
+  const [, file, line] = HEAD.exec(textAt(lines, at)) ?? [];
+  if (file === undefined || !MARK.test(textAt(lines, at + 2))) return null;
+  const found: Diagnostic[] = [];
+  let end = at + 2;
+  for (let mark = MARK.exec(textAt(lines, end)); mark; mark = MARK.exec(textAt(lines, end))) {
+    const [, indent, code, severity, message] = mark;
+    const first = end === at + 2;
+    const place = { file, line: Number(line), column: indent!.length + 1 };
+    const said = first ? [lines[at]!, lines[end]!] : [lines[end]!];
+    found.push(diagnostic(place, `${severity} ${code}`, message!, said, first ? [lines[at + 1]!] : []));
+    end++;
+  }
+  // Its own proposal repeats the line with the quotes put in.
+  const proposal = textAt(lines, end) === "" ? end + 1 : end;
+  if (/^Did you mean:\s*$/.test(textAt(lines, proposal)) && textAt(lines, proposal + 1) !== "" && lines[proposal + 1]!.errors === 0)
+    end = proposal + 2;
+  return { found, end };
+};
+
+const isLink = (text: string): boolean => /^ {2}https:\/\/\S+ -- /.test(text);

@@ -1,0 +1,42 @@
+import { heading, type Line, standFor } from "../line.ts";
+import { type FileDiff, isPlainChange } from "./file.ts";
+import { changedAt, type Hunk, markOf, shownHunk } from "./hunk.ts";
+import { listPaths } from "./names.ts";
+
+/** Larger changes are hardly ever the same by chance or by script, and costly to compare. */
+const LARGEST = 40;
+const FEWEST = 3;
+
+/** Files that were changed in the same way: the very same lines came and went. By the first of them. */
+export function groupSameChanges(files: readonly FileDiff[]): Map<FileDiff, readonly FileDiff[]> {
+  const groups = new Map<string, FileDiff[]>();
+  for (const file of files) {
+    if (!isPlainChange(file) || file.strays.length > 0 || file.added + file.removed > LARGEST || file.hunks.length === 0) continue;
+    const key = file.hunks.map(changeOf).join("\n@@\n");
+    const group = groups.get(key);
+    if (group) group.push(file);
+    else groups.set(key, [file]);
+  }
+  return new Map([...groups.values()].filter(({ length }) => length >= FEWEST).map((group) => [group[0]!, group]));
+}
+
+const changed = ({ lines, columns }: Hunk): Line[] => lines.filter((line) => markOf(line, columns) !== "same");
+
+const changeOf = (hunk: Hunk): string =>
+  changed(hunk)
+    .map(({ text }) => text)
+    .join("\n");
+
+/** Their names with the lines where it was done. What was done is shown once, by the first of them. */
+export function sharedHead(group: readonly FileDiff[]): Line[] {
+  const named = group.map((file) => ({
+    path: file.path,
+    note: `:${file.hunks.map((hunk) => changedAt(hunk) ?? "?").join(",")}`,
+    line: standFor("", [file.head, ...file.hunks.flatMap((hunk) => [hunk.head, ...(file === group[0] ? [] : changed(hunk))])]),
+  }));
+  return listPaths(`diff, the same in ${group.length} files:`, named);
+}
+
+/** The change without its surroundings, which differ from file to file. */
+export const sharedHunks = ({ hunks }: FileDiff): Line[][] =>
+  hunks.map((hunk, n) => [...(n === 0 ? [] : [heading("@@")]), ...shownHunk(hunk, 0).slice(1)]);

@@ -1,0 +1,31 @@
+import type { Row, Runner } from "../runner.ts";
+import { CODE_FRAME, JS_FRAMES } from "./frames-javascript.ts";
+
+const TITLE: Row = { see: /^ {2}(\d+\)) (?<key>.+?)(?: ─+)?$/, do: "title", begins: "block", say: "$1 $2" };
+
+const ALWAYS: readonly Row[] = [
+  {
+    see: /^ {2}(\d+ (?:passed|failed|flaky|skipped|interrupted|did not run|errors? .*)(?: \([\d.]+m?s\))?)$/,
+    do: "totals",
+    begins: "list",
+    say: "$1",
+  },
+];
+
+const RUN: readonly Row[] = [
+  { see: /^ {2}[✓✔√-] +\d+ .*›/, do: "pass" },
+  { see: /^ {2}[✘✖x] +\d+ (?<key>.*›.*?)(?: \(retry #\d+\))?(?: \([\d.]+m?s\))?$/, do: "brief" },
+  { see: /^(?:\[\d+\/\d+\] .*›|Running \d+ tests? using \d+ workers?)/, do: "drop" },
+  { see: /^ *(?:To open last HTML report run:|npx playwright show-report.*)$/, do: "drop" },
+];
+
+export const playwright: Runner = {
+  name: "playwright",
+  always: ALWAYS,
+  dots: /^[·°×±FTx]{2,}$/,
+  parts: {
+    run: { rows: [TITLE, ...RUN] },
+    block: { rows: [TITLE, ...JS_FRAMES, ...CODE_FRAME], indent: 4 },
+    list: { outside: true, rows: [{ see: /^ {4}(?<key>.*›.*?)(?: ─+)?$/, do: "brief" }, TITLE, ...RUN] },
+  },
+};

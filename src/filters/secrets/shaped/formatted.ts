@@ -1,0 +1,73 @@
+import { isPlaceholderValue } from "../placeholder.ts";
+import type { Span } from "../span.ts";
+import { around, prepared, quoted } from "./format.ts";
+import { startsHere } from "./key-start.ts";
+import { prefixed } from "./prefixed.ts";
+import { privateKey, puttyKey } from "./private-key.ts";
+import { ENTRA, MARKED } from "./tokens.ts";
+
+/** Secrets that are known by their form alone, wherever they stand. In order and apart. */
+export function formatted(text: string): Span[] {
+  const spans = [...prefixed(text), ...entra(text), ...pgpass(text), ...marked(text)];
+  spans.sort((a, b) => a.start - b.start || b.end - a.end);
+  let end = 0;
+  return spans.filter((span) => {
+    if (span.start < end) return false;
+    end = span.end;
+    return true;
+  });
+}
+
+function entra(text: string): Span[] {
+  const spans: Span[] = [];
+  for (let at = text.indexOf(ENTRA.middle); at >= 0; at = text.indexOf(ENTRA.middle, at + 1)) {
+    const span = around(text, at, ENTRA);
+    if (span) spans.push(span);
+  }
+  return spans;
+}
+
+/** A line of `.pgpass`: host, port, database, user, password. */
+const PGPASS = /(:(?:54\d\d|6432|\*):[\w*.-]{1,64}:[\w*.@-]{1,64}:)([^\s:*'"`(][^\s:'"`()]{3,200})(?=\s|$)/g;
+function pgpass(text: string): Span[] {
+  const spans: Span[] = [];
+  PGPASS.lastIndex = 0;
+  for (let match = PGPASS.exec(text); match; match = PGPASS.exec(text)) {
+    const [, before = "", value = ""] = match;
+    const start = match.index + before.length;
+    if (!isPlaceholderValue(value) && /\d|\W/.test(value)) spans.push({ start, end: start + value.length, family: "password", value });
+  }
+  return spans;
+}
+
+type Marked = (text: string, at: number, nextEnd: (from: number) => number) => Span | null;
+/** What has no long run where its mark ends. */
+const MARKS: ReadonlyMap<string, Marked> = new Map<string, Marked>([
+  ["-----BEGIN ", privateKey],
+  ["Private-Lines:", puttyKey],
+  ...MARKED.map(prepared).map(({ prefix, find }): [string, Marked] => [
+    prefix,
+    (text, at) => (startsHere(text, at) ? find(text, at, at) : null),
+  ]),
+]);
+const MARK = new RegExp([...MARKS.keys()].map(quoted).join("|"), "g");
+
+function marked(text: string): Span[] {
+  const spans: Span[] = [];
+  const nextEnd = forward(text, "-----END");
+  MARK.lastIndex = 0;
+  for (let match = MARK.exec(text); match; match = MARK.exec(text)) {
+    const span = MARKS.get(match[0])!(text, match.index, nextEnd);
+    if (span) spans.push(span);
+  }
+  return spans;
+}
+
+/** Where a marker stands next, found once for all who ask: the places asked from never go back. */
+function forward(text: string, marker: string): (from: number) => number {
+  let known = -2;
+  return (from) => {
+    if (known !== -1 && known < from) known = text.indexOf(marker, from);
+    return known;
+  };
+}

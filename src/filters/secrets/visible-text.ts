@@ -1,0 +1,81 @@
+/** A text without what a terminal does not print, and the way back to the text it was made from. */
+export interface VisibleText {
+  readonly text: string;
+  /** Where a character of `text` stands in the original. */
+  origin(at: number): number;
+}
+
+/**
+ * What may stand inside a value and is not seen there: control sequences and strings (CSI, OSC, DCS), other escapes, control characters
+ * but for tab and line ends, characters without width. Whatever removes them later must not make a secret appear.
+ */
+const UNSEEN =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are the subject
+  /(?:\x1b\[|\x9b)[0-?]{0,64}[ -/]{0,8}[@-~]|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])([^\x00-\x1f\x7f-\x9f]{0,4096})(?:\x07|\x1b\\|\x9c)|\x1b[ -/]{0,8}[0-~]|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u200b-\u200f\u2060-\u2064\ufeff]/g;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are the subject
+const ANY_UNSEEN = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u200b-\u200f\u2060-\u2064\ufeff]/;
+
+/** The text as it is seen, and, when it hides strings such as titles and link targets, those strings one a line. */
+export function visibleTexts(raw: string): readonly VisibleText[] {
+  if (!ANY_UNSEEN.test(raw)) return [{ text: raw, origin: (at) => at }];
+  const seen = new Pieces(raw);
+  const hidden = new Pieces(raw);
+  let from = 0;
+  UNSEEN.lastIndex = 0;
+  for (let match = UNSEEN.exec(raw); match; match = UNSEEN.exec(raw)) {
+    seen.add(from, match.index);
+    from = UNSEEN.lastIndex;
+    if (match[1]) hidden.addLine(match.index + match[0].indexOf(match[1]), match[1].length);
+  }
+  seen.add(from, raw.length);
+  return hidden.empty ? [seen.plain()] : [seen.plain(), hidden.plain()];
+}
+
+/** Parts of a text, put together. */
+class Pieces {
+  readonly #raw: string;
+  readonly #parts: string[] = [];
+  /** Where each part starts: in the text put together, and in the original. */
+  readonly #here: number[] = [];
+  readonly #there: number[] = [];
+  #length = 0;
+
+  constructor(raw: string) {
+    this.#raw = raw;
+  }
+
+  get empty(): boolean {
+    return this.#length === 0;
+  }
+
+  add(start: number, end: number): void {
+    if (end <= start) return;
+    this.#here.push(this.#length);
+    this.#there.push(start);
+    this.#parts.push(this.#raw.slice(start, end));
+    this.#length += end - start;
+  }
+
+  addLine(start: number, length: number): void {
+    this.add(start, start + length);
+    this.#parts.push("\n");
+    this.#length++;
+  }
+
+  plain(): VisibleText {
+    const here = this.#here;
+    const there = this.#there;
+    return { text: this.#parts.join(""), origin: (at) => (here.length === 0 ? at : originOf(at, here, there)) };
+  }
+}
+
+function originOf(at: number, here: readonly number[], there: readonly number[]): number {
+  let low = 0;
+  let high = here.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (here[middle]! <= at) low = middle;
+    else high = middle - 1;
+  }
+  return there[low]! + at - here[low]!;
+}

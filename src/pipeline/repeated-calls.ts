@@ -1,0 +1,27 @@
+import type { ToolCall } from "../core/call.ts";
+
+const MOST_TURNS = 32;
+
+/** Commands asked for again in one turn, with nothing written between: whoever repeats himself wants to see all of it. */
+export function createRepeatedCalls(): { seen(call: ToolCall, turnId: string): boolean } {
+  const turns = new Map<string, Set<string>>();
+  return {
+    seen(call, turnId) {
+      const commands = turns.get(turnId) ?? new Set();
+      turns.delete(turnId);
+      turns.set(turnId, commands);
+      if (turns.size > MOST_TURNS) turns.delete(turns.keys().next().value!);
+      const key = call.tool.effect === "runs" ? JSON.stringify([call.input, call.cwd ?? null]) : null;
+      if (key !== null && commands.has(key)) return true;
+      if (mayWrite(call)) commands.clear();
+      if (key !== null) commands.add(key);
+      return false;
+    },
+  };
+}
+
+function mayWrite({ tool, touches }: ToolCall): boolean {
+  if (tool.effect === "reads" || tool.effect === "fetches" || tool.effect === "stores") return false;
+  if (tool.effect !== "runs") return true;
+  return touches.some((touch) => touch.kind === "unknown" || (touch.kind === "path" && touch.access !== "read"));
+}
