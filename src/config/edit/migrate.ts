@@ -1,10 +1,10 @@
-import { isDeepStrictEqual } from "node:util";
 import { ConfigError } from "../problem.ts";
 import { type FromProject, parseConfigToml, readConfigText } from "../read.ts";
 import { RENAMED_SETTINGS, type Rename } from "../renamed.ts";
 import { setAtPath, valueAtPath } from "../shape.ts";
-import { commentStart, lineBreak, samePath } from "./rules.ts";
-import { lineEnd, lineStart, scanToml, skipBlank, type TomlMark } from "./scan.ts";
+import { parsesTo } from "./entries.ts";
+import { commentStart, gapAfter, lineBreak } from "./layout.ts";
+import { lineEnd, lineStart, samePath, scanToml, skipBlank, type TomlMark } from "./scan.ts";
 import { tomlKey, tomlValue } from "./toml.ts";
 import { backUp, PRIVATE, replaceConfigFile } from "./write.ts";
 
@@ -82,8 +82,7 @@ const inPlace: Placer = (text, pair, newPath, value) =>
 const atEnd: Placer = (text, pair, newPath, value) => {
   const { rest, before, after } = cutOut(text, pair);
   const eol = lineBreak(text);
-  const gap = rest.trim() === "" ? "" : rest.endsWith("\n") ? eol : eol + eol;
-  return `${rest}${gap}[${tomlKey(newPath.slice(0, -1))}]${eol}${before}${tomlKey(newPath.slice(-1))} = ${value}${after}${eol}`;
+  return `${rest}${gapAfter(rest)}[${tomlKey(newPath.slice(0, -1))}]${eol}${before}${tomlKey(newPath.slice(-1))} = ${value}${after}${eol}`;
 };
 
 /** The text without the pair, and the comments that go with it: the lines above and what follows it on its line. */
@@ -108,26 +107,9 @@ function cutOutInline(text: string, pair: TomlMark): { rest: string; before: str
   return { rest: before + text.slice(pair.end), before: "", after: "" };
 }
 
-function parsesTo(text: string, expected: unknown): boolean {
-  try {
-    return isDeepStrictEqual(prune(parseConfigToml(undefined, text)), prune(expected));
-  } catch (error) {
-    if (error instanceof ConfigError) return false;
-    throw error;
-  }
-}
-
 function without(data: Record<string, unknown>, path: readonly string[]): Record<string, unknown> {
   delete (valueAtPath(data, path.slice(0, -1)) as Record<string, unknown>)[path.at(-1)!];
   return data;
-}
-
-/** A table that became empty means the same as none. */
-function prune(value: unknown): unknown {
-  if (typeof value !== "object" || value === null || Array.isArray(value) || value instanceof Date) return value;
-  const kept = Object.entries(value).map(([key, inner]) => [key, prune(inner)] as const);
-  const full = kept.filter(([, inner]) => inner !== undefined);
-  return full.length === 0 ? undefined : Object.fromEntries(full);
 }
 
 function withFile<T>(file: string, act: () => T): T {

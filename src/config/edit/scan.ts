@@ -2,6 +2,8 @@ import { parseToml } from "../../text/toml.ts";
 
 export type TomlPath = readonly (string | number)[];
 
+export const samePath = (a: TomlPath, b: TomlPath): boolean => a.length === b.length && a.every((part, n) => part === b[n]);
+
 /** Where one thing of a TOML text stands. Offsets count UTF-16 units, as strings do. */
 export interface TomlMark {
   /** `[a.b]`, `[[a.b]]`, `a.b = …`, or an entry of an array. */
@@ -184,7 +186,7 @@ function bareEnd(text: string, start: number): number {
   return at;
 }
 
-function skipSpace(text: string, from: number): number {
+export function skipSpace(text: string, from: number): number {
   let at = from;
   while (text[at] === " " || text[at] === "\t") at++;
   return at;
