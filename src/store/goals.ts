@@ -1,10 +1,13 @@
 import { randomUUID } from "node:crypto";
-import type { Goal, GoalStatus, Task, TaskStatus } from "../core/goal.ts";
+import type { Goal, Task } from "../core/goal.ts";
 import type { Goals } from "../core/ports/store.ts";
 import type { Sqlite } from "./sqlite/sqlite.ts";
 import { count, risingClock, storable } from "./sqlite/values.ts";
 
-type Row = Record<string, unknown>;
+type GoalRow = Omit<Goal, "tasks">;
+type TaskRow = Pick<Task, "n" | "title" | "status"> & { readonly needs: unknown; readonly note: unknown };
+
+const COLUMNS = "id, workspace, text, status, created_at as createdAt, updated_at as updatedAt";
 
 /** Fixed statements: the active goal is asked for with every start, and Kysely is not loaded for that. */
 export function createGoals(db: Sqlite): Goals {
@@ -12,15 +15,15 @@ export function createGoals(db: Sqlite): Goals {
   const insert = db.statement("insert into goals (id, workspace, text, status, created_at, updated_at) values (?, ?, ?, 'active', ?, ?)");
   const insertTask = db.statement("insert into goal_tasks (goal_id, n, title, needs, status, note) values (?, ?, ?, ?, ?, ?)");
   const pause = db.statement("update goals set status = 'paused', updated_at = ? where workspace = ? and status = 'active' and id <> ?");
-  const byId = db.statement("select * from goals where id = ?");
-  const byWorkspace = db.statement("select * from goals where workspace = ? and status = 'active'");
-  const newest = db.statement("select * from goals where workspace = ? order by n desc limit ?");
-  const tasks = db.statement("select * from goal_tasks where goal_id = ? order by n");
+  const byId = db.statement<GoalRow>(`select ${COLUMNS} from goals where id = ?`);
+  const byWorkspace = db.statement<GoalRow>(`select ${COLUMNS} from goals where workspace = ? and status = 'active'`);
+  const newest = db.statement<GoalRow>(`select ${COLUMNS} from goals where workspace = ? order by n desc limit ?`);
+  const tasks = db.statement<TaskRow>("select * from goal_tasks where goal_id = ? order by n");
   const status = db.statement("update goals set status = ?, updated_at = ? where id = ?");
   const touch = db.statement("update goals set updated_at = ? where id = ?");
   const task = db.statement("update goal_tasks set status = ?, note = ? where goal_id = ? and n = ?");
 
-  const goalOf = (row: Row | undefined): Goal | null => (row ? goal(row, tasks.all(row.id)) : null);
+  const goalOf = (row: GoalRow | undefined): Goal | null => (row ? { ...row, tasks: tasks.all(row.id).map(taskOf) } : null);
   return {
     async create({ workspace, text, tasks: plan }) {
       refuseImpossible(plan);
@@ -71,20 +74,12 @@ function refuseImpossible(plan: readonly Task[]): void {
   }
 }
 
-const goal = (row: Row, tasks: readonly Row[]): Goal => ({
-  id: row.id as string,
-  workspace: row.workspace as string,
-  text: row.text as string,
-  status: row.status as GoalStatus,
-  tasks: tasks.map((one) => ({
-    n: one.n as number,
-    title: one.title as string,
-    needs: needsOf(one.needs, one.n as number),
-    status: one.status as TaskStatus,
-    ...(typeof one.note === "string" && { note: one.note }),
-  })),
-  createdAt: row.created_at as number,
-  updatedAt: row.updated_at as number,
+const taskOf = ({ n, title, needs, status, note }: TaskRow): Task => ({
+  n,
+  title,
+  needs: needsOf(needs, n),
+  status,
+  ...(typeof note === "string" && { note }),
 });
 
 /** What cannot be read any more is taken for "everything before it": too late is better than too early. */

@@ -6,12 +6,9 @@ export function createReputation(db: Sqlite): Reputation {
   const add = db.statement(
     "insert into reputation (model, good, bad) values (?, ?, ?) on conflict (model) do update set good = good + excluded.good, bad = bad + excluded.bad",
   );
-  const get = db.statement("select good, bad from reputation where model = ?");
+  const get = db.statement<{ good: number; bad: number }>("select good, bad from reputation where model = ?");
   return {
     add: async (model, { good, bad }) => void add.run(model, good, bad),
-    get: async (model) => {
-      const row = get.get(model);
-      return { good: (row?.good as number | undefined) ?? 0, bad: (row?.bad as number | undefined) ?? 0 };
-    },
+    get: async (model) => get.get(model) ?? { good: 0, bad: 0 },
   };
 }

@@ -6,23 +6,23 @@ import { boundOf, momentIn, risingClock, storable } from "./sqlite/values.ts";
 /** Fixed statements: whoever starts asks at once whether something is due, and Kysely is not loaded for that. */
 export function createSchedule(db: Sqlite): Schedule {
   const now = risingClock();
-  const insert = db.statement(
+  const insert = db.statement<TaskRow>(
     `insert into scheduled_tasks (id, workspace, task, asked_for, cron, next_at, untrusted, bound_to, bound_trust, created_at)
      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) returning ${COLUMNS}`,
   );
-  const byId = db.statement(`select ${COLUMNS} from scheduled_tasks where id = ?`);
+  const byId = db.statement<TaskRow>(`select ${COLUMNS} from scheduled_tasks where id = ?`);
   const inOrder = "order by scheduled_tasks.next_at is null, scheduled_tasks.next_at, n";
-  const all = db.statement(`select ${COLUMNS} from scheduled_tasks ${inOrder}`);
-  const byWorkspace = db.statement(`select ${COLUMNS} from scheduled_tasks where workspace = ? ${inOrder}`);
+  const all = db.statement<TaskRow>(`select ${COLUMNS} from scheduled_tasks ${inOrder}`);
+  const byWorkspace = db.statement<TaskRow>(`select ${COLUMNS} from scheduled_tasks where workspace = ? ${inOrder}`);
   const remove = db.statement("delete from scheduled_tasks where id = ?");
-  const due = db.statement(
+  const due = db.statement<TaskRow>(
     `select ${COLUMNS} from scheduled_tasks where workspace = ? and next_at is not null and next_at <= ? order by scheduled_tasks.next_at, n limit 1`,
   );
   const move = db.statement("update scheduled_tasks set next_at = ? where id = ?");
   const end = db.statement(
     "update scheduled_tasks set last_at = ?, last_ok = ?, last_conversation = (select id from conversations where id = ?) where id = ?",
   );
-  const soonest = db.statement(`select min(${momentIn("next_at")}) as at from scheduled_tasks where workspace = ?`);
+  const soonest = db.statement<{ at: number | null }>(`select min(${momentIn("next_at")}) as at from scheduled_tasks where workspace = ?`);
 
   return {
     add: async ({ workspace, task, when, cron, nextAt, untrusted, bound }) =>
@@ -50,33 +50,32 @@ export function createSchedule(db: Sqlite): Schedule {
       });
     },
     ended: async (id, { at, ok, conversation }) => void end.run(at, ok, conversation ?? null, id),
-    nextAt: async (workspace) => (soonest.get(workspace)?.at as number | null) ?? null,
+    nextAt: async (workspace) => soonest.get(workspace)?.at ?? null,
   };
 }
 
 /** A damaged moment is none: one row must not hide the others. */
-const COLUMNS = `id, workspace, task, asked_for, cron, ${momentIn("next_at")} as next_at, untrusted, bound_to, bound_trust,
-  ${momentIn("created_at")} as created_at, ${momentIn("last_at")} as last_at, last_ok, last_conversation`;
+const COLUMNS = `id, workspace, task, asked_for as "when", cron, ${momentIn("next_at")} as nextAt, untrusted, bound_to, bound_trust,
+  coalesce(${momentIn("created_at")}, 0) as createdAt, ${momentIn("last_at")} as last_at, last_ok, last_conversation`;
 
 /** Whole milliseconds; what is no moment is never. */
 const momentOf = (at: number | null): number | null => (typeof at === "number" && Math.abs(at) <= 8.64e15 ? Math.trunc(at) : null);
 
-const taskOf = (row: Record<string, unknown>): ScheduledTask => ({
-  id: row.id as string,
-  workspace: row.workspace as string,
-  task: row.task as string,
-  when: row.asked_for as string,
-  cron: row.cron as string | null,
-  nextAt: momentOf(row.next_at as number | null),
-  untrusted: row.untrusted !== 0,
-  bound: typeof row.bound_to === "string" ? boundOf(row.bound_to, row.bound_trust) : null,
-  createdAt: momentOf(row.created_at as number) ?? 0,
+type TaskRow = Omit<ScheduledTask, "untrusted" | "bound" | "last"> & {
+  readonly untrusted: unknown;
+  readonly bound_to: unknown;
+  readonly bound_trust: unknown;
+  readonly last_at: number | null;
+  readonly last_ok: unknown;
+  readonly last_conversation: unknown;
+};
+
+const taskOf = ({ untrusted, bound_to, bound_trust, last_at, last_ok, last_conversation, ...task }: TaskRow): ScheduledTask => ({
+  ...task,
+  untrusted: untrusted !== 0,
+  bound: typeof bound_to === "string" ? boundOf(bound_to, bound_trust) : null,
   last:
-    row.last_at === null
+    last_at === null
       ? null
-      : {
-          at: momentOf(row.last_at as number) ?? 0,
-          ok: row.last_ok === 1,
-          ...(typeof row.last_conversation === "string" && { conversation: row.last_conversation }),
-        },
+      : { at: last_at, ok: last_ok === 1, ...(typeof last_conversation === "string" && { conversation: last_conversation }) },
 });

@@ -15,21 +15,23 @@ const LONGEST_ID = 200;
 /** Fixed statements: one is written with every call. */
 export function createTrajectories(db: Sqlite): Trajectories {
   let added = 0;
-  const insert = db.statement(
+  const insert = db.statement<{ id: string; createdAt: number }>(
     `insert into trajectories (id, workspace, call_id, steps, last, ended, created_at) values (?, ?, ?, ?, ?, ?, ?)
      on conflict (call_id) do update set workspace = excluded.workspace, steps = excluded.steps, last = excluded.last, ended = excluded.ended
-     returning id, created_at`,
+     returning id, created_at as createdAt`,
   );
   const takeBack = db.statement("update trajectories set ended = 'ok' where workspace = ? and last = ? and ended = 'error'");
-  const bad = db.statement(
+  const bad = db.statement<TrajectoryRow>(
     `select ${COLUMNS} from trajectories
      where workspace = ? and ended in ('error', 'violation', 'unacceptable') and created_at >= ? order by created_at desc, n desc limit ?`,
   );
-  const byCall = db.statement(
+  const byCall = db.statement<TrajectoryRow>(
     `select ${COLUMNS} from trajectories where call_id >= ? and call_id < ? || char(1114111) order by call_id limit 2`,
   );
   const rewrite = db.statement("update trajectories set ended = ?, steps = ?, last = ? where call_id = ?");
-  const counts = db.statement("select ended, count(*) as number from trajectories where workspace = ? group by ended");
+  const counts = db.statement<{ ended: TrajectoryEnd; number: number }>(
+    "select ended, count(*) as number from trajectories where workspace = ? group by ended",
+  );
   const prune = db.statement(
     "delete from trajectories where n in (select n from trajectories where workspace = ? order by ended <> 'ok', ended = 'unacceptable', n limit ?)",
   );
@@ -37,7 +39,7 @@ export function createTrajectories(db: Sqlite): Trajectories {
 
   const numbers = (workspace: string): Record<TrajectoryEnd, number> => {
     const found = { ok: 0, error: 0, violation: 0, unacceptable: 0 };
-    for (const { ended, number } of counts.all(workspace)) found[ended as TrajectoryEnd] = number as number;
+    for (const { ended, number } of counts.all(workspace)) found[ended] = number;
     return found;
   };
   const bound = (workspace: string) => {
@@ -52,7 +54,7 @@ export function createTrajectories(db: Sqlite): Trajectories {
         const row = insert.get(randomUUID(), workspace, callId, JSON.stringify(kept), lastOf(kept), ended, Date.now())!;
         added += 1;
         if (added % COUNTED_EVERY === 1) bound(workspace);
-        return { id: row.id as string, workspace, callId, steps: kept, ended, createdAt: row.created_at as number };
+        return { ...row, workspace, callId, steps: kept, ended };
       }),
     bad: async (workspace, since, limit) => bad.all(workspace, Math.trunc(since), count(limit)).flatMap(trajectoryOf),
     judge: async (callId, ended, of) =>
@@ -73,8 +75,10 @@ export function createTrajectories(db: Sqlite): Trajectories {
   };
 }
 
-const COLUMNS = `id, workspace, call_id, case when octet_length(steps) <= ${MOST_BYTES} then steps end as steps, ended,
-  ${momentIn("created_at")} as created_at`;
+type TrajectoryRow = Omit<Trajectory, "steps"> & { readonly steps: string | null };
+
+const COLUMNS = `id, workspace, call_id as callId, case when octet_length(steps) <= ${MOST_BYTES} then steps end as steps, ended,
+  coalesce(${momentIn("created_at")}, 0) as createdAt`;
 
 const lastOf = (steps: readonly (readonly string[])[]): string =>
   createHash("sha256")
@@ -82,19 +86,9 @@ const lastOf = (steps: readonly (readonly string[])[]): string =>
     .digest("base64");
 
 /** One that cannot be read is left out: it must not hide the others. */
-function trajectoryOf(row: Record<string, unknown>): Trajectory[] {
+function trajectoryOf(row: TrajectoryRow): Trajectory[] {
   const steps = stepsOf(row.steps);
-  if (!steps) return [];
-  return [
-    {
-      id: row.id as string,
-      workspace: row.workspace as string,
-      callId: row.call_id as string,
-      steps,
-      ended: row.ended as TrajectoryEnd,
-      createdAt: (row.created_at as number | null) ?? 0,
-    },
-  ];
+  return steps ? [{ ...row, steps }] : [];
 }
 
 function stepsOf(text: unknown): string[][] | null {

@@ -20,16 +20,16 @@ export interface Sqlite extends Database {
    * A statement of fixed text, kept compiled: for what is read or written too often, or too early, for a built query.
    * With a patience of its own when it cannot wait for a lock as long as others do.
    */
-  statement(sql: string, patienceMs?: number): Statement;
+  statement<Row = Record<string, unknown>>(sql: string, patienceMs?: number): Statement<Row>;
   /** Statements that hold together: all of them or none. Without an await, for the reason `inTransaction` gives. */
   together<T>(work: () => T): T;
   /** Gives a little of what was deleted back to the disk. True when there is more; false too when another process writes. */
   reclaim(): boolean;
   close(): void;
 }
-export interface Statement {
-  get(...values: readonly unknown[]): Record<string, unknown> | undefined;
-  all(...values: readonly unknown[]): readonly Record<string, unknown>[];
+export interface Statement<Row = Record<string, unknown>> {
+  get(...values: readonly unknown[]): Row | undefined;
+  all(...values: readonly unknown[]): readonly Row[];
   /** How many rows changed. */
   run(...values: readonly unknown[]): number;
 }
@@ -73,9 +73,9 @@ export function openSqlite(path: string | "memory", patienceMs = 5000): Sqlite {
   return {
     read: (work) => ask("read", work),
     write: (work) => ask("write", work),
-    statement: (sql, ms = patienceMs) => ({
-      get: (...values) => guarded(() => prepare(sql).get(...values.map(bindable)) as Record<string, unknown> | undefined),
-      all: (...values) => guarded(() => prepare(sql).all(...values.map(bindable)) as Record<string, unknown>[]),
+    statement: <Row>(sql: string, ms = patienceMs): Statement<Row> => ({
+      get: (...values) => guarded(() => prepare(sql).get(...values.map(bindable)) as Row | undefined),
+      all: (...values) => guarded(() => prepare(sql).all(...values.map(bindable)) as Row[]),
       run: (...values) => guarded(() => patiently(ms, () => Number(prepare(sql).run(...values.map(bindable)).changes))),
     }),
     together: (work) => guarded(() => inTransaction(db, BEGIN.write, work)),

@@ -22,5 +22,6 @@ export const boundOf = (name: string, trust: unknown): Bound => ({ name, trust: 
 export const wholeIn = (column: string): string =>
   `case when typeof(${column}) = 'integer' and ${column} between 0 and ${Number.MAX_SAFE_INTEGER} then ${column} end`;
 
-/** A moment a row holds, as SQL; null for what no date can show. */
-export const momentIn = (column: string): string => `case when ${column} between 0 and 8640000000000000 then ${column} end`;
+/** A moment a row holds, in whole milliseconds, as SQL; null for what no date can show. */
+export const momentIn = (column: string): string =>
+  `cast(case when ${column} between 0 and 8640000000000000 then ${column} end as integer)`;
