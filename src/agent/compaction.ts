@@ -1,5 +1,6 @@
 import { ModelError } from "../core/model-error.ts";
 import type { CompactionMethod, Summaries, Summary } from "../core/ports/store.ts";
+import { unlessAborted } from "../text/abort.ts";
 import { cleanSummary, MOST_SUMMARY_TOKENS, quoteSummary } from "./knowledge.ts";
 import { estimateTokens, weighMessages } from "./messages.ts";
 import { compactionInstructions, compactionQuestion } from "./summary-prompt.ts";
@@ -195,12 +196,10 @@ async function patiently(ask: (signal: AbortSignal) => Promise<string>, signal: 
   const timeout = AbortSignal.timeout(PATIENCE_MS);
   const limit = AbortSignal.any([signal, timeout]);
   const ended = () => (signal.aborted ? new Stopped(STOPPED) : new CompactionError(TOO_SLOW));
-  const end = new Promise<never>((_resolve, reject) => {
-    limit.addEventListener("abort", () => reject(ended()), { once: true });
-  });
-  end.catch(() => {});
   try {
-    const answer = await Promise.race([ask(limit), end]);
+    const answer = await unlessAborted(ask(limit), limit, () => {
+      throw ended();
+    });
     // Who cancels has cancelled, even if the answer came in the same moment.
     if (signal.aborted) throw new Stopped(STOPPED);
     return answer;

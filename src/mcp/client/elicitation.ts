@@ -1,5 +1,6 @@
 import type { ElicitRequest, ElicitResult } from "@modelcontextprotocol/client";
 import type { Elicit, Elicitation } from "../../core/ports/elicitation.ts";
+import { unlessAborted } from "../../text/abort.ts";
 import { checkAnswers, formFields } from "./form-fields.ts";
 import { record } from "./json-value.ts";
 import { inALine, withoutHidden } from "./trust/hidden-text.ts";
@@ -45,15 +46,8 @@ export async function answerElicitation(
 
   async function ask(asked: Elicitation) {
     const long = AbortSignal.any([signal, AbortSignal.timeout(LONGEST_MS)]);
-    let stop = () => {};
-    const tooLong = new Promise<{ action: "cancel" }>((resolve) => {
-      stop = () => resolve({ action: "cancel" });
-      long.addEventListener("abort", stop, { once: true });
-      if (long.aborted) stop();
-    });
-    return Promise.race([elicit!(asked, long).catch(() => ({ action: "cancel" }) as const), tooLong]).finally(() =>
-      long.removeEventListener("abort", stop),
-    );
+    const cancelled = () => ({ action: "cancel" }) as const;
+    return unlessAborted(elicit!(asked, long).catch(cancelled), long, cancelled);
   }
 }
 

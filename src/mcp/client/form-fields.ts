@@ -1,4 +1,5 @@
 import type { Field, FieldValue } from "../../core/ports/elicitation.ts";
+import { record } from "./json-value.ts";
 import { withoutHidden } from "./trust/hidden-text.ts";
 
 const MOST_FIELDS = 50;
@@ -95,5 +96,3 @@ function fits({ type, options = [] }: Field, value: FieldValue): boolean {
 }
 
 const shown = (text: string) => withoutHidden(text).slice(0, MOST_TEXT).toWellFormed();
-const record = (value: unknown): Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};

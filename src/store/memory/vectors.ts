@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers/promises";
+import { createQueue } from "../../text/queue.ts";
 import type { Sqlite } from "../sqlite/sqlite.ts";
 import { createVectorTable, type VectorTable } from "./vector-products.ts";
 
@@ -44,7 +45,7 @@ export function createVectorSearch(
   );
   let kept: Matrix | null = null;
   /** One reads at a time: searches that come at once would each hold all of them. */
-  let reading: Promise<unknown> = Promise.resolve();
+  const inTurn = createQueue();
 
   const readOn = async (matrix: Matrix): Promise<Matrix> => {
     for (;;) {
@@ -71,9 +72,7 @@ export function createVectorSearch(
     return kept;
   };
   return async (embedder, of, workspace, limit) => {
-    const turn = reading.then(() => current(embedder, of.length));
-    reading = turn.catch(() => {});
-    const matrix = await turn;
+    const matrix = await inTurn(() => current(embedder, of.length));
     if ("tooMany" in matrix) return { nearest: [], damaged: 0, note: `there are ${matrix.tooMany} vectors, more than are held in memory` };
     return { nearest: nearest(matrix, of, workspace, limit), damaged: matrix.damaged };
   };

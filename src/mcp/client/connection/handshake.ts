@@ -1,4 +1,5 @@
 import type { Client, Transport } from "@modelcontextprotocol/client";
+import { unlessAborted } from "../../../text/abort.ts";
 import { waitAtMost } from "../wait-at-most.ts";
 
 /** A transport that knows why it ended. */
@@ -11,25 +12,16 @@ export interface EndingTransport extends Transport {
 /** Connects within the time. What is thrown has `probed` where a program ended at the first question it was asked. */
 export async function handshake(client: Client, transport: EndingTransport, ms: number, outer: AbortSignal): Promise<void> {
   const late = AbortSignal.any([outer, AbortSignal.timeout(ms)]);
-  let stop = () => {};
-  const tooLate = new Promise<never>((_, reject) => {
-    stop = () =>
-      reject(outer.aborted ? new Error("It was cancelled.") : new TooSlow(`it did not answer within ${Math.round(ms / 1000)} s`));
-    late.addEventListener("abort", stop, { once: true });
-    if (late.aborted) stop();
-  });
-  const connected = client.connect(transport, { timeout: ms });
-  connected.catch(() => {});
   try {
-    await Promise.race([connected, tooLate]);
+    await unlessAborted(client.connect(transport, { timeout: ms }), late, () => {
+      throw outer.aborted ? new Error("It was cancelled.") : new TooSlow(`it did not answer within ${Math.round(ms / 1000)} s`);
+    });
   } catch (error) {
     const reason = transport.reason;
     await waitAtMost(transport.close(), CLOSE_MS);
     const probed = (error as { code?: unknown }).code === "ERA_NEGOTIATION_FAILED" && reason !== null;
     if (reason === null) throw inWords(error, transport.strange ?? null, ms);
     throw Object.assign(new Error(reason, { cause: error }), { probed });
-  } finally {
-    late.removeEventListener("abort", stop);
   }
 }
 

@@ -1,5 +1,6 @@
 import { sleep } from "../../../core/retry.ts";
 import { NEVER } from "../../../core/tool.ts";
+import { unlessAborted } from "../../../text/abort.ts";
 import type { ServerConfig } from "../../config.ts";
 import type { ServerState } from "../clients.ts";
 import { whyOf } from "../errors.ts";
@@ -60,7 +61,10 @@ export class Reconnector {
     this.#connecting ??= this.#connect().finally(() => {
       this.#connecting = null;
     });
-    return unlessAborted(this.#connecting, signal);
+    // Whoever is cancelled stops waiting; the others still want it.
+    return unlessAborted(this.#connecting, signal, () => {
+      throw new Error("It was cancelled.");
+    });
   }
 
   /** This connection is of no more use. */
@@ -146,14 +150,3 @@ const MOST_MS = 30_000;
 /** Twice as long each time, and never at the same moment as everybody else. */
 export const backoff = (failures: number, random: () => number = Math.random): number =>
   Math.min(MOST_MS, FIRST_MS * 2 ** Math.min(failures - 1, 10)) * (0.5 + random() / 2);
-
-/** Whoever is cancelled stops waiting; the others still want it. */
-function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  if (signal === NEVER) return work;
-  return new Promise((resolve, reject) => {
-    const stop = () => reject(new Error("It was cancelled."));
-    if (signal.aborted) return stop();
-    signal.addEventListener("abort", stop, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
-  });
-}

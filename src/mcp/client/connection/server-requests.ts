@@ -1,6 +1,7 @@
 import { pathToFileURL } from "node:url";
 import type { Client } from "@modelcontextprotocol/client";
 import type { Elicit } from "../../../core/ports/elicitation.ts";
+import { createQueue } from "../../../text/queue.ts";
 import { answerElicitation } from "../elicitation.ts";
 
 export interface RequestParts {
@@ -24,17 +25,15 @@ export interface ConnectionActivity {
 /** What servers may ask of us: the person's answers, and where we work. Nobody may ask our model. */
 export function answerRequests(client: Client, parts: RequestParts, doings: ConnectionActivity): void {
   client.setRequestHandler("roots/list", () => ({ roots: parts.roots.map((path) => ({ uri: pathToFileURL(path).href })) }));
-  let before: Promise<unknown> = Promise.resolve();
+  // A person is asked one thing at a time by one server.
+  const inTurn = createQueue();
   client.setRequestHandler("elicitation/create", async (request, ctx) => {
     // Nobody is asked out of the blue, and nobody is asked without end.
     if (doings.calls === 0 || doings.asking >= MOST_QUESTIONS) return { action: "cancel" };
     doings.asking++;
     doings.asked++;
     const signal = AbortSignal.any([ctx.mcpReq.signal, doings.over.signal]);
-    // A person is asked one thing at a time by one server.
-    const mine = before.then(() => answerElicitation(parts, request, signal));
-    before = mine.catch(() => {});
-    return mine.finally(() => doings.asking--);
+    return inTurn(() => answerElicitation(parts, request, signal)).finally(() => doings.asking--);
   });
 }
 

@@ -1,0 +1,26 @@
+import { getEventListeners } from "node:events";
+import { describe, expect, it } from "vitest";
+import { unlessAborted } from "./abort.ts";
+
+describe("work that a signal may end", () => {
+  it("gives its result while nobody aborts, and leaves no listener behind", async () => {
+    const { signal } = new AbortController();
+    expect(await unlessAborted(Promise.resolve("done"), signal, () => "stopped")).toBe("done");
+    expect(getEventListeners(signal, "abort")).toEqual([]);
+  });
+  it("gives what was asked for when the signal is aborted first, also before it began", async () => {
+    const controller = new AbortController();
+    const waiting = unlessAborted(new Promise(() => {}), controller.signal, () => "stopped");
+    controller.abort();
+    expect(await waiting).toBe("stopped");
+    expect(await unlessAborted(new Promise(() => {}), controller.signal, () => "stopped")).toBe("stopped");
+  });
+  it("fails as the work fails, or as the end of it says", async () => {
+    const never = new AbortController().signal;
+    await expect(unlessAborted(Promise.reject(new Error("broken")), never, () => null)).rejects.toThrow("broken");
+    const refuse = () => {
+      throw new Error("too late");
+    };
+    await expect(unlessAborted(new Promise(() => {}), AbortSignal.abort(), refuse)).rejects.toThrow("too late");
+  });
+});
