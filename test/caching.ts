@@ -7,7 +7,7 @@ import { Door } from "../src/core/door.ts";
 import type { Outcome } from "../src/core/layer.ts";
 import type { Watch } from "../src/core/ports/watch.ts";
 import { ToolRequest } from "../src/core/request.ts";
-import { openSession } from "../src/core/session.ts";
+import { createSession } from "../src/core/session.ts";
 import { type AnyTool, NEVER } from "../src/core/tool.ts";
 import { createLocalWatch } from "../src/host/files/watch.ts";
 import { openLocalHost } from "../src/host/local.ts";
@@ -30,7 +30,7 @@ export function caching() {
   mkdirSync(cwd);
   const { file, shell, sandbox, scope } = parseConfig({}).tools;
   const { host, facts } = openLocalHost({ cwd, file, shell, sandbox, scope, ...NOWHERE, own: [], keys: [], notes: join(base, "notes") });
-  const session = openSession();
+  const session = createSession();
   const build = ({ more = [], watch = createLocalWatch(facts), scopeOf = () => "", ...config }: Options = {}) => {
     const cache = createResultCache({ config: { ...cacheConfig.parse({}), ...config }, watch, scopeOf });
     const parts = {

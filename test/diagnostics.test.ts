@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { ToolCall } from "../src/core/call.ts";
 import { Door } from "../src/core/door.ts";
 import { ToolRequest } from "../src/core/request.ts";
-import { openSession } from "../src/core/session.ts";
-import { walls } from "../src/gates/walls.ts";
+import { createSession } from "../src/core/session.ts";
+import { createWallsGate } from "../src/gates/walls.ts";
 import type { Outcome, RuntimeOptions, Zeph } from "../src/index.ts";
 import { diagnostics } from "../src/tools/diagnostics.ts";
 import { type Workspace, workspace } from "./workspace.ts";
@@ -314,9 +314,9 @@ describe("the walls", () => {
       ToolRequest.from({ id: "1", name: "diagnostics", args: {} })!,
       new Map([["diagnostics", diagnostics]]),
     ) as ToolCall;
-    const turn = openSession().current({});
+    const turn = createSession().current({});
     for (const fallback of ["ask", "deny"] as const) {
-      const review = await new Door(() => null, [walls({ enabled: true, fallback }, { walls: async () => none })]).review(call, turn);
+      const review = await new Door(() => null, [createWallsGate({ enabled: true, fallback }, { walls: async () => none })]).review(call, turn);
       expect(review).toMatchObject({ verdict: fallback, spoke: [{ gate: "walls" }] });
     }
   });

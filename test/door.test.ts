@@ -7,11 +7,11 @@ import { type Gate, ONLY_CALLS } from "../src/core/gate/gate.ts";
 import type { Verdict } from "../src/core/gate/verdict.ts";
 import type { Outcome } from "../src/core/layer.ts";
 import { ToolRequest } from "../src/core/request.ts";
-import { openSession } from "../src/core/session.ts";
+import { createSession } from "../src/core/session.ts";
 import { defineTool } from "../src/core/tool.ts";
 import { read } from "../src/tools/read.ts";
 
-const session = openSession();
+const session = createSession();
 const turn = session.current({});
 const autonomous = session.current({ phase: "autonomous" });
 const tools = new Map([[read.name, read]]);

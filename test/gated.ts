@@ -4,7 +4,7 @@ import { ToolCall } from "../src/core/call.ts";
 import { ToolError } from "../src/core/error.ts";
 import type { Review } from "../src/core/gate/verdict.ts";
 import { ToolRequest } from "../src/core/request.ts";
-import { type Caller, openSession } from "../src/core/session.ts";
+import { type Caller, createSession } from "../src/core/session.ts";
 import type { AnyTool } from "../src/core/tool.ts";
 import type { Requirements } from "../src/gates/dependencies.ts";
 import { understandFrom } from "../src/gates/permissions/commands.ts";
@@ -20,7 +20,7 @@ import type { Workspace } from "./workspace.ts";
 /** The gates of a configuration behind a door, in one workspace, and nothing else of a runtime: thousands of them cost little. */
 export function gatedIn(place: Workspace, more: readonly AnyTool[] = []) {
   const store = openStore("memory");
-  const session = openSession();
+  const session = createSession();
   const shellTool = bash((command, at) => understandFrom(command, at).touches);
   const tools = new Map<string, AnyTool>([shellTool, ...TOOLS, ...more].map((tool) => [tool.name, tool]));
   const { file, shell, sandbox, scope } = parseConfig({}).tools;

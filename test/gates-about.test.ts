@@ -3,8 +3,8 @@ import { parseConfig } from "../src/config/load.ts";
 import { parseConfigToml } from "../src/config/read.ts";
 import { ABOUT_GATES } from "../src/gates/about/about.ts";
 import type { AboutCall } from "../src/gates/about/gate.ts";
-import { adversarial } from "../src/gates/adversarial/adversarial.ts";
-import { walls } from "../src/gates/walls.ts";
+import { createAdversarialGate } from "../src/gates/adversarial/adversarial.ts";
+import { createWallsGate } from "../src/gates/walls.ts";
 import type { Zeph } from "../src/index.ts";
 import { gatedIn } from "./gated.ts";
 import { workspace } from "./workspace.ts";
@@ -49,7 +49,7 @@ describe("What docs/gates.md shows of each gate", () => {
     const { call: asked, why, rule, told } = exampleOf("adversarial");
     const gated = gatedIn(place);
     const config = parseConfig(parseConfigToml("config.toml", exampleOf("adversarial").toml)).tools.adversarial_policy;
-    const gate = adversarial(config, { ask: async () => "DENY: it is Friday", redact: (text) => text });
+    const gate = createAdversarialGate(config, { ask: async () => "DENY: it is Friday", redact: (text) => text });
     const verdict = await gate.consult!(gated.call(asked.tool, asked.args), gated.turn(MODEL), new AbortController().signal);
     await gated.close();
     expect(verdict).toMatchObject({ kind: "deny", rule, why, told });
@@ -58,7 +58,7 @@ describe("What docs/gates.md shows of each gate", () => {
     const { call: asked, why, rule } = exampleOf("walls");
     const gated = gatedIn(place);
     const { sandbox } = parseConfig(parseConfigToml("config.toml", exampleOf("walls").toml)).tools;
-    const gate = walls(sandbox, { walls: async () => ({ ...(await gated.facts.walls()), backend: "none", reason: undefined }) as never });
+    const gate = createWallsGate(sandbox, { walls: async () => ({ ...(await gated.facts.walls()), backend: "none", reason: undefined }) as never });
     const verdict = await gate.judge(gated.call(asked.tool, asked.args), gated.turn());
     await gated.close();
     expect(verdict).toEqual({ kind: "deny", rule, why });

@@ -10,9 +10,9 @@ import type { Host } from "../src/core/ports/host.ts";
 import type { ModelEvent } from "../src/core/ports/model.ts";
 import { skillSubject } from "../src/core/ports/skill.ts";
 import { ToolRequest } from "../src/core/request.ts";
-import { openSession } from "../src/core/session.ts";
+import { createSession } from "../src/core/session.ts";
 import type { Trust, TurnContext } from "../src/core/turn.ts";
-import { trust as trustGate } from "../src/gates/trust.ts";
+import { createTrustGate as trustGate } from "../src/gates/trust.ts";
 import { policyFor } from "../src/host/sandbox/policy.ts";
 import { probe } from "../src/host/sandbox/probe.ts";
 import { createLocalShell } from "../src/host/shell/shell.ts";
@@ -52,7 +52,7 @@ describe("a skill that was read binds the rest of the conversation", () => {
     );
     const shell = bash(() => []);
     const tools = new Map([...part.tools!, shell].map((tool) => [tool.name, tool]));
-    const session = openSession();
+    const session = createSession();
     const door = new Door(() => null, [trustGate("supervised")]);
     const judged = async (name: string, args: object, turn: TurnContext) => {
       const call = ToolCall.parse(ToolRequest.from({ id: "1", name, args })!, tools) as ToolCall;
@@ -96,7 +96,7 @@ describe("a skill that was read binds the rest of the conversation", () => {
       ToolRequest.from({ id: "1", name: invoke.name, args: { name: "deploy" } })!,
       new Map([[invoke.name, invoke]]),
     ) as ToolCall;
-    const turn = openSession().current({});
+    const turn = createSession().current({});
     const permit = (await new Door(() => null, []).preapprove(call, turn)) as ApprovedCall;
     await expect(invoke.run(permit, { signal, turn, host: {} as Host, tell() {} })).rejects.toMatchObject({
       category: "permanent_failure",
@@ -126,7 +126,7 @@ describe("a skill's variables", () => {
     });
     const door = new Door(() => null, []);
     const tool = bash(() => []);
-    const base = openSession().current({ phase: "executor" });
+    const base = createSession().current({ phase: "executor" });
     const as = (skillName?: string, trust: Trust = "trusted"): TurnContext => ({
       ...base,
       trust,

@@ -6,11 +6,11 @@ import { ToolCall } from "../src/core/call.ts";
 import { ToolError } from "../src/core/error.ts";
 import type { Outcome } from "../src/core/layer.ts";
 import { ToolRequest } from "../src/core/request.ts";
-import { openSession } from "../src/core/session.ts";
+import { createSession } from "../src/core/session.ts";
 import { type AnyTool, defineTool } from "../src/core/tool.ts";
 import { understandFrom } from "../src/gates/permissions/commands.ts";
-import { words } from "../src/gates/suspicion/words.ts";
-import { type VerifierMemory, verifiers } from "../src/gates/verifiers.ts";
+import { createWordSearch } from "../src/gates/suspicion/words.ts";
+import { type VerifierMemory, createVerifiersGate } from "../src/gates/verifiers.ts";
 import { openLocalHost } from "../src/host/local.ts";
 import { openModel } from "../src/runtime/agent/models.ts";
 import { bash } from "../src/tools/bash.ts";
@@ -65,8 +65,8 @@ function talk({ suspects = (): boolean => true, memory = new Map() as VerifierMe
     notes: join(place.state, "n"),
   });
   const warned: string[] = [];
-  const gate = verifiers("supervised", memory, { suspects, facts, warn: (message) => void warned.push(message) });
-  const session = openSession();
+  const gate = createVerifiersGate("supervised", memory, { suspects, facts, warn: (message) => void warned.push(message) });
+  const session = createSession();
   const turn = (conversationId = "c") => session.current({ phase: "executor", conversationId });
   const call = (name: string, args: object): ToolCall => {
     const parsed = ToolCall.parse(ToolRequest.from({ id: "1", name, args })!, TOOL_MAP);
@@ -279,7 +279,7 @@ describe("what a model may have made up", () => {
 
 describe("words that were heard", () => {
   it("holds every word of a text, in pieces and in other cases", () => {
-    const heard = words();
+    const heard = createWordSearch();
     heard.add("The `UserService.findById` in src/core/door.test.ts, and the payment gateway; see Größe-Tabelle.");
     for (const word of ["userservice", "findById", "door.test.ts", "door.test", "src"]) expect(heard.has(word)).toBe(true);
     for (const name of ["UserServices", "payment_gateway", "PaymentGateway", "größe"]) expect(heard.holds(name)).toBe(true);
@@ -287,7 +287,7 @@ describe("words that were heard", () => {
   });
 
   it("errs towards silence only, however much was said, and does not grow", () => {
-    const heard = words();
+    const heard = createWordSearch();
     const said = Array.from({ length: 60_000 }, (_, n) => `word${n}x`);
     heard.add(said.join(" "));
     expect(said.slice(0, 5000).every((word) => heard.has(word))).toBe(true);
@@ -296,7 +296,7 @@ describe("words that were heard", () => {
   });
 
   it("hears a megabyte without delay", () => {
-    const heard = words();
+    const heard = createWordSearch();
     const text = "const someValue = otherModule.callFunction(src/core/file-name.ts);\n".repeat(16_000);
     const start = cpuMs();
     heard.add(text);

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { takesNothing } from "../catalog/tafc.ts";
 import { unfit } from "../core/input.ts";
-import type { Part, ToolSpec } from "../core/ports/model.ts";
+import type { MessagePart, ToolSpec } from "../core/ports/model.ts";
 import { type RawRequest, ToolRequest } from "../core/request.ts";
 import type { AnswerPart } from "./answer.ts";
 
@@ -19,8 +19,8 @@ export function readModelAnswer(
   said: readonly AnswerPart[],
   isKnown: (id: string) => boolean,
   tools: () => readonly ToolSpec[] = () => [],
-): { readonly parts: readonly Part[]; readonly asked: readonly RequestedCall[] } {
-  const parts: Part[] = [];
+): { readonly parts: readonly MessagePart[]; readonly asked: readonly RequestedCall[] } {
+  const parts: MessagePart[] = [];
   const asked: RequestedCall[] = [];
   const here = new Set<string>();
   for (const one of said) {

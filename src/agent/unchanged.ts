@@ -1,4 +1,4 @@
-import type { Message, Part } from "../core/ports/model.ts";
+import type { Message, MessagePart } from "../core/ports/model.ts";
 import { canonicalJson } from "../text/json.ts";
 import { bounded } from "../text/visible.ts";
 
@@ -32,7 +32,7 @@ export function findSameResult(messages: readonly Message[], id: string, text: s
 export const unchangedNote = (call: number, { name, args }: EarlierResult): string =>
   `[unchanged since call ${call}: ${name} ${short(JSON.stringify(args))}]`;
 
-type Request = Extract<Part, { type: "request" }>;
+type Request = Extract<MessagePart, { type: "request" }>;
 const requestsOf = (message: Message): readonly Request[] =>
   message.role === "assistant" ? message.parts.filter((part) => part.type === "request") : [];
 const keyOf = ({ name, args }: Request) => canonicalJson([name, args]);

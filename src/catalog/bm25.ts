@@ -1,9 +1,9 @@
 import type MiniSearch from "minisearch";
 import type { ToolSpec } from "../core/ports/model.ts";
-import { gist, parameterWords, type Ranking, wordsOf } from "./ranking.ts";
+import { gist, parameterWords, type Ranking, rankingWords } from "./ranking.ts";
 
 /** Ranks by the words a query and a tool share. The index is built once for each set of tools. */
-export function bm25(): Ranking {
+export function createWordRanking(): Ranking {
   let indexed: { readonly tools: readonly ToolSpec[]; readonly index: MiniSearch } | null = null;
   return {
     async rank(query, tools) {
@@ -24,7 +24,7 @@ async function build(tools: readonly ToolSpec[]): Promise<MiniSearch> {
   const { default: Index } = await import("minisearch");
   const index = new Index({
     fields: ["name", "description", "parameters", "texts"],
-    tokenize: wordsOf,
+    tokenize: rankingWords,
     processTerm: (word) => (COMMON.has(word) ? null : stem(word)),
     searchOptions: { boost: { name: 2, parameters: 0.5, texts: 0.5 } },
   });

@@ -1,7 +1,7 @@
 import type { Ranked, Ranking } from "./ranking.ts";
 
 /** By words and by meaning, half and half: each finds tools that the other misses. Where meaning fails, by words alone. */
-export function both(words: Ranking, meaning: Ranking): Ranking {
+export function createMixedRanking(words: Ranking, meaning: Ranking): Ranking {
   return {
     async rank(query, tools, signal) {
       const [said, meant] = await Promise.all([words.rank(query, tools, signal), meaning.rank(query, tools, signal)]);

@@ -3,10 +3,10 @@ import { describe, expect, it } from "vitest";
 import { effort } from "../../test/effort.ts";
 import type { ToolSpec } from "../core/ports/model.ts";
 import { NEVER } from "../core/tool.ts";
-import { bm25 } from "./bm25.ts";
-import { type CatalogueParts, openCatalogue } from "./catalogue.ts";
+import { createWordRanking } from "./bm25.ts";
+import { type CatalogueParts, createCatalogue } from "./catalogue.ts";
 import { tafcConfig, toolFilterConfig } from "./config.ts";
-import { openDependencies } from "./dependencies.ts";
+import { createDependencies } from "./dependencies.ts";
 
 const spec = (name: string, description = `Deals with all matters of ${name} there are.`): ToolSpec => ({
   name,
@@ -33,18 +33,18 @@ function open({ filter = {}, tafc = {}, rules, list = NAMES.map((name) => spec(n
   const parsed = toolFilterConfig.parse({ ...filter });
   const full = Object.fromEntries(Object.entries(rules ?? {}).map(([tool, one]) => [tool, { requires: [], prefers: [], ...one }]));
   const dependencies = rules
-    ? openDependencies({
+    ? createDependencies({
         config: { boost_per_dep: 0.15, max_total_boost: 0.2, rules: full },
         alwaysOn: new Set(parsed.always_on),
         tools: () => list.map(({ name }) => name),
         warn,
       })
     : null;
-  const catalogue = openCatalogue({
+  const catalogue = createCatalogue({
     tools: () => list,
     filter: parsed,
     tafc: tafcConfig.parse({ ...tafc }),
-    ranking: bm25(),
+    ranking: createWordRanking(),
     dependencies,
     warn,
     log: (message) => void logged.push(message),

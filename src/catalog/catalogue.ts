@@ -3,7 +3,7 @@ import type { TafcConfig, ToolFilterConfig } from "./config.ts";
 import { decide, SEARCH } from "./decide.ts";
 import { DEADLOCK, type Dependencies } from "./dependencies.ts";
 import type { Ranked, Ranking } from "./ranking.ts";
-import { type Included, inWords, type Reason } from "./reason.ts";
+import { type Included, inWords, type OfferReason } from "./reason.ts";
 import { namedIn } from "./select.ts";
 import { withThought } from "./tafc.ts";
 
@@ -32,7 +32,7 @@ export interface Occasion {
   readonly model: Pick<Model, "fenced">;
 }
 
-export interface Hit extends ToolSpec {
+export interface CatalogueHit extends ToolSpec {
   /** Tools that have to succeed first. */
   readonly unmet: readonly string[];
 }
@@ -50,8 +50,8 @@ export interface Catalogue {
     query: string,
     limit: number,
     signal: AbortSignal,
-  ): Promise<{ readonly found: readonly Hit[]; readonly offered: readonly string[] }>;
-  reasons(): ReadonlyMap<string, Reason>;
+  ): Promise<{ readonly found: readonly CatalogueHit[]; readonly offered: readonly string[] }>;
+  reasons(): ReadonlyMap<string, OfferReason>;
   /** How the last turn was ranked; null when it was not. */
   rankedBy(): Ranked["by"] | null;
   /** Forgets what was shown. */
@@ -71,7 +71,7 @@ interface Turn extends Occasion {
 
 const MOST_OFFERED = 5;
 
-export function openCatalogue(parts: CatalogueParts): Catalogue {
+export function createCatalogue(parts: CatalogueParts): Catalogue {
   const { filter, tafc, ranking, dependencies, warn } = parts;
   const shown = new Map<string, Shown>();
   const kept = new Map<string, "used" | "found">();
@@ -94,7 +94,7 @@ export function openCatalogue(parts: CatalogueParts): Catalogue {
     );
 
   /** The list as it is now: what is gone is left out, what is new comes last. */
-  const refresh = (now: Turn): ReadonlyMap<string, Reason> => {
+  const refresh = (now: Turn): ReadonlyMap<string, OfferReason> => {
     const tools = parts.tools();
     const there = new Map(tools.map((tool) => [tool.name, tool]));
     for (const [name, before] of shown) {
@@ -182,7 +182,7 @@ const isSame = (a: ToolSpec, b: ToolSpec) =>
 
 const MOST_NAMES = 20;
 
-function* exclusions(reasons: ReadonlyMap<string, Reason>): Generator<string> {
+function* exclusions(reasons: ReadonlyMap<string, OfferReason>): Generator<string> {
   const byRank: string[] = [];
   for (const [name, reason] of reasons) {
     if (reason.offered) continue;

@@ -2,8 +2,8 @@ import type { ToolSpec } from "../core/ports/model.ts";
 import { alwaysOnOf, type ToolFilterConfig } from "./config.ts";
 import type { Dependencies } from "./dependencies.ts";
 import type { Ranked } from "./ranking.ts";
-import type { Included, Reason } from "./reason.ts";
-import { select } from "./select.ts";
+import type { Included, OfferReason } from "./reason.ts";
+import { selectTools } from "./select.ts";
 
 /** The tool that finds the others. It is offered where there may be others. */
 export const SEARCH = "search_tools";
@@ -25,7 +25,7 @@ export interface Deciding {
 }
 
 export interface Decided {
-  readonly reasons: ReadonlyMap<string, Reason>;
+  readonly reasons: ReadonlyMap<string, OfferReason>;
   /** All that was chosen waits for something, so nothing could begin. */
   readonly isDeadlock: boolean;
 }
@@ -35,7 +35,7 @@ export function decide(given: Deciding, off: "waiting" | "off"): Decided {
   const { tools, filter, ranked, dependencies, shown } = given;
   const alwaysOn = new Set([...alwaysOnOf(filter), ...(ranked ? [SEARCH] : [])]);
   const useless = new Map(tools.map(({ name }) => [name, shown.has(name) ? null : uselessness(given, name)]));
-  const chosen = select({
+  const chosen = selectTools({
     ...given,
     tools: tools.filter(({ name }) => useless.get(name) === null),
     alwaysOn,
@@ -49,7 +49,7 @@ export function decide(given: Deciding, off: "waiting" | "off"): Decided {
 
   const candidates = [...chosen.keys()].filter((name) => !alwaysOn.has(name));
   const isDeadlock = candidates.length > 0 && candidates.every(isWaiting);
-  const reasonOf = (name: string): Reason => {
+  const reasonOf = (name: string): OfferReason => {
     const before = shown.get(name);
     if (before) return { offered: true, because: before };
     if (off === "waiting" && isWaiting(name)) return { offered: false, because: "requires", unmet: missing(name) };

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { effort } from "../../test/effort.ts";
 import { circlesOf, wayRound } from "./cycles.ts";
-import { openDependencies } from "./dependencies.ts";
+import { createDependencies } from "./dependencies.ts";
 
 const rule = (requires: string[] = [], prefers: string[] = []) => ({ requires, prefers });
 function open(
@@ -13,7 +13,7 @@ function open(
 ) {
   const warnings: string[] = [];
   const config = { boost_per_dep: 0.15, max_total_boost: 0.2, rules };
-  const dependencies = openDependencies({
+  const dependencies = createDependencies({
     config,
     alwaysOn: new Set(alwaysOn),
     tools: () => tools,

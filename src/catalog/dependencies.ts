@@ -37,7 +37,7 @@ export const DEADLOCK = "Every tool requires one that has not been used, so noth
 /** Conversations that are open at once; far more than anybody has. */
 const MOST_OPEN = 1000;
 
-export function openDependencies({ config, alwaysOn, tools, nameOf = (name) => name, warn }: DependencyParts): Dependencies {
+export function createDependencies({ config, alwaysOn, tools, nameOf = (name) => name, warn }: DependencyParts): Dependencies {
   const rules = byTool(config.rules, nameOf);
   const requires = withoutCircles(rules, warn);
   const succeeded = new Set<string>();

@@ -1,7 +1,7 @@
 import { cosine, type Embedder, EmbeddingError } from "../core/ports/embedder.ts";
 import type { ToolSpec } from "../core/ports/model.ts";
 import { inTime, type Unfinished } from "./patience.ts";
-import { gist, type Ranked, type Ranking, wordsOf } from "./ranking.ts";
+import { gist, type Ranked, type Ranking, rankingWords } from "./ranking.ts";
 
 export interface EmbeddingParts {
   /** Null where none is configured. It may throw. */
@@ -30,7 +30,7 @@ const MOST_KEPT = 5000;
 const MOST_TEXT = 2000;
 
 /** Ranks by meaning. What the tools say is embedded once; when it cannot be done, or not in time, words decide and one warning says so. */
-export function embeddings(parts: EmbeddingParts): EmbeddingRanking {
+export function openMeaningRanking(parts: EmbeddingParts): EmbeddingRanking {
   const { embedder, otherwise, warn, redact = (text) => text, now = Date.now, patienceMs = PATIENCE_MS } = parts;
   const kept = new Map<string, Float32Array>();
   const closed = new AbortController();
@@ -97,7 +97,7 @@ export function embeddings(parts: EmbeddingParts): EmbeddingRanking {
   };
 }
 
-const textOf = ({ name, description }: ToolSpec) => `${wordsOf(name).join(" ")}: ${description}`.slice(0, MOST_TEXT).toWellFormed();
+const textOf = ({ name, description }: ToolSpec) => `${rankingWords(name).join(" ")}: ${description}`.slice(0, MOST_TEXT).toWellFormed();
 
 const hasDirection = (vector: Float32Array) => vector.some((number) => number !== 0);
 

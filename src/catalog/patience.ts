@@ -4,7 +4,7 @@ export interface Unfinished {
   readonly end: Promise<"done" | "failed">;
 }
 
-export interface Patience {
+export interface WorkLimits {
   readonly patienceMs: number;
   /** No work goes on for longer, waited for or not. */
   readonly mostMs: number;
@@ -16,7 +16,7 @@ export interface Patience {
 /** What the work comes to, if that is in time; else the work itself, which goes on. Work that does not listen to its signal holds nobody up. */
 export async function inTime<T extends object>(
   work: (signal: AbortSignal) => Promise<T>,
-  { patienceMs, mostMs, signal, closed }: Patience,
+  { patienceMs, mostMs, signal, closed }: WorkLimits,
 ): Promise<T | Unfinished> {
   const stop = new AbortController();
   const onStop = () => stop.abort(signal.reason);

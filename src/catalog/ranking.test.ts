@@ -3,10 +3,10 @@ import { cpuMs } from "../../test/cpu.ts";
 import { type Embedder, EmbeddingError } from "../core/ports/embedder.ts";
 import type { ToolSpec } from "../core/ports/model.ts";
 import { NEVER } from "../core/tool.ts";
-import { bm25 } from "./bm25.ts";
-import { both } from "./both.ts";
-import { embeddings } from "./embeddings.ts";
-import { gist, parameterWords, type Ranking, wordsOf } from "./ranking.ts";
+import { createWordRanking } from "./bm25.ts";
+import { createMixedRanking } from "./both.ts";
+import { openMeaningRanking } from "./embeddings.ts";
+import { gist, parameterWords, type Ranking, rankingWords } from "./ranking.ts";
 
 const tool = (name: string, description: string, ...parameters: string[]): ToolSpec => ({
   name,
@@ -30,17 +30,17 @@ describe("by words", () => {
     ["mail: send one", "send_email"],
     ["who is the RECIPIENT", "send_email"],
     ["what are the forecasts", "weather"],
-  ])("%s: %s", async (query, name) => expect(await best(bm25(), query)).toEqual([name, 1]));
+  ])("%s: %s", async (query, name) => expect(await best(createWordRanking(), query)).toEqual([name, 1]));
   it("scores everything from 0 to 1, and nothing where no word is shared", async () => {
-    const { by, scores } = await bm25().rank("send a message about the weather in a city", TOOLS, NEVER);
+    const { by, scores } = await createWordRanking().rank("send a message about the weather in a city", TOOLS, NEVER);
     expect(by).toBe("bm25");
     expect(scores.size).toBe(3);
     expect(Math.max(...scores.values())).toBe(1);
     expect(scores.get("createIssue")).toBe(0);
-    expect([...(await bm25().rank("the a of zzz", TOOLS, NEVER)).scores.values()]).toEqual([0, 0, 0]);
+    expect([...(await createWordRanking().rank("the a of zzz", TOOLS, NEVER)).scores.values()]).toEqual([0, 0, 0]);
   });
   it("sees at once that the tools are others, or say something else", async () => {
-    const ranking = bm25();
+    const ranking = createWordRanking();
     expect(await best(ranking, "translate")).toEqual(["createIssue", 0]);
     const more = [...TOOLS, tool("translate_text", "Put words into another language.")];
     expect(await best(ranking, "translate", more)).toEqual(["translate_text", 1]);
@@ -58,7 +58,7 @@ describe("by words", () => {
         "limit",
       ),
     );
-    const ranking = bm25();
+    const ranking = createWordRanking();
     const times: number[] = [];
     for (let n = 0; n < 30; n++) {
       const started = cpuMs();
@@ -71,7 +71,7 @@ describe("by words", () => {
   it("reads hostile text in time", async () => {
     const odd = [tool("x", "A a".repeat(1_000_000)), tool("y", `${"é".repeat(500_000)} 1a2B`), tool("", "")];
     const started = cpuMs();
-    await bm25().rank("x ".repeat(1_000_000), odd, NEVER);
+    await createWordRanking().rank("x ".repeat(1_000_000), odd, NEVER);
     expect(cpuMs() - started).toBeLessThan(5000);
   });
 });
@@ -101,7 +101,7 @@ describe("by meaning", () => {
   const setUp = (embedder: () => Promise<Embedder | null>) => {
     const warnings: string[] = [];
     const clock = { now: 0 };
-    const ranking = embeddings({ embedder, otherwise: bm25(), warn: (message) => warnings.push(message), now: () => clock.now });
+    const ranking = openMeaningRanking({ embedder, otherwise: createWordRanking(), warn: (message) => warnings.push(message), now: () => clock.now });
     return { ranking, warnings, clock };
   };
 
@@ -118,7 +118,7 @@ describe("by meaning", () => {
   it("sends what was said without secrets", async () => {
     const { embedder, asked } = counting();
     const redact = (text: string) => text.replaceAll("hunter2", "[secret]");
-    await embeddings({ embedder: async () => embedder, otherwise: bm25(), warn: () => {}, redact }).rank("use hunter2", TOOLS, NEVER);
+    await openMeaningRanking({ embedder: async () => embedder, otherwise: createWordRanking(), warn: () => {}, redact }).rank("use hunter2", TOOLS, NEVER);
     expect(asked[0]![0]).toBe("use [secret]");
   });
   it("keeps apart what different embedders say", async () => {
@@ -198,7 +198,7 @@ describe("an embedder that keeps a turn waiting", () => {
     const warn = (message: string) => void warnings.push(message);
     const clock = { now: 0 };
     const now = () => clock.now;
-    const ranking = embeddings({ embedder: async () => embedder, otherwise: bm25(), warn, now, patienceMs: 40 });
+    const ranking = openMeaningRanking({ embedder: async () => embedder, otherwise: createWordRanking(), warn, now, patienceMs: 40 });
     return { ranking, answers, signals, warnings, clock };
   };
   const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
@@ -267,19 +267,19 @@ it("both: half of each, and words alone where meaning fails", async () => {
     rank: async () => ({ by, scores: new Map(Object.entries(scores)) }),
   });
   const words = fixed("bm25", { a: 1, b: 0.5, c: 0 });
-  const { by, scores } = await both(words, fixed("embeddings", { a: 0.1, b: 0.4 })).rank("x", [], NEVER);
+  const { by, scores } = await createMixedRanking(words, fixed("embeddings", { a: 0.1, b: 0.4 })).rank("x", [], NEVER);
   expect(by).toBe("embeddings");
   expect([...scores]).toEqual([
     ["a", 0.625],
     ["b", 0.75],
   ]);
-  expect((await both(words, words).rank("x", [], NEVER)).scores.get("a")).toBe(1);
-  expect((await both(words, fixed("embeddings", { a: 0 })).rank("x", [], NEVER)).scores.get("a")).toBe(0.5);
-  expect([...(await both(words, fixed("embeddings", {})).rank("x", [], NEVER)).scores]).toEqual([]);
+  expect((await createMixedRanking(words, words).rank("x", [], NEVER)).scores.get("a")).toBe(1);
+  expect((await createMixedRanking(words, fixed("embeddings", { a: 0 })).rank("x", [], NEVER)).scores.get("a")).toBe(0.5);
+  expect([...(await createMixedRanking(words, fixed("embeddings", {})).rank("x", [], NEVER)).scores]).toEqual([]);
 });
 
 it("words of names and texts", () => {
-  expect(wordsOf("getUserName2Go get_user-name")).toEqual(["get", "user", "name2", "go", "get", "user", "name"]);
+  expect(rankingWords("getUserName2Go get_user-name")).toEqual(["get", "user", "name2", "go", "get", "user", "name"]);
   const nested = { a: { properties: { b: { enum: ["x", 7, "y"] } } }, c: { description: "All of it.", items: { properties: { d: {} } } } };
   expect(parameterWords({ properties: nested })).toEqual({ names: ["a", "c", "b", "d"], texts: ["All of it.", "x", "y"] });
   expect(parameterWords(null)).toEqual({ names: [], texts: [] });

@@ -43,7 +43,7 @@ export function parameterWords(parameters: unknown): { readonly names: readonly 
 const MOST_TEXT = 500;
 
 /** Words of a name or a text: `getUserName`, `get_user-name` and "get user name" are the same three. */
-export const wordsOf = (text: string): string[] =>
+export const rankingWords = (text: string): string[] =>
   text
     .replace(/(\p{Ll}|\d)(\p{Lu})/gu, "$1 $2")
     .toLowerCase()

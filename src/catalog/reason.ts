@@ -19,7 +19,7 @@ export type Included =
   | "full_set";
 
 /** What is known of a tool this turn. */
-export type Reason =
+export type OfferReason =
   | { readonly offered: true; readonly because: Included }
   | { readonly offered: false; readonly because: "rank" }
   | { readonly offered: false; readonly because: "requires"; readonly unmet: readonly string[] }
@@ -27,7 +27,7 @@ export type Reason =
   | { readonly offered: false; readonly because: "no_use"; readonly why: string };
 
 /** In words, for a log and /status. */
-export function inWords(reason: Reason): string {
+export function inWords(reason: OfferReason): string {
   if (reason.because === "requires") return `requires ${reason.unmet.join(", ")}`;
   return reason.because === "no_use" ? reason.why : reason.because;
 }

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ToolSpec } from "../core/ports/model.ts";
-import { type Choice, namedIn, select } from "./select.ts";
+import { type ToolChoice, namedIn, selectTools } from "./select.ts";
 
 const tool = (name: string, description = "It does something useful."): ToolSpec => ({ name, description, parameters: {} });
 const tools = ["a", "b", "c", "d", "e"].map((name) => tool(name));
 const scores = (given: Record<string, number>) => new Map(Object.entries(given));
-const choose = (more: Partial<Choice>) =>
+const choose = (more: Partial<ToolChoice>) =>
   Object.fromEntries(
-    select({
+    selectTools({
       query: "",
       tools,
       alwaysOn: new Set(),

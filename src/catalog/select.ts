@@ -2,7 +2,7 @@ import type { ToolSpec } from "../core/ports/model.ts";
 import type { Ranked } from "./ranking.ts";
 import type { Included } from "./reason.ts";
 
-export interface Choice {
+export interface ToolChoice {
   readonly query: string;
   /** In the order of the registry, which decides between equals. */
   readonly tools: readonly ToolSpec[];
@@ -21,7 +21,7 @@ export interface Choice {
 }
 
 /** The tools that fit what was asked, each with the first reason that speaks for it. Those left out are not in it. */
-export function select(choice: Choice): Map<string, Included> {
+export function selectTools(choice: ToolChoice): Map<string, Included> {
   const { tools, alwaysOn, ranked, kept, minDescriptionWords } = choice;
   const named = namedIn(choice.query, tools, choice.aliases);
   const withoutRank = ({ name, description }: ToolSpec): Included | undefined =>
@@ -49,7 +49,7 @@ export function select(choice: Choice): Map<string, Included> {
 }
 
 /** The best by score, what they prefer counted before the cut. A tool that gets in only by that says so. */
-function top({ topK, boost }: Choice, tools: readonly ToolSpec[], scores: ReadonlyMap<string, number>): Map<string, "rank" | "boost"> {
+function top({ topK, boost }: ToolChoice, tools: readonly ToolSpec[], scores: ReadonlyMap<string, number>): Map<string, "rank" | "boost"> {
   const best = (score: (name: string) => number) => {
     const scored = tools.filter(({ name }) => scores.has(name)).map(({ name }) => ({ name, score: score(name) }));
     if (topK === 0) return scored;

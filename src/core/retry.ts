@@ -21,7 +21,7 @@ export const retryConfig = z
 export type RetryConfig = Omit<z.output<typeof retryConfig>, "parameter_reformat_provider">;
 
 /** How far it has come: which retry it would be (from 1), and how long ago the first try began. */
-export interface Tried {
+export interface RetryState {
   readonly n: number;
   readonly elapsedMs: number;
   /** Asked for by the other side; never cut short. */
@@ -29,7 +29,7 @@ export interface Tried {
 }
 
 /** The pause before the next try, with full jitter; null when there is to be none. */
-export function pause({ n, elapsedMs, retryAfterMs = 0 }: Tried, config: RetryConfig, random: () => number = Math.random): number | null {
+export function pause({ n, elapsedMs, retryAfterMs = 0 }: RetryState, config: RetryConfig, random: () => number = Math.random): number | null {
   if (n > config.max_attempts) return null;
   const ms = Math.max(retryAfterMs, Math.round(random() * Math.min(config.max_ms, config.base_ms * 2 ** (n - 1))));
   return elapsedMs + ms > config.budget_secs * 1000 ? null : ms;

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { type Caller, openSession } from "./session.ts";
+import { type Caller, createSession } from "./session.ts";
 
 /** Which of these see a mark that the first of them has set. */
 const sharing = (first: Caller, ...others: readonly Caller[]): boolean[] => {
-  const session = openSession();
+  const session = createSession();
   session.current(first).seen.untrusted = true;
   return others.map((caller) => session.current(caller).seen.untrusted);
 };
@@ -26,7 +26,7 @@ it("whatever a caller is called, it is no conversation, no turn and no session",
     expect(sharing({ ...model, callerId: name }, { ...model, conversationId: name }, model)).toEqual([false, false]);
     expect(sharing({ ...model, conversationId: name }, { ...model, callerId: name }, model)).toEqual([false, false]);
   }
-  const session = openSession();
+  const session = createSession();
   await session.turn(async () => {
     const { seen, turnId } = session.current(model);
     seen.untrusted = true;
@@ -40,7 +40,7 @@ it("a person's own call stands alone", () => expect(sharing({}, {}, model)).toEq
 
 it("only what a conversation gets is told, once for each mark", () => {
   const told: string[] = [];
-  const session = openSession((conversation) => told.push(conversation));
+  const session = createSession((conversation) => told.push(conversation));
   for (const caller of [model, { ...model, callerId: "a" }, { ...model, conversationId: "c" }, { ...model, conversationId: "c" }])
     session.current(caller).seen.untrusted = true;
   expect(told).toEqual(["c"]);

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { randomBytes, randomUUID } from "node:crypto";
-import type { Bound, Phase, Seen, Session, Trust, TurnContext } from "./turn.ts";
+import type { Bound, Phase, TaintMarks, Session, Trust, TurnContext } from "./turn.ts";
 
 /** Who calls, where that is not the person at the keyboard. */
 export interface Caller {
@@ -29,16 +29,16 @@ export interface OpenSession extends Session {
 const MOST_SEEN = 1000;
 
 /** Told when a conversation gets a mark, so that it can be kept. */
-export type OnMark = (conversationId: string, seen: Readonly<Seen>) => void;
+export type OnMark = (conversationId: string, seen: Readonly<TaintMarks>) => void;
 
-export function openSession(onMark: OnMark = () => {}): OpenSession {
+export function createSession(onMark: OnMark = () => {}): OpenSession {
   const id = randomUUID();
   const running = new AsyncLocalStorage<string>();
   const listeners: ((turnId: string) => void)[] = [];
   /** Nothing is known of these; of those something is, and it is not forgotten for somebody else's sake. */
-  const unmarkedOnes = new Map<string, Seen>();
-  const markedOnes = new Map<string, Seen>();
-  const marks = (conversation: string | undefined, owner: Owner | null): Seen => {
+  const unmarkedOnes = new Map<string, TaintMarks>();
+  const markedOnes = new Map<string, TaintMarks>();
+  const marks = (conversation: string | undefined, owner: Owner | null): TaintMarks => {
     if (!owner) return unmarked(() => {});
     const key = owner.join(" ");
     const marked = markedOnes.get(key);
@@ -115,10 +115,10 @@ function ownerOf(
 }
 
 /** Marks are set and never taken back. */
-function unmarked(changed: (seen: Seen) => void): Seen {
+function unmarked(changed: (seen: TaintMarks) => void): TaintMarks {
   let untrusted = false;
   let skill: Bound | undefined;
-  const self: Seen = {
+  const self: TaintMarks = {
     get untrusted() {
       return untrusted;
     },
@@ -135,6 +135,6 @@ function unmarked(changed: (seen: Seen) => void): Seen {
       skill = now;
       changed(self);
     },
-  } as Seen;
+  } as TaintMarks;
   return self;
 }

@@ -21,11 +21,11 @@ export interface TurnContext {
   readonly unattended?: true;
   readonly timestampMs: number;
   /** What has come into the conversation, or the turn where there is none. It is never taken back. */
-  readonly seen: Seen;
+  readonly seen: TaintMarks;
 }
 
 /** Marks for the gates: once a model has read what a stranger wrote, it may speak for the stranger. */
-export interface Seen {
+export interface TaintMarks {
   untrusted: boolean;
   /** Of the skills whose text a model has read, the one that is believed least. */
   skill?: Bound;

@@ -7,14 +7,14 @@ import { CATEGORIES, type Category, ToolError } from "../core/error.ts";
 import type { Decision } from "../core/gate/verdict.ts";
 import type { Outcome } from "../core/layer.ts";
 import { ToolRequest } from "../core/request.ts";
-import { openSession } from "../core/session.ts";
+import { createSession } from "../core/session.ts";
 import { defineTool } from "../core/tool.ts";
-import { type AnomalyConfig, anomaly, anomalyConfig, anomalyMemory } from "./anomaly.ts";
+import { type AnomalyConfig, createAnomalyGate, anomalyConfig, anomalyMemory } from "./anomaly.ts";
 import { missedVerdict, toolVerdict as verdictOf } from "./anomaly-failure.ts";
 
 const toolVerdict = (outcome: Outcome) => verdictOf(outcome, "brought");
 
-const turn = openSession().current({ phase: "executor" });
+const turn = createSession().current({ phase: "executor" });
 const callOf = (name = "probe") => {
   const tool = defineTool({ name, description: "", effect: "reads", input: z.strictObject({}), touches: () => [], run: async () => OUT });
   return ToolCall.parse(ToolRequest.from({ id: "1", name, args: {} })!, new Map([[name, tool]])) as ToolCall;
@@ -41,7 +41,7 @@ function open(config: Partial<AnomalyConfig> = {}, memory = anomalyMemory()) {
     warn: (message: string) => void warned.push(message),
     now: Date.now,
   };
-  const gate = anomaly({ ...anomalyConfig.parse({}), ...config }, parts, memory);
+  const gate = createAnomalyGate({ ...anomalyConfig.parse({}), ...config }, parts, memory);
   const feed = (outcomes: string, name = "probe") => {
     for (const one of outcomes) gate.settled!(callOf(name), one === "x" ? bad("server_error") : good, turn);
   };

@@ -4,7 +4,7 @@ import { PASS, type Verdict } from "../core/gate/verdict.ts";
 import type { Outcome } from "../core/layer.ts";
 import { setting } from "../core/setting.ts";
 import { missedVerdict, toolVerdict } from "./anomaly-failure.ts";
-import { duration } from "./duration.ts";
+import { spanText } from "./duration.ts";
 
 export const anomalyConfig = z
   .strictObject({
@@ -65,7 +65,7 @@ const MOST_NAMED = 5;
 const NEAR = 0.75;
 
 /** Watches how often each tool fails. It refuses nothing itself: a tool that fails too often is not trusted any more, and that gate refuses it. */
-export function anomaly(config: AnomalyConfig, parts: AnomalyParts, { windows }: AnomalyMemory): AnomalyGate {
+export function createAnomalyGate(config: AnomalyConfig, parts: AnomalyParts, { windows }: AnomalyMemory): AnomalyGate {
   const forget = (tool: string) => void windows.delete(tool);
   if (!config.enabled) return { name: "anomaly", alsoJudges: ONLY_CALLS, judge: () => PASS, missed() {}, forget, state: () => "off" };
   const { window_size: size, failure_threshold: threshold, auto_block, cooldown_secs } = config;
@@ -97,7 +97,7 @@ export function anomaly(config: AnomalyConfig, parts: AnomalyParts, { windows }:
       window.told = "blocked";
       window.until = parts.now() + cooldown_secs * 1000;
       parts.block(tool, window.until);
-      const back = `It is not used for ${duration(cooldown_secs)} (tools.anomaly.cooldown_secs). Find out why; \`/unblock ${tool}\` brings it back at once.`;
+      const back = `It is not used for ${spanText(cooldown_secs)} (tools.anomaly.cooldown_secs). Find out why; \`/unblock ${tool}\` brings it back at once.`;
       parts.warn(alarm(tool, window, threshold, back));
     } else if (window.told === "nothing") {
       window.told = "warned";

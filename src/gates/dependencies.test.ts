@@ -4,9 +4,9 @@ import { ToolCall } from "../core/call.ts";
 import { ToolError } from "../core/error.ts";
 import type { Outcome } from "../core/layer.ts";
 import { ToolRequest } from "../core/request.ts";
-import { openSession } from "../core/session.ts";
+import { createSession } from "../core/session.ts";
 import { defineTool } from "../core/tool.ts";
-import { dependencies } from "./dependencies.ts";
+import { createDependenciesGate } from "./dependencies.ts";
 
 const bash = defineTool({
   name: "bash",
@@ -18,11 +18,11 @@ const bash = defineTool({
 });
 const callOf = (args: object = {}) =>
   ToolCall.parse(ToolRequest.from({ id: "1", name: "bash", args })!, new Map([["bash", bash]])) as ToolCall;
-const turn = openSession().current({});
+const turn = createSession().current({});
 
 function open(unmet: string[] = []) {
   const done: string[] = [];
-  const gate = dependencies({ unmet: () => unmet, succeeded: (tool) => void done.push(tool) });
+  const gate = createDependenciesGate({ unmet: () => unmet, succeeded: (tool) => void done.push(tool) });
   return { gate, done };
 }
 const ended = (exitCode?: number): Outcome => ({
@@ -37,7 +37,7 @@ const ended = (exitCode?: number): Outcome => ({
 describe("the gate", () => {
   it("lets in what waits for nothing", () => {
     expect(open().gate.judge(callOf(), turn)).toEqual({ kind: "pass" });
-    expect(dependencies(null).judge(callOf(), turn)).toEqual({ kind: "pass" });
+    expect(createDependenciesGate(null).judge(callOf(), turn)).toEqual({ kind: "pass" });
   });
   it("refuses what waits, and says for what", () => {
     expect(open(["build", "test"]).gate.judge(callOf(), turn)).toEqual({

@@ -10,7 +10,7 @@ export interface Requirements {
 }
 
 /** Refuses exactly the tools that the catalogue hides because of what they require. Null: nothing requires anything. */
-export function dependencies(requirements: Requirements | null): Gate {
+export function createDependenciesGate(requirements: Requirements | null): Gate {
   if (!requirements) return { name: "dependencies", alsoJudges: ONLY_CALLS, judge: () => PASS, state: () => "off" };
   return {
     name: "dependencies",

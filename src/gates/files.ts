@@ -14,7 +14,7 @@ import { perhapsPaths } from "./policy/named-words.ts";
  * Asks the host's own check, so that judging a call and running it never disagree. Commands have walls of their own, in which files that
  * nobody may read are not to be seen; one that names such a file is refused beforehand, with the reason.
  */
-export const files = (facts: Facts): Gate => ({
+export const createFilesGate = (facts: Facts): Gate => ({
   name: "files",
   alsoJudges: ONLY_CALLS,
   async judge(call) {

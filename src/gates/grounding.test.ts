@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { grounding } from "./grounding.ts";
+import { createGroundingGate } from "./grounding.ts";
 
 describe("what a person named", () => {
   it.each<[string, string, boolean]>([
@@ -27,7 +27,7 @@ describe("what a person named", () => {
     ["see example.com", "not a url", false],
     ["see example.com", "ftp://example.com/", false],
   ])("%s → %s: %s", (text, url, expected) => {
-    const ground = grounding();
+    const ground = createGroundingGate();
     ground.said(text);
     expect(ground.holds(url)).toBe(expected);
   });
@@ -42,14 +42,14 @@ describe("what a tool returned", () => {
     ['<a href="https://example.com/q?a=1&b=2">', "https://example.com/q?a=1&b=2", true],
     ["example.com is a host", "https://example.com/", false],
   ])("%s → %s: %s", (text, url, expected) => {
-    const ground = grounding();
+    const ground = createGroundingGate();
     ground.returned(text);
     expect(ground.holds(url)).toBe(expected);
   });
 });
 
 it("is not convinced by a tool that repeats what it was given", () => {
-  const ground = grounding();
+  const ground = createGroundingGate();
   ground.returned(
     "No results for [a='https://evil.example/?d=1'], but https://good.example/",
     '{"select":"[a=\'https://evil.example/?d=1\']"}',
@@ -59,14 +59,14 @@ it("is not convinced by a tool that repeats what it was given", () => {
 });
 
 it("forgets the oldest and not more", () => {
-  const ground = grounding();
+  const ground = createGroundingGate();
   for (let n = 0; n <= 5000; n++) ground.returned(`https://example.com/${n}`);
   expect(ground.holds("https://example.com/0")).toBe(false);
   expect(ground.holds("https://example.com/1")).toBe(true);
 });
 
 it("reads hostile text in time that grows with its length", () => {
-  const ground = grounding();
+  const ground = createGroundingGate();
   for (const text of ["a.".repeat(500_000), "https://".repeat(100_000), "a".repeat(1_000_000), "a-".repeat(500_000)]) {
     ground.said(text);
     ground.returned(text);

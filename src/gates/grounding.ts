@@ -12,7 +12,7 @@ export interface Grounding {
 const MOST = 5000;
 const MOST_TEXT = 1_000_000;
 
-export function grounding(): Grounding {
+export function createGroundingGate(): Grounding {
   const named = bounded();
   const seen = bounded();
   const worded = bounded();

@@ -3,10 +3,10 @@ import * as z from "zod";
 import { ToolCall } from "../core/call.ts";
 import type { Verdict } from "../core/gate/verdict.ts";
 import { ToolRequest } from "../core/request.ts";
-import { openSession } from "../core/session.ts";
+import { createSession } from "../core/session.ts";
 import { defineTool, type Effect } from "../core/tool.ts";
 import type { Trust } from "../core/turn.ts";
-import { scope } from "./scope.ts";
+import { createScopeGate } from "./scope.ts";
 
 const EFFECTS: readonly Effect[] = ["reads", "stores", "writes", "runs", "fetches", "unknown"];
 const callOf = (effect: Effect) => {
@@ -22,12 +22,12 @@ const callOf = (effect: Effect) => {
 };
 const kinds = (trust: Trust, on = { enabled: true, require_capability: true }) =>
   EFFECTS.map(
-    (effect) => (scope(on, (_tool, turn) => turn.trust).judge(callOf(effect), openSession().current({ trust })) as Verdict).kind,
+    (effect) => (createScopeGate(on, (_tool, turn) => turn.trust).judge(callOf(effect), createSession().current({ trust })) as Verdict).kind,
   ).join(" ");
 
 it("looks at the least that anybody behind the call is trusted, not at the caller alone", () => {
-  const gate = scope({ enabled: true, require_capability: true }, () => "provisional");
-  expect(gate.judge(callOf("writes"), openSession().current({ trust: "trusted" }))).toMatchObject({
+  const gate = createScopeGate({ enabled: true, require_capability: true }, () => "provisional");
+  expect(gate.judge(callOf("writes"), createSession().current({ trust: "trusted" }))).toMatchObject({
     kind: "deny",
     why: expect.stringContaining("something behind the call"),
   });

@@ -2,7 +2,7 @@ import { type Gate, ONLY_CALLS } from "../core/gate/gate.ts";
 import { PASS } from "../core/gate/verdict.ts";
 import type { Trust, TurnContext } from "../core/turn.ts";
 
-export interface Scope {
+export interface ScopeRules {
   readonly enabled: boolean;
   readonly require_capability: boolean;
 }
@@ -11,7 +11,7 @@ export interface Scope {
 export type Effective = (tool: string, turn: TurnContext) => Trust;
 
 /** With `require_capability`, only what everybody behind it is trusted for may write, run or fetch. */
-export const scope = ({ enabled, require_capability }: Scope, effective: Effective): Gate => ({
+export const createScopeGate = ({ enabled, require_capability }: ScopeRules, effective: Effective): Gate => ({
   name: "scope",
   alsoJudges: ONLY_CALLS,
   state: () => (enabled && require_capability ? "only a trusted caller may do more than read" : "off"),

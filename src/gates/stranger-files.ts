@@ -30,7 +30,7 @@ const MOST_PATHS = 1000;
 const began = new WeakMap<ToolCall, number>();
 const MAKES: readonly string[] = ["writes", "runs", "unknown"];
 
-export function strangerFiles({ workspace, facts, writes, backgroundMs, now, warn }: StrangerFilesParts): StrangerFiles {
+export function createStrangerFilesGate({ workspace, facts, writes, backgroundMs, now, warn }: StrangerFilesParts): StrangerFiles {
   let hasWarned = false;
   const isMarked = (path: string): boolean => {
     const at = facts.changedAt?.(facts.canonical(path)) ?? null;

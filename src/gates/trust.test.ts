@@ -9,7 +9,7 @@ import { createRegistry } from "../core/registry.ts";
 import { ToolRequest } from "../core/request.ts";
 import { defineTool, type Effect } from "../core/tool.ts";
 import type { Trust, TurnContext } from "../core/turn.ts";
-import { trust, trustMemory } from "./trust.ts";
+import { createTrustGate, trustMemory } from "./trust.ts";
 
 const EFFECTS: readonly Effect[] = ["reads", "stores", "writes", "runs", "fetches", "unknown"];
 const LEVELS: readonly Trust[] = ["untrusted", "provisional", "trusted"];
@@ -41,7 +41,7 @@ const turnOf = (level: Trust, more: Partial<TurnContext> = {}): TurnContext => (
 });
 const loaded = (name: string, level: Trust): Partial<TurnContext> => ({ seen: { untrusted: false, skill: { name, trust: level } } });
 const kinds = (level: Trust, more?: Partial<TurnContext>, autonomy: (typeof AUTONOMY)[number] = "supervised") =>
-  EFFECTS.map((effect) => (trust(autonomy).judge(callOf(effect), turnOf(level, more)) as Verdict).kind).join(" ");
+  EFFECTS.map((effect) => (createTrustGate(autonomy).judge(callOf(effect), turnOf(level, more)) as Verdict).kind).join(" ");
 
 describe("who is not trusted", () => {
   it.each([
@@ -57,11 +57,11 @@ describe("who is not trusted", () => {
   it("full autonomy answers the question with yes, and never the refusal", () => {
     expect(kinds("provisional", {}, "full")).toBe("pass pass pass pass pass pass");
     expect(kinds("untrusted", {}, "full")).toBe("pass deny deny deny deny deny");
-    expect(trust("full").judge(callOf("runs"), turnOf("provisional"))).toEqual({ kind: "pass", rule: "autonomy = full" });
+    expect(createTrustGate("full").judge(callOf("runs"), turnOf("provisional"))).toEqual({ kind: "pass", rule: "autonomy = full" });
   });
 
   it("is named, with what to do about it", () => {
-    const gate = trust("supervised");
+    const gate = createTrustGate("supervised");
     const why = (turn: TurnContext) => (gate.judge(callOf("runs"), turn) as Extract<Verdict, { why: string }>).why;
     expect(why(turnOf("untrusted", { skillName: "deploy" }))).toBe(
       'The skill "deploy" is untrusted and may only read. To change that, look at it and run `zeph trust --skill deploy`, then have it carried out again.',
@@ -72,7 +72,7 @@ describe("who is not trusted", () => {
   });
 
   it("counts with the least of all: caller, skill and tool", () => {
-    const gate = trust("supervised");
+    const gate = createTrustGate("supervised");
     gate.set("writes", "provisional");
     expect(gate.judge(callOf("writes"), turnOf("trusted"))).toMatchObject({ kind: "ask", rule: "provisional tool" });
     expect(gate.judge(callOf("writes"), turnOf("trusted", loaded("x", "untrusted")))).toMatchObject({
@@ -83,7 +83,7 @@ describe("who is not trusted", () => {
   });
 
   it("an untrusted tool is refused whatever it does, until it is trusted again", () => {
-    const gate = trust("full");
+    const gate = createTrustGate("full");
     gate.set("reads", "untrusted");
     expect([gate.judge(callOf("reads"), turnOf("trusted")), gate.levelOf("reads")]).toMatchObject([{ kind: "deny" }, "untrusted"]);
     gate.set("reads", "trusted");
@@ -91,7 +91,7 @@ describe("who is not trusted", () => {
   });
 
   it("how to use such a tool again is said to the person and not to the model", () => {
-    const gate = trust("full");
+    const gate = createTrustGate("full");
     gate.set("reads", "untrusted");
     const verdict = gate.judge(callOf("reads"), turnOf("trusted")) as Extract<Verdict, { why: string }>;
     expect(verdict.why).toContain("`/unblock reads`");
@@ -104,7 +104,7 @@ describe("who brings a tool", () => {
   function brought(level: Trust | undefined, id = "github", autonomy: (typeof AUTONOMY)[number] = "supervised") {
     const registry = createRegistry({ builtIn: [], aliases: new Map(), warn() {} });
     registry.add({ id, ...(level && { trust: level }), list: () => [...tools.values()] });
-    return trust(autonomy, trustMemory(), registry.origin);
+    return createTrustGate(autonomy, trustMemory(), registry.origin);
   }
   const judged = (gate: ReturnType<typeof brought>, effect: Effect, turn = turnOf("trusted")) =>
     gate.judge(callOf(effect), turn) as Extract<Verdict, { why: string }>;
@@ -137,7 +137,7 @@ describe("who brings a tool", () => {
     expect(judged(brought("untrusted", "x", "full"), "runs").kind).toBe("deny");
     expect(judged(brought("provisional", "x", "full"), "runs")).toEqual({ kind: "pass", rule: "autonomy = full" });
     const memory = trustMemory();
-    const of = (id: string) => trust("supervised", memory, () => ({ id, trust: "provisional" }));
+    const of = (id: string) => createTrustGate("supervised", memory, () => ({ id, trust: "provisional" }));
     const call = callOf("runs");
     of("a").judge(call, turnOf("trusted"));
     of("a").grant(call);
@@ -150,12 +150,12 @@ it("of caller, skill, toolset and tool the lowest counts, and the log can be tol
   const given = fc.record({ caller: level, skill: fc.option(level), toolset: fc.option(level), tool: level });
   fc.assert(
     fc.property(given, fc.constantFrom(...EFFECTS), ({ caller, skill, toolset, tool }, effect) => {
-      const gate = trust("supervised", trustMemory(), () => ({ id: "x", ...(toolset && { trust: toolset }) }));
+      const gate = createTrustGate("supervised", trustMemory(), () => ({ id: "x", ...(toolset && { trust: toolset }) }));
       gate.set(effect, tool);
       const turn = turnOf(caller, skill ? loaded("read", skill) : {});
       const least = LEVELS[Math.min(...[caller, skill ?? "trusted", toolset ?? "trusted", tool].map((one) => LEVELS.indexOf(one)))]!;
       expect(gate.effective(effect, turn)).toBe(least);
-      const alone = trust("supervised").judge(callOf(effect), turnOf(least)) as Verdict;
+      const alone = createTrustGate("supervised").judge(callOf(effect), turnOf(least)) as Verdict;
       const verdict = gate.judge(callOf(effect), turn) as Verdict;
       // A tool that is not trusted itself may not even read.
       expect(verdict.kind).toBe(tool === "untrusted" ? "deny" : alone.kind);
@@ -165,11 +165,11 @@ it("of caller, skill, toolset and tool the lowest counts, and the log can be tol
 });
 
 describe("a yes", () => {
-  const ask = (gate: ReturnType<typeof trust>, args: object, more: Partial<TurnContext> = {}) =>
+  const ask = (gate: ReturnType<typeof createTrustGate>, args: object, more: Partial<TurnContext> = {}) =>
     gate.judge(callOf("runs", args), turnOf("provisional", more)) as Verdict;
 
   it("for the session is for one call of one skill, and ends with the session", () => {
-    const gate = trust("supervised");
+    const gate = createTrustGate("supervised");
     const call = callOf("runs", { x: "1" });
     gate.grant(call);
     expect(ask(gate, { x: "1" }).kind).toBe("ask");
@@ -185,7 +185,7 @@ describe("a yes", () => {
   });
 
   it("does not cover a skill that was read while the question was open", async () => {
-    const door = new Door(() => null, [trust("supervised")]);
+    const door = new Door(() => null, [createTrustGate("supervised")]);
     const call = callOf("runs");
     const turn = turnOf("provisional", { callerId: "bot" });
     const pending = (await door.preapprove(call, turn)) as Pending;
@@ -213,7 +213,7 @@ it("lowering trust never permits more", () => {
       fc.constantFrom("caller", "skill", "toolset", "tool" as const),
       ({ effect, autonomy, inSkill, granted, ...levels }, which) => {
         const strictness = ({ caller, skill, toolset, tool }: typeof levels): number => {
-          const gate = trust(autonomy, trustMemory(), () => ({ id: "x", ...(toolset && { trust: toolset }) }));
+          const gate = createTrustGate(autonomy, trustMemory(), () => ({ id: "x", ...(toolset && { trust: toolset }) }));
           gate.set(effect, tool);
           const call = callOf(effect);
           const turn = turnOf(caller, { ...(skill && loaded("read", skill)), ...(inSkill && { skillName: "carried-out" }) });

@@ -5,7 +5,7 @@ import { lowest } from "../core/ports/skill.ts";
 import type { Effect, Toolset } from "../core/tool.ts";
 import type { Trust, TurnContext } from "../core/turn.ts";
 import { canonicalJson } from "../text/json.ts";
-import { duration } from "./duration.ts";
+import { spanText } from "./duration.ts";
 
 export interface TrustGate extends Gate {
   /** How far a tool itself is believed, for good or up to a moment in milliseconds. An untrusted one is refused, whatever it does. */
@@ -36,13 +36,13 @@ export interface TrustMemory {
 export const trustMemory = (): TrustMemory => ({ levels: new Map(), granted: new Set(), asked: new WeakMap() });
 
 /** Who brings a tool: a server, or a program. */
-export type Origin = Pick<Toolset, "id" | "trust">;
+export type TrustOrigin = Pick<Toolset, "id" | "trust">;
 
 /** Holds a call to the least that anybody behind it is believed: the caller, the skills whose text a model has read, who brings the tool, the tool. */
-export function trust(
+export function createTrustGate(
   autonomy: "readonly" | "supervised" | "full",
   memory: TrustMemory = trustMemory(),
-  originOf: (tool: string) => Origin | undefined = () => undefined,
+  originOf: (tool: string) => TrustOrigin | undefined = () => undefined,
   now: () => number = Date.now,
   placesOf: (call: ToolCall) => unknown = () => null,
 ): TrustGate {
@@ -96,7 +96,7 @@ function refused(tool: string, leftMs: number): Verdict {
     const told = `${tool} itself is not trusted, so it is not used.`;
     return { kind: "deny", rule, why: `${told} ${how}`, told };
   }
-  const left = duration(leftMs / 1000);
+  const left = spanText(leftMs / 1000);
   const told = `${tool} failed too often and is not used for now. It comes back by itself in ${left}, or at once when the user types /unblock ${tool}.`;
   const advice = `Go on without ${tool}; it may be called again in ${left}.`;
   return { kind: "deny", rule, why: `${told} ${how}`, told, advice };
@@ -114,7 +114,7 @@ function leastBelieved(
   name: string,
   { trust: level, skillName, callerId, seen }: TurnContext,
   tool: Trust,
-  origin: Origin | undefined,
+  origin: TrustOrigin | undefined,
 ): Least {
   const caller: Least =
     skillName === undefined

@@ -4,9 +4,9 @@ import { ToolCall } from "../core/call.ts";
 import { ToolError } from "../core/error.ts";
 import type { Outcome } from "../core/layer.ts";
 import { ToolRequest } from "../core/request.ts";
-import { openSession } from "../core/session.ts";
+import { createSession } from "../core/session.ts";
 import { type AnyTool, defineTool } from "../core/tool.ts";
-import { verifiers } from "./verifiers.ts";
+import { createVerifiersGate } from "./verifiers.ts";
 
 const fetch = defineTool({
   name: "fetch",
@@ -18,7 +18,7 @@ const fetch = defineTool({
 });
 const callOf = (args: object) =>
   ToolCall.parse(ToolRequest.from({ id: "1", name: "fetch", args })!, new Map([["fetch", fetch]])) as ToolCall;
-const turn = () => openSession().current({ phase: "executor", conversationId: "c" });
+const turn = () => createSession().current({ phase: "executor", conversationId: "c" });
 const allowed = { verdict: "allow", by: "rules" } as const;
 const page = (text: string): Outcome => ({
   ok: true,
@@ -30,7 +30,7 @@ const page = (text: string): Outcome => ({
 });
 
 it("marks the turn once a stranger's words have come in, in an error too, and not for a call that was refused", () => {
-  const gate = verifiers("supervised");
+  const gate = createVerifiersGate("supervised");
   const settle = (outcome: Outcome) => {
     const now = turn();
     const call = callOf({ url: "https://a.example/" });
@@ -66,12 +66,12 @@ it.each<[string, Partial<AnyTool>, object[], boolean]>([
   const tool = { ...fetch, name: "look", effect: "reads", touches: () => touches, ...more } as AnyTool;
   const now = turn();
   const call = ToolCall.parse(ToolRequest.from({ id: "1", name: tool.name, args: { url: "x" } })!, new Map([[tool.name, tool]]));
-  verifiers("supervised").settled!(call as ToolCall, page("hello"), now);
+  createVerifiersGate("supervised").settled!(call as ToolCall, page("hello"), now);
   expect(now.seen.untrusted).toBe(expected);
 });
 
 it("takes an address for given when a page holds it, and not when the tool only repeats it", async () => {
-  const gate = verifiers("supervised");
+  const gate = createVerifiersGate("supervised");
   const now = turn();
   const call = callOf({ url: "https://a.example/", select: "[x='https://evil.example/?d=1']" });
   gate.settled!(call, page("No results for [x='https://evil.example/?d=1']. See https://good.example/"), now);
@@ -80,7 +80,7 @@ it("takes an address for given when a page holds it, and not when the tool only 
 });
 
 it("a mark stays for the whole conversation, and is no other's", () => {
-  const session = openSession();
+  const session = createSession();
   const seenIn = (conversationId: string) => session.current({ phase: "executor", conversationId }).seen;
   seenIn("a").untrusted = true;
   expect([seenIn("a").untrusted, seenIn("b").untrusted]).toEqual([true, false]);

@@ -4,7 +4,7 @@ import { type Gate, ONLY_CALLS } from "../core/gate/gate.ts";
 import { PASS, type Verdict } from "../core/gate/verdict.ts";
 import type { Facts } from "../core/ports/facts.ts";
 import type { TurnContext } from "../core/turn.ts";
-import { type Grounding, grounding } from "./grounding.ts";
+import { type Grounding, createGroundingGate } from "./grounding.ts";
 import { groundsAddresses, makesText } from "./grounding-source.ts";
 import { bringsStrangersText } from "./sentinel/stranger.ts";
 import type { StrangerFiles } from "./stranger-files.ts";
@@ -69,7 +69,7 @@ export type VerifierMemory = Map<string, Known>;
  * a mistake, or a way to carry something out. A person's own call is their own. Paths and names that a reasoning model may have
  * made up are warned about, where that is switched on; nothing is refused for it.
  */
-export function verifiers(
+export function createVerifiersGate(
   autonomy: "readonly" | "supervised" | "full",
   known: VerifierMemory = new Map(),
   suspicion: SuspicionParts | null = null,
@@ -77,7 +77,7 @@ export function verifiers(
 ): Verifiers {
   const knownOf = ({ conversationId, turnId }: Pick<TurnContext, "conversationId" | "turnId">): Known => {
     const key = conversationId ?? turnId;
-    const one = known.get(key) ?? { ground: grounding(), hearing: newHearing(), makesSince: null };
+    const one = known.get(key) ?? { ground: createGroundingGate(), hearing: newHearing(), makesSince: null };
     known.delete(key);
     known.set(key, one);
     if (known.size > MOST_CONVERSATIONS) known.delete(known.keys().next().value!);

@@ -9,7 +9,7 @@ export interface WallsMode {
 }
 
 /** Turns the probe's answer into pass, ask or deny for everything that runs a program. The host refuses by itself; this says so beforehand. */
-export const walls = ({ enabled, fallback }: WallsMode, facts: WallsFacts): Gate => ({
+export const createWallsGate = ({ enabled, fallback }: WallsMode, facts: WallsFacts): Gate => ({
   name: "walls",
   alsoJudges: ONLY_CALLS,
   state: () => (enabled ? `where no sandbox works: ${fallback === "noop" ? "run" : fallback}` : "off"),

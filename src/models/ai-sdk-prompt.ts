@@ -4,7 +4,7 @@ import type {
   LanguageModelV3ToolResultPart,
   SharedV3ProviderOptions,
 } from "@ai-sdk/provider";
-import type { Message, Meta, Part, Prompt, ToolSpec } from "../core/ports/model.ts";
+import type { Message, Meta, MessagePart, Prompt, ToolSpec } from "../core/ports/model.ts";
 
 /**
  * A prompt as the AI SDK takes it. The same messages always give the same bytes, so that a provider finds what it kept.
@@ -64,7 +64,7 @@ function wordedParts({ parts }: Of<"assistant">, isOwn: boolean): AnswerPart[] {
 
 type AnswerPart = Extract<LanguageModelV3Message, { role: "assistant" }>["content"][number];
 
-function answerPart(part: Part, isOwn: boolean): AnswerPart[] {
+function answerPart(part: MessagePart, isOwn: boolean): AnswerPart[] {
   const back = isOwn && part.meta ? { providerOptions: part.meta as Meta as SharedV3ProviderOptions } : {};
   if (part.type === "text") return isBlank(part.text) ? [] : [{ type: "text", text: part.text.toWellFormed(), ...back }];
   // Signatures are over the exact text, so a thought goes back as it came.
@@ -76,7 +76,7 @@ function answerPart(part: Part, isOwn: boolean): AnswerPart[] {
  * Names and ids as every provider takes them. A model may ask for a tool by a name no tool can have, and ids of one provider
  * can be refused by another; either would be in every request from now on.
  */
-function named({ id, name }: Pick<Extract<Part, { type: "request" }>, "id" | "name">, isOwn: boolean) {
+function named({ id, name }: Pick<Extract<MessagePart, { type: "request" }>, "id" | "name">, isOwn: boolean) {
   const plain = (text: string) => text.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, 64) || "_";
   const safe = plain(name);
   // The package looks names up in a plain object, which has these from birth.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Message, ModelEvent, Part, Prompt, ToolSpec } from "../core/ports/model.ts";
+import type { Message, ModelEvent, MessagePart, Prompt, ToolSpec } from "../core/ports/model.ts";
 import { createFencedModel, promptInWords } from "./fenced-model.ts";
 import { scriptModel } from "./script.ts";
 
@@ -94,7 +94,7 @@ describe("what the model is told", () => {
     expect(system.match(/<\/tools>/g)).toHaveLength(1);
   });
   it("writes calls of another model as blocks", () => {
-    const parts: Part[] = [
+    const parts: MessagePart[] = [
       { type: "text", text: "I look." },
       { type: "request", id: "1", callId: "c", name: "read", args: { path: "a" } },
     ];

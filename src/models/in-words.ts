@@ -1,4 +1,4 @@
-import type { Message, Part } from "../core/ports/model.ts";
+import type { Message, MessagePart } from "../core/ports/model.ts";
 
 /** A conversation without any call in the protocol: requests as fenced blocks of the answer, results as the person's words. */
 export function messagesInWords(messages: readonly Message[]): Message[] {
@@ -14,9 +14,9 @@ export function messagesInWords(messages: readonly Message[]): Message[] {
 }
 
 /** An answer that asked with fences has them in its text. One with calls in the protocol came from another time or model. */
-function partsInWords(parts: readonly Part[]): Part[] {
+function partsInWords(parts: readonly MessagePart[]): MessagePart[] {
   const isFenced = parts.some((part) => part.type === "text" && /```|~~~/.test(part.text));
-  return parts.flatMap((part): Part[] => {
+  return parts.flatMap((part): MessagePart[] => {
     if (part.type !== "request") return [part];
     return isFenced ? [] : [{ type: "text", text: `\n\`\`\`${part.name}\n${JSON.stringify(part.args)}\n\`\`\`\n` }];
   });

@@ -4,7 +4,7 @@ import * as z from "zod";
 import { Door } from "../core/door.ts";
 import type { Host } from "../core/ports/host.ts";
 import { ToolRequest } from "../core/request.ts";
-import { openSession } from "../core/session.ts";
+import { createSession } from "../core/session.ts";
 import { type AnyTool, defineTool, NEVER } from "../core/tool.ts";
 import { openStore } from "../store/open.ts";
 import { createOverflowLayer } from "./overflow.ts";
@@ -13,7 +13,7 @@ import { createPipeline } from "./run.ts";
 
 const store = openStore("memory");
 afterAll(() => store.close());
-const session = openSession();
+const session = createSession();
 const owner = { session: session.id };
 
 async function shown(text: string, summarise?: Summarise, signal: AbortSignal = NEVER, threshold = 2_000): Promise<string> {

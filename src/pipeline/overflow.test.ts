@@ -11,7 +11,7 @@ import { omission } from "../core/marker.ts";
 import type { Host } from "../core/ports/host.ts";
 import type { Overflow } from "../core/ports/store.ts";
 import { ToolRequest } from "../core/request.ts";
-import { openSession } from "../core/session.ts";
+import { createSession } from "../core/session.ts";
 import { type AnyTool, defineTool, NEVER } from "../core/tool.ts";
 import { openStore } from "../store/open.ts";
 import { readOverflow } from "../tools/read-overflow.ts";
@@ -21,7 +21,7 @@ import { createPipeline } from "./run.ts";
 
 const store = openStore("memory");
 afterAll(() => store.close());
-const session = openSession();
+const session = createSession();
 const owner = { session: session.id };
 const ownerOf = () => owner;
 const note = `[zeph:${session.nonce.slice(0, 8)} `;

@@ -1,10 +1,10 @@
-import type { Look, Reach, TargetLook, Watch, Way } from "../core/ports/watch.ts";
+import type { Look, WatchReach, TargetLook, Watch, Way } from "../core/ports/watch.ts";
 import type { PathTouch } from "../core/touch.ts";
 
 /** What a call reads. A page has no paths. */
 export interface ReadSubject {
   readonly paths: readonly PathTouch[];
-  readonly reach: Reach;
+  readonly reach: WatchReach;
 }
 
 /** Entries a fingerprint may cover. Before a call only so few are looked at that nobody waits for it. */

@@ -11,13 +11,13 @@ import type { Outcome } from "../core/layer.ts";
 import type { Tracing } from "../core/ports/span.ts";
 import { createRegistry } from "../core/registry.ts";
 import { ToolRequest } from "../core/request.ts";
-import { openSession } from "../core/session.ts";
+import { createSession } from "../core/session.ts";
 import { type CallContext, NEVER, type Progress } from "../core/tool.ts";
 import { toolsetsOf, toolsOf } from "../core/toolset.ts";
 import type { Touch } from "../core/touch.ts";
 import type { TurnContext } from "../core/turn.ts";
 import { understandFrom } from "../gates/permissions/commands.ts";
-import { placesOf, sightOf } from "../gates/permissions/identity.ts";
+import { identityPlaces, identitySight } from "../gates/permissions/identity.ts";
 import { createLocalWatch } from "../host/files/watch.ts";
 import { createHooks } from "../host/hooks.ts";
 import { openLocalHost } from "../host/local.ts";
@@ -129,7 +129,7 @@ export async function openRuntime(options: OpenOptions = {}): Promise<Inside> {
       nested: options.nested,
     });
   });
-  const session = openSession((id, seen) => {
+  const session = createSession((id, seen) => {
     store.conversations
       .mark(id, seen)
       .catch((error) => warn(`What the conversation has seen could not be kept: ${(error as Error).message}`));
@@ -292,8 +292,8 @@ export async function openRuntime(options: OpenOptions = {}): Promise<Inside> {
     minder: background,
     retry: config.tools.retry,
     progress: (callId: string, progress: Progress) => emit({ type: "progress", callId, progress }),
-    places: (call: ToolCall) => JSON.stringify(placesOf(call, facts)),
-    sight: (call: ToolCall) => sightOf(call, facts),
+    places: (call: ToolCall) => JSON.stringify(identityPlaces(call, facts)),
+    sight: (call: ToolCall) => identitySight(call, facts),
   };
   const pipeline = createPipeline({
     ...steps,

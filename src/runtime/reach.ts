@@ -1,4 +1,4 @@
-import type { Confined, Reach } from "../core/ports/walls.ts";
+import type { Confined, WallReach } from "../core/ports/walls.ts";
 import { bubblewrapArgs } from "../host/sandbox/backends/bubblewrap.ts";
 import type { Policy } from "../host/sandbox/policy.ts";
 import type { Sandbox } from "../host/sandbox/sandbox.ts";
@@ -11,7 +11,7 @@ export interface Plan {
 }
 
 /** What a command could still do. Read off the plan itself: a list of its own would be wrong one day. */
-export function reachOf({ sandbox, policy, seconds }: Plan): Reach {
+export function reachOf({ sandbox, policy, seconds }: Plan): WallReach {
   const common = { variables: Object.keys(policy.env).sort(), seconds, warnings: policy.warnings };
   if (sandbox.backend === "none") return { walls: sandbox.walls, confined: null, ...common };
   return { walls: { ...sandbox.walls, network: policy.network }, confined: confined(sandbox, policy), ...common };

@@ -8,7 +8,7 @@ import type { Host } from "../core/ports/host.ts";
 import type { Message, ToolSpec } from "../core/ports/model.ts";
 import type { Tracing } from "../core/ports/span.ts";
 import type { Conversation, Store, TrustRecords } from "../core/ports/store.ts";
-import type { Reach } from "../core/ports/walls.ts";
+import type { WallReach } from "../core/ports/walls.ts";
 import type { Wires } from "../core/ports/web.ts";
 import type { ToolRequest } from "../core/request.ts";
 import type { Caller, OpenSession } from "../core/session.ts";
@@ -99,7 +99,7 @@ export interface Zeph {
   /** A text without secrets, as everything is stored. */
   redact(text: string): string;
   /** What a command could still do behind its walls, if it were let in. Null where commands run on another machine. */
-  reach(options?: Caller): Promise<Reach | null>;
+  reach(options?: Caller): Promise<WallReach | null>;
   /** The rules themselves: how each gate is set, and what a person may do about them. */
   readonly governance: Governance;
   /** MCP servers, and what a person may do about them. */

@@ -1,11 +1,11 @@
 import type { Assignment, Command } from "unbash";
 import { hiddenEvaluation } from "./hidden.ts";
-import type { Word } from "./options.ts";
+import type { ShellWord } from "./options.ts";
 import { environment, exported } from "./programs/environment.ts";
 import type { Variable } from "./understanding.ts";
-import type { Value } from "./variables.ts";
+import type { VariableValue } from "./variables.ts";
 import type { Context, Spot, Walk } from "./walk.ts";
-import { settled, type Ways } from "./words.ts";
+import { settledWord, type Ways } from "./words.ts";
 
 /** Where a variable goes: it may stay in the script, or be handed to the programs that follow. */
 type Reach = "stays" | "is handed on";
@@ -14,10 +14,10 @@ type Reach = "stays" | "is handed on";
  * Every way a script can set a variable ends here: an assignment, `export`, `read`, a loop, a redirection that opens a descriptor. So a name
  * that changes what runs is looked at whoever sets it.
  */
-export function setVariable(walk: Walk, name: string, value: Value, reach: Reach, context: Context, node: Spot): void {
+export function setVariable(walk: Walk, name: string, value: VariableValue, reach: Reach, context: Context, node: Spot): void {
   walk.variables.assign(name, value, context.sure);
   if (name === "IFS") walk.splits = "unknown";
-  const word = value?.length === 1 ? settled(value[0]!) : null;
+  const word = value?.length === 1 ? settledWord(value[0]!) : null;
   const found = reach === "stays" ? environment(name, word) : exported(name, word);
   for (const finding of found) walk.find(finding, context, node);
   // What a reference names is set in its place from here on.
@@ -26,7 +26,7 @@ export function setVariable(walk: Walk, name: string, value: Value, reach: Reach
 }
 
 /** `declare -n a=PATH`: whoever sets `a` sets PATH. */
-export function refer(walk: Walk, target: Word, context: Context, node: Spot): void {
+export function refer(walk: Walk, target: ShellWord, context: Context, node: Spot): void {
   walk.variables.forget();
   const [name] = /^[A-Za-z_]\w*/.exec(target ?? "") ?? [];
   if (name === undefined) return void walk.doubt("it sets a variable only known at run time", context, node);
@@ -48,16 +48,16 @@ export function assign(
   // `IFS=, read a b` is over when the line is read.
   const forRead = name === "IFS" && command?.value === "read";
   const reach: Reach = command === undefined ? "stays" : "is handed on";
-  const set = (one: Value) => (forRead ? walk.variables.assign(name, one, sure.sure) : setVariable(walk, name, one, reach, sure, part));
+  const set = (one: VariableValue) => (forRead ? walk.variables.assign(name, one, sure.sure) : setVariable(walk, name, one, reach, sure, part));
   if (value.type === "ArrayValue")
     for (const element of elementsOf(part)) set(element.includes(null) || append || index ? null : [...element]);
   else if (append || index) {
     // What is written into a place of an array, or behind what is there, is read for what it names; the whole is not known.
-    for (const word of values!) for (const finding of forRead ? [] : environment(name, settled(word))) walk.find(finding, context, part);
+    for (const word of values!) for (const finding of forRead ? [] : environment(name, settledWord(word))) walk.find(finding, context, part);
     walk.variables.assign(name, null, sure.sure);
     if (!forRead && name === "IFS") walk.splits = "unknown";
   } else for (const word of values!) set(word === null ? null : [word]);
-  const all = (values ?? [null]).map((word) => ({ name, value: settled(word) }));
+  const all = (values ?? [null]).map((word) => ({ name, value: settledWord(word) }));
   for (const { value: word } of all) {
     if (word !== null && /\[[^\]]{0,256}(\$\(|`)/.test(word)) hiddenEvaluation(walk, [word], context, part);
     if (walk.references.has(name)) refer(walk, word, context, part);
@@ -66,7 +66,7 @@ export function assign(
 }
 
 /** `export A=b`, `declare -i n=1`, `local -n r=$1`. */
-export function declare(walk: Walk, command: string, args: readonly Word[], context: Context, node: Spot): void {
+export function declare(walk: Walk, command: string, args: readonly ShellWord[], context: Context, node: Spot): void {
   const flags = args.filter((arg) => arg !== null && /^[-+][a-zA-Z]+$/.test(arg)).join("");
   const isReference = flags.includes("n") && command !== "export" && command !== "readonly";
   if (flags.includes("i")) walk.evaluates = true;

@@ -1,19 +1,19 @@
 import type { Pipeline } from "unbash";
-import type { Place } from "./understanding.ts";
+import type { CommandPlace } from "./understanding.ts";
 
 interface Call {
   readonly from: string;
   readonly to: string;
   readonly pipeline: Pipeline | null;
   readonly background: boolean;
-  readonly where: Place;
+  readonly where: CommandPlace;
 }
 
 /** `$0` is the script itself; a call to it from anywhere is a call to itself. */
 export const SELF = "$0";
 
 /** Who calls whom. A fork bomb is a circle of calls that goes on in the background, or twice in one pipeline. */
-export class Calls {
+export class CallGraph {
   readonly #calls: Call[] = [];
   readonly #functions = new Set<string>([SELF]);
 
@@ -22,7 +22,7 @@ export class Calls {
     this.#functions.add(call.from);
   }
 
-  bombs(): Place[] {
+  bombs(): CommandPlace[] {
     const inner = this.#calls.filter(({ to }) => this.#functions.has(to));
     if (inner.length === 0) return [];
     const circular = inner.filter(({ from, to }) => reaches(inner, to, from));

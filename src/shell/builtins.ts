@@ -1,12 +1,12 @@
 import { declare, setVariable } from "./assignments.ts";
 import { hiddenEvaluation } from "./hidden.ts";
-import { readOptions, type Shape, valuesOf, type Word } from "./options.ts";
-import { within } from "./places.ts";
+import { readOptions, type OptionShape, optionValues, type ShellWord } from "./options.ts";
+import { withinPlace } from "./places.ts";
 import type { Context, Spot, Walk } from "./walk.ts";
-import { settled } from "./words.ts";
+import { settledWord } from "./words.ts";
 
 /** What the shell's own commands do to the rest of the script. */
-export function builtin(walk: Walk, name: string, args: readonly Word[], context: Context, node: Spot): void {
+export function builtin(walk: Walk, name: string, args: readonly ShellWord[], context: Context, node: Spot): void {
   if (name === "eval" || name === "source" || name === ".") walk.construct(name, context, node);
   if (name === "source" || name === "." || (name === "eval" && args.includes(null))) walk.variables.forget();
   if (name === "source" || name === "." || name === "alias" || name === "eval") walk.renamed = true;
@@ -23,16 +23,16 @@ export function builtin(walk: Walk, name: string, args: readonly Word[], context
 const DECLARES = /^(export|declare|typeset|local|readonly)$/;
 const EVALUATES = /^(let|unset|declare|typeset|local|export|readonly|read|mapfile|readarray|getopts|wait)$/;
 
-type Setter = (walk: Walk, args: readonly Word[], context: Context, node: Spot) => void;
+type Setter = (walk: Walk, args: readonly ShellWord[], context: Context, node: Spot) => void;
 
-const READ: Shape = { short: "adinNptu" };
-const MAPFILE: Shape = { short: "dnOsuCc" };
+const READ: OptionShape = { short: "adinNptu" };
+const MAPFILE: OptionShape = { short: "dnOsuCc" };
 
 /** Commands that put into a variable what is only known at run time. */
 const SETTERS: Record<string, Setter> = {
   read: (walk, args, context, node) => {
     const read = readOptions(args, READ);
-    const names = [...valuesOf(read, "-a"), ...read.operands];
+    const names = [...optionValues(read, "-a"), ...read.operands];
     receive(walk, names.length > 0 ? names : ["REPLY"], context, node);
   },
   mapfile: mapped,
@@ -57,7 +57,7 @@ const SETTERS: Record<string, Setter> = {
     }
   },
   wait: (walk, args, context, node) => {
-    const names = valuesOf(readOptions(args, { short: "p" }), "-p");
+    const names = optionValues(readOptions(args, { short: "p" }), "-p");
     if (names.length > 0) receive(walk, names, { ...context, stdin: undefined }, node);
   },
   let: (walk, args, context, node) => {
@@ -72,13 +72,13 @@ const SETTERS: Record<string, Setter> = {
 /** The names a sum sets: `a=1`, `a+=1`, `a++`, `--a`. */
 const SUM = /(?:(?:\+\+|--)\s*)?([A-Za-z_]\w*)(?:\[[^\]]{0,64}\])?\s*(?:\+\+|--|(?:[-+*/%&|^]|<<|>>)?=(?!=))/g;
 
-function mapped(walk: Walk, args: readonly Word[], context: Context, node: Spot): void {
+function mapped(walk: Walk, args: readonly ShellWord[], context: Context, node: Spot): void {
   const [name] = readOptions(args, MAPFILE).operands;
   receive(walk, [name === undefined ? "MAPFILE" : name], context, node);
 }
 
 /** What is read is not known, unless it is written right here; then it is that, whole or in pieces, or what nobody can foresee. */
-function receive(walk: Walk, names: readonly Word[], context: Context, node: Spot): void {
+function receive(walk: Walk, names: readonly ShellWord[], context: Context, node: Spot): void {
   const text = typeof context.stdin === "string" && context.stdin.length <= 4096 ? context.stdin.replace(/\n$/, "") : null;
   for (const target of names) {
     const [name] = /^[A-Za-z_]\w*/.exec(target ?? "") ?? [];
@@ -94,7 +94,7 @@ function receive(walk: Walk, names: readonly Word[], context: Context, node: Spo
 }
 
 /** `set -e -- a b`, `set a b`, `set - a b`: what is left after the options becomes `$1 $2`. */
-function setArguments(walk: Walk, args: readonly Word[], context: Context, node: Spot): void {
+function setArguments(walk: Walk, args: readonly ShellWord[], context: Context, node: Spot): void {
   for (let i = 0; i < args.length; i++) {
     const arg = args[i]!;
     if (arg === null) return void walk.positional(null);
@@ -112,15 +112,15 @@ function setArguments(walk: Walk, args: readonly Word[], context: Context, node:
   }
 }
 
-function shiftArguments(walk: Walk, args: readonly Word[], context: Context): void {
+function shiftArguments(walk: Walk, args: readonly ShellWord[], context: Context): void {
   const by = args.length === 0 ? "1" : args[0]!;
   const lists = walk.variables.read("@", context.repeated);
   if (by === null || !/^\d{1,4}$/.test(by) || lists.includes(null)) walk.positional(null);
   for (const list of lists) if (list !== null && by !== null) walk.positional(list.slice(Number(by)));
 }
 
-function changed(cwd: string | null, args: readonly Word[]): string | null {
+function changed(cwd: string | null, args: readonly ShellWord[]): string | null {
   const { operands } = readOptions(args);
-  const to = operands.length === 0 ? "~" : settled(operands[0]!);
-  return to === null || to === "-" || /[*?[]/.test(to) ? null : within(cwd, to);
+  const to = operands.length === 0 ? "~" : settledWord(operands[0]!);
+  return to === null || to === "-" || /[*?[]/.test(to) ? null : withinPlace(cwd, to);
 }

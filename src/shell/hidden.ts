@@ -1,8 +1,8 @@
-import type { Word } from "./options.ts";
+import type { ShellWord } from "./options.ts";
 import type { Context, Spot, Walk } from "./walk.ts";
 
 /** Some arguments are looked into for substitutions even when they are quoted: `let 'a[$(id)]=1'` runs id. */
-export function hiddenEvaluation(walk: Walk, words: readonly Word[], context: Context, node: Spot): void {
+export function hiddenEvaluation(walk: Walk, words: readonly ShellWord[], context: Context, node: Spot): void {
   for (const word of words) {
     if (word === null || !/\$[({]|`/.test(word)) continue;
     walk.doubt("a quoted argument is evaluated again and runs a command", context, node);

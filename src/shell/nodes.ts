@@ -1,7 +1,7 @@
 import { type CommandNode, forEachChild, type ParsedScript, type SyntaxNode } from "unbash";
 import { setVariable } from "./assignments.ts";
 import { hiddenEvaluation, quotedSubscript } from "./hidden.ts";
-import type { Word } from "./options.ts";
+import type { ShellWord } from "./options.ts";
 import { printed } from "./outputs.ts";
 import { simpleCommand } from "./simple.ts";
 import { arithmetic } from "./sums.ts";
@@ -148,7 +148,7 @@ export const under = (name: string, { inside }: Context) => `inside ${name}${ins
 
 function loop(walk: Walk, node: Extract<SyntaxNode, { type: "For" | "Select" }>, context: Context): void {
   const inside = { ...context, repeated: true };
-  const set = (value: Word) =>
+  const set = (value: ShellWord) =>
     setVariable(walk, node.name.value, value === null ? null : [value], "stays", { ...context, sure: true }, node.name);
   for (const word of node.wordlist ?? []) {
     walk.substitutions(word, context);
@@ -159,7 +159,7 @@ function loop(walk: Walk, node: Extract<SyntaxNode, { type: "For" | "Select" }>,
 }
 
 /** `echo text | sh`: what the first one prints is what the second one runs. null when that is not known. */
-function said(walk: Walk, node: CommandNode, context: Context): Word {
+function said(walk: Walk, node: CommandNode, context: Context): ShellWord {
   if (walk.renamed) return null;
   return printed(node, (word) => walk.one(word, context), walk.input(node.type === "Command" ? node.redirects : [], context));
 }

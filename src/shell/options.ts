@@ -1,7 +1,7 @@
 /** A word of a command as far as it is known. */
-export type Word = string | null;
+export type ShellWord = string | null;
 
-export interface Shape {
+export interface OptionShape {
   /** Short options that take a value, as letters. */
   readonly short?: string;
   /** Long options that take a value in the next word. */
@@ -11,14 +11,14 @@ export interface Shape {
 }
 
 export interface Options {
-  readonly options: readonly { readonly name: string; readonly value: Word | undefined }[];
-  readonly operands: readonly Word[];
+  readonly options: readonly { readonly name: string; readonly value: ShellWord | undefined }[];
+  readonly operands: readonly ShellWord[];
 }
 
 /** The words after a program's name, read the way getopt reads them. An unknown word counts as an operand. */
-export function readOptions(args: readonly Word[], { short = "", long = [], leading }: Shape = {}): Options {
-  const options: { name: string; value: Word | undefined }[] = [];
-  const operands: Word[] = [];
+export function readOptions(args: readonly ShellWord[], { short = "", long = [], leading }: OptionShape = {}): Options {
+  const options: { name: string; value: ShellWord | undefined }[] = [];
+  const operands: ShellWord[] = [];
   for (let i = 0; i < args.length; i++) {
     const arg = args[i]!;
     if (arg === "--") {
@@ -44,7 +44,7 @@ export function readOptions(args: readonly Word[], { short = "", long = [], lead
 }
 
 /** `-rfo x`: flags may share a dash, and the last may take the rest or the next word as its value. */
-function readCluster(args: readonly Word[], i: number, short: string, options: { name: string; value: Word | undefined }[]): number {
+function readCluster(args: readonly ShellWord[], i: number, short: string, options: { name: string; value: ShellWord | undefined }[]): number {
   const cluster = args[i]!;
   for (let at = 1; at < cluster.length; at++) {
     const name = `-${cluster[at]}`;
@@ -66,7 +66,7 @@ export const isShort = (name: string, full: string): boolean =>
 export const has = ({ options }: Options, ...names: readonly string[]): boolean =>
   options.some(({ name }) => names.some((full) => isShort(name, full)));
 
-export const valuesOf = ({ options }: Options, ...names: readonly string[]): Word[] =>
+export const optionValues = ({ options }: Options, ...names: readonly string[]): ShellWord[] =>
   options.filter(({ name, value }) => value !== undefined && names.some((full) => isShort(name, full))).map(({ value }) => value!);
 
 /** The name rules compare: no folder, any case. */

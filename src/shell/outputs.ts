@@ -1,24 +1,24 @@
 import type { CommandExpansionPart, Word as Node, SyntaxNode } from "unbash";
-import type { Word } from "./options.ts";
+import type { ShellWord } from "./options.ts";
 
 /**
  * What a few everyday substitutions print. A part nobody can foresee, such as a date, is `*`: never a slash, and never a name a
  * program is run by.
  */
-export function printedBy({ script }: CommandExpansionPart, one: (node: Node) => Word): Word {
+export function printedBy({ script }: CommandExpansionPart, one: (node: Node) => ShellWord): ShellWord {
   const only = script?.commands.length === 1 ? script.commands[0]!.command : undefined;
   return only === undefined ? null : printed(only, one, undefined);
 }
 
 /** What one command prints, where its text tells. `stdin` is what a here-string or here-document of its own feeds it. */
-export function printed(only: SyntaxNode, one: (node: Node) => Word, stdin: Word | undefined): Word {
+export function printed(only: SyntaxNode, one: (node: Node) => ShellWord, stdin: ShellWord | undefined): ShellWord {
   if (only.type !== "Command" || only.prefix.length > 0 || only.name?.parts) return null;
   if (only.redirects.length > 0 && !(only.name?.text === "cat" && only.redirects.every(({ type }) => type !== "Redirect"))) return null;
   const args = only.args.map((arg) => (arg.type === "Word" ? one(arg) : null));
   return args.includes(null) ? null : (PROGRAMS[only.name?.text ?? ""]?.(args as string[], stdin ?? null) ?? null);
 }
 
-const PROGRAMS: Record<string, (args: readonly string[], stdin: Word) => Word> = {
+const PROGRAMS: Record<string, (args: readonly string[], stdin: ShellWord) => ShellWord> = {
   mktemp: (args) => (args.every((arg) => /^(-d|-q|--directory|--quiet)$/.test(arg)) ? "/tmp/tmp.*" : null),
   date: ([format = "", ...rest]) =>
     rest.length === 0 && /^\+([-_.:]|%[FTYymdHMSsjN])+$/.test(format) ? format.slice(1).replace(/%[a-zA-Z]/g, "*") : null,

@@ -1,17 +1,17 @@
 import type { Word as Node, ParameterOperation } from "unbash";
 import { attempt } from "../text/attempt.ts";
 import { compileGlob, type Matcher } from "../text/glob.ts";
-import type { Word } from "./options.ts";
-import type { Value } from "./variables.ts";
+import type { ShellWord } from "./options.ts";
+import type { VariableValue } from "./variables.ts";
 
-type One = (node: Node) => readonly Word[];
+type One = (node: Node) => readonly ShellWord[];
 
-const UNKNOWN: readonly Value[] = [null];
+const UNKNOWN: readonly VariableValue[] = [null];
 /** Removing by pattern tries every cut; a long value is not worth it. */
 const MAX_LENGTH = 256;
 
 /** `${x…}`: what the operation makes of each value, where that can be said. */
-export function operate(operation: ParameterOperation, values: readonly Value[], one: One): readonly Value[] {
+export function operate(operation: ParameterOperation, values: readonly VariableValue[], one: One): readonly VariableValue[] {
   if (operation.type === "Default") return withDefault(operation.operator, values, one(operation.operand));
   const change = changeOf(operation, one);
   if (!change) return UNKNOWN;
@@ -22,8 +22,8 @@ export function operate(operation: ParameterOperation, values: readonly Value[],
   });
 }
 
-function withDefault(operator: string, values: readonly Value[], operands: readonly Word[]): readonly Value[] {
-  const given: Value[] = operands.map((word) => (word === null ? null : [word]));
+function withDefault(operator: string, values: readonly VariableValue[], operands: readonly ShellWord[]): readonly VariableValue[] {
+  const given: VariableValue[] = operands.map((word) => (word === null ? null : [word]));
   if (operator.endsWith("+")) return [...given, [""]];
   if (operator.endsWith("?")) return values;
   const sure = values.every((value) => value !== null && value.join("") !== "");
@@ -47,7 +47,7 @@ function changeOf(operation: ParameterOperation, one: One): Change | null {
   }
 }
 
-const only = (words: readonly Word[]): Word => (words.length === 1 ? words[0]! : null);
+const only = (words: readonly ShellWord[]): ShellWord => (words.length === 1 ? words[0]! : null);
 const isPlain = (text: string) => !/[*?[\]\\(){}~]/.test(text);
 
 const CASES: Record<string, Change> = {
@@ -60,7 +60,7 @@ const CASES: Record<string, Change> = {
 /** A glob or `~` stands for a name that is not here to be changed. */
 const known = (word: string): string | null => (/[*?[~\ue000]/.test(word) ? null : word);
 
-function slice(offset: Word, length: Word): Change | null {
+function slice(offset: ShellWord, length: ShellWord): Change | null {
   if (offset === null || length === null || !/^ ?-?\d{1,4}$/.test(offset) || !/^(-?\d{1,4})?$/.test(length)) return null;
   const from = Number(offset);
   return (word) => {
@@ -71,7 +71,7 @@ function slice(offset: Word, length: Word): Change | null {
   };
 }
 
-function remove(operator: string, pattern: Word): Change | null {
+function remove(operator: string, pattern: ShellWord): Change | null {
   if (pattern === null) return null;
   const fromStart = operator[0] === "#";
   const longest = operator.length === 2;
@@ -94,7 +94,7 @@ function remove(operator: string, pattern: Word): Change | null {
   );
 }
 
-function replace(operator: string, pattern: Word, replacement: Word): Change | null {
+function replace(operator: string, pattern: ShellWord, replacement: ShellWord): Change | null {
   if (pattern === null || replacement === null || pattern === "" || !isPlain(pattern) || replacement.includes("&")) return null;
   return (word) => {
     if (known(word) === null) return null;

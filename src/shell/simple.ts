@@ -2,14 +2,14 @@ import type { Assignment, Command, Redirection as RedirectNode, Word as WordNode
 import { assign, setVariable } from "./assignments.ts";
 import { SELF } from "./bombs.ts";
 import { builtin } from "./builtins.ts";
-import type { Finding } from "./finding.ts";
-import { programName, type Word } from "./options.ts";
-import { isInput, nowhere, within } from "./places.ts";
+import type { ProgramFinding } from "./finding.ts";
+import { programName, type ShellWord } from "./options.ts";
+import { isInput, nowhere, withinPlace } from "./places.ts";
 import { exported } from "./programs/environment.ts";
 import { deedsOf } from "./programs/programs.ts";
 import type { Redirection, Variable } from "./understanding.ts";
 import type { Context, Spot, Walk } from "./walk.ts";
-import { settled } from "./words.ts";
+import { settledWord } from "./words.ts";
 
 const MAX_WAYS = 32;
 const MAX_WRAPPED = 24;
@@ -43,7 +43,7 @@ simpleCommand.redirections = (walk: Walk, nodes: readonly RedirectNode[], contex
   touchRedirections(walk, redirections, context, spot);
 };
 
-simpleCommand.follow = (walk: Walk, finding: Finding, context: Context, node: Spot): void =>
+simpleCommand.follow = (walk: Walk, finding: ProgramFinding, context: Context, node: Spot): void =>
   follow(walk, finding, { node, context, assignments: [], redirections: [], wrapped: 0 });
 
 /** `exec {fd}> file` puts a number into the variable `fd`. */
@@ -53,8 +53,8 @@ function opened(walk: Walk, nodes: readonly RedirectNode[], context: Context): v
 }
 
 /** Words are added in place as long as there is one way to read them: a command may have thousands. */
-function waysOf(walk: Walk, words: readonly (WordNode | Assignment)[], context: Context): (readonly Word[])[] {
-  let ways: Word[][] = [[]];
+function waysOf(walk: Walk, words: readonly (WordNode | Assignment)[], context: Context): (readonly ShellWord[])[] {
+  let ways: ShellWord[][] = [[]];
   for (const word of words) {
     const next = word.type === "Word" ? walk.resolve(word, context) : [[assignmentText(walk, word, context)]];
     if (next.length === 1) for (const way of ways) for (const one of next[0]!) way.push(one);
@@ -63,7 +63,7 @@ function waysOf(walk: Walk, words: readonly (WordNode | Assignment)[], context: 
   return ways;
 }
 
-function assignmentText(walk: Walk, { name, value, append }: Assignment, context: Context): Word {
+function assignmentText(walk: Walk, { name, value, append }: Assignment, context: Context): ShellWord {
   const text = value.type === "Word" ? walk.one(value, context) : null;
   return text === null ? null : `${name}${append ? "+=" : "="}${text}`;
 }
@@ -76,11 +76,11 @@ interface Emission {
   readonly wrapped: number;
 }
 
-function emit(walk: Walk, raw: readonly Word[], emission: Emission): void {
+function emit(walk: Walk, raw: readonly ShellWord[], emission: Emission): void {
   const { node, context, assignments, redirections, wrapped } = emission;
-  const argv = raw.map(settled);
+  const argv = raw.map(settledWord);
   const where = walk.place(context, node);
-  const text = wrapped > 0 ? argv.map((word) => word ?? "…").join(" ") : (settled(context.source.slice(node.pos, node.end)) ?? "");
+  const text = wrapped > 0 ? argv.map((word) => word ?? "…").join(" ") : (settledWord(context.source.slice(node.pos, node.end)) ?? "");
   if (!walk.add({ argv, text, assignments, redirections, where, cwd: walk.cwd })) return;
   if (raw.length === 0) return;
   const name = raw[0]!;
@@ -109,7 +109,7 @@ function named(walk: Walk, { node, context, wrapped }: Emission): void {
 
 const isGlob = (name: string) => name.length > 4096 || /[*?]|[@!+]\(/.test(name) || (name.includes("[") && name.includes("]"));
 
-function follow(walk: Walk, finding: Finding, emission: Emission): void {
+function follow(walk: Walk, finding: ProgramFinding, emission: Emission): void {
   const { node, context, wrapped } = emission;
   const range = context.range ?? { start: node.pos, end: node.end };
   switch (finding.kind) {
@@ -132,14 +132,14 @@ function follow(walk: Walk, finding: Finding, emission: Emission): void {
       return void walk.script(finding.text, finding.via, { ...context, range, depth: context.depth + 1 });
     case "set":
       walk.variables.assign(finding.name, finding.value === null ? null : [finding.value], false);
-      for (const effect of exported(finding.name, settled(finding.value))) follow(walk, effect, emission);
+      for (const effect of exported(finding.name, settledWord(finding.value))) follow(walk, effect, emission);
       return;
     case "unknown":
       return void walk.doubt(finding.why, context, node);
     case "url":
       return void walk.touches.push({ kind: "url", url: finding.url });
     case "path":
-      return void touch(walk, finding.access, settled(finding.path), finding.tree, context, node);
+      return void touch(walk, finding.access, settledWord(finding.path), finding.tree, context, node);
   }
 }
 
@@ -147,8 +147,8 @@ function touchRedirections(walk: Walk, redirections: readonly Redirection[], con
   for (const { access, path } of redirections) touch(walk, access, path, undefined, context, node);
 }
 
-function touch(walk: Walk, access: "read" | "write" | "delete", path: Word, tree: true | undefined, context: Context, node: Spot): void {
-  const place = path === null ? null : within(walk.cwd, path);
+function touch(walk: Walk, access: "read" | "write" | "delete", path: ShellWord, tree: true | undefined, context: Context, node: Spot): void {
+  const place = path === null ? null : withinPlace(walk.cwd, path);
   if (place === null) {
     if (access !== "read")
       walk.doubt(`what it would ${access === "write" ? "write to" : "delete"} is only known at run time`, context, node);

@@ -7,7 +7,7 @@ export interface Understanding {
   readonly constructs: readonly Construct[];
   readonly unknown: readonly Unknown[];
   /** Functions or scripts that start themselves over and over. */
-  readonly bombs: readonly Place[];
+  readonly bombs: readonly CommandPlace[];
   readonly touches: readonly Touch[];
   /** It was not read, or not as bash would read it: what is listed is only good for refusing. */
   readonly isUnread: boolean;
@@ -19,7 +19,7 @@ export interface SimpleCommand {
   readonly text: string;
   readonly assignments: readonly Variable[];
   readonly redirections: readonly Redirection[];
-  readonly where: Place;
+  readonly where: CommandPlace;
   /** The folder it starts in, relative to where the whole command started ("." there); null when that is unknown. */
   readonly cwd: string | null;
 }
@@ -37,7 +37,7 @@ export interface Redirection {
 }
 
 /** Half-open range in the command as it was given, and the way down to what is meant: "inside $(…) inside sh -c". */
-export interface Place {
+export interface CommandPlace {
   readonly start: number;
   readonly end: number;
   readonly inside: string;
@@ -47,10 +47,10 @@ export type ConstructKind = "$()" | "``" | "<()" | ">()" | "<<<" | "eval" | "sou
 
 export interface Construct {
   readonly kind: ConstructKind;
-  readonly where: Place;
+  readonly where: CommandPlace;
 }
 
 export interface Unknown {
   readonly why: string;
-  readonly where: Place;
+  readonly where: CommandPlace;
 }

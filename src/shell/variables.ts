@@ -1,5 +1,5 @@
 /** One word a variable may hold, or the words of an array. null: not known. */
-export type Value = readonly (string | null)[] | null;
+export type VariableValue = readonly (string | null)[] | null;
 
 const MAX_VALUES = 32;
 const MAX_LENGTH = 8192;
@@ -9,7 +9,7 @@ const MAX_LENGTH = 8192;
  * branches, loops and functions can hide one. A variable that may never have been set here comes from outside, and is unknown.
  */
 export class Variables {
-  readonly #values = new Map<string, { values: Value[]; sure: boolean }>();
+  readonly #values = new Map<string, { values: VariableValue[]; sure: boolean }>();
   /** Names with more than one assignment: inside loops and functions a later one may come first. */
   readonly #again: ReadonlySet<string>;
   #anything = false;
@@ -19,7 +19,7 @@ export class Variables {
   }
 
   /** `sure`: it is certainly run before what follows. */
-  assign(name: string, value: Value, sure: boolean): void {
+  assign(name: string, value: VariableValue, sure: boolean): void {
     const known = this.#values.get(name) ?? { values: [], sure: false };
     this.#values.set(name, known);
     if (sure) known.sure = true;
@@ -35,7 +35,7 @@ export class Variables {
   }
 
   /** `repeated`: inside a loop or a function. */
-  read(name: string, repeated: boolean): readonly Value[] {
+  read(name: string, repeated: boolean): readonly VariableValue[] {
     const known = this.#values.get(name);
     if (!known) return [null];
     const open = RUN_TIME.test(name) || this.#anything || !known.sure || (repeated && this.#again.has(name));
@@ -51,7 +51,7 @@ export class Variables {
 const RUN_TIME =
   /^(_|REPLY|OPT(ARG|IND|ERR)|MAPFILE|PIPESTATUS|FUNCNAME|COPROC(_PID)?|DIRSTACK|OLDPWD|PWD|RANDOM|SRANDOM|LINENO|SECONDS|EPOCH(SECONDS|REALTIME)|SHLVL|PPID|E?UID|GROUPS|HOST(NAME|TYPE)|MACHTYPE|OSTYPE|HIST(CMD|FILE)|READLINE_\w+|COMP_\w+|COMPREPLY|BASH(PID|_(ARG[CV]|ARGV0|COMMAND|EXECUTION_STRING|LINENO|REMATCH|SOURCE|SUBSHELL|VERSINFO|VERSION|ALIASES|CMDS|LOADABLES_PATH|MONOSECONDS|TRAPSIG))?)$/;
 
-const same = (a: Value, b: Value) => a === b || (a !== null && b !== null && a.length === b.length && a.every((word, i) => word === b[i]));
+const same = (a: VariableValue, b: VariableValue) => a === b || (a !== null && b !== null && a.length === b.length && a.every((word, i) => word === b[i]));
 
 /** Names that are set more than once somewhere, found without parsing; too many is fine, too few is not. */
 export function assignedTwice(source: string): Set<string> {

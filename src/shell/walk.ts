@@ -8,16 +8,16 @@ import {
   type Word as WordNode,
 } from "unbash";
 import type { PathTouch, Touch } from "../core/touch.ts";
-import { Calls } from "./bombs.ts";
-import type { Finding } from "./finding.ts";
+import { CallGraph } from "./bombs.ts";
+import type { ProgramFinding } from "./finding.ts";
 import { hiddenEvaluation } from "./hidden.ts";
 import { MAX_DEPTH, tooMuch } from "./limits.ts";
 import { HANDLERS, under } from "./nodes.ts";
-import type { Word } from "./options.ts";
+import type { ShellWord } from "./options.ts";
 import { simpleCommand } from "./simple.ts";
-import type { Construct, ConstructKind, Place, Redirection, SimpleCommand, Understanding, Unknown } from "./understanding.ts";
+import type { Construct, ConstructKind, CommandPlace, Redirection, SimpleCommand, Understanding, Unknown } from "./understanding.ts";
 import { assignedTwice, Variables } from "./variables.ts";
-import { resolveOne, resolveParts, resolveWord, type Scope, settled } from "./words.ts";
+import { resolveOne, resolveParts, resolveWord, type WordScope, settledWord } from "./words.ts";
 
 /** Where the walk is: what of the surroundings decides what a command means. */
 export interface Context {
@@ -36,7 +36,7 @@ export interface Context {
   /** The pipeline it is part of; null when alone. */
   readonly pipeline: Pipeline | null;
   /** What is on standard input: see Circumstances. */
-  readonly stdin: Word | undefined;
+  readonly stdin: ShellWord | undefined;
 }
 
 /** Where in the text. */
@@ -54,9 +54,9 @@ export class Walk {
   readonly unknown: Unknown[] = [];
   readonly touches: Touch[] = [];
   readonly variables: Variables;
-  readonly calls = new Calls();
+  readonly calls = new CallGraph();
   cwd: string | null = ".";
-  splits: Scope["splits"] = "blanks";
+  splits: WordScope["splits"] = "blanks";
   /** A function or an alias may stand for a program's name from here on. */
   renamed = false;
   /** Something takes a text for a sum, or for a name with a subscript: there even quoted substitutions are run. */
@@ -91,7 +91,7 @@ export class Walk {
   }
 
   /** What `$1` and the like hold from here on; null when nobody can say. From the first word that may be several, none is sure. */
-  positional(words: readonly Word[] | null): void {
+  positional(words: readonly ShellWord[] | null): void {
     const list = words ?? [null];
     const open = list.indexOf(null);
     for (const name of ["@", "*"]) this.variables.assign(name, open === -1 ? list : null, true);
@@ -135,12 +135,12 @@ export class Walk {
     this.touches.push({ kind: "unknown", why });
   }
 
-  place({ range, source, inside }: Context, node?: { pos: number; end: number }): Place {
+  place({ range, source, inside }: Context, node?: { pos: number; end: number }): CommandPlace {
     if (range) return { ...range, inside };
     return { start: node?.pos ?? 0, end: node?.end ?? source.length, inside };
   }
 
-  scope({ repeated, caller }: Context): Scope {
+  scope({ repeated, caller }: Context): WordScope {
     const isArgument = (name: string) => /^([@*]|\d+)$/.test(name);
     // A function gets its own from each call, and in a loop a later `set` or `shift` may have come before.
     const argument = (name: string) => {
@@ -159,11 +159,11 @@ export class Walk {
   }
 
   /** The values a word may have where it stays one word. */
-  values(word: WordNode, context: Context): readonly Word[] {
+  values(word: WordNode, context: Context): readonly ShellWord[] {
     return resolveOne(word, this.scope(context));
   }
 
-  one(word: WordNode, context: Context): Word {
+  one(word: WordNode, context: Context): ShellWord {
     const values = this.values(word, context);
     return values.length === 1 ? values[0]! : null;
   }
@@ -228,11 +228,11 @@ export class Walk {
     const path = this.one(target, context);
     if ((operator === ">&" || operator === "<&") && path !== null && /^(\d+-?|-)$/.test(path)) return null;
     if (operator === "<&") return null;
-    return { operator, access: operator === "<" ? "read" : "write", path: settled(path) };
+    return { operator, access: operator === "<" ? "read" : "write", path: settledWord(path) };
   }
 
   /** What a redirection feeds in; undefined when none does. */
-  input(redirects: readonly RedirectNode[], context: Context): Word | undefined {
+  input(redirects: readonly RedirectNode[], context: Context): ShellWord | undefined {
     let stdin = context.stdin;
     for (const node of redirects) {
       if (!feedsInput(node)) continue;
@@ -243,7 +243,7 @@ export class Walk {
     return stdin;
   }
 
-  find(finding: Finding, context: Context, node: { pos: number; end: number }): void {
+  find(finding: ProgramFinding, context: Context, node: { pos: number; end: number }): void {
     simpleCommand.follow(this, finding, context, node);
   }
 }

@@ -1,17 +1,17 @@
 import { type Word as Node, type ParameterExpansionPart, parse, type WordPart } from "unbash";
 import { expandBraces } from "./braces.ts";
-import type { Word } from "./options.ts";
+import type { ShellWord } from "./options.ts";
 import { printedBy } from "./outputs.ts";
 import { operate } from "./parameters.ts";
 import { SUBSTITUTED } from "./places.ts";
-import type { Value } from "./variables.ts";
+import type { VariableValue } from "./variables.ts";
 
 /** What a word can become: each way is a list of words, because `$x` may be several or none. */
-export type Ways = readonly (readonly Word[])[];
+export type Ways = readonly (readonly ShellWord[])[];
 
-export interface Scope {
+export interface WordScope {
   /** All a variable may hold. */
-  read(name: string): readonly Value[];
+  read(name: string): readonly VariableValue[];
   /** Where unquoted values are split: at blanks, until somebody sets IFS. */
   readonly splits: "blanks" | "never" | "unknown";
   /** Names of programs mean the programs: no function, alias or sourced file can have taken one. */
@@ -23,7 +23,7 @@ const MAX_LENGTH = 8192;
 const NOT_KNOWN: Ways = [[null]];
 
 /** Resolves quoting, constants, tilde and braces. Never guesses: what is only known at run time is null. */
-export function resolveWord(node: Node, scope: Scope): Ways {
+export function resolveWord(node: Node, scope: WordScope): Ways {
   const { parts } = node;
   if (!parts) return [[home(node.text, node.value)]];
   if (parts.some(({ type }) => type === "BraceExpansion")) return throughBraces(node, scope);
@@ -34,7 +34,7 @@ export function resolveWord(node: Node, scope: Scope): Ways {
 }
 
 /** Where a word stays one word: a redirection, an assignment, a here-string. */
-export function resolveOne(node: Node, scope: Scope): readonly Word[] {
+export function resolveOne(node: Node, scope: WordScope): readonly ShellWord[] {
   const ways = resolveWord(node, { ...scope, splits: "never" });
   return ways.map((words) =>
     words.length === 1 ? words[0]! : words.length === 0 ? "" : words.some((word) => word === null) ? null : words.join(" "),
@@ -42,15 +42,15 @@ export function resolveOne(node: Node, scope: Scope): readonly Word[] {
 }
 
 /** The text of a here-document or of double quotes; null when a part is not known. */
-export function resolveParts(parts: readonly WordPart[], scope: Scope): Word {
+export function resolveParts(parts: readonly WordPart[], scope: WordScope): ShellWord {
   const drafts = parts.reduce<Draft[] | null>((all, part) => all && appendQuoted(all, part, scope), start());
   return drafts?.length === 1 ? drafts[0]!.open : null;
 }
 
 /** A word being put together: the words before it are complete. */
 interface Draft {
-  readonly words: readonly Word[];
-  readonly open: Word;
+  readonly words: readonly ShellWord[];
+  readonly open: ShellWord;
   /** Quotes make a word even when it is empty. */
   readonly real: boolean;
 }
@@ -65,22 +65,22 @@ function finish(drafts: Draft[] | null, source: string): Ways {
 /** Stands for home while a word is put together, so that a quoted `~`, which is a file of that name, is not taken for it. */
 const HOME = "\ue000";
 
-function home(source: string, value: Word): Word {
+function home(source: string, value: ShellWord): ShellWord {
   if (value === null || source[0] !== "~" || value[0] !== "~") return value;
   if (value === "~+" || value.startsWith("~+/")) return `.${value.slice(2)}`;
   return HOME + value.slice(1);
 }
 
 /** The word as rules read it: home is `~`, and a file named `~` is `./~`. */
-export function settled(word: Word): Word {
+export function settledWord(word: ShellWord): ShellWord {
   if (word === null) return null;
   return word[0] === "~" ? `./${word}` : word.includes(HOME) ? word.replaceAll(HOME, "~") : word;
 }
 
-function throughBraces({ text }: Node, scope: Scope): Ways {
+function throughBraces({ text }: Node, scope: WordScope): Ways {
   const texts = expandBraces(text);
   if (!texts) return NOT_KNOWN;
-  let ways: (readonly Word[])[] = [[]];
+  let ways: (readonly ShellWord[])[] = [[]];
   for (const word of texts) {
     const node = wordOf(word);
     const next = node ? resolveWord(node, scope) : word === "" ? [[]] : NOT_KNOWN;
@@ -96,7 +96,7 @@ function wordOf(text: string): Node | undefined {
   return arg;
 }
 
-function append(drafts: Draft[], part: WordPart, scope: Scope): Draft[] | null {
+function append(drafts: Draft[], part: WordPart, scope: WordScope): Draft[] | null {
   switch (part.type) {
     case "Literal":
     case "Glob":
@@ -115,12 +115,12 @@ function append(drafts: Draft[], part: WordPart, scope: Scope): Draft[] | null {
 }
 
 /** Everything stays one word, except `"$@"` and `"${a[@]}"`, which are as many words as there are. */
-function inQuotes(drafts: Draft[], parts: readonly WordPart[], scope: Scope): Draft[] | null {
+function inQuotes(drafts: Draft[], parts: readonly WordPart[], scope: WordScope): Draft[] | null {
   const quoted = parts.reduce<Draft[] | null>((all, part) => all && appendQuoted(all, part, scope), drafts);
   return quoted?.map((draft) => (parts.length === 1 && isList(parts[0]!) && draft.open === "" ? draft : { ...draft, real: true })) ?? null;
 }
 
-function appendQuoted(drafts: Draft[], part: WordPart, scope: Scope): Draft[] | null {
+function appendQuoted(drafts: Draft[], part: WordPart, scope: WordScope): Draft[] | null {
   if (part.type === "Literal") return drafts.map((draft) => ({ ...draft, open: join(draft.open, part.value) }));
   const list = isList(part);
   return branch(drafts, valuesOf(part, scope), (draft, value) => {
@@ -134,7 +134,7 @@ function appendQuoted(drafts: Draft[], part: WordPart, scope: Scope): Draft[] | 
 }
 
 /** Outside quotes a value is split at blanks. */
-function expand(drafts: Draft[], values: readonly Value[], { splits }: Scope): Draft[] | null {
+function expand(drafts: Draft[], values: readonly VariableValue[], { splits }: WordScope): Draft[] | null {
   return branch(drafts, values, (draft, value) => {
     if (value === null) return { ...draft, open: null, real: true };
     const words = [...draft.words];
@@ -160,7 +160,7 @@ function expand(drafts: Draft[], values: readonly Value[], { splits }: Scope): D
 
 const BLANK = Symbol("blank");
 
-function pieces(word: Word, splits: Scope["splits"]): readonly (Word | typeof BLANK)[] {
+function pieces(word: ShellWord, splits: WordScope["splits"]): readonly (ShellWord | typeof BLANK)[] {
   if (word === null || splits === "unknown") return [null];
   if (word === "") return [];
   if (splits === "never") return [word];
@@ -170,24 +170,24 @@ function pieces(word: Word, splits: Scope["splits"]): readonly (Word | typeof BL
     .map((piece) => (/^[ \t\n]/.test(piece) ? BLANK : piece));
 }
 
-function branch(drafts: Draft[], values: readonly Value[], step: (draft: Draft, value: Value) => Draft): Draft[] | null {
+function branch(drafts: Draft[], values: readonly VariableValue[], step: (draft: Draft, value: VariableValue) => Draft): Draft[] | null {
   const next = drafts.flatMap((draft) => values.map((value) => step(draft, value)));
   return next.length > MAX_WAYS ? null : next;
 }
 
-function join(a: Word, b: Word): Word {
+function join(a: ShellWord, b: ShellWord): ShellWord {
   if (a === null || b === null) return null;
   return a.length + b.length > MAX_LENGTH ? null : a + b;
 }
 
-const oneWord = (value: readonly Word[]): Word => (value.some((word) => word === null) ? null : value.join(" "));
+const oneWord = (value: readonly ShellWord[]): ShellWord => (value.some((word) => word === null) ? null : value.join(" "));
 
 const isList = (part: WordPart): boolean =>
   part.type === "SimpleExpansion"
     ? part.text === "$@"
     : part.type === "ParameterExpansion" && (part.parameter === "@" || part.index?.text === "@");
 
-function valuesOf(part: WordPart, scope: Scope): readonly Value[] {
+function valuesOf(part: WordPart, scope: WordScope): readonly VariableValue[] {
   if (part.type === "SimpleExpansion") return variable(part.text.slice(1), scope);
   if (part.type === "CommandExpansion" && scope.ordinary && scope.read("TMPDIR").every((value) => value === null)) {
     const text = printedBy(part, (node) => onlyOne(resolveOne(node, scope)));
@@ -201,9 +201,9 @@ function valuesOf(part: WordPart, scope: Scope): readonly Value[] {
   return part.operation ? operate(part.operation, values, (node) => resolveOne(node, scope)) : values;
 }
 
-const onlyOne = (words: readonly Word[]): Word => (words.length === 1 ? words[0]! : null);
+const onlyOne = (words: readonly ShellWord[]): ShellWord => (words.length === 1 ? words[0]! : null);
 
-function indexed({ parameter, index }: ParameterExpansionPart, scope: Scope): readonly Value[] {
+function indexed({ parameter, index }: ParameterExpansionPart, scope: WordScope): readonly VariableValue[] {
   const values = variable(parameter, scope);
   if (!index)
     return values.map((value) => (value === null || value.length < 2 || parameter === "@" || parameter === "*" ? value : [value[0]!]));
@@ -213,12 +213,12 @@ function indexed({ parameter, index }: ParameterExpansionPart, scope: Scope): re
 }
 
 /** `"$*"` is put together with the first character of IFS. */
-const plainBlanks = (scope: Scope): boolean => scope.read("IFS").every((value) => value?.[0]?.startsWith(" "));
+const plainBlanks = (scope: WordScope): boolean => scope.read("IFS").every((value) => value?.[0]?.startsWith(" "));
 
 /** Home and here are known by name; they are put in as `~` and `.`, and whoever needs the real path fills them in. */
 const BY_NAME: Record<string, string> = { HOME, PWD: ".", USER: "*", LOGNAME: "*" };
 
-function variable(name: string, scope: Scope): readonly Value[] {
+function variable(name: string, scope: WordScope): readonly VariableValue[] {
   const values = scope.read(name);
   if (name === "*" && scope.splits !== "blanks" && values.some((value) => value !== null && value.length > 1) && !plainBlanks(scope))
     return [...values, null];

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Match } from "../core/ports/host.ts";
+import type { SearchMatch } from "../core/ports/host.ts";
 import { defineTool } from "../core/tool.ts";
 import { quoteName } from "../text/path.ts";
 import { file } from "./arguments.ts";
@@ -38,7 +38,7 @@ export const grep = defineTool({
   },
 });
 
-function line(item: Match, before: Match | undefined): string {
+function line(item: SearchMatch, before: SearchMatch | undefined): string {
   const gap = before !== undefined && item.kind === "context" && (before.path !== item.path || item.line > before.line + 1);
   return `${gap ? "--\n" : ""}${quoteName(item.path)}:${item.line}${item.kind === "match" ? ":" : "-"} ${item.text}`;
 }

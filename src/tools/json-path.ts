@@ -1,22 +1,22 @@
 /** A step into a JSON value: a name, a place (negative ones count from the end), or everything. */
 type Step = { readonly name: string } | { readonly index: number } | "all";
 
-export interface Found {
+export interface JsonPathResult {
   readonly values: readonly unknown[];
   /** When nothing was found: how far the path leads, and what is there. */
   readonly stopped: string | null;
 }
 
 /** A step and how it was written. */
-export type Path = readonly { readonly step: Step; readonly text: string }[];
+export type JsonPath = readonly { readonly step: Step; readonly text: string }[];
 
-export function select(root: unknown, path: Path): Found {
+export function selectJson(root: unknown, path: JsonPath): JsonPathResult {
   let values: readonly unknown[] = [root];
   let at = "$";
   for (const { step, text } of path) {
     const next = values.flatMap((value) => children(value, step));
     if (next.length === 0)
-      return { values: next, stopped: `${at} is ${shapeOf(values[0])}${values.length > 1 ? " (the first of several)" : ""}` };
+      return { values: next, stopped: `${at} is ${jsonShape(values[0])}${values.length > 1 ? " (the first of several)" : ""}` };
     values = next;
     at += text;
   }
@@ -26,7 +26,7 @@ export function select(root: unknown, path: Path): Found {
 const STEP = /\.([^.[\]\s'"*]+)|\.\*|\[\s*(?:(-?\d{1,9})|\*|'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")\s*\]/y;
 
 /** The part of JSONPath that names things: `$.a.b[0].c`, `$['a b']`, `[-1]` from the end, `[*]` and `.*` for all. Throws what is wrong with a path. */
-export function parsePath(path: string): Path {
+export function parsePath(path: string): JsonPath {
   if (!path.startsWith("$")) throw new Error('a path begins with "$", as in $.items[0].name');
   const steps: { step: Step; text: string }[] = [];
   for (let at = 1; at < path.length; at = STEP.lastIndex) {
@@ -53,7 +53,7 @@ function children(value: unknown, step: Step): readonly unknown[] {
 const MOST_NAMES = 40;
 
 /** What a value is, for someone who looks for the way on. */
-export function shapeOf(value: unknown): string {
+export function jsonShape(value: unknown): string {
   if (Array.isArray(value)) return `an array of ${value.length}`;
   if (typeof value !== "object" || value === null) return value === null ? "null" : `a ${typeof value}`;
   const names = Object.keys(value);

@@ -1,11 +1,11 @@
 import * as z from "zod";
-import type { Entry } from "../core/ports/host.ts";
+import type { DirectoryEntry } from "../core/ports/host.ts";
 import { defineTool } from "../core/tool.ts";
 import { quoteName } from "../text/path.ts";
 import { file } from "./arguments.ts";
 
 const MOST = 2000;
-const ORDER: readonly Entry["kind"][] = ["dir", "file", "symlink", "other"];
+const ORDER: readonly DirectoryEntry["kind"][] = ["dir", "file", "symlink", "other"];
 
 export const listDirectory = defineTool({
   name: "list_directory",

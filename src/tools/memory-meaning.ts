@@ -12,7 +12,7 @@ const BATCHES = 4;
 /** What a memory means is said at its beginning, and no embedder takes a text of any length. */
 const EMBEDDED = 8_000;
 
-export interface Meaning {
+export interface MemoryMeaning {
   /** The vector of a query; or, where there is none, why not. Neither where no embedder is configured. */
   of(text: string, signal: AbortSignal): Promise<{ readonly vector?: NonNullable<MemoryQuery["vector"]>; readonly why?: string }>;
   /** Gives this memory its vector, and then others that have none yet, a bounded number, in the background. It never fails. */
@@ -36,8 +36,8 @@ export function openMeaning(
   open: () => Promise<Embedder | null>,
   memories: Pick<Memories, "withoutVector" | "addVector">,
   { redact = (text) => text, clock = Date.now }: MeaningParts = {},
-): Meaning {
-  let known: ReturnType<Meaning["state"]> = "unused";
+): MemoryMeaning {
+  let known: ReturnType<MemoryMeaning["state"]> = "unused";
   let restUntil = 0;
   let work: Promise<void> | null = null;
   let waiting: Memory[] = [];

@@ -3,7 +3,7 @@ import { ToolError } from "../core/error.ts";
 import { boundTo } from "../core/ports/skill.ts";
 import type { Memories } from "../core/ports/store.ts";
 import { defineTool, type Tool } from "../core/tool.ts";
-import type { Meaning } from "./memory-meaning.ts";
+import type { MemoryMeaning } from "./memory-meaning.ts";
 
 const MOST_CHARACTERS = 20_000;
 
@@ -17,7 +17,7 @@ export interface MemorySaving {
   /** Where what is saved is found again. */
   readonly workspace: string;
   readonly redact: (text: string) => string;
-  readonly meaning: Pick<Meaning, "fill">;
+  readonly meaning: Pick<MemoryMeaning, "fill">;
 }
 
 /** Keeps a text for later conversations, without the secrets in it. */

@@ -3,7 +3,7 @@ import type { MemoryQuery, Recalled } from "../core/ports/store.ts";
 import { defineTool, type Tool, type ToolOutput } from "../core/tool.ts";
 import { oneLine } from "../text/visible.ts";
 import { plural } from "../text/words.ts";
-import type { Meaning } from "./memory-meaning.ts";
+import type { MemoryMeaning } from "./memory-meaning.ts";
 import { untrusted } from "./untrusted.ts";
 
 const USUAL = 8;
@@ -20,7 +20,7 @@ const input = z.strictObject({
 export interface MemorySearching {
   readonly search: (query: MemoryQuery) => Promise<Found>;
   readonly workspace: string;
-  readonly meaning: Pick<Meaning, "of" | "fill">;
+  readonly meaning: Pick<MemoryMeaning, "of" | "fill">;
   /** Whether a model had read a stranger's text before this place of a conversation, so that its words may be the stranger's. */
   readonly isDoubtful: (conversation: string, position: number) => Promise<boolean>;
 }

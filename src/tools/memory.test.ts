@@ -7,7 +7,7 @@ import { Door } from "../core/door.ts";
 import { type Embedder, EmbeddingError } from "../core/ports/embedder.ts";
 import type { Host } from "../core/ports/host.ts";
 import { ToolRequest } from "../core/request.ts";
-import { openSession } from "../core/session.ts";
+import { createSession } from "../core/session.ts";
 import { type AnyTool, NEVER } from "../core/tool.ts";
 import { createPipeline } from "../pipeline/run.ts";
 import { openStore } from "../store/open.ts";
@@ -25,7 +25,7 @@ function tools({ open = async () => null, clock = Date.now }: { open?: () => Pro
   closing.push(() => store.close());
   const redact = (text: string) => text.replaceAll("hunter2", "[secret]");
   const meaning = openMeaning(open, store.memories, { redact, clock });
-  const session = openSession();
+  const session = createSession();
   const turn = session.current({});
   const save = memorySave({
     save: store.memories.save,

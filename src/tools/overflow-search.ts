@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import type { RE2JS } from "re2js";
 import { ToolError } from "../core/error.ts";
 import type { ToolOutput } from "../core/tool.ts";
-import { isInsidePair, type Line, linesOf, MOST } from "./overflow-view.ts";
+import { isInsidePair, type OverflowLine, overflowLines, MOST } from "./overflow-view.ts";
 
 /** Of a longer line what stands around the match is shown. */
 const MAX_COLUMNS = 500;
@@ -63,8 +63,8 @@ function* matchesIn(searched: string, expression: RE2JS, from: number): Generato
 }
 
 /** Lines; a very long one in several pieces with the same number. */
-function* piecesOf(text: string): Generator<Line> {
-  for (const { n, start, end } of linesOf(text)) {
+function* piecesOf(text: string): Generator<OverflowLine> {
+  for (const { n, start, end } of overflowLines(text)) {
     let at = start;
     for (; end - at > PIECE; at += PIECE - OVERLAP) yield { n, start: at, end: at + PIECE };
     yield { n, start: at, end };
@@ -76,7 +76,7 @@ class Hits {
   readonly #text: string;
   readonly #context: number;
   readonly #shown: string[] = [];
-  readonly #before: Line[] = [];
+  readonly #before: OverflowLine[] = [];
   #after = 0;
   #lastShown = 0;
   #room = MOST;
@@ -89,7 +89,7 @@ class Hits {
     this.#context = context;
   }
 
-  add(line: Line, at: number): void {
+  add(line: OverflowLine, at: number): void {
     const first = this.#before[0]?.n ?? line.n;
     const gap = this.#context > 0 && this.#count > 0 && first > this.#lastShown + 1 ? ["--"] : [];
     const block = [...gap, ...this.#before.map((before) => this.#line(before, "-", before.start)), this.#line(line, ":", at)];
@@ -104,7 +104,7 @@ class Hits {
     this.#after = this.#context;
   }
 
-  pass(line: Line): void {
+  pass(line: OverflowLine): void {
     if (this.#context === 0 || this.#left > 0) return;
     if (this.#after > 0 && this.#fits([this.#line(line, "-", line.start)])) {
       this.#after--;
@@ -135,7 +135,7 @@ class Hits {
     return true;
   }
 
-  #line({ n, start, end }: Line, mark: ":" | "-", at: number): string {
+  #line({ n, start, end }: OverflowLine, mark: ":" | "-", at: number): string {
     if (end - start <= MAX_COLUMNS) return `${n}${mark} ${this.#text.slice(start, end)}`;
     const from = this.#whole(Math.max(start, Math.min(at - BEFORE_MATCH, end - MAX_COLUMNS)));
     const to = this.#whole(Math.min(end, from + MAX_COLUMNS));

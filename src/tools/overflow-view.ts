@@ -1,7 +1,7 @@
 import { ToolError } from "../core/error.ts";
 import type { ToolOutput } from "../core/tool.ts";
 import { plural } from "../text/words.ts";
-import { type Path, parsePath, select, shapeOf } from "./json-path.ts";
+import { type JsonPath, parsePath, selectJson, jsonShape } from "./json-path.ts";
 
 /** Characters shown in one answer. */
 export const MOST = 20_000;
@@ -28,7 +28,7 @@ export function linesView(text: string, written: Written): ToolOutput {
   if (from > total) return { text: `(the text has ${plural(total, "line")}; line ${from} is past the end)` };
   const shown: string[] = [];
   let room = MOST;
-  for (const { n, start, end } of linesOf(text)) {
+  for (const { n, start, end } of overflowLines(text)) {
     if (n < from) continue;
     if (n >= past) break;
     const line = `${n}\t${text.slice(start, end)}`;
@@ -50,7 +50,7 @@ const cutBefore = (
   truncated: true,
 });
 
-function cutInside({ n, start, end }: Line, text: string, total: number): ToolOutput {
+function cutInside({ n, start, end }: OverflowLine, text: string, total: number): ToolOutput {
   const stop = isInsidePair(text, start + MOST) ? start + MOST - 1 : start + MOST;
   const rest = `the rest of it is range "${stop}-${end}"`;
   return { text: `${n}\t${text.slice(start, stop)}\n(line ${n} of ${total} has ${end - start} characters; ${rest})`, truncated: true };
@@ -59,10 +59,10 @@ function cutInside({ n, start, end }: Line, text: string, total: number): ToolOu
 /** What stands at a place of JSON text. A text is shown as it is, several values one a line. */
 export function jsonView(text: string, path: string): ToolOutput {
   const steps = stepsOf(path);
-  const { values, stopped } = select(parsed(text), steps);
+  const { values, stopped } = selectJson(parsed(text), steps);
   if (stopped !== null) return { text: `Nothing at ${path}: ${stopped}.` };
   const [only] = values;
-  if (values.length === 1) return fitting(typeof only === "string" ? only : inWords(only, 2), `it is ${shapeOf(only)}`);
+  if (values.length === 1) return fitting(typeof only === "string" ? only : inWords(only, 2), `it is ${jsonShape(only)}`);
   return fitting(values.map((value) => inWords(value)).join("\n"), `${values.length} values`);
 }
 
@@ -94,7 +94,7 @@ function refuse(error: unknown): never {
   throw new ToolError("permanent_failure", `The text is not JSON: ${(error as Error).message}. Use lines, range or pattern.`);
 }
 
-function stepsOf(path: string): Path {
+function stepsOf(path: string): JsonPath {
   try {
     return parsePath(path);
   } catch (error) {
@@ -106,7 +106,7 @@ function inWords(value: unknown, indent?: number): string {
   try {
     return JSON.stringify(value, null, indent);
   } catch {
-    return `(${shapeOf(value)}, nested too deeply to be shown: go deeper)`;
+    return `(${jsonShape(value)}, nested too deeply to be shown: go deeper)`;
   }
 }
 
@@ -131,7 +131,7 @@ function endsOf(written: string): readonly [number | null, number | null] {
   return [from === "" ? null : Number(from), to === "" ? null : Number(to)];
 }
 
-export interface Line {
+export interface OverflowLine {
   /** Counted from 1. */
   readonly n: number;
   readonly start: number;
@@ -140,7 +140,7 @@ export interface Line {
 }
 
 /** A line end at the end of the text begins no line. */
-export function* linesOf(text: string): Generator<Line> {
+export function* overflowLines(text: string): Generator<OverflowLine> {
   for (let n = 1, start = 0; start < text.length; n++) {
     const at = text.indexOf("\n", start);
     const past = at === -1 ? text.length : at;

@@ -6,7 +6,7 @@ import { effort } from "../../test/effort.ts";
 import { Door } from "../core/door.ts";
 import type { Host } from "../core/ports/host.ts";
 import { ToolRequest } from "../core/request.ts";
-import { openSession } from "../core/session.ts";
+import { createSession } from "../core/session.ts";
 import { type AnyTool, NEVER, type ToolOutput } from "../core/tool.ts";
 import { createPipeline } from "../pipeline/run.ts";
 import { openStore } from "../store/open.ts";
@@ -14,7 +14,7 @@ import { readOverflow } from "./read-overflow.ts";
 
 const store = openStore("memory");
 afterAll(() => store.close());
-const session = openSession();
+const session = createSession();
 const owner = { session: session.id };
 const tool = readOverflow(store.overflow, ({ sessionId }) => ({ session: sessionId }));
 const pipelineOf = (tool: AnyTool) =>

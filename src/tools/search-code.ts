@@ -3,8 +3,8 @@ import { ToolError } from "../core/error.ts";
 import { defineTool } from "../core/tool.ts";
 import { file } from "./arguments.ts";
 import { type Candidates, candidates } from "./search-code/search-code-find.ts";
-import { type Place, ranking } from "./search-code/search-code-rank.ts";
-import { type Term, termsOf } from "./search-code/search-code-terms.ts";
+import { type RankedPlace, createRanking } from "./search-code/search-code-rank.ts";
+import { type Term, searchTerms } from "./search-code/search-code-terms.ts";
 import { byPath, textsOf } from "./search-code/search-code-text.ts";
 
 const DEFAULT_LIMIT = 10;
@@ -36,10 +36,10 @@ export const searchCode = defineTool({
   touches: ({ path = "." }) => [{ kind: "path", access: "read", path, searches: true }],
   async run(permit, context) {
     const { query, path = ".", limit = DEFAULT_LIMIT } = permit.input;
-    const terms = termsOf(query);
+    const terms = searchTerms(query);
     if (terms.length === 0) throw new ToolError("invalid_parameters", "The query holds no word. Give words or a name; for signs use grep.");
     const found = await candidates(permit, path, terms, context);
-    const { files, places, shown } = ranking(terms, found.frequent);
+    const { files, places, shown } = createRanking(terms, found.frequent);
     const best = (await files(byPath(found.matches))).slice(0, Math.max(FILES, limit));
     const ranked = await places(await textsOf(permit, best, context));
     const hits = withoutRepeats(ranked, limit, (place) => hitOf(place, shown));
@@ -57,7 +57,7 @@ export const searchCode = defineTool({
   },
 });
 
-function hitOf({ path, line, symbol, score, text, section }: Place, shown: (line: string) => string): CodeHit {
+function hitOf({ path, line, symbol, score, text, section }: RankedPlace, shown: (line: string) => string): CodeHit {
   // A definition is followed by what it does; any other line is clearer with its neighbours.
   const first = line === section.line ? line : line - 1;
   const lines = [first, first + 1, first + 2]
@@ -70,7 +70,7 @@ function hitOf({ path, line, symbol, score, text, section }: Place, shown: (line
 const MOST_LINES = 9;
 
 /** The first hits, so many; no line is shown twice. A place whose lines overlap with a better one is shown with it. */
-function withoutRepeats(ranked: readonly Place[], limit: number, hitOf: (place: Place) => CodeHit): readonly CodeHit[] {
+function withoutRepeats(ranked: readonly RankedPlace[], limit: number, hitOf: (place: RankedPlace) => CodeHit): readonly CodeHit[] {
   const hits: CodeHit[] = [];
   /** Which hit shows a line. */
   const owners = new Map<string, number>();

@@ -9,7 +9,7 @@ import type { ToolError } from "../core/error.ts";
 import type { Host } from "../core/ports/host.ts";
 import { mark, readHeading, skillSubject } from "../core/ports/skill.ts";
 import { ToolRequest } from "../core/request.ts";
-import { openSession } from "../core/session.ts";
+import { createSession } from "../core/session.ts";
 import type { AnyTool } from "../core/tool.ts";
 import type { TurnContext } from "../core/turn.ts";
 import { createLocalSkills, sealFolder } from "../host/skills/skills.ts";
@@ -58,7 +58,7 @@ function world() {
   };
 }
 const turn = (more: Partial<TurnContext> = {}): TurnContext => ({
-  ...openSession().current({ phase: "executor", conversationId: "c" }),
+  ...createSession().current({ phase: "executor", conversationId: "c" }),
   ...more,
 });
 const failure = (promise: Promise<unknown>): Promise<Pick<ToolError, "category" | "message">> =>

@@ -6,7 +6,7 @@ import { outputOf } from "../core/draft.ts";
 import type { ToolError } from "../core/error.ts";
 import type { Fetched } from "../core/ports/web.ts";
 import { ToolRequest } from "../core/request.ts";
-import { openSession } from "../core/session.ts";
+import { createSession } from "../core/session.ts";
 import { type AnyTool, NEVER, type ToolOutput } from "../core/tool.ts";
 import { openHtmlReader } from "../host/html/reader.ts";
 import { fetchPage } from "./fetch.ts";
@@ -17,7 +17,7 @@ const reader = openHtmlReader();
 afterAll(() => reader.close());
 
 const url = "https://a.example/b/";
-const turn = openSession().current({});
+const turn = createSession().current({});
 const parse = (tool: AnyTool, args: object) =>
   ToolCall.parse(ToolRequest.from({ id: "1", name: tool.name, args })!, new Map([[tool.name, tool]]));
 

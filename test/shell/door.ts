@@ -8,7 +8,7 @@ import type { Facts } from "../../src/core/ports/facts.ts";
 import { ToolRequest } from "../../src/core/request.ts";
 import type { TurnContext } from "../../src/core/turn.ts";
 import { blocklist } from "../../src/gates/blocklist.ts";
-import { type PermissionRule, permissions, type ShellQuestions } from "../../src/gates/permissions/permissions.ts";
+import { type PermissionRule, createPermissionsGate, type ShellQuestions } from "../../src/gates/permissions/permissions.ts";
 import { createPathRules } from "../../src/host/files/paths.ts";
 import { DEFAULT_CONFIRM_PATTERNS } from "../../src/shell/config.ts";
 import { understand } from "../../src/shell/understand.ts";
@@ -56,7 +56,7 @@ export function door(policy: Policy = {}): (command: string) => Promise<Review> 
   const list = blocklist({ facts, own, shell: { blocked, allowNetwork, constructs } });
   const mode = { autonomy: policy.autonomy ?? "supervised", enabled: true } as const;
   const mutable = Object.fromEntries(Object.entries(rules).map(([tool, entries]) => [tool, [...entries]]));
-  const gate = permissions(mutable, mode, facts, {
+  const gate = createPermissionsGate(mutable, mode, facts, {
     confirm: policy.confirm ?? DEFAULT_CONFIRM_PATTERNS,
     constructs: asks,
     kept: new Set<string>(),

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { Door } from "../../src/core/door.ts";
 import { blocklist } from "../../src/gates/blocklist.ts";
-import { permissions } from "../../src/gates/permissions/permissions.ts";
+import { createPermissionsGate } from "../../src/gates/permissions/permissions.ts";
 import { answer, bashCall, door, facts, type Policy, TURN, WORK } from "./door.ts";
 
 const rule = (pattern: string, action: "allow" | "ask" | "deny") => ({ pattern, action });
@@ -292,7 +292,7 @@ describe("the blocklist", () => {
 
 describe("a yes for longer", () => {
   const kept = new Set<string>();
-  const gate = permissions({}, { autonomy: "supervised", enabled: true }, facts, {
+  const gate = createPermissionsGate({}, { autonomy: "supervised", enabled: true }, facts, {
     confirm: ["rm"],
     constructs: "look",
     walls: () => true,

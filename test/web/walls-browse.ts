@@ -4,7 +4,7 @@ import { type ApprovedCall, Door } from "../../src/core/door.ts";
 import { ToolError } from "../../src/core/error.ts";
 import type { Egress, Page, Wires } from "../../src/core/ports/web.ts";
 import { ToolRequest } from "../../src/core/request.ts";
-import { openSession } from "../../src/core/session.ts";
+import { createSession } from "../../src/core/session.ts";
 import { defineTool, NEVER } from "../../src/core/tool.ts";
 import { scrapeConfig } from "../../src/host/web/config.ts";
 import type { HtmlReader } from "../../src/host/web/reader.ts";
@@ -26,7 +26,7 @@ export const surf = defineTool({
   run: async () => ({ text: "" }),
 });
 const door = new Door(() => null, []);
-const { turn } = { turn: openSession().current({}) };
+const { turn } = { turn: createSession().current({}) };
 
 export async function permitFor(url: string): Promise<ApprovedCall> {
   const call = ToolCall.parse(ToolRequest.from({ id: "1", name: "surf", args: { url } })!, new Map([["surf", surf]])) as ToolCall;

@@ -1,6 +1,6 @@
 import { LLMock } from "@copilotkit/aimock";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { Message, Part, Prompt } from "../../src/core/ports/model.ts";
+import type { Message, MessagePart, Prompt } from "../../src/core/ports/model.ts";
 import { createFencedModel } from "../../src/models/fenced-model.ts";
 import { type Checker, startChecker } from "./checker.ts";
 import { answerOf, ask, hear, KEY, openWire, READ, requestsOf, textOf, WIRE_NAMES, type WireName } from "./talk.ts";
@@ -123,7 +123,7 @@ describe.each(WIRE_NAMES)("%s", (wire) => {
 
   it("makes names and ids fit that no provider takes", async () => {
     const model = openWire(wire, checker.url);
-    const request = (id: string, name: string): Part => ({ type: "request", id, callId: id, name, args: {} });
+    const request = (id: string, name: string): MessagePart => ({ type: "request", id, callId: id, name, args: {} });
     const messages: Message[] = [
       { role: "user", text: "go" },
       { role: "assistant", model: "else/where", parts: [request("functions.read:0", "functions.read"), request("x".repeat(200), "")] },

@@ -1,4 +1,4 @@
-import type { Message, Model, ModelEvent, Part, Prompt, ToolSpec } from "../../src/core/ports/model.ts";
+import type { Message, Model, ModelEvent, MessagePart, Prompt, ToolSpec } from "../../src/core/ports/model.ts";
 import { createAnthropicModel } from "../../src/models/anthropic.ts";
 import { createCompatibleModel } from "../../src/models/compatible.ts";
 import { createChatModel, createResponsesModel } from "../../src/models/openai.ts";
@@ -54,7 +54,7 @@ export async function hearFailure(model: Model, prompt = ask("hello"), signal = 
 
 /** The answer as a conversation keeps it. */
 export function answerOf(model: Model, events: readonly ModelEvent[]): Extract<Message, { role: "assistant" }> {
-  const parts: Part[] = [];
+  const parts: MessagePart[] = [];
   let isOpen = false;
   for (const event of events) {
     if (event.type === "end") continue;

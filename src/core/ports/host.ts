@@ -22,7 +22,7 @@ export interface Files {
   write(permit: ApprovedCall, path: string, text: string): Promise<Written>;
   /** As write, but refuses when the file is no longer the text the change was made from. */
   replace(permit: ApprovedCall, path: string, before: string, after: string): Promise<Written>;
-  list(permit: ApprovedCall, path: string): Promise<readonly Entry[]>;
+  list(permit: ApprovedCall, path: string): Promise<readonly DirectoryEntry[]>;
   makeDirectory(permit: ApprovedCall, path: string): Promise<{ readonly path: string; readonly created: boolean }>;
   remove(permit: ApprovedCall, path: string, signal: AbortSignal): Promise<{ readonly path: string; readonly entries: number }>;
   move(permit: ApprovedCall, source: string, destination: string, signal: AbortSignal): Promise<{ readonly path: string }>;
@@ -50,7 +50,7 @@ export interface Written {
   readonly before: string | null | undefined;
   readonly bytes: number;
 }
-export interface Entry {
+export interface DirectoryEntry {
   readonly name: string;
   readonly kind: "dir" | "file" | "symlink" | "other";
   readonly size?: number;
@@ -63,7 +63,7 @@ export interface Copied {
 
 export interface Search {
   grep(permit: ApprovedCall, query: GrepQuery, signal: AbortSignal): Promise<Grepped>;
-  find(permit: ApprovedCall, query: FindQuery, signal: AbortSignal): Promise<Found<string>>;
+  find(permit: ApprovedCall, query: FindQuery, signal: AbortSignal): Promise<SearchResult<string>>;
 }
 export interface GrepQuery {
   readonly pattern: string;
@@ -79,15 +79,15 @@ export interface FindQuery {
   readonly limit: number;
 }
 /** `more`: the limit cut the search off. */
-export interface Found<T> {
+export interface SearchResult<T> {
   readonly items: readonly T[];
   readonly more: boolean;
 }
-export interface Grepped extends Found<Match> {
+export interface Grepped extends SearchResult<SearchMatch> {
   /** There are rules on what may be read. It says nothing about what any file holds. */
   readonly limited: boolean;
 }
-export interface Match {
+export interface SearchMatch {
   /** Relative to the working directory where it lies inside it. */
   readonly path: string;
   readonly line: number;

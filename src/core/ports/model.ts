@@ -4,7 +4,7 @@ import type { RawRequest } from "../request.ts";
 export type Meta = Readonly<Record<string, unknown>>;
 
 /** A piece of an answer, in the order the model gave them. Thinking goes back only to the model that thought it. */
-export type Part =
+export type MessagePart =
   | { readonly type: "text"; readonly text: string; readonly meta?: Meta }
   | { readonly type: "thinking"; readonly text: string; readonly meta?: Meta }
   | {
@@ -22,7 +22,7 @@ export type Part =
 export type Message =
   /** `from` says who speaks in the person's place: a background command that ended, a task that became due, or the loop itself. */
   | { readonly role: "user"; readonly text: string; readonly from?: "background" | "schedule" | "loop" }
-  | { readonly role: "assistant"; readonly model: string; readonly parts: readonly Part[] }
+  | { readonly role: "assistant"; readonly model: string; readonly parts: readonly MessagePart[] }
   /** `id` is that of the request on the wire. */
   | { readonly role: "tool"; readonly id: string; readonly text: string; readonly failed?: true };
 

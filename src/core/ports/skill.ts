@@ -1,4 +1,4 @@
-import type { Bound, Seen, Trust, TurnContext } from "../turn.ts";
+import type { Bound, TaintMarks, Trust, TurnContext } from "../turn.ts";
 
 /** What is known of a skill without reading all of it. A skill is a folder with a SKILL.md; it brings no tools of its own. */
 export interface SkillHead {
@@ -54,7 +54,7 @@ export const lowest = (...levels: readonly Trust[]): Trust =>
   ORDER[Math.min(2, ...levels.map((level) => ORDER.indexOf(level)))] ?? "untrusted";
 
 /** A model has read this skill's text: from now on the conversation is believed no more than the skill. */
-export function mark(seen: Seen, { name, trust }: Pick<SkillHead, "name" | "trust">): void {
+export function mark(seen: TaintMarks, { name, trust }: Pick<SkillHead, "name" | "trust">): void {
   const before = seen.skill?.trust ?? "trusted";
   if (trust !== before && lowest(before, trust) === trust) seen.skill = { name, trust };
 }

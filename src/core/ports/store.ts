@@ -95,10 +95,10 @@ export interface Anchor {
 
 /** How often a model's calls were well written: right or wrong by their form, not by what came of them. */
 export interface Reputation {
-  add(model: string, calls: Calls): Promise<void>;
-  get(model: string): Promise<Calls>;
+  add(model: string, calls: CallCounts): Promise<void>;
+  get(model: string): Promise<CallCounts>;
 }
-export interface Calls {
+export interface CallCounts {
   readonly good: number;
   readonly bad: number;
 }

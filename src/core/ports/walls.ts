@@ -23,7 +23,7 @@ export const wallsText = ({ backend, layers, network }: Walls): string =>
   `${backend}${layers.length > 0 ? ` (${layers.join(", ")})` : ""}, network ${network}`;
 
 /** What a command could still do, with the walls as they stand now. */
-export interface Reach {
+export interface WallReach {
   readonly walls: Walls;
   /** Null where there are no walls: what its user can do, the command can do. */
   readonly confined: Confined | null;

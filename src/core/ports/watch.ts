@@ -15,7 +15,7 @@ export interface TargetLook extends Look {
 }
 
 /** What of a folder an answer depends on: which entries it has, the names of everything below it, or the contents too. A file is a file. */
-export type Reach = "entries" | "names" | "contents";
+export type WatchReach = "entries" | "names" | "contents";
 
 /**
  * What leads to a path, step by step. Each step is seen in more than one way: where one of them has not changed, the step has not.
@@ -26,7 +26,7 @@ export type Way = readonly (readonly Look[])[];
 /** Looks at files without opening them. */
 export interface Watch {
   /** Null when it cannot be told, or only by looking at more than so many entries. */
-  target(paths: readonly PathTouch[], reach: Reach, most: number): Promise<TargetLook | null>;
+  target(paths: readonly PathTouch[], reach: WatchReach, most: number): Promise<TargetLook | null>;
   /** The folders and links of the paths, and outside a folder what decides which of its files a search shows. Null when it cannot be told. */
-  way(paths: readonly PathTouch[], reach: Reach): Way | null;
+  way(paths: readonly PathTouch[], reach: WatchReach): Way | null;
 }

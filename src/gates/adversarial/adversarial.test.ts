@@ -4,10 +4,10 @@ import * as z from "zod";
 import { effort } from "../../../test/effort.ts";
 import { ToolCall } from "../../core/call.ts";
 import { ToolRequest } from "../../core/request.ts";
-import { openSession } from "../../core/session.ts";
+import { createSession } from "../../core/session.ts";
 import { defineTool, NEVER } from "../../core/tool.ts";
-import { type AdversarialParts, adversarial, adversarialConfig } from "./adversarial.ts";
-import { readAnswer } from "./answer.ts";
+import { type AdversarialParts, createAdversarialGate, adversarialConfig } from "./adversarial.ts";
+import { readJudgeAnswer } from "./answer.ts";
 import { policyPrompt } from "./prompt.ts";
 
 const tool = defineTool({
@@ -19,7 +19,7 @@ const tool = defineTool({
   run: async () => ({ text: "" }),
 });
 const callOf = (args: object) => ToolCall.parse(ToolRequest.from({ id: "1", name: "t", args })!, new Map([["t", tool]]));
-const turn = openSession().current({ phase: "executor" });
+const turn = createSession().current({ phase: "executor" });
 const same = (text: string) => text;
 
 const nasty = fc.string({
@@ -93,7 +93,7 @@ describe("its answer", () => {
     );
     fc.assert(
       fc.property(near, (answer) => {
-        expect(readAnswer(answer).kind === "allow").toBe(answer.trim() === "ALLOW");
+        expect(readJudgeAnswer(answer).kind === "allow").toBe(answer.trim() === "ALLOW");
       }),
     );
   });
@@ -101,7 +101,7 @@ describe("its answer", () => {
   it("gives a reason in one short line", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 600 }), (reason) => {
-        const judged = readAnswer(`DENY: ${reason}`) as { reason: string };
+        const judged = readJudgeAnswer(`DENY: ${reason}`) as { reason: string };
         expect(judged.reason.length).toBeLessThanOrEqual(301);
         expect(judged.reason).not.toMatch(/[\p{Cc}\p{Cf}\u2028\u2029]/u);
         expect(judged.reason).not.toBe("");
@@ -113,7 +113,7 @@ describe("its answer", () => {
 
 describe("asking", () => {
   const gateWith = (ask: AdversarialParts["ask"], more: object = {}) =>
-    adversarial(adversarialConfig.parse({ enabled: true, policies: ["p"], timeout_ms: 100, ...more }), { ask, redact: same });
+    createAdversarialGate(adversarialConfig.parse({ enabled: true, policies: ["p"], timeout_ms: 100, ...more }), { ask, redact: same });
   const call = callOf({ a: 1 }) as ToolCall;
 
   it("does not wait for a model that does not listen, and stops one that does", async () => {
@@ -148,7 +148,7 @@ describe("asking", () => {
 
   it("fails closed on a call that cannot be put into words, also with fail_open", async () => {
     const config = adversarialConfig.parse({ enabled: true, policies: ["p"], fail_open: true });
-    const broken = adversarial(config, {
+    const broken = createAdversarialGate(config, {
       ask: async () => "ALLOW",
       redact: () => {
         throw new Error("redact broke");
@@ -158,8 +158,8 @@ describe("asking", () => {
   });
 
   it("asks nobody when it is off or has no policy", () => {
-    const off = adversarial(adversarialConfig.parse({ policies: ["p"] }), { ask: async () => "ALLOW", redact: same });
-    const empty = adversarial(adversarialConfig.parse({ enabled: true }), { ask: async () => "ALLOW", redact: same });
+    const off = createAdversarialGate(adversarialConfig.parse({ policies: ["p"] }), { ask: async () => "ALLOW", redact: same });
+    const empty = createAdversarialGate(adversarialConfig.parse({ enabled: true }), { ask: async () => "ALLOW", redact: same });
     expect([off.consult, empty.consult]).toEqual([undefined, undefined]);
   });
 });

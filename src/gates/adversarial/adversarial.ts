@@ -5,7 +5,7 @@ import { PASS, type Verdict } from "../../core/gate/verdict.ts";
 import { setting } from "../../core/setting.ts";
 import type { TurnContext } from "../../core/turn.ts";
 import { plural } from "../../text/words.ts";
-import { readAnswer, shortReason } from "./answer.ts";
+import { readJudgeAnswer, shortReason } from "./answer.ts";
 import { policyPrompt } from "./prompt.ts";
 
 const phase = z.enum(["planner", "executor", "verifier", "autonomous"]);
@@ -49,7 +49,7 @@ export interface AdversarialParts {
 }
 
 /** A model of its own judges each call against policies in plain words. It is asked once about a call that no other gate denied. */
-export function adversarial(config: AdversarialConfig, { ask, redact, toolNamed = (name) => name }: AdversarialParts): Gate {
+export function createAdversarialGate(config: AdversarialConfig, { ask, redact, toolNamed = (name) => name }: AdversarialParts): Gate {
   const { enabled, provider, policies, fail_open, timeout_ms } = config;
   const name = "adversarial";
   if (!enabled) return { name, alsoJudges: ONLY_CALLS, judge: () => PASS, state: () => "off" };
@@ -85,7 +85,7 @@ const noting = (adversarial_policy_decision: string) => ({ adversarial_policy_de
 
 /** A strange answer is an answer: `fail_open` does not cover it. */
 function verdictOn(answer: string, redact: (text: string) => string): Verdict {
-  const judged = readAnswer(answer);
+  const judged = readJudgeAnswer(answer);
   if (judged.kind === "allow") return { kind: "pass", rule: "a model said ALLOW", noted: noting("allow") };
   const reason = redact(judged.reason);
   const isStrange = judged.kind === "strange";

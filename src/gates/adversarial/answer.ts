@@ -7,7 +7,7 @@ export type Judged =
   | { readonly kind: "strange"; readonly reason: string };
 
 /** `ALLOW` and nothing else allows, to the letter. `DENY` may give its reason. */
-export function readAnswer(answer: string): Judged {
+export function readJudgeAnswer(answer: string): Judged {
   const text = answer.trim();
   if (text === "ALLOW") return { kind: "allow" };
   const denied = /^DENY(?![^\s:])[\s:]*/.exec(text);

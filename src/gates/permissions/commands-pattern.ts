@@ -1,4 +1,4 @@
-import { isShort, programName, type Word } from "../../shell/options.ts";
+import { isShort, programName, type ShellWord } from "../../shell/options.ts";
 import { splitGit } from "../../shell/programs/git.ts";
 import type { SimpleCommand } from "../../shell/understanding.ts";
 import { compileGlob } from "../../text/glob.ts";
@@ -32,7 +32,7 @@ const SPELLINGS: Record<string, readonly string[]> = {
 
 const matcher = (word: string) => compileGlob(word, { flavour: "text", letters: "any case" });
 
-function afterGlobals(args: readonly Word[]): readonly Word[] {
+function afterGlobals(args: readonly ShellWord[]): readonly ShellWord[] {
   const { verb, rest } = splitGit(args);
   return verb === undefined ? [] : [verb, ...rest];
 }

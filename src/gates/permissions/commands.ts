@@ -1,11 +1,11 @@
 import { posix } from "node:path";
 import type { ToolCall } from "../../core/call.ts";
 import type { Facts } from "../../core/ports/facts.ts";
-import { has, programName, readOptions, type Word } from "../../shell/options.ts";
-import { nowhere, within } from "../../shell/places.ts";
+import { has, programName, readOptions, type ShellWord } from "../../shell/options.ts";
+import { nowhere, withinPlace } from "../../shell/places.ts";
 import { find } from "../../shell/programs/find.ts";
 import { understand } from "../../shell/understand.ts";
-import type { Place, SimpleCommand, Understanding } from "../../shell/understanding.ts";
+import type { CommandPlace, SimpleCommand, Understanding } from "../../shell/understanding.ts";
 import { isWithin } from "../../text/path.ts";
 import { bounded } from "../../text/visible.ts";
 import { commandPattern } from "./commands-pattern.ts";
@@ -20,7 +20,7 @@ export interface ShellRules {
   readonly constructs: "block" | "look";
 }
 
-export interface Hit {
+export interface BlockedCommand {
   readonly rule: string;
   readonly why: string;
 }
@@ -29,7 +29,7 @@ export interface Hit {
 export function commandRules(
   facts: Facts,
   { blocked, allowNetwork, constructs }: ShellRules,
-): (understanding: Understanding) => Hit | null {
+): (understanding: Understanding) => BlockedCommand | null {
   const own = blocked.map(
     (pattern): Rule => ({
       name: `blocked_commands: ${pattern}`,
@@ -122,7 +122,7 @@ const RULES: readonly Rule[] = [
     name: "dd to a device",
     says: "it overwrites a disk. dd to an ordinary file is fine.",
     hits: ({ argv, cwd }) =>
-      named(/^dd$/)({ argv } as SimpleCommand) && argv.some((word) => word?.startsWith("of=") && isDevice(within(cwd, word.slice(3)))),
+      named(/^dd$/)({ argv } as SimpleCommand) && argv.some((word) => word?.startsWith("of=") && isDevice(withinPlace(cwd, word.slice(3)))),
   },
   { name: "power", says: "it stops the machine.", hits: named(/^(shutdown|reboot|halt|poweroff)$/) },
   { name: "power", says: "it stops the machine.", hits: withArguments(/^(init|telinit)$/, /^[06]$/) },
@@ -155,12 +155,12 @@ const NAMES: Record<string, string> = {
   ".": "The dot command",
 };
 
-function device(path: string): Hit | null {
+function device(path: string): BlockedCommand | null {
   if (!isDevice(path)) return null;
   return { rule: "raw device", why: `Writing to ${path} bypasses the file system and destroys what is there. Write to an ordinary file.` };
 }
 
-const isDevice = (path: Word): boolean => {
+const isDevice = (path: ShellWord): boolean => {
   if (path === null || !path.startsWith("/")) return false;
   const real = posix.normalize(path);
   return (
@@ -169,14 +169,14 @@ const isDevice = (path: Word): boolean => {
   );
 };
 
-const socket = (url: string): Hit | null =>
+const socket = (url: string): BlockedCommand | null =>
   /^(tcp|udp):/.test(url)
     ? { rule: "network", why: `${url} is a connection through bash, and the network is closed to commands (tools.sandbox.allow_network).` }
     : null;
 
 /** Recursive and forced, of the root, of a home folder or of what holds it, in any spelling; `find / -delete` does the same. */
 function deletesAll({ argv, cwd }: SimpleCommand, facts: Facts): boolean {
-  const all = (word: Word) => word !== null && places(word, cwd, facts).some((place) => isAll(place, facts.home));
+  const all = (word: ShellWord) => word !== null && places(word, cwd, facts).some((place) => isAll(place, facts.home));
   if (named(/^g?find$/)({ argv } as SimpleCommand))
     return find(argv.slice(1)).some((one) => one.kind === "path" && one.access === "delete" && all(one.path));
   if (!named(/^rm$/)({ argv } as SimpleCommand)) return false;
@@ -201,7 +201,7 @@ const isBroad = (segment: string) => /^(\*|\?|\.|\[[^\]]*\]|[@!+*?]\([^)]*\))+$/
 
 /** The path as written and as it really is, both absolute. `~someone` is somebody's home. */
 function places(word: string, cwd: string | null, facts: Facts): string[] {
-  const path = within(cwd, word);
+  const path = withinPlace(cwd, word);
   if (path === null) return [];
   const absolute = posix.resolve(facts.cwd, path.replace(/^~(?=\/|$)/, facts.home).replace(/^~[\w.-]+(?=\/|$)/, facts.home));
   try {
@@ -211,5 +211,5 @@ function places(word: string, cwd: string | null, facts: Facts): string[] {
   }
 }
 
-const at = ({ inside }: Place): string => (inside ? ` (${inside})` : "");
+const at = ({ inside }: CommandPlace): string => (inside ? ` (${inside})` : "");
 const shorten = (text: string): string => JSON.stringify(bounded(text, 120));

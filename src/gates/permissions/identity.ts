@@ -11,7 +11,7 @@ import { pathSubject, urlSubject } from "./rules.ts";
  * What a yes to this call is good for, as a text: the one place it touches, or its arguments with every place as it really is. A folder that is
  * read or deleted ends in a slash, so that a file that became one is something else.
  */
-export function identityOf({ tool, input, touches }: ToolCall, facts: Facts): string {
+export function callIdentity({ tool, input, touches }: ToolCall, facts: Facts): string {
   const places = new Map<string, Set<string>>();
   const add = (written: string, real: string) => void places.set(written, (places.get(written) ?? new Set()).add(real));
   for (const touch of touches) {
@@ -36,8 +36,8 @@ export function identityOf({ tool, input, touches }: ToolCall, facts: Facts): st
 /** The same with who called; of a command with the folder it is run in and where its paths lead. */
 export function grantKey(call: ToolCall, turn: TurnContext, facts: Facts): string {
   const who = [call.tool.name, callerOf(turn) ?? null, turn.skillName ?? null];
-  if (commandOf(call) === null) return canonicalJson([...who, identityOf(call, facts)]);
-  return canonicalJson([...who, realFolder(call, facts), withHashes(call.input), placesOf(call, facts)]);
+  if (commandOf(call) === null) return canonicalJson([...who, callIdentity(call, facts)]);
+  return canonicalJson([...who, realFolder(call, facts), withHashes(call.input), identityPlaces(call, facts)]);
 }
 
 /** A longer text stands in a key by its hash: keys are compared, hashed and stored. */
@@ -53,14 +53,14 @@ const withHashes = (input: unknown): unknown =>
   );
 
 /** Where the paths of a call really lead, each with what is done there. */
-export const placesOf = ({ touches }: ToolCall, facts: Facts): readonly (readonly [string, string])[] =>
+export const identityPlaces = ({ touches }: ToolCall, facts: Facts): readonly (readonly [string, string])[] =>
   touches.flatMap((touch) => (touch.kind === "path" ? [[touch.access, pathSubject(touch, facts).sure[0]!] as const] : []));
 
 /** Who calls, where that is not the person: a session of theirs is. */
 export const callerOf = ({ callerId, front }: TurnContext): string | undefined => (front ? undefined : callerId);
 
 /** What a person was shown, as it lies on the disk: another text when it has become something else. */
-export const sightOf = (call: ToolCall, facts: Facts): string =>
+export const identitySight = (call: ToolCall, facts: Facts): string =>
   canonicalJson(
     call.touches.flatMap((touch) => {
       if (touch.kind !== "path") return [];

@@ -10,14 +10,14 @@ import type { TurnContext } from "../../core/turn.ts";
 import type { Understanding } from "../../shell/understanding.ts";
 import { plural } from "../../text/words.ts";
 import { commandOf, understood } from "./commands.ts";
-import { callerOf, grantKey, identityOf, staleOf } from "./identity.ts";
+import { callerOf, grantKey, callIdentity, staleOf } from "./identity.ts";
 import {
   type CompiledRule,
   commandSubjects,
   compileRules,
-  firstMatch,
+  firstPermissionRule,
   pathSubject,
-  type Subject,
+  type RuleSubject,
   subjectsOf,
   urlSubject,
   type Whole,
@@ -79,7 +79,7 @@ export interface PermissionMemory {
 export const permissionMemory = (): PermissionMemory => ({ granted: new Set(), kept: new Set(), asked: new WeakMap() });
 
 /** The strictest answer about anything the call touches counts. */
-export function permissions(
+export function createPermissionsGate(
   config: z.output<typeof permissionsConfig>,
   { autonomy, enabled }: Mode,
   facts: Facts,
@@ -131,7 +131,7 @@ export function permissions(
     const own = rules.get(call.tool.name) ?? [];
     if (!own.some(({ exact }) => exact)) return false;
     const whole = wholeOf(call, turn, facts);
-    return subjectsOf(call, facts).some((subject) => firstMatch(own, subject, whole)?.exact);
+    return subjectsOf(call, facts).some((subject) => firstPermissionRule(own, subject, whole)?.exact);
   };
 
   return {
@@ -163,7 +163,7 @@ export function permissions(
       // Rules for the parts of a command would allow each part anywhere, so none are written.
       if (commandOf(call) !== null) return [];
       const caller = callerOf(turn);
-      return [{ pattern: identityOf(call, facts), action: "allow", exact: true, ...(caller !== undefined && { caller }) }];
+      return [{ pattern: callIdentity(call, facts), action: "allow", exact: true, ...(caller !== undefined && { caller }) }];
     },
     hides: (tool) => {
       if (autonomy === "readonly" && tool.effect !== "reads") return true;
@@ -186,7 +186,7 @@ const isUnread = (call: ToolCall): boolean =>
 function wholeOf(call: ToolCall, turn: TurnContext, facts: Facts): Whole {
   let known: string | undefined;
   const identity = () => {
-    known ??= identityOf(call, facts);
+    known ??= callIdentity(call, facts);
     return known;
   };
   return { identity, caller: callerOf(turn) };
@@ -202,7 +202,7 @@ const STRICTNESS = { pass: 0, ask: 1, deny: 2 };
 const strictest = (verdicts: readonly Verdict[]): Verdict =>
   verdicts.reduce((worst, verdict) => (STRICTNESS[verdict.kind] > STRICTNESS[worst.kind] ? verdict : worst), verdicts[0] ?? PASS);
 
-const judgeAll = (tool: AnyTool, subjects: readonly Subject[], rules: readonly CompiledRule[], whole: Whole): Verdict[] =>
+const judgeAll = (tool: AnyTool, subjects: readonly RuleSubject[], rules: readonly CompiledRule[], whole: Whole): Verdict[] =>
   subjects.map((subject) => judgeSubject(tool, subject, rules, whole));
 
 /** Unknown is never safe, whatever the rules say. */
@@ -250,7 +250,7 @@ function fileRules(
       // Who deletes a folder deletes what is in it.
       const below = touch.tree ? [{ ...subject, written: `${touch.path}/**`, sure: subject.sure.map((path) => `${path}/**`) }] : [];
       return [subject, ...below].flatMap((one) => {
-        const rule = firstMatch(list, one, whole);
+        const rule = firstPermissionRule(list, one, whole);
         return rule && rule.action !== "allow" ? [spoken(name, rule, touch.path)] : [];
       });
     });
@@ -263,8 +263,8 @@ function spoken(tool: string, { index, action, pattern }: CompiledRule, what: st
   return { kind: action, rule: name, why: `The rule "${pattern}" for ${tool} ${action === "deny" ? "forbids" : "asks about"} ${what}.` };
 }
 
-function judgeSubject(tool: AnyTool, subject: Subject, rules: readonly CompiledRule[], whole: Whole): Verdict {
-  const rule = firstMatch(rules, subject, whole);
+function judgeSubject(tool: AnyTool, subject: RuleSubject, rules: readonly CompiledRule[], whole: Whole): Verdict {
+  const rule = firstPermissionRule(rules, subject, whole);
   if (!rule) return { kind: "ask", rule: null, why: `No rule for ${tool.name} matches ${subject.written}.` };
   return spoken(tool.name, rule, subject.written);
 }

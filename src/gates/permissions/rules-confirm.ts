@@ -5,7 +5,7 @@ import type { Understanding } from "../../shell/understanding.ts";
 import { isWithin } from "../../text/path.ts";
 import { commandPattern } from "./commands-pattern.ts";
 
-export interface Reason {
+export interface ConfirmReason {
   readonly pattern: string;
   readonly what: string;
 }
@@ -13,7 +13,7 @@ export interface Reason {
 type Pattern = (understanding: Understanding, command: string, facts: Facts) => string | null;
 
 /** Compiles confirm_patterns. They are matched on the parsed commands; two of them are phrases with a meaning of their own. */
-export function confirmations(patterns: readonly string[]): (understanding: Understanding, command: string, facts: Facts) => Reason | null {
+export function confirmations(patterns: readonly string[]): (understanding: Understanding, command: string, facts: Facts) => ConfirmReason | null {
   const compiled = patterns.map((pattern): [string, Pattern] => [pattern, PHRASES[pattern.trim().toLowerCase()] ?? onCommands(pattern)]);
   return (understanding, command, facts) => {
     for (const [pattern, matches] of compiled) {

@@ -10,7 +10,7 @@ import { spelled } from "../../text/url.ts";
 import { isOutside } from "./rules-confirm.ts";
 
 /** One thing a rule is matched against. */
-export interface Subject {
+export interface RuleSubject {
   readonly flavour: Flavour;
   /** As the caller wrote it; for messages, and for rules that ask or deny. */
   readonly written: string;
@@ -43,9 +43,9 @@ export interface Whole {
 export const compileRules = (rules: readonly WrittenRule[], facts: Facts): CompiledRule[] =>
   rules.map((rule, index) => ({ ...rule, index, matches: rule.exact ? NOTHING : matchers(rule, facts) }));
 
-export const firstMatch = (
+export const firstPermissionRule = (
   rules: readonly CompiledRule[],
-  { flavour, written, sure, bare }: Subject,
+  { flavour, written, sure, bare }: RuleSubject,
   whole: Whole,
 ): CompiledRule | undefined =>
   rules.find(({ action, exact, pattern, caller, matches }) => {
@@ -58,8 +58,8 @@ export const firstMatch = (
 const NOTHING: Record<Flavour, Matcher> = { path: () => false, text: () => false };
 
 /** What the rules of a tool are about: each of its paths, its command or URL, else its arguments as canonical JSON. */
-export function subjectsOf(call: ToolCall, facts: Facts): readonly Subject[] {
-  const subjects = call.touches.flatMap((touch): Subject[] => {
+export function subjectsOf(call: ToolCall, facts: Facts): readonly RuleSubject[] {
+  const subjects = call.touches.flatMap((touch): RuleSubject[] => {
     if (touch.kind === "path") return [pathSubject(touch, facts)];
     if (touch.kind === "url") return [urlSubject(touch.url)];
     return touch.kind === "command" ? [plain(touch.text)] : [];
@@ -71,14 +71,14 @@ export function subjectsOf(call: ToolCall, facts: Facts): readonly Subject[] {
  * What the rules of a shell are about: the whole text, each simple command in it, and each file outside the workspace that it changes.
  * All of them must be allowed, so `git *` covers neither `git status; ./x` nor `git log > ~/.bashrc`; `> ~/notes/**` could.
  */
-export function commandSubjects(command: string, { commands, unknown, touches }: Understanding, facts: Facts): readonly Subject[] {
+export function commandSubjects(command: string, { commands, unknown, touches }: Understanding, facts: Facts): readonly RuleSubject[] {
   const simple = commands.filter(({ argv }) => argv.length > 0);
   const alone = simple.length === 1 && unknown.length === 0 ? [normal(simple[0]!)] : [];
   const elsewhere = touches.flatMap((touch) =>
     touch.kind === "path" && touch.access !== "read" && isOutside(touch.path, facts) ? [plain(`> ${touch.path}`)] : [],
   );
-  const whole: Subject = { flavour: "text", written: command, sure: [command, ...alone] };
-  const each = simple.map((one): Subject => ({ flavour: "text", written: one.text, sure: [normal(one)], bare: words(one.argv) }));
+  const whole: RuleSubject = { flavour: "text", written: command, sure: [command, ...alone] };
+  const each = simple.map((one): RuleSubject => ({ flavour: "text", written: one.text, sure: [normal(one)], bare: words(one.argv) }));
   return [whole, ...each, ...elsewhere];
 }
 
@@ -103,23 +103,23 @@ const CALM: readonly [RegExp, RegExp][] = [
   [/^DEBIAN_FRONTEND$/, /^noninteractive$/],
 ];
 
-export function pathSubject({ access, path }: PathTouch, facts: Facts): Subject {
+export function pathSubject({ access, path }: PathTouch, facts: Facts): RuleSubject {
   const real = resolve(access === "delete" ? facts.entry : facts.canonical, path);
   return { flavour: "path", written: path, sure: [real, display(real, facts.cwd)] };
 }
 
 /** As it would be sent: a rule must hold however an address is written. What is no address is never allowed. */
-export function urlSubject(url: string): Subject {
+export function urlSubject(url: string): RuleSubject {
   const real = spelled(url);
   return { flavour: "text", written: url, sure: real === null ? [] : [real] };
 }
 
-const plain = (text: string): Subject => ({ flavour: "text", written: text, sure: [text] });
+const plain = (text: string): RuleSubject => ({ flavour: "text", written: text, sure: [text] });
 
 /** A path that cannot be resolved stands for itself; it cannot be opened. */
 const resolve = (how: (path: string) => string, path: string): string => attempt(() => how(path), path);
 
-const unique = (subjects: readonly Subject[]): Subject[] => [...new Map(subjects.map((subject) => [subject.sure[0], subject])).values()];
+const unique = (subjects: readonly RuleSubject[]): RuleSubject[] => [...new Map(subjects.map((subject) => [subject.sure[0], subject])).values()];
 
 /** `*` alone means every call, also where a path has folders. */
 function matchers({ pattern, action }: WrittenRule, facts: Facts): Record<Flavour, Matcher> {

@@ -4,7 +4,7 @@ import { boundTo, isAtLeast } from "../../core/ports/skill.ts";
 import type { AnyTool } from "../../core/tool.ts";
 import type { Trust, TurnContext } from "../../core/turn.ts";
 import { bounded } from "../../text/visible.ts";
-import { type PathGlob, pathGlob, type Touched, touched } from "./paths.ts";
+import { type PathGlob, createPathGlob, type Touched, touched } from "./paths.ts";
 import { effectOf, type PolicyRule, type Regexes } from "./rule.ts";
 import { type Find, finder } from "./text.ts";
 import { type ToolTest, toolTest } from "./tools.ts";
@@ -12,7 +12,7 @@ import { type ToolTest, toolTest } from "./tools.ts";
 export type Env = Readonly<Record<string, string | undefined>>;
 
 /** A rule in the list, and whose it is. */
-export interface Heard {
+export interface ListedRule {
   readonly owner: "policy" | "authorization";
   readonly rule: PolicyRule;
   /** Where it is written, in a few letters: `policy.toml:7`. Null for what no file says. */
@@ -20,8 +20,8 @@ export interface Heard {
 }
 
 /** The rule that decides about a call, and why it speaks of it. */
-export interface Match {
-  readonly owner: Heard["owner"];
+export interface RuleMatch {
+  readonly owner: ListedRule["owner"];
   readonly effect: "allow" | "deny";
   /** `rule[3] deny`, and where it is written: the number runs over all lists and files. */
   readonly short: string;
@@ -29,10 +29,10 @@ export interface Match {
   readonly trace: string;
 }
 
-export type FirstMatch = (call: ToolCall, turn: TurnContext) => Match | null;
+export type FirstMatch = (call: ToolCall, turn: TurnContext) => RuleMatch | null;
 
 /** The first rule of the list whose conditions all hold. Which rules can speak of a tool at all is found out once. */
-export function firstMatch(list: readonly Heard[], facts: Facts, env: Env, regexes: Regexes): FirstMatch {
+export function firstPolicyMatch(list: readonly ListedRule[], facts: Facts, env: Env, regexes: Regexes): FirstMatch {
   const rules = list.map((one, index) => compile(one, index, facts, regexes));
   const byTool = new WeakMap<AnyTool, readonly About[]>();
   const about = (tool: AnyTool): readonly About[] => {
@@ -57,7 +57,7 @@ export function firstMatch(list: readonly Heard[], facts: Facts, env: Env, regex
 
 /** All of one shape, whatever the rule says: every call is held against many of them. */
 interface Compiled {
-  readonly owner: Heard["owner"];
+  readonly owner: ListedRule["owner"];
   readonly rule: PolicyRule;
   readonly effect: "allow" | "deny";
   /** `rule[3] deny (policy.toml:7)` */
@@ -74,7 +74,7 @@ interface About extends Compiled {
   readonly by: string;
 }
 
-function compile({ owner, rule, where }: Heard, index: number, facts: Facts, regexes: Regexes): Compiled {
+function compile({ owner, rule, where }: ListedRule, index: number, facts: Facts, regexes: Regexes): Compiled {
   const effect = effectOf(rule);
   let short: string | undefined;
   return {
@@ -92,7 +92,7 @@ function compile({ owner, rule, where }: Heard, index: number, facts: Facts, reg
     speaksOf: toolTest(rule),
     trust: rule.trust_level ?? null,
     env: rule.env ?? null,
-    paths: rule.paths?.map((pattern) => pathGlob(pattern, facts)) ?? null,
+    paths: rule.paths?.map((pattern) => createPathGlob(pattern, facts)) ?? null,
     expression: rule.args_match === undefined ? null : regexes(rule.args_match),
   };
 }
@@ -156,7 +156,7 @@ function allCovered(globs: readonly PathGlob[], { places, isOpen }: Touched): st
   return `paths ${quoted(by[0]!.pattern)} matched ${bounded(places[0]!.written, 120)}${places.length > 1 ? ` and ${places.length - 1} more` : ""}`;
 }
 
-function spoken({ owner, effect, short, by }: About, tool: AnyTool, why: readonly string[]): Match {
+function spoken({ owner, effect, short, by }: About, tool: AnyTool, why: readonly string[]): RuleMatch {
   return { owner, effect, short: short(), trace: [`${short()}: tool=${tool.name} matched ${quoted(by)}`, ...why].join(", ") };
 }
 

@@ -1,5 +1,5 @@
-import { programName, type Word } from "../../shell/options.ts";
-import { within } from "../../shell/places.ts";
+import { programName, type ShellWord } from "../../shell/options.ts";
+import { withinPlace } from "../../shell/places.ts";
 import type { SimpleCommand } from "../../shell/understanding.ts";
 
 /** A path of which it is certain that the command touches it, and what else it touches there. */
@@ -26,7 +26,7 @@ export function surely({ argv, cwd }: SimpleCommand): readonly Sure[] | null {
   if (!read) return null;
   const found: Sure[] = [];
   for (const path of read.paths) {
-    const place = within(cwd, path);
+    const place = withinPlace(cwd, path);
     if (place === null) return null;
     found.push({ path: place, ...(read.whole && { whole: read.whole }), ...(read.isImplied && { isImplied: true }) });
   }
@@ -82,7 +82,7 @@ function operandsOf(args: readonly string[], shape: Shape): Operands | null {
         options.push(`-${letter}`);
         if (flags.includes(letter)) continue;
         if (!values.includes(letter) && !files.includes(letter)) return null;
-        const value: Word | undefined = arg.slice(at + 1) || args[++i];
+        const value: ShellWord | undefined = arg.slice(at + 1) || args[++i];
         if (value === undefined) return null;
         if (files.includes(letter)) paths.push(value);
         break;

@@ -1,4 +1,4 @@
-import { has, programName, readOptions, type Shape, valuesOf, type Word } from "../../shell/options.ts";
+import { has, programName, readOptions, type OptionShape, optionValues, type ShellWord } from "../../shell/options.ts";
 import { splitGit } from "../../shell/programs/git.ts";
 import type { SimpleCommand } from "../../shell/understanding.ts";
 
@@ -41,13 +41,13 @@ function schemed(word: string, scheme: string): string {
 }
 
 interface Read {
-  readonly words: readonly Word[];
+  readonly words: readonly ShellWord[];
   readonly scheme: string;
   readonly isOpen: boolean;
 }
-type Reader = (args: readonly Word[]) => Read;
+type Reader = (args: readonly ShellWord[]) => Read;
 
-const isRemote = (word: Word) => word === null || /^[^/]+:/.test(word);
+const isRemote = (word: ShellWord) => word === null || /^[^/]+:/.test(word);
 
 const PROGRAMS: Record<string, Reader> = {
   curl: web(
@@ -76,7 +76,7 @@ const PROGRAMS: Record<string, Reader> = {
     const read = readOptions(args, { short: "BbcDEeFIiJLlmOopPQRSWw", leading: true });
     return host(
       "ssh",
-      [...read.operands.slice(0, 1), ...valuesOf(read, "-J").flatMap(hops)],
+      [...read.operands.slice(0, 1), ...optionValues(read, "-J").flatMap(hops)],
       has(read, "-W", "-L", "-R", "-D", "-F", "-o"),
     );
   },
@@ -84,7 +84,7 @@ const PROGRAMS: Record<string, Reader> = {
   ...table(
     (args) => {
       const read = readOptions(args, { short: "cDFiJloPSXefTBM", long: ["--rsh", "--filter", "--exclude", "--include", "--port"] });
-      return host("ssh", [...read.operands.filter(isRemote), ...valuesOf(read, "-J").flatMap(hops)], has(read, "-F", "-o"));
+      return host("ssh", [...read.operands.filter(isRemote), ...optionValues(read, "-J").flatMap(hops)], has(read, "-F", "-o"));
     },
     ["scp", "rsync"],
   ),
@@ -93,7 +93,7 @@ const PROGRAMS: Record<string, Reader> = {
   ...table(
     (args) => {
       const read = readOptions(args, { short: "eGIiMmOPpqsTVWwXxb" });
-      return host("tcp", [...read.operands.slice(0, 1), ...valuesOf(read, "-x")], has(read, "-l", "-e", "-c", "-U"));
+      return host("tcp", [...read.operands.slice(0, 1), ...optionValues(read, "-x")], has(read, "-l", "-e", "-c", "-U"));
     },
     ["nc", "ncat", "netcat"],
   ),
@@ -110,20 +110,20 @@ function table(reader: Reader, names: readonly string[]): Record<string, Reader>
   return Object.fromEntries(names.map((name) => [name, reader]));
 }
 
-const host = (scheme: string, words: readonly Word[], isOpen: boolean): Read => ({ scheme, words, isOpen });
-const hops = (list: Word): Word[] => (list === null ? [null] : list.split(","));
-const isName = (word: Word) => word === null || !/^(\+.*|a|aaaa|any|cname|mx|ns|ptr|soa|srv|txt|in)$/i.test(word);
-const unmarked = (word: Word) => word?.replace(/^@/, "") ?? null;
+const host = (scheme: string, words: readonly ShellWord[], isOpen: boolean): Read => ({ scheme, words, isOpen });
+const hops = (list: ShellWord): ShellWord[] => (list === null ? [null] : list.split(","));
+const isName = (word: ShellWord) => word === null || !/^(\+.*|a|aaaa|any|cname|mx|ns|ptr|soa|srv|txt|in)$/i.test(word);
+const unmarked = (word: ShellWord) => word?.replace(/^@/, "") ?? null;
 
-function web(shape: Shape, more: readonly string[], open: readonly string[]): Reader {
+function web(shape: OptionShape, more: readonly string[], open: readonly string[]): Reader {
   const long = (shape.long ?? []).map((name) => `--${name}`);
   return (args) => {
     const read = readOptions(args, { ...shape, long });
-    return host("http", [...read.operands, ...valuesOf(read, ...more)], has(read, ...open));
+    return host("http", [...read.operands, ...optionValues(read, ...more)], has(read, ...open));
   };
 }
 
-function httpie(args: readonly Word[]): Read {
+function httpie(args: readonly ShellWord[]): Read {
   const read = readOptions(args, { short: "aAop", long: ["--auth", "--output", "--proxy", "--print", "--timeout"] });
   const words = read.operands.filter((word) => word === null || !/^[A-Z]+$/.test(word));
   const local = words[0]?.startsWith(":") ? [`localhost${words[0]}`] : words.slice(0, 1);
@@ -131,15 +131,15 @@ function httpie(args: readonly Word[]): Read {
 }
 
 /** Where a remote that only has a name leads is written in the repository. */
-function git(args: readonly Word[]): Read {
+function git(args: readonly ShellWord[]): Read {
   const { globals, verb, rest } = splitGit(args);
-  const isTurned = valuesOf(globals, "-c").some((pair) => pair === null || /^(url|http|https|remote)\./i.test(pair));
+  const isTurned = optionValues(globals, "-c").some((pair) => pair === null || /^(url|http|https|remote)\./i.test(pair));
   const { operands } = readOptions(rest, {
     short: "bcojuX",
     long: ["--branch", "--config", "--origin", "--depth", "--reference", "--upload-pack"],
   });
-  const leads = (word: Word | undefined) => word === undefined || (word !== null && !isRemote(word) && !/^[./~]|\//.test(word));
-  const to = (word: Word | undefined) => host("ssh", word !== undefined && isRemote(word) ? [word] : [], isTurned || leads(word));
+  const leads = (word: ShellWord | undefined) => word === undefined || (word !== null && !isRemote(word) && !/^[./~]|\//.test(word));
+  const to = (word: ShellWord | undefined) => host("ssh", word !== undefined && isRemote(word) ? [word] : [], isTurned || leads(word));
   if (verb === null) return host("ssh", [], true);
   if (/^(clone|fetch|pull|push|ls-remote)$/.test(verb ?? "")) return to(operands[0]);
   if (verb === "remote" && /^(add|set-url|update|show|prune)$/.test(operands[0] ?? ""))

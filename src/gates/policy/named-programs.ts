@@ -1,8 +1,8 @@
-import { readOptions, type Word } from "../../shell/options.ts";
+import { readOptions, type ShellWord } from "../../shell/options.ts";
 import type { SimpleCommand } from "../../shell/understanding.ts";
 
 /** What a word that names a folder stands for: the entry alone, the folder where all in it is forbidden, or everything below it. */
-export type Reach = "entry" | "inside" | "tree";
+export type PathReach = "entry" | "inside" | "tree";
 
 /** What they are given is opened: words that nobody knows may be any file. */
 export const READERS = new Set(
@@ -20,7 +20,7 @@ const ENTRIES = new Set("ls mkdir rmdir touch stat test [ readlink realpath du t
 /** What lies below a folder goes with it. */
 const TREES = new Set("cp mv ln install rsync scp tar zip 7z rg ag ack".split(" "));
 
-export function reachOf(program: string, args: readonly Word[]): Reach {
+export function pathReach(program: string, args: readonly ShellWord[]): PathReach {
   if (program === "find" && args.some((arg) => /^-(exec|execdir|ok|okdir|delete|f(print|ls).*)$/.test(arg ?? ""))) return "tree";
   if (MOVERS.has(program)) return "tree";
   if (ENTRIES.has(program)) return "entry";
@@ -29,12 +29,12 @@ export function reachOf(program: string, args: readonly Word[]): Reach {
 }
 
 const RECURSIVE = /^([efz]?grep|diff|gzip)$/;
-const isRecursive = (args: readonly Word[]) =>
+const isRecursive = (args: readonly ShellWord[]) =>
   args.some((arg) => /^(-[A-Za-z]*[rR]|--(dereference-)?recurs|--dir[a-z]*=rec|-[A-Za-z]*drec|rec(urse)?$)/.test(arg ?? ""));
 
 /** Searches that begin where they stand when no folder is given. */
-export function looksHere(program: string, args: readonly Word[]): boolean {
-  if (program === "find") return reachOf(program, args) === "tree" && (args[0]?.startsWith("-") ?? true);
+export function looksHere(program: string, args: readonly ShellWord[]): boolean {
+  if (program === "find") return pathReach(program, args) === "tree" && (args[0]?.startsWith("-") ?? true);
   if (program === "git") return args.includes("grep") && readOptions(args).operands.length <= 2;
   if (!/^([efz]?grep|rg|ag|ack)$/.test(program) || (program.endsWith("grep") && !isRecursive(args))) return false;
   const { operands, options } = readOptions(args, { short: "ABCefmgt" });
@@ -62,7 +62,7 @@ const SCRIPTS: Record<string, RegExp> = Object.fromEntries([
 ]);
 
 /** Which words are no files: a pattern where its place is certain, what comes behind `-e`, a message. */
-export function scriptsOf(program: string, args: readonly Word[]): (at: number) => boolean {
+export function scriptsOf(program: string, args: readonly ShellWord[]): (at: number) => boolean {
   if (program === "git") return (at) => /^(-[a-z]*m|--message)$/.test(args[at - 1] ?? "");
   if (program === "find") return (at) => /^-i?(name|path|wholename|regex)$/.test(args[at - 1] ?? "");
   const takes = SCRIPTS[program];

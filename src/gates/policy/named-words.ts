@@ -1,14 +1,14 @@
-import { programName, type Word } from "../../shell/options.ts";
-import { within } from "../../shell/places.ts";
+import { programName, type ShellWord } from "../../shell/options.ts";
+import { withinPlace } from "../../shell/places.ts";
 import type { SimpleCommand } from "../../shell/understanding.ts";
 import { attempt } from "../../text/attempt.ts";
-import { looksHere, MOVERS, pipedTo, READERS, type Reach, reachOf, scriptsOf } from "./named-programs.ts";
+import { looksHere, MOVERS, type PathReach, pathReach, pipedTo, READERS, scriptsOf } from "./named-programs.ts";
 
 /** A word of a command that may be a path, for rules that forbid. */
 export interface Perhaps {
   /** From the folder the whole line starts in; null where it may be any path at all. */
   readonly path: string | null;
-  readonly reach: Reach;
+  readonly reach: PathReach;
 }
 
 const MOST_BASES = 8;
@@ -30,7 +30,7 @@ export function perhapsPaths(commands: readonly SimpleCommand[], exists: (path: 
     // To go somewhere opens nothing; what is opened there is seen from there.
     if (MOVERS.has(program) && !args.some((arg) => /[*?[]/.test(arg ?? ""))) return opened;
     const isReader = READERS.has(program);
-    const reach = reachOf(program, args);
+    const reach = pathReach(program, args);
     const found: Perhaps[] = name.includes("/") ? [...opened, ...seen(name, cwd, moves, "entry")] : opened;
     if (isListed(program, args)) found.push(ANYTHING);
     if (args.includes(null) && (isReader || UNKNOWN_PART.test(text))) found.push(ANYTHING);
@@ -43,7 +43,7 @@ export function perhapsPaths(commands: readonly SimpleCommand[], exists: (path: 
           const isPlain = isReader && piece === arg;
           // The name of what the program is to do.
           if (i === 0 && !isPlain && DOERS.has(program) && WORD.test(piece)) continue;
-          if (!isPlain && !LIKELY.test(piece) && !(cwd !== null && exists(within(cwd, piece) ?? ""))) continue;
+          if (!isPlain && !LIKELY.test(piece) && !(cwd !== null && exists(withinPlace(cwd, piece) ?? ""))) continue;
           found.push(...(cwd === null && !STANDS.test(piece) ? [ANYTHING] : seen(piece, cwd, moves, reach)));
         }
     }
@@ -86,7 +86,7 @@ const STANDS = /^[/~]/;
 const UNKNOWN_PART = /(\$\w+|[)}`])["']?\/|\/["']?[$`]/;
 
 /** The names of what it opens come from a list that nobody sees here. */
-const isListed = (program: string, args: readonly Word[]): boolean =>
+const isListed = (program: string, args: readonly ShellWord[]): boolean =>
   program === "cpio" ||
   program === "pax" ||
   args.some((arg) => /^--files0?-from/.test(arg ?? "") || (program === "tar" && /^-?[A-Za-z]*T/.test(arg ?? "")));
@@ -97,12 +97,12 @@ function scriptWords(program: string, script: string): string[] {
   return /^g?sed$/.test(program) ? quotedIn(script).map((word) => word.replace(/^[\d,$]*[rRwW](?=.)/, "")) : [];
 }
 
-function seen(written: string, cwd: string | null, moves: readonly string[] | null, reach: Reach): Perhaps[] {
+function seen(written: string, cwd: string | null, moves: readonly string[] | null, reach: PathReach): Perhaps[] {
   const path = written.replace(/^\/proc\/(?:self|thread-self|\d+)\/cwd(?=\/|$)/, ".");
   if (STANDS.test(path)) return [{ path, reach }];
   if (moves === null) return [ANYTHING];
   const bases = [...(cwd === null ? [] : [cwd]), ...moves.filter((base) => base !== cwd)];
-  return bases.flatMap((base) => within(base, path) ?? []).map((path) => ({ path, reach }));
+  return bases.flatMap((base) => withinPlace(base, path) ?? []).map((path) => ({ path, reach }));
 }
 
 /**
@@ -117,10 +117,10 @@ function movesOf(commands: readonly SimpleCommand[]): readonly string[] | null {
     for (let i = 1; i < argv.length; i++) {
       const [, value] = MOVES.exec(argv[i] ?? "") ?? [];
       const folder = value === undefined ? null : value || argv[i + 1];
-      if (folder) found.add(within(cwd, folder) ?? folder);
+      if (folder) found.add(withinPlace(cwd, folder) ?? folder);
     }
     const link = argv[0] && programName(argv[0]) === "ln" ? argv.at(-1) : null;
-    for (const folder of link ? [link, `${link}/..`] : []) found.add(within(cwd, folder) ?? folder);
+    for (const folder of link ? [link, `${link}/..`] : []) found.add(withinPlace(cwd, folder) ?? folder);
   }
   return found.size > MOST_BASES ? null : [...found];
 }

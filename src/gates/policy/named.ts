@@ -1,6 +1,6 @@
 import type { ToolCall } from "../../core/call.ts";
 import type { Facts } from "../../core/ports/facts.ts";
-import { within } from "../../shell/places.ts";
+import { withinPlace } from "../../shell/places.ts";
 import type { SimpleCommand } from "../../shell/understanding.ts";
 import { commandOf, understood } from "../permissions/commands.ts";
 import { type Sure, surely } from "./named-known.ts";
@@ -9,7 +9,7 @@ import { filePath, type Perhaps, perhapsPaths } from "./named-words.ts";
 import { allTexts } from "./text.ts";
 
 /** Paths and addresses that a call names, besides those it is known to touch. */
-export interface Named {
+export interface NamedPlaces {
   /** It certainly touches these: a rule that allows must cover them. */
   readonly sure: readonly Sure[];
   /** It may touch these: a rule that forbids looks at them too. */
@@ -21,7 +21,7 @@ export interface Named {
   readonly isOpenToAddresses: boolean;
 }
 
-export function namedInCommand(call: ToolCall, { exists }: Facts): Named {
+export function namedInCommand(call: ToolCall, { exists }: Facts): NamedPlaces {
   const { touches } = call;
   const commands = (understood(call) ?? []).flatMap(({ commands }) => commands);
   const isDoubtful = touches.some((touch) => touch.kind === "unknown" || (touch.kind === "command" && touch.argv.includes(null)));
@@ -44,14 +44,14 @@ function mayStayBehind(commands: readonly SimpleCommand[], line: string, exists:
   if (line.includes("PWD")) return true;
   if (line !== "" && !/[;\n&]|\|\|/.test(line.trim().replaceAll("&&", ""))) return false;
   const isFolder = ({ argv, cwd }: SimpleCommand) => {
-    const to = argv.length === 2 && argv[1] ? within(cwd, argv[1]) : null;
+    const to = argv.length === 2 && argv[1] ? withinPlace(cwd, argv[1]) : null;
     return to !== null && exists(`${to}/.`);
   };
   return !moves.every(isFolder) || commands.some(({ argv }) => /^(rm|rmdir|mv|ln|chmod)$/.test(argv[0] ?? ""));
 }
 
 /** Arguments of a tool that does not say what it touches. */
-export function namedInArguments({ touches, input }: ToolCall): Named {
+export function namedInArguments({ touches, input }: ToolCall): NamedPlaces {
   const isOpen = touches.some(({ kind }) => kind === "unknown");
   if (!isOpen) return { sure: [], perhaps: [], addresses: [], isOpen, isOpenToAddresses: isOpen };
   const texts = allTexts(input).flatMap((text) => (text.includes("\n") ? [text, ...text.split(/[\r\n]+/)] : [text]));

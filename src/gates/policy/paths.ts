@@ -3,11 +3,11 @@ import type { Facts } from "../../core/ports/facts.ts";
 import { escapeGlob, type Matcher } from "../../text/glob.ts";
 import { quickGlob } from "./glob.ts";
 import { overlaps } from "./overlap.ts";
-import { type Below, fixedRoot, folderOf, type Place, surveyed } from "./places.ts";
+import { type PlacesBelow, fixedRoot, lastingFolder, type CallPlace, surveyed } from "./places.ts";
 
 export interface Touched {
   /** All that it may touch; those that rules which allow have to cover come first. */
-  readonly places: readonly Place[];
+  readonly places: readonly CallPlace[];
   /** What it touches cannot all be told, or it is nothing. */
   readonly isOpen: boolean;
 }
@@ -21,13 +21,13 @@ export function touched(call: ToolCall, facts: Facts): Touched {
 export interface PathGlob {
   readonly pattern: string;
   /** For a rule that forbids: it may be one of these. */
-  finds(place: Place): boolean;
+  finds(place: CallPlace): boolean;
   /** For a rule that allows: it is one of these, with everything that is touched below it. */
-  covers(place: Place): boolean;
+  covers(place: CallPlace): boolean;
 }
 
 /** A relative pattern begins in the workspace. In a rule that forbids it also speaks of any path that ends so, `*` alone of every path, and the name of a folder of all that lies in it. */
-export function pathGlob(pattern: string, facts: Facts): PathGlob {
+export function createPathGlob(pattern: string, facts: Facts): PathGlob {
   const isAbsolute = /^(\/|~(\/|$))/.test(pattern);
   const absolute = absoluteForms(pattern, facts, settledIn(facts));
   const globs = absolute.map((form) => quickGlob(form, "path"));
@@ -40,12 +40,12 @@ export function pathGlob(pattern: string, facts: Facts): PathGlob {
   const meant = { alone, inside };
   const text = quickGlob(pattern, "text");
   const asText = [text];
-  const roots = strict.map((form) => folderOf(fixedRoot(form)));
+  const roots = strict.map((form) => lastingFolder(fixedRoot(form)));
   const floats = pattern.startsWith("**");
   const isOfAddresses = pattern.includes("://");
   /** Whoever forbids `**\/.env` does not mean every folder that may hold one, but does mean what a search shows. */
   const isLeftOut = facts.unreadable?.includes(pattern) ?? false;
-  const liesBelow = (below: Below): boolean => {
+  const liesBelow = (below: PlacesBelow): boolean => {
     if (below.isShown && isLeftOut) return false;
     if (floats) return below.isShown && below.isFolder();
     for (let n = 0; n < strict.length; n++)

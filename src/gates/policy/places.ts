@@ -6,11 +6,11 @@ import { display } from "../../text/path.ts";
 import { pathSubject, urlSubject } from "../permissions/rules.ts";
 import { namedInArguments, namedInCommand } from "./named.ts";
 import type { Sure } from "./named-known.ts";
-import type { Reach } from "./named-programs.ts";
+import type { PathReach } from "./named-programs.ts";
 import { filePath } from "./named-words.ts";
 
 /** One path or address of a call, as rules about paths see it. */
-export interface Place {
+export interface CallPlace {
   readonly flavour: "path" | "text";
   /** As the caller wrote it. */
   readonly name: string;
@@ -26,11 +26,11 @@ export interface Place {
   sure(): readonly string[];
   /** An absolute pattern of all it may be, when it is more than one path. */
   readonly spread?: string;
-  readonly below?: Below;
+  readonly below?: PlacesBelow;
 }
 
 /** Everything below a path is touched too, if it is a folder. */
-export interface Below {
+export interface PlacesBelow {
   /** Up to its first wildcard, with a slash behind it. */
   readonly path: string;
   readonly spread: string;
@@ -44,14 +44,14 @@ interface Seen extends PathTouch {
   /** What a rule that allows has to cover. */
   readonly whole?: Sure["whole"];
   /** What a rule that forbids is about. */
-  readonly reach?: Reach;
+  readonly reach?: PathReach;
   readonly isDoubtful?: true;
   readonly isImplied?: true;
 }
 
 export interface Surveyed {
   /** All that it may touch; those that rules which allow have to cover come first. */
-  readonly places: readonly Place[];
+  readonly places: readonly CallPlace[];
   /** What it touches cannot all be told. */
   readonly isOpen: boolean;
   /** It may reach addresses that are not among them. */
@@ -102,10 +102,10 @@ function survey(call: ToolCall, facts: Facts): Surveyed {
   return { places: places.sort((a, b) => Number(b.isSure) - Number(a.isSure)), isOpen, isOpenToAddresses };
 }
 
-const REACHES: readonly (Reach | undefined)[] = [undefined, "entry", "inside", "tree"];
-const further = (a: Reach | undefined, b: Reach): Reach => (REACHES.indexOf(a) > REACHES.indexOf(b) ? a! : b);
+const REACHES: readonly (PathReach | undefined)[] = [undefined, "entry", "inside", "tree"];
+const further = (a: PathReach | undefined, b: PathReach): PathReach => (REACHES.indexOf(a) > REACHES.indexOf(b) ? a! : b);
 
-const ANYTHING: Place = {
+const ANYTHING: CallPlace = {
   flavour: "path",
   name: "…",
   written: "a path that is only known at run time",
@@ -118,7 +118,7 @@ const ANYTHING: Place = {
 /** Stand-ins for any name: a pattern that covers these covers all. */
 const SOME = ["\u0001", "\u0001\u0001.\u0001"] as const;
 
-function pathPlace(touch: Seen, facts: Facts, how: "command" | "tool"): Place {
+function pathPlace(touch: Seen, facts: Facts, how: "command" | "tool"): CallPlace {
   const { written, sure } = pathSubject(touch, facts);
   const real = sure[0]!;
   const isWild = how === "command" && /[*?[]/.test(written);
@@ -139,7 +139,7 @@ function pathPlace(touch: Seen, facts: Facts, how: "command" | "tool"): Place {
     ...(isWild && { spread: real }),
     ...((tree || searches || reach === "tree") && {
       below: {
-        path: folderOf(isWild ? fixedRoot(real) : real),
+        path: lastingFolder(isWild ? fixedRoot(real) : real),
         spread: `${isWild ? real : escapeGlob(real)}/**`,
         isShown: searches === true,
         isFolder,
@@ -162,7 +162,7 @@ function surePaths({ tree, searches, whole }: Seen, real: string, isWild: boolea
 }
 
 /** Without a scheme it is asked for in one way and may end in the other. */
-function urlPlace(url: string, how: "bare" | "whole"): Place {
+function urlPlace(url: string, how: "bare" | "whole"): CallPlace {
   const { written, sure } = urlSubject(url);
   const [, rest] = how === "bare" ? (/^http:\/\/(.*)$/is.exec(sure[0] ?? "") ?? []) : [];
   const forms = [written, ...sure, ...(rest === undefined ? [] : [rest, `https://${rest}`])];
@@ -179,4 +179,4 @@ export function fixedRoot(form: string): string {
 }
 
 /** Joined, because a string that was added up is slow to compare with. */
-export const folderOf = (path: string) => (path.endsWith("/") ? lower(path) : [lower(path), ""].join("/"));
+export const lastingFolder = (path: string) => (path.endsWith("/") ? lower(path) : [lower(path), ""].join("/"));

@@ -9,7 +9,7 @@ import type { Verdict } from "../../core/gate/verdict.ts";
 import { defineTool } from "../../core/tool.ts";
 import type { Trust } from "../../core/turn.ts";
 import { policies } from "./policy.ts";
-import { type PolicyRule, ruleSchema } from "./rule.ts";
+import { type PolicyRule, policyRuleSchema } from "./rule.ts";
 
 const rule = (more: Partial<PolicyRule>): PolicyRule => ({ tool: "*", effect: "deny", ...more });
 
@@ -186,7 +186,7 @@ test.each<[object, string]>([
   [{ effect: "deny", action: "allow", tool: "x" }, 'it has both "effect" and "action"; keep one of them.'],
   [{ effect: "deny", tool: "x", tools: ["y"] }, 'it has both "tool" and "tools"; keep one of them.'],
 ])("%j is no rule", (given, message) => {
-  expect(ruleSchema.safeParse(given).error?.issues.map((issue) => issue.message)).toEqual([message]);
+  expect(policyRuleSchema.safeParse(given).error?.issues.map((issue) => issue.message)).toEqual([message]);
 });
 
 describe("a rule more", () => {

@@ -6,7 +6,7 @@ import type { Facts } from "../../core/ports/facts.ts";
 import { setting } from "../../core/setting.ts";
 import { plural } from "../../text/words.ts";
 import { deniedWhole } from "./hides.ts";
-import { type Env, type FirstMatch, firstMatch, type Heard, type Match } from "./match.ts";
+import { type Env, type FirstMatch, firstPolicyMatch, type ListedRule, type RuleMatch } from "./match.ts";
 import { type PolicyRule, type Regexes, ruleList } from "./rule.ts";
 
 export const policyConfig = z
@@ -46,7 +46,7 @@ export interface PolicyRules {
   readonly authorization: { readonly enabled: boolean; readonly rules: readonly PolicyRule[] };
   readonly regexes: Regexes;
   /** Where the nth rule of a list is written, `policy.toml:7`; null for what no file says. */
-  readonly placeOf?: (owner: Heard["owner"], n: number) => string | null;
+  readonly placeOf?: (owner: ListedRule["owner"], n: number) => string | null;
 }
 
 /** Two gates over one list: the first rule that matches decides, and the gate it belongs to says so. */
@@ -56,9 +56,9 @@ export function policies(
   env: Env,
 ): { readonly policy: Gate; readonly authorization: Gate } {
   const list = heard({ policy, authorization, ...(placeOf && { placeOf }) });
-  const search: FirstMatch = list.length > 0 ? firstMatch(list, facts, env, regexes) : () => null;
+  const search: FirstMatch = list.length > 0 ? firstPolicyMatch(list, facts, env, regexes) : () => null;
   /** What the policy found, for authorization, which is asked right after it about the same call. */
-  const found = new WeakMap<ToolCall, Match | null>();
+  const found = new WeakMap<ToolCall, RuleMatch | null>();
   const first: FirstMatch = (call, turn) => {
     const one = search(call, turn);
     if (authorization.enabled) found.set(call, one);
@@ -83,14 +83,14 @@ export function policies(
 }
 
 /** The list that is searched. A section that is off has no say. */
-export function heard({ policy, authorization, placeOf }: Omit<PolicyRules, "regexes">): Heard[] {
-  const listed = (owner: Heard["owner"], { enabled, rules }: PolicyRules["authorization"]) =>
-    (enabled ? rules : []).map((rule, n): Heard => ({ owner, rule, ...(placeOf && { where: () => placeOf(owner, n) }) }));
+export function heard({ policy, authorization, placeOf }: Omit<PolicyRules, "regexes">): ListedRule[] {
+  const listed = (owner: ListedRule["owner"], { enabled, rules }: PolicyRules["authorization"]) =>
+    (enabled ? rules : []).map((rule, n): ListedRule => ({ owner, rule, ...(placeOf && { where: () => placeOf(owner, n) }) }));
   return [...listed("policy", policy), ...listed("authorization", authorization)];
 }
 
 /** A rule of the other list ends the search too: then this gate has nothing to say. */
-function gate(name: Heard["owner"], isOn: boolean, match: FirstMatch, otherwise: Verdict): Pick<Gate, "name" | "judge" | "alsoJudges"> {
+function gate(name: ListedRule["owner"], isOn: boolean, match: FirstMatch, otherwise: Verdict): Pick<Gate, "name" | "judge" | "alsoJudges"> {
   return {
     name,
     alsoJudges: { redirects: "as a call", innerCommands: "ignored" },
@@ -104,7 +104,7 @@ function gate(name: Heard["owner"], isOn: boolean, match: FirstMatch, otherwise:
 }
 
 /** Which rule it was is for the person and the log. */
-const answer = ({ effect, short, trace }: Pick<Match, "effect" | "short" | "trace">): Verdict =>
+const answer = ({ effect, short, trace }: Pick<RuleMatch, "effect" | "short" | "trace">): Verdict =>
   effect === "allow"
     ? { kind: "pass", rule: short, noted: { policy_match: trace } }
     : { kind: "deny", rule: short, why: trace, told: "denied by policy", noted: { policy_match: trace } };

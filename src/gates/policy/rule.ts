@@ -5,7 +5,7 @@ const MOST_RULES = 256;
 const effect = z.enum(["allow", "deny"]);
 
 /** Either the long form (`effect`, `tool`) or the short one (`action`, `tools`). */
-export const ruleSchema = z
+export const policyRuleSchema = z
   .strictObject({
     effect: effect.optional(),
     action: effect.optional(),
@@ -31,14 +31,14 @@ export const ruleSchema = z
       ctx.addIssue({ code: "custom", path: given.slice(1), message: given.length === 2 ? both : `it needs "${one}" (or "${other}").` });
     }
   });
-export type PolicyRule = z.output<typeof ruleSchema>;
+export type PolicyRule = z.output<typeof policyRuleSchema>;
 
 const FORMS = [
   ["effect", "action"],
   ["tool", "tools"],
 ] as const;
 
-export const ruleList = z.array(ruleSchema).superRefine(({ length }, ctx) => {
+export const ruleList = z.array(policyRuleSchema).superRefine(({ length }, ctx) => {
   if (length > MOST_RULES) ctx.addIssue({ code: "custom", message: tooMany(length) });
 });
 
@@ -47,7 +47,7 @@ export const countProblem = (count: number): string | null => (count > MOST_RULE
 const tooMany = (count: number) => `there are ${count} rules, and at most ${MOST_RULES} are allowed.`;
 
 export const effectOf = ({ effect, action }: PolicyRule): "allow" | "deny" => effect ?? action ?? "deny";
-export const toolsOf = ({ tool, tools }: PolicyRule): readonly string[] => tools ?? (tool === undefined ? [] : [tool]);
+export const ruleTools = ({ tool, tools }: PolicyRule): readonly string[] => tools ?? (tool === undefined ? [] : [tool]);
 
 /** It looks at nothing but the tool: every call of a tool it speaks of fits. */
 export const isForAll = ({ paths, args_match, env, trust_level }: PolicyRule): boolean =>

@@ -9,7 +9,7 @@ const PATIENCE_MS = 1000;
 
 /** A rule that allows looks at the texts among the arguments. One that forbids looks deeper: into lists and tables, and at commands without their quotes. */
 export function finder(call: ToolCall, effect: "allow" | "deny"): Find {
-  const texts = effect === "allow" ? topTexts(call.input) : withAddresses([...allTexts(call.input), ...commandsOf(call)]);
+  const texts = effect === "allow" ? topTexts(call.input) : withAddresses([...allTexts(call.input), ...policyCommands(call)]);
   let spent = 0;
   return (expression) => {
     if (spent > PATIENCE_MS) return null;
@@ -45,5 +45,5 @@ export function allTexts(value: unknown): string[] {
 const isTable = (value: unknown): value is object => typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Each simple command as the shell would run it: `r''m  -rf x` is `rm -rf x`. */
-export const commandsOf = ({ touches }: ToolCall): string[] =>
+export const policyCommands = ({ touches }: ToolCall): string[] =>
   touches.flatMap((touch) => (touch.kind === "command" ? [touch.argv.map((word) => word ?? "…").join(" ")] : []));

@@ -1,12 +1,12 @@
 import type { AnyTool } from "../../core/tool.ts";
 import { compileGlob } from "../../text/glob.ts";
-import { type PolicyRule, toolsOf } from "./rule.ts";
+import { type PolicyRule, ruleTools } from "./rule.ts";
 
 /** Which tools a rule speaks of: the pattern that fits the tool's name; null when none does, or when the tool does something else. */
 export type ToolTest = (tool: Pick<AnyTool, "name" | "effect">) => string | null;
 
 export function toolTest(rule: PolicyRule): ToolTest {
-  const names = toolsOf(rule).map((pattern) => ({
+  const names = ruleTools(rule).map((pattern) => ({
     pattern,
     matches: compileGlob(pattern.trim(), { flavour: "text", letters: "any case" }),
   }));

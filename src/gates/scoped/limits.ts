@@ -8,8 +8,8 @@ import { attempt } from "../../text/attempt.ts";
 import { compileGlob, escapeGlob, globProblem, type Matcher } from "../../text/glob.ts";
 import { isWithin } from "../../text/path.ts";
 import { commandPattern } from "../permissions/commands-pattern.ts";
-import { type Place, type Surveyed, surveyed } from "../policy/places.ts";
-import { allTexts, commandsOf } from "../policy/text.ts";
+import { type CallPlace, type Surveyed, surveyed } from "../policy/places.ts";
+import { allTexts, policyCommands } from "../policy/text.ts";
 import { folder, host, hostOf } from "./folders.ts";
 
 export const constraint = z.strictObject({
@@ -63,7 +63,7 @@ function seeing(call: ToolCall, facts: Facts): Seen {
   let places: Surveyed | undefined;
   return {
     call,
-    texts: () => (texts ??= [...allTexts(call.input), ...commandsOf(call)].map((text) => text.toLowerCase())),
+    texts: () => (texts ??= [...allTexts(call.input), ...policyCommands(call)].map((text) => text.toLowerCase())),
     touched: () => (places ??= surveyed(call, facts)),
   };
 }
@@ -132,7 +132,7 @@ const plainWords = (glob: string): string[] => (/[{}[\]\\]/.test(glob) ? [] : gl
 const spaced = (text: string) => text.replace(/\s+/g, " ");
 
 /** By whole segments, links followed. A pattern in a command lies where its folder lies. */
-function liesIn({ sure }: Place, roots: readonly string[]): boolean {
+function liesIn({ sure }: CallPlace, roots: readonly string[]): boolean {
   const paths = sure();
   return paths.length > 0 && paths.every((path) => roots.some((root) => isWithin(root, path)));
 }

@@ -5,10 +5,10 @@ import { ToolError } from "../../core/error.ts";
 import type { Verdict } from "../../core/gate/verdict.ts";
 import type { Outcome } from "../../core/layer.ts";
 import type { Trust, TurnContext } from "../../core/turn.ts";
-import { type ScopedConfig, scoped, scopedConfig, scopedMemory } from "./scoped.ts";
+import { type ScopedConfig, createScopedGate, scopedConfig, scopedMemory } from "./scoped.ts";
 
 type Given = Partial<Omit<ScopedConfig, "constraints">> & { constraints?: object[] };
-const gateOf = (given: Given, memory = scopedMemory()) => scoped(scopedConfig.parse({ enabled: true, ...given }), facts, memory);
+const gateOf = (given: Given, memory = scopedMemory()) => createScopedGate(scopedConfig.parse({ enabled: true, ...given }), facts, memory);
 const said = (given: Given, call: ToolCall, turn: TurnContext = turnOf()) => gateOf(given).judge(call, turn) as Verdict;
 const kind = (given: Given, call: ToolCall) => said(given, call).kind;
 const limited = (limit: object, call: ToolCall) => kind({ constraints: [{ tool: call.tool.name, ...limit }] }, call);

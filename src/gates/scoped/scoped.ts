@@ -47,7 +47,7 @@ export const scopedMemory = (): ScopedMemory => ({ refused: new Map(), approved:
 const MOST_REFUSED = 1000;
 
 /** Which tools are used at all, and how far each may go. */
-export function scoped(config: ScopedConfig, facts: Facts, { refused, approved }: ScopedMemory): ScopedGate {
+export function createScopedGate(config: ScopedConfig, facts: Facts, { refused, approved }: ScopedMemory): ScopedGate {
   const { enabled, allowed_tools, denied_tools, constraints } = config;
   const objection = limits(constraints, facts);
   const allowed = allowed_tools.map(toolGlob);

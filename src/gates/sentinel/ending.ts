@@ -22,7 +22,7 @@ const FAILURES: ReadonlySet<Category> = new Set(["permanent_failure", "timeout"]
 const DID_NOT_RUN: ReadonlySet<number> = new Set([124, 126, 127]);
 
 /** How a call ended, as far as it is worth remembering; null for what nobody can learn from: a person's no, a cancelled call. */
-export function endingOf(outcome: Outcome): TrajectoryEnd | null {
+export function sequenceEnding(outcome: Outcome): TrajectoryEnd | null {
   const { verdict, gate, by } = outcome.decision;
   if (verdict === "deny") return by === undefined && gate !== undefined && RULES.has(gate) ? "violation" : null;
   if (verdict !== "allow") return null;

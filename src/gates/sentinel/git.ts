@@ -1,6 +1,6 @@
 import type { ToolOutput } from "../../core/tool.ts";
 import type { Touch } from "../../core/touch.ts";
-import { has, programName, readOptions, type Word } from "../../shell/options.ts";
+import { has, programName, readOptions, type ShellWord } from "../../shell/options.ts";
 import { splitGit } from "../../shell/programs/git.ts";
 
 /**
@@ -72,7 +72,7 @@ const SUMMARY = [
 /** With these the names are not where they are looked for. */
 const HIDES_NAMES = ["--output", "--line-prefix", "--no-filename", "-h", "--ext-diff", "--textconv"];
 
-function gitShows(args: readonly Word[]): GitReads {
+function gitShows(args: readonly ShellWord[]): GitReads {
   const { verb, rest } = splitGit(args);
   if (verb === undefined) return "nothing";
   if (verb === null) return "anything";
@@ -105,7 +105,7 @@ const SHOWS_WHEN_TOLD: ReadonlySet<string> = new Set([
 const named = (options: ReturnType<typeof readOptions>): GitReads => (has(options, ...HIDES_NAMES) ? "anything" : "named");
 
 /** Whether what such a verb shows is named in its words, where it is looked for anyway. */
-const namesItsFile = (verb: string, operands: readonly Word[]): boolean =>
+const namesItsFile = (verb: string, operands: readonly ShellWord[]): boolean =>
   (/^(blame|annotate)$/.test(verb) && operands.length > 0 && !operands.includes(null)) ||
   (verb === "cat-file" &&
     operands.length > 0 &&

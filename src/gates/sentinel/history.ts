@@ -4,12 +4,12 @@ import { CommandError } from "../../core/command.ts";
 import type { Outcome } from "../../core/layer.ts";
 import type { Trajectories, Trajectory, TrajectoryEnd } from "../../core/ports/store.ts";
 import type { TurnContext } from "../../core/turn.ts";
-import { endingOf } from "./ending.ts";
-import { type Likeness, likeness } from "./likeness.ts";
-import { LONGEST, type Steps } from "./question.ts";
-import type { Progress } from "./sequences.ts";
+import { sequenceEnding } from "./ending.ts";
+import { type Likeness, createLikeness } from "./likeness.ts";
+import { LONGEST, type SequenceSteps } from "./question.ts";
+import type { SequenceProgress } from "./sequences.ts";
 import { keyOf } from "./taint.ts";
-import { wordsOf } from "./words.ts";
+import { sequenceWords } from "./words.ts";
 
 const MOST_CONVERSATIONS = 64;
 const MOST_RECENT = 1_000;
@@ -19,19 +19,19 @@ const KEPT_MS = 30 * 24 * 3_600_000;
 /** The calls of a conversation that were let in. */
 export interface Sequence {
   /** The last of them. */
-  steps: Steps;
+  steps: SequenceSteps;
   /** How many there were. */
   calls: number;
-  readonly progress: Progress;
+  readonly progress: SequenceProgress;
 }
 
 export interface HistoryMemory {
   readonly conversations: Map<string, Sequence>;
   readonly words: WeakMap<ToolCall, readonly string[]>;
   /** The sequence a call was let in with. */
-  readonly admitted: WeakMap<ToolCall, Steps>;
+  readonly admitted: WeakMap<ToolCall, SequenceSteps>;
   /** Calls of this session, for those that left nothing in the store. */
-  readonly recent: Map<string, Steps>;
+  readonly recent: Map<string, SequenceSteps>;
   /** What ended badly; loaded when it is first wanted. */
   known: Likeness | null;
   loading: Promise<Likeness> | null;
@@ -56,11 +56,11 @@ export interface HistoryParts {
   readonly warn: (message: string) => void;
 }
 
-export interface History {
+export interface SequenceHistory {
   /** Undefined when nothing was let in yet. */
   of(turn: TurnContext): Sequence | undefined;
   /** The recent calls, and this one. */
-  with(call: ToolCall, turn: TurnContext): Steps;
+  with(call: ToolCall, turn: TurnContext): SequenceSteps;
   admitted(call: ToolCall, turn: TurnContext): Sequence;
   settled(call: ToolCall, outcome: Outcome, turn: TurnContext): void;
   /** What ended badly; a promise only until it was loaded. */
@@ -69,14 +69,14 @@ export interface History {
 }
 
 /** Remembers what was called, and how it ended. */
-export function history({ workspace, trajectories, redact, warn }: HistoryParts, memory: HistoryMemory): History {
+export function createHistory({ workspace, trajectories, redact, warn }: HistoryParts, memory: HistoryMemory): SequenceHistory {
   const { conversations, words, recent } = memory;
   const stepOf = (call: ToolCall): readonly string[] => {
-    const known = words.get(call) ?? wordsOf(call, redact);
+    const known = words.get(call) ?? sequenceWords(call, redact);
     words.set(call, known);
     return known;
   };
-  const withCall = (call: ToolCall, turn: TurnContext): Steps => {
+  const withCall = (call: ToolCall, turn: TurnContext): SequenceSteps => {
     const before = conversations.get(keyOf(turn))?.steps ?? [];
     return [...before.slice(1 - LONGEST), stepOf(call)];
   };
@@ -88,7 +88,7 @@ export function history({ workspace, trajectories, redact, warn }: HistoryParts,
     if (memory.known) change(memory.known);
     else memory.loading?.then(change, () => {});
   };
-  const keep = async (callId: string, steps: Steps, ended: TrajectoryEnd): Promise<void> => {
+  const keep = async (callId: string, steps: SequenceSteps, ended: TrajectoryEnd): Promise<void> => {
     try {
       learn(await trajectories.add({ workspace, callId, steps, ended }));
     } catch (error) {
@@ -102,13 +102,13 @@ export function history({ workspace, trajectories, redact, warn }: HistoryParts,
     await trajectories.expire(Date.now() - KEPT_MS).catch(() => {});
   };
   const load = async (): Promise<Likeness> => {
-    const index = likeness();
+    const index = createLikeness();
     const stored = await trajectories.bad(workspace, Date.now() - KEPT_MS, MOST_STORED);
     for (const one of stored.toReversed()) index.add(one);
     return index;
   };
   /** Whatever would refuse the same again is taken back. */
-  const forgive = async (steps: Steps): Promise<void> => {
+  const forgive = async (steps: SequenceSteps): Promise<void> => {
     const known = await current();
     for (let found = known.closest(steps); found; found = known.closest(steps)) {
       known.remove(found.trajectory.callId);
@@ -149,7 +149,7 @@ export function history({ workspace, trajectories, redact, warn }: HistoryParts,
       const steps = memory.admitted.get(call) ?? withCall(call, turn);
       recent.set(call.id, steps);
       if (recent.size > MOST_RECENT) recent.delete(recent.keys().next().value!);
-      const ended = endingOf(outcome);
+      const ended = sequenceEnding(outcome);
       if (ended !== null) void keep(call.id, steps, ended);
     },
     async judged(callId, word) {

@@ -2,16 +2,16 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { effort } from "../../../test/effort.ts";
 import type { Trajectory, TrajectoryEnd } from "../../core/ports/store.ts";
-import { likeness } from "./likeness.ts";
-import { ALIKE, type Steps } from "./question.ts";
+import { createLikeness } from "./likeness.ts";
+import { ALIKE, type SequenceSteps } from "./question.ts";
 
 let counter = 0;
-const ended = (steps: Steps, how: TrajectoryEnd = "error"): Trajectory => {
+const ended = (steps: SequenceSteps, how: TrajectoryEnd = "error"): Trajectory => {
   counter += 1;
   return { id: `${counter}`, workspace: "/w", callId: `c${counter}`, steps, ended: how, createdAt: counter };
 };
 const known = (...all: readonly Trajectory[]) => {
-  const index = likeness();
+  const index = createLikeness();
   for (const one of all) index.add(one);
   return index;
 };
@@ -25,7 +25,7 @@ describe("a sequence", () => {
     expect(known(stored).closest([["grep", "x"], A, B])?.trajectory).toBe(stored);
   });
 
-  it.each<[string, Steps]>([
+  it.each<[string, SequenceSteps]>([
     ["another last call", [A, ["bash", "deploy", "staging", "--now"]]],
     ["another tool with the same words", [A, ["run", "deploy", "production", "--now"]]],
     ["another way there", [["list", "x"], B]],
@@ -60,7 +60,7 @@ describe("a sequence", () => {
 
 describe("the index", () => {
   /** Call by call, as the definition says. */
-  const similarity = (own: Steps, stored: Steps): number => {
+  const similarity = (own: SequenceSteps, stored: SequenceSteps): number => {
     let [sum, total] = [0, 0];
     for (let n = 0; n < stored.length; n++) {
       const [mine, theirs] = [new Set(own.at(-1 - n)), new Set(stored.at(-1 - n))];
@@ -91,7 +91,7 @@ describe("the index", () => {
     ));
 
   it("is bounded", () => {
-    const index = likeness();
+    const index = createLikeness();
     for (let n = 0; n < 5_010; n++) index.add(ended([A, ["bash", String(n)]]));
     expect(index.of("bash")).toHaveLength(5_000);
     expect(index.closest([A, ["bash", "0"]])).toBeNull();

@@ -1,5 +1,5 @@
 import type { Trajectory } from "../../core/ports/store.ts";
-import { ALIKE, type Group, LONGEST, question, type Step, type Steps, similarity, WEIGHTS, type Word } from "./question.ts";
+import { ALIKE, type SequenceGroup, LONGEST, createSequenceQuery, type StoredStep, type SequenceSteps, similarity, WEIGHTS, type StoredWord } from "./question.ts";
 
 const MOST = 5_000;
 
@@ -14,25 +14,25 @@ export interface Likeness {
   remove(callId: string): void;
   /** A call ended well: errors that ended with the very same call are taken back. */
   takeBack(last: readonly string[]): void;
-  closest(steps: Steps): Alike | null;
+  closest(steps: SequenceSteps): Alike | null;
   /** Those that ended with a call of this tool. */
   of(tool: string): readonly Trajectory[];
 }
 
-export function likeness(): Likeness {
-  const words = new Map<string, Word>();
-  const steps = new Map<string, Step>();
-  const groups = new Map<Step, Group>();
-  const byCall = new Map<string, Group>();
-  const byTool = new Map<string, Set<Group>>();
+export function createLikeness(): Likeness {
+  const words = new Map<string, StoredWord>();
+  const steps = new Map<string, StoredStep>();
+  const groups = new Map<StoredStep, SequenceGroup>();
+  const byCall = new Map<string, SequenceGroup>();
+  const byTool = new Map<string, Set<SequenceGroup>>();
   let query = 0;
 
-  const wordOf = (text: string): Word => {
+  const wordOf = (text: string): StoredWord => {
     const word = words.get(text) ?? { text, uses: 0, groups: new Set(), query: 0, held: 0 };
     if (word.uses++ === 0) words.set(text, word);
     return word;
   };
-  const stepOf = (texts: readonly string[]): Step => {
+  const stepOf = (texts: readonly string[]): StoredStep => {
     const key = keyOf(texts);
     const known = steps.get(key);
     const step = known ?? { key, words: [...new Set(texts)].map(wordOf), uses: 0, query: 0, scores: WEIGHTS.map(() => -1) };
@@ -40,7 +40,7 @@ export function likeness(): Likeness {
     steps.set(key, step);
     return step;
   };
-  const release = (step: Step): void => {
+  const release = (step: StoredStep): void => {
     step.uses -= 1;
     if (step.uses > 0) return;
     steps.delete(step.key);
@@ -49,10 +49,10 @@ export function likeness(): Likeness {
       if (word.uses === 0) words.delete(word.text);
     }
   };
-  const groupOf = (last: Step, tool: string): Group => {
+  const groupOf = (last: StoredStep, tool: string): SequenceGroup => {
     const known = groups.get(last);
     if (known) return known;
-    const group: Group = { tool, last, entries: new Map(), query: 0 };
+    const group: SequenceGroup = { tool, last, entries: new Map(), query: 0 };
     groups.set(last, group);
     byTool.set(tool, (byTool.get(tool) ?? new Set()).add(group));
     for (const word of last.words) word.groups.add(group);
@@ -90,7 +90,7 @@ export function likeness(): Likeness {
         if (trajectory.ended === "error") remove(trajectory.callId);
     },
     closest(own) {
-      const asked = question(own, words, ++query);
+      const asked = createSequenceQuery(own, words, ++query);
       if (!asked) return null;
       let best: Alike | null = null;
       for (const group of asked.candidates()) {

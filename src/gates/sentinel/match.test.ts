@@ -9,7 +9,7 @@ import { bash } from "../../tools/bash.ts";
 import { write } from "../../tools/write.ts";
 import { understandFrom } from "../permissions/commands.ts";
 import { blockedStep, meets } from "./match.ts";
-import { blockedSequences, type Progress, type ToolNames } from "./sequences.ts";
+import { createBlockedSequences, type SequenceProgress, type ToolNames } from "./sequences.ts";
 
 const plain = (name: string) =>
   defineTool({
@@ -29,8 +29,8 @@ const tools = new Map(
 const callOf = (name: string, args: object) => ToolCall.parse(ToolRequest.from({ id: "1", name, args })!, tools) as ToolCall;
 const ran = (command: string) => callOf("bash", { command });
 const completes = (entry: readonly string[], ...calls: readonly ToolCall[]): boolean => {
-  const blocked = blockedSequences([entry], () => tools);
-  const progress: Progress = new Map();
+  const blocked = createBlockedSequences([entry], () => tools);
+  const progress: SequenceProgress = new Map();
   for (const call of calls.slice(0, -1)) blocked.advance(call, progress);
   return blocked.completedBy(calls.at(-1)!, progress) === 0;
 };
@@ -127,8 +127,8 @@ describe("a blocked sequence of calls", () => {
   });
 
   it("may be refused again and again", () => {
-    const blocked = blockedSequences([["x"], entry], () => tools);
-    const progress: Progress = new Map();
+    const blocked = createBlockedSequences([["x"], entry], () => tools);
+    const progress: SequenceProgress = new Map();
     blocked.advance(readKey, progress);
     for (let n = 0; n < 3; n++) expect(blocked.completedBy(go, progress)).toBe(1);
     blocked.advance(go, progress);
@@ -137,7 +137,7 @@ describe("a blocked sequence of calls", () => {
 
   it("names a tool by any of its names", () => {
     const names = new Map([...tools, ["look_for", tools.get("grep")!]]);
-    const blocked = blockedSequences(
+    const blocked = createBlockedSequences(
       [
         ["look_for", "z"],
         ["look_for", "key", "read"],
@@ -145,14 +145,14 @@ describe("a blocked sequence of calls", () => {
       () => names,
     );
     expect(blocked.completedBy(look, new Map())).toBe(0);
-    const progress: Progress = new Map();
+    const progress: SequenceProgress = new Map();
     blocked.advance(callOf("grep", { x: "key" }), progress);
     expect(blocked.completedBy(readKey, progress)).toBe(1);
   });
 
   it("that stands first in the list is the one that is named", () => {
     const entries = [["bash", "x", "b"], ["bash"], ["bash", "b"], ["bash", "b"]];
-    const first = (list: string[][], command: string) => blockedSequences(list, () => tools).completedBy(ran(command), new Map());
+    const first = (list: string[][], command: string) => createBlockedSequences(list, () => tools).completedBy(ran(command), new Map());
     expect(first(entries, "x b")).toBe(0);
     expect(first(entries, "y b")).toBe(1);
     expect(first(entries.toReversed(), "x b")).toBe(0);
@@ -161,8 +161,8 @@ describe("a blocked sequence of calls", () => {
 
   it("is read anew when tools come", () => {
     let now: ToolNames = new Map([["read", { name: "read" }]]);
-    const blocked = blockedSequences([["read", "fetch"]], () => now);
-    const progress: Progress = new Map();
+    const blocked = createBlockedSequences([["read", "fetch"]], () => now);
+    const progress: SequenceProgress = new Map();
     blocked.advance(readKey, progress);
     expect(blocked.completedBy(callOf("read", { x: "fetch" }), progress)).toBe(0);
     now = tools;

@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import type { ToolCall } from "../../core/call.ts";
 import { isShort, programName } from "../../shell/options.ts";
 import { nameOf } from "../../text/path.ts";
-import { commandsOf, valuesOf } from "./words.ts";
+import { sequenceCommands, sequenceValues } from "./words.ts";
 
 /** One call of a blocked sequence. */
 export interface BlockedStep {
@@ -57,11 +57,11 @@ const READ = new WeakMap<ToolCall, readonly Command[]>();
 function readCommands(call: ToolCall): readonly Command[] {
   const known = READ.get(call);
   if (known) return known;
-  const commands = commandsOf(call);
+  const commands = sequenceCommands(call);
   // What could not be read as commands is taken for one long one.
   const text =
     commands.length === 0 && call.tool.effect === "runs"
-      ? valuesOf(call.input)
+      ? sequenceValues(call.input)
           .join(" ")
           .split(/[\s;|&()<>"'`]+/)
       : null;
@@ -152,7 +152,7 @@ function hasOption({ letters, words }: Given, wanted: string): boolean {
 const isLong = (word: string, full: string | undefined): boolean => full !== undefined && word.length > 3 && isShort(word, full);
 
 function inValues({ tool, words }: BlockedStep, call: ToolCall): boolean {
-  const values = valuesOf(call.input).map((value) => value.toLowerCase());
+  const values = sequenceValues(call.input).map((value) => value.toLowerCase());
   if (tool === null) values.unshift(call.tool.name.toLowerCase());
   let value = 0;
   let from = 0;

@@ -1,7 +1,7 @@
 import { cosine, type Embedder } from "../../core/ports/embedder.ts";
 import type { Trajectory } from "../../core/ports/store.ts";
 import type { Alike, Likeness } from "./likeness.ts";
-import { ALIKE, type Steps } from "./question.ts";
+import { ALIKE, type SequenceSteps } from "./question.ts";
 
 /** Nobody waits longer than this for a vector; words are compared in any case. */
 const PATIENCE_MS = 300;
@@ -15,11 +15,11 @@ export interface SentinelMeaning {
   /** False as soon as it is known that there is no embedder. */
   isThere(): boolean;
   /** The closest by meaning; null where there is none, or no vectors can be compared. */
-  closest(steps: Steps, known: Likeness): Promise<Alike | null>;
+  closest(steps: SequenceSteps, known: Likeness): Promise<Alike | null>;
 }
 
 /** What a sequence means, where an embedder is configured. Vectors of stored sequences are made in the background and kept in memory. */
-export function sentinelMeaning(open: () => Promise<Embedder | null>): SentinelMeaning {
+export function createSentinelMeaning(open: () => Promise<Embedder | null>): SentinelMeaning {
   let isThere = true;
   let restUntil = 0;
   let isFilling = false;
@@ -85,7 +85,7 @@ export function sentinelMeaning(open: () => Promise<Embedder | null>): SentinelM
   };
 }
 
-const textOf = (steps: Steps): string =>
+const textOf = (steps: SequenceSteps): string =>
   steps
     .map((words) => words.join(" "))
     .join("\n")

@@ -7,7 +7,7 @@ import { bash } from "../../tools/bash.ts";
 import { listDirectory } from "../../tools/list-directory.ts";
 import { read } from "../../tools/read.ts";
 import { understandFrom } from "../permissions/commands.ts";
-import { privateThings } from "./private.ts";
+import { createPrivateFinder } from "./private.ts";
 
 const facts = {
   cwd: "/home/me/work",
@@ -16,7 +16,7 @@ const facts = {
   exists: (path: string) =>
     ["/home/me/work/.env", "/home/me/work/letters", "/home/me/work/own.txt", "/home/me/work/deploy/id_rsa"].includes(path),
 } as unknown as Facts;
-const things = privateThings(["letters/**", "*.tax", "~/work/own.txt", "~/work/gone.txt"], facts);
+const things = createPrivateFinder(["letters/**", "*.tax", "~/work/own.txt", "~/work/gone.txt"], facts);
 const isPrivate = (path: string) => things.inCall({ tool: read, touches: [{ kind: "path", access: "read", path }] }) !== null;
 
 it.each([
@@ -121,13 +121,13 @@ it.each([
   "zip -r - .",
   "cat sub/.e*",
   "cd deploy && rg NAME",
-])("%s may read something private", (command) => expect(privateThings([], facts).inCall(ran(command))).not.toBeNull());
+])("%s may read something private", (command) => expect(createPrivateFinder([], facts).inCall(ran(command))).not.toBeNull());
 
 it.each(["cat letters/*", "cat lett*/a.txt", "cat *.tax", "grep -r hunter letters", "cd letters && rg hunter", "rg NAME", "cat ow*"])(
   "%s may read what was called private",
   (command) => {
     expect(things.inCall(ran(command))).not.toBeNull();
-    expect(privateThings([], facts).inCall(ran(command))).toBeNull();
+    expect(createPrivateFinder([], facts).inCall(ran(command))).toBeNull();
   },
 );
 
@@ -154,7 +154,7 @@ it.each([
   "cat .gitignore .eslint*",
   "echo .*",
   "sed -n 's/.*x//p' a.txt",
-])("%s does not, where nothing else was called private", (command) => expect(privateThings([], facts).inCall(ran(command))).toBeNull());
+])("%s does not, where nothing else was called private", (command) => expect(createPrivateFinder([], facts).inCall(ran(command))).toBeNull());
 
 it.each([
   "grep -rn foo src",
@@ -223,7 +223,7 @@ it.each([
   "git commit -v -m x",
   `python3 -c 'print(open(".env").read()[::-1])'`,
   `node -e 'console.log(require("fs").readFileSync("deploy/.env"))'`,
-])("%s may show something private", (command) => expect(privateThings([], facts).inCall(ran(command))).not.toBeNull());
+])("%s may show something private", (command) => expect(createPrivateFinder([], facts).inCall(ran(command))).not.toBeNull());
 
 it.each([
   "git status",
@@ -239,11 +239,11 @@ it.each([
   "git grep -l foo | wc -l",
   "git add -A && git commit -m x && git log -1",
   "python3 -c 'print(1)'",
-])("%s shows nothing private", (command) => expect(privateThings([], facts).inCall(ran(command))).toBeNull());
+])("%s shows nothing private", (command) => expect(createPrivateFinder([], facts).inCall(ran(command))).toBeNull());
 
 it("what git shows by itself is private where it names a private file, or does not say which file it is", () => {
   const shown = (command: string, text: string, more: object = {}) =>
-    privateThings([], facts).inOutcome(ran(command), {
+    createPrivateFinder([], facts).inOutcome(ran(command), {
       ok: true,
       callId: "1",
       output: { text, ...more },

@@ -8,8 +8,8 @@ import { attempt } from "../../text/attempt.ts";
 import { compileGlob, type Matcher } from "../../text/glob.ts";
 import { display, isWithin, nameOf } from "../../text/path.ts";
 import { filesShown, gitPaths, gitReads } from "./git.ts";
-import { type Trees, treesIn } from "./trees.ts";
-import { isWild, privateUnnamed } from "./wild.ts";
+import { type Trees, createTreeFinder } from "./trees.ts";
+import { isWild, createUnnamedFinder } from "./wild.ts";
 
 /** Tells what private things a call reads, for a person: a path, or what it was; null when it reads none. */
 export interface PrivateThings {
@@ -21,7 +21,7 @@ export interface PrivateThings {
   inText(text: string): string | null;
 }
 
-export function privateThings(globs: readonly string[], facts: Facts): PrivateThings {
+export function createPrivateFinder(globs: readonly string[], facts: Facts): PrivateThings {
   const own = globs.map((glob) => compileGlob(glob.replace(/^~(?=\/)/, facts.home), { flavour: "path", letters: "any case" }));
   const isPrivate = (path: string) => isPrivatePath(real(path, facts), own, facts);
   const first = (paths: Iterable<string>): string | null => {
@@ -34,7 +34,7 @@ export function privateThings(globs: readonly string[], facts: Facts): PrivateTh
   /** A name in a program that is written on the command line: `python3 -c 'print(open(".env").read()[::-1])'`. */
   const inCode = (touches: readonly Touch[]): string | null =>
     codeWords(touches).find((word) => isKey(word) || own.some((matches) => matches(word) || matches(nameOf(word)))) ?? null;
-  const unnamed = privateUnnamed(globs, facts);
+  const unnamed = createUnnamedFinder(globs, facts);
   const wild = (touches: readonly Touch[]): string | null => {
     const words = wildWords(touches);
     return words.length > MOST_UNNAMED ? TOO_MANY : (words.find((word) => unnamed.among(real(word, facts))) ?? null);
@@ -53,7 +53,7 @@ export function privateThings(globs: readonly string[], facts: Facts): PrivateTh
     const found = first(readPaths(touches)) ?? named(touches) ?? first(gitPaths(touches)) ?? inCode(touches) ?? wild(touches);
     if (found !== null) return found;
     if (gitReads(touches) === "anything") return OF_GIT;
-    const trees = treesIn(touches);
+    const trees = createTreeFinder(touches);
     return trees && below(trees);
   };
   const inText = (text: string) => (MASKED.test(text) ? "a secret" : null);
@@ -71,7 +71,7 @@ export function privateThings(globs: readonly string[], facts: Facts): PrivateTh
       if (shownByGit === null) return OF_GIT;
       const diffed = first(shownByGit);
       if (diffed !== null) return diffed;
-      const searched = treesIn(call.touches) || git === "found" ? first(shownPaths(output?.text ?? "")) : null;
+      const searched = createTreeFinder(call.touches) || git === "found" ? first(shownPaths(output?.text ?? "")) : null;
       if (searched !== null) return searched;
       return (output?.filter?.secrets.length ?? 0) > 0 ? "a secret" : inText(output?.text ?? "");
     },

@@ -1,7 +1,7 @@
 import type { Trajectory } from "../../core/ports/store.ts";
 
 /** The calls of a sequence, oldest first, each as its words. */
-export type Steps = readonly (readonly string[])[];
+export type SequenceSteps = readonly (readonly string[])[];
 
 /** So many calls make a sequence. */
 export const LONGEST = 5;
@@ -15,19 +15,19 @@ const TOTALS = WEIGHTS.map((_, n) => WEIGHTS.slice(0, n + 1).reduce((sum, one) =
 const LAST = 1 - (1 - ALIKE) * TOTALS.at(-1)! - 1e-9;
 
 /** A word, and who has it. What it is for the query that is being answered is written on it, so that nothing is looked up twice. */
-export interface Word {
+export interface StoredWord {
   readonly text: string;
   uses: number;
-  readonly groups: Set<Group>;
+  readonly groups: Set<SequenceGroup>;
   query: number;
   /** One bit for each call of the query that holds it, the last call's first. */
   held: number;
 }
 
 /** The words of a call, shared by all sequences that hold it. */
-export interface Step {
+export interface StoredStep {
   readonly key: string;
-  readonly words: readonly Word[];
+  readonly words: readonly StoredWord[];
   uses: number;
   query: number;
   /** How like it is to each call of the query, as far as that was asked; -1 where it was not. */
@@ -35,35 +35,35 @@ export interface Step {
 }
 
 /** All that ended with the same call, word for word. */
-export interface Group {
+export interface SequenceGroup {
   readonly tool: string;
-  readonly last: Step;
-  readonly entries: Map<string, Entry>;
+  readonly last: StoredStep;
+  readonly entries: Map<string, StoredSequence>;
   query: number;
 }
-export interface Entry {
+export interface StoredSequence {
   readonly trajectory: Trajectory;
   /** The last call first. */
-  readonly steps: readonly Step[];
+  readonly steps: readonly StoredStep[];
 }
 
 /** The sequence that is looked for. */
-export interface Asked {
+export interface SequenceQuery {
   readonly length: number;
   /** How like a stored call is to the n-th from the end. */
-  score(step: Step, n: number): number;
-  candidates(): readonly Group[];
+  score(step: StoredStep, n: number): number;
+  candidates(): readonly SequenceGroup[];
 }
 
 /** What is asked about; its words are marked with the number of the query. */
-export function question(own: Steps, words: ReadonlyMap<string, Word>, query: number): Asked | null {
+export function createSequenceQuery(own: SequenceSteps, words: ReadonlyMap<string, StoredWord>, query: number): SequenceQuery | null {
   const tool = own.at(-1)?.[0];
   if (tool === undefined) return null;
   const sizes: number[] = [];
-  const mark = (n: number): Word[] => {
+  const mark = (n: number): StoredWord[] => {
     const texts = new Set(own.at(-1 - n));
     sizes[n] = texts.size;
-    const known: Word[] = [];
+    const known: StoredWord[] = [];
     for (const text of texts) {
       const word = words.get(text);
       if (!word) continue;
@@ -91,7 +91,7 @@ export function question(own: Steps, words: ReadonlyMap<string, Word>, query: nu
     candidates() {
       const needed = Math.max(1, Math.ceil(LAST * LAST * sizes[0]!));
       const looked = ofLast.length - needed + 1;
-      const found: Group[] = [];
+      const found: SequenceGroup[] = [];
       if (looked <= 0) return found;
       for (const { groups } of ofLast.sort((a, b) => a.groups.size - b.groups.size).slice(0, looked))
         for (const group of groups) {
@@ -105,7 +105,7 @@ export function question(own: Steps, words: ReadonlyMap<string, Word>, query: nu
 }
 
 /** From 0 to 1: call by call from the last one backwards, as far as the stored one goes. It stops where `least` is out of reach. */
-export function similarity(stored: readonly Step[], asked: Asked, least: number): number {
+export function similarity(stored: readonly StoredStep[], asked: SequenceQuery, least: number): number {
   const total = TOTALS[stored.length - 1]!;
   let sum = 0;
   for (let n = 0; n < stored.length; n++) {
@@ -116,7 +116,7 @@ export function similarity(stored: readonly Step[], asked: Asked, least: number)
 }
 
 /** Whether the last calls are alike enough. Most are not, and their last words tell soonest. */
-function isClose({ words }: Step, size: number, query: number): boolean {
+function isClose({ words }: StoredStep, size: number, query: number): boolean {
   const needed = LAST * Math.sqrt(size * words.length);
   if (size < needed) return false;
   let spare = words.length - needed;
@@ -128,7 +128,7 @@ function isClose({ words }: Step, size: number, query: number): boolean {
 }
 
 /** How alike two sets of words are. */
-function cosine({ words }: Step, size: number, query: number, bit: number): number {
+function cosine({ words }: StoredStep, size: number, query: number, bit: number): number {
   let shared = 0;
   for (let n = 0; n < words.length; n++) if (words[n]!.query === query && (words[n]!.held & bit) !== 0) shared += 1;
   return size === 0 || words.length === 0 ? 0 : shared / Math.sqrt(size * words.length);

@@ -10,13 +10,13 @@ import { setting } from "../../core/setting.ts";
 import type { AnyTool } from "../../core/tool.ts";
 import type { TurnContext } from "../../core/turn.ts";
 import { globProblem } from "../../text/glob.ts";
-import { type HistoryMemory, history, historyMemory } from "./history.ts";
+import { type HistoryMemory, createHistory, historyMemory } from "./history.ts";
 import type { Likeness } from "./likeness.ts";
-import { type SentinelMeaning, sentinelMeaning } from "./meaning.ts";
-import { privateThings } from "./private.ts";
-import { blockedSequences, type ToolNames } from "./sequences.ts";
+import { type SentinelMeaning, createSentinelMeaning } from "./meaning.ts";
+import { createPrivateFinder } from "./private.ts";
+import { createBlockedSequences, type ToolNames } from "./sequences.ts";
 import { statusOf } from "./status.ts";
-import { type TaintMemory, taintMemory, taintMeter } from "./taint.ts";
+import { type TaintMemory, taintMemory, createTaintMeter } from "./taint.ts";
 import { completing, failing, likeOne } from "./verdicts.ts";
 
 const validGlob = (pattern: string, ctx: z.RefinementCtx): void => {
@@ -95,11 +95,11 @@ export function sentinel(config: GovernanceConfig, parts: SentinelParts, memory:
   const { trajectory_enabled: isOn, block_risky_patterns, allowlist, blocked_sequences, private_paths } = config;
   const looksAlike = isOn && block_risky_patterns;
   const isSpared = ({ tool }: ToolCall) => allowlist.some((name) => name === tool.name || parts.tools().get(name)?.name === tool.name);
-  const past = history(parts, memory);
-  const blocked = blockedSequences(blocked_sequences, parts.tools);
-  const things = privateThings(private_paths, parts.facts);
-  const meter = taintMeter(things, parts.networkOpen, memory);
-  memory.meaning ??= sentinelMeaning(parts.embedder);
+  const past = createHistory(parts, memory);
+  const blocked = createBlockedSequences(blocked_sequences, parts.tools);
+  const things = createPrivateFinder(private_paths, parts.facts);
+  const meter = createTaintMeter(things, parts.networkOpen, memory);
+  memory.meaning ??= createSentinelMeaning(parts.embedder);
   const meaning = memory.meaning;
 
   memory.moment += 1;

@@ -2,14 +2,14 @@ import type { ToolCall } from "../../core/call.ts";
 import { type BlockedStep, blockedStep, meets, namesIn } from "./match.ts";
 
 /** How far each sequence of more than one call has come in a conversation. */
-export type Progress = Map<string, number>;
+export type SequenceProgress = Map<string, number>;
 
 export interface BlockedSequences {
   readonly count: number;
   /** The place in the list of the sequence this call would complete; null when it completes none. */
-  completedBy(call: ToolCall, progress: Progress): number | null;
+  completedBy(call: ToolCall, progress: SequenceProgress): number | null;
   /** The call was let in. */
-  advance(call: ToolCall, progress: Progress): void;
+  advance(call: ToolCall, progress: SequenceProgress): void;
 }
 
 interface Sequence {
@@ -25,7 +25,7 @@ export interface ToolNames {
 }
 
 /** Reads the entries once for each set of tools: which words begin a call depends on which tools there are. */
-export function blockedSequences(entries: readonly (readonly string[])[], tools: () => ToolNames): BlockedSequences {
+export function createBlockedSequences(entries: readonly (readonly string[])[], tools: () => ToolNames): BlockedSequences {
   let known: ToolNames | null = null;
   let sequences: readonly Sequence[] = [];
   let longer: readonly Sequence[] = [];

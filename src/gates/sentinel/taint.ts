@@ -38,7 +38,7 @@ const LATER = "scheduler";
 const NO_WAY_OUT: ReadonlySet<string> = new Set(["invoke_skill"]);
 
 /** A model that has read something private and a stranger's text asks before anything can leave: the stranger may be the one who wants it. */
-export function taintMeter(
+export function createTaintMeter(
   { inCall, inOutcome }: PrivateThings,
   networkOpen: () => boolean | Promise<boolean>,
   { taints, granted, asked }: TaintMemory,

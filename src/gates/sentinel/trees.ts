@@ -1,5 +1,5 @@
 import type { Touch } from "../../core/touch.ts";
-import { programName, readOptions, type Word } from "../../shell/options.ts";
+import { programName, readOptions, type ShellWord } from "../../shell/options.ts";
 import { attempt } from "../../text/attempt.ts";
 import { compileGlob } from "../../text/glob.ts";
 
@@ -12,7 +12,7 @@ export interface Trees {
 }
 
 /** Null where nothing is read this way. */
-export function treesIn(touches: readonly Touch[]): Trees | null {
+export function createTreeFinder(touches: readonly Touch[]): Trees | null {
   const whole = touches.flatMap((touch) => (touch.kind === "path" && touch.access === "read" && touch.tree ? [touch.path] : []));
   if (whole.length > 0) return { roots: whole, reads: () => true };
   const commands = touches.flatMap((touch) => (touch.kind === "command" ? [touch.argv] : []));
@@ -32,7 +32,7 @@ export function treesIn(touches: readonly Touch[]): Trees | null {
   };
 }
 
-type Argv = readonly Word[];
+type Argv = readonly ShellWord[];
 
 const SEARCHES = /^([efz]?grep|rg|ag|ack|ugrep)$/;
 const ALWAYS = /^(rg|ag|ack|ugrep|tar|bsdtar|zip|7za?|rsync|cpio|pax)$/;

@@ -1,7 +1,7 @@
 import type { ToolCall } from "../../core/call.ts";
 import type { Verdict } from "../../core/gate/verdict.ts";
 import type { Alike } from "./likeness.ts";
-import { commandsOf } from "./words.ts";
+import { sequenceCommands } from "./words.ts";
 
 /** All that a model learns. */
 const TOLD = "denied by policy";
@@ -31,7 +31,7 @@ export function likeOne(found: Alike | null, call: ToolCall): Verdict | null {
 
 /** A command, or a tool and its first argument: what else is remembered are pieces of it and the other arguments. */
 const shownStep = (step: readonly string[], call: ToolCall): string =>
-  (commandsOf(call).length > 0 ? step : step.slice(0, 2)).join(" ").slice(0, 120);
+  (sequenceCommands(call).length > 0 ? step : step.slice(0, 2)).join(" ").slice(0, 120);
 
 /** A gate that fails denies, and this one does not even say that it is there. */
 export const failing = (error: unknown): Verdict => ({

@@ -22,7 +22,7 @@ const KINDS = [".env.?*", "?*.env", ..."pem key p12 pfx jks keystore kdb kdbx gp
 const FOLDERS = ".ssh .aws .gnupg .azure .kube .docker .password-store .mozilla .thunderbird".split(" ");
 
 /** `globs` are a person's own. */
-export function privateUnnamed(globs: readonly string[], facts: Pick<Facts, "cwd" | "home" | "exists">): PrivateUnnamed {
+export function createUnnamedFinder(globs: readonly string[], facts: Pick<Facts, "cwd" | "home" | "exists">): PrivateUnnamed {
   const { names, anywhere, rooted } = sorted(
     globs.map((glob) => glob.replace(/^~(?=\/)/, facts.home)),
     facts.cwd,

@@ -11,13 +11,13 @@ const MOST_VALUES = 100_000;
 const MAX_DEPTH = 20;
 
 /** A call as it is remembered: its tool, and each word of its arguments once. Bounded, and without secrets. */
-export function wordsOf(call: ToolCall, redact: (text: string) => string): readonly string[] {
+export function sequenceWords(call: ToolCall, redact: (text: string) => string): readonly string[] {
   const words = new Set<string>();
   const clean = (text: string) => redact(text.slice(0, MOST_SEARCHED)).slice(0, MOST_TEXT);
-  const commands = commandsOf(call);
+  const commands = sequenceCommands(call);
   if (commands.length > 0) for (const argv of commands) collect(words, clean(argv.map((word) => word ?? "?").join(" ")), /\s+/);
   else
-    for (const value of valuesOf(call.input)) {
+    for (const value of sequenceValues(call.input)) {
       const text = clean(value);
       if (!/\s/.test(text)) for (const whole of [text, nameOf(text)]) collect(words, whole, /\s+/);
       collect(words, text, BEYOND_ASCII.test(text) ? BETWEEN : BETWEEN_ASCII);
@@ -28,11 +28,11 @@ export function wordsOf(call: ToolCall, redact: (text: string) => string): reado
 }
 
 /** The words of each simple command a call would run; null is a word only known at run time. */
-export const commandsOf = ({ touches }: ToolCall): readonly (readonly (string | null)[])[] =>
+export const sequenceCommands = ({ touches }: ToolCall): readonly (readonly (string | null)[])[] =>
   touches.flatMap((touch) => (touch.kind === "command" ? [touch.argv] : []));
 
 /** Every text, number and truth value of an input, in its order. */
-export function valuesOf(input: unknown): readonly string[] {
+export function sequenceValues(input: unknown): readonly string[] {
   const found: string[] = [];
   const visit = (value: unknown, depth: number): void => {
     if (found.length >= MOST_VALUES || depth > MAX_DEPTH) return;

@@ -10,14 +10,14 @@ const MOST_VALUES = 100;
 const LONGEST = 300;
 
 /** One short text or number of the arguments, and what it is called. */
-export interface Given {
+export interface NamedArgument {
   readonly key: string;
   readonly value: string | number;
 }
 
 /** Arguments that name something. What is searched for may well not be there, and what is written is new: neither claims anything. */
-export function namingArguments({ input }: ToolCall): Given[] {
-  const found: Given[] = [];
+export function namingArguments({ input }: ToolCall): NamedArgument[] {
+  const found: NamedArgument[] = [];
   const open: { readonly key: string; readonly value: unknown }[] = [{ key: "", value: input }];
   for (let seen = 0; open.length > 0 && seen < MOST_VALUES; seen++) {
     const { key, value } = open.shift()!;

@@ -2,7 +2,7 @@ import type { ToolCall } from "../../core/call.ts";
 import { bounded } from "../../text/visible.ts";
 import { unheardNames } from "./names.ts";
 import { type PathFacts, unheardPaths } from "./paths.ts";
-import { type Words, words } from "./words.ts";
+import { type Words, createWordSearch } from "./words.ts";
 
 /** What a conversation has heard, and what it was warned about. It lives as long as the conversation is remembered, whatever rules come and go. */
 export interface Hearing {
@@ -17,7 +17,7 @@ export const newHearing = (): Hearing => ({ words: null, hasBegun: false, warned
 
 /** Told what was said. Whoever does not listen to all of it does not listen at all. */
 export function hear(hearing: Hearing, listens: "listens" | "does not", text: string, but?: string): void {
-  if (listens === "listens" && !hearing.hasBegun) hearing.words = words();
+  if (listens === "listens" && !hearing.hasBegun) hearing.words = createWordSearch();
   hearing.hasBegun = true;
   if (listens === "listens") hearing.words?.add(text, but);
   else hearing.words = null;

@@ -15,7 +15,7 @@ const BITS = 1 << 20;
 const MOST_TEXT = 500_000;
 const LONGEST = 200;
 
-export function words(): Words {
+export function createWordSearch(): Words {
   const table = new Uint32Array(BITS / 32);
   const mark = (word: string) => {
     for (const at of places(word)) table[at >>> 5]! |= 1 << (at & 31);

@@ -3,11 +3,11 @@ import type { ToolCall } from "../../core/call.ts";
 import type { Verdict } from "../../core/gate/verdict.ts";
 import type { TurnContext } from "../../core/turn.ts";
 import { canonicalJson } from "../../text/json.ts";
-import { type Past, wordsOf } from "./score.ts";
+import { type CallHistory, utilityWords } from "./score.ts";
 
 export interface UtilityMemory {
   /** The one that was used longest ago first. */
-  readonly conversations: Map<string, Conversation>;
+  readonly conversations: Map<string, UtilityConversation>;
   /** Calls that were skipped and not asked for again, with the time of their turn. They outlive what is known of a conversation. */
   readonly skipped: Map<string, number>;
   /** One call gets one answer, however often it is judged: whoever asked a person about it may not skip it afterwards. */
@@ -15,7 +15,7 @@ export interface UtilityMemory {
 }
 export const utilityMemory = (): UtilityMemory => ({ conversations: new Map(), skipped: new Map(), judged: new WeakMap() });
 
-export interface Conversation {
+export interface UtilityConversation {
   /** What the person said last, in small letters. */
   said: string;
   /** Calls that were answered since something last changed. */
@@ -43,7 +43,7 @@ const CHARACTERS_PER_TOKEN = 4;
 export const conversationOf = ({ conversationId }: Pick<TurnContext, "conversationId">): string => conversationId ?? "";
 
 /** What is known of a conversation, kept from now on. To look without keeping, use the map. */
-export function recalled({ conversations }: UtilityMemory, id: string): Conversation {
+export function recallUtility({ conversations }: UtilityMemory, id: string): UtilityConversation {
   const known = conversations.get(id) ?? { said: "", answered: new Set(), tools: new Map(), inARow: 0, inTurn: { id: "", skips: 0 } };
   conversations.delete(id);
   conversations.set(id, known);
@@ -51,7 +51,7 @@ export function recalled({ conversations }: UtilityMemory, id: string): Conversa
   return known;
 }
 
-export function pastOf(call: ToolCall, conversation: Conversation | undefined): Past {
+export function pastOf(call: ToolCall, conversation: UtilityConversation | undefined): CallHistory {
   const tool = conversation?.tools.get(call.tool.name);
   return {
     calls: tool?.calls ?? 0,
@@ -61,27 +61,27 @@ export function pastOf(call: ToolCall, conversation: Conversation | undefined): 
   };
 }
 
-export function called(call: ToolCall, conversation: Conversation): void {
+export function called(call: ToolCall, conversation: UtilityConversation): void {
   toolIn(call, conversation).calls += 1;
 }
 
-export function answered(call: ToolCall, text: string, conversation: Conversation): void {
+export function answered(call: ToolCall, text: string, conversation: UtilityConversation): void {
   const past = toolIn(call, conversation);
   past.answers += 1;
   past.meanTokens += (text.length / CHARACTERS_PER_TOKEN - past.meanTokens) / past.answers;
-  past.recent.push(wordsOf(call));
+  past.recent.push(utilityWords(call));
   if (past.recent.length > MOST_RECENT) past.recent.shift();
   conversation.answered.add(answerKey(call));
   if (conversation.answered.size > MOST_ANSWERED) conversation.answered.delete(conversation.answered.values().next().value!);
 }
 
 /** Something may have changed, so no earlier answer is known to hold. */
-export function outdated(conversation: Conversation): void {
+export function outdated(conversation: UtilityConversation): void {
   conversation.answered.clear();
   for (const { recent } of conversation.tools.values()) recent.length = 0;
 }
 
-function toolIn({ tool }: ToolCall, { tools }: Conversation): ToolPast {
+function toolIn({ tool }: ToolCall, { tools }: UtilityConversation): ToolPast {
   const known = tools.get(tool.name) ?? { calls: 0, answers: 0, meanTokens: 0, recent: [] };
   tools.set(tool.name, known);
   if (tools.size > MOST_TOOLS) tools.delete(tools.keys().next().value!);

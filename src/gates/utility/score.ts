@@ -20,7 +20,7 @@ export interface Weights {
 }
 
 /** What the conversation knows about calls like this one. */
-export interface Past {
+export interface CallHistory {
   /** How often the tool was called. */
   readonly calls: number;
   /** How many tokens its answers had, on average. */
@@ -38,11 +38,11 @@ const MOST_CALLS = 10;
 const ALIKE = 0.5;
 
 /** Never throws for a parsed call; whoever is given another scorer has to expect it all the same. */
-export function componentsOf(call: ToolCall, { calls, meanTokens, isAnswered, recent }: Past): Components {
+export function componentsOf(call: ToolCall, { calls, meanTokens, isAnswered, recent }: CallHistory): Components {
   return {
     gain: GAIN[kindOf(call)],
     cost: share(meanTokens / BUDGET_TOKENS),
-    redundancy: isAnswered ? 1 : ALIKE * likeness(wordsOf(call), recent),
+    redundancy: isAnswered ? 1 : ALIKE * likeness(utilityWords(call), recent),
     exploration: share(1 - calls / MOST_CALLS),
   };
 }
@@ -81,7 +81,7 @@ const MOST_WORDS = 64;
 const MOST_TEXT = 2000;
 
 /** The words of a call's arguments. */
-export function wordsOf({ input }: ToolCall): ReadonlySet<string> {
+export function utilityWords({ input }: ToolCall): ReadonlySet<string> {
   const text = leavesOf(input).join(" ").slice(0, MOST_TEXT).toLowerCase();
   return new Set((text.match(/[\p{L}\p{N}_]+/gu) ?? []).slice(0, MOST_WORDS));
 }

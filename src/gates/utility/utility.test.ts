@@ -13,7 +13,7 @@ import { type AnyTool, defineTool, type Effect } from "../../core/tool.ts";
 import type { TurnContext } from "../../core/turn.ts";
 import { isRequested, spoken } from "./asked.ts";
 import { componentsOf, type Scorer, score } from "./score.ts";
-import { type UtilityConfig, utility, utilityConfig, utilityMemory } from "./utility.ts";
+import { type UtilityConfig, createUtilityGate, utilityConfig, utilityMemory } from "./utility.ts";
 
 const tool = (name: string, effect: Effect, more: Partial<AnyTool> = {}): AnyTool =>
   defineTool({
@@ -55,7 +55,7 @@ const HARSH = { enabled: true, threshold: 10 };
 
 /** A door with this gate alone; what it lets in is answered. */
 function open(config: Partial<UtilityConfig> = {}, { scorer = score, memory = utilityMemory() } = {}) {
-  const gate = utility({ ...utilityConfig.parse({ enabled: true }), ...config }, memory, scorer);
+  const gate = createUtilityGate({ ...utilityConfig.parse({ enabled: true }), ...config }, memory, scorer);
   const door = new Door(() => null, [gate]);
   const ask = async (name: string, args: object = {}, more: Partial<TurnContext> & { text?: string } = {}) => {
     const { text = "answer", ...rest } = more;

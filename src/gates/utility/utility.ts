@@ -15,7 +15,7 @@ import {
   hasRoom,
   outdated,
   pastOf,
-  recalled,
+  recallUtility,
   rememberSkip,
   skipKey,
   type UtilityMemory,
@@ -53,7 +53,7 @@ const MOST_IN_A_ROW = 2;
 const MOST_IN_A_TURN = 4;
 
 /** Skips what a model wants to read and what promises little. It cannot stall a turn: what is asked for again runs, and only a few are skipped at all. */
-export function utility(config: UtilityConfig, memory: UtilityMemory, scorer: Scorer = score): UtilityGate {
+export function createUtilityGate(config: UtilityConfig, memory: UtilityMemory, scorer: Scorer = score): UtilityGate {
   if (!config.enabled) return { name: "utility", alsoJudges: ONLY_CALLS, judge: () => PASS, heard() {}, state: () => "off" };
   const exempt = new Set([...ALWAYS, ...config.exempt_tools]);
 
@@ -84,7 +84,7 @@ export function utility(config: UtilityConfig, memory: UtilityMemory, scorer: Sc
       return verdict;
     },
     admitted(call, turn) {
-      const conversation = recalled(memory, conversationOf(turn));
+      const conversation = recallUtility(memory, conversationOf(turn));
       conversation.inARow = 0;
       if (call.tool.effect !== "reads") return;
       called(call, conversation);
@@ -92,17 +92,17 @@ export function utility(config: UtilityConfig, memory: UtilityMemory, scorer: Sc
     },
     settled(call, outcome, turn) {
       if (wasSkipped(outcome)) {
-        const conversation = recalled(memory, conversationOf(turn));
+        const conversation = recallUtility(memory, conversationOf(turn));
         conversation.inARow += 1;
         if (conversation.inTurn.id !== turn.turnId) conversation.inTurn = { id: turn.turnId, skips: 0 };
         conversation.inTurn.skips += 1;
         rememberSkip(memory, skipKey(call, turn), turn);
       } else if (outcome.decision.verdict !== "allow") return;
       else if (!CHANGES_NOTHING.includes(call.tool.effect)) memory.conversations.forEach(outdated);
-      else if (outcome.ok && call.tool.effect === "reads") answered(call, outcome.output.text, recalled(memory, conversationOf(turn)));
+      else if (outcome.ok && call.tool.effect === "reads") answered(call, outcome.output.text, recallUtility(memory, conversationOf(turn)));
     },
     heard(id, text) {
-      const conversation = recalled(memory, id);
+      const conversation = recallUtility(memory, id);
       conversation.said = spoken(text);
       // Somebody was at the keyboard, and files may be others than they were.
       outdated(conversation);

@@ -2,7 +2,7 @@ import { closeSync, type Dirent, lstatSync, renameSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { ToolError } from "../../core/error.ts";
 import type { Buffers } from "../../core/ports/editor.ts";
-import type { Copied, Entry, Files } from "../../core/ports/host.ts";
+import type { Copied, DirectoryEntry, Files } from "../../core/ports/host.ts";
 import { isWithin, nameOf, parentOf } from "../../text/path.ts";
 import { createEditorBuffers, type ShownFile } from "./editor-buffers.ts";
 import { createKnownFiles, type KnownFiles } from "./known-files.ts";
@@ -260,7 +260,7 @@ async function copyInto({ rules, leftovers, from, name, to, destination, here, t
   }
 }
 
-function entryOf(entry: Dirent): Entry {
+function entryOf(entry: Dirent): DirectoryEntry {
   const kind = entry.isSymbolicLink() ? "symlink" : entry.isDirectory() ? "dir" : entry.isFile() ? "file" : "other";
   return { name: entry.name, kind };
 }

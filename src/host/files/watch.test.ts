@@ -15,7 +15,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
-import type { Reach, Way } from "../../core/ports/watch.ts";
+import type { WatchReach, Way } from "../../core/ports/watch.ts";
 import { createPathRules } from "./paths.ts";
 import { createLocalWatch } from "./watch.ts";
 
@@ -40,7 +40,7 @@ beforeEach(() => {
 
 const watch = () => createLocalWatch(createPathRules(cwd, { allowed_paths: [], deny_read: [], allow_read: [] }), home);
 const touch = (path: string) => [{ kind: "path", access: "read", path } as const];
-const state = async (path: string, reach: Reach = "contents", most = 2000) => (await watch().target(touch(path), reach, most))?.state;
+const state = async (path: string, reach: WatchReach = "contents", most = 2000) => (await watch().target(touch(path), reach, most))?.state;
 const pause = () => new Promise((resolve) => setTimeout(resolve, 12));
 
 const both = (first: () => void, second: () => void) => () => {
@@ -55,7 +55,7 @@ const aside = (name: string) =>
   );
 
 /** Whether a change shows. */
-const shows = async (path: string, reach: Reach, change: () => void) => {
+const shows = async (path: string, reach: WatchReach, change: () => void) => {
   const before = await state(path, reach);
   expect(before).toBeDefined();
   expect(await state(path, reach)).toBe(before);
@@ -117,7 +117,7 @@ it.each([
 });
 
 describe("a folder", () => {
-  const changes: [string, () => void, Record<Reach, boolean>][] = [
+  const changes: [string, () => void, Record<WatchReach, boolean>][] = [
     ["a new entry", () => put(at("tree/new.txt"), "x"), { entries: true, names: true, contents: true }],
     ["an entry less", () => unlinkSync(at("tree/a.txt")), { entries: true, names: true, contents: true }],
     ["a new entry below", () => put(at("tree/sub/new.txt"), "x"), { entries: false, names: true, contents: true }],
@@ -143,7 +143,7 @@ describe("a folder", () => {
   );
   it.each(cases)("%s %s, when it is looked at for its %s", async (_does, _what, reach, change, expected) => {
     rmSync(join(base, ".ignore"), { force: true });
-    expect(await shows("tree", reach as Reach, change)).toBe(expected);
+    expect(await shows("tree", reach as WatchReach, change)).toBe(expected);
   });
 
   it("shows a change of a list that a link or a setting names", async () => {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readlinkSync, statSync } from "node:fs";
 import type { Facts } from "../../core/ports/facts.ts";
-import type { Look, Reach, Watch } from "../../core/ports/watch.ts";
+import type { Look, WatchReach, Watch } from "../../core/ports/watch.ts";
 import { NEVER } from "../../core/tool.ts";
 import { attempt } from "../../text/attempt.ts";
 import { excludesOf, IGNORE_FILES, ignoresAbove, systemHome } from "../search/ignore-files.ts";
@@ -53,7 +53,7 @@ export function createLocalWatch(facts: Pick<Facts, "cwd" | "home" | "canonical"
 const resolved = (facts: Pick<Facts, "canonical">, path: string): string | null => attempt(() => facts.canonical(path), null);
 
 /** Every folder below, with the files whose contents count. Not the insides of .git. */
-async function addTree(stamps: Fingerprint, root: string, reach: Reach, most: number): Promise<boolean> {
+async function addTree(stamps: Fingerprint, root: string, reach: WatchReach, most: number): Promise<boolean> {
   const turns = new Turns(NEVER);
   const folders = [root];
   const files: string[] = [];

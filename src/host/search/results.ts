@@ -1,4 +1,4 @@
-import type { Found, Match } from "../../core/ports/host.ts";
+import type { SearchResult, SearchMatch } from "../../core/ports/host.ts";
 
 /** More text than anybody reads. Beyond it the limit counts as reached. */
 const MAX_TEXT = 4 * 1024 * 1024;
@@ -6,14 +6,14 @@ const RUN_OF_PATHS = 4096;
 
 export interface SearchHit {
   readonly line: number;
-  readonly kind: Match["kind"];
+  readonly kind: SearchMatch["kind"];
   readonly text: Buffer;
 }
 
 /** Collects matches up to a limit, file by file. */
 export class Matches {
   readonly #limit: number;
-  readonly #files = new Map<string, Match[]>();
+  readonly #files = new Map<string, SearchMatch[]>();
   #count = 0;
   #size = 0;
   #more = false;
@@ -35,7 +35,7 @@ export class Matches {
     return true;
   }
 
-  found(): Found<Match> {
+  found(): SearchResult<SearchMatch> {
     const paths = [...this.#files.keys()].sort();
     return { items: paths.flatMap((path) => this.#files.get(path)!), more: this.#more };
   }

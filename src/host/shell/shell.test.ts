@@ -7,8 +7,8 @@ import { parseConfig } from "../../config/load.ts";
 import { ToolCall } from "../../core/call.ts";
 import { type ApprovedCall, Door, type Pending } from "../../core/door.ts";
 import { ToolRequest } from "../../core/request.ts";
-import { openSession } from "../../core/session.ts";
-import { walls } from "../../gates/walls.ts";
+import { createSession } from "../../core/session.ts";
+import { createWallsGate } from "../../gates/walls.ts";
 import { createRuntime, type Outcome, type RuntimeOptions, type Zeph } from "../../index.ts";
 import { bash as bashTool } from "../../tools/bash.ts";
 import { createLocalShell } from "./shell.ts";
@@ -360,7 +360,7 @@ describe("without walls", () => {
   } as const;
   const open = (fallback: "ask" | "deny" | "noop") => {
     const { shell: config, sandbox } = parseConfig({ tools: { sandbox: { fallback } } }).tools;
-    const gate = walls(sandbox, { walls: async () => none.walls });
+    const gate = createWallsGate(sandbox, { walls: async () => none.walls });
     const door = new Door(() => null, [gate]);
     const local = createLocalShell({
       cwd: place.work,
@@ -375,7 +375,7 @@ describe("without walls", () => {
     ToolRequest.from({ id: "1", name: "bash", args: { command: "echo open" } })!,
     new Map([["bash", bashTool(() => [])]]),
   ) as ToolCall;
-  const ctx = { signal: new AbortController().signal, turn: openSession().current({}) };
+  const ctx = { signal: new AbortController().signal, turn: createSession().current({}) };
 
   it("deny refuses with the reason", async () => {
     expect(await open("deny").door.preapprove(call, ctx.turn)).toMatchObject({

@@ -10,7 +10,7 @@ import { ToolError } from "../../core/error.ts";
 import type { Embedder } from "../../core/ports/embedder.ts";
 import type { Host } from "../../core/ports/host.ts";
 import { ToolRequest } from "../../core/request.ts";
-import { openSession } from "../../core/session.ts";
+import { createSession } from "../../core/session.ts";
 import { type AnyTool, defineTool, type Effect, NEVER } from "../../core/tool.ts";
 import { isErrorShaped } from "../../filters/errors.ts";
 import { openStore } from "../../store/open.ts";
@@ -23,7 +23,7 @@ import { relevance, termsOf } from "./relevance.ts";
 const GOAL = "Find out why payments time out at the gateway, and fix the retry";
 const store = openStore("memory");
 afterAll(() => store.close());
-const session = openSession();
+const session = createSession();
 const owner = { session: session.id };
 
 interface Options {

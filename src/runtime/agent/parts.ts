@@ -1,6 +1,6 @@
 import { debuglog } from "node:util";
 import { alwaysOnOf } from "../../catalog/config.ts";
-import { type Dependencies, openDependencies } from "../../catalog/dependencies.ts";
+import { type Dependencies, createDependencies } from "../../catalog/dependencies.ts";
 import type { SlashCommand } from "../../core/command.ts";
 import type { ToolSpec } from "../../core/ports/model.ts";
 import type { AnyTool, Toolset } from "../../core/tool.ts";
@@ -63,7 +63,7 @@ export function openParts(s: PartsOptions): Parts {
       const { dependencies: rules } = s.config.tools;
       const alwaysOn = alwaysOnOf(s.config.agent.tool_filter);
       const dependencies = rules.enabled
-        ? openDependencies({ config: rules, alwaysOn, tools: names, nameOf: (name) => ALIASES.get(name) ?? name, warn: s.warn })
+        ? createDependencies({ config: rules, alwaysOn, tools: names, nameOf: (name) => ALIASES.get(name) ?? name, warn: s.warn })
         : null;
       const noUse = (tool: string) => {
         if (SKILL_TOOLS.includes(tool) && !hasSkills) return "there are no skills";

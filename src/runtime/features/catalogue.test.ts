@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { openDependencies } from "../../catalog/dependencies.ts";
+import { createDependencies } from "../../catalog/dependencies.ts";
 import { parseConfig } from "../../config/load.ts";
 import type { Embedder } from "../../core/ports/embedder.ts";
 import { NEVER } from "../../core/tool.ts";
@@ -22,7 +22,7 @@ function open(settings: object, embedder: Embedder | null = null, tools = TOOLS)
     embedder: async () => embedder,
     tools: () => tools,
     dependencies: dependencies.enabled
-      ? openDependencies({ config: dependencies, alwaysOn: new Set(config.agent.tool_filter.always_on), tools: () => NAMES, warn })
+      ? createDependencies({ config: dependencies, alwaysOn: new Set(config.agent.tool_filter.always_on), tools: () => NAMES, warn })
       : null,
     warn,
   });

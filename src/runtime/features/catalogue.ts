@@ -1,9 +1,9 @@
-import { bm25 } from "../../catalog/bm25.ts";
-import { both } from "../../catalog/both.ts";
-import { type Catalogue, openCatalogue } from "../../catalog/catalogue.ts";
+import { createWordRanking } from "../../catalog/bm25.ts";
+import { createMixedRanking } from "../../catalog/both.ts";
+import { type Catalogue, createCatalogue } from "../../catalog/catalogue.ts";
 import type { Dependencies } from "../../catalog/dependencies.ts";
-import { embeddings } from "../../catalog/embeddings.ts";
-import { inWords, type Reason } from "../../catalog/reason.ts";
+import { openMeaningRanking } from "../../catalog/embeddings.ts";
+import { inWords, type OfferReason } from "../../catalog/reason.ts";
 import { complexity } from "../../catalog/tafc.ts";
 import type { ToolSpec } from "../../core/ports/model.ts";
 import { plural } from "../../text/words.ts";
@@ -31,16 +31,16 @@ export function cataloguePart(given: CatalogueSurroundings): CataloguePart {
   const { config, embedder, tools, dependencies, warn, redact, noUse, aliases, log } = given;
   const filter = config.agent.tool_filter;
   const { tafc } = config.tools;
-  const words = bm25();
+  const words = createWordRanking();
   let embeddedBy: string | null = null;
   const opened = async () => {
     const found = await embedder();
     embeddedBy = found?.id ?? null;
     return found;
   };
-  const meaning = embeddings({ embedder: opened, otherwise: words, warn, ...(redact && { redact }) });
-  const rankings = { bm25: words, embeddings: meaning, both: both(words, meaning) };
-  const catalogue = openCatalogue({
+  const meaning = openMeaningRanking({ embedder: opened, otherwise: words, warn, ...(redact && { redact }) });
+  const rankings = { bm25: words, embeddings: meaning, both: createMixedRanking(words, meaning) };
+  const catalogue = createCatalogue({
     tools,
     filter,
     tafc,
@@ -76,7 +76,7 @@ const tafcLine = (tools: readonly ToolSpec[], threshold: number) => {
 const MOST_LINES = 10;
 
 /** How many, and why; then those that wait for something, one by one. */
-function reasonLines(reasons: ReadonlyMap<string, Reason>): Record<string, string> {
+function reasonLines(reasons: ReadonlyMap<string, OfferReason>): Record<string, string> {
   const all = [...reasons];
   const [offered, left] = [all.filter(([, { offered }]) => offered), all.filter(([, { offered }]) => !offered)];
   const waiting = left.filter(([, { because }]) => because !== "rank");
@@ -90,7 +90,7 @@ function reasonLines(reasons: ReadonlyMap<string, Reason>): Record<string, strin
 }
 
 /** `12 (always_on 5, rank 7)` */
-function counted(tools: readonly (readonly [string, Reason])[]): string {
+function counted(tools: readonly (readonly [string, OfferReason])[]): string {
   const counts = new Map<string, number>();
   for (const [, { because }] of tools) counts.set(because, (counts.get(because) ?? 0) + 1);
   const parts = [...counts].map(([because, count]) => `${because} ${count}`);

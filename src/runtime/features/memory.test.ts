@@ -2,7 +2,7 @@ import { afterEach, expect, it } from "vitest";
 import { outputOf } from "../../core/draft.ts";
 import type { Embedder } from "../../core/ports/embedder.ts";
 import type { Message } from "../../core/ports/model.ts";
-import { openSession } from "../../core/session.ts";
+import { createSession } from "../../core/session.ts";
 import { type AnyTool, NEVER } from "../../core/tool.ts";
 import { openStore } from "../../store/open.ts";
 import { memoryPart } from "./memory.ts";
@@ -16,7 +16,7 @@ function partWith(embedder: () => Promise<Embedder | null>) {
   const store = openStore("memory");
   closing.push(() => store.close());
   const part = memoryPart({ store, workspace: "/w", embedder, redact: (text) => text });
-  const turn = openSession().current({});
+  const turn = createSession().current({});
   const run = async (name: string, input: object): Promise<string> => {
     const tool = part.tools!.find((one: AnyTool) => one.name === name)!;
     return outputOf(await tool.run({ input } as never, { turn, signal: NEVER, host: {} as never, tell() {} })).text;

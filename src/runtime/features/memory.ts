@@ -1,6 +1,6 @@
 import type { Message } from "../../core/ports/model.ts";
 import type { Conversations, Memories } from "../../core/ports/store.ts";
-import { type Meaning, openMeaning } from "../../tools/memory-meaning.ts";
+import { type MemoryMeaning, openMeaning } from "../../tools/memory-meaning.ts";
 import { memorySave } from "../../tools/memory-save.ts";
 import { memorySearch } from "../../tools/memory-search.ts";
 import type { Part, Surroundings } from "../agent/part.ts";
@@ -39,7 +39,7 @@ async function counted(memories: Memories, workspace: string): Promise<string> {
   return `${await memories.count(workspace)} saved here, ${everywhere}${everywhere === COUNTED ? " or more" : ""} everywhere`;
 }
 
-function vectors(state: ReturnType<Meaning["state"]>): string {
+function vectors(state: ReturnType<MemoryMeaning["state"]>): string {
   if (state === "unused") return "";
   if (state === "none") return "; words only";
   return "id" in state ? `; vectors by ${state.id}` : `; words only for now: ${state.why}`;

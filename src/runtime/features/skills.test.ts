@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { parseConfig } from "../../config/load.ts";
 import { skillSubject } from "../../core/ports/skill.ts";
-import type { Seen } from "../../core/turn.ts";
+import type { TaintMarks } from "../../core/turn.ts";
 import { sealFolder } from "../../host/skills/skills.ts";
 import { openStore } from "../../store/open.ts";
 import { skillSummary } from "./skill-summary.ts";
@@ -96,7 +96,7 @@ describe("the skills of an agent", () => {
   it("count again in a conversation that is opened again; one that is gone counts as nobody's", async () => {
     const { part, skill, vouch } = world();
     const reading = async (name: string) => {
-      const seen: Seen = { untrusted: false };
+      const seen: TaintMarks = { untrusted: false };
       await part.wasRead(name, seen);
       return seen.skill?.trust;
     };

@@ -1,7 +1,7 @@
 import { CommandError, type Reply, type SlashCommand } from "../../core/command.ts";
 import { ToolError } from "../../core/error.ts";
 import { mark, type Skill, type Skills } from "../../core/ports/skill.ts";
-import type { Seen } from "../../core/turn.ts";
+import type { TaintMarks } from "../../core/turn.ts";
 import { invokeSkill } from "../../tools/invoke-skill.ts";
 import { about, loadSkill, skillNamed } from "../../tools/load-skill.ts";
 import { needed } from "../agent/mind.ts";
@@ -14,7 +14,7 @@ export interface SkillsPart extends Part {
   summary(): Promise<string>;
   any(): boolean;
   /** A model read a skill of this name earlier, in a conversation that is opened again. One that is gone now cannot be vouched for any more. */
-  wasRead(name: string, seen: Seen): Promise<void>;
+  wasRead(name: string, seen: TaintMarks): Promise<void>;
 }
 
 export interface SkillsOptions {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { alwaysOnOf } from "../../catalog/config.ts";
-import { type Dependencies, openDependencies } from "../../catalog/dependencies.ts";
+import { type Dependencies, createDependencies } from "../../catalog/dependencies.ts";
 import { ToolCall } from "../../core/call.ts";
 import type { Door } from "../../core/door.ts";
 import { ToolError } from "../../core/error.ts";
@@ -108,7 +108,7 @@ function requirementsOf({ config }: Rulebook, tools: BenchParts["tools"]): Depen
   if (!dependencies.enabled) return null;
   const alwaysOn = alwaysOnOf(config.agent.tool_filter);
   const names = () => [...new Set([...tools().values()].map(({ name }) => name))];
-  return openDependencies({ config: dependencies, alwaysOn, tools: names, nameOf: (name) => tools().get(name)?.name ?? name, warn() {} });
+  return createDependencies({ config: dependencies, alwaysOn, tools: names, nameOf: (name) => tools().get(name)?.name ?? name, warn() {} });
 }
 
 function misfit({ args }: AuditEntry, error: ToolError | null): string {

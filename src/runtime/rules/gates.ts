@@ -6,23 +6,23 @@ import type { StrangerWrites } from "../../core/ports/store.ts";
 import type { WallsFacts } from "../../core/ports/walls.ts";
 import type { AnyTool } from "../../core/tool.ts";
 import type { TurnContext } from "../../core/turn.ts";
-import { type AdversarialParts, adversarial } from "../../gates/adversarial/adversarial.ts";
-import { type AnomalyGate, anomaly, anomalyMemory } from "../../gates/anomaly.ts";
-import { dependencies, type Requirements } from "../../gates/dependencies.ts";
-import { files } from "../../gates/files.ts";
-import { placesOf } from "../../gates/permissions/identity.ts";
-import { type PermissionRule, type Permissions, permissionMemory, permissions } from "../../gates/permissions/permissions.ts";
-import { type ProtectedGate, protectedFiles, protectedMemory, withProtected } from "../../gates/permissions/protected.ts";
+import { type AdversarialParts, createAdversarialGate } from "../../gates/adversarial/adversarial.ts";
+import { type AnomalyGate, createAnomalyGate, anomalyMemory } from "../../gates/anomaly.ts";
+import { createDependenciesGate, type Requirements } from "../../gates/dependencies.ts";
+import { createFilesGate } from "../../gates/files.ts";
+import { identityPlaces } from "../../gates/permissions/identity.ts";
+import { type PermissionRule, type Permissions, permissionMemory, createPermissionsGate } from "../../gates/permissions/permissions.ts";
+import { type ProtectedGate, createProtectedGate, protectedMemory, withProtected } from "../../gates/permissions/protected.ts";
 import { policies } from "../../gates/policy/policy.ts";
-import { quota } from "../../gates/quota.ts";
-import { scope } from "../../gates/scope.ts";
-import { type ScopedGate, scoped, scopedMemory } from "../../gates/scoped/scoped.ts";
+import { createQuotaGate } from "../../gates/quota.ts";
+import { createScopeGate } from "../../gates/scope.ts";
+import { type ScopedGate, createScopedGate, scopedMemory } from "../../gates/scoped/scoped.ts";
 import { type SentinelGate, type SentinelParts, sentinel, sentinelMemory } from "../../gates/sentinel/sentinel.ts";
-import { strangerFiles } from "../../gates/stranger-files.ts";
-import { type Origin, type TrustGate, trust, trustMemory } from "../../gates/trust.ts";
-import { type UtilityGate, utility, utilityMemory } from "../../gates/utility/utility.ts";
-import { type Verifiers, verifiers } from "../../gates/verifiers.ts";
-import { walls } from "../../gates/walls.ts";
+import { createStrangerFilesGate } from "../../gates/stranger-files.ts";
+import { type TrustOrigin, type TrustGate, createTrustGate, trustMemory } from "../../gates/trust.ts";
+import { type UtilityGate, createUtilityGate, utilityMemory } from "../../gates/utility/utility.ts";
+import { type Verifiers, createVerifiersGate } from "../../gates/verifiers.ts";
+import { createWallsGate } from "../../gates/walls.ts";
 import { briefly } from "../briefly.ts";
 import type { keptCommands } from "../kept.ts";
 import { commandBlocklist } from "./blocklist.ts";
@@ -35,7 +35,7 @@ export interface GateParts {
   readonly own: readonly string[];
   readonly tools: () => ReadonlyMap<string, AnyTool>;
   /** Who brought a tool. */
-  readonly originOf: (tool: string) => Origin | undefined;
+  readonly originOf: (tool: string) => TrustOrigin | undefined;
   readonly kept: ReturnType<typeof keptCommands>;
   /** What tools have to wait for; null when nothing does. */
   readonly requirements: Requirements | null;
@@ -205,20 +205,20 @@ function build(
   const { shell } = config.tools;
   // A folder that no wall may open is the gate's to speak of.
   const wallsWork = async () => sandbox.enabled && (await facts.walls().catch(() => null))?.backend !== "none";
-  const permission = permissions(
+  const permission = createPermissionsGate(
     rulesByTool(config.tools.permissions, tools(), warn),
     { autonomy: config.autonomy, enabled: config.tools.enabled },
     facts,
     { confirm: shell.confirm_patterns, constructs: shell.constructs === "ask" ? "ask" : "look", walls: wallsWork, kept },
     memory.permissions,
   );
-  const protecting = protectedFiles(
+  const protecting = createProtectedGate(
     { rules: rulesByTool(config.tools.permissions, tools(), () => {}), autonomy: config.autonomy, facts },
     memory.protected,
   );
   const { hallucination_detection, reasoning_model_detection } = config.agent;
   const suspects = () => hallucination_detection && (reasoning_model_detection || reasons());
-  const strangers = strangerFiles({
+  const strangers = createStrangerFilesGate({
     workspace: facts.cwd,
     facts,
     writes: strangerWrites,
@@ -226,14 +226,14 @@ function build(
     now,
     warn: say,
   });
-  const verify = verifiers(
+  const verify = createVerifiersGate(
     config.autonomy,
     memory.verifiers,
     { suspects, facts, warn: (message) => say(redact(message)) },
     { files: facts, strangers, now },
   );
-  const trusting = trust(config.autonomy, memory.trust, originOf, now, (call) => placesOf(call, facts));
-  const scoping = scoped(config.tools.scoped, facts, memory.scoped);
+  const trusting = createTrustGate(config.autonomy, memory.trust, originOf, now, (call) => identityPlaces(call, facts));
+  const scoping = createScopedGate(config.tools.scoped, facts, memory.scoped);
   const { policy, authorization } = policies(book, facts, process.env);
   const watching = sentinel(
     config.tools.governance,
@@ -248,7 +248,7 @@ function build(
       say(`That could not be written into the audit log: ${(error as Error).message}`);
     }
   };
-  const failures = anomaly(
+  const failures = createAnomalyGate(
     config.tools.anomaly,
     {
       from: (tool) => (originOf(tool) ? "brought" : "built in"),
@@ -258,19 +258,19 @@ function build(
     },
     memory.anomaly,
   );
-  const worth = utility(config.tools.utility, memory.utility);
+  const worth = createUtilityGate(config.tools.utility, memory.utility);
   const gates: readonly Gate[] = [
-    files(facts),
-    scope(config.tools.scope, trusting.effective),
+    createFilesGate(facts),
+    createScopeGate(config.tools.scope, trusting.effective),
     scoping,
-    dependencies(requirements),
-    quota(config.tools.max_tool_calls_per_session, memory.quota),
+    createDependenciesGate(requirements),
+    createQuotaGate(config.tools.max_tool_calls_per_session, memory.quota),
     policy,
     authorization,
-    adversarial(book.adversarial, { ask, redact, toolNamed: (name) => tools().get(name)?.name ?? name }),
+    createAdversarialGate(book.adversarial, { ask, redact, toolNamed: (name) => tools().get(name)?.name ?? name }),
     trusting,
     withProtected(permission, protecting),
-    walls(sandbox, facts),
+    createWallsGate(sandbox, facts),
     verify,
     watching,
     failures,

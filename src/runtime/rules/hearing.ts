@@ -2,7 +2,7 @@ import type { Catalogue } from "../../catalog/catalogue.ts";
 import { mark, readHeading } from "../../core/ports/skill.ts";
 import type { OpenSession } from "../../core/session.ts";
 import type { AnyTool } from "../../core/tool.ts";
-import type { Seen } from "../../core/turn.ts";
+import type { TaintMarks } from "../../core/turn.ts";
 import type { SentinelGate } from "../../gates/sentinel/sentinel.ts";
 import type { UtilityGate } from "../../gates/utility/utility.ts";
 import type { PastCall, Verifiers } from "../../gates/verifiers.ts";
@@ -22,7 +22,7 @@ export interface HearingParts {
 
 /** What gates must know of a conversation: who said what, and whose texts a model has read. */
 export function hearing({ session, tools, catalogue, skills, gates }: HearingParts): Pick<Inside, "heard" | "known" | "recall"> {
-  const seenIn = (conversationId: string): Seen => session.current({ conversationId }).seen;
+  const seenIn = (conversationId: string): TaintMarks => session.current({ conversationId }).seen;
   /** Calls whose results have not been heard yet. */
   const open = new Map<string, PastCall>();
   return {

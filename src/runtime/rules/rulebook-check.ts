@@ -3,7 +3,7 @@ import type { Problem } from "../../config/problem.ts";
 import type { Config } from "../../config/schema.ts";
 import type { AnyTool } from "../../core/tool.ts";
 import { adversarialConfig } from "../../gates/adversarial/adversarial.ts";
-import { effectOf, toolsOf } from "../../gates/policy/rule.ts";
+import { effectOf, ruleTools } from "../../gates/policy/rule.ts";
 import { utilityConfig } from "../../gates/utility/utility.ts";
 import { didYouMean } from "../../text/nearest.ts";
 import type { Rulebook, WrittenRule } from "./rulebook.ts";
@@ -69,7 +69,7 @@ function namesIn({ config, written }: Rulebook, placeOf: PlaceOf): Mentioned[] {
       usual.includes(name) ? [] : [{ name, key: `tools.${key}[${n}]`, place: () => placeOf(["tools", ...key.split("."), n]) }],
     );
   const ofRules = written.flatMap(({ rule, key, place }) =>
-    toolsOf(rule).map((name, n): Mentioned => {
+    ruleTools(rule).map((name, n): Mentioned => {
       const below = rule.tools ? (["tools", n] as const) : (["tool"] as const);
       return { name, key: `${key}.${rule.tools ? `tools[${n}]` : "tool"}`, place: () => place(...below) };
     }),

@@ -3,7 +3,7 @@ import { ToolCall } from "../../core/call.ts";
 import type { ToolError } from "../../core/error.ts";
 import { ToolRequest } from "../../core/request.ts";
 import type { AnyTool } from "../../core/tool.ts";
-import { type PolicyRule, toolsOf } from "../../gates/policy/rule.ts";
+import { type PolicyRule, ruleTools } from "../../gates/policy/rule.ts";
 import { didYouMean } from "../../text/nearest.ts";
 
 /**
@@ -11,7 +11,7 @@ import { didYouMean } from "../../text/nearest.ts";
  * Where a rule speaks of several tools, or of a pattern of them, the tool's name comes first. A text says why it is no call.
  */
 export function exampleCall(rule: PolicyRule, example: string, tools: ReadonlyMap<string, AnyTool>): ToolCall | ToolError | string {
-  const [only, ...others] = toolsOf(rule);
+  const [only, ...others] = ruleTools(rule);
   const isNamed = others.length > 0 || /[*?[\]{}\\]/.test(only ?? "");
   const [, first = "", rest = ""] = /^(\S+)\s*(.*)$/s.exec(example) ?? [];
   const [name, text] = isNamed ? [first, rest] : [only ?? "", example];

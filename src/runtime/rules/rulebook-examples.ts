@@ -4,7 +4,7 @@ import { ToolError } from "../../core/error.ts";
 import type { Facts } from "../../core/ports/facts.ts";
 import type { AnyTool } from "../../core/tool.ts";
 import type { TurnContext } from "../../core/turn.ts";
-import { firstMatch } from "../../gates/policy/match.ts";
+import { firstPolicyMatch } from "../../gates/policy/match.ts";
 import { heard } from "../../gates/policy/policy.ts";
 import type { Rulebook, WrittenRule } from "./rulebook.ts";
 import { exampleCall } from "./rulebook-example-call.ts";
@@ -24,7 +24,7 @@ export interface Examples {
 export function runExamples(book: Rulebook, { facts, tools, env = process.env }: ExampleParts): Examples {
   const examples = book.written.filter(({ owner }) => book[owner].enabled).flatMap(examplesOf);
   if (examples.length === 0) return { total: 0, failures: [] };
-  const match = firstMatch(heard(book), facts, env, book.regexes);
+  const match = firstPolicyMatch(heard(book), facts, env, book.regexes);
   const byDefault = defaultOf(book);
   const failures = examples.flatMap(({ rule, wanted, text, n }): Problem[] => {
     const fails = (message: string): Problem[] => [

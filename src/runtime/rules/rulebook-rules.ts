@@ -1,5 +1,5 @@
 import { placeText } from "../../config/problem.ts";
-import { toolsOf } from "../../gates/policy/rule.ts";
+import { ruleTools } from "../../gates/policy/rule.ts";
 import { canonicalJson } from "../../text/json.ts";
 import type { WrittenRule } from "./rulebook.ts";
 
@@ -11,7 +11,7 @@ export const isElsewhere = (one: WrittenRule, other: WrittenRule): boolean =>
 export const conditionsOf = ({ rule }: WrittenRule): string[] => {
   const { paths, args_match, env, trust_level, capabilities } = rule;
   const sorted = (list: readonly string[] | undefined) => list && [...list].sort();
-  return toolsOf(rule).map((tool) =>
+  return ruleTools(rule).map((tool) =>
     canonicalJson([tool.trim().toLowerCase(), sorted(paths), args_match, sorted(env), trust_level, sorted(capabilities)]),
   );
 };

@@ -1,6 +1,6 @@
 import type { AnyTool } from "../../core/tool.ts";
 import { heard } from "../../gates/policy/policy.ts";
-import { effectOf, isForAll, type PolicyRule, toolsOf } from "../../gates/policy/rule.ts";
+import { effectOf, isForAll, type PolicyRule, ruleTools } from "../../gates/policy/rule.ts";
 import { compileGlob } from "../../text/glob.ts";
 import { plural } from "../../text/words.ts";
 import type { Rulebook, WrittenRule } from "./rulebook.ts";
@@ -50,7 +50,7 @@ const heardRules = (book: Rulebook): { readonly rule: PolicyRule; readonly writt
 function shadowed(book: Rulebook): string[] {
   const wide: { readonly written: WrittenRule; readonly covers: (pattern: string, rule: PolicyRule) => boolean }[] = [];
   return heardRules(book).flatMap(({ rule, written }) => {
-    const by = toolsOf(rule).map((pattern) => wide.find(({ covers }) => covers(pattern, rule))?.written);
+    const by = ruleTools(rule).map((pattern) => wide.find(({ covers }) => covers(pattern, rule))?.written);
     if (isForAll(rule)) wide.push({ written, covers: covering(rule) });
     const first = by[0];
     if (!first || by.some((one) => one === undefined || isElsewhere(written, one) || isOpposite(written, one))) return [];
@@ -79,7 +79,7 @@ const isOpposite = (one: WrittenRule, other: WrittenRule): boolean =>
   effectOf(one.rule) !== effectOf(other.rule) && conditionsOf(one).some((conditions) => conditionsOf(other).includes(conditions));
 
 function covering(wide: PolicyRule): (pattern: string, rule: PolicyRule) => boolean {
-  const names = toolsOf(wide).map((written) => {
+  const names = ruleTools(wide).map((written) => {
     const pattern = written.trim().toLowerCase();
     return { pattern, matches: compileGlob(pattern, { flavour: "text", letters: "exact" }) };
   });
@@ -96,7 +96,7 @@ const WILD = /[*?[\]{}\\]/;
 /** A pattern that no tool's name fits. Tools of servers come later; what may be one of theirs is no mistake. */
 function toolless(book: Rulebook, known: ReadonlySet<string>): string[] {
   return heardRules(book).flatMap(({ rule, written }) =>
-    toolsOf(rule).flatMap((name) => {
+    ruleTools(rule).flatMap((name) => {
       const pattern = name.trim().toLowerCase();
       const start = /^[^*?[{\\]*/.exec(pattern)![0];
       if (!WILD.test(pattern) || start.startsWith(SERVED) || SERVED.startsWith(start)) return [];

@@ -4,7 +4,7 @@ import { regexSearch } from "../../config/policy/regex.ts";
 import { ConfigError, type Problem, placeText } from "../../config/problem.ts";
 import type { Config } from "../../config/schema.ts";
 import type { AdversarialConfig } from "../../gates/adversarial/adversarial.ts";
-import type { Heard } from "../../gates/policy/match.ts";
+import type { ListedRule } from "../../gates/policy/match.ts";
 import type { PolicyRules } from "../../gates/policy/policy.ts";
 import { countProblem, type PolicyRule } from "../../gates/policy/rule.ts";
 import { nameOf } from "../../text/path.ts";
@@ -20,7 +20,7 @@ export interface Rulebook extends PolicyRules {
   readonly written: readonly WrittenRule[];
 }
 
-export interface WrittenRule extends Heard {
+export interface WrittenRule extends ListedRule {
   /** `tools.policy.rules[3]`, or `rules[3]` in a file of rules. */
   readonly key: string;
   /** Where it stands, or something of it. Nothing for what no file says. */
@@ -51,7 +51,7 @@ export function readRulebook(config: Config, known: Partial<Where> = {}): Rulebo
   const file = named("policy", readPolicyFile);
   const lines = named("adversarial_policy", readPolicyLines) ?? [];
 
-  const inline = (owner: Heard["owner"]) =>
+  const inline = (owner: ListedRule["owner"]) =>
     config.tools[owner].rules.map(
       (rule, n): WrittenRule => ({
         owner,
@@ -68,7 +68,7 @@ export function readRulebook(config: Config, known: Partial<Where> = {}): Rulebo
   if (tooMany) problems.push({ ...written.at(-1)!.place(), message: `With those of every list and file, ${tooMany}` });
   if (problems.length > 0) throw new ConfigError(problems);
 
-  const rulesOf = (owner: Heard["owner"]) => written.filter((one) => one.owner === owner).map(({ rule }) => byOwner(rule));
+  const rulesOf = (owner: ListedRule["owner"]) => written.filter((one) => one.owner === owner).map(({ rule }) => byOwner(rule));
   return {
     config: { ...config, tools: { ...config.tools, scoped: scopedByOwner(scoped) } },
     policy: { ...policy, rules: rulesOf("policy") },

@@ -1,31 +1,31 @@
-import { type Finding, script, unknown, writes } from "../finding.ts";
-import { has, readOptions, valuesOf, type Word } from "../options.ts";
+import { type ProgramFinding, script, unknownDeed, writes } from "../finding.ts";
+import { has, readOptions, optionValues, type ShellWord } from "../options.ts";
 import { isInput } from "../places.ts";
 
 /** Awk can run commands and write files; a program that only prints and counts is fine. */
-export function awk(args: readonly Word[]): readonly Finding[] {
+export function awk(args: readonly ShellWord[]): readonly ProgramFinding[] {
   const read = readOptions(args, {
     short: "FfvieolEW",
     long: ["--assign", "--field-separator", "--file", "--source", "--include", "--load", "--exec"],
     leading: true,
   });
-  const files = valuesOf(read, "-f", "--file", "-E", "--exec");
-  if (files.some(isInput)) return unknown("awk runs a program it reads from its input");
-  if (has(read, "-l", "--load", "-D", "--debug")) return unknown("awk loads code that is not here");
-  const included = valuesOf(read, "-i", "--include");
+  const files = optionValues(read, "-f", "--file", "-E", "--exec");
+  if (files.some(isInput)) return unknownDeed("awk runs a program it reads from its input");
+  if (has(read, "-l", "--load", "-D", "--debug")) return unknownDeed("awk loads code that is not here");
+  const included = optionValues(read, "-i", "--include");
   if (included.includes("inplace")) return read.operands.slice(1).map((path) => writes(path));
-  if (included.some((path) => path === null || /^[/~]|\.\./.test(path))) return unknown("awk loads code that is not here");
-  const programs = [...valuesOf(read, "-e", "--source"), ...(files.length > 0 ? [] : read.operands.slice(0, 1))];
-  return programs.flatMap((text) => (text === null ? unknown("the awk program is only known at run time") : deedsOf(text)));
+  if (included.some((path) => path === null || /^[/~]|\.\./.test(path))) return unknownDeed("awk loads code that is not here");
+  const programs = [...optionValues(read, "-e", "--source"), ...(files.length > 0 ? [] : read.operands.slice(0, 1))];
+  return programs.flatMap((text) => (text === null ? unknownDeed("the awk program is only known at run time") : deedsOf(text)));
 }
 
-function deedsOf(program: string): readonly Finding[] {
-  if (program.length > 16 * 1024) return unknown("the awk program is too long to be read");
+function deedsOf(program: string): readonly ProgramFinding[] {
+  if (program.length > 16 * 1024) return unknownDeed("the awk program is too long to be read");
   const { code, strings } = withoutText(program);
-  const found: Finding[] = [];
+  const found: ProgramFinding[] = [];
   const command = (holder: string | undefined) => {
     const text = holder === undefined ? undefined : strings[Number(holder)];
-    found.push(...(text === undefined ? unknown("awk runs a command only known at run time") : script(text, "awk")));
+    found.push(...(text === undefined ? unknownDeed("awk runs a command only known at run time") : script(text, "awk")));
   };
   for (const [, only] of code.matchAll(/\bsystem\s*\(\s*(?:"(\d+)"\s*\))?/g)) command(only);
   // A single bar runs what is on one of its sides: before `getline` what is on the left, else what is on the right. A command that is put
@@ -34,7 +34,7 @@ function deedsOf(program: string): readonly Finding[] {
     command(getline === undefined ? after : /(?:^|[;{}\n(,=])\s*"(\d+)"\s*$/.exec(code.slice(Math.max(0, index - 64), index))?.[1]);
   for (const [, only] of code.matchAll(/\bprintf?\b[^;}\n>]*>>?\s*(?:"(\d+)"\s*(?=[;}\n]|$))?/g))
     found.push(writes(only === undefined ? null : strings[Number(only)]!));
-  if (/@(load|include)\b|\bextension\s*\(|@\w+\s*\(/.test(code)) found.push(...unknown("awk loads code that is not here"));
+  if (/@(load|include)\b|\bextension\s*\(|@\w+\s*\(/.test(code)) found.push(...unknownDeed("awk loads code that is not here"));
   return found;
 }
 

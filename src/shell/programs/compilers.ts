@@ -1,79 +1,79 @@
-import { type Circumstances, type Finding, type Reader, run, script, unknown } from "../finding.ts";
-import { readOptions, valuesOf, type Word } from "../options.ts";
+import { type Circumstances, type ProgramFinding, type ProgramReader, runsProgram, script, unknownDeed } from "../finding.ts";
+import { readOptions, optionValues, type ShellWord } from "../options.ts";
 import { isInput } from "../places.ts";
-import { same } from "./wrappers.ts";
+import { sameReader } from "./wrappers.ts";
 
 /** Compilers and build tools: which program they start for a step can be said in their arguments. */
-export const COMPILERS: Record<string, Reader> = {
-  ...same(compiler, ["gcc", "g++", "cc", "c++", "clang", "clang++", "cpp", "gfortran", "c89", "c99", "gdc"]),
-  ...same(linker, ["ld", "gold", "lld", "ar", "nm", "ranlib"]),
+export const COMPILERS: Record<string, ProgramReader> = {
+  ...sameReader(compiler, ["gcc", "g++", "cc", "c++", "clang", "clang++", "cpp", "gfortran", "c89", "c99", "gdc"]),
+  ...sameReader(linker, ["ld", "gold", "lld", "ar", "nm", "ranlib"]),
   rustc: (args) => codegen(args),
   cargo,
   go,
-  ...same(make, ["make", "gmake", "bmake", "pmake", "remake"]),
+  ...sameReader(make, ["make", "gmake", "bmake", "pmake", "remake"]),
   configure: (args) => variables(args, "configure"),
-  ...same(cmake, ["cmake", "cmake3"]),
+  ...sameReader(cmake, ["cmake", "cmake3"]),
   ctest: (args) => [
-    ...(args.includes("--test-command") ? run(args.slice(args.indexOf("--test-command") + 1), "ctest") : []),
-    ...valuesOf(readOptions(args, { long: ["--build-makeprogram"] }), "--build-makeprogram").flatMap((text) => script(text, "ctest")),
+    ...(args.includes("--test-command") ? runsProgram(args.slice(args.indexOf("--test-command") + 1), "ctest") : []),
+    ...optionValues(readOptions(args, { long: ["--build-makeprogram"] }), "--build-makeprogram").flatMap((text) => script(text, "ctest")),
   ],
-  ...same(fromInput(/^-f$/), ["ninja", "samu"]),
+  ...sameReader(fromInput(/^-f$/), ["ninja", "samu"]),
   meson: fromInput(/^--(native|cross)-file$/),
-  ...same(properties, ["mvn", "mvnw", "gradle", "gradlew", "ant", "sbt"]),
+  ...sameReader(properties, ["mvn", "mvnw", "gradle", "gradlew", "ant", "sbt"]),
 };
 
 /** `-wrapper cmd,arg` runs it in front of every step; plugins and spec files are code. */
-function compiler(args: readonly Word[], program: string): readonly Finding[] {
+function compiler(args: readonly ShellWord[], program: string): readonly ProgramFinding[] {
   return args.flatMap((arg, i) => {
     if (arg === null) return [];
-    if (/^--?wrapper$/.test(arg)) return run((args[i + 1] ?? null)?.split(",") ?? [null], `${program} -wrapper`);
+    if (/^--?wrapper$/.test(arg)) return runsProgram((args[i + 1] ?? null)?.split(",") ?? [null], `${program} -wrapper`);
     const [, tool] = /^(?:-fuse-ld|--ld-path)=(.*\/.*)$/s.exec(arg) ?? [];
-    if (tool !== undefined) return run([tool], `${program} -fuse-ld`);
+    if (tool !== undefined) return runsProgram([tool], `${program} -fuse-ld`);
     const [, named] = /^-fuse-ld=(sudo|su|doas)$/.exec(arg) ?? [];
-    if (named !== undefined) return run([named], `${program} -fuse-ld`);
+    if (named !== undefined) return runsProgram([named], `${program} -fuse-ld`);
     const loads = /^(-B|-fplugin=|--?specs(=|$)|-iplugindir=|-fpass-plugin=|-load$|-Xclang=-load|@.)/.test(arg);
-    return loads ? unknown(`${program} ${arg} makes it run or load other programs`) : [];
+    return loads ? unknownDeed(`${program} ${arg} makes it run or load other programs`) : [];
   });
 }
 
-function linker(args: readonly Word[], program: string): readonly Finding[] {
-  return args.some((arg) => arg !== null && /^--?plugin(=|$)|^@./.test(arg)) ? unknown(`${program} loads code it is given`) : [];
+function linker(args: readonly ShellWord[], program: string): readonly ProgramFinding[] {
+  return args.some((arg) => arg !== null && /^--?plugin(=|$)|^@./.test(arg)) ? unknownDeed(`${program} loads code it is given`) : [];
 }
 
 /** `-C linker=cmd`, `-Clinker=cmd`, `--codegen linker=cmd`. */
-function codegen(args: readonly Word[]): readonly Finding[] {
-  return valuesOf(
+function codegen(args: readonly ShellWord[]): readonly ProgramFinding[] {
+  return optionValues(
     readOptions(args, { short: "CLlOoWADFZ", long: ["--codegen", "--edition", "--crate-type", "--out-dir"] }),
     "-C",
     "--codegen",
   ).flatMap((text) => {
-    if (text === null) return unknown("an option of rustc is only known at run time");
+    if (text === null) return unknownDeed("an option of rustc is only known at run time");
     const [, command] = /^(?:linker|ar|dlltool)=(.*)$/s.exec(text) ?? [];
     return command === undefined ? [] : script(command, "rustc -C linker");
   });
 }
 
 /** `--config KEY=VALUE` may name a wrapper, a linker or a runner; `--config file` may hold one. */
-function cargo(args: readonly Word[]): readonly Finding[] {
+function cargo(args: readonly ShellWord[]): readonly ProgramFinding[] {
   const end = args.indexOf("--");
-  return valuesOf(
+  return optionValues(
     readOptions(end === -1 ? args : args.slice(0, end), { short: "FZCpj", long: ["--config", "--package", "--features", "--target"] }),
     "--config",
   ).flatMap((pair) => {
     const [, key, value] = /^([^=]+)=(.*)$/s.exec(pair ?? "") ?? [];
-    if (key === undefined) return unknown("cargo --config takes its settings from elsewhere");
+    if (key === undefined) return unknownDeed("cargo --config takes its settings from elsewhere");
     if (!/rustc|rustdoc|wrapper|linker|runner|alias|credential|\bar\b|rustflags|\benv\b|include|git-fetch/.test(key)) return [];
     const text = value!.trim().replace(/^(["'])(.*)\1$/s, "$2");
     return [
       ...script(text, `cargo --config ${key.trim()}`),
       ...(/^[[{"']/.test(text) || /alias|rustflags|\benv\b|include/.test(key)
-        ? unknown(`cargo --config ${key.trim()} changes what it runs`)
+        ? unknownDeed(`cargo --config ${key.trim()} changes what it runs`)
         : []),
     ];
   });
 }
 
-function go(args: readonly Word[]): readonly Finding[] {
+function go(args: readonly ShellWord[]): readonly ProgramFinding[] {
   const tools = args.flatMap((arg, i) => {
     const found = /^--?(exec|toolexec|vettool|ldflags|gccgoflags)(?:=(.*))?$/s.exec(arg ?? "");
     if (!found) return [];
@@ -88,51 +88,51 @@ function go(args: readonly Word[]): readonly Finding[] {
           .slice(1)
           .filter((arg) => arg === null || /^(CC|CXX|AR|FC|PKG_CONFIG|GOFLAGS|GCCGO|GOROOT|GOTOOLDIR|GOTOOLCHAIN|GOENV)=/.test(arg))
       : [];
-  return [...tools, ...(kept.length > 0 ? unknown("go env -w changes which programs go runs from now on") : [])];
+  return [...tools, ...(kept.length > 0 ? unknownDeed("go env -w changes which programs go runs from now on") : [])];
 }
 
 /** Variables of a makefile or of configure that are programs. */
 const PROGRAMS =
   /^(SHELL|\.SHELLFLAGS|MAKE|CC|CXX|CPP|LD|AR|AS|NM|RANLIB|STRIP|OBJCOPY|FC|F77|LEX|FLEX|YACC|BISON|M4|AWK|SED|PERL|PYTHON|NODE|NPM|INSTALL|LIBTOOL|PKG_CONFIG|CONFIG_SHELL|HOSTCC|CROSS_COMPILE|RM|CP|MV|LN|ECHO|EDITOR|PAGER|SUDO|DOCKER|GO|CARGO|RUSTC)$/;
 
-function variables(args: readonly Word[], program: string): readonly Finding[] {
+function variables(args: readonly ShellWord[], program: string): readonly ProgramFinding[] {
   return args.flatMap((arg) => {
     const [, name, value] = /^([\w.]+)[:+?!]*=(.*)$/s.exec(arg ?? "") ?? [];
     if (name === undefined) return [];
     if (arg!.startsWith(`${name}!=`)) return script(value!, `${program} ${name}!=`);
-    if (/\$[({]\s*shell\b|\$\(/.test(value!)) return unknown(`${program} expands a value that runs a command`);
+    if (/\$[({]\s*shell\b|\$\(/.test(value!)) return unknownDeed(`${program} expands a value that runs a command`);
     if (!PROGRAMS.test(name) || value === "" || (name === "SHELL" && /^(\/usr)?(\/bin\/)?(ba|da|z)?sh$/.test(value!))) return [];
     return script(value!, `${program} ${name}=`);
   });
 }
 
 /** A makefile is code of the project; what stands in the arguments or on the input is not. */
-function make(args: readonly Word[], program: string, { stdin }: Circumstances): readonly Finding[] {
+function make(args: readonly ShellWord[], program: string, { stdin }: Circumstances): readonly ProgramFinding[] {
   const read = readOptions(args, {
     short: "fCIjloWE",
     long: ["--file", "--makefile", "--directory", "--eval", "--include-dir", "--old-file", "--what-if"],
   });
   const found = variables(args, program);
   if (read.options.some(({ name }) => name === "-E" || /^--ev/.test(name)))
-    return [...found, ...unknown("make runs what stands in its arguments")];
-  const isRead = valuesOf(read, "-f", "--file", "--makefile").some((path) => path !== null && (isInput(path) || path.startsWith("/dev/")));
-  return isRead && stdin !== "" ? [...found, ...unknown("make runs what stands on its input")] : found;
+    return [...found, ...unknownDeed("make runs what stands in its arguments")];
+  const isRead = optionValues(read, "-f", "--file", "--makefile").some((path) => path !== null && (isInput(path) || path.startsWith("/dev/")));
+  return isRead && stdin !== "" ? [...found, ...unknownDeed("make runs what stands on its input")] : found;
 }
 
 /** `cmake -E` has small programs of its own; `-D` can name a compiler or something to put in front of it. */
-function cmake(args: readonly Word[], _program: string, { stdin }: Circumstances): readonly Finding[] {
+function cmake(args: readonly ShellWord[], _program: string, { stdin }: Circumstances): readonly ProgramFinding[] {
   const [tool, ...rest] = args[0] === "-E" ? args.slice(1) : [];
-  if (tool === null) return unknown("what cmake -E does is only known at run time");
-  if (tool === "chdir") return run(rest.slice(1), "cmake -E");
-  if (tool === "time" || tool === "env") return run([tool, ...rest], "cmake -E");
-  if (tool?.startsWith("__")) return unknown("cmake -E runs a step of its own");
+  if (tool === null) return unknownDeed("what cmake -E does is only known at run time");
+  if (tool === "chdir") return runsProgram(rest.slice(1), "cmake -E");
+  if (tool === "time" || tool === "env") return runsProgram([tool, ...rest], "cmake -E");
+  if (tool?.startsWith("__")) return unknownDeed("cmake -E runs a step of its own");
   const argv = tool === undefined ? undefined : CMAKE[tool];
-  if (argv) return run([...argv, ...rest], "cmake -E");
+  if (argv) return runsProgram([...argv, ...rest], "cmake -E");
   const behind = args.indexOf("--build") !== -1 && args.includes("--") ? make(args.slice(args.indexOf("--") + 1), "make", { stdin }) : [];
-  const defined = valuesOf(
+  const defined = optionValues(
     readOptions(args, { short: "DSBGTACPU", long: ["--build", "--preset", "--parallel", "--target", "--config"] }),
     "-D",
-  ).flatMap((pair): readonly Finding[] => {
+  ).flatMap((pair): readonly ProgramFinding[] => {
     const [, name, value] = /^(\w+)(?::\w+)?=(.*)$/s.exec(pair ?? "") ?? [];
     if (name === undefined) return [];
     if (
@@ -142,11 +142,11 @@ function cmake(args: readonly Word[], _program: string, { stdin }: Circumstances
     )
       return script(value!, `cmake -D${name}`);
     return /^CMAKE_(TOOLCHAIN_FILE|PROJECT_\w*INCLUDE\w*|MODULE_PATH)$/.test(name) && /^[/~]|\.\./.test(value!)
-      ? unknown(`cmake -D${name} loads code from outside the project`)
+      ? unknownDeed(`cmake -D${name} loads code from outside the project`)
       : [];
   });
   const isRead = args.some((arg, i) => (arg === "-P" || arg === "-C") && isInput(args[i + 1] ?? null));
-  return [...behind, ...defined, ...(isRead ? unknown("cmake runs a script it reads from its input") : [])];
+  return [...behind, ...defined, ...(isRead ? unknownDeed("cmake runs a script it reads from its input") : [])];
 }
 
 const CMAKE: Record<string, readonly string[]> = {
@@ -164,15 +164,15 @@ const CMAKE: Record<string, readonly string[]> = {
   tar: ["tar"],
 };
 
-function fromInput(option: RegExp): Reader {
+function fromInput(option: RegExp): ProgramReader {
   return (args, program) =>
     args.some((arg, i) => arg !== null && option.test(arg) && isInput(args[i + 1] ?? null))
-      ? unknown(`${program} runs what it reads from its input`)
+      ? unknownDeed(`${program} runs what it reads from its input`)
       : [];
 }
 
 /** `-Dexec.executable=cmd` */
-function properties(args: readonly Word[], program: string): readonly Finding[] {
+function properties(args: readonly ShellWord[], program: string): readonly ProgramFinding[] {
   return args.flatMap((arg) => {
     const [, name, value] = /^-[DP]([\w.]+)=(.*)$/s.exec(arg ?? "") ?? [];
     if (name === undefined) return [];

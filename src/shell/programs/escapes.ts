@@ -1,6 +1,6 @@
-import { type Circumstances, type Finding, type Reader, script, unknown } from "../finding.ts";
+import { type Circumstances, type ProgramFinding, type ProgramReader, script, unknownDeed } from "../finding.ts";
 import { mentionsForbidden } from "../mentions.ts";
-import type { Word } from "../options.ts";
+import type { ShellWord } from "../options.ts";
 
 /** A language in which a shell command can be said: the first group is the command, a hit without one is code that could do anything. */
 interface Language {
@@ -57,7 +57,7 @@ const LANGUAGES: Record<string, Language> = {
   ...all({ escape: /(?:)/, said: /^-{1,2}(e|eval|funcall|load|execute|l|f|x|batch|script)$|^--(eval|load|funcall|execute)=/ }, ["emacs"]),
 };
 
-export const ESCAPES: Record<string, Reader> = Object.fromEntries(
+export const ESCAPES: Record<string, ProgramReader> = Object.fromEntries(
   Object.entries(LANGUAGES).map(([name, language]) => [name, reader(language)]),
 );
 
@@ -65,16 +65,16 @@ function all(language: Language, names: readonly string[]): Record<string, Langu
   return Object.fromEntries(names.map((name) => [name, language]));
 }
 
-function reader({ escape: escapes, said, operands, loads }: Language): Reader {
-  const judged = (text: Word, program: string): readonly Finding[] => {
+function reader({ escape: escapes, said, operands, loads }: Language): ProgramReader {
+  const judged = (text: ShellWord, program: string): readonly ProgramFinding[] => {
     if (text === null) return [];
     const found = escapes.exec(text);
-    if (!found) return mentionsForbidden(text) && said ? unknown(`${program} is told of a program that is never run`) : [];
+    if (!found) return mentionsForbidden(text) && said ? unknownDeed(`${program} is told of a program that is never run`) : [];
     const command = found.slice(1).find((group) => group !== undefined);
-    return command === undefined ? unknown(`${program} runs code that could do anything`) : script(command, `${program} !`);
+    return command === undefined ? unknownDeed(`${program} runs code that could do anything`) : script(command, `${program} !`);
   };
   return (args, program, { stdin }: Circumstances) => {
-    const found: Finding[] = [];
+    const found: ProgramFinding[] = [];
     for (let i = 0; i < args.length; i++) {
       const arg = args[i]!;
       if (arg === null) continue;
@@ -82,7 +82,7 @@ function reader({ escape: escapes, said, operands, loads }: Language): Reader {
       if (option !== undefined)
         found.push(...judged(arg.length > option.length ? arg.slice(option.length) : option === "+" ? "" : (args[++i] ?? null), program));
       else if (loads?.test(arg)) {
-        if (!/^(NONE|NORC|\/dev\/null)$/.test(args[i + 1] ?? "")) found.push(...unknown(`${program} runs code from a file`));
+        if (!/^(NONE|NORC|\/dev\/null)$/.test(args[i + 1] ?? "")) found.push(...unknownDeed(`${program} runs code from a file`));
       } else if (operands) found.push(...judged(arg, program));
       else if (/^-[a-zA-Z]+c$/.test(arg) && said) found.push(...judged(args[++i] ?? null, program));
     }

@@ -1,9 +1,9 @@
-import { deletes, type Finding, type Reader, reads, writes } from "../finding.ts";
-import { has, readOptions, type Shape, valuesOf, type Word } from "../options.ts";
+import { deletes, type ProgramFinding, type ProgramReader, reads, writes } from "../finding.ts";
+import { has, readOptions, type OptionShape, optionValues, type ShellWord } from "../options.ts";
 import { TAR_TAKES, tarWords } from "./launchers.ts";
 
 /** Which files well-known programs read, change and delete. A program that is not here may touch anything the walls leave open. */
-export const FILES: Record<string, Reader> = {
+export const FILE_PROGRAMS: Record<string, ProgramReader> = {
   rm: (args) => {
     const read = readOptions(args);
     const tree = has(read, "-r", "-R", "--recursive") || undefined;
@@ -44,7 +44,7 @@ export const FILES: Record<string, Reader> = {
   tar,
   unzip: (args) => {
     const read = readOptions(args, { short: "d" });
-    return has(read, "-l", "-t", "-p", "-Z") ? [] : [writes(valuesOf(read, "-d")[0] ?? ".", true)];
+    return has(read, "-l", "-t", "-p", "-Z") ? [] : [writes(optionValues(read, "-d")[0] ?? ".", true)];
   },
   zip: (args) =>
     readOptions(args, { short: "bntxi" })
@@ -55,9 +55,9 @@ export const FILES: Record<string, Reader> = {
       short: "pioBDdFrVYzg",
       long: ["--strip", "--input", "--output", "--directory", "--reject-file", "--fuzz", "--prefix", "--suffix"],
     });
-    const named = [...read.operands.slice(0, 1), ...valuesOf(read, "-o", "--output", "-r", "--reject-file")];
+    const named = [...read.operands.slice(0, 1), ...optionValues(read, "-o", "--output", "-r", "--reject-file")];
     return [
-      writes(valuesOf(read, "-d", "--directory")[0] ?? ".", true),
+      writes(optionValues(read, "-d", "--directory")[0] ?? ".", true),
       ...named.filter((path) => path !== "-").map((path) => writes(path)),
     ];
   },
@@ -65,7 +65,7 @@ export const FILES: Record<string, Reader> = {
     readOptions(args, { short: "abClnt", long: ["--bytes", "--lines", "--number", "--suffix-length", "--filter", "--additional-suffix"] })
       .operands.slice(1, 2)
       .map((path) => writes(path)),
-  csplit: (args) => valuesOf(readOptions(args, { short: "fbn", long: ["--prefix"] }), "-f", "--prefix").map((path) => writes(path)),
+  csplit: (args) => optionValues(readOptions(args, { short: "fbn", long: ["--prefix"] }), "-f", "--prefix").map((path) => writes(path)),
   xxd: (args) => {
     const [from, to] = readOptions(args, { short: "cglosnR" }).operands;
     return [...(from === undefined ? [] : [reads(from)]), ...(to === undefined ? [] : [writes(to)])];
@@ -73,7 +73,7 @@ export const FILES: Record<string, Reader> = {
   ...table(compiled, ["gcc", "g++", "cc", "c++", "clang", "clang++", "tcc", "ld", "as", "rustc", "go", "ar"]),
   openssl: (args) =>
     args.flatMap((arg, i) => (arg !== null && /^--?(out|keyout|writerand|sigfile_out)$/.test(arg) ? [writes(args[i + 1] ?? null)] : [])),
-  sort: (args) => valuesOf(readOptions(args, { short: "okStT", long: ["--output"] }), "-o", "--output").map((path) => writes(path)),
+  sort: (args) => optionValues(readOptions(args, { short: "okStT", long: ["--output"] }), "-o", "--output").map((path) => writes(path)),
   uniq: (args) =>
     readOptions(args, { short: "fsw" })
       .operands.slice(1, 2)
@@ -139,22 +139,22 @@ export const FILES: Record<string, Reader> = {
   cut: each(reads, { short: "bcdf" }),
 };
 
-function table(reader: Reader, names: readonly string[]): Record<string, Reader> {
+function table(reader: ProgramReader, names: readonly string[]): Record<string, ProgramReader> {
   return Object.fromEntries(names.map((name) => [name, reader]));
 }
 
-function each(finding: (path: Word) => Finding, shape?: Shape): Reader {
+function each(finding: (path: ShellWord) => ProgramFinding, shape?: OptionShape): ProgramReader {
   return (args) => readOptions(args, shape).operands.map(finding);
 }
 
 /** The last operand is written, or the folder named by -t; the others are what it is made from. */
-function toLast(source: (path: Word) => Finding | null, shape: Shape = { short: "tS", long: ["--target-directory", "--suffix"] }): Reader {
+function toLast(source: (path: ShellWord) => ProgramFinding | null, shape: OptionShape = { short: "tS", long: ["--target-directory", "--suffix"] }): ProgramReader {
   return (args) => {
     const read = readOptions(args, shape);
-    const folder = valuesOf(read, "-t", "--target-directory");
+    const folder = optionValues(read, "-t", "--target-directory");
     const sources = folder.length > 0 || read.operands.length < 2 ? read.operands : read.operands.slice(0, -1);
     const targets = folder.length > 0 ? folder : read.operands.length < 2 ? [] : read.operands.slice(-1);
-    const local = (path: Word) => path === null || !/^[^/]+:/.test(path);
+    const local = (path: ShellWord) => path === null || !/^[^/]+:/.test(path);
     return [...sources.filter(local).map(source), ...targets.filter(local).map((path) => writes(path))].filter(
       (finding) => finding !== null,
     );
@@ -162,7 +162,7 @@ function toLast(source: (path: Word) => Finding | null, shape: Shape = { short: 
 }
 
 /** The mode or owner comes first, unless a reference file stands in for it. */
-function owned(args: readonly Word[]): readonly Finding[] {
+function owned(args: readonly ShellWord[]): readonly ProgramFinding[] {
   const read = readOptions(
     args.map((arg) => (arg !== null && /^-[rwxXst]+$/.test(arg) ? `u${arg}` : arg)),
     { long: ["--reference", "--from"], short: "mx" },
@@ -172,19 +172,19 @@ function owned(args: readonly Word[]): readonly Finding[] {
   return paths.map((path) => writes(path, tree));
 }
 
-function tar(args: readonly Word[]): readonly Finding[] {
+function tar(args: readonly ShellWord[]): readonly ProgramFinding[] {
   const read = readOptions(tarWords(args), {
     short: TAR_TAKES,
     long: ["--file", "--directory", "--files-from", "--exclude", "--use-compress-program", "--transform"],
   });
-  const archive = valuesOf(read, "-f", "--file")[0];
-  if (has(read, "-x", "--extract", "--get")) return [writes(valuesOf(read, "-C", "--directory")[0] ?? ".", true)];
+  const archive = optionValues(read, "-f", "--file")[0];
+  if (has(read, "-x", "--extract", "--get")) return [writes(optionValues(read, "-C", "--directory")[0] ?? ".", true)];
   return has(read, "-c", "-r", "-u", "--create", "--append", "--update") && archive !== undefined && archive !== "-"
     ? [writes(archive)]
     : [];
 }
 
-function compiled(args: readonly Word[]): readonly Finding[] {
+function compiled(args: readonly ShellWord[]): readonly ProgramFinding[] {
   return args.flatMap((arg, i) => {
     if (arg === "-o" || arg === "--output") return [writes(args[i + 1] ?? null)];
     const [, path] = /^(?:-o=?|--output=)(.+)$/s.exec(arg ?? "") ?? [];
@@ -192,14 +192,14 @@ function compiled(args: readonly Word[]): readonly Finding[] {
   });
 }
 
-function download(args: readonly Word[], shape: Shape, outputs: readonly string[]): readonly Finding[] {
-  return valuesOf(readOptions(args, shape), ...outputs)
+function download(args: readonly ShellWord[], shape: OptionShape, outputs: readonly string[]): readonly ProgramFinding[] {
+  return optionValues(readOptions(args, shape), ...outputs)
     .filter((path) => path !== "-")
     .map((path) => writes(path));
 }
 
 /** `-i` edits the files it is given. */
-function edited(args: readonly Word[]): readonly Finding[] {
+function edited(args: readonly ShellWord[]): readonly ProgramFinding[] {
   const at = args.findIndex((arg) => arg !== null && /^-[a-zA-Z0]*i/.test(arg));
   if (at === -1) return [];
   const code = args.findIndex((arg) => arg !== null && /^-[a-zA-Z0]*[eE]$/.test(arg));
@@ -207,7 +207,7 @@ function edited(args: readonly Word[]): readonly Finding[] {
 }
 
 /** The first operand is what to look for, unless -e or -f says so. */
-function searched(args: readonly Word[]): readonly Finding[] {
+function searched(args: readonly ShellWord[]): readonly ProgramFinding[] {
   const read = readOptions(args, {
     short: "ABCefmgt",
     long: ["--regexp", "--file", "--glob", "--include", "--exclude", "--type", "--arg", "--argjson"],

@@ -1,14 +1,14 @@
-import { deletes, type Finding, reads, run, writes } from "../finding.ts";
-import type { Word } from "../options.ts";
+import { deletes, type ProgramFinding, reads, runsProgram, writes } from "../finding.ts";
+import type { ShellWord } from "../options.ts";
 
 /** `find` runs, deletes and writes; `{}` is something below the folders it searches. */
-export function find(args: readonly Word[]): readonly Finding[] {
+export function find(args: readonly ShellWord[]): readonly ProgramFinding[] {
   const start = args.findIndex((arg) => arg !== null && /^[-(!]/.test(arg) && !/^-([HLP]|O\d?|D)$/.test(arg));
   const expression = start === -1 ? [] : args.slice(start);
   const named = args.slice(0, start === -1 ? args.length : start).filter((arg) => arg === null || !/^-/.test(arg));
   const roots = named.length > 0 ? named : ["."];
   const narrowed = expression.some((word, i) => word !== null && NARROWS.test(word) && expression[i + 1] !== "*");
-  const found: Finding[] = roots.map(reads);
+  const found: ProgramFinding[] = roots.map(reads);
   for (let i = 0; i < expression.length; i++) {
     const word = expression[i]!;
     if (word === null) continue;
@@ -17,7 +17,7 @@ export function find(args: readonly Word[]): readonly Finding[] {
       const command = expression.slice(i + 1, end === -1 ? undefined : end);
       for (const root of roots)
         found.push(
-          ...run(
+          ...runsProgram(
             command.map((arg) => filled(arg, root, narrowed)),
             `find ${word}`,
           ),
@@ -34,7 +34,7 @@ const EXECUTES = /^-(exec|execdir|ok|okdir)$/;
 const NARROWS =
   /^-(i?name|i?path|i?wholename|i?regex|i?lname|newer.*|[acm]time|[acm]min|size|empty|perm|user|group|inum|samefile|mindepth)$/;
 
-function filled(arg: Word, root: Word, narrowed: boolean): Word {
+function filled(arg: ShellWord, root: ShellWord, narrowed: boolean): ShellWord {
   if (arg === null || !arg.includes("{}")) return arg;
   if (root === null) return null;
   const place = narrowed ? `${root.replace(/\/+$/, "")}/{}` : root;

@@ -1,6 +1,6 @@
 import type { GitList, GitPlace, GitQuestion } from "../../core/ports/git-question.ts";
-import { has, type Options, readOptions, valuesOf, type Word } from "../options.ts";
-import { within } from "../places.ts";
+import { has, type Options, readOptions, optionValues, type ShellWord } from "../options.ts";
+import { withinPlace } from "../places.ts";
 import { splitGit } from "./git.ts";
 
 export interface GitChange {
@@ -12,22 +12,22 @@ export interface GitChange {
 }
 
 /** What the arguments of git say about the files of the work tree; null when they change none. */
-export function workTreeChange(args: readonly Word[], cwd: string | null): GitChange | null {
+export function workTreeChange(args: readonly ShellWord[], cwd: string | null): GitChange | null {
   const { globals, verb, rest, folder } = splitGit(args);
   if (verb === undefined) return null;
   const place = placeOf(globals, folder, cwd);
   if (verb === null) return { verb: "…", place, question: unknownChange("what git does is only known at run time") };
   const verbs = VERBS[verb];
-  if (valuesOf(globals, "-c").some((pair) => pair === null || /^alias\./i.test(pair)))
+  if (optionValues(globals, "-c").some((pair) => pair === null || /^alias\./i.test(pair)))
     return { verb, place, question: unknownChange("a setting on the command line says what it does") };
   if (verbs === undefined) return HARMLESS.has(verb) ? null : { verb, place, question: null };
   const question = rest.includes(null) ? unknownChange("a word of it is only known at run time") : verbs(rest as readonly string[]);
   return question.lists.length === 0 && question.unknown === null ? null : { verb, place, question };
 }
 
-function placeOf(globals: Options, folder: Word | undefined, cwd: string | null): GitPlace | null {
-  const options = ["--git-dir", "--work-tree"].flatMap((name) => valuesOf(globals, name).map((value) => [name, value] as const));
-  const at = folder === undefined ? cwd : folder === null ? null : within(cwd, folder);
+function placeOf(globals: Options, folder: ShellWord | undefined, cwd: string | null): GitPlace | null {
+  const options = ["--git-dir", "--work-tree"].flatMap((name) => optionValues(globals, name).map((value) => [name, value] as const));
+  const at = folder === undefined ? cwd : folder === null ? null : withinPlace(cwd, folder);
   if (at === null || options.some(([, value]) => value === null)) return null;
   return { cwd: at, options: options.map(([name, value]) => `${name}=${value}`) };
 }
@@ -46,7 +46,7 @@ const PULL_VALUES = ["--strategy", "--strategy-option", "--upload-pack", "--dept
 const VERBS: Record<string, (rest: readonly string[]) => GitQuestion> = {
   switch: (rest) => {
     const read = readOptions(rest, { short: "cC", long: ["--create", "--force-create", "--orphan", "--conflict"] });
-    if (valuesOf(read, "--orphan").length > 0) return known({ how: "tracked", args: [] });
+    if (optionValues(read, "--orphan").length > 0) return known({ how: "tracked", args: [] });
     const target = previous(read.operands[0] ?? "HEAD");
     const isForced = has(read, "-f", "--force", "--discard-changes");
     return known({ how: "checkout", args: [target] }, ...(isForced ? [diff([]), diff(["--cached"])] : []));
@@ -62,7 +62,7 @@ const VERBS: Record<string, (rest: readonly string[]) => GitQuestion> = {
       const [tree] = operands.slice(0, operands.length - paths.length);
       if (paths.length > 0) return known(diff(tree === undefined ? [] : [previous(tree)], paths));
     }
-    if (valuesOf(read, "-b", "-B", "--orphan").length > 0 && operands.length === 0) return known(...forced);
+    if (optionValues(read, "-b", "-B", "--orphan").length > 0 && operands.length === 0) return known(...forced);
     if (operands.length === 0) return known(...forced);
     const [first, ...paths] = operands;
     return known({ how: "checkout", args: [previous(first!)], ...(paths.length > 0 && { paths }) }, ...forced);
@@ -71,7 +71,7 @@ const VERBS: Record<string, (rest: readonly string[]) => GitQuestion> = {
     const read = readOptions(rest, { short: "s", long: ["--source", "--conflict", "--pathspec-from-file"] });
     if (has(read, "--pathspec-from-file")) return unknownChange("the files are named in another file");
     if (has(read, "-S", "--staged") && !has(read, "-W", "--worktree")) return NOTHING;
-    return known(diff(valuesOf(read, "-s", "--source") as string[], read.operands as string[]));
+    return known(diff(optionValues(read, "-s", "--source") as string[], read.operands as string[]));
   },
   reset: (rest) => {
     const read = readOptions(rest);
@@ -89,7 +89,7 @@ const VERBS: Record<string, (rest: readonly string[]) => GitQuestion> = {
     const read = readOptions(rest, { short: "xsXCS", long: ["--onto", "--exec", "--strategy", "--strategy-option"] });
     if (has(read, ...ENDS)) return unknownChange(INTERRUPTED);
     const [upstream = "@{upstream}", branch = "HEAD"] = (has(read, "--root") ? ["", ...read.operands] : read.operands) as string[];
-    const onto = (valuesOf(read, "--onto").at(-1) as string | undefined) ?? upstream;
+    const onto = (optionValues(read, "--onto").at(-1) as string | undefined) ?? upstream;
     return known(
       ...(onto === "" ? [] : [diff(["HEAD", previous(onto)])]),
       ...(branch === "HEAD" ? [] : [diff(["HEAD", branch])]),

@@ -1,10 +1,10 @@
 import type { GitList, GitQuestion } from "../../core/ports/git-question.ts";
-import { has, readOptions, type Word } from "../options.ts";
+import { has, readOptions, type ShellWord } from "../options.ts";
 import { splitGit } from "./git.ts";
 import { type GitChange, workTreeChange } from "./git-changes.ts";
 
 export interface GitCommand {
-  readonly args: readonly Word[];
+  readonly args: readonly ShellWord[];
   readonly cwd: string | null;
 }
 
@@ -52,7 +52,7 @@ function madeName(verb: string, words: readonly string[]): readonly [string, str
 const LISTS = /^(-l|--list|-a|-r|-v+|--all|--remotes|--show-current|--contains|--no-contains|--merged|--no-merged|--sort.*|--format.*)$/;
 const COMMIT = /^(@|HEAD[~^@]|refs\/|origin\/|[0-9a-f]{7,40}$)/;
 
-function movesNames(verb: Word | undefined, words: readonly string[]): boolean {
+function movesNames(verb: ShellWord | undefined, words: readonly string[]): boolean {
   if (verb === "branch" || verb === "tag") return words.length > 0 && !words.some((word) => LISTS.test(word));
   if (verb === "reset") {
     const read = readOptions(words);

@@ -1,30 +1,30 @@
-import { deletes, type Finding, joined, run, script, unknown, writes } from "../finding.ts";
+import { deletes, type ProgramFinding, joinedWords, runsProgram, script, unknownDeed, writes } from "../finding.ts";
 import { mentionsForbidden } from "../mentions.ts";
-import { has, isShort, type Options, readOptions, valuesOf, type Word } from "../options.ts";
+import { has, isShort, type Options, readOptions, optionValues, type ShellWord } from "../options.ts";
 
 /** Git runs programs in many ways that do not look like it. What it runs is listed; what it deletes or overwrites is too. */
-export function git(args: readonly Word[]): readonly Finding[] {
+export function git(args: readonly ShellWord[]): readonly ProgramFinding[] {
   const { globals, verb, rest, folder } = splitGit(args);
-  const found: Finding[] = valuesOf(globals, "-c").flatMap(setting);
-  if (has(globals, "--config-env")) found.push(...unknown("git takes a setting from a variable"));
+  const found: ProgramFinding[] = optionValues(globals, "-c").flatMap(setting);
+  if (has(globals, "--config-env")) found.push(...unknownDeed("git takes a setting from a variable"));
   if (globals.options.some(({ name, value }) => name === "--exec-path" && value !== undefined))
-    found.push(...unknown("git --exec-path makes git run programs from another folder"));
+    found.push(...unknownDeed("git --exec-path makes git run programs from another folder"));
   if (verb === undefined) return found;
-  if (verb === null) return [...found, ...unknown("what git does is only known at run time")];
+  if (verb === null) return [...found, ...unknownDeed("what git does is only known at run time")];
   found.push(...rest.flatMap(remote));
   if (CHECKS_OUT.test(verb))
-    for (const tree of valuesOf(globals, "--work-tree")) found.push(verb === "clean" ? deletes(tree, true) : writes(tree, true));
-  const inside = (finding: Finding): Finding =>
+    for (const tree of optionValues(globals, "--work-tree")) found.push(verb === "clean" ? deletes(tree, true) : writes(tree, true));
+  const inside = (finding: ProgramFinding): ProgramFinding =>
     finding.kind === "path" && folder !== undefined ? { ...finding, path: below(folder, finding.path) } : finding;
   return [...found, ...(VERBS[verb]?.(rest) ?? []), ...named(rest), ...outputs(rest)].map(inside);
 }
 
 /** Global options, the verb, and what belongs to the verb. Rules about `git push` look at the verb too. */
-export function splitGit(args: readonly Word[]): {
+export function splitGit(args: readonly ShellWord[]): {
   globals: Options;
-  verb: Word | undefined;
-  rest: readonly Word[];
-  folder: Word | undefined;
+  verb: ShellWord | undefined;
+  rest: readonly ShellWord[];
+  folder: ShellWord | undefined;
 } {
   const globals = readOptions(args, {
     short: "cC",
@@ -32,10 +32,10 @@ export function splitGit(args: readonly Word[]): {
     leading: true,
   });
   const [verb, ...rest] = globals.operands;
-  return { globals, verb, rest, folder: valuesOf(globals, "-C").at(-1) };
+  return { globals, verb, rest, folder: optionValues(globals, "-C").at(-1) };
 }
 
-const below = (folder: Word, path: Word): Word =>
+const below = (folder: ShellWord, path: ShellWord): ShellWord =>
   folder === null || path === null ? null : /^[/~]/.test(path) ? path : `${folder}/${path}`;
 
 /** Settings whose value is a command: those git has, and by their last word those its helpers may have. An alias that starts with `!` is one too. */
@@ -46,14 +46,14 @@ const RUNS =
 const OPENS =
   /^(core\.(hookspath|attributesfile|worktree)|include\.path|includeif\..*\.path|protocol\.(ext\.)?allow|init\.templatedir|submodule\..*\.update|remote\..*\.vcs|extensions\.(partialclone|worktreeconfig))$/i;
 
-function setting(pair: Word): readonly Finding[] {
-  if (pair === null) return unknown("a setting of git is only known at run time");
+function setting(pair: ShellWord): readonly ProgramFinding[] {
+  if (pair === null) return unknownDeed("a setting of git is only known at run time");
   const at = pair.indexOf("=");
   return at === -1 ? [] : settingOf(pair.slice(0, at), pair.slice(at + 1));
 }
 
-function settingOf(key: string, value: Word): readonly Finding[] {
-  if (OPENS.test(key)) return unknown(`the setting ${key} changes what git runs`);
+function settingOf(key: string, value: ShellWord): readonly ProgramFinding[] {
+  if (OPENS.test(key)) return unknownDeed(`the setting ${key} changes what git runs`);
   if (/^alias\./i.test(key))
     return value?.startsWith("!") ? script(value.slice(1), key) : script(value === null ? null : `git ${value}`, key);
   // `url.ext::cmd.insteadOf`: the key itself is the address.
@@ -62,25 +62,25 @@ function settingOf(key: string, value: Word): readonly Finding[] {
   if (/^remote\..*\.(push)?url$/i.test(key)) return remote(value);
   if (value !== null && /^(true|false|yes|no|on|off|auto|always|never|0|1|)$/i.test(value)) return [];
   if (!RUNS.test(key) && !(LAST_WORD.test(key) && !/^(color|advice|trace2?)\./i.test(key)))
-    return value !== null && mentionsForbidden(value) ? unknown(`the setting ${key} names a program that is never run`) : [];
+    return value !== null && mentionsForbidden(value) ? unknownDeed(`the setting ${key} names a program that is never run`) : [];
   if (/smtpserver$/i.test(key) && value !== null && !value.startsWith("/")) return [];
   if (/helper$/i.test(key) && value !== null && /^[\w-]+( --?[\w=-]+)*$/.test(value)) return [];
   return script(value?.startsWith("!") ? value.slice(1) : value, key);
 }
 
 /** A verb nobody described may start what an option of it names. What people write is not looked at. */
-const named = (rest: readonly Word[]): readonly Finding[] =>
+const named = (rest: readonly ShellWord[]): readonly ProgramFinding[] =>
   rest.some((word, n) => {
     if (word === null || !mentionsForbidden(word)) return false;
     return /^--?[\w-]+=/.test(word) ? !SAID.test(word) : STARTS.test(rest[n - 1] ?? "");
   })
-    ? unknown("git is given a program that is never run, and may start it")
+    ? unknownDeed("git is given a program that is never run, and may start it")
     : [];
 const SAID = /^--(message|grep|author|committer|format|pretty|trailer|date|since|until|subject-prefix|cover-letter)/;
 const STARTS = /^--([\w-]+-)?(exec|command|cmd|run|extcmd|prog|program|hook|pack)$/;
 
 /** `ext::cmd` is a remote that is a command; in it `% ` is a blank inside a word. */
-const remote = (word: Word): readonly Finding[] =>
+const remote = (word: ShellWord): readonly ProgramFinding[] =>
   word !== null && /^ext::/i.test(word)
     ? script(
         word.slice(5).replace(/%([% ])/g, (_all, sign: string) => (sign === " " ? "\\ " : "%")),
@@ -88,7 +88,7 @@ const remote = (word: Word): readonly Finding[] =>
       )
     : [];
 
-const outputs = (rest: readonly Word[]): Finding[] =>
+const outputs = (rest: readonly ShellWord[]): ProgramFinding[] =>
   rest.flatMap((word, i) => {
     const [name] = word?.split("=", 1) ?? [];
     if (name === undefined || name.length < 5 || !(isShort(name, "--output") || isShort(name, "--output-directory"))) return [];
@@ -96,12 +96,12 @@ const outputs = (rest: readonly Word[]): Finding[] =>
   });
 
 /** Hooks are copied out of it and run later. */
-const templates = (read: Options): readonly Finding[] =>
-  valuesOf(read, "--template").some((path) => path !== "") ? unknown("git --template brings hooks from another folder") : [];
+const templates = (read: Options): readonly ProgramFinding[] =>
+  optionValues(read, "--template").some((path) => path !== "") ? unknownDeed("git --template brings hooks from another folder") : [];
 
-const scriptsIn = (rest: readonly Word[], short: string, ...long: readonly string[]): readonly Finding[] => {
+const scriptsIn = (rest: readonly ShellWord[], short: string, ...long: readonly string[]): readonly ProgramFinding[] => {
   const names = [...[...short].map((letter) => `-${letter}`), ...long];
-  return valuesOf(readOptions(rest, { short, long }), ...names).flatMap((text) => script(text, `git ${names.at(-1)}`));
+  return optionValues(readOptions(rest, { short, long }), ...names).flatMap((text) => script(text, `git ${names.at(-1)}`));
 };
 
 /** `-O` may share its dash with flags, not with an option that takes the rest. */
@@ -111,20 +111,20 @@ const CLONE = { short: "cboju", long: ["--config", "--branch", "--origin", "--de
 const CHECKS_OUT =
   /^(checkout|checkout-index|reset|restore|read-tree|switch|stash|merge|pull|rebase|apply|am|cherry-pick|revert|rm|mv|clean)$/;
 
-const VERBS: Record<string, (rest: readonly Word[]) => readonly Finding[]> = {
+const VERBS: Record<string, (rest: readonly ShellWord[]) => readonly ProgramFinding[]> = {
   config: (rest) => {
     const { operands, options } = readOptions(rest, { short: "f", long: ["--file", "--type", "--default", "--blob"] });
     if (options.some(({ name }) => name === "-e" || name === "--edit") || operands[0] === "edit")
-      return unknown("git config -e opens an editor on the settings");
+      return unknownDeed("git config -e opens an editor on the settings");
     const set = operands[0] === "set" ? operands.slice(1) : operands;
     if (options.some(({ name }) => /^--(get|list|unset|remove|show)/.test(name) || name === "-l") || set.length < 2) return [];
-    return set[0] === null ? unknown("a setting of git is only known at run time") : settingOf(set[0]!, set[1]!);
+    return set[0] === null ? unknownDeed("a setting of git is only known at run time") : settingOf(set[0]!, set[1]!);
   },
   clone: (rest) => [
     ...templates(readOptions(rest, CLONE)),
     ...scriptsIn(rest, "u", "--upload-pack"),
-    ...valuesOf(readOptions(rest, CLONE), "-c", "--config").flatMap(setting),
-    ...[...readOptions(rest, CLONE).operands.slice(1, 2), ...valuesOf(readOptions(rest, CLONE), "--separate-git-dir")].map((path) =>
+    ...optionValues(readOptions(rest, CLONE), "-c", "--config").flatMap(setting),
+    ...[...readOptions(rest, CLONE).operands.slice(1, 2), ...optionValues(readOptions(rest, CLONE), "--separate-git-dir")].map((path) =>
       writes(path, true),
     ),
   ],
@@ -132,7 +132,7 @@ const VERBS: Record<string, (rest: readonly Word[]) => readonly Finding[]> = {
     const read = readOptions(rest, { short: "b", long: ["--template", "--separate-git-dir", "--initial-branch", "--object-format"] });
     return [
       ...templates(read),
-      ...[...read.operands.slice(0, 1), ...valuesOf(read, "--separate-git-dir")].map((path) => writes(path, true)),
+      ...[...read.operands.slice(0, 1), ...optionValues(read, "--separate-git-dir")].map((path) => writes(path, true)),
     ];
   },
   worktree: (rest) => {
@@ -144,8 +144,8 @@ const VERBS: Record<string, (rest: readonly Word[]) => readonly Finding[]> = {
     const [verb, file] = readOptions(rest).operands;
     return verb === "create" && file !== undefined && file !== "-" ? [writes(file)] : [];
   },
-  "format-patch": (rest) => valuesOf(readOptions(rest, { short: "ov" }), "-o").map((path) => writes(path, true)),
-  "checkout-index": (rest) => valuesOf(readOptions(rest, { long: ["--prefix", "--stage"] }), "--prefix").map((path) => writes(path, true)),
+  "format-patch": (rest) => optionValues(readOptions(rest, { short: "ov" }), "-o").map((path) => writes(path, true)),
+  "checkout-index": (rest) => optionValues(readOptions(rest, { long: ["--prefix", "--stage"] }), "--prefix").map((path) => writes(path, true)),
   "send-pack": (rest) => scriptsIn(rest, "", "--receive-pack", "--exec"),
   instaweb: (rest) => scriptsIn(rest, "db", "--httpd", "--browser"),
   fetch: (rest) => scriptsIn(rest, "", "--upload-pack"),
@@ -153,7 +153,7 @@ const VERBS: Record<string, (rest: readonly Word[]) => readonly Finding[]> = {
   "ls-remote": (rest) => scriptsIn(rest, "", "--upload-pack", "--exec"),
   "fetch-pack": (rest) => scriptsIn(rest, "", "--upload-pack", "--exec"),
   push: (rest) => scriptsIn(rest, "", "--receive-pack", "--exec"),
-  archive: (rest) => [...scriptsIn(rest, "", "--exec"), ...valuesOf(readOptions(rest, { short: "o" }), "-o").map((path) => writes(path))],
+  archive: (rest) => [...scriptsIn(rest, "", "--exec"), ...optionValues(readOptions(rest, { short: "o" }), "-o").map((path) => writes(path))],
   rebase: (rest) => scriptsIn(rest, "x", "--exec"),
   difftool: (rest) => scriptsIn(rest, "x", "--extcmd"),
   grep: (rest) => rest.flatMap((word) => (word !== null && PAGED.test(word) ? script(word.replace(PAGED, ""), "git grep -O") : [])),
@@ -165,10 +165,10 @@ const VERBS: Record<string, (rest: readonly Word[]) => readonly Finding[]> = {
     ),
   submodule: each,
   "submodule--helper": each,
-  bisect: (rest) => (rest[0] === "run" ? run(rest.slice(1), "git bisect run") : []),
+  bisect: (rest) => (rest[0] === "run" ? runsProgram(rest.slice(1), "git bisect run") : []),
   "send-email": (rest) => [
     ...scriptsIn(rest, "", "--sendmail-cmd", "--to-cmd", "--cc-cmd", "--header-cmd"),
-    ...valuesOf(readOptions(rest, { long: ["--smtp-server"] }), "--smtp-server").flatMap((text) =>
+    ...optionValues(readOptions(rest, { long: ["--smtp-server"] }), "--smtp-server").flatMap((text) =>
       text?.startsWith("/") ? script(text, "git --smtp-server") : [],
     ),
   ],
@@ -178,7 +178,7 @@ const VERBS: Record<string, (rest: readonly Word[]) => readonly Finding[]> = {
   "remote-ext": (rest) => script(rest[1] ?? null, "git remote-ext"),
   "for-each-repo": (rest) => {
     const { operands } = readOptions(rest, { long: ["--config"], leading: true });
-    return run(["git", ...operands], "git for-each-repo");
+    return runsProgram(["git", ...operands], "git for-each-repo");
   },
   rm: (rest) => files(rest).map((path) => deletes(path, true)),
   clean: (rest) => (has(readOptions(rest), "-n", "--dry-run") ? [] : [deletes(".", true)]),
@@ -189,10 +189,10 @@ const VERBS: Record<string, (rest: readonly Word[]) => readonly Finding[]> = {
   apply: () => [writes(".", true)],
 };
 
-const files = (rest: readonly Word[]) => readOptions(rest, { short: "s", long: ["--source"] }).operands;
+const files = (rest: readonly ShellWord[]) => readOptions(rest, { short: "s", long: ["--source"] }).operands;
 
-function each(rest: readonly Word[]): readonly Finding[] {
+function each(rest: readonly ShellWord[]): readonly ProgramFinding[] {
   const at = rest.indexOf("foreach");
   const command = at === -1 ? [] : readOptions(rest.slice(at + 1), { leading: true }).operands;
-  return command.length > 0 ? script(joined(command), "git submodule foreach") : [];
+  return command.length > 0 ? script(joinedWords(command), "git submodule foreach") : [];
 }

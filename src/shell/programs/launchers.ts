@@ -1,7 +1,7 @@
 import { quoteShellAlways } from "../../text/quote-shell.ts";
-import { type Finding, type Reader, run, script, unknown } from "../finding.ts";
-import { readOptions, valuesOf, type Word } from "../options.ts";
-import { same } from "./wrappers.ts";
+import { type ProgramFinding, type ProgramReader, runsProgram, script, unknownDeed } from "../finding.ts";
+import { readOptions, optionValues, type ShellWord } from "../options.ts";
+import { sameReader } from "./wrappers.ts";
 
 /** How a program is told by options what to start: letters and long names, with a blank between them. */
 interface Launch {
@@ -55,21 +55,21 @@ const TABLE: Record<string, Launch> = {
 };
 
 /** Programs that name what they start in the value of an option. */
-export const OPTION_LAUNCHERS: Record<string, Reader> = {
+export const OPTION_LAUNCHERS: Record<string, ProgramReader> = {
   ...Object.fromEntries(Object.entries(TABLE).map(([name, launch]) => [name, optionsOf(launch)])),
   batcat: optionsOf(TABLE.bat!),
 };
 
 /** Programs that name it in a way of their own. */
-export const LAUNCHERS: Record<string, Reader> = {
-  ...same(tar, ["tar", "gtar", "bsdtar"]),
-  ...same(apt, ["apt", "apt-get", "aptitude", "apt-cache", "apt-config", "apt-mark"]),
-  ...same(macros, ["rpm", "rpmbuild", "rpmspec"]),
+export const LAUNCHERS: Record<string, ProgramReader> = {
+  ...sameReader(tar, ["tar", "gtar", "bsdtar"]),
+  ...sameReader(apt, ["apt", "apt-get", "aptitude", "apt-cache", "apt-config", "apt-mark"]),
+  ...sameReader(macros, ["rpm", "rpmbuild", "rpmspec"]),
   fzf: (args) => [
-    ...valuesOf(readOptions(args, { long: ["--preview", "--bind", "--with-shell"] }), "--preview", "--with-shell").flatMap((text) =>
+    ...optionValues(readOptions(args, { long: ["--preview", "--bind", "--with-shell"] }), "--preview", "--with-shell").flatMap((text) =>
       script(text, "fzf"),
     ),
-    ...valuesOf(readOptions(args, { long: ["--preview", "--bind"] }), "--bind").flatMap((text) =>
+    ...optionValues(readOptions(args, { long: ["--preview", "--bind"] }), "--bind").flatMap((text) =>
       text === null || /execute|become|reload|transform|preview/.test(text) ? boundCommands(text) : [],
     ),
   ],
@@ -78,8 +78,8 @@ export const LAUNCHERS: Record<string, Reader> = {
       const [, attached] = /^-[a-zA-Z]*TT=?(.*)$/s.exec(arg ?? "") ?? [];
       return attached === undefined ? [] : script(attached === "" ? (args[i + 1] ?? null) : attached, "zip -TT");
     }),
-  ...same(dashed(/^-{1,2}(engine|provider-path|provider|engine_impl|config)$/, /^(default|legacy|fips|base|null)$/), ["openssl"]),
-  ...same(java, ["java", "javac", "javadoc", "jshell", "kotlinc", "scalac"]),
+  ...sameReader(dashed(/^-{1,2}(engine|provider-path|provider|engine_impl|config)$/, /^(default|legacy|fips|base|null)$/), ["openssl"]),
+  ...sameReader(java, ["java", "javac", "javadoc", "jshell", "kotlinc", "scalac"]),
   hg: (args) =>
     args.flatMap((arg, i) => {
       const [, attached] = /^--config(?:=(.*))?$/s.exec(arg ?? "") ?? [];
@@ -89,13 +89,13 @@ export const LAUNCHERS: Record<string, Reader> = {
       return /^(ui|diff|merge-tools|progress|color|web|phases|devel)\./.test(setting ?? "") &&
         !/^ui\.(ssh|editor|merge|remotecmd)/.test(setting ?? "")
         ? []
-        : [...unknown("hg --config changes what it runs"), ...(value === undefined ? [] : script(value.replace(/^!/, ""), "hg --config"))];
+        : [...unknownDeed("hg --config changes what it runs"), ...(value === undefined ? [] : script(value.replace(/^!/, ""), "hg --config"))];
     }),
-  rsync: (args) => (args.includes("--daemon") ? unknown("rsync --daemon runs what its settings name") : []),
+  rsync: (args) => (args.includes("--daemon") ? unknownDeed("rsync --daemon runs what its settings name") : []),
   screen: (args) => {
-    if (args.includes("-X")) return unknown("screen -X sends commands to another session");
+    if (args.includes("-X")) return unknownDeed("screen -X sends commands to another session");
     const { operands } = readOptions(args, { short: "SehpsTtcX", leading: true });
-    return run(operands, "screen");
+    return runsProgram(operands, "screen");
   },
   gh: (args) => {
     const { operands, options } = readOptions(args);
@@ -111,22 +111,22 @@ export const LAUNCHERS: Record<string, Reader> = {
       : [];
   },
   tmux,
-  crontab: (args) => (args.includes("-l") ? [] : unknown("crontab changes what runs later")),
-  ...same(
+  crontab: (args) => (args.includes("-l") ? [] : unknownDeed("crontab changes what runs later")),
+  ...sameReader(
     (args, program) =>
       args.some((arg) => arg !== null && /^--?(shell-escape|enable-write18)/.test(arg))
-        ? unknown(`${program} may run commands its text names`)
+        ? unknownDeed(`${program} may run commands its text names`)
         : [],
     ["tex", "latex", "pdflatex", "xelatex", "lualatex", "luatex", "pdftex"],
   ),
-  ...same(
+  ...sameReader(
     (args, program) =>
       args.flatMap((arg) => (arg !== null && /%pipe%|^\|/.test(arg) ? script(arg.replace(/^.*%pipe%|^\|/s, ""), program) : [])),
     ["gs", "convert", "magick", "identify", "mogrify", "ps2pdf"],
   ),
 };
 
-function optionsOf({ runs = "", loads = "", takes = "" }: Launch): Reader {
+function optionsOf({ runs = "", loads = "", takes = "" }: Launch): ProgramReader {
   const all = `${runs} ${loads} ${takes}`.split(" ").filter((name) => name !== "");
   const shape = {
     short: all
@@ -142,24 +142,24 @@ function optionsOf({ runs = "", loads = "", takes = "" }: Launch): Reader {
   return (args, program) => {
     const read = readOptions(args, shape);
     return [
-      ...valuesOf(read, ...commands).flatMap((text) => (text === "" ? [] : script(text, `${program} ${commands[0]}`))),
+      ...optionValues(read, ...commands).flatMap((text) => (text === "" ? [] : script(text, `${program} ${commands[0]}`))),
       ...args.flatMap((arg, i) => {
         const name = arg === null ? undefined : wide.find((one) => arg === one || arg.startsWith(`${one}=`));
         return name === undefined ? [] : script(arg === name ? (args[i + 1] ?? null) : arg!.slice(name.length + 1), `${program} ${name}`);
       }),
-      ...valuesOf(read, ...files)
+      ...optionValues(read, ...files)
         .slice(0, 1)
-        .flatMap(() => unknown(`${program} loads code or settings that are not here`)),
+        .flatMap(() => unknownDeed(`${program} loads code or settings that are not here`)),
     ];
   };
 }
 
 /** The first word of tar may be letters without a dash: then their values follow in the order of the letters. */
-export function tarWords(args: readonly Word[]): readonly Word[] {
+export function tarWords(args: readonly ShellWord[]): readonly ShellWord[] {
   const [first, ...rest] = args;
   if (!first || !/^[a-zA-Z]+$/.test(first)) return args;
   let used = 0;
-  const own = [...first].flatMap((letter): Word[] => (TAR_TAKES.includes(letter) ? [`-${letter}`, rest[used++] ?? null] : [`-${letter}`]));
+  const own = [...first].flatMap((letter): ShellWord[] => (TAR_TAKES.includes(letter) ? [`-${letter}`, rest[used++] ?? null] : [`-${letter}`]));
   return [...own, ...rest.slice(used)];
 }
 
@@ -175,47 +175,47 @@ const TAR_RUNS = [
   "--rmt-command",
 ];
 
-function tar(args: readonly Word[]): readonly Finding[] {
+function tar(args: readonly ShellWord[]): readonly ProgramFinding[] {
   const words = tarWords(args);
   const read = readOptions(words, {
     short: TAR_TAKES,
     long: [...TAR_RUNS.filter((name) => name.startsWith("--")), "--checkpoint-action", "--file", "--directory"],
   });
   return [
-    ...valuesOf(read, ...TAR_RUNS).flatMap((text) => (text === "" ? [] : script(text, "tar"))),
+    ...optionValues(read, ...TAR_RUNS).flatMap((text) => (text === "" ? [] : script(text, "tar"))),
     ...read.options.flatMap(({ name, value }) => {
       if (!/^--checkpoint-[a-z]*$/.test(name)) return [];
-      if (value === null) return unknown("tar may run a command at each checkpoint");
+      if (value === null) return unknownDeed("tar may run a command at each checkpoint");
       return value?.startsWith("exec=") ? script(value.slice(5), "tar --checkpoint-action") : [];
     }),
   ];
 }
 
 /** `-o APT::Update::Pre-Invoke::=cmd`: some settings are commands, and some are folders programs are taken from. */
-function apt(args: readonly Word[]): readonly Finding[] {
+function apt(args: readonly ShellWord[]): readonly ProgramFinding[] {
   const read = readOptions(args, { short: "ocat", long: ["--option", "--config-file", "--target-release"] });
   return [
-    ...valuesOf(read, "-c", "--config-file")
+    ...optionValues(read, "-c", "--config-file")
       .slice(0, 1)
-      .flatMap(() => unknown("apt takes its settings from another file")),
-    ...valuesOf(read, "-o", "--option").flatMap((pair) => {
+      .flatMap(() => unknownDeed("apt takes its settings from another file")),
+    ...optionValues(read, "-o", "--option").flatMap((pair) => {
       const at = pair?.indexOf("=") ?? -1;
-      if (pair === null || at === -1) return unknown("a setting of apt is only known at run time");
+      if (pair === null || at === -1) return unknownDeed("a setting of apt is only known at run time");
       const [key, value] = [pair.slice(0, at), pair.slice(at + 1)];
       if (/^dpkg::options/i.test(key)) return /^--force-[\w-]+$/.test(value) ? [] : script(`dpkg ${quoteShellAlways(value)}`, "apt -o");
       if (/dir::|solver|planner|methods/i.test(key))
-        return [...unknown(`apt -o ${key} changes which programs it runs`), ...script(value, `apt -o ${key}`)];
+        return [...unknownDeed(`apt -o ${key} changes which programs it runs`), ...script(value, `apt -o ${key}`)];
       return /invoke|::run|hook|pager|tools::|shell|command|program|external/i.test(key) ? script(value, `apt -o ${key}`) : [];
     }),
   ];
 }
 
 /** `%(cmd)` in a macro is run. */
-function macros(args: readonly Word[]): readonly Finding[] {
+function macros(args: readonly ShellWord[]): readonly ProgramFinding[] {
   return args.flatMap((arg) => [...(arg?.matchAll(/%\(([^)]*)\)/g) ?? [])].flatMap(([, text]) => script(text!, "rpm %(…)")));
 }
 
-const boundCommands = (text: Word): readonly Finding[] => {
+const boundCommands = (text: ShellWord): readonly ProgramFinding[] => {
   const found =
     text === null
       ? []
@@ -225,37 +225,37 @@ const boundCommands = (text: Word): readonly Finding[] => {
           ),
         ];
   return found.length === 0
-    ? unknown("fzf --bind may run commands")
+    ? unknownDeed("fzf --bind may run commands")
     : found.flatMap(([, inner, rest]) => script(inner ?? rest ?? null, "fzf --bind"));
 };
 
 /** Options with one dash and a name, whose value loads code unless it is one of the calm ones. */
-function dashed(names: RegExp, calm: RegExp): Reader {
+function dashed(names: RegExp, calm: RegExp): ProgramReader {
   return (args, program) =>
     args.some(
       (arg, i) => arg !== null && (i > 0 && args[0] === "engine" ? /[/.]/.test(arg) : names.test(arg) && !calm.test(args[i + 1] ?? "")),
     )
-      ? unknown(`${program} loads code or settings it is given`)
+      ? unknownDeed(`${program} loads code or settings it is given`)
       : [];
 }
 
-function java(args: readonly Word[], program: string): readonly Finding[] {
+function java(args: readonly ShellWord[], program: string): readonly ProgramFinding[] {
   return args.flatMap((arg) => {
     const [, command] = /^(?:-J)?-XX:On(?:Error|OutOfMemoryError)=(.*)$/s.exec(arg ?? "") ?? [];
     if (command !== undefined) return script(command, `${program} -XX`);
     return arg !== null && /^(-J)?-(javaagent|agentpath|agentlib|XX:Flags|XX:VMOptionsFile)|^@/.test(arg)
-      ? unknown(`${program} loads code or options it is given`)
+      ? unknownDeed(`${program} loads code or options it is given`)
       : [];
   });
 }
 
 /** tmux runs what some of its commands are given, now or when something happens. */
-function tmux(args: readonly Word[]): readonly Finding[] {
+function tmux(args: readonly ShellWord[]): readonly ProgramFinding[] {
   const read = readOptions(args, { short: "cFnstxyeLSf" });
   const verb = read.operands.find((word) => word !== null && TMUX.test(word));
-  if (verb === undefined && valuesOf(read, "-c").length === 0) return [];
+  if (verb === undefined && optionValues(read, "-c").length === 0) return [];
   const words = read.operands.slice(read.operands.indexOf(verb ?? null) + 1);
-  return [...valuesOf(read, "-c"), ...words, ...(words.length > 1 ? [words.join(" ")] : [])].flatMap((text) =>
+  return [...optionValues(read, "-c"), ...words, ...(words.length > 1 ? [words.join(" ")] : [])].flatMap((text) =>
     text === null || (/^[\w.:@%+=-]*$/.test(text) && !/^(sudo|su|doas)$/.test(text)) ? [] : script(text, "tmux"),
   );
 }

@@ -1,18 +1,18 @@
-import { type Circumstances, type Finding, joined, type Reader, run, script, unknown } from "../finding.ts";
-import { readOptions, type Shape, valuesOf, type Word } from "../options.ts";
-import { same } from "./wrappers.ts";
+import { type Circumstances, type ProgramFinding, joinedWords, type ProgramReader, runsProgram, script, unknownDeed } from "../finding.ts";
+import { readOptions, type OptionShape, optionValues, type ShellWord } from "../options.ts";
+import { sameReader } from "./wrappers.ts";
 
 /** Programs that run one command many times, or several beside each other. */
-export const MANY: Record<string, Reader> = {
+export const MANY: Record<string, ProgramReader> = {
   xargs,
-  ...same(parallel, ["parallel", "sem", "rush"]),
-  ...same(texts, ["hyperfine", "pee", "mispipe", "concurrently", "cross-env-shell"]),
-  ...same(searched, ["fd", "fdfind"]),
+  ...sameReader(parallel, ["parallel", "sem", "rush"]),
+  ...sameReader(texts, ["hyperfine", "pee", "mispipe", "concurrently", "cross-env-shell"]),
+  ...sameReader(searched, ["fd", "fdfind"]),
 };
 
 /** What is put behind or into the command comes from standard input: where that is known, it is put in. */
-function xargs(args: readonly Word[], _program: string, { stdin }: Circumstances): Finding[] {
-  const shape: Shape = {
+function xargs(args: readonly ShellWord[], _program: string, { stdin }: Circumstances): ProgramFinding[] {
+  const shape: OptionShape = {
     short: "adEILnPs",
     long: ["--arg-file", "--delimiter", "--max-args", "--max-chars", "--max-lines", "--max-procs", "--process-slot-var"],
     leading: true,
@@ -20,17 +20,17 @@ function xargs(args: readonly Word[], _program: string, { stdin }: Circumstances
   const read = readOptions(args, shape);
   const command = read.operands.length > 0 ? read.operands : ["echo"];
   const marks = [
-    ...valuesOf(read, "-I", "--replace"),
+    ...optionValues(read, "-I", "--replace"),
     ...(read.options.some(({ name }) => name === "-i" || name === "--replace") ? ["{}"] : []),
   ];
   const given = typeof stdin === "string" && stdin.length <= 4096 ? stdin.trim() : null;
   if (marks.length === 0) {
     const words = given?.split(/\s+/).map((word) => word.replace(/^(["'])(.*)\1$/s, "$2"));
-    return [...run([...command, null], "xargs"), ...(words ? run([...command, ...words], "xargs") : [])];
+    return [...runsProgram([...command, null], "xargs"), ...(words ? runsProgram([...command, ...words], "xargs") : [])];
   }
-  const isMarked = (word: Word) => word !== null && marks.some((mark) => mark !== null && word.includes(mark));
-  const put = (text: Word) =>
-    run(
+  const isMarked = (word: ShellWord) => word !== null && marks.some((mark) => mark !== null && word.includes(mark));
+  const put = (text: ShellWord) =>
+    runsProgram(
       command.map((word) =>
         !isMarked(word) ? word : text === null ? null : marks.reduce<string>((all, mark) => all.replaceAll(mark ?? "{}", text), word!),
       ),
@@ -38,11 +38,11 @@ function xargs(args: readonly Word[], _program: string, { stdin }: Circumstances
     );
   const filled = [...put(null), ...(given === null ? [] : put(given))];
   // `sh -c 'sudo rm {}'`: whatever is put in, the rest is there to be read.
-  return command.some((word) => isMarked(word) && !marks.includes(word)) ? [...filled, ...run(command, "xargs")] : filled;
+  return command.some((word) => isMarked(word) && !marks.includes(word)) ? [...filled, ...runsProgram(command, "xargs")] : filled;
 }
 
 /** `parallel cmd ::: a b` runs `cmd a` and `cmd b` through a shell; without a command the inputs are the commands. */
-function parallel(args: readonly Word[]): Finding[] {
+function parallel(args: readonly ShellWord[]): ProgramFinding[] {
   const read = readOptions(args, {
     short: "jaSINnPL",
     long: ["--jobs", "--arg-file", "--sshlogin", "--max-args", "--delay", "--timeout"],
@@ -51,30 +51,30 @@ function parallel(args: readonly Word[]): Finding[] {
   const at = read.operands.findIndex((word) => word !== null && /^:::/.test(word));
   const command = at === -1 ? read.operands : read.operands.slice(0, at);
   if (command.length === 0 && (at === -1 || read.operands[at]?.startsWith("::::")))
-    return unknown("parallel runs commands it reads from its input");
-  if (at === -1) return script(joined(command), "parallel");
+    return unknownDeed("parallel runs commands it reads from its input");
+  if (at === -1) return script(joinedWords(command), "parallel");
   const inputs = read.operands.slice(at + 1, at + 33);
-  return inputs.flatMap((input) => script(joined([...command, input]), "parallel"));
+  return inputs.flatMap((input) => script(joinedWords([...command, input]), "parallel"));
 }
 
 /** Each operand is a command line of its own, and so is what `--prepare` and its like are given. */
-function texts(args: readonly Word[], program: string): Finding[] {
+function texts(args: readonly ShellWord[], program: string): ProgramFinding[] {
   const names = ["--prepare", "--setup", "--cleanup", "--conclude"];
   const read = readOptions(args, {
     short: "wrmMspPDLSn",
     long: [...names, "--warmup", "--runs", "--export-json", "--export-markdown", "--names", "--shell"],
   });
-  return [...valuesOf(read, ...names, "-p", "-s"), ...read.operands].flatMap((text) =>
-    text === null ? unknown(`what ${program} runs is only known at run time`) : script(text, program),
+  return [...optionValues(read, ...names, "-p", "-s"), ...read.operands].flatMap((text) =>
+    text === null ? unknownDeed(`what ${program} runs is only known at run time`) : script(text, program),
   );
 }
 
 /** `fd pattern -x cmd`: everything behind it is the command, up to a `;`. */
-function searched(args: readonly Word[], program: string): Finding[] {
+function searched(args: readonly ShellWord[], program: string): ProgramFinding[] {
   const at = args.findIndex((arg) => arg !== null && /^(-[^-]*[xX]|--exec(-batch)?)(=|$)/.test(arg));
   if (at === -1) return [];
   const [, first] = /^--exec(?:-batch)?=(.*)$/s.exec(args[at]!) ?? [];
   const rest = args.slice(at + 1);
   const end = rest.indexOf(";");
-  return run([...(first === undefined ? [] : [first]), ...(end === -1 ? rest : rest.slice(0, end))], program);
+  return runsProgram([...(first === undefined ? [] : [first]), ...(end === -1 ? rest : rest.slice(0, end))], program);
 }

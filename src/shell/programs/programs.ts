@@ -1,10 +1,10 @@
-import { type Finding, type Reader, run, script, unknown } from "../finding.ts";
+import { type ProgramFinding, type ProgramReader, runsProgram, script, unknownDeed } from "../finding.ts";
 import { mentionsForbidden, takesText } from "../mentions.ts";
 import { readOptions } from "../options.ts";
 import { awk } from "./awk.ts";
 import { COMPILERS } from "./compilers.ts";
 import { ESCAPES } from "./escapes.ts";
-import { FILES } from "./files.ts";
+import { FILE_PROGRAMS } from "./files.ts";
 import { find } from "./find.ts";
 import { git } from "./git.ts";
 import { LAUNCHERS, OPTION_LAUNCHERS } from "./launchers.ts";
@@ -17,7 +17,7 @@ import { TABLES } from "./tables.ts";
 import { isLoader, WRAPPERS } from "./wrappers.ts";
 
 /** Everything a program does with its arguments, as far as somebody has written it down. */
-export const deedsOf: Reader = (args, name, around) => {
+export const deedsOf: ProgramReader = (args, name, around) => {
   const program = knownAs(name);
   const found = (READERS.get(program) ?? (isLoader(name) ? [loader] : [])).flatMap((reader) => reader(args, program, around));
   if (takesText(program)) return found;
@@ -26,7 +26,7 @@ export const deedsOf: Reader = (args, name, around) => {
   const isNamed =
     args.some((arg) => arg !== null && !handedOn.has(arg) && mentionsForbidden(arg)) ||
     (handedOn.size === 0 && typeof around.stdin === "string" && mentionsForbidden(around.stdin));
-  return isNamed ? [...found, ...unknown(`${name} is given a program that is never run, and may start it`)] : found;
+  return isNamed ? [...found, ...unknownDeed(`${name} is given a program that is never run, and may start it`)] : found;
 };
 
 /** The same program under another name: with a version, a machine or a flavour. */
@@ -39,8 +39,8 @@ function knownAs(name: string): string {
   return READERS.has(bare) ? bare : name.startsWith("original-") && READERS.has(name.slice(9)) ? name.slice(9) : name;
 }
 
-const loader: Reader = (args, program) =>
-  run(readOptions(args, { short: "LEU", long: ["--library-path", "--preload"], leading: true }).operands, program);
+const loader: ProgramReader = (args, program) =>
+  runsProgram(readOptions(args, { short: "LEU", long: ["--library-path", "--preload"], leading: true }).operands, program);
 
 const NETWORK = [
   "curl",
@@ -62,10 +62,10 @@ const NETWORK = [
   "youtube-dl",
   "yt-dlp",
 ];
-const urls: Reader = (args) =>
-  args.flatMap((arg): Finding[] => (arg !== null && /^[a-z][a-z0-9+.-]*:\/\/\S/i.test(arg) ? [{ kind: "url", url: arg }] : []));
+const urls: ProgramReader = (args) =>
+  args.flatMap((arg): ProgramFinding[] => (arg !== null && /^[a-z][a-z0-9+.-]*:\/\/\S/i.test(arg) ? [{ kind: "url", url: arg }] : []));
 
-const SPECIAL: Record<string, Reader> = {
+const SPECIAL: Record<string, ProgramReader> = {
   git,
   "git-remote-ext": (args) => script(args[1] ?? null, "git-remote-ext"),
   sed,
@@ -78,8 +78,8 @@ const SPECIAL: Record<string, Reader> = {
   gfind: find,
 };
 
-const READERS = new Map<string, readonly Reader[]>();
-const collect = (name: string, reader: Reader) => READERS.set(name, [...(READERS.get(name) ?? []), reader]);
-for (const readers of [WRAPPERS, MANY, TABLES, PACKAGES, REMOTE, SHELLS, SPECIAL, COMPILERS, OPTION_LAUNCHERS, LAUNCHERS, ESCAPES, FILES])
+const READERS = new Map<string, readonly ProgramReader[]>();
+const collect = (name: string, reader: ProgramReader) => READERS.set(name, [...(READERS.get(name) ?? []), reader]);
+for (const readers of [WRAPPERS, MANY, TABLES, PACKAGES, REMOTE, SHELLS, SPECIAL, COMPILERS, OPTION_LAUNCHERS, LAUNCHERS, ESCAPES, FILE_PROGRAMS])
   for (const [name, reader] of Object.entries(readers)) collect(name, reader);
 for (const name of NETWORK) collect(name, urls);

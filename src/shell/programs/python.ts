@@ -1,6 +1,6 @@
-import { type Circumstances, type Finding, run, unknown } from "../finding.ts";
+import { type Circumstances, type ProgramFinding, runsProgram, unknownDeed } from "../finding.ts";
 import { mentionsForbidden } from "../mentions.ts";
-import { readOptions, type Word } from "../options.ts";
+import { readOptions, type ShellWord } from "../options.ts";
 import { isInput } from "../places.ts";
 import { isHarmless, PYTHON } from "./code.ts";
 
@@ -8,7 +8,7 @@ import { isHarmless, PYTHON } from "./code.ts";
 const TAKES = /^-[bBdEhiIOPqRsSuvx]*([cmWX])(.*)$/s;
 
 /** `python3 -c …`, `python3 -m module …`, a file, or what is on its input. */
-export function python(args: readonly Word[], program: string, { stdin }: Circumstances): readonly Finding[] {
+export function python(args: readonly ShellWord[], program: string, { stdin }: Circumstances): readonly ProgramFinding[] {
   let prompts = false;
   for (let i = 0; i < args.length; i++) {
     const arg = args[i]!;
@@ -26,15 +26,15 @@ export function python(args: readonly Word[], program: string, { stdin }: Circum
     if ((letter !== undefined && attached === "") || arg === "--check-hash-based-pycs") i++;
     else if (letter !== undefined) continue;
     else if (arg === "-" || arg === "/dev/stdin") return stdin === undefined ? [] : ofCode(stdin, program);
-    else if (isInput(arg)) return unknown(`${program} runs a program it reads from its input`);
+    else if (isInput(arg)) return unknownDeed(`${program} runs a program it reads from its input`);
     else if (!arg.startsWith("-")) return heard;
   }
   return stdin === undefined ? [] : ofCode(stdin, program);
 }
 
 /** Modules of Python itself that run what stands in their arguments or on their input. All others are as known as any program. */
-function moduleRuns(name: Word, args: readonly Word[], program: string, stdin: Word | undefined): readonly Finding[] {
-  if (name === null) return unknown(`the module ${program} runs is only known at run time`);
+function moduleRuns(name: ShellWord, args: readonly ShellWord[], program: string, stdin: ShellWord | undefined): readonly ProgramFinding[] {
+  if (name === null) return unknownDeed(`the module ${program} runs is only known at run time`);
   if (/^(timeit|pyperf)$/.test(name)) {
     const read = readOptions(name === "pyperf" ? args.slice(1) : args, {
       short: "nrsu",
@@ -54,20 +54,20 @@ function moduleRuns(name: Word, args: readonly Word[], program: string, stdin: W
     return steps(args, program, stdin);
   if (/^(code|asyncio|idlelib|IPython|ptpython|bpython|sqlite3)(\.|$)/.test(name))
     return args.some((arg) => arg === null || /^-[a-z]*[cC]/.test(arg)) || stdin !== undefined
-      ? unknown(`${program} -m ${name} runs code it is given`)
+      ? unknownDeed(`${program} -m ${name} runs code it is given`)
       : [];
-  if (name === "pip") return run(["pip", ...args], "python -m pip");
-  if (name === "pty") return run(args, "python -m pty");
+  if (name === "pip") return runsProgram(["pip", ...args], "python -m pip");
+  if (name === "pty") return runsProgram(args, "python -m pty");
   if (/^(doctest|unittest|zipapp|compileall)$/.test(name))
-    return args.some((arg) => isInput(arg)) ? unknown(`${program} -m ${name} runs what it reads from its input`) : [];
+    return args.some((arg) => isInput(arg)) ? unknownDeed(`${program} -m ${name} runs what it reads from its input`) : [];
   const isNamed = !/^(pytest|pip|unittest)$/.test(name) && args.some((arg) => arg !== null && mentionsForbidden(arg));
-  return isNamed ? unknown(`${program} -m ${name} is given a program that is never run, and may start it`) : [];
+  return isNamed ? unknownDeed(`${program} -m ${name} is given a program that is never run, and may start it`) : [];
 }
 
 /** Modules that run a file, or another module, under their eyes; the debugger takes commands too. */
-function steps(args: readonly Word[], program: string, stdin: Word | undefined): readonly Finding[] {
+function steps(args: readonly ShellWord[], program: string, stdin: ShellWord | undefined): readonly ProgramFinding[] {
   if (args.some((arg) => arg === "-c" || arg?.startsWith("-c=") || arg === "--command"))
-    return unknown(`${program} runs code that could do anything`);
+    return unknownDeed(`${program} runs code that could do anything`);
   const at = args.findIndex((arg) => arg === "-m" || arg === "--module");
   const [first] = readOptions(args, { short: "os" }).operands;
   const inner =
@@ -78,9 +78,9 @@ function steps(args: readonly Word[], program: string, stdin: Word | undefined):
         : [];
   return [
     ...inner,
-    ...(stdin !== undefined && stdin !== null && !isHarmless(stdin, PYTHON) ? unknown(`${program} runs what it reads from its input`) : []),
+    ...(stdin !== undefined && stdin !== null && !isHarmless(stdin, PYTHON) ? unknownDeed(`${program} runs what it reads from its input`) : []),
   ];
 }
 
-const ofCode = (code: Word, program: string): readonly Finding[] =>
-  code !== null && isHarmless(code, PYTHON) ? [] : unknown(`${program} runs code that could do anything`);
+const ofCode = (code: ShellWord, program: string): readonly ProgramFinding[] =>
+  code !== null && isHarmless(code, PYTHON) ? [] : unknownDeed(`${program} runs code that could do anything`);

@@ -1,27 +1,27 @@
-import { type Finding, joined, type Reader, script, unknown } from "../finding.ts";
-import { has, type Options, readOptions, valuesOf, type Word } from "../options.ts";
+import { type ProgramFinding, joinedWords, type ProgramReader, script, unknownDeed } from "../finding.ts";
+import { has, type Options, readOptions, optionValues, type ShellWord } from "../options.ts";
 import { isInput } from "../places.ts";
-import { same } from "./wrappers.ts";
+import { sameReader } from "./wrappers.ts";
 
 const SSH = "BbcDEeFIiJLlmOoPpQRSWw";
 const SFTP = "bBcDFiJloPRsSX";
 
 /** Programs that reach other machines through a command of their own choosing. */
-export const REMOTE: Record<string, Reader> = {
-  ...same(ssh, ["ssh", "autossh", "slogin"]),
+export const REMOTE: Record<string, ProgramReader> = {
+  ...sameReader(ssh, ["ssh", "autossh", "slogin"]),
   scp: (args) => copies(readOptions(args, { short: "cDFiJloPSX" }), "scp"),
   sftp: (args, _program, { stdin }) => [
     ...copies(readOptions(args, { short: SFTP }), "sftp"),
     ...(typeof stdin === "string" ? [...stdin.matchAll(/^[ \t]*!(.+)$/gm)].flatMap(([, line]) => script(line!, "sftp !")) : []),
   ],
-  ...same((args) => sshOptions(readOptions(args, { short: "iop" })), ["ssh-copy-id"]),
-  ...same(
+  ...sameReader((args) => sshOptions(readOptions(args, { short: "iop" })), ["ssh-copy-id"]),
+  ...sameReader(
     (args, program) =>
-      has(readOptions(args, { short: "DsSwIPOo" }), "-D", "-s", "-S", "-w") ? unknown(`${program} loads a library it is given`) : [],
+      has(readOptions(args, { short: "DsSwIPOo" }), "-D", "-s", "-S", "-w") ? unknownDeed(`${program} loads a library it is given`) : [],
     ["ssh-keygen", "ssh-add"],
   ),
   sshfs: (args) =>
-    valuesOf(readOptions(args, { short: "opF" }), "-o").flatMap((text) =>
+    optionValues(readOptions(args, { short: "opF" }), "-o").flatMap((text) =>
       (text?.split(",") ?? []).flatMap((part) => {
         const found = /^(ssh_command|sftp_server|ProxyCommand|directport)=(.+)$/is.exec(part);
         return found ? script(found[2]!, "sshfs -o") : [];
@@ -31,35 +31,35 @@ export const REMOTE: Record<string, Reader> = {
   websocat: addresses(/^(?:cmd|sh-c|exec):/i),
 };
 
-function ssh(args: readonly Word[]): Finding[] {
+function ssh(args: readonly ShellWord[]): ProgramFinding[] {
   const own = readOptions(args, { short: `${SSH}M`, leading: true });
   return [
     ...sshOptions(own),
-    ...(valuesOf(own, "-J").some((hop) => hop?.startsWith("-")) || valuesOf(own, "-F").some(isInput)
-      ? unknown("ssh takes options from a place nobody reads here")
+    ...(optionValues(own, "-J").some((hop) => hop?.startsWith("-")) || optionValues(own, "-F").some(isInput)
+      ? unknownDeed("ssh takes options from a place nobody reads here")
       : []),
-    ...(has(own, "-I") ? unknown("ssh -I loads a library it is given") : []),
-    ...(own.operands.length > 1 ? script(joined(own.operands.slice(1)), "ssh") : []),
+    ...(has(own, "-I") ? unknownDeed("ssh -I loads a library it is given") : []),
+    ...(own.operands.length > 1 ? script(joinedWords(own.operands.slice(1)), "ssh") : []),
   ];
 }
 
 /** `-S` and `-D` name programs that are run in the place of ssh or of the far end. */
-const copies = (read: Options, program: string): Finding[] => [
+const copies = (read: Options, program: string): ProgramFinding[] => [
   ...sshOptions(read),
-  ...valuesOf(read, "-S", "-D").flatMap((text) => script(text, `${program} -S`)),
+  ...optionValues(read, "-S", "-D").flatMap((text) => script(text, `${program} -S`)),
 ];
 
-const sshOptions = (read: Options): Finding[] =>
-  valuesOf(read, "-o").flatMap((option) => {
+const sshOptions = (read: Options): ProgramFinding[] =>
+  optionValues(read, "-o").flatMap((option) => {
     const found = /^\s*(proxycommand|localcommand|knownhostscommand)\s*[= ]\s*(.+)$/is.exec(option ?? "");
     if (found) return script(found[2]!, `ssh -o ${found[1]}`);
-    if (option === null) return unknown("an option of ssh is only known at run time");
+    if (option === null) return unknownDeed("an option of ssh is only known at run time");
     return /^\s*(match|include|pkcs11provider|securitykeyprovider|xauthlocation)\b|^\s*proxyjump\s*[= ]\s*-/i.test(option)
-      ? unknown(`ssh -o ${option} changes what it runs`)
+      ? unknownDeed(`ssh -o ${option} changes what it runs`)
       : [];
   });
 
-function addresses(runs: RegExp): Reader {
+function addresses(runs: RegExp): ProgramReader {
   return (args, program) =>
     args.flatMap((arg) => {
       const found = arg === null ? null : runs.exec(arg);

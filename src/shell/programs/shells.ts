@@ -1,33 +1,33 @@
-import { type Circumstances, type Finding, type Reader, script, unknown } from "../finding.ts";
-import type { Word } from "../options.ts";
+import { type Circumstances, type ProgramFinding, type ProgramReader, script, unknownDeed } from "../finding.ts";
+import type { ShellWord } from "../options.ts";
 import { isInput, SUBSTITUTED } from "../places.ts";
 import { isHarmless, LANGUAGES, type Language } from "./code.ts";
 import { python } from "./python.ts";
-import { same } from "./wrappers.ts";
+import { sameReader } from "./wrappers.ts";
 
 /** Programs that run a text: shells, and interpreters of other languages. A file of the project is as known as any program. */
-export const SHELLS: Record<string, Reader> = {
-  ...same(shell, ["sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "rbash", "fish", "yash", "posh"]),
+export const SHELLS: Record<string, ProgramReader> = {
+  ...sameReader(shell, ["sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "rbash", "fish", "yash", "posh"]),
   source: sourced,
   ".": sourced,
-  ...same(python, ["python", "pypy", "py"]),
+  ...sameReader(python, ["python", "pypy", "py"]),
   ...Object.fromEntries(Object.keys(LANGUAGES).map((name) => [name, interpreter])),
 };
 
-function shell(args: readonly Word[], program: string, { stdin }: Circumstances): readonly Finding[] {
+function shell(args: readonly ShellWord[], program: string, { stdin }: Circumstances): readonly ProgramFinding[] {
   let inline = false;
   let fromStdin = false;
   let i = 0;
   for (; i < args.length; i++) {
     const arg = args[i]!;
-    if (arg === null) return unknown(`an option of ${program} is only known at run time`);
+    if (arg === null) return unknownDeed(`an option of ${program} is only known at run time`);
     if (arg === "--" || arg === "-") {
       i++;
       break;
     }
     if (!/^[-+]./.test(arg)) break;
     if (arg === "--rcfile" || arg === "--init-file") {
-      if (isInput(args[++i] ?? null)) return unknown(`${program} runs what it reads from its input`);
+      if (isInput(args[++i] ?? null)) return unknownDeed(`${program} runs what it reads from its input`);
     } else if (arg === "--version" || arg === "--help") return [];
     else if (program === "fish" && /^(-C|--init-command|--command)/.test(arg)) {
       const text = arg.includes("=") ? arg.slice(arg.indexOf("=") + 1) : (args[++i] ?? null);
@@ -43,35 +43,35 @@ function shell(args: readonly Word[], program: string, { stdin }: Circumstances)
   if (inline)
     return first === undefined ? [] : [{ kind: "script", text: first, via: `${program} -c`, args: rest }, ...ownNames(program, first)];
   if (first === undefined || fromStdin || isInput(first)) return readIn(program, first === SUBSTITUTED && !fromStdin ? null : stdin);
-  return first === null ? unknown(`the script ${program} runs is only known at run time`) : [];
+  return first === null ? unknownDeed(`the script ${program} runs is only known at run time`) : [];
 }
 
 /** In zsh `path` is PATH; in fish `set` sets it. */
-const ownNames = (program: string, text: Word): readonly Finding[] =>
+const ownNames = (program: string, text: ShellWord): readonly ProgramFinding[] =>
   text !== null &&
   ((program === "zsh" && /\b(path|fpath|cdpath|module_path)\s*\+?=|\bzmodload\b/.test(text)) ||
     (program === "fish" && /\bset\b.*\b[A-Z_]+\b/.test(text)))
-    ? unknown(`${program} reads this differently from bash`)
+    ? unknownDeed(`${program} reads this differently from bash`)
     : [];
 
 /** A file of the project is as known as any; what comes from elsewhere is read where it is there to be read. */
-function sourced(args: readonly Word[], program: string, { stdin }: Circumstances): readonly Finding[] {
+function sourced(args: readonly ShellWord[], program: string, { stdin }: Circumstances): readonly ProgramFinding[] {
   const file = args[0] === "--" ? args[1] : args[0];
   if (file === undefined) return [];
-  if (file === null) return unknown(`what ${program} runs is only known at run time`);
+  if (file === null) return unknownDeed(`what ${program} runs is only known at run time`);
   return isInput(file) && file !== "-" ? readIn(program, file === SUBSTITUTED ? null : stdin) : [];
 }
 
-function readIn(program: string, stdin: Word | undefined): readonly Finding[] {
+function readIn(program: string, stdin: ShellWord | undefined): readonly ProgramFinding[] {
   if (typeof stdin === "string") return script(stdin, `${program} from its input`);
-  return unknown(`${program} runs what it reads from its input`);
+  return unknownDeed(`${program} runs what it reads from its input`);
 }
 
 /** `node -e …`: code that only computes and prints is fine; anything else could do anything. */
-function interpreter(args: readonly Word[], program: string, { stdin }: Circumstances): readonly Finding[] {
+function interpreter(args: readonly ShellWord[], program: string, { stdin }: Circumstances): readonly ProgramFinding[] {
   const language: Language = LANGUAGES[program]!;
-  const codes: Word[] = [];
-  let file: Word | undefined;
+  const codes: ShellWord[] = [];
+  let file: ShellWord | undefined;
   let prompts = false;
   let unsure = false;
   for (let i = 0; i < args.length; i++) {
@@ -86,13 +86,13 @@ function interpreter(args: readonly Word[], program: string, { stdin }: Circumst
       language.loads?.test(takesNext ? `${arg}${arg.startsWith("--") ? "=" : ""}${next ?? ""}` : arg) ||
       /^(--import=|--require=)?data:/.test(arg)
     )
-      return unknown(`${program} loads code from its arguments`);
+      return unknownDeed(`${program} loads code from its arguments`);
     if (language.prompts?.test(arg)) prompts = true;
     const attached = language.attached?.exec(arg);
     if (language.inline.test(arg)) codes.push(args[++i] ?? null);
     else if (attached) codes.push(attached[1]!);
     else if (/^(--version|--help|-v|-V|-h)$/.test(arg)) return [];
-    else if (arg !== "-" && arg !== "/dev/stdin" && isInput(arg)) return unknown(`${program} runs a program it reads from its input`);
+    else if (arg !== "-" && arg !== "/dev/stdin" && isInput(arg)) return unknownDeed(`${program} runs a program it reads from its input`);
     else if (language.verbs?.test(arg) && file === undefined) unsure = false;
     else if (!arg.startsWith("-") || arg === "-") {
       file = arg;
@@ -105,11 +105,11 @@ function interpreter(args: readonly Word[], program: string, { stdin }: Circumst
   }
   // Perl opens what ends in a bar as a command.
   if (program.startsWith("perl") && args.some((arg) => arg !== null && !codes.includes(arg) && /^\s*\||\|\s*$/.test(arg)))
-    return unknown("perl runs a file name that is a command");
+    return unknownDeed("perl runs a file name that is a command");
   const reads = codes.length === 0 && (file === undefined || file === "-" || file === "/dev/stdin");
   const heard = stdin !== undefined && (reads || prompts || (unsure && typeof stdin === "string")) ? [stdin] : [];
   return [...codes, ...heard].flatMap((code) => ofCode(code, language.harm, program));
 }
 
-const ofCode = (code: Word, harm: RegExp, program: string): readonly Finding[] =>
-  code !== null && isHarmless(code, harm) ? [] : unknown(`${program} runs code that could do anything`);
+const ofCode = (code: ShellWord, harm: RegExp, program: string): readonly ProgramFinding[] =>
+  code !== null && isHarmless(code, harm) ? [] : unknownDeed(`${program} runs code that could do anything`);

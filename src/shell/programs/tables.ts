@@ -1,9 +1,9 @@
-import { type Finding, joined, type Reader, run, script, unknown } from "../finding.ts";
-import { has, readOptions, type Shape, valuesOf, type Word } from "../options.ts";
-import { plain, same } from "./wrappers.ts";
+import { type ProgramFinding, joinedWords, type ProgramReader, runsProgram, script, unknownDeed } from "../finding.ts";
+import { has, readOptions, type OptionShape, optionValues, type ShellWord } from "../options.ts";
+import { plain, sameReader } from "./wrappers.ts";
 
 /** The shell's own commands that run another, or write one down for later. */
-export const TABLES: Record<string, Reader> = {
+export const TABLES: Record<string, ProgramReader> = {
   exec: plain({ short: "a" }),
   builtin: plain({}),
   command: (args, program, around) => {
@@ -13,7 +13,7 @@ export const TABLES: Record<string, Reader> = {
   },
   eval: (args) => {
     const words = args[0] === "--" ? args.slice(1) : args;
-    return words.length > 0 ? script(joined(words), "eval") : [];
+    return words.length > 0 ? script(joinedWords(words), "eval") : [];
   },
   trap: (args) => {
     const { operands, options } = readOptions(args, { leading: true });
@@ -22,46 +22,46 @@ export const TABLES: Record<string, Reader> = {
   },
   alias: (args) =>
     args.flatMap((arg) => {
-      if (arg === null) return unknown("an alias is defined by a value only known at run time");
+      if (arg === null) return unknownDeed("an alias is defined by a value only known at run time");
       const at = arg.indexOf("=");
       return at > 0 ? script(arg.slice(at + 1), `alias ${arg.slice(0, at)}`) : [];
     }),
-  ...same(
-    (args, program) => valuesOf(readOptions(args, { short: "dnOsuCc" }), "-C").flatMap((text) => script(text, `${program} -C`)),
+  ...sameReader(
+    (args, program) => optionValues(readOptions(args, { short: "dnOsuCc" }), "-C").flatMap((text) => script(text, `${program} -C`)),
     ["mapfile", "readarray"],
   ),
-  ...same(completion, ["complete", "compgen"]),
+  ...sameReader(completion, ["complete", "compgen"]),
   bind: (args) => {
     const read = readOptions(args, { short: "xfmqruS" });
-    return has(read, "-x", "-f") ? unknown("bind makes keys run commands later") : [];
+    return has(read, "-x", "-f") ? unknownDeed("bind makes keys run commands later") : [];
   },
-  enable: (args) => (has(readOptions(args, { short: "f" }), "-f") ? unknown("enable -f loads code from a file into the shell") : []),
+  enable: (args) => (has(readOptions(args, { short: "f" }), "-f") ? unknownDeed("enable -f loads code from a file into the shell") : []),
   hash: (args) => {
-    const programs = valuesOf(readOptions(args, { short: "p" }), "-p");
+    const programs = optionValues(readOptions(args, { short: "p" }), "-p");
     return programs.length === 0
       ? []
-      : [...unknown("hash -p makes a name run another program"), ...programs.flatMap((path) => run([path], "hash -p"))];
+      : [...unknownDeed("hash -p makes a name run another program"), ...programs.flatMap((path) => runsProgram([path], "hash -p"))];
   },
   jobs: (args) => {
     const at = args.findIndex((arg) => arg !== null && /^-[lnprs]*x/.test(arg));
-    return at === -1 ? [] : run(args.slice(at + 1), "jobs -x");
+    return at === -1 ? [] : runsProgram(args.slice(at + 1), "jobs -x");
   },
   fc: (args) => {
     const read = readOptions(args, { short: "e" });
     if (has(read, "-l")) return [];
     return [
-      ...valuesOf(read, "-e").flatMap((text) => (text === "-" ? [] : script(text, "fc -e"))),
-      ...unknown("fc runs earlier commands again"),
+      ...optionValues(read, "-e").flatMap((text) => (text === "-" ? [] : script(text, "fc -e"))),
+      ...unknownDeed("fc runs earlier commands again"),
     ];
   },
 };
 
 /** `-C` runs a command, `-F` a function, and the words of `-W` are expanded like any others. */
-function completion(args: readonly Word[], program: string): readonly Finding[] {
-  const shape: Shape = { short: "ACFGPSVWXo" };
+function completion(args: readonly ShellWord[], program: string): readonly ProgramFinding[] {
+  const shape: OptionShape = { short: "ACFGPSVWXo" };
   const read = readOptions(args, shape);
   return [
-    ...valuesOf(read, "-C", "-F").flatMap((text) => script(text, `${program} -C`)),
-    ...valuesOf(read, "-W").flatMap((text) => (text === null ? [] : script(`: ${text}`, `${program} -W`))),
+    ...optionValues(read, "-C", "-F").flatMap((text) => script(text, `${program} -C`)),
+    ...optionValues(read, "-W").flatMap((text) => (text === null ? [] : script(`: ${text}`, `${program} -W`))),
   ];
 }

@@ -1,11 +1,11 @@
 import type { ApprovedCall } from "../../core/door.ts";
-import type { Match } from "../../core/ports/host.ts";
+import type { SearchMatch } from "../../core/ports/host.ts";
 import type { RunContext } from "../../core/tool.ts";
 import { patternOf, type Term } from "./search-code-terms.ts";
 
 /** Lines in which something of the query may stand. */
 export interface Candidates {
-  readonly matches: readonly Match[];
+  readonly matches: readonly SearchMatch[];
   /** Terms of which not all lines were seen. */
   readonly frequent: readonly Term[];
   /** Every term is frequent, and so are even their definitions: other lines might have been as good. */
@@ -33,7 +33,7 @@ export async function candidates(
 
   const began = Date.now();
   const frequent: Term[] = [];
-  const seen: Match[] = [];
+  const seen: SearchMatch[] = [];
   // Long words are rare ones.
   for (const term of [...terms].sort((a, b) => b.word.length - a.word.length)) {
     const found = Date.now() - began < ENOUGH_MS ? await grep(patternOf([term]), MOST_OF_A_TERM) : null;
@@ -47,7 +47,7 @@ export async function candidates(
 }
 
 /** Each line once, in the order of paths and lines. */
-function once(matches: readonly Match[]): readonly Match[] {
+function once(matches: readonly SearchMatch[]): readonly SearchMatch[] {
   const lines = [...new Map(matches.map((match) => [`${match.line} ${match.path}`, match])).values()];
   return lines.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : a.line - b.line));
 }

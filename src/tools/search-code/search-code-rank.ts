@@ -1,16 +1,16 @@
-import type { Match } from "../../core/ports/host.ts";
-import { isGenerated, standing } from "./search-code-paths.ts";
-import type { Section } from "./search-code-symbols.ts";
+import type { SearchMatch } from "../../core/ports/host.ts";
+import { isGenerated, pathStanding } from "./search-code-paths.ts";
+import type { CodeSection } from "./search-code-symbols.ts";
 import { identifiersIn, partsOf, patternOf, type Term, weigher } from "./search-code-terms.ts";
 import type { Candidate, Text } from "./search-code-text.ts";
 
-export interface Place {
+export interface RankedPlace {
   readonly path: string;
   readonly line: number;
   readonly symbol: string | null;
   readonly score: number;
   readonly text: Text;
-  readonly section: Section;
+  readonly section: CodeSection;
 }
 
 /** BM25: how soon a term that comes again stops counting, and how much length counts against a text. */
@@ -33,7 +33,7 @@ const IMPORT = /^\s*(?:import|from|use|using|require|#\s*include|package)\b|^\s*
 type Counts = readonly number[];
 
 /** Ranks by what was asked for, files first and then places in the best of them. */
-export function ranking(terms: readonly Term[], frequent: readonly Term[]) {
+export function createRanking(terms: readonly Term[], frequent: readonly Term[]) {
   const weigh = weigher(terms);
   const asked = new RegExp(patternOf(terms), "iu");
   const stems = new Set(terms.map(({ stem }) => stem));
@@ -68,7 +68,7 @@ export function ranking(terms: readonly Term[], frequent: readonly Term[]) {
   const bm25 = (counts: Counts) => counts.reduce((sum, count, n) => sum + (rarity[n]! * count * (K1 + 1)) / (K1 + count), 0);
 
   /** Files, best first. From here on rare terms count more than frequent ones. */
-  const files = async (found: ReadonlyMap<string, readonly Match[]>): Promise<readonly Candidate[]> => {
+  const files = async (found: ReadonlyMap<string, readonly SearchMatch[]>): Promise<readonly Candidate[]> => {
     const seen = await inTurns([...found], ([path, matches]) => ({
       path,
       matches,
@@ -86,16 +86,16 @@ export function ranking(terms: readonly Term[], frequent: readonly Term[]) {
       .map(({ path, matches, lines, name, length }) => ({
         path,
         matches,
-        score: bm25(plus(name, lines, 1 / longness(length, usual))) * standing(path, stems),
+        score: bm25(plus(name, lines, 1 / longness(length, usual))) * pathStanding(path, stems),
       }))
       .sort(byScore);
   };
 
   /** Places, best first. */
-  const places = async (texts: readonly Text[]): Promise<readonly Place[]> => {
+  const places = async (texts: readonly Text[]): Promise<readonly RankedPlace[]> => {
     const told = await inTurns(texts, (text) => {
       const { path } = text.file;
-      const about = { text, inPath: inPath(path), worth: standing(path, stems), made: isGenerated(text) ? MACHINE_MADE : 1 };
+      const about = { text, inPath: inPath(path), worth: pathStanding(path, stems), made: isGenerated(text) ? MACHINE_MADE : 1 };
       return text.sections.flatMap((section) => {
         const said = section.lines.map((line) => ({ line, counts: inLine(text.at(line)) })).filter(({ counts }) => sum(counts) > 0);
         return said.length === 0 ? [] : [{ ...about, section, said }];
@@ -103,7 +103,7 @@ export function ranking(terms: readonly Term[], frequent: readonly Term[]) {
     });
     const sections = told.flat();
     const usual = mean(sections.map(({ section }) => section.lines.length));
-    const ranked = await inTurns(sections, ({ text, inPath, worth, made, section, said }): Place => {
+    const ranked = await inTurns(sections, ({ text, inPath, worth, made, section, said }): RankedPlace => {
       const { path, score } = text.file;
       const name = section.name === null ? nothing : counted(section.name, OF_NAME);
       const lines = said.reduce((sum, { counts }) => plus(sum, counts, 1), nothing);
@@ -134,7 +134,7 @@ async function inTurns<T, R>(items: readonly T[], act: (item: T) => R): Promise<
 }
 
 /** A later place in a file that was named already steps back. */
-function spread(places: readonly Place[]): readonly Place[] {
+function spread(places: readonly RankedPlace[]): readonly RankedPlace[] {
   const times = new Map<string, number>();
   return places
     .map((place) => {
@@ -153,7 +153,7 @@ function around(line: string, asked: RegExp): string {
   return `${from > 0 ? "…" : ""}${line.slice(from, to)}${to < line.length ? "…" : ""}`;
 }
 
-type Ranked = Pick<Place, "path" | "score"> & Partial<Pick<Place, "line">>;
+type Ranked = Pick<RankedPlace, "path" | "score"> & Partial<Pick<RankedPlace, "line">>;
 const byScore = (a: Ranked, b: Ranked): number =>
   b.score - a.score || (a.path < b.path ? -1 : a.path > b.path ? 1 : (a.line ?? 0) - (b.line ?? 0));
 

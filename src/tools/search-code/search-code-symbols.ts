@@ -1,7 +1,7 @@
 import { identifiersIn } from "./search-code-terms.ts";
 
 /** A definition and the lines that belong to it, what is said above it among them. */
-export interface Section {
+export interface CodeSection {
   /** `Matches.add`; null for what belongs to the file alone. */
   readonly symbol: string | null;
   /** The last part of the symbol. */
@@ -13,7 +13,7 @@ export interface Section {
 }
 
 /** The sections of a file, in the order they begin. Indentation tells where one ends: it holds for every language people lay out. */
-export function sectionsOf(lines: readonly string[], path: string): readonly Section[] {
+export function sectionsOf(lines: readonly string[], path: string): readonly CodeSection[] {
   const file: Open = { section: { symbol: null, name: null, line: 0, lines: [] }, indent: -1 };
   const sections = [file.section];
   const open = [file];
@@ -49,7 +49,7 @@ export function sectionsOf(lines: readonly string[], path: string): readonly Sec
 }
 
 interface Open {
-  readonly section: Section;
+  readonly section: CodeSection;
   readonly indent: number;
 }
 

@@ -1,19 +1,19 @@
 import type { ApprovedCall } from "../../core/door.ts";
 import { ToolError } from "../../core/error.ts";
-import type { Match } from "../../core/ports/host.ts";
+import type { SearchMatch } from "../../core/ports/host.ts";
 import type { RunContext } from "../../core/tool.ts";
-import { definedIn, type Section, sectionsOf } from "./search-code-symbols.ts";
+import { definedIn, type CodeSection, sectionsOf } from "./search-code-symbols.ts";
 
 /** A file with lines that may answer. */
 export interface Candidate {
   readonly path: string;
-  readonly matches: readonly Match[];
+  readonly matches: readonly SearchMatch[];
   readonly score: number;
 }
 /** What is known of a file. */
 export interface Text {
   readonly file: Candidate;
-  readonly sections: readonly Section[];
+  readonly sections: readonly CodeSection[];
   /** Empty for a line that is not at hand. */
   at(line: number): string;
 }
@@ -49,7 +49,7 @@ export async function textsOf(permit: ApprovedCall, files: readonly Candidate[],
 
 function textOf(file: Candidate, lines: readonly string[]): Text {
   const further = new Map(file.matches.filter(({ line }) => line > lines.length).map(({ line, text }) => [line, text]));
-  const alone = [...further].map(([line, text]): Section => {
+  const alone = [...further].map(([line, text]): CodeSection => {
     const name = definedIn(text);
     return { symbol: name, name, line: name === null ? 0 : line, lines: [line] };
   });
@@ -60,8 +60,8 @@ function textOf(file: Candidate, lines: readonly string[]): Text {
   };
 }
 
-export const byPath = (matches: readonly Match[]): ReadonlyMap<string, readonly Match[]> => {
-  const groups = new Map<string, Match[]>();
+export const byPath = (matches: readonly SearchMatch[]): ReadonlyMap<string, readonly SearchMatch[]> => {
+  const groups = new Map<string, SearchMatch[]>();
   for (const match of matches) {
     const group = groups.get(match.path);
     if (group) group.push(match);

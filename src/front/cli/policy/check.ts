@@ -1,5 +1,5 @@
 import { ToolError } from "../../../core/error.ts";
-import type { Reach } from "../../../core/ports/walls.ts";
+import type { WallReach } from "../../../core/ports/walls.ts";
 import type { Caller } from "../../../core/session.ts";
 import type { Phase, Trust } from "../../../core/turn.ts";
 import type { Judgement, Zeph } from "../../../runtime/create.ts";
@@ -60,7 +60,7 @@ const runsCommand = (zeph: Zeph, tool: string, { touches }: Judgement): boolean 
   touches.some(({ kind }) => kind === "command") || zeph.governance.tools().some(({ name, effect }) => name === tool && effect === "runs");
 
 /** Walls that may not be built are spoken of by the gate. */
-async function reachIn(zeph: Zeph, caller: Caller): Promise<Reach | undefined> {
+async function reachIn(zeph: Zeph, caller: Caller): Promise<WallReach | undefined> {
   try {
     return (await zeph.reach(caller)) ?? undefined;
   } catch (error) {
@@ -73,7 +73,7 @@ function checkText(
   found: Judgement,
   views: readonly GateView[],
   hidden: string | null,
-  reach: Reach | undefined,
+  reach: WallReach | undefined,
   terminal: Terminal,
 ): string {
   const { gate, rule, why } = found;
@@ -85,12 +85,12 @@ function checkText(
   return `${prose(said, stdout)}${reach ? reachText(reach, terminal) : ""}`;
 }
 
-function checkJson(found: Judgement, trace: readonly GateView[], reach: Reach | undefined): object {
+function checkJson(found: Judgement, trace: readonly GateView[], reach: WallReach | undefined): object {
   const { verdict, gate, rule, why, touches } = found;
   return { verdict, gate, rule, why, touches, trace, consults: consultedIn(found), ...(reach && { reach: reachJson(reach) }) };
 }
 
-const reachJson = ({ walls, confined, variables, seconds, warnings }: Reach): object => ({
+const reachJson = ({ walls, confined, variables, seconds, warnings }: WallReach): object => ({
   walls,
   confined: confined && {
     cwd: confined.cwd,

@@ -1,9 +1,9 @@
-import { type Confined, type Reach, type Walls, wallsText } from "../../../core/ports/walls.ts";
+import { type Confined, type WallReach, type Walls, wallsText } from "../../../core/ports/walls.ts";
 import { rowsText } from "../chat/status.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 /** What a command could still do, for a person. */
-export function reachText(reach: Reach, terminal: Terminal): string {
+export function reachText(reach: WallReach, terminal: Terminal): string {
   const { walls, confined, variables, seconds, warnings } = reach;
   const rows: Record<string, string> = {
     walls: walls.backend === "none" ? `none: ${walls.reason ?? "no reason is known"}` : wallsText(walls),
