@@ -316,7 +316,10 @@ describe("the walls", () => {
     ) as ToolCall;
     const turn = createSession().current({});
     for (const fallback of ["ask", "deny"] as const) {
-      const review = await new Door(() => null, [createWallsGate({ enabled: true, fallback }, { walls: async () => none })]).review(call, turn);
+      const review = await new Door(() => null, [createWallsGate({ enabled: true, fallback }, { walls: async () => none })]).review(
+        call,
+        turn,
+      );
       expect(review).toMatchObject({ verdict: fallback, spoke: [{ gate: "walls" }] });
     }
   });

@@ -58,7 +58,9 @@ describe("What docs/gates.md shows of each gate", () => {
     const { call: asked, why, rule } = exampleOf("walls");
     const gated = gatedIn(place);
     const { sandbox } = parseConfig(parseConfigToml("config.toml", exampleOf("walls").toml)).tools;
-    const gate = createWallsGate(sandbox, { walls: async () => ({ ...(await gated.facts.walls()), backend: "none", reason: undefined }) as never });
+    const gate = createWallsGate(sandbox, {
+      walls: async () => ({ ...(await gated.facts.walls()), backend: "none", reason: undefined }) as never,
+    });
     const verdict = await gate.judge(gated.call(asked.tool, asked.args), gated.turn());
     await gated.close();
     expect(verdict).toEqual({ kind: "deny", rule, why });

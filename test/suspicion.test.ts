@@ -10,7 +10,7 @@ import { createSession } from "../src/core/session.ts";
 import { type AnyTool, defineTool } from "../src/core/tool.ts";
 import { understandFrom } from "../src/gates/permissions/commands.ts";
 import { createWordSearch } from "../src/gates/suspicion/words.ts";
-import { type VerifierMemory, createVerifiersGate } from "../src/gates/verifiers.ts";
+import { createVerifiersGate, type VerifierMemory } from "../src/gates/verifiers.ts";
 import { openLocalHost } from "../src/host/local.ts";
 import { openModel } from "../src/runtime/agent/models.ts";
 import { bash } from "../src/tools/bash.ts";

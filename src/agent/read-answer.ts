@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { takesNothing } from "../catalog/tafc.ts";
+import { takesNothing } from "../catalog/think-fields.ts";
 import { unfit } from "../core/input.ts";
 import type { MessagePart, ToolSpec } from "../core/ports/model.ts";
 import { type RawRequest, ToolRequest } from "../core/request.ts";

@@ -3,10 +3,10 @@ import { describe, expect, it } from "vitest";
 import { effort } from "../../test/effort.ts";
 import type { ToolSpec } from "../core/ports/model.ts";
 import { NEVER } from "../core/tool.ts";
-import { createWordRanking } from "./bm25.ts";
 import { type CatalogueParts, createCatalogue } from "./catalogue.ts";
 import { tafcConfig, toolFilterConfig } from "./config.ts";
 import { createDependencies } from "./dependencies.ts";
+import { createWordRanking } from "./word-ranking.ts";
 
 const spec = (name: string, description = `Deals with all matters of ${name} there are.`): ToolSpec => ({
   name,

@@ -5,7 +5,7 @@ import { DEADLOCK, type Dependencies } from "./dependencies.ts";
 import type { Ranked, Ranking } from "./ranking.ts";
 import { type Included, inWords, type OfferReason } from "./reason.ts";
 import { namedIn } from "./select.ts";
-import { withThought } from "./tafc.ts";
+import { withThought } from "./think-fields.ts";
 
 export interface CatalogueParts {
   /** All tools a model may be shown, in the order of the registry. */

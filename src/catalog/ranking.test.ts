@@ -3,10 +3,10 @@ import { cpuMs } from "../../test/cpu.ts";
 import { type Embedder, EmbeddingError } from "../core/ports/embedder.ts";
 import type { ToolSpec } from "../core/ports/model.ts";
 import { NEVER } from "../core/tool.ts";
-import { createWordRanking } from "./bm25.ts";
-import { createMixedRanking } from "./both.ts";
-import { openMeaningRanking } from "./embeddings.ts";
+import { openMeaningRanking } from "./meaning-ranking.ts";
+import { createMixedRanking } from "./mixed-ranking.ts";
 import { gist, parameterWords, type Ranking, rankingWords } from "./ranking.ts";
+import { createWordRanking } from "./word-ranking.ts";
 
 const tool = (name: string, description: string, ...parameters: string[]): ToolSpec => ({
   name,
@@ -101,7 +101,12 @@ describe("by meaning", () => {
   const setUp = (embedder: () => Promise<Embedder | null>) => {
     const warnings: string[] = [];
     const clock = { now: 0 };
-    const ranking = openMeaningRanking({ embedder, otherwise: createWordRanking(), warn: (message) => warnings.push(message), now: () => clock.now });
+    const ranking = openMeaningRanking({
+      embedder,
+      otherwise: createWordRanking(),
+      warn: (message) => warnings.push(message),
+      now: () => clock.now,
+    });
     return { ranking, warnings, clock };
   };
 
@@ -118,7 +123,11 @@ describe("by meaning", () => {
   it("sends what was said without secrets", async () => {
     const { embedder, asked } = counting();
     const redact = (text: string) => text.replaceAll("hunter2", "[secret]");
-    await openMeaningRanking({ embedder: async () => embedder, otherwise: createWordRanking(), warn: () => {}, redact }).rank("use hunter2", TOOLS, NEVER);
+    await openMeaningRanking({ embedder: async () => embedder, otherwise: createWordRanking(), warn: () => {}, redact }).rank(
+      "use hunter2",
+      TOOLS,
+      NEVER,
+    );
     expect(asked[0]![0]).toBe("use [secret]");
   });
   it("keeps apart what different embedders say", async () => {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ToolSpec } from "../core/ports/model.ts";
-import { type ToolChoice, namedIn, selectTools } from "./select.ts";
+import { namedIn, selectTools, type ToolChoice } from "./select.ts";
 
 const tool = (name: string, description = "It does something useful."): ToolSpec => ({ name, description, parameters: {} });
 const tools = ["a", "b", "c", "d", "e"].map((name) => tool(name));

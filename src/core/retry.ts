@@ -29,7 +29,11 @@ export interface RetryState {
 }
 
 /** The pause before the next try, with full jitter; null when there is to be none. */
-export function pause({ n, elapsedMs, retryAfterMs = 0 }: RetryState, config: RetryConfig, random: () => number = Math.random): number | null {
+export function pause(
+  { n, elapsedMs, retryAfterMs = 0 }: RetryState,
+  config: RetryConfig,
+  random: () => number = Math.random,
+): number | null {
   if (n > config.max_attempts) return null;
   const ms = Math.max(retryAfterMs, Math.round(random() * Math.min(config.max_ms, config.base_ms * 2 ** (n - 1))));
   return elapsedMs + ms > config.budget_secs * 1000 ? null : ms;

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { randomBytes, randomUUID } from "node:crypto";
-import type { Bound, Phase, TaintMarks, Session, Trust, TurnContext } from "./turn.ts";
+import type { Bound, Phase, Session, TaintMarks, Trust, TurnContext } from "./turn.ts";
 
 /** Who calls, where that is not the person at the keyboard. */
 export interface Caller {

@@ -9,7 +9,7 @@ import type { Outcome } from "../core/layer.ts";
 import { ToolRequest } from "../core/request.ts";
 import { createSession } from "../core/session.ts";
 import { defineTool } from "../core/tool.ts";
-import { type AnomalyConfig, createAnomalyGate, anomalyConfig, anomalyMemory } from "./anomaly.ts";
+import { type AnomalyConfig, anomalyConfig, anomalyMemory, createAnomalyGate } from "./anomaly.ts";
 import { missedVerdict, toolVerdict as verdictOf } from "./anomaly-failure.ts";
 
 const toolVerdict = (outcome: Outcome) => verdictOf(outcome, "brought");

@@ -4,7 +4,7 @@ import { PASS, type Verdict } from "../core/gate/verdict.ts";
 import type { Outcome } from "../core/layer.ts";
 import { setting } from "../core/setting.ts";
 import { missedVerdict, toolVerdict } from "./anomaly-failure.ts";
-import { spanText } from "./duration.ts";
+import { spanText } from "./time-span.ts";
 
 export const anomalyConfig = z
   .strictObject({

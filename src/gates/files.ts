@@ -8,7 +8,7 @@ import { splitGit } from "../shell/programs/git.ts";
 import type { SimpleCommand } from "../shell/understanding.ts";
 import { attempt } from "../text/attempt.ts";
 import { commandOf, understood } from "./permissions/commands.ts";
-import { perhapsPaths } from "./policy/named-words.ts";
+import { perhapsPaths } from "./policy/possible-paths.ts";
 
 /**
  * Asks the host's own check, so that judging a call and running it never disagree. Commands have walls of their own, in which files that

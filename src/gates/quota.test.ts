@@ -4,7 +4,7 @@ import { ToolCall } from "../core/call.ts";
 import { ToolRequest } from "../core/request.ts";
 import { createSession } from "../core/session.ts";
 import { defineTool } from "../core/tool.ts";
-import { type QuotaMemory, createQuotaGate } from "./quota.ts";
+import { createQuotaGate, type QuotaMemory } from "./quota.ts";
 
 const probe = defineTool({
   name: "probe",
@@ -31,7 +31,11 @@ describe("quota", () => {
   it("is remembered when the rules are read again, also with a smaller number", () => {
     const memory: QuotaMemory = new Map();
     for (const id of ["a", "b", "c"]) createQuotaGate(5, memory).admitted!(callOf(id), turn);
-    expect([kind(createQuotaGate(3, memory), "d"), kind(createQuotaGate(2, memory), "d"), kind(createQuotaGate(4, memory), "d")]).toEqual(["deny", "deny", "pass"]);
+    expect([kind(createQuotaGate(3, memory), "d"), kind(createQuotaGate(2, memory), "d"), kind(createQuotaGate(4, memory), "d")]).toEqual([
+      "deny",
+      "deny",
+      "pass",
+    ]);
     createQuotaGate(3, memory).reset!();
     expect(kind(createQuotaGate(3, memory), "d")).toBe("pass");
   });

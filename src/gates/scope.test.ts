@@ -22,7 +22,8 @@ const callOf = (effect: Effect) => {
 };
 const kinds = (trust: Trust, on = { enabled: true, require_capability: true }) =>
   EFFECTS.map(
-    (effect) => (createScopeGate(on, (_tool, turn) => turn.trust).judge(callOf(effect), createSession().current({ trust })) as Verdict).kind,
+    (effect) =>
+      (createScopeGate(on, (_tool, turn) => turn.trust).judge(callOf(effect), createSession().current({ trust })) as Verdict).kind,
   ).join(" ");
 
 it("looks at the least that anybody behind the call is trusted, not at the caller alone", () => {

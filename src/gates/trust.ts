@@ -5,7 +5,7 @@ import { lowest } from "../core/ports/skill.ts";
 import type { Effect, Toolset } from "../core/tool.ts";
 import type { Trust, TurnContext } from "../core/turn.ts";
 import { canonicalJson } from "../text/json.ts";
-import { spanText } from "./duration.ts";
+import { spanText } from "./time-span.ts";
 
 export interface TrustGate extends Gate {
   /** How far a tool itself is believed, for good or up to a moment in milliseconds. An untrusted one is refused, whatever it does. */

@@ -4,7 +4,7 @@ import { type Gate, ONLY_CALLS } from "../core/gate/gate.ts";
 import { PASS, type Verdict } from "../core/gate/verdict.ts";
 import type { Facts } from "../core/ports/facts.ts";
 import type { TurnContext } from "../core/turn.ts";
-import { type Grounding, createGroundingGate } from "./grounding.ts";
+import { createGroundingGate, type Grounding } from "./grounding.ts";
 import { groundsAddresses, makesText } from "./grounding-source.ts";
 import { bringsStrangersText } from "./sentinel/stranger.ts";
 import type { StrangerFiles } from "./stranger-files.ts";

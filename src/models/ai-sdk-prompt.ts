@@ -4,7 +4,7 @@ import type {
   LanguageModelV3ToolResultPart,
   SharedV3ProviderOptions,
 } from "@ai-sdk/provider";
-import type { Message, Meta, MessagePart, Prompt, ToolSpec } from "../core/ports/model.ts";
+import type { Message, MessagePart, Meta, Prompt, ToolSpec } from "../core/ports/model.ts";
 
 /**
  * A prompt as the AI SDK takes it. The same messages always give the same bytes, so that a provider finds what it kept.

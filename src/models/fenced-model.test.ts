@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Message, ModelEvent, MessagePart, Prompt, ToolSpec } from "../core/ports/model.ts";
+import type { Message, MessagePart, ModelEvent, Prompt, ToolSpec } from "../core/ports/model.ts";
 import { createFencedModel, promptInWords } from "./fenced-model.ts";
 import { scriptModel } from "./script.ts";
 

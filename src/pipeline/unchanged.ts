@@ -1,4 +1,4 @@
-import type { Look, WatchReach, TargetLook, Watch, Way } from "../core/ports/watch.ts";
+import type { Look, TargetLook, Watch, WatchReach, Way } from "../core/ports/watch.ts";
 import type { PathTouch } from "../core/touch.ts";
 
 /** What a call reads. A page has no paths. */

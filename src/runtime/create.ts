@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { takesNothing } from "../catalog/tafc.ts";
+import { takesNothing } from "../catalog/think-fields.ts";
 import { keyFiles } from "../config/api-keys.ts";
 import type { PlaceOf } from "../config/load.ts";
 import { userConfigPath } from "../config/paths.ts";
@@ -31,8 +31,8 @@ import { openAuditFile } from "../store/audit/audit-file.ts";
 import { ownFiles } from "../store/state-paths.ts";
 import { background } from "../tools/background.ts";
 import { bash } from "../tools/bash.ts";
+import { ranOutput } from "../tools/command-output.ts";
 import { ALIASES, TOOLS } from "../tools/index.ts";
-import { ranOutput } from "../tools/ran.ts";
 import { rehearsed } from "../tools/rehearse.ts";
 import { lateEmbedder } from "./agent/late-embedder.ts";
 import type { Mind } from "./agent/mind.ts";

@@ -48,12 +48,14 @@ export function assign(
   // `IFS=, read a b` is over when the line is read.
   const forRead = name === "IFS" && command?.value === "read";
   const reach: Reach = command === undefined ? "stays" : "is handed on";
-  const set = (one: VariableValue) => (forRead ? walk.variables.assign(name, one, sure.sure) : setVariable(walk, name, one, reach, sure, part));
+  const set = (one: VariableValue) =>
+    forRead ? walk.variables.assign(name, one, sure.sure) : setVariable(walk, name, one, reach, sure, part);
   if (value.type === "ArrayValue")
     for (const element of elementsOf(part)) set(element.includes(null) || append || index ? null : [...element]);
   else if (append || index) {
     // What is written into a place of an array, or behind what is there, is read for what it names; the whole is not known.
-    for (const word of values!) for (const finding of forRead ? [] : environment(name, settledWord(word))) walk.find(finding, context, part);
+    for (const word of values!)
+      for (const finding of forRead ? [] : environment(name, settledWord(word))) walk.find(finding, context, part);
     walk.variables.assign(name, null, sure.sure);
     if (!forRead && name === "IFS") walk.splits = "unknown";
   } else for (const word of values!) set(word === null ? null : [word]);

@@ -1,7 +1,7 @@
 import { declare, setVariable } from "./assignments.ts";
 import { hiddenEvaluation } from "./hidden.ts";
-import { readOptions, type OptionShape, optionValues, type ShellWord } from "./options.ts";
-import { withinPlace } from "./places.ts";
+import { type OptionShape, optionValues, readOptions, type ShellWord } from "./options.ts";
+import { joinFolder } from "./relative-path.ts";
 import type { Context, Spot, Walk } from "./walk.ts";
 import { settledWord } from "./words.ts";
 
@@ -122,5 +122,5 @@ function shiftArguments(walk: Walk, args: readonly ShellWord[], context: Context
 function changed(cwd: string | null, args: readonly ShellWord[]): string | null {
   const { operands } = readOptions(args);
   const to = operands.length === 0 ? "~" : settledWord(operands[0]!);
-  return to === null || to === "-" || /[*?[]/.test(to) ? null : withinPlace(cwd, to);
+  return to === null || to === "-" || /[*?[]/.test(to) ? null : joinFolder(cwd, to);
 }

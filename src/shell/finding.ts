@@ -20,9 +20,10 @@ export interface Circumstances {
 
 export type ProgramReader = (args: readonly ShellWord[], program: string, around: Circumstances) => readonly ProgramFinding[];
 
-export const runsProgram = (argv: readonly ShellWord[], via: string): ProgramFinding[] => (argv.length > 0 ? [{ kind: "run", argv, via }] : []);
+export const runsProgram = (argv: readonly ShellWord[], via: string): ProgramFinding[] =>
+  argv.length > 0 ? [{ kind: "run", argv, via }] : [];
 export const script = (text: ShellWord, via: string): ProgramFinding[] => [{ kind: "script", text, via }];
-export const unknownDeed = (why: string): ProgramFinding[] => [{ kind: "unknown", why }];
+export const unknownEffect = (why: string): ProgramFinding[] => [{ kind: "unknown", why }];
 export const reads = (path: ShellWord): ProgramFinding => ({ kind: "path", access: "read", path });
 export const writes = (path: ShellWord, tree?: true): ProgramFinding => ({ kind: "path", access: "write", path, ...(tree && { tree }) });
 export const deletes = (path: ShellWord, tree?: true): ProgramFinding => ({ kind: "path", access: "delete", path, ...(tree && { tree }) });

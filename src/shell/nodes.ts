@@ -1,10 +1,10 @@
 import { type CommandNode, forEachChild, type ParsedScript, type SyntaxNode } from "unbash";
+import { arithmetic } from "./arithmetic.ts";
 import { setVariable } from "./assignments.ts";
 import { hiddenEvaluation, quotedSubscript } from "./hidden.ts";
 import type { ShellWord } from "./options.ts";
 import { printed } from "./outputs.ts";
 import { simpleCommand } from "./simple.ts";
-import { arithmetic } from "./sums.ts";
 import type { ConstructKind } from "./understanding.ts";
 import type { Context, Walk } from "./walk.ts";
 

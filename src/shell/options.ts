@@ -44,7 +44,12 @@ export function readOptions(args: readonly ShellWord[], { short = "", long = [],
 }
 
 /** `-rfo x`: flags may share a dash, and the last may take the rest or the next word as its value. */
-function readCluster(args: readonly ShellWord[], i: number, short: string, options: { name: string; value: ShellWord | undefined }[]): number {
+function readCluster(
+  args: readonly ShellWord[],
+  i: number,
+  short: string,
+  options: { name: string; value: ShellWord | undefined }[],
+): number {
   const cluster = args[i]!;
   for (let at = 1; at < cluster.length; at++) {
     const name = `-${cluster[at]}`;

@@ -4,9 +4,9 @@ import { SELF } from "./bombs.ts";
 import { builtin } from "./builtins.ts";
 import type { ProgramFinding } from "./finding.ts";
 import { programName, type ShellWord } from "./options.ts";
-import { isInput, nowhere, withinPlace } from "./places.ts";
 import { exported } from "./programs/environment.ts";
 import { deedsOf } from "./programs/programs.ts";
+import { isInput, joinFolder, nowhere } from "./relative-path.ts";
 import type { Redirection, Variable } from "./understanding.ts";
 import type { Context, Spot, Walk } from "./walk.ts";
 import { settledWord } from "./words.ts";
@@ -147,8 +147,15 @@ function touchRedirections(walk: Walk, redirections: readonly Redirection[], con
   for (const { access, path } of redirections) touch(walk, access, path, undefined, context, node);
 }
 
-function touch(walk: Walk, access: "read" | "write" | "delete", path: ShellWord, tree: true | undefined, context: Context, node: Spot): void {
-  const place = path === null ? null : withinPlace(walk.cwd, path);
+function touch(
+  walk: Walk,
+  access: "read" | "write" | "delete",
+  path: ShellWord,
+  tree: true | undefined,
+  context: Context,
+  node: Spot,
+): void {
+  const place = path === null ? null : joinFolder(walk.cwd, path);
   if (place === null) {
     if (access !== "read")
       walk.doubt(`what it would ${access === "write" ? "write to" : "delete"} is only known at run time`, context, node);

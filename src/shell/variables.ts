@@ -51,7 +51,8 @@ export class Variables {
 const RUN_TIME =
   /^(_|REPLY|OPT(ARG|IND|ERR)|MAPFILE|PIPESTATUS|FUNCNAME|COPROC(_PID)?|DIRSTACK|OLDPWD|PWD|RANDOM|SRANDOM|LINENO|SECONDS|EPOCH(SECONDS|REALTIME)|SHLVL|PPID|E?UID|GROUPS|HOST(NAME|TYPE)|MACHTYPE|OSTYPE|HIST(CMD|FILE)|READLINE_\w+|COMP_\w+|COMPREPLY|BASH(PID|_(ARG[CV]|ARGV0|COMMAND|EXECUTION_STRING|LINENO|REMATCH|SOURCE|SUBSHELL|VERSINFO|VERSION|ALIASES|CMDS|LOADABLES_PATH|MONOSECONDS|TRAPSIG))?)$/;
 
-const same = (a: VariableValue, b: VariableValue) => a === b || (a !== null && b !== null && a.length === b.length && a.every((word, i) => word === b[i]));
+const same = (a: VariableValue, b: VariableValue) =>
+  a === b || (a !== null && b !== null && a.length === b.length && a.every((word, i) => word === b[i]));
 
 /** Names that are set more than once somewhere, found without parsing; too many is fine, too few is not. */
 export function assignedTwice(source: string): Set<string> {

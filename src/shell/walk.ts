@@ -15,9 +15,9 @@ import { MAX_DEPTH, tooMuch } from "./limits.ts";
 import { HANDLERS, under } from "./nodes.ts";
 import type { ShellWord } from "./options.ts";
 import { simpleCommand } from "./simple.ts";
-import type { Construct, ConstructKind, CommandPlace, Redirection, SimpleCommand, Understanding, Unknown } from "./understanding.ts";
+import type { CommandPlace, Construct, ConstructKind, Redirection, SimpleCommand, Understanding, Unknown } from "./understanding.ts";
 import { assignedTwice, Variables } from "./variables.ts";
-import { resolveOne, resolveParts, resolveWord, type WordScope, settledWord } from "./words.ts";
+import { resolveOne, resolveParts, resolveWord, settledWord, type WordScope } from "./words.ts";
 
 /** Where the walk is: what of the surroundings decides what a command means. */
 export interface Context {

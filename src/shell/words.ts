@@ -3,7 +3,7 @@ import { expandBraces } from "./braces.ts";
 import type { ShellWord } from "./options.ts";
 import { printedBy } from "./outputs.ts";
 import { operate } from "./parameters.ts";
-import { SUBSTITUTED } from "./places.ts";
+import { SUBSTITUTED } from "./relative-path.ts";
 import type { VariableValue } from "./variables.ts";
 
 /** What a word can become: each way is a list of words, because `$x` may be several or none. */

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { ToolError } from "../core/error.ts";
 import { defineTool } from "../core/tool.ts";
-import { ranOutput } from "./ran.ts";
+import { ranOutput } from "./command-output.ts";
 
 const DEFAULT_WAIT = 30;
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineTool } from "../core/tool.ts";
-import { file } from "./arguments.ts";
+import { pathArgument } from "./path-argument.ts";
 
 const MOST_NAMED = 10;
 
@@ -8,7 +8,7 @@ export const copyPath = defineTool({
   name: "copy_path",
   description: "Copy a file, or a folder with everything in it. The destination is the full new path and must not exist.",
   effect: "writes",
-  input: z.strictObject({ source: file("What to copy"), destination: file("The path of the copy") }),
+  input: z.strictObject({ source: pathArgument("What to copy"), destination: pathArgument("The path of the copy") }),
   touches: ({ source, destination }) => [
     { kind: "path", access: "read", path: source, tree: true },
     { kind: "path", access: "write", path: destination },

@@ -1,12 +1,12 @@
 import * as z from "zod";
 import { defineTool } from "../core/tool.ts";
-import { file } from "./arguments.ts";
+import { pathArgument } from "./path-argument.ts";
 
 export const deletePath = defineTool({
   name: "delete_path",
   description: "Delete a file, a link, or a folder with everything in it. A link is removed, never followed.",
   effect: "writes",
-  input: z.strictObject({ path: file("What to delete") }),
+  input: z.strictObject({ path: pathArgument("What to delete") }),
   touches: ({ path }) => [{ kind: "path", access: "delete", path, tree: true }],
   async run(permit, { host, signal }) {
     const { path } = permit.input;

@@ -3,7 +3,7 @@ import type { Diagnosed, Diagnostic, DiagnosticsKind } from "../core/ports/diagn
 import { defineTool } from "../core/tool.ts";
 import { oneLine } from "../text/visible.ts";
 import { plural } from "../text/words.ts";
-import { file } from "./arguments.ts";
+import { pathArgument } from "./path-argument.ts";
 
 /** `clippy` is the name that Rust projects know for linting. */
 const KINDS = { check: "check", lint: "lint", clippy: "lint" } as const satisfies Record<string, DiagnosticsKind>;
@@ -19,7 +19,7 @@ export const diagnostics = defineTool({
       .optional()
       .describe('"check" (default): compile and type errors; "lint" or "clippy": what the linters find'),
     max_diagnostics: z.int().min(1).max(1000).optional().describe("Most findings to list; the rest is counted"),
-    path: file("Only findings in this file or folder; the project is looked for from there upward").optional(),
+    path: pathArgument("Only findings in this file or folder; the project is looked for from there upward").optional(),
   }),
   // Build scripts, plugins and settings of the project are programs: nobody can say what they touch.
   touches: ({ path = "." }) => [

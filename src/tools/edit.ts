@@ -2,9 +2,9 @@ import * as z from "zod";
 import { ToolError } from "../core/error.ts";
 import { defineTool } from "../core/tool.ts";
 import { plural } from "../text/words.ts";
-import { file } from "./arguments.ts";
 import { closest } from "./closest.ts";
 import { unifiedDiff } from "./diff.ts";
+import { pathArgument } from "./path-argument.ts";
 
 export const edit = defineTool({
   name: "edit",
@@ -12,7 +12,7 @@ export const edit = defineTool({
     "Replace one exact piece of text in a file. old_string must occur exactly once, or set replace_all. Give enough lines around it to make it unique.",
   effect: "writes",
   input: z.strictObject({
-    path: file("The file to change"),
+    path: pathArgument("The file to change"),
     old_string: z.string().describe("The text to replace, exactly as it stands in the file, without line numbers"),
     new_string: z.string().describe("The text to put in its place"),
     replace_all: z.boolean().optional().describe("Replace every occurrence"),

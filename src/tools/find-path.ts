@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineTool } from "../core/tool.ts";
 import { quoteName } from "../text/path.ts";
-import { file } from "./arguments.ts";
+import { pathArgument } from "./path-argument.ts";
 
 const DEFAULT_LIMIT = 200;
 
@@ -11,7 +11,7 @@ export const findPath = defineTool({
     'Find files by a glob, for example "*.ts", "src/**/*.test.ts" or "{a,b}.json". A pattern without a slash matches at any depth. Files that .gitignore lists are left out.',
   effect: "reads",
   input: z.strictObject({
-    path: file("The folder to search in"),
+    path: pathArgument("The folder to search in"),
     pattern: z.string().min(1).max(1024).describe("The glob"),
     limit: z.int().min(1).max(10_000).optional().describe(`Most paths to return (${DEFAULT_LIMIT})`),
   }),

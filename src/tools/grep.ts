@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { SearchMatch } from "../core/ports/host.ts";
 import { defineTool } from "../core/tool.ts";
 import { quoteName } from "../text/path.ts";
-import { file } from "./arguments.ts";
+import { pathArgument } from "./path-argument.ts";
 
 const DEFAULT_LIMIT = 100;
 
@@ -13,7 +13,7 @@ export const grep = defineTool({
   effect: "reads",
   input: z.strictObject({
     pattern: z.string().min(1).max(4096).describe("The regular expression"),
-    path: file("The file or folder to search").optional(),
+    path: pathArgument("The file or folder to search").optional(),
     case_sensitive: z.boolean().optional().describe("false ignores case (default true)"),
     glob: z.string().min(1).max(1024).optional().describe('Only files that match, for example "*.ts"'),
     context: z.int().min(0).max(20).optional().describe("Lines to show around each match"),

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { DirectoryEntry } from "../core/ports/host.ts";
 import { defineTool } from "../core/tool.ts";
 import { quoteName } from "../text/path.ts";
-import { file } from "./arguments.ts";
+import { pathArgument } from "./path-argument.ts";
 
 const MOST = 2000;
 const ORDER: readonly DirectoryEntry["kind"][] = ["dir", "file", "symlink", "other"];
@@ -11,7 +11,7 @@ export const listDirectory = defineTool({
   name: "list_directory",
   description: "List a folder: its folders, files and links. Links are shown, not followed.",
   effect: "reads",
-  input: z.strictObject({ path: file("The folder to list") }),
+  input: z.strictObject({ path: pathArgument("The folder to list") }),
   touches: ({ path }) => [{ kind: "path", access: "read", path }],
   async run(permit, { host }) {
     const { path } = permit.input;

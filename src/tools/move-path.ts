@@ -1,12 +1,12 @@
 import * as z from "zod";
 import { defineTool } from "../core/tool.ts";
-import { file } from "./arguments.ts";
+import { pathArgument } from "./path-argument.ts";
 
 export const movePath = defineTool({
   name: "move_path",
   description: "Move or rename a file or folder. The destination is the full new path and must not exist.",
   effect: "writes",
-  input: z.strictObject({ source: file("What to move"), destination: file("Its new path") }),
+  input: z.strictObject({ source: pathArgument("What to move"), destination: pathArgument("Its new path") }),
   touches: ({ source, destination }) => [
     { kind: "path", access: "read", path: source, tree: true },
     { kind: "path", access: "delete", path: source, tree: true },

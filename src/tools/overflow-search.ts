@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import type { RE2JS } from "re2js";
 import { ToolError } from "../core/error.ts";
 import type { ToolOutput } from "../core/tool.ts";
-import { isInsidePair, type OverflowLine, overflowLines, MOST } from "./overflow-view.ts";
+import { isInsidePair, MOST, type OverflowLine, overflowLines } from "./overflow-view.ts";
 
 /** Of a longer line what stands around the match is shown. */
 const MAX_COLUMNS = 500;

@@ -1,7 +1,7 @@
 import { ToolError } from "../core/error.ts";
 import type { ToolOutput } from "../core/tool.ts";
 import { plural } from "../text/words.ts";
-import { type JsonPath, parsePath, selectJson, jsonShape } from "./json-path.ts";
+import { type JsonPath, jsonShape, parsePath, selectJson } from "./json-path.ts";
 
 /** Characters shown in one answer. */
 export const MOST = 20_000;

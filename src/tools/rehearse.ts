@@ -3,8 +3,8 @@ import { withNote } from "../core/draft.ts";
 import type { Change } from "../core/ports/shell.ts";
 import type { AnyTool, Tool } from "../core/tool.ts";
 import { plural } from "../text/words.ts";
+import { ranOutput } from "./command-output.ts";
 import { unifiedDiff } from "./diff.ts";
-import { ranOutput } from "./ran.ts";
 
 /** `bash`, rehearsed: the same name, so that the same rules speak, but it works on a copy and only shows what it would change. */
 export const rehearsed = (bash: AnyTool): AnyTool => {

@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { ToolError } from "../core/error.ts";
 import { defineTool } from "../core/tool.ts";
-import { file } from "./arguments.ts";
+import { pathArgument } from "./path-argument.ts";
 import { type Candidates, candidates } from "./search-code/search-code-find.ts";
-import { type RankedPlace, createRanking } from "./search-code/search-code-rank.ts";
-import { type Term, searchTerms } from "./search-code/search-code-terms.ts";
+import { createRanking, type RankedPlace } from "./search-code/search-code-rank.ts";
+import { searchTerms, type Term } from "./search-code/search-code-terms.ts";
 import { byPath, textsOf } from "./search-code/search-code-text.ts";
 
 const DEFAULT_LIMIT = 10;
@@ -30,7 +30,7 @@ export const searchCode = defineTool({
   effect: "reads",
   input: z.strictObject({
     query: z.string().min(1).max(500).describe('Words or a name, for example "retry jitter" or "parseHeader"'),
-    path: file("The file or folder to search").optional(),
+    path: pathArgument("The file or folder to search").optional(),
     limit: z.int().min(1).max(MAX_LIMIT).optional().describe(`Most places to return (${DEFAULT_LIMIT})`),
   }),
   touches: ({ path = "." }) => [{ kind: "path", access: "read", path, searches: true }],

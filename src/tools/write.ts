@@ -2,14 +2,14 @@ import * as z from "zod";
 import { ToolError } from "../core/error.ts";
 import { defineTool } from "../core/tool.ts";
 import { plural } from "../text/words.ts";
-import { file } from "./arguments.ts";
 import { unifiedDiff } from "./diff.ts";
+import { pathArgument } from "./path-argument.ts";
 
 export const write = defineTool({
   name: "write",
   description: "Create a file or replace its whole content. Missing folders are made. To change a part of a file use edit.",
   effect: "writes",
-  input: z.strictObject({ path: file("The file to write"), content: z.string().describe("The whole new content") }),
+  input: z.strictObject({ path: pathArgument("The file to write"), content: z.string().describe("The whole new content") }),
   touches: ({ path }) => [{ kind: "path", access: "write", path }],
   varies: ["content"],
   async run(permit, { host }) {

@@ -8,7 +8,7 @@ import type { Facts } from "../../src/core/ports/facts.ts";
 import { ToolRequest } from "../../src/core/request.ts";
 import type { TurnContext } from "../../src/core/turn.ts";
 import { blocklist } from "../../src/gates/blocklist.ts";
-import { type PermissionRule, createPermissionsGate, type ShellQuestions } from "../../src/gates/permissions/permissions.ts";
+import { createPermissionsGate, type PermissionRule, type ShellQuestions } from "../../src/gates/permissions/permissions.ts";
 import { createPathRules } from "../../src/host/files/paths.ts";
 import { DEFAULT_CONFIRM_PATTERNS } from "../../src/shell/config.ts";
 import { understand } from "../../src/shell/understand.ts";

@@ -1,4 +1,4 @@
-import type { Message, Model, ModelEvent, MessagePart, Prompt, ToolSpec } from "../../src/core/ports/model.ts";
+import type { Message, MessagePart, Model, ModelEvent, Prompt, ToolSpec } from "../../src/core/ports/model.ts";
 import { createAnthropicModel } from "../../src/models/anthropic.ts";
 import { createCompatibleModel } from "../../src/models/compatible.ts";
 import { createChatModel, createResponsesModel } from "../../src/models/openai.ts";

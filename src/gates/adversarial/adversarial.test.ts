@@ -6,7 +6,7 @@ import { ToolCall } from "../../core/call.ts";
 import { ToolRequest } from "../../core/request.ts";
 import { createSession } from "../../core/session.ts";
 import { defineTool, NEVER } from "../../core/tool.ts";
-import { type AdversarialParts, createAdversarialGate, adversarialConfig } from "./adversarial.ts";
+import { type AdversarialParts, adversarialConfig, createAdversarialGate } from "./adversarial.ts";
 import { readJudgeAnswer } from "./answer.ts";
 import { policyPrompt } from "./prompt.ts";
 

@@ -2,8 +2,8 @@ import { posix } from "node:path";
 import type { ToolCall } from "../../core/call.ts";
 import type { Facts } from "../../core/ports/facts.ts";
 import { has, programName, readOptions, type ShellWord } from "../../shell/options.ts";
-import { nowhere, withinPlace } from "../../shell/places.ts";
 import { find } from "../../shell/programs/find.ts";
+import { joinFolder, nowhere } from "../../shell/relative-path.ts";
 import { understand } from "../../shell/understand.ts";
 import type { CommandPlace, SimpleCommand, Understanding } from "../../shell/understanding.ts";
 import { isWithin } from "../../text/path.ts";
@@ -122,7 +122,7 @@ const RULES: readonly Rule[] = [
     name: "dd to a device",
     says: "it overwrites a disk. dd to an ordinary file is fine.",
     hits: ({ argv, cwd }) =>
-      named(/^dd$/)({ argv } as SimpleCommand) && argv.some((word) => word?.startsWith("of=") && isDevice(withinPlace(cwd, word.slice(3)))),
+      named(/^dd$/)({ argv } as SimpleCommand) && argv.some((word) => word?.startsWith("of=") && isDevice(joinFolder(cwd, word.slice(3)))),
   },
   { name: "power", says: "it stops the machine.", hits: named(/^(shutdown|reboot|halt|poweroff)$/) },
   { name: "power", says: "it stops the machine.", hits: withArguments(/^(init|telinit)$/, /^[06]$/) },
@@ -201,7 +201,7 @@ const isBroad = (segment: string) => /^(\*|\?|\.|\[[^\]]*\]|[@!+*?]\([^)]*\))+$/
 
 /** The path as written and as it really is, both absolute. `~someone` is somebody's home. */
 function places(word: string, cwd: string | null, facts: Facts): string[] {
-  const path = withinPlace(cwd, word);
+  const path = joinFolder(cwd, word);
   if (path === null) return [];
   const absolute = posix.resolve(facts.cwd, path.replace(/^~(?=\/|$)/, facts.home).replace(/^~[\w.-]+(?=\/|$)/, facts.home));
   try {

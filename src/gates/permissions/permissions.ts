@@ -10,7 +10,7 @@ import type { TurnContext } from "../../core/turn.ts";
 import type { Understanding } from "../../shell/understanding.ts";
 import { plural } from "../../text/words.ts";
 import { commandOf, understood } from "./commands.ts";
-import { callerOf, grantKey, callIdentity, staleOf } from "./identity.ts";
+import { callerOf, callIdentity, grantKey, staleOf } from "./identity.ts";
 import {
   type CompiledRule,
   commandSubjects,

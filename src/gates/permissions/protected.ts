@@ -37,7 +37,10 @@ export interface ProtectedParts {
  * Files that something outside the walls runs or obeys later (`core/protected.ts`). To change one is a question of its own, whatever rule
  * allows its folder: only a rule that names that very file answers it, and `full` does not.
  */
-export function createProtectedGate({ rules, autonomy, facts }: ProtectedParts, memory: ProtectedMemory = protectedMemory()): ProtectedGate {
+export function createProtectedGate(
+  { rules, autonomy, facts }: ProtectedParts,
+  memory: ProtectedMemory = protectedMemory(),
+): ProtectedGate {
   const { granted, kept } = memory;
   const asked = new WeakMap<ToolCall, { readonly files: readonly ProtectedFile[]; readonly keys: readonly string[] }>();
   const compiled = new Map(Object.entries(rules).map(([tool, list]) => [tool, literalRules(list, facts)]));

@@ -13,7 +13,9 @@ export interface ConfirmReason {
 type Pattern = (understanding: Understanding, command: string, facts: Facts) => string | null;
 
 /** Compiles confirm_patterns. They are matched on the parsed commands; two of them are phrases with a meaning of their own. */
-export function confirmations(patterns: readonly string[]): (understanding: Understanding, command: string, facts: Facts) => ConfirmReason | null {
+export function confirmations(
+  patterns: readonly string[],
+): (understanding: Understanding, command: string, facts: Facts) => ConfirmReason | null {
   const compiled = patterns.map((pattern): [string, Pattern] => [pattern, PHRASES[pattern.trim().toLowerCase()] ?? onCommands(pattern)]);
   return (understanding, command, facts) => {
     for (const [pattern, matches] of compiled) {

@@ -119,7 +119,9 @@ const plain = (text: string): RuleSubject => ({ flavour: "text", written: text, 
 /** A path that cannot be resolved stands for itself; it cannot be opened. */
 const resolve = (how: (path: string) => string, path: string): string => attempt(() => how(path), path);
 
-const unique = (subjects: readonly RuleSubject[]): RuleSubject[] => [...new Map(subjects.map((subject) => [subject.sure[0], subject])).values()];
+const unique = (subjects: readonly RuleSubject[]): RuleSubject[] => [
+  ...new Map(subjects.map((subject) => [subject.sure[0], subject])).values(),
+];
 
 /** `*` alone means every call, also where a path has folders. */
 function matchers({ pattern, action }: WrittenRule, facts: Facts): Record<Flavour, Matcher> {

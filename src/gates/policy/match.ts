@@ -4,10 +4,10 @@ import { boundTo, isAtLeast } from "../../core/ports/skill.ts";
 import type { AnyTool } from "../../core/tool.ts";
 import type { Trust, TurnContext } from "../../core/turn.ts";
 import { bounded } from "../../text/visible.ts";
-import { type PathGlob, createPathGlob, type Touched, touched } from "./paths.ts";
+import { type Find, finder } from "./find-text.ts";
+import { createPathGlob, type PathGlob, type Touched, touched } from "./paths.ts";
 import { effectOf, type PolicyRule, type Regexes } from "./rule.ts";
-import { type Find, finder } from "./text.ts";
-import { type ToolTest, toolTest } from "./tools.ts";
+import { type ToolTest, toolTest } from "./tool-test.ts";
 
 export type Env = Readonly<Record<string, string | undefined>>;
 

@@ -3,7 +3,7 @@ import type { Facts } from "../../core/ports/facts.ts";
 import { escapeGlob, type Matcher } from "../../text/glob.ts";
 import { quickGlob } from "./glob.ts";
 import { overlaps } from "./overlap.ts";
-import { type PlacesBelow, fixedRoot, lastingFolder, type CallPlace, surveyed } from "./places.ts";
+import { type CallPlace, fixedRoot, lastingFolder, type PlacesBelow, surveyed } from "./places.ts";
 
 export interface Touched {
   /** All that it may touch; those that rules which allow have to cover come first. */

@@ -4,10 +4,10 @@ import type { PathTouch } from "../../core/touch.ts";
 import { escapeGlob } from "../../text/glob.ts";
 import { display } from "../../text/path.ts";
 import { pathSubject, urlSubject } from "../permissions/rules.ts";
-import { namedInArguments, namedInCommand } from "./named.ts";
-import type { Sure } from "./named-known.ts";
-import type { PathReach } from "./named-programs.ts";
-import { filePath } from "./named-words.ts";
+import type { Sure } from "./certain-paths.ts";
+import { namedInArguments, namedInCommand } from "./mentions.ts";
+import type { PathReach } from "./path-reach.ts";
+import { filePath } from "./possible-paths.ts";
 
 /** One path or address of a call, as rules about paths see it. */
 export interface CallPlace {

@@ -5,7 +5,7 @@ import { PASS, type Verdict } from "../../core/gate/verdict.ts";
 import type { Facts } from "../../core/ports/facts.ts";
 import { setting } from "../../core/setting.ts";
 import { plural } from "../../text/words.ts";
-import { deniedWhole } from "./hides.ts";
+import { deniedWhole } from "./hidden-tools.ts";
 import { type Env, type FirstMatch, firstPolicyMatch, type ListedRule, type RuleMatch } from "./match.ts";
 import { type PolicyRule, type Regexes, ruleList } from "./rule.ts";
 
@@ -90,7 +90,12 @@ export function heard({ policy, authorization, placeOf }: Omit<PolicyRules, "reg
 }
 
 /** A rule of the other list ends the search too: then this gate has nothing to say. */
-function gate(name: ListedRule["owner"], isOn: boolean, match: FirstMatch, otherwise: Verdict): Pick<Gate, "name" | "judge" | "alsoJudges"> {
+function gate(
+  name: ListedRule["owner"],
+  isOn: boolean,
+  match: FirstMatch,
+  otherwise: Verdict,
+): Pick<Gate, "name" | "judge" | "alsoJudges"> {
   return {
     name,
     alsoJudges: { redirects: "as a call", innerCommands: "ignored" },

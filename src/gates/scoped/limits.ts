@@ -8,8 +8,8 @@ import { attempt } from "../../text/attempt.ts";
 import { compileGlob, escapeGlob, globProblem, type Matcher } from "../../text/glob.ts";
 import { isWithin } from "../../text/path.ts";
 import { commandPattern } from "../permissions/commands-pattern.ts";
+import { allTexts, policyCommands } from "../policy/find-text.ts";
 import { type CallPlace, type Surveyed, surveyed } from "../policy/places.ts";
-import { allTexts, policyCommands } from "../policy/text.ts";
 import { folder, host, hostOf } from "./folders.ts";
 
 export const constraint = z.strictObject({

@@ -5,7 +5,7 @@ import { ToolError } from "../../core/error.ts";
 import type { Verdict } from "../../core/gate/verdict.ts";
 import type { Outcome } from "../../core/layer.ts";
 import type { Trust, TurnContext } from "../../core/turn.ts";
-import { type ScopedConfig, createScopedGate, scopedConfig, scopedMemory } from "./scoped.ts";
+import { createScopedGate, type ScopedConfig, scopedConfig, scopedMemory } from "./scoped.ts";
 
 type Given = Partial<Omit<ScopedConfig, "constraints">> & { constraints?: object[] };
 const gateOf = (given: Given, memory = scopedMemory()) => createScopedGate(scopedConfig.parse({ enabled: true, ...given }), facts, memory);

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { effort } from "../../../test/effort.ts";
 import type { Trajectory, TrajectoryEnd } from "../../core/ports/store.ts";
 import { createLikeness } from "./likeness.ts";
-import { ALIKE, type SequenceSteps } from "./question.ts";
+import { ALIKE, type SequenceSteps } from "./sequence-query.ts";
 
 let counter = 0;
 const ended = (steps: SequenceSteps, how: TrajectoryEnd = "error"): Trajectory => {

@@ -1,5 +1,15 @@
 import type { Trajectory } from "../../core/ports/store.ts";
-import { ALIKE, type SequenceGroup, LONGEST, createSequenceQuery, type StoredStep, type SequenceSteps, similarity, WEIGHTS, type StoredWord } from "./question.ts";
+import {
+  ALIKE,
+  createSequenceQuery,
+  LONGEST,
+  type SequenceGroup,
+  type SequenceSteps,
+  type StoredStep,
+  type StoredWord,
+  similarity,
+  WEIGHTS,
+} from "./sequence-query.ts";
 
 const MOST = 5_000;
 

@@ -1,7 +1,7 @@
 import { cosine, type Embedder } from "../../core/ports/embedder.ts";
 import type { Trajectory } from "../../core/ports/store.ts";
 import type { Alike, Likeness } from "./likeness.ts";
-import { ALIKE, type SequenceSteps } from "./question.ts";
+import { ALIKE, type SequenceSteps } from "./sequence-query.ts";
 
 /** Nobody waits longer than this for a vector; words are compared in any case. */
 const PATIENCE_MS = 300;

@@ -154,7 +154,9 @@ it.each([
   "cat .gitignore .eslint*",
   "echo .*",
   "sed -n 's/.*x//p' a.txt",
-])("%s does not, where nothing else was called private", (command) => expect(createPrivateFinder([], facts).inCall(ran(command))).toBeNull());
+])("%s does not, where nothing else was called private", (command) =>
+  expect(createPrivateFinder([], facts).inCall(ran(command))).toBeNull(),
+);
 
 it.each([
   "grep -rn foo src",

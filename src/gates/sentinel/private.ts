@@ -8,8 +8,8 @@ import { attempt } from "../../text/attempt.ts";
 import { compileGlob, type Matcher } from "../../text/glob.ts";
 import { display, isWithin, nameOf } from "../../text/path.ts";
 import { filesShown, gitPaths, gitReads } from "./git.ts";
-import { type Trees, createTreeFinder } from "./trees.ts";
-import { isWild, createUnnamedFinder } from "./wild.ts";
+import { createTreeFinder, type Trees } from "./trees.ts";
+import { createUnnamedFinder, isWild } from "./unnamed-private.ts";
 
 /** Tells what private things a call reads, for a person: a path, or what it was; null when it reads none. */
 export interface PrivateThings {

@@ -10,13 +10,13 @@ import { setting } from "../../core/setting.ts";
 import type { AnyTool } from "../../core/tool.ts";
 import type { TurnContext } from "../../core/turn.ts";
 import { globProblem } from "../../text/glob.ts";
-import { type HistoryMemory, createHistory, historyMemory } from "./history.ts";
+import { createHistory, type HistoryMemory, historyMemory } from "./history.ts";
 import type { Likeness } from "./likeness.ts";
-import { type SentinelMeaning, createSentinelMeaning } from "./meaning.ts";
+import { createSentinelMeaning, type SentinelMeaning } from "./meaning.ts";
 import { createPrivateFinder } from "./private.ts";
 import { createBlockedSequences, type ToolNames } from "./sequences.ts";
 import { statusOf } from "./status.ts";
-import { type TaintMemory, taintMemory, createTaintMeter } from "./taint.ts";
+import { createTaintMeter, type TaintMemory, taintMemory } from "./taint.ts";
 import { completing, failing, likeOne } from "./verdicts.ts";
 
 const validGlob = (pattern: string, ctx: z.RefinementCtx): void => {

@@ -2,7 +2,7 @@ import type { ToolCall } from "../../core/call.ts";
 import { bounded } from "../../text/visible.ts";
 import { unheardNames } from "./names.ts";
 import { type PathFacts, unheardPaths } from "./paths.ts";
-import { type Words, createWordSearch } from "./words.ts";
+import { createWordSearch, type Words } from "./words.ts";
 
 /** What a conversation has heard, and what it was warned about. It lives as long as the conversation is remembered, whatever rules come and go. */
 export interface Hearing {

@@ -11,9 +11,9 @@ import type { Outcome } from "../../core/layer.ts";
 import { ToolRequest } from "../../core/request.ts";
 import { type AnyTool, defineTool, type Effect } from "../../core/tool.ts";
 import type { TurnContext } from "../../core/turn.ts";
-import { isRequested, spoken } from "./asked.ts";
+import { isRequested, spoken } from "./requested.ts";
 import { componentsOf, type Scorer, score } from "./score.ts";
-import { type UtilityConfig, createUtilityGate, utilityConfig, utilityMemory } from "./utility.ts";
+import { createUtilityGate, type UtilityConfig, utilityConfig, utilityMemory } from "./utility.ts";
 
 const tool = (name: string, effect: Effect, more: Partial<AnyTool> = {}): AnyTool =>
   defineTool({

@@ -7,7 +7,6 @@ import { setting } from "../../core/setting.ts";
 import type { Effect } from "../../core/tool.ts";
 import type { TurnContext } from "../../core/turn.ts";
 import { bounded } from "../../text/visible.ts";
-import { isRequested, spoken } from "./asked.ts";
 import {
   answered,
   called,
@@ -20,6 +19,7 @@ import {
   skipKey,
   type UtilityMemory,
 } from "./memory.ts";
+import { isRequested, spoken } from "./requested.ts";
 import { BUDGET_TOKENS, type Components, componentsOf, type Scorer, score } from "./score.ts";
 
 export { type UtilityMemory, utilityMemory } from "./memory.ts";

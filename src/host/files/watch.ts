@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readlinkSync, statSync } from "node:fs";
 import type { Facts } from "../../core/ports/facts.ts";
-import type { Look, WatchReach, Watch } from "../../core/ports/watch.ts";
+import type { Look, Watch, WatchReach } from "../../core/ports/watch.ts";
 import { NEVER } from "../../core/tool.ts";
 import { attempt } from "../../text/attempt.ts";
 import { excludesOf, IGNORE_FILES, ignoresAbove, systemHome } from "../search/ignore-files.ts";

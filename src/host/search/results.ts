@@ -1,4 +1,4 @@
-import type { SearchResult, SearchMatch } from "../../core/ports/host.ts";
+import type { SearchMatch, SearchResult } from "../../core/ports/host.ts";
 
 /** More text than anybody reads. Beyond it the limit counts as reached. */
 const MAX_TEXT = 4 * 1024 * 1024;

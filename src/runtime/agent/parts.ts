@@ -1,6 +1,6 @@
 import { debuglog } from "node:util";
 import { alwaysOnOf } from "../../catalog/config.ts";
-import { type Dependencies, createDependencies } from "../../catalog/dependencies.ts";
+import { createDependencies, type Dependencies } from "../../catalog/dependencies.ts";
 import type { SlashCommand } from "../../core/command.ts";
 import type { ToolSpec } from "../../core/ports/model.ts";
 import type { AnyTool, Toolset } from "../../core/tool.ts";

@@ -1,10 +1,10 @@
-import { createWordRanking } from "../../catalog/bm25.ts";
-import { createMixedRanking } from "../../catalog/both.ts";
 import { type Catalogue, createCatalogue } from "../../catalog/catalogue.ts";
 import type { Dependencies } from "../../catalog/dependencies.ts";
-import { openMeaningRanking } from "../../catalog/embeddings.ts";
+import { openMeaningRanking } from "../../catalog/meaning-ranking.ts";
+import { createMixedRanking } from "../../catalog/mixed-ranking.ts";
 import { inWords, type OfferReason } from "../../catalog/reason.ts";
-import { complexity } from "../../catalog/tafc.ts";
+import { complexity } from "../../catalog/think-fields.ts";
+import { createWordRanking } from "../../catalog/word-ranking.ts";
 import type { ToolSpec } from "../../core/ports/model.ts";
 import { plural } from "../../text/words.ts";
 import { searchTools } from "../../tools/search-tools.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { alwaysOnOf } from "../../catalog/config.ts";
-import { type Dependencies, createDependencies } from "../../catalog/dependencies.ts";
+import { createDependencies, type Dependencies } from "../../catalog/dependencies.ts";
 import { ToolCall } from "../../core/call.ts";
 import type { Door } from "../../core/door.ts";
 import { ToolError } from "../../core/error.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { CallToolResult } from "@modelcontextprotocol/server";
-import { takesNothing } from "../../catalog/tafc.ts";
+import { takesNothing } from "../../catalog/think-fields.ts";
 import { answerText } from "../../core/answer.ts";
 import type { Question, ZephEvent } from "../../core/event.ts";
 import type { Outcome } from "../../core/layer.ts";

@@ -1,6 +1,6 @@
-import { type ProgramFinding, script, unknownDeed, writes } from "../finding.ts";
-import { has, readOptions, optionValues, type ShellWord } from "../options.ts";
-import { isInput } from "../places.ts";
+import { type ProgramFinding, script, unknownEffect, writes } from "../finding.ts";
+import { has, optionValues, readOptions, type ShellWord } from "../options.ts";
+import { isInput } from "../relative-path.ts";
 
 /** Awk can run commands and write files; a program that only prints and counts is fine. */
 export function awk(args: readonly ShellWord[]): readonly ProgramFinding[] {
@@ -10,22 +10,22 @@ export function awk(args: readonly ShellWord[]): readonly ProgramFinding[] {
     leading: true,
   });
   const files = optionValues(read, "-f", "--file", "-E", "--exec");
-  if (files.some(isInput)) return unknownDeed("awk runs a program it reads from its input");
-  if (has(read, "-l", "--load", "-D", "--debug")) return unknownDeed("awk loads code that is not here");
+  if (files.some(isInput)) return unknownEffect("awk runs a program it reads from its input");
+  if (has(read, "-l", "--load", "-D", "--debug")) return unknownEffect("awk loads code that is not here");
   const included = optionValues(read, "-i", "--include");
   if (included.includes("inplace")) return read.operands.slice(1).map((path) => writes(path));
-  if (included.some((path) => path === null || /^[/~]|\.\./.test(path))) return unknownDeed("awk loads code that is not here");
+  if (included.some((path) => path === null || /^[/~]|\.\./.test(path))) return unknownEffect("awk loads code that is not here");
   const programs = [...optionValues(read, "-e", "--source"), ...(files.length > 0 ? [] : read.operands.slice(0, 1))];
-  return programs.flatMap((text) => (text === null ? unknownDeed("the awk program is only known at run time") : deedsOf(text)));
+  return programs.flatMap((text) => (text === null ? unknownEffect("the awk program is only known at run time") : deedsOf(text)));
 }
 
 function deedsOf(program: string): readonly ProgramFinding[] {
-  if (program.length > 16 * 1024) return unknownDeed("the awk program is too long to be read");
+  if (program.length > 16 * 1024) return unknownEffect("the awk program is too long to be read");
   const { code, strings } = withoutText(program);
   const found: ProgramFinding[] = [];
   const command = (holder: string | undefined) => {
     const text = holder === undefined ? undefined : strings[Number(holder)];
-    found.push(...(text === undefined ? unknownDeed("awk runs a command only known at run time") : script(text, "awk")));
+    found.push(...(text === undefined ? unknownEffect("awk runs a command only known at run time") : script(text, "awk")));
   };
   for (const [, only] of code.matchAll(/\bsystem\s*\(\s*(?:"(\d+)"\s*\))?/g)) command(only);
   // A single bar runs what is on one of its sides: before `getline` what is on the left, else what is on the right. A command that is put
@@ -34,7 +34,7 @@ function deedsOf(program: string): readonly ProgramFinding[] {
     command(getline === undefined ? after : /(?:^|[;{}\n(,=])\s*"(\d+)"\s*$/.exec(code.slice(Math.max(0, index - 64), index))?.[1]);
   for (const [, only] of code.matchAll(/\bprintf?\b[^;}\n>]*>>?\s*(?:"(\d+)"\s*(?=[;}\n]|$))?/g))
     found.push(writes(only === undefined ? null : strings[Number(only)]!));
-  if (/@(load|include)\b|\bextension\s*\(|@\w+\s*\(/.test(code)) found.push(...unknownDeed("awk loads code that is not here"));
+  if (/@(load|include)\b|\bextension\s*\(|@\w+\s*\(/.test(code)) found.push(...unknownEffect("awk loads code that is not here"));
   return found;
 }
 

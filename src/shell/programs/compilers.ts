@@ -1,6 +1,6 @@
-import { type Circumstances, type ProgramFinding, type ProgramReader, runsProgram, script, unknownDeed } from "../finding.ts";
-import { readOptions, optionValues, type ShellWord } from "../options.ts";
-import { isInput } from "../places.ts";
+import { type Circumstances, type ProgramFinding, type ProgramReader, runsProgram, script, unknownEffect } from "../finding.ts";
+import { optionValues, readOptions, type ShellWord } from "../options.ts";
+import { isInput } from "../relative-path.ts";
 import { sameReader } from "./wrappers.ts";
 
 /** Compilers and build tools: which program they start for a step can be said in their arguments. */
@@ -32,12 +32,12 @@ function compiler(args: readonly ShellWord[], program: string): readonly Program
     const [, named] = /^-fuse-ld=(sudo|su|doas)$/.exec(arg) ?? [];
     if (named !== undefined) return runsProgram([named], `${program} -fuse-ld`);
     const loads = /^(-B|-fplugin=|--?specs(=|$)|-iplugindir=|-fpass-plugin=|-load$|-Xclang=-load|@.)/.test(arg);
-    return loads ? unknownDeed(`${program} ${arg} makes it run or load other programs`) : [];
+    return loads ? unknownEffect(`${program} ${arg} makes it run or load other programs`) : [];
   });
 }
 
 function linker(args: readonly ShellWord[], program: string): readonly ProgramFinding[] {
-  return args.some((arg) => arg !== null && /^--?plugin(=|$)|^@./.test(arg)) ? unknownDeed(`${program} loads code it is given`) : [];
+  return args.some((arg) => arg !== null && /^--?plugin(=|$)|^@./.test(arg)) ? unknownEffect(`${program} loads code it is given`) : [];
 }
 
 /** `-C linker=cmd`, `-Clinker=cmd`, `--codegen linker=cmd`. */
@@ -47,7 +47,7 @@ function codegen(args: readonly ShellWord[]): readonly ProgramFinding[] {
     "-C",
     "--codegen",
   ).flatMap((text) => {
-    if (text === null) return unknownDeed("an option of rustc is only known at run time");
+    if (text === null) return unknownEffect("an option of rustc is only known at run time");
     const [, command] = /^(?:linker|ar|dlltool)=(.*)$/s.exec(text) ?? [];
     return command === undefined ? [] : script(command, "rustc -C linker");
   });
@@ -61,13 +61,13 @@ function cargo(args: readonly ShellWord[]): readonly ProgramFinding[] {
     "--config",
   ).flatMap((pair) => {
     const [, key, value] = /^([^=]+)=(.*)$/s.exec(pair ?? "") ?? [];
-    if (key === undefined) return unknownDeed("cargo --config takes its settings from elsewhere");
+    if (key === undefined) return unknownEffect("cargo --config takes its settings from elsewhere");
     if (!/rustc|rustdoc|wrapper|linker|runner|alias|credential|\bar\b|rustflags|\benv\b|include|git-fetch/.test(key)) return [];
     const text = value!.trim().replace(/^(["'])(.*)\1$/s, "$2");
     return [
       ...script(text, `cargo --config ${key.trim()}`),
       ...(/^[[{"']/.test(text) || /alias|rustflags|\benv\b|include/.test(key)
-        ? unknownDeed(`cargo --config ${key.trim()} changes what it runs`)
+        ? unknownEffect(`cargo --config ${key.trim()} changes what it runs`)
         : []),
     ];
   });
@@ -88,7 +88,7 @@ function go(args: readonly ShellWord[]): readonly ProgramFinding[] {
           .slice(1)
           .filter((arg) => arg === null || /^(CC|CXX|AR|FC|PKG_CONFIG|GOFLAGS|GCCGO|GOROOT|GOTOOLDIR|GOTOOLCHAIN|GOENV)=/.test(arg))
       : [];
-  return [...tools, ...(kept.length > 0 ? unknownDeed("go env -w changes which programs go runs from now on") : [])];
+  return [...tools, ...(kept.length > 0 ? unknownEffect("go env -w changes which programs go runs from now on") : [])];
 }
 
 /** Variables of a makefile or of configure that are programs. */
@@ -100,7 +100,7 @@ function variables(args: readonly ShellWord[], program: string): readonly Progra
     const [, name, value] = /^([\w.]+)[:+?!]*=(.*)$/s.exec(arg ?? "") ?? [];
     if (name === undefined) return [];
     if (arg!.startsWith(`${name}!=`)) return script(value!, `${program} ${name}!=`);
-    if (/\$[({]\s*shell\b|\$\(/.test(value!)) return unknownDeed(`${program} expands a value that runs a command`);
+    if (/\$[({]\s*shell\b|\$\(/.test(value!)) return unknownEffect(`${program} expands a value that runs a command`);
     if (!PROGRAMS.test(name) || value === "" || (name === "SHELL" && /^(\/usr)?(\/bin\/)?(ba|da|z)?sh$/.test(value!))) return [];
     return script(value!, `${program} ${name}=`);
   });
@@ -114,18 +114,20 @@ function make(args: readonly ShellWord[], program: string, { stdin }: Circumstan
   });
   const found = variables(args, program);
   if (read.options.some(({ name }) => name === "-E" || /^--ev/.test(name)))
-    return [...found, ...unknownDeed("make runs what stands in its arguments")];
-  const isRead = optionValues(read, "-f", "--file", "--makefile").some((path) => path !== null && (isInput(path) || path.startsWith("/dev/")));
-  return isRead && stdin !== "" ? [...found, ...unknownDeed("make runs what stands on its input")] : found;
+    return [...found, ...unknownEffect("make runs what stands in its arguments")];
+  const isRead = optionValues(read, "-f", "--file", "--makefile").some(
+    (path) => path !== null && (isInput(path) || path.startsWith("/dev/")),
+  );
+  return isRead && stdin !== "" ? [...found, ...unknownEffect("make runs what stands on its input")] : found;
 }
 
 /** `cmake -E` has small programs of its own; `-D` can name a compiler or something to put in front of it. */
 function cmake(args: readonly ShellWord[], _program: string, { stdin }: Circumstances): readonly ProgramFinding[] {
   const [tool, ...rest] = args[0] === "-E" ? args.slice(1) : [];
-  if (tool === null) return unknownDeed("what cmake -E does is only known at run time");
+  if (tool === null) return unknownEffect("what cmake -E does is only known at run time");
   if (tool === "chdir") return runsProgram(rest.slice(1), "cmake -E");
   if (tool === "time" || tool === "env") return runsProgram([tool, ...rest], "cmake -E");
-  if (tool?.startsWith("__")) return unknownDeed("cmake -E runs a step of its own");
+  if (tool?.startsWith("__")) return unknownEffect("cmake -E runs a step of its own");
   const argv = tool === undefined ? undefined : CMAKE[tool];
   if (argv) return runsProgram([...argv, ...rest], "cmake -E");
   const behind = args.indexOf("--build") !== -1 && args.includes("--") ? make(args.slice(args.indexOf("--") + 1), "make", { stdin }) : [];
@@ -142,11 +144,11 @@ function cmake(args: readonly ShellWord[], _program: string, { stdin }: Circumst
     )
       return script(value!, `cmake -D${name}`);
     return /^CMAKE_(TOOLCHAIN_FILE|PROJECT_\w*INCLUDE\w*|MODULE_PATH)$/.test(name) && /^[/~]|\.\./.test(value!)
-      ? unknownDeed(`cmake -D${name} loads code from outside the project`)
+      ? unknownEffect(`cmake -D${name} loads code from outside the project`)
       : [];
   });
   const isRead = args.some((arg, i) => (arg === "-P" || arg === "-C") && isInput(args[i + 1] ?? null));
-  return [...behind, ...defined, ...(isRead ? unknownDeed("cmake runs a script it reads from its input") : [])];
+  return [...behind, ...defined, ...(isRead ? unknownEffect("cmake runs a script it reads from its input") : [])];
 }
 
 const CMAKE: Record<string, readonly string[]> = {
@@ -167,7 +169,7 @@ const CMAKE: Record<string, readonly string[]> = {
 function fromInput(option: RegExp): ProgramReader {
   return (args, program) =>
     args.some((arg, i) => arg !== null && option.test(arg) && isInput(args[i + 1] ?? null))
-      ? unknownDeed(`${program} runs what it reads from its input`)
+      ? unknownEffect(`${program} runs what it reads from its input`)
       : [];
 }
 

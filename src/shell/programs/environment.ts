@@ -1,23 +1,23 @@
-import { type ProgramFinding, script, unknownDeed, writes } from "../finding.ts";
+import { type ProgramFinding, script, unknownEffect, writes } from "../finding.ts";
 import { mentionsForbidden } from "../mentions.ts";
 import type { ShellWord } from "../options.ts";
 
 /** What setting a variable does to the commands that follow. Most do nothing; some name a program, some change which one runs. */
 export function environment(name: string, value: ShellWord): readonly ProgramFinding[] {
-  if (TABLES.test(name)) return [...unknownDeed(`setting ${name} changes what runs`), ...(value === null ? [] : script(value, name))];
+  if (TABLES.test(name)) return [...unknownEffect(`setting ${name} changes what runs`), ...(value === null ? [] : script(value, name))];
   if (RUNS.test(name)) return value === "" ? [] : script(value?.replace(/^\s*\|+-?/, "") ?? null, name);
   const owner = OPTIONS[name];
   // Read as the options of the program that would read them.
   if (owner !== undefined) return value === "" ? [] : script(value === null ? null : `${owner} ${value}`, name);
   if (/^BASH_FUNC_/.test(name))
-    return [...unknownDeed(`setting ${name} changes what runs`), ...script(value?.replace(/^\s*\(\)\s*/, "") ?? null, name)];
+    return [...unknownEffect(`setting ${name} changes what runs`), ...script(value?.replace(/^\s*\(\)\s*/, "") ?? null, name)];
   if (/^GIT_TRACE/.test(name)) return value === null || /^[/~]/.test(value) ? [writes(value)] : [];
   const calm = HARMLESS.find(([names]) => names.test(name));
   if (calm && value !== null && calm[1].test(value)) return [];
-  if (CHANGES.test(name) || NPM.test(name)) return unknownDeed(`setting ${name} changes what runs`);
+  if (CHANGES.test(name) || NPM.test(name)) return unknownEffect(`setting ${name} changes what runs`);
   // Folders of the project are its own code; code from elsewhere is not, and neither are files of settings, which name programs.
   return (FOLDERS.test(name) || SETTINGS.test(name)) && value !== null && /(^|:)(?!\/(tmp|usr\/(lib|local\/lib|share))\/)[/~]/.test(value)
-    ? unknownDeed(`${name} loads code from outside the project`)
+    ? unknownEffect(`${name} loads code from outside the project`)
     : [];
 }
 
@@ -25,7 +25,7 @@ export function environment(name: string, value: ShellWord): readonly ProgramFin
 export function exported(name: string, value: ShellWord): readonly ProgramFinding[] {
   const found = environment(name, value);
   if (found.length > 0 || value === null || !mentionsForbidden(value)) return found;
-  return unknownDeed(`the variable ${name} names a program that is never run`);
+  return unknownEffect(`the variable ${name} names a program that is never run`);
 }
 
 /** Bash looks up in these what a name runs. */

@@ -1,4 +1,4 @@
-import { type Circumstances, type ProgramFinding, type ProgramReader, script, unknownDeed } from "../finding.ts";
+import { type Circumstances, type ProgramFinding, type ProgramReader, script, unknownEffect } from "../finding.ts";
 import { mentionsForbidden } from "../mentions.ts";
 import type { ShellWord } from "../options.ts";
 
@@ -69,9 +69,9 @@ function reader({ escape: escapes, said, operands, loads }: Language): ProgramRe
   const judged = (text: ShellWord, program: string): readonly ProgramFinding[] => {
     if (text === null) return [];
     const found = escapes.exec(text);
-    if (!found) return mentionsForbidden(text) && said ? unknownDeed(`${program} is told of a program that is never run`) : [];
+    if (!found) return mentionsForbidden(text) && said ? unknownEffect(`${program} is told of a program that is never run`) : [];
     const command = found.slice(1).find((group) => group !== undefined);
-    return command === undefined ? unknownDeed(`${program} runs code that could do anything`) : script(command, `${program} !`);
+    return command === undefined ? unknownEffect(`${program} runs code that could do anything`) : script(command, `${program} !`);
   };
   return (args, program, { stdin }: Circumstances) => {
     const found: ProgramFinding[] = [];
@@ -82,7 +82,7 @@ function reader({ escape: escapes, said, operands, loads }: Language): ProgramRe
       if (option !== undefined)
         found.push(...judged(arg.length > option.length ? arg.slice(option.length) : option === "+" ? "" : (args[++i] ?? null), program));
       else if (loads?.test(arg)) {
-        if (!/^(NONE|NORC|\/dev\/null)$/.test(args[i + 1] ?? "")) found.push(...unknownDeed(`${program} runs code from a file`));
+        if (!/^(NONE|NORC|\/dev\/null)$/.test(args[i + 1] ?? "")) found.push(...unknownEffect(`${program} runs code from a file`));
       } else if (operands) found.push(...judged(arg, program));
       else if (/^-[a-zA-Z]+c$/.test(arg) && said) found.push(...judged(args[++i] ?? null, program));
     }

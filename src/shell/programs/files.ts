@@ -1,5 +1,5 @@
 import { deletes, type ProgramFinding, type ProgramReader, reads, writes } from "../finding.ts";
-import { has, readOptions, type OptionShape, optionValues, type ShellWord } from "../options.ts";
+import { has, type OptionShape, optionValues, readOptions, type ShellWord } from "../options.ts";
 import { TAR_TAKES, tarWords } from "./launchers.ts";
 
 /** Which files well-known programs read, change and delete. A program that is not here may touch anything the walls leave open. */
@@ -148,7 +148,10 @@ function each(finding: (path: ShellWord) => ProgramFinding, shape?: OptionShape)
 }
 
 /** The last operand is written, or the folder named by -t; the others are what it is made from. */
-function toLast(source: (path: ShellWord) => ProgramFinding | null, shape: OptionShape = { short: "tS", long: ["--target-directory", "--suffix"] }): ProgramReader {
+function toLast(
+  source: (path: ShellWord) => ProgramFinding | null,
+  shape: OptionShape = { short: "tS", long: ["--target-directory", "--suffix"] },
+): ProgramReader {
   return (args) => {
     const read = readOptions(args, shape);
     const folder = optionValues(read, "-t", "--target-directory");

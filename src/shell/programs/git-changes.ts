@@ -1,6 +1,6 @@
 import type { GitList, GitPlace, GitQuestion } from "../../core/ports/git-question.ts";
-import { has, type Options, readOptions, optionValues, type ShellWord } from "../options.ts";
-import { withinPlace } from "../places.ts";
+import { has, type Options, optionValues, readOptions, type ShellWord } from "../options.ts";
+import { joinFolder } from "../relative-path.ts";
 import { splitGit } from "./git.ts";
 
 export interface GitChange {
@@ -27,7 +27,7 @@ export function workTreeChange(args: readonly ShellWord[], cwd: string | null): 
 
 function placeOf(globals: Options, folder: ShellWord | undefined, cwd: string | null): GitPlace | null {
   const options = ["--git-dir", "--work-tree"].flatMap((name) => optionValues(globals, name).map((value) => [name, value] as const));
-  const at = folder === undefined ? cwd : folder === null ? null : withinPlace(cwd, folder);
+  const at = folder === undefined ? cwd : folder === null ? null : joinFolder(cwd, folder);
   if (at === null || options.some(([, value]) => value === null)) return null;
   return { cwd: at, options: options.map(([name, value]) => `${name}=${value}`) };
 }

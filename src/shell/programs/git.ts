@@ -1,16 +1,16 @@
-import { deletes, type ProgramFinding, joinedWords, runsProgram, script, unknownDeed, writes } from "../finding.ts";
+import { deletes, joinedWords, type ProgramFinding, runsProgram, script, unknownEffect, writes } from "../finding.ts";
 import { mentionsForbidden } from "../mentions.ts";
-import { has, isShort, type Options, readOptions, optionValues, type ShellWord } from "../options.ts";
+import { has, isShort, type Options, optionValues, readOptions, type ShellWord } from "../options.ts";
 
 /** Git runs programs in many ways that do not look like it. What it runs is listed; what it deletes or overwrites is too. */
 export function git(args: readonly ShellWord[]): readonly ProgramFinding[] {
   const { globals, verb, rest, folder } = splitGit(args);
   const found: ProgramFinding[] = optionValues(globals, "-c").flatMap(setting);
-  if (has(globals, "--config-env")) found.push(...unknownDeed("git takes a setting from a variable"));
+  if (has(globals, "--config-env")) found.push(...unknownEffect("git takes a setting from a variable"));
   if (globals.options.some(({ name, value }) => name === "--exec-path" && value !== undefined))
-    found.push(...unknownDeed("git --exec-path makes git run programs from another folder"));
+    found.push(...unknownEffect("git --exec-path makes git run programs from another folder"));
   if (verb === undefined) return found;
-  if (verb === null) return [...found, ...unknownDeed("what git does is only known at run time")];
+  if (verb === null) return [...found, ...unknownEffect("what git does is only known at run time")];
   found.push(...rest.flatMap(remote));
   if (CHECKS_OUT.test(verb))
     for (const tree of optionValues(globals, "--work-tree")) found.push(verb === "clean" ? deletes(tree, true) : writes(tree, true));
@@ -47,13 +47,13 @@ const OPENS =
   /^(core\.(hookspath|attributesfile|worktree)|include\.path|includeif\..*\.path|protocol\.(ext\.)?allow|init\.templatedir|submodule\..*\.update|remote\..*\.vcs|extensions\.(partialclone|worktreeconfig))$/i;
 
 function setting(pair: ShellWord): readonly ProgramFinding[] {
-  if (pair === null) return unknownDeed("a setting of git is only known at run time");
+  if (pair === null) return unknownEffect("a setting of git is only known at run time");
   const at = pair.indexOf("=");
   return at === -1 ? [] : settingOf(pair.slice(0, at), pair.slice(at + 1));
 }
 
 function settingOf(key: string, value: ShellWord): readonly ProgramFinding[] {
-  if (OPENS.test(key)) return unknownDeed(`the setting ${key} changes what git runs`);
+  if (OPENS.test(key)) return unknownEffect(`the setting ${key} changes what git runs`);
   if (/^alias\./i.test(key))
     return value?.startsWith("!") ? script(value.slice(1), key) : script(value === null ? null : `git ${value}`, key);
   // `url.ext::cmd.insteadOf`: the key itself is the address.
@@ -62,7 +62,7 @@ function settingOf(key: string, value: ShellWord): readonly ProgramFinding[] {
   if (/^remote\..*\.(push)?url$/i.test(key)) return remote(value);
   if (value !== null && /^(true|false|yes|no|on|off|auto|always|never|0|1|)$/i.test(value)) return [];
   if (!RUNS.test(key) && !(LAST_WORD.test(key) && !/^(color|advice|trace2?)\./i.test(key)))
-    return value !== null && mentionsForbidden(value) ? unknownDeed(`the setting ${key} names a program that is never run`) : [];
+    return value !== null && mentionsForbidden(value) ? unknownEffect(`the setting ${key} names a program that is never run`) : [];
   if (/smtpserver$/i.test(key) && value !== null && !value.startsWith("/")) return [];
   if (/helper$/i.test(key) && value !== null && /^[\w-]+( --?[\w=-]+)*$/.test(value)) return [];
   return script(value?.startsWith("!") ? value.slice(1) : value, key);
@@ -74,7 +74,7 @@ const named = (rest: readonly ShellWord[]): readonly ProgramFinding[] =>
     if (word === null || !mentionsForbidden(word)) return false;
     return /^--?[\w-]+=/.test(word) ? !SAID.test(word) : STARTS.test(rest[n - 1] ?? "");
   })
-    ? unknownDeed("git is given a program that is never run, and may start it")
+    ? unknownEffect("git is given a program that is never run, and may start it")
     : [];
 const SAID = /^--(message|grep|author|committer|format|pretty|trailer|date|since|until|subject-prefix|cover-letter)/;
 const STARTS = /^--([\w-]+-)?(exec|command|cmd|run|extcmd|prog|program|hook|pack)$/;
@@ -97,7 +97,7 @@ const outputs = (rest: readonly ShellWord[]): ProgramFinding[] =>
 
 /** Hooks are copied out of it and run later. */
 const templates = (read: Options): readonly ProgramFinding[] =>
-  optionValues(read, "--template").some((path) => path !== "") ? unknownDeed("git --template brings hooks from another folder") : [];
+  optionValues(read, "--template").some((path) => path !== "") ? unknownEffect("git --template brings hooks from another folder") : [];
 
 const scriptsIn = (rest: readonly ShellWord[], short: string, ...long: readonly string[]): readonly ProgramFinding[] => {
   const names = [...[...short].map((letter) => `-${letter}`), ...long];
@@ -115,10 +115,10 @@ const VERBS: Record<string, (rest: readonly ShellWord[]) => readonly ProgramFind
   config: (rest) => {
     const { operands, options } = readOptions(rest, { short: "f", long: ["--file", "--type", "--default", "--blob"] });
     if (options.some(({ name }) => name === "-e" || name === "--edit") || operands[0] === "edit")
-      return unknownDeed("git config -e opens an editor on the settings");
+      return unknownEffect("git config -e opens an editor on the settings");
     const set = operands[0] === "set" ? operands.slice(1) : operands;
     if (options.some(({ name }) => /^--(get|list|unset|remove|show)/.test(name) || name === "-l") || set.length < 2) return [];
-    return set[0] === null ? unknownDeed("a setting of git is only known at run time") : settingOf(set[0]!, set[1]!);
+    return set[0] === null ? unknownEffect("a setting of git is only known at run time") : settingOf(set[0]!, set[1]!);
   },
   clone: (rest) => [
     ...templates(readOptions(rest, CLONE)),
@@ -145,7 +145,8 @@ const VERBS: Record<string, (rest: readonly ShellWord[]) => readonly ProgramFind
     return verb === "create" && file !== undefined && file !== "-" ? [writes(file)] : [];
   },
   "format-patch": (rest) => optionValues(readOptions(rest, { short: "ov" }), "-o").map((path) => writes(path, true)),
-  "checkout-index": (rest) => optionValues(readOptions(rest, { long: ["--prefix", "--stage"] }), "--prefix").map((path) => writes(path, true)),
+  "checkout-index": (rest) =>
+    optionValues(readOptions(rest, { long: ["--prefix", "--stage"] }), "--prefix").map((path) => writes(path, true)),
   "send-pack": (rest) => scriptsIn(rest, "", "--receive-pack", "--exec"),
   instaweb: (rest) => scriptsIn(rest, "db", "--httpd", "--browser"),
   fetch: (rest) => scriptsIn(rest, "", "--upload-pack"),
@@ -153,7 +154,10 @@ const VERBS: Record<string, (rest: readonly ShellWord[]) => readonly ProgramFind
   "ls-remote": (rest) => scriptsIn(rest, "", "--upload-pack", "--exec"),
   "fetch-pack": (rest) => scriptsIn(rest, "", "--upload-pack", "--exec"),
   push: (rest) => scriptsIn(rest, "", "--receive-pack", "--exec"),
-  archive: (rest) => [...scriptsIn(rest, "", "--exec"), ...optionValues(readOptions(rest, { short: "o" }), "-o").map((path) => writes(path))],
+  archive: (rest) => [
+    ...scriptsIn(rest, "", "--exec"),
+    ...optionValues(readOptions(rest, { short: "o" }), "-o").map((path) => writes(path)),
+  ],
   rebase: (rest) => scriptsIn(rest, "x", "--exec"),
   difftool: (rest) => scriptsIn(rest, "x", "--extcmd"),
   grep: (rest) => rest.flatMap((word) => (word !== null && PAGED.test(word) ? script(word.replace(PAGED, ""), "git grep -O") : [])),

@@ -1,6 +1,6 @@
 import { quoteShellAlways } from "../../text/quote-shell.ts";
-import { type ProgramFinding, type ProgramReader, runsProgram, script, unknownDeed } from "../finding.ts";
-import { readOptions, optionValues, type ShellWord } from "../options.ts";
+import { type ProgramFinding, type ProgramReader, runsProgram, script, unknownEffect } from "../finding.ts";
+import { optionValues, readOptions, type ShellWord } from "../options.ts";
 import { sameReader } from "./wrappers.ts";
 
 /** How a program is told by options what to start: letters and long names, with a blank between them. */
@@ -89,11 +89,14 @@ export const LAUNCHERS: Record<string, ProgramReader> = {
       return /^(ui|diff|merge-tools|progress|color|web|phases|devel)\./.test(setting ?? "") &&
         !/^ui\.(ssh|editor|merge|remotecmd)/.test(setting ?? "")
         ? []
-        : [...unknownDeed("hg --config changes what it runs"), ...(value === undefined ? [] : script(value.replace(/^!/, ""), "hg --config"))];
+        : [
+            ...unknownEffect("hg --config changes what it runs"),
+            ...(value === undefined ? [] : script(value.replace(/^!/, ""), "hg --config")),
+          ];
     }),
-  rsync: (args) => (args.includes("--daemon") ? unknownDeed("rsync --daemon runs what its settings name") : []),
+  rsync: (args) => (args.includes("--daemon") ? unknownEffect("rsync --daemon runs what its settings name") : []),
   screen: (args) => {
-    if (args.includes("-X")) return unknownDeed("screen -X sends commands to another session");
+    if (args.includes("-X")) return unknownEffect("screen -X sends commands to another session");
     const { operands } = readOptions(args, { short: "SehpsTtcX", leading: true });
     return runsProgram(operands, "screen");
   },
@@ -111,11 +114,11 @@ export const LAUNCHERS: Record<string, ProgramReader> = {
       : [];
   },
   tmux,
-  crontab: (args) => (args.includes("-l") ? [] : unknownDeed("crontab changes what runs later")),
+  crontab: (args) => (args.includes("-l") ? [] : unknownEffect("crontab changes what runs later")),
   ...sameReader(
     (args, program) =>
       args.some((arg) => arg !== null && /^--?(shell-escape|enable-write18)/.test(arg))
-        ? unknownDeed(`${program} may run commands its text names`)
+        ? unknownEffect(`${program} may run commands its text names`)
         : [],
     ["tex", "latex", "pdflatex", "xelatex", "lualatex", "luatex", "pdftex"],
   ),
@@ -149,7 +152,7 @@ function optionsOf({ runs = "", loads = "", takes = "" }: Launch): ProgramReader
       }),
       ...optionValues(read, ...files)
         .slice(0, 1)
-        .flatMap(() => unknownDeed(`${program} loads code or settings that are not here`)),
+        .flatMap(() => unknownEffect(`${program} loads code or settings that are not here`)),
     ];
   };
 }
@@ -159,7 +162,9 @@ export function tarWords(args: readonly ShellWord[]): readonly ShellWord[] {
   const [first, ...rest] = args;
   if (!first || !/^[a-zA-Z]+$/.test(first)) return args;
   let used = 0;
-  const own = [...first].flatMap((letter): ShellWord[] => (TAR_TAKES.includes(letter) ? [`-${letter}`, rest[used++] ?? null] : [`-${letter}`]));
+  const own = [...first].flatMap((letter): ShellWord[] =>
+    TAR_TAKES.includes(letter) ? [`-${letter}`, rest[used++] ?? null] : [`-${letter}`],
+  );
   return [...own, ...rest.slice(used)];
 }
 
@@ -185,7 +190,7 @@ function tar(args: readonly ShellWord[]): readonly ProgramFinding[] {
     ...optionValues(read, ...TAR_RUNS).flatMap((text) => (text === "" ? [] : script(text, "tar"))),
     ...read.options.flatMap(({ name, value }) => {
       if (!/^--checkpoint-[a-z]*$/.test(name)) return [];
-      if (value === null) return unknownDeed("tar may run a command at each checkpoint");
+      if (value === null) return unknownEffect("tar may run a command at each checkpoint");
       return value?.startsWith("exec=") ? script(value.slice(5), "tar --checkpoint-action") : [];
     }),
   ];
@@ -197,14 +202,14 @@ function apt(args: readonly ShellWord[]): readonly ProgramFinding[] {
   return [
     ...optionValues(read, "-c", "--config-file")
       .slice(0, 1)
-      .flatMap(() => unknownDeed("apt takes its settings from another file")),
+      .flatMap(() => unknownEffect("apt takes its settings from another file")),
     ...optionValues(read, "-o", "--option").flatMap((pair) => {
       const at = pair?.indexOf("=") ?? -1;
-      if (pair === null || at === -1) return unknownDeed("a setting of apt is only known at run time");
+      if (pair === null || at === -1) return unknownEffect("a setting of apt is only known at run time");
       const [key, value] = [pair.slice(0, at), pair.slice(at + 1)];
       if (/^dpkg::options/i.test(key)) return /^--force-[\w-]+$/.test(value) ? [] : script(`dpkg ${quoteShellAlways(value)}`, "apt -o");
       if (/dir::|solver|planner|methods/i.test(key))
-        return [...unknownDeed(`apt -o ${key} changes which programs it runs`), ...script(value, `apt -o ${key}`)];
+        return [...unknownEffect(`apt -o ${key} changes which programs it runs`), ...script(value, `apt -o ${key}`)];
       return /invoke|::run|hook|pager|tools::|shell|command|program|external/i.test(key) ? script(value, `apt -o ${key}`) : [];
     }),
   ];
@@ -225,7 +230,7 @@ const boundCommands = (text: ShellWord): readonly ProgramFinding[] => {
           ),
         ];
   return found.length === 0
-    ? unknownDeed("fzf --bind may run commands")
+    ? unknownEffect("fzf --bind may run commands")
     : found.flatMap(([, inner, rest]) => script(inner ?? rest ?? null, "fzf --bind"));
 };
 
@@ -235,7 +240,7 @@ function dashed(names: RegExp, calm: RegExp): ProgramReader {
     args.some(
       (arg, i) => arg !== null && (i > 0 && args[0] === "engine" ? /[/.]/.test(arg) : names.test(arg) && !calm.test(args[i + 1] ?? "")),
     )
-      ? unknownDeed(`${program} loads code or settings it is given`)
+      ? unknownEffect(`${program} loads code or settings it is given`)
       : [];
 }
 
@@ -244,7 +249,7 @@ function java(args: readonly ShellWord[], program: string): readonly ProgramFind
     const [, command] = /^(?:-J)?-XX:On(?:Error|OutOfMemoryError)=(.*)$/s.exec(arg ?? "") ?? [];
     if (command !== undefined) return script(command, `${program} -XX`);
     return arg !== null && /^(-J)?-(javaagent|agentpath|agentlib|XX:Flags|XX:VMOptionsFile)|^@/.test(arg)
-      ? unknownDeed(`${program} loads code or options it is given`)
+      ? unknownEffect(`${program} loads code or options it is given`)
       : [];
   });
 }

@@ -1,5 +1,5 @@
-import { type ProgramFinding, type ProgramReader, runsProgram, script, unknownDeed } from "../finding.ts";
-import { readOptions, type OptionShape, optionValues, type ShellWord } from "../options.ts";
+import { type ProgramFinding, type ProgramReader, runsProgram, script, unknownEffect } from "../finding.ts";
+import { type OptionShape, optionValues, readOptions, type ShellWord } from "../options.ts";
 import { env, sameReader } from "./wrappers.ts";
 
 /** Package managers and runners of projects: what they start is named behind a verb. */
@@ -11,7 +11,20 @@ export const PACKAGES: Record<string, ProgramReader> = {
     }),
     ["poetry", "uv", "pipenv", "rye", "pdm", "hatch", "conda", "mamba", "micromamba", "pixi", "devbox"],
   ),
-  ...sameReader(behind(/^(exec|x)$/), ["bundle", "mise", "asdf", "rbenv", "pyenv", "nodenv", "goenv", "stack", "cabal", "opam", "dune", "volta"]),
+  ...sameReader(behind(/^(exec|x)$/), [
+    "bundle",
+    "mise",
+    "asdf",
+    "rbenv",
+    "pyenv",
+    "nodenv",
+    "goenv",
+    "stack",
+    "cabal",
+    "opam",
+    "dune",
+    "volta",
+  ]),
   direnv: (args) => (args[0] === "exec" ? runsProgram(args.slice(2), "direnv exec") : []),
   rustup: (args) => (args[0] === "run" ? runsProgram(args.slice(2), "rustup run") : []),
   pipx: (args) => (args[0] === "run" ? inline(args.slice(1), "pipx run") : []),
@@ -34,7 +47,10 @@ export const PACKAGES: Record<string, ProgramReader> = {
   },
   just: (args) => {
     const at = args.findIndex((arg) => arg === "-c" || arg === "--command");
-    return [...(at === -1 ? [] : runsProgram(args.slice(at + 1), "just")), ...valued(["--shell"], "fd")(args, "just", { stdin: undefined })];
+    return [
+      ...(at === -1 ? [] : runsProgram(args.slice(at + 1), "just")),
+      ...valued(["--shell"], "fd")(args, "just", { stdin: undefined }),
+    ];
   },
   flatpak: valued(["--command"]),
   ...sameReader(valued(["--run_under"]), ["bazel", "bazelisk"]),
@@ -63,7 +79,10 @@ function packages(args: readonly ShellWord[], program: string): ProgramFinding[]
   if (at === -1 || (end !== -1 && end < at)) return found;
   const rest = args.slice(at + 1);
   if (args[at] !== "explore") return [...found, ...inline(rest, `${program} exec`)];
-  return [...found, ...runsProgram(readOptions(readOptions(rest, { leading: true }).operands.slice(1), { leading: true }).operands, "npm explore")];
+  return [
+    ...found,
+    ...runsProgram(readOptions(readOptions(rest, { leading: true }).operands.slice(1), { leading: true }).operands, "npm explore"),
+  ];
 }
 
 const PROGRAMS =
@@ -78,7 +97,7 @@ function settings(args: readonly ShellWord[], program: string): ProgramFinding[]
     if (!PROGRAMS.test(name) || (!name.startsWith("--") && !isSet)) return [];
     const given = value ?? own[i + 1] ?? null;
     // Who names a program there changes what runs; which one it is, is read too.
-    return [...unknownDeed(`${program} ${name} changes what it runs`), ...(given === null ? [] : script(given, `${program} ${name}`))];
+    return [...unknownEffect(`${program} ${name} changes what it runs`), ...(given === null ? [] : script(given, `${program} ${name}`))];
   });
 }
 

@@ -1,4 +1,4 @@
-import { type ProgramFinding, type ProgramReader, runsProgram, script, unknownDeed } from "../finding.ts";
+import { type ProgramFinding, type ProgramReader, runsProgram, script, unknownEffect } from "../finding.ts";
 import { mentionsForbidden, takesText } from "../mentions.ts";
 import { readOptions } from "../options.ts";
 import { awk } from "./awk.ts";
@@ -8,9 +8,9 @@ import { FILE_PROGRAMS } from "./files.ts";
 import { find } from "./find.ts";
 import { git } from "./git.ts";
 import { LAUNCHERS, OPTION_LAUNCHERS } from "./launchers.ts";
-import { MANY } from "./many.ts";
 import { PACKAGES } from "./packages.ts";
 import { REMOTE } from "./remote.ts";
+import { REPEATERS } from "./repeaters.ts";
 import { sed } from "./sed.ts";
 import { SHELLS } from "./shells.ts";
 import { TABLES } from "./tables.ts";
@@ -26,7 +26,7 @@ export const deedsOf: ProgramReader = (args, name, around) => {
   const isNamed =
     args.some((arg) => arg !== null && !handedOn.has(arg) && mentionsForbidden(arg)) ||
     (handedOn.size === 0 && typeof around.stdin === "string" && mentionsForbidden(around.stdin));
-  return isNamed ? [...found, ...unknownDeed(`${name} is given a program that is never run, and may start it`)] : found;
+  return isNamed ? [...found, ...unknownEffect(`${name} is given a program that is never run, and may start it`)] : found;
 };
 
 /** The same program under another name: with a version, a machine or a flavour. */
@@ -80,6 +80,19 @@ const SPECIAL: Record<string, ProgramReader> = {
 
 const READERS = new Map<string, readonly ProgramReader[]>();
 const collect = (name: string, reader: ProgramReader) => READERS.set(name, [...(READERS.get(name) ?? []), reader]);
-for (const readers of [WRAPPERS, MANY, TABLES, PACKAGES, REMOTE, SHELLS, SPECIAL, COMPILERS, OPTION_LAUNCHERS, LAUNCHERS, ESCAPES, FILE_PROGRAMS])
+for (const readers of [
+  WRAPPERS,
+  REPEATERS,
+  TABLES,
+  PACKAGES,
+  REMOTE,
+  SHELLS,
+  SPECIAL,
+  COMPILERS,
+  OPTION_LAUNCHERS,
+  LAUNCHERS,
+  ESCAPES,
+  FILE_PROGRAMS,
+])
   for (const [name, reader] of Object.entries(readers)) collect(name, reader);
 for (const name of NETWORK) collect(name, urls);

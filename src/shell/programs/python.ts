@@ -1,7 +1,7 @@
-import { type Circumstances, type ProgramFinding, runsProgram, unknownDeed } from "../finding.ts";
+import { type Circumstances, type ProgramFinding, runsProgram, unknownEffect } from "../finding.ts";
 import { mentionsForbidden } from "../mentions.ts";
 import { readOptions, type ShellWord } from "../options.ts";
-import { isInput } from "../places.ts";
+import { isInput } from "../relative-path.ts";
 import { isHarmless, PYTHON } from "./code.ts";
 
 /** Flags in front, then the letter that takes the rest of its word or the next one: code, a module, or a setting. */
@@ -26,7 +26,7 @@ export function python(args: readonly ShellWord[], program: string, { stdin }: C
     if ((letter !== undefined && attached === "") || arg === "--check-hash-based-pycs") i++;
     else if (letter !== undefined) continue;
     else if (arg === "-" || arg === "/dev/stdin") return stdin === undefined ? [] : ofCode(stdin, program);
-    else if (isInput(arg)) return unknownDeed(`${program} runs a program it reads from its input`);
+    else if (isInput(arg)) return unknownEffect(`${program} runs a program it reads from its input`);
     else if (!arg.startsWith("-")) return heard;
   }
   return stdin === undefined ? [] : ofCode(stdin, program);
@@ -34,7 +34,7 @@ export function python(args: readonly ShellWord[], program: string, { stdin }: C
 
 /** Modules of Python itself that run what stands in their arguments or on their input. All others are as known as any program. */
 function moduleRuns(name: ShellWord, args: readonly ShellWord[], program: string, stdin: ShellWord | undefined): readonly ProgramFinding[] {
-  if (name === null) return unknownDeed(`the module ${program} runs is only known at run time`);
+  if (name === null) return unknownEffect(`the module ${program} runs is only known at run time`);
   if (/^(timeit|pyperf)$/.test(name)) {
     const read = readOptions(name === "pyperf" ? args.slice(1) : args, {
       short: "nrsu",
@@ -54,20 +54,20 @@ function moduleRuns(name: ShellWord, args: readonly ShellWord[], program: string
     return steps(args, program, stdin);
   if (/^(code|asyncio|idlelib|IPython|ptpython|bpython|sqlite3)(\.|$)/.test(name))
     return args.some((arg) => arg === null || /^-[a-z]*[cC]/.test(arg)) || stdin !== undefined
-      ? unknownDeed(`${program} -m ${name} runs code it is given`)
+      ? unknownEffect(`${program} -m ${name} runs code it is given`)
       : [];
   if (name === "pip") return runsProgram(["pip", ...args], "python -m pip");
   if (name === "pty") return runsProgram(args, "python -m pty");
   if (/^(doctest|unittest|zipapp|compileall)$/.test(name))
-    return args.some((arg) => isInput(arg)) ? unknownDeed(`${program} -m ${name} runs what it reads from its input`) : [];
+    return args.some((arg) => isInput(arg)) ? unknownEffect(`${program} -m ${name} runs what it reads from its input`) : [];
   const isNamed = !/^(pytest|pip|unittest)$/.test(name) && args.some((arg) => arg !== null && mentionsForbidden(arg));
-  return isNamed ? unknownDeed(`${program} -m ${name} is given a program that is never run, and may start it`) : [];
+  return isNamed ? unknownEffect(`${program} -m ${name} is given a program that is never run, and may start it`) : [];
 }
 
 /** Modules that run a file, or another module, under their eyes; the debugger takes commands too. */
 function steps(args: readonly ShellWord[], program: string, stdin: ShellWord | undefined): readonly ProgramFinding[] {
   if (args.some((arg) => arg === "-c" || arg?.startsWith("-c=") || arg === "--command"))
-    return unknownDeed(`${program} runs code that could do anything`);
+    return unknownEffect(`${program} runs code that could do anything`);
   const at = args.findIndex((arg) => arg === "-m" || arg === "--module");
   const [first] = readOptions(args, { short: "os" }).operands;
   const inner =
@@ -78,9 +78,11 @@ function steps(args: readonly ShellWord[], program: string, stdin: ShellWord | u
         : [];
   return [
     ...inner,
-    ...(stdin !== undefined && stdin !== null && !isHarmless(stdin, PYTHON) ? unknownDeed(`${program} runs what it reads from its input`) : []),
+    ...(stdin !== undefined && stdin !== null && !isHarmless(stdin, PYTHON)
+      ? unknownEffect(`${program} runs what it reads from its input`)
+      : []),
   ];
 }
 
 const ofCode = (code: ShellWord, program: string): readonly ProgramFinding[] =>
-  code !== null && isHarmless(code, PYTHON) ? [] : unknownDeed(`${program} runs code that could do anything`);
+  code !== null && isHarmless(code, PYTHON) ? [] : unknownEffect(`${program} runs code that could do anything`);

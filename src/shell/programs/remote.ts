@@ -1,6 +1,6 @@
-import { type ProgramFinding, joinedWords, type ProgramReader, script, unknownDeed } from "../finding.ts";
-import { has, type Options, readOptions, optionValues, type ShellWord } from "../options.ts";
-import { isInput } from "../places.ts";
+import { joinedWords, type ProgramFinding, type ProgramReader, script, unknownEffect } from "../finding.ts";
+import { has, type Options, optionValues, readOptions, type ShellWord } from "../options.ts";
+import { isInput } from "../relative-path.ts";
 import { sameReader } from "./wrappers.ts";
 
 const SSH = "BbcDEeFIiJLlmOoPpQRSWw";
@@ -17,7 +17,7 @@ export const REMOTE: Record<string, ProgramReader> = {
   ...sameReader((args) => sshOptions(readOptions(args, { short: "iop" })), ["ssh-copy-id"]),
   ...sameReader(
     (args, program) =>
-      has(readOptions(args, { short: "DsSwIPOo" }), "-D", "-s", "-S", "-w") ? unknownDeed(`${program} loads a library it is given`) : [],
+      has(readOptions(args, { short: "DsSwIPOo" }), "-D", "-s", "-S", "-w") ? unknownEffect(`${program} loads a library it is given`) : [],
     ["ssh-keygen", "ssh-add"],
   ),
   sshfs: (args) =>
@@ -36,9 +36,9 @@ function ssh(args: readonly ShellWord[]): ProgramFinding[] {
   return [
     ...sshOptions(own),
     ...(optionValues(own, "-J").some((hop) => hop?.startsWith("-")) || optionValues(own, "-F").some(isInput)
-      ? unknownDeed("ssh takes options from a place nobody reads here")
+      ? unknownEffect("ssh takes options from a place nobody reads here")
       : []),
-    ...(has(own, "-I") ? unknownDeed("ssh -I loads a library it is given") : []),
+    ...(has(own, "-I") ? unknownEffect("ssh -I loads a library it is given") : []),
     ...(own.operands.length > 1 ? script(joinedWords(own.operands.slice(1)), "ssh") : []),
   ];
 }
@@ -53,9 +53,9 @@ const sshOptions = (read: Options): ProgramFinding[] =>
   optionValues(read, "-o").flatMap((option) => {
     const found = /^\s*(proxycommand|localcommand|knownhostscommand)\s*[= ]\s*(.+)$/is.exec(option ?? "");
     if (found) return script(found[2]!, `ssh -o ${found[1]}`);
-    if (option === null) return unknownDeed("an option of ssh is only known at run time");
+    if (option === null) return unknownEffect("an option of ssh is only known at run time");
     return /^\s*(match|include|pkcs11provider|securitykeyprovider|xauthlocation)\b|^\s*proxyjump\s*[= ]\s*-/i.test(option)
-      ? unknownDeed(`ssh -o ${option} changes what it runs`)
+      ? unknownEffect(`ssh -o ${option} changes what it runs`)
       : [];
   });
 

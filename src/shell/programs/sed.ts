@@ -1,6 +1,6 @@
-import { type ProgramFinding, script, unknownDeed, writes } from "../finding.ts";
-import { has, readOptions, optionValues, type ShellWord } from "../options.ts";
-import { isInput } from "../places.ts";
+import { type ProgramFinding, script, unknownEffect, writes } from "../finding.ts";
+import { has, optionValues, readOptions, type ShellWord } from "../options.ts";
+import { isInput } from "../relative-path.ts";
 
 /** Sed can run commands (`e`) and write files (`w`, `-i`), so its scripts are read too. */
 export function sed(args: readonly ShellWord[]): readonly ProgramFinding[] {
@@ -9,7 +9,7 @@ export function sed(args: readonly ShellWord[]): readonly ProgramFinding[] {
   const fromFile = optionValues(read, "-f", "--file").length > 0;
   const files = scripts.length > 0 || fromFile ? read.operands : read.operands.slice(1);
   const all = scripts.length > 0 ? scripts : fromFile ? [] : read.operands.slice(0, 1);
-  if (optionValues(read, "-f", "--file").some(isInput)) return unknownDeed("sed runs a script it reads from its input");
+  if (optionValues(read, "-f", "--file").some(isInput)) return unknownEffect("sed runs a script it reads from its input");
   const edits = has(read, "--in-place") ? files.map((path) => writes(path)) : [];
   // The pieces are one script: a command may begin in one and end in the next. What is around an unknown piece is read all the same.
   const known = all.includes(null) ? all.filter((text) => text !== null) : [all.join("\n")];
@@ -22,7 +22,7 @@ const inPlace = (arg: ShellWord): ShellWord => (arg !== null && /^-[nErsuz]*i/.t
 const MAX_LENGTH = 16 * 1024;
 
 function commandsOf(text: string): readonly ProgramFinding[] {
-  if (text.length > MAX_LENGTH) return unknownDeed("the sed script is too long to be read");
+  if (text.length > MAX_LENGTH) return unknownEffect("the sed script is too long to be read");
   const found: ProgramFinding[] = [];
   let at = 0;
   while (at < text.length) {
@@ -30,7 +30,7 @@ function commandsOf(text: string): readonly ProgramFinding[] {
     const command = text[at];
     if (command === undefined) break;
     const end = COMMANDS[command]?.(text, at + 1, found);
-    if (end === undefined) return [...found, ...unknownDeed("the sed script could not be read")];
+    if (end === undefined) return [...found, ...unknownEffect("the sed script could not be read")];
     at = end;
   }
   return found;
@@ -95,7 +95,7 @@ const COMMANDS: Record<string, Command> = {
   e: (text, at, found) => {
     const end = lineEnd(text, at);
     const command = text.slice(at, end).trim();
-    found.push(...(command === "" ? unknownDeed("sed runs what it reads") : script(command, "sed e")));
+    found.push(...(command === "" ? unknownEffect("sed runs what it reads") : script(command, "sed e")));
     return end;
   },
   // Neither of these two texts is a pattern: a bracket in them is a bracket.
@@ -104,7 +104,7 @@ const COMMANDS: Record<string, Command> = {
     const mark = text[at] ?? "/";
     const end = literal(text, pattern(text, at + 1, mark), mark);
     const flags = /^[gpiImM0-9e]*/.exec(text.slice(end, end + 32))![0];
-    if (flags.includes("e")) found.push(...unknownDeed("sed runs what it reads (the flag e of s)"));
+    if (flags.includes("e")) found.push(...unknownEffect("sed runs what it reads (the flag e of s)"));
     const after = end + flags.length;
     return text[after] === "w" ? toFile(text, after + 1, found) : after;
   },

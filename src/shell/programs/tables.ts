@@ -1,5 +1,5 @@
-import { type ProgramFinding, joinedWords, type ProgramReader, runsProgram, script, unknownDeed } from "../finding.ts";
-import { has, readOptions, type OptionShape, optionValues, type ShellWord } from "../options.ts";
+import { joinedWords, type ProgramFinding, type ProgramReader, runsProgram, script, unknownEffect } from "../finding.ts";
+import { has, type OptionShape, optionValues, readOptions, type ShellWord } from "../options.ts";
 import { plain, sameReader } from "./wrappers.ts";
 
 /** The shell's own commands that run another, or write one down for later. */
@@ -22,7 +22,7 @@ export const TABLES: Record<string, ProgramReader> = {
   },
   alias: (args) =>
     args.flatMap((arg) => {
-      if (arg === null) return unknownDeed("an alias is defined by a value only known at run time");
+      if (arg === null) return unknownEffect("an alias is defined by a value only known at run time");
       const at = arg.indexOf("=");
       return at > 0 ? script(arg.slice(at + 1), `alias ${arg.slice(0, at)}`) : [];
     }),
@@ -33,14 +33,14 @@ export const TABLES: Record<string, ProgramReader> = {
   ...sameReader(completion, ["complete", "compgen"]),
   bind: (args) => {
     const read = readOptions(args, { short: "xfmqruS" });
-    return has(read, "-x", "-f") ? unknownDeed("bind makes keys run commands later") : [];
+    return has(read, "-x", "-f") ? unknownEffect("bind makes keys run commands later") : [];
   },
-  enable: (args) => (has(readOptions(args, { short: "f" }), "-f") ? unknownDeed("enable -f loads code from a file into the shell") : []),
+  enable: (args) => (has(readOptions(args, { short: "f" }), "-f") ? unknownEffect("enable -f loads code from a file into the shell") : []),
   hash: (args) => {
     const programs = optionValues(readOptions(args, { short: "p" }), "-p");
     return programs.length === 0
       ? []
-      : [...unknownDeed("hash -p makes a name run another program"), ...programs.flatMap((path) => runsProgram([path], "hash -p"))];
+      : [...unknownEffect("hash -p makes a name run another program"), ...programs.flatMap((path) => runsProgram([path], "hash -p"))];
   },
   jobs: (args) => {
     const at = args.findIndex((arg) => arg !== null && /^-[lnprs]*x/.test(arg));
@@ -51,7 +51,7 @@ export const TABLES: Record<string, ProgramReader> = {
     if (has(read, "-l")) return [];
     return [
       ...optionValues(read, "-e").flatMap((text) => (text === "-" ? [] : script(text, "fc -e"))),
-      ...unknownDeed("fc runs earlier commands again"),
+      ...unknownEffect("fc runs earlier commands again"),
     ];
   },
 };

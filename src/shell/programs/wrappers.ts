@@ -1,5 +1,5 @@
-import { type ProgramFinding, joinedWords, type ProgramReader, runsProgram, script, unknownDeed } from "../finding.ts";
-import { readOptions, type OptionShape, optionValues, type ShellWord } from "../options.ts";
+import { joinedWords, type ProgramFinding, type ProgramReader, runsProgram, script, unknownEffect } from "../finding.ts";
+import { type OptionShape, optionValues, readOptions, type ShellWord } from "../options.ts";
 
 /** Programs whose arguments are another command. The letters and names are the options that take a value. */
 export const WRAPPERS: Record<string, ProgramReader> = {
@@ -156,8 +156,8 @@ export const WRAPPERS: Record<string, ProgramReader> = {
     "gdb",
   ]),
   watchexec: plain({ short: "wiefdsN", long: ["--watch", "--exts", "--ignore", "--filter", "--shell", "--signal", "--delay-run"] }),
-  at: () => unknownDeed("at runs commands later that are not here"),
-  batch: () => unknownDeed("batch runs commands later that are not here"),
+  at: () => unknownEffect("at runs commands later that are not here"),
+  batch: () => unknownEffect("batch runs commands later that are not here"),
 };
 
 const NONE = { stdin: undefined };
@@ -261,7 +261,9 @@ function daemon(args: readonly ShellWord[]): ProgramFinding[] {
     short: "xapnugsRcrdNPIkOT",
     long: ["--exec", "--startas", "--pidfile", "--name", "--user", "--group", "--signal", "--retry", "--chuid", "--chroot", "--chdir"],
   });
-  return optionValues(read, "-x", "--exec", "-a", "--startas").flatMap((program) => runsProgram([program, ...read.operands], "start-stop-daemon"));
+  return optionValues(read, "-x", "--exec", "-a", "--startas").flatMap((program) =>
+    runsProgram([program, ...read.operands], "start-stop-daemon"),
+  );
 }
 
 function asGroup(args: readonly ShellWord[]): ProgramFinding[] {
@@ -272,7 +274,7 @@ function asGroup(args: readonly ShellWord[]): ProgramFinding[] {
 /** `ip netns exec name cmd`; its words may be cut short. */
 function inNamespace(args: readonly ShellWord[]): ProgramFinding[] {
   const { operands } = readOptions(args, { short: "nfbl", long: ["--netns", "--family", "--batch"], leading: true });
-  if (args.some((arg) => arg !== null && /^--?b(atch)?$/.test(arg))) return unknownDeed("ip runs commands from a file");
+  if (args.some((arg) => arg !== null && /^--?b(atch)?$/.test(arg))) return unknownEffect("ip runs commands from a file");
   const [object, verb] = operands;
   if (!/^(net|netn|netns|vrf)$/.test(object ?? "") || !/^e/.test(verb ?? "")) return [];
   return runsProgram(operands.slice(args.some((arg) => arg !== null && /^--?a(ll)?$/.test(arg)) ? 2 : 3), "ip netns exec");

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { partsOf, patternOf, stemOf, searchTerms, weigher } from "./search-code-terms.ts";
+import { partsOf, patternOf, searchTerms, stemOf, weigher } from "./search-code-terms.ts";
 
 const words = (query: string) => searchTerms(query).map(({ word }) => word);
 
@@ -76,7 +76,9 @@ describe("any query", () => {
 });
 
 it("weighs the same word more than its beginning, and that more than a part", () => {
-  const [whole, begins, holds, none] = ["retries", "retryable", "noretrying", "other"].map((word) => weigher(searchTerms("retry"))(word)[0]!);
+  const [whole, begins, holds, none] = ["retries", "retryable", "noretrying", "other"].map(
+    (word) => weigher(searchTerms("retry"))(word)[0]!,
+  );
   expect(whole).toBe(1);
   expect(begins).toBeGreaterThan(holds!);
   expect(holds).toBeGreaterThan(none!);

@@ -2,7 +2,7 @@ import type { ApprovedCall } from "../../core/door.ts";
 import { ToolError } from "../../core/error.ts";
 import type { SearchMatch } from "../../core/ports/host.ts";
 import type { RunContext } from "../../core/tool.ts";
-import { definedIn, type CodeSection, sectionsOf } from "./search-code-symbols.ts";
+import { type CodeSection, definedIn, sectionsOf } from "./search-code-symbols.ts";
 
 /** A file with lines that may answer. */
 export interface Candidate {

@@ -1,5 +1,5 @@
 import { programName, type ShellWord } from "../../shell/options.ts";
-import { withinPlace } from "../../shell/places.ts";
+import { joinFolder } from "../../shell/relative-path.ts";
 import type { SimpleCommand } from "../../shell/understanding.ts";
 import { attempt } from "../../text/attempt.ts";
 import { looksHere, MOVERS, type PathReach, pathReach, pipedTo, READERS, scriptsOf } from "./named-programs.ts";
@@ -43,7 +43,7 @@ export function perhapsPaths(commands: readonly SimpleCommand[], exists: (path: 
           const isPlain = isReader && piece === arg;
           // The name of what the program is to do.
           if (i === 0 && !isPlain && DOERS.has(program) && WORD.test(piece)) continue;
-          if (!isPlain && !LIKELY.test(piece) && !(cwd !== null && exists(withinPlace(cwd, piece) ?? ""))) continue;
+          if (!isPlain && !LIKELY.test(piece) && !(cwd !== null && exists(joinFolder(cwd, piece) ?? ""))) continue;
           found.push(...(cwd === null && !STANDS.test(piece) ? [ANYTHING] : seen(piece, cwd, moves, reach)));
         }
     }
@@ -102,7 +102,7 @@ function seen(written: string, cwd: string | null, moves: readonly string[] | nu
   if (STANDS.test(path)) return [{ path, reach }];
   if (moves === null) return [ANYTHING];
   const bases = [...(cwd === null ? [] : [cwd]), ...moves.filter((base) => base !== cwd)];
-  return bases.flatMap((base) => withinPlace(base, path) ?? []).map((path) => ({ path, reach }));
+  return bases.flatMap((base) => joinFolder(base, path) ?? []).map((path) => ({ path, reach }));
 }
 
 /**
@@ -117,10 +117,10 @@ function movesOf(commands: readonly SimpleCommand[]): readonly string[] | null {
     for (let i = 1; i < argv.length; i++) {
       const [, value] = MOVES.exec(argv[i] ?? "") ?? [];
       const folder = value === undefined ? null : value || argv[i + 1];
-      if (folder) found.add(withinPlace(cwd, folder) ?? folder);
+      if (folder) found.add(joinFolder(cwd, folder) ?? folder);
     }
     const link = argv[0] && programName(argv[0]) === "ln" ? argv.at(-1) : null;
-    for (const folder of link ? [link, `${link}/..`] : []) found.add(withinPlace(cwd, folder) ?? folder);
+    for (const folder of link ? [link, `${link}/..`] : []) found.add(joinFolder(cwd, folder) ?? folder);
   }
   return found.size > MOST_BASES ? null : [...found];
 }

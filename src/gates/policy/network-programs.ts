@@ -1,4 +1,4 @@
-import { has, programName, readOptions, type OptionShape, optionValues, type ShellWord } from "../../shell/options.ts";
+import { has, type OptionShape, optionValues, programName, readOptions, type ShellWord } from "../../shell/options.ts";
 import { splitGit } from "../../shell/programs/git.ts";
 import type { SimpleCommand } from "../../shell/understanding.ts";
 

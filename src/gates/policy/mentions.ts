@@ -1,12 +1,12 @@
 import type { ToolCall } from "../../core/call.ts";
 import type { Facts } from "../../core/ports/facts.ts";
-import { withinPlace } from "../../shell/places.ts";
+import { joinFolder } from "../../shell/relative-path.ts";
 import type { SimpleCommand } from "../../shell/understanding.ts";
 import { commandOf, understood } from "../permissions/commands.ts";
-import { type Sure, surely } from "./named-known.ts";
-import { type Address, reachedBy } from "./named-network.ts";
-import { filePath, type Perhaps, perhapsPaths } from "./named-words.ts";
-import { allTexts } from "./text.ts";
+import { type Sure, surely } from "./certain-paths.ts";
+import { allTexts } from "./find-text.ts";
+import { type Address, reachedBy } from "./network-programs.ts";
+import { filePath, type Perhaps, perhapsPaths } from "./possible-paths.ts";
 
 /** Paths and addresses that a call names, besides those it is known to touch. */
 export interface NamedPlaces {
@@ -44,7 +44,7 @@ function mayStayBehind(commands: readonly SimpleCommand[], line: string, exists:
   if (line.includes("PWD")) return true;
   if (line !== "" && !/[;\n&]|\|\|/.test(line.trim().replaceAll("&&", ""))) return false;
   const isFolder = ({ argv, cwd }: SimpleCommand) => {
-    const to = argv.length === 2 && argv[1] ? withinPlace(cwd, argv[1]) : null;
+    const to = argv.length === 2 && argv[1] ? joinFolder(cwd, argv[1]) : null;
     return to !== null && exists(`${to}/.`);
   };
   return !moves.every(isFolder) || commands.some(({ argv }) => /^(rm|rmdir|mv|ln|chmod)$/.test(argv[0] ?? ""));

@@ -1,5 +1,5 @@
 import { programName, type ShellWord } from "../../shell/options.ts";
-import { withinPlace } from "../../shell/places.ts";
+import { joinFolder } from "../../shell/relative-path.ts";
 import type { SimpleCommand } from "../../shell/understanding.ts";
 
 /** A path of which it is certain that the command touches it, and what else it touches there. */
@@ -26,7 +26,7 @@ export function surely({ argv, cwd }: SimpleCommand): readonly Sure[] | null {
   if (!read) return null;
   const found: Sure[] = [];
   for (const path of read.paths) {
-    const place = withinPlace(cwd, path);
+    const place = joinFolder(cwd, path);
     if (place === null) return null;
     found.push({ path: place, ...(read.whole && { whole: read.whole }), ...(read.isImplied && { isImplied: true }) });
   }

@@ -1,5 +1,5 @@
 /** A path as seen from where the whole command started; null when the folder it is relative to is not known. */
-export function withinPlace(cwd: string | null, path: string): string | null {
+export function joinFolder(cwd: string | null, path: string): string | null {
   if (path === "" || path.startsWith("/") || path.startsWith("~")) return path === "" ? null : path;
   if (cwd === null) return null;
   return cwd === "." ? path : `${cwd.replace(/\/+$/, "")}/${path}`;

@@ -1,7 +1,7 @@
 import type { AnyTool } from "../../core/tool.ts";
 import type { ListedRule } from "./match.ts";
 import { effectOf, isForAll } from "./rule.ts";
-import { toolTest } from "./tools.ts";
+import { toolTest } from "./tool-test.ts";
 
 /** Whether every call of a tool is denied, whatever its arguments: then nobody needs to be shown it. `otherwise` is what no rule speaks of. */
 export function deniedWhole(list: readonly ListedRule[], otherwise: "allow" | "deny"): (tool: AnyTool) => boolean {

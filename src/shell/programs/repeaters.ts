@@ -1,9 +1,17 @@
-import { type Circumstances, type ProgramFinding, joinedWords, type ProgramReader, runsProgram, script, unknownDeed } from "../finding.ts";
-import { readOptions, type OptionShape, optionValues, type ShellWord } from "../options.ts";
+import {
+  type Circumstances,
+  joinedWords,
+  type ProgramFinding,
+  type ProgramReader,
+  runsProgram,
+  script,
+  unknownEffect,
+} from "../finding.ts";
+import { type OptionShape, optionValues, readOptions, type ShellWord } from "../options.ts";
 import { sameReader } from "./wrappers.ts";
 
 /** Programs that run one command many times, or several beside each other. */
-export const MANY: Record<string, ProgramReader> = {
+export const REPEATERS: Record<string, ProgramReader> = {
   xargs,
   ...sameReader(parallel, ["parallel", "sem", "rush"]),
   ...sameReader(texts, ["hyperfine", "pee", "mispipe", "concurrently", "cross-env-shell"]),
@@ -51,7 +59,7 @@ function parallel(args: readonly ShellWord[]): ProgramFinding[] {
   const at = read.operands.findIndex((word) => word !== null && /^:::/.test(word));
   const command = at === -1 ? read.operands : read.operands.slice(0, at);
   if (command.length === 0 && (at === -1 || read.operands[at]?.startsWith("::::")))
-    return unknownDeed("parallel runs commands it reads from its input");
+    return unknownEffect("parallel runs commands it reads from its input");
   if (at === -1) return script(joinedWords(command), "parallel");
   const inputs = read.operands.slice(at + 1, at + 33);
   return inputs.flatMap((input) => script(joinedWords([...command, input]), "parallel"));
@@ -65,7 +73,7 @@ function texts(args: readonly ShellWord[], program: string): ProgramFinding[] {
     long: [...names, "--warmup", "--runs", "--export-json", "--export-markdown", "--names", "--shell"],
   });
   return [...optionValues(read, ...names, "-p", "-s"), ...read.operands].flatMap((text) =>
-    text === null ? unknownDeed(`what ${program} runs is only known at run time`) : script(text, program),
+    text === null ? unknownEffect(`what ${program} runs is only known at run time`) : script(text, program),
   );
 }
 

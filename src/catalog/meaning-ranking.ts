@@ -1,7 +1,7 @@
 import { cosine, type Embedder, EmbeddingError } from "../core/ports/embedder.ts";
 import type { ToolSpec } from "../core/ports/model.ts";
-import { inTime, type Unfinished } from "./patience.ts";
 import { gist, type Ranked, type Ranking, rankingWords } from "./ranking.ts";
+import { inTime, type Unfinished } from "./work-limits.ts";
 
 export interface EmbeddingParts {
   /** Null where none is configured. It may throw. */

@@ -1,4 +1,0 @@
-import * as z from "zod";
-
-/** A path argument. Relative ones start at the working directory. */
-export const file = (what: string) => z.string().min(1).max(4096).describe(`${what}, absolute or relative to the working directory`);
