@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { estimateTokenCount } from "tokenx";
 import { createRuntime } from "../dist/lib/index.js";
-import { bm25 } from "../dist/modules/catalog/word-ranking.js";
-import { both } from "../dist/modules/catalog/mixed-ranking.js";
-import { openCatalogue } from "../dist/modules/catalog/catalogue.js";
+import { createCatalogue } from "../dist/modules/catalog/catalogue.js";
 import { tafcConfig, toolFilterConfig } from "../dist/modules/catalog/config.js";
-import { embeddings } from "../dist/modules/catalog/meaning-ranking.js";
+import { openMeaningRanking } from "../dist/modules/catalog/meaning-ranking.js";
+import { createMixedRanking } from "../dist/modules/catalog/mixed-ranking.js";
+import { createWordRanking } from "../dist/modules/catalog/word-ranking.js";
 import { packagedEmbedder } from "../dist/modules/models/packaged-embedding.js";
 import { QUERIES } from "./catalog-queries.mjs";
 import { OTHERS } from "./catalog-tools.mjs";
@@ -18,8 +18,8 @@ import { median, timed } from "./measure.mjs";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const verbose = process.argv.includes("--verbose");
 const never = new AbortController().signal;
-const words = bm25();
-const meaning = embeddings({
+const words = createWordRanking();
+const meaning = openMeaningRanking({
   embedder: async () => embedder,
   patienceMs: 600_000,
   otherwise: { rank: () => Promise.reject(new Error("The packaged embeddings failed.")) },
@@ -39,7 +39,7 @@ const rows = [{ how: "all tools", tokens: full, first: QUERIES.first.length, lat
 for (const [how, ranking] of [
   ["BM25", words],
   ["embeddings", meaning],
-  ["both", both(words, meaning)],
+  ["both", createMixedRanking(words, meaning)],
 ])
   for (const topK of [5, 10, 15]) rows.push(await measure(`${how}, top ${topK}`, ranking, topK));
 const times = await speed();
@@ -67,7 +67,7 @@ async function measure(how, ranking, top_k) {
   const right = async (queries) => {
     const missed = [];
     for (const { query, right } of queries) {
-      const catalogue = openCatalogue(options);
+      const catalogue = createCatalogue(options);
       await catalogue.forTurn({ query, conversation: query, model: {} }, never);
       const offered = catalogue.tools();
       sizes.push(tokens(offered));
@@ -89,10 +89,10 @@ async function speed() {
   });
   const cold = [];
   for (let n = 0; n < 10; n++) {
-    const ranking = bm25();
+    const ranking = createWordRanking();
     cold.push(await timed(() => ranking.rank(ALL[n].query, many, never)));
   }
-  const ranking = bm25();
+  const ranking = createWordRanking();
   await ranking.rank("warm up", many, never);
   const warm = [];
   for (let round = 0; round < 5; round++) for (const { query } of ALL) warm.push(await timed(() => ranking.rank(query, many, never)));
@@ -100,7 +100,7 @@ async function speed() {
   const tafc = tafcConfig.parse({ enabled: true });
   const turn = [];
   for (const { query } of ALL) {
-    const catalogue = openCatalogue({ tools: () => many, filter, tafc, ranking, dependencies: null, warn: () => {} });
+    const catalogue = createCatalogue({ tools: () => many, filter, tafc, ranking, dependencies: null, warn: () => {} });
     turn.push(
       await timed(async () => {
         await catalogue.forTurn({ query, conversation: "", model: {} }, never);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { parseConfig } from "../dist/modules/config/load.js";
 import { ToolCall } from "../dist/modules/core/call.js";
 import { ToolRequest } from "../dist/modules/core/request.js";
-import { openSession } from "../dist/modules/core/session.js";
+import { createSession } from "../dist/modules/core/session.js";
 import { understandFrom } from "../dist/modules/gates/permissions/commands.js";
 import { localHost } from "../dist/modules/host/local.js";
 import { openGates } from "../dist/modules/runtime/rules/gates.js";
@@ -51,7 +51,7 @@ export async function gateCosts({ work, base, config, filled, kinds, caller }) {
     await readRulebook(whole),
     () => {},
   );
-  const session = openSession();
+  const session = createSession();
   const turn = session.current(caller);
   let id = 0;
   const made = (call) => {
