@@ -2,7 +2,7 @@ import { programName, type ShellWord } from "../../shell/options.ts";
 import { joinFolder } from "../../shell/relative-path.ts";
 import type { SimpleCommand } from "../../shell/understanding.ts";
 import { attempt } from "../../text/attempt.ts";
-import { looksHere, MOVERS, type PathReach, pathReach, pipedTo, READERS, scriptsOf } from "./named-programs.ts";
+import { looksHere, MOVERS, type PathReach, pathReach, pipedTo, READERS, scriptsOf } from "./path-reach.ts";
 
 /** A word of a command that may be a path, for rules that forbid. */
 export interface Perhaps {
