@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { cpuMs } from "../../test/cpu.ts";
 import { effort } from "../../test/effort.ts";
-import { complexity, takesNothing, withThought } from "./tafc.ts";
+import { complexity, takesNothing, withThought } from "./think-fields.ts";
 
 type Schema = Record<string, any>;
 
