@@ -54,15 +54,15 @@ suggestion: Rate limit exceeded. The system will retry if possible.
 retryable: true
 \`\`\`
 
-What the tool produced all the same follows after a blank line.
+If the tool produced output before it failed, the output follows after a blank line.
 
-| Category | Tried again | Whose mistake | What the model is told |
+| Category | Tried again | Whose mistake | What the model reads |
 |---|---|---|---|
 ${rows.join("\n")}
 
-"By the system" holds for tools that only read or fetch: \`tools.retry\` says how often and for how long. A write that failed is never repeated.
+"By the system" applies to tools that only read or fetch; \`tools.retry\` says how often and for how long. A write that failed is never repeated.
 
-Exit codes of \`zeph call\`: 0 ok, 2 usage or configuration, 3 denied, 4 needs a confirmation nobody gave, 5 the tool failed, 130 cancelled.
+Exit codes of \`zeph call\`: 0 ok, 2 usage or configuration, 3 denied, 4 needs a yes that was not given, 5 the tool failed, 130 cancelled.
 `;
 }
 
@@ -75,13 +75,13 @@ export function gatesPage(page: string): string {
   );
   return `# Gates: how a call is decided
 
-Every call passes one door. First the blocklist, which nothing can switch off; then every gate, in a fixed order; then, if all of them agree, your own hooks.
-Each answers *pass*, *ask* or *deny*, with the rule that spoke and why. The strictest answer counts. A gate that fails or hangs denies.
-\`zeph policy check\`, \`zeph.judge(tool, args)\` and \`/policy check\` show everyone's answer and do nothing. How to write rules stands in [policy.md](policy.md).
+Every call passes one door. The door asks the blocklist first, which nothing can switch off; then every gate, in a fixed order; then, if all of them agree, your own hooks.
+Each of them answers *pass*, *ask* or *deny*, with its rule and its reason. The strictest answer counts. A gate that fails or hangs denies.
+\`zeph policy check\`, \`zeph.judge(tool, args)\` and \`/policy check\` show every answer and run nothing. [policy.md](policy.md) shows how to write rules.
 
-This page is generated from \`src/gates/about*.ts\`; a test holds each example to be true. What was measured, and the last part, are kept as they are.
+This page is generated from \`src/gates/about*.ts\`; a test runs each example. The measured numbers and the last part are written by hand.
 
-| Who | Asks | Set by | Default |
+| Gate | What it asks | Settings | Default |
 |---|---|---|---|
 ${rows.join("\n")}
 
