@@ -6,7 +6,7 @@ import { parseConfig } from "../src/config/load.ts";
 import { parsePolicyFile } from "../src/config/policy/policy-file.ts";
 import { parseConfigToml } from "../src/config/read.ts";
 import { allSettings } from "../src/config/settings.ts";
-import { COMMANDS } from "../src/front/cli/commands.ts";
+import { COMMANDS } from "../src/front/cli/program/commands.ts";
 import { ABOUT_GATES } from "../src/gates/about/about.ts";
 import { MAY } from "./imports.ts";
 import { errorsPage, gatesPage, toolsPage } from "./pages.ts";

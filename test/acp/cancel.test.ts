@@ -1,7 +1,7 @@
 import { methods } from "@agentclientprotocol/sdk";
 import { describe, expect, test } from "vitest";
 import { ToolRequest } from "../../src/core/request.ts";
-import type { EditorDesk, EditorSession } from "../../src/front/acp/desk.ts";
+import type { EditorAgents, EditorSession } from "../../src/front/acp/editor-agents.ts";
 import { serveEditor } from "../../src/front/acp/serve.ts";
 import type { Model } from "../../src/index.ts";
 import { asks, modelSaying, says } from "../talking.ts";
@@ -86,7 +86,7 @@ describe("cancel", () => {
       chooseAutonomy() {},
       close: async () => {},
     };
-    const desk: EditorDesk = {
+    const desk: EditorAgents = {
       begin: async () => deaf,
       refusal: () => null,
       resume: async () => null,

@@ -14,7 +14,7 @@ import {
 } from "@agentclientprotocol/sdk";
 import { onTestFinished } from "vitest";
 import { serveEditor } from "../../src/front/acp/serve.ts";
-import { type DeskOptions, editorDesk } from "../../src/runtime/editor/acp.ts";
+import { createEditorAgents, type EditorAgentsOptions } from "../../src/runtime/editor/editor-agents.ts";
 import { type Workspace, workspace } from "../workspace.ts";
 
 export interface Told {
@@ -148,7 +148,8 @@ export interface Room {
   again(options?: EditorOptions & Pick<RoomOptions, "model">): Promise<TestEditor>;
 }
 
-type RoomOptions = EditorOptions & Omit<Partial<DeskOptions>, "config"> & { readonly config?: object | ((place: Workspace) => object) };
+type RoomOptions = EditorOptions &
+  Omit<Partial<EditorAgentsOptions>, "config"> & { readonly config?: object | ((place: Workspace) => object) };
 
 /** An editor and an agent in this process, with a store and a workspace of their own. */
 export async function room({ config = {}, ...options }: RoomOptions = {}): Promise<Room> {
@@ -158,7 +159,7 @@ export async function room({ config = {}, ...options }: RoomOptions = {}): Promi
   const again = async (other: EditorOptions & Pick<RoomOptions, "model"> = {}) => {
     const { model, web, set, ...editorOptions } = { ...options, ...other };
     const [ours, theirs] = pair();
-    const desk = editorDesk({
+    const desk = createEditorAgents({
       cwd: place.work,
       config: { ...kept, ...(typeof config === "function" ? config(place) : config) },
       ...(model !== undefined && { model }),

@@ -1,7 +1,7 @@
 import { type HttpServed, serveHttp } from "../../src/front/mcp-server/http.ts";
 import { type Offer, UnknownTool } from "../../src/front/mcp-server/offer.ts";
-import { openSession } from "../../src/front/mcp-server/session.ts";
-import { workspacesIn } from "../../src/front/mcp-server/workspaces.ts";
+import { openMcpSession } from "../../src/front/mcp-server/session.ts";
+import { createWorkspaces } from "../../src/front/mcp-server/workspaces.ts";
 import { equip } from "./conformance-equip.ts";
 import { OWN_STATE, SUITE_TOOLS } from "./conformance-tools.ts";
 
@@ -11,8 +11,8 @@ export const conformanceServer = (): Promise<HttpServed> =>
     host: "127.0.0.1",
     port: 0,
     authorize: () => null,
-    workspaces: workspacesIn([], process.cwd()),
-    open: () => openSession({ open: async () => suiteOffer(), equip, warn: () => {} }),
+    workspaces: createWorkspaces([], process.cwd()),
+    open: () => openMcpSession({ open: async () => suiteOffer(), equip, warn: () => {} }),
   });
 
 function suiteOffer(): Offer {

@@ -12,12 +12,12 @@ import {
   type Tool,
 } from "@modelcontextprotocol/server";
 import type { Progress } from "../../src/core/tool.ts";
-import type { Asked } from "../../src/front/mcp-server/offer.ts";
+import type { ClientQuestion } from "../../src/front/mcp-server/offer.ts";
 
 /** What a tool of the suite may use: questions and progress as Zeph has them, the protocol itself for the rest. */
 export interface Given {
   readonly context: ServerContext;
-  ask(asked: Asked): Promise<{ action: string; content?: unknown } | null>;
+  ask(asked: ClientQuestion): Promise<{ action: string; content?: unknown } | null>;
   tell(progress: Progress): void;
   toolsChanged(): void;
 }

@@ -1,6 +1,6 @@
 import { methods } from "@agentclientprotocol/sdk";
 import type { Buffers } from "../../core/ports/editor.ts";
-import { within } from "./patience.ts";
+import { waitWithin } from "./wait-within.ts";
 import type { Wire } from "./wire.ts";
 
 /** An editor that does not answer must not hold up the work. */
@@ -32,7 +32,7 @@ export function editorBuffers(wire: Wire): Buffers | undefined {
 }
 
 async function asked<T>(request: Promise<T>, ms: number, signal: AbortSignal): Promise<T> {
-  const answer = await within(request, ms, LATE, signal);
+  const answer = await waitWithin(request, ms, LATE, signal);
   if (answer !== LATE) return answer as T;
   throw new Error(signal.aborted ? "Cancelled." : `The editor has not answered within ${ms / 1000} s.`);
 }

@@ -7,20 +7,20 @@ import type { Progress, ToolOutput } from "../../core/tool.ts";
 import { boundedMiddle, visible } from "../../text/visible.ts";
 import { diffsOf } from "./diffs.ts";
 import { fenced } from "./fenced.ts";
-import { type Asked, kindOf, placesOf, titleOf } from "./kinds.ts";
-import { redacted } from "./redacted.ts";
+import { kindOf, type NamedCall, placesOf, titleOf } from "./named-call.ts";
+import { redactCall } from "./redact-call.ts";
 import type { Wire } from "./wire.ts";
 
 /** The calls of a session that are under way, as the editor is told of them. */
-export interface Calls {
+export interface EditorCalls {
   readonly cwd: string;
-  began(id: string, asked: Asked): Promise<void>;
+  began(id: string, asked: NamedCall): Promise<void>;
   progress(id: string, progress: Progress): Promise<void>;
   /** It runs in a terminal of the editor's. */
   inTerminal(id: string, terminalId: string): Promise<void>;
   ended(event: Extract<ZephEvent, { type: "tool_end" }>): Promise<void>;
   /** How a call is shown where a person is asked about it. It was announced before, or is now. */
-  asked(id: string, asked: Asked, content: readonly ToolCallContent[]): Promise<ToolCallUpdate>;
+  asked(id: string, asked: NamedCall, content: readonly ToolCallContent[]): Promise<ToolCallUpdate>;
   /** The person said yes. */
   goesOn(id: string): Promise<void>;
   /** Nobody waits for them any more: those that are under way have failed. */
@@ -31,12 +31,12 @@ export interface Calls {
 const LONGEST_TEXT = 400_000;
 const LONGEST_INPUT = 200_000;
 
-export function openCalls(wire: Wire, cwd: string, redact: (text: string) => string): Calls {
+export function createEditorCalls(wire: Wire, cwd: string, redact: (text: string) => string): EditorCalls {
   const running = new Map<string, { terminal: string | null }>();
   const update = (more: ToolCallUpdate) => wire.update({ sessionUpdate: "tool_call_update", ...more });
-  const began: Calls["began"] = (id, asked) => {
+  const began: EditorCalls["began"] = (id, asked) => {
     running.set(id, { terminal: null });
-    return wire.update({ sessionUpdate: "tool_call", ...aboutCall(id, redacted(asked, redact), cwd), status: "in_progress" });
+    return wire.update({ sessionUpdate: "tool_call", ...aboutCall(id, redactCall(asked, redact), cwd), status: "in_progress" });
   };
   return {
     cwd,
@@ -67,7 +67,7 @@ export function openCalls(wire: Wire, cwd: string, redact: (text: string) => str
     },
     async asked(id, asked, content) {
       if (!running.has(id)) await began(id, asked);
-      return { ...aboutCall(id, redacted(asked, redact), cwd), status: "pending", content: [...content] };
+      return { ...aboutCall(id, redactCall(asked, redact), cwd), status: "pending", content: [...content] };
     },
     async goesOn(id) {
       if (running.has(id)) await update({ toolCallId: id, status: "in_progress" });
@@ -84,7 +84,7 @@ export function openCalls(wire: Wire, cwd: string, redact: (text: string) => str
 }
 
 /** What is always the same about a call whose secrets were taken out. */
-export const aboutCall = (toolCallId: string, asked: Asked, cwd: string) => ({
+export const aboutCall = (toolCallId: string, asked: NamedCall, cwd: string) => ({
   toolCallId,
   title: titleOf(asked),
   name: asked.name,
@@ -94,7 +94,7 @@ export const aboutCall = (toolCallId: string, asked: Asked, cwd: string) => ({
 });
 
 /** A command is never cut: it is what a person says yes to. Other texts, such as the content of a file, are shown in part. */
-function inputOf({ name, args }: Asked): unknown {
+function inputOf({ name, args }: NamedCall): unknown {
   if (typeof args !== "object" || args === null || name === "bash") return args;
   return Object.fromEntries(
     Object.entries(args).map(([key, value]) => [key, typeof value === "string" ? boundedMiddle(value, LONGEST_INPUT) : value]),

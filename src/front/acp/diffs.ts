@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from "node:path";
 import type { Diff, ToolCallContent } from "@agentclientprotocol/sdk";
-import type { Asked } from "./kinds.ts";
+import type { NamedCall } from "./named-call.ts";
 
 /** More pieces than anybody looks at. */
 const MOST_HUNKS = 200;
@@ -38,7 +38,7 @@ export function diffsOf(unified: string, where: { readonly cwd: string; readonly
 const LONGEST_PIECE = 20_000;
 
 /** A piece that is replaced, as far as the arguments of a call tell. What a whole file replaces they do not. */
-export function pieceOf({ name, args }: Asked, cwd: string): ToolCallContent[] {
+export function editContent({ name, args }: NamedCall, cwd: string): ToolCallContent[] {
   if (name !== "edit" || typeof args !== "object" || args === null) return [];
   const { path, old_string, new_string } = args as Record<string, unknown>;
   if (typeof path !== "string" || typeof old_string !== "string" || typeof new_string !== "string") return [];

@@ -5,7 +5,7 @@ import type { Wire } from "./wire.ts";
 export type Severity = "info" | "warning" | "error";
 
 /** What a person is told besides the model's answer. */
-export interface Notes {
+export interface EditorNotes {
   /** At once where the editor shows notices; else, in a turn, as a message of its own, and between turns when the next one begins. */
   tell(severity: Severity, text: string): Promise<void>;
   /** How things go on; of no use afterwards. */
@@ -17,7 +17,7 @@ export interface Notes {
 const LONGEST = 4000;
 const MOST_KEPT = 20;
 
-export function openNotes(wire: Wire): Notes {
+export function createEditorNotes(wire: Wire): EditorNotes {
   let inTurn = false;
   let kept: [Severity, string][] = [];
   const notices = () => Boolean(wire.can.session?.notices);

@@ -3,16 +3,16 @@ import type { Answer, Question, Unasked } from "../../core/event.ts";
 import type { Choice } from "../../question/answers.ts";
 import { type QuestionView, viewQuestion } from "../../question/question.ts";
 import { questionDetails } from "../../question/text.ts";
-import { type Calls, textContent } from "./calls.ts";
-import { pieceOf } from "./diffs.ts";
+import { type EditorCalls, textContent } from "./calls.ts";
+import { editContent } from "./diffs.ts";
 import { fenced } from "./fenced.ts";
-import type { Notes } from "./notes.ts";
+import type { EditorNotes } from "./notes.ts";
 import type { Wire } from "./wire.ts";
 
 export interface PermissionParts {
   readonly wire: Wire;
-  readonly calls: Calls;
-  readonly notes: Pick<Notes, "tell">;
+  readonly calls: EditorCalls;
+  readonly notes: Pick<EditorNotes, "tell">;
 }
 
 /** Asks the person whether a call may be made. Null when nobody answered, which is not a no. It waits as long as the turn lasts. */
@@ -27,7 +27,7 @@ export async function askPermission(
     return { unasked: view.tooLong };
   }
   const { call_id, tool, args } = question;
-  const content = [...pieceOf({ name: tool, args }, calls.cwd), questionContent(view)];
+  const content = [...editContent({ name: tool, args }, calls.cwd), questionContent(view)];
   try {
     const { outcome } = await wire.client.request(
       methods.client.session.requestPermission,

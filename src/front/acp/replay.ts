@@ -2,15 +2,20 @@ import { randomUUID } from "node:crypto";
 import type { Message } from "../../core/ports/model.ts";
 import { visible } from "../../text/visible.ts";
 import { aboutCall, resultText, textContent } from "./calls.ts";
-import { pieceOf } from "./diffs.ts";
-import type { Asked } from "./kinds.ts";
-import { redacted } from "./redacted.ts";
+import { editContent } from "./diffs.ts";
+import type { NamedCall } from "./named-call.ts";
+import { redactCall } from "./redact-call.ts";
 import type { Wire } from "./wire.ts";
 
 /** Shows a conversation again, as it was stored. */
-export async function replay(wire: Wire, history: AsyncIterable<Message>, cwd: string, redact: (text: string) => string): Promise<void> {
+export async function replayConversation(
+  wire: Wire,
+  history: AsyncIterable<Message>,
+  cwd: string,
+  redact: (text: string) => string,
+): Promise<void> {
   /** Calls whose result has not come yet, by their id on the wire. */
-  const open = new Map<string, { readonly callId: string; readonly asked: Asked }>();
+  const open = new Map<string, { readonly callId: string; readonly asked: NamedCall }>();
   for await (const message of history) {
     const messageId = randomUUID();
     if (message.role === "user") {
@@ -29,13 +34,13 @@ export async function replay(wire: Wire, history: AsyncIterable<Message>, cwd: s
         status: message.failed ? "failed" : "completed",
         content: message.failed
           ? [textContent(visible(message.text))]
-          : [...pieceOf(call.asked, cwd), textContent(resultText(message.text, call.asked.name))],
+          : [...editContent(call.asked, cwd), textContent(resultText(message.text, call.asked.name))],
       });
       continue;
     }
     for (const part of message.parts) {
       if (part.type === "request") {
-        const asked = redacted(part, redact);
+        const asked = redactCall(part, redact);
         open.set(part.id, { callId: part.callId, asked });
         await wire.update({ sessionUpdate: "tool_call", ...aboutCall(part.callId, asked, cwd), status: "in_progress" });
       } else if (part.text !== "") {

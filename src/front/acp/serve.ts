@@ -8,14 +8,14 @@ import {
   RequestError,
   type Stream,
 } from "@agentclientprotocol/sdk";
-import type { EditorDesk } from "./desk.ts";
-import { folderOf } from "./folder.ts";
-import { listSessions } from "./list.ts";
-import { telling } from "./problems.ts";
-import { openSessions, type Sessions } from "./sessions.ts";
-import { openWires } from "./wire.ts";
+import type { EditorAgents } from "./editor-agents.ts";
+import { listSessions } from "./list-sessions.ts";
+import { withRequestErrors } from "./request-errors.ts";
+import { sessionFolder } from "./session-folder.ts";
+import { type AcpSessions, openAcpSessions } from "./sessions.ts";
+import { createWires } from "./wire.ts";
 
-export interface Serving {
+export interface EditorConnection {
   /** The editor is gone. */
   readonly closed: Promise<void>;
   /** Ends every session and what runs in it. */
@@ -23,9 +23,9 @@ export interface Serving {
 }
 
 /** An agent for an editor, over one connection. */
-export function serveEditor(stream: Stream, desk: EditorDesk, { version }: { readonly version: string }): Serving {
+export function serveEditor(stream: Stream, desk: EditorAgents, { version }: { readonly version: string }): EditorConnection {
   let can: ClientCapabilities = {};
-  let opened: Sessions | null = null;
+  let opened: AcpSessions | null = null;
   const sessions = () => opened!;
   const { session: on } = methods.agent;
   const app = agent({ name: "zeph" })
@@ -35,24 +35,24 @@ export function serveEditor(stream: Stream, desk: EditorDesk, { version }: { rea
       can = params.clientCapabilities ?? {};
       return { protocolVersion: PROTOCOL_VERSION, agentInfo: { name: "zeph", title: "Zeph", version }, ...OFFERED };
     })
-    .onRequest(on.new, ({ params }) => telling(() => sessions().begin(params)))
-    .onRequest(on.load, ({ params }) => telling(() => sessions().resume(params, "shown")))
-    .onRequest(on.resume, ({ params }) => telling(() => sessions().resume(params, "known")))
-    .onRequest(on.list, ({ params }) => telling(() => list(desk, params)))
-    .onRequest(on.close, ({ params }) => telling(() => sessions().close(params.sessionId)))
-    .onRequest(on.delete, ({ params }) => telling(() => sessions().delete(params.sessionId)))
+    .onRequest(on.new, ({ params }) => withRequestErrors(() => sessions().begin(params)))
+    .onRequest(on.load, ({ params }) => withRequestErrors(() => sessions().resume(params, "shown")))
+    .onRequest(on.resume, ({ params }) => withRequestErrors(() => sessions().resume(params, "known")))
+    .onRequest(on.list, ({ params }) => withRequestErrors(() => list(desk, params)))
+    .onRequest(on.close, ({ params }) => withRequestErrors(() => sessions().close(params.sessionId)))
+    .onRequest(on.delete, ({ params }) => withRequestErrors(() => sessions().delete(params.sessionId)))
     .onRequest(on.prompt, ({ params, signal }) =>
-      telling(async () => (await sessions().get(params.sessionId)).prompt(params.prompt, signal)),
+      withRequestErrors(async () => (await sessions().get(params.sessionId)).prompt(params.prompt, signal)),
     )
-    .onRequest(on.setMode, ({ params }) => telling(async () => (await sessions().get(params.sessionId)).setMode(params.modeId)))
+    .onRequest(on.setMode, ({ params }) => withRequestErrors(async () => (await sessions().get(params.sessionId)).setMode(params.modeId)))
     .onRequest(on.setConfigOption, ({ params: { sessionId, configId, value } }) =>
-      telling(async () => ({ configOptions: await (await sessions().get(sessionId)).setOption(configId, value) })),
+      withRequestErrors(async () => ({ configOptions: await (await sessions().get(sessionId)).setOption(configId, value) })),
     )
     .onNotification(on.cancel, ({ params }) => sessions().cancel(params.sessionId));
   const connection: AgentConnection = app.connect(stream);
-  opened = openSessions(
+  opened = openAcpSessions(
     desk,
-    openWires(connection.client, () => can, connection.signal),
+    createWires(connection.client, () => can, connection.signal),
   );
   return {
     closed: connection.closed,
@@ -74,8 +74,8 @@ const OFFERED = {
   authMethods: [],
 };
 
-async function list(desk: EditorDesk, params: { cwd?: string | null; cursor?: string | null }): Promise<ListSessionsResponse> {
-  const cwd = params.cwd == null ? undefined : await folderOf(params.cwd, () => null);
+async function list(desk: EditorAgents, params: { cwd?: string | null; cursor?: string | null }): Promise<ListSessionsResponse> {
+  const cwd = params.cwd == null ? undefined : await sessionFolder(params.cwd, () => null);
   const found = await listSessions(desk, cwd, params.cursor ?? undefined);
   if (!found)
     throw RequestError.invalidParams({ cursor: params.cursor }, "This cursor is not known. List the sessions from the beginning.");

@@ -8,21 +8,21 @@ import {
 import type { SlashCommand } from "../../core/command.ts";
 import { visible } from "../../text/visible.ts";
 import { editorBuffers } from "./buffers.ts";
-import { openCalls } from "./calls.ts";
-import type { EditorHost, EditorSession } from "./desk.ts";
+import { createEditorCalls } from "./calls.ts";
+import type { EditorHost, EditorSession } from "./editor-agents.ts";
 import { askElicitation } from "./elicit.ts";
-import { openNotes } from "./notes.ts";
-import { configOptionsOf, isAutonomy, modesOf } from "./options.ts";
+import { createEventTeller } from "./event-teller.ts";
+import { createEditorNotes } from "./notes.ts";
 import { askPermission } from "./permission.ts";
 import { oneAtATime } from "./queue.ts";
-import { replay } from "./replay.ts";
+import { replayConversation } from "./replay.ts";
+import { configOptionsOf, isAutonomy, modesOf } from "./session-options.ts";
 import { editorTerminal } from "./terminal.ts";
-import { openTeller } from "./told.ts";
 import { type Turn, takeTurn } from "./turn.ts";
 import type { Wire } from "./wire.ts";
 
 /** One session as the protocol sees it. */
-export interface Session {
+export interface AcpSession {
   readonly cwd: string;
   state(): { modes: SessionModeState; configOptions: SessionConfigOption[] };
   prompt(blocks: readonly ContentBlock[], signal: AbortSignal): Promise<PromptResponse>;
@@ -38,16 +38,16 @@ export interface Session {
 }
 
 /** Opens what stands behind a session, and lends it the editor. Null when there is no such conversation. */
-export async function openSession(
+export async function openAcpSession(
   wire: Wire,
   cwd: string,
   open: (host: EditorHost) => Promise<EditorSession | null>,
-): Promise<Session | null> {
+): Promise<AcpSession | null> {
   /** Nothing is called before the session is there. */
   let redact = (text: string) => text;
-  const calls = openCalls(wire, cwd, (text) => redact(text));
-  const notes = openNotes(wire);
-  const teller = openTeller(wire, calls, notes);
+  const calls = createEditorCalls(wire, cwd, (text) => redact(text));
+  const notes = createEditorNotes(wire);
+  const teller = createEventTeller(wire, calls, notes);
   const asking = oneAtATime();
   const closing = new AbortController();
   let turn: Turn | null = null;
@@ -144,7 +144,7 @@ export async function openSession(
       await changed();
       return configOptions;
     },
-    replay: () => replay(wire, session.history(), cwd, redact),
+    replay: () => replayConversation(wire, session.history(), cwd, redact),
     async announce() {
       known.commands = "";
       await announceCommands();

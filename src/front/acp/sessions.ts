@@ -1,15 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { type McpServer, type NewSessionResponse, RequestError } from "@agentclientprotocol/sdk";
-import type { EditorDesk, EditorHost, EditorServer, EditorSession } from "./desk.ts";
-import { folderOf } from "./folder.ts";
-import { openSession, type Session } from "./session.ts";
+import type { EditorAgents, EditorHost, EditorServer, EditorSession } from "./editor-agents.ts";
+import { type AcpSession, openAcpSession } from "./session.ts";
+import { sessionFolder } from "./session-folder.ts";
 import type { Wire } from "./wire.ts";
 
 /** The sessions of one editor. */
-export interface Sessions {
+export interface AcpSessions {
   begin(wish: Wish): Promise<NewSessionResponse>;
   resume(wish: Wish & { readonly sessionId: string }, how: "shown" | "known"): Promise<State>;
-  get(id: string): Promise<Session>;
+  get(id: string): Promise<AcpSession>;
   cancel(id: string): void;
   close(id: string): Promise<void>;
   delete(id: string): Promise<void>;
@@ -19,24 +19,24 @@ interface Wish {
   readonly cwd: string;
   readonly mcpServers?: readonly McpServer[] | undefined;
 }
-type State = ReturnType<Session["state"]>;
+type State = ReturnType<AcpSession["state"]>;
 
 /** Each has a store and a log open. */
 const MOST_OPEN = 100;
 
-export function openSessions(desk: EditorDesk, wireTo: (sessionId: string) => Wire): Sessions {
-  const open = new Map<string, Promise<Session>>();
+export function openAcpSessions(desk: EditorAgents, wireTo: (sessionId: string) => Wire): AcpSessions {
+  const open = new Map<string, Promise<AcpSession>>();
   /** Those that are there already, for a cancel that cannot wait. */
-  const ready = new Map<string, Session>();
+  const ready = new Map<string, AcpSession>();
   let isClosed = false;
 
   /** One under its id, however often it is asked for at once. */
-  const opened = (id: string, cwd: string, make: (host: EditorHost) => Promise<EditorSession | null>): Promise<Session> => {
+  const opened = (id: string, cwd: string, make: (host: EditorHost) => Promise<EditorSession | null>): Promise<AcpSession> => {
     const known = open.get(id);
     if (known) return known;
     if (open.size >= MOST_OPEN)
       throw RequestError.invalidRequest(undefined, `${MOST_OPEN} sessions are open. Close one before you open another.`);
-    const opening = openSession(wireTo(id), cwd, make).then(async (session) => {
+    const opening = openAcpSession(wireTo(id), cwd, make).then(async (session) => {
       if (!session) throw RequestError.sessionNotFound(id);
       ready.set(id, session);
       if (isClosed) await session.close();
@@ -47,8 +47,8 @@ export function openSessions(desk: EditorDesk, wireTo: (sessionId: string) => Wi
     return opening;
   };
   // The editor has to know of the session before it is told about it.
-  const announceLater = (session: Session) => void setImmediate(() => void session.announce());
-  const get = async (id: string): Promise<Session> => {
+  const announceLater = (session: AcpSession) => void setImmediate(() => void session.announce());
+  const get = async (id: string): Promise<AcpSession> => {
     const session = await open.get(id);
     if (!session) throw RequestError.sessionNotFound(id);
     return session;
@@ -63,14 +63,14 @@ export function openSessions(desk: EditorDesk, wireTo: (sessionId: string) => Wi
 
   return {
     async begin({ cwd: given, mcpServers = [] }) {
-      const cwd = await folderOf(given, desk.refusal);
+      const cwd = await sessionFolder(given, desk.refusal);
       const sessionId = randomUUID();
       const session = await opened(sessionId, cwd, (host) => desk.begin(sessionId, { cwd, servers: mcpServers.map(serverOf), host }));
       announceLater(session);
       return { sessionId, ...session.state() };
     },
     async resume({ sessionId, cwd: given, mcpServers = [] }, how) {
-      const cwd = await folderOf(given, desk.refusal);
+      const cwd = await sessionFolder(given, desk.refusal);
       const session = await opened(sessionId, cwd, (host) => desk.resume(sessionId, { cwd, servers: mcpServers.map(serverOf), host }));
       if (session.cwd !== cwd) throw RequestError.invalidParams({ sessionId, cwd }, `This session belongs to ${session.cwd}.`);
       if (how === "shown") await session.replay();

@@ -1,6 +1,6 @@
 import { methods, type TerminalHandle } from "@agentclientprotocol/sdk";
 import { type EditorTerminal, type TerminalEnd, type TerminalLine, TerminalUnavailable } from "../../core/ports/editor.ts";
-import { within } from "./patience.ts";
+import { waitWithin } from "./wait-within.ts";
 import type { Wire } from "./wire.ts";
 
 /** An editor that does not answer is not waited for. */
@@ -35,7 +35,7 @@ async function create(wire: Wire, { argv, cwd, env, outputBytes }: TerminalLine,
     env: Object.entries(env).map(([name, value]) => ({ name, value })),
     outputByteLimit: outputBytes,
   });
-  const made = await within(request, CREATE_MS, LATE, signal).catch((error: unknown) => {
+  const made = await waitWithin(request, CREATE_MS, LATE, signal).catch((error: unknown) => {
     throw new TerminalUnavailable(`the editor opened no terminal: ${error instanceof Error ? error.message : String(error)}`);
   });
   if (made !== LATE) return made as TerminalHandle;
@@ -48,11 +48,11 @@ async function create(wire: Wire, { argv, cwd, env, outputBytes }: TerminalLine,
 
 async function watched(wire: Wire, terminal: TerminalHandle, line: TerminalLine, signal: AbortSignal): Promise<TerminalEnd> {
   const lost = () => null;
-  const exit = await within(terminal.waitForExit().catch(lost), line.timeoutMs, LATE, signal);
+  const exit = await waitWithin(terminal.waitForExit().catch(lost), line.timeoutMs, LATE, signal);
   const stopped = exit !== LATE ? null : signal.aborted ? ("aborted" as const) : ("timeout" as const);
   // Where the editor lost track of it, it is ended too: nothing runs on unseen.
-  if (stopped !== null || exit === null) await within(quietly(terminal.kill()), ASIDE_MS, undefined);
-  const printed = await within(quietly(output(wire, terminal.id)), ASIDE_MS, undefined);
+  if (stopped !== null || exit === null) await waitWithin(quietly(terminal.kill()), ASIDE_MS, undefined);
+  const printed = await waitWithin(quietly(output(wire, terminal.id)), ASIDE_MS, undefined);
   const text = { output: printed?.output ?? "", truncated: printed?.truncated ?? false };
   if (stopped !== null) return { ...text, exitCode: null, stopped };
   const status = (exit as Awaited<ReturnType<TerminalHandle["waitForExit"]>> | null) ?? printed?.exitStatus;

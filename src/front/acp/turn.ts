@@ -3,13 +3,13 @@ import { type ContentBlock, type PromptResponse, RequestError, type StopReason }
 import { CommandError } from "../../core/command.ts";
 import type { Ending } from "../../core/event.ts";
 import { visible } from "../../text/visible.ts";
-import type { Calls } from "./calls.ts";
-import type { EditorSession } from "./desk.ts";
+import type { EditorCalls } from "./calls.ts";
+import type { EditorSession } from "./editor-agents.ts";
+import { type EventTeller, stopReason } from "./event-teller.ts";
 import { fenced } from "./fenced.ts";
-import type { Notes } from "./notes.ts";
-import { within } from "./patience.ts";
+import type { EditorNotes } from "./notes.ts";
 import { LONGEST_PROMPT, promptOf } from "./prompt.ts";
-import { stopReason, type Teller } from "./told.ts";
+import { waitWithin } from "./wait-within.ts";
 import type { Wire } from "./wire.ts";
 
 /** A prompt that is being answered. */
@@ -24,9 +24,9 @@ export interface Turn {
 interface Parts {
   readonly wire: Wire;
   readonly session: EditorSession;
-  readonly calls: Calls;
-  readonly notes: Notes;
-  readonly teller: Teller;
+  readonly calls: EditorCalls;
+  readonly notes: EditorNotes;
+  readonly teller: EventTeller;
 }
 
 /** How long a turn that was cancelled may take to end in order. The person does not wait longer. */
@@ -52,7 +52,7 @@ export async function takeTurn(parts: Parts, blocks: readonly ContentBlock[], tu
     else signal.addEventListener("abort", () => resolve(), { once: true });
   });
   const cancelled = stopped.then(async (): Promise<End> => {
-    await within(work, GRACE_MS, null);
+    await waitWithin(work, GRACE_MS, null);
     return { reason: "cancelled", why: "cancelled" };
   });
   const end = await Promise.race([work, cancelled]);
@@ -80,7 +80,7 @@ async function answered(
   try {
     if (
       turn.before &&
-      (await within(
+      (await waitWithin(
         turn.before.then(() => true),
         MOST_BEFORE_MS,
         false,

@@ -14,7 +14,7 @@ export interface Wire {
 const MOST_WAITING = 64;
 
 /** One for the whole connection: what is on its way is counted together. */
-export function openWires(client: AgentContext, can: () => ClientCapabilities, closed: AbortSignal): (sessionId: string) => Wire {
+export function createWires(client: AgentContext, can: () => ClientCapabilities, closed: AbortSignal): (sessionId: string) => Wire {
   let waiting = 0;
   let patient: (() => void)[] = [];
   const letGo = () => {

@@ -1,7 +1,7 @@
 import { Console } from "node:console";
 import { version } from "../../files/version.ts";
 import { EXIT } from "./exit.ts";
-import type { Invocation } from "./invocation.ts";
+import type { Invocation } from "./program/invocation.ts";
 import { warn } from "./run/print.ts";
 import { listenForStop } from "./stop.ts";
 
@@ -20,10 +20,10 @@ export async function serveAcp({ flags, settings, terminal }: Invocation): Promi
   if (stdin.isTTY)
     stderr.write("zeph acp speaks with an editor, not with a person. docs/editors.md shows how to set one up. Ctrl-C ends it.\n");
   const { signal } = listenForStop();
-  const { editorDesk, serveEditor, editorStream } = await import("../../runtime/editor/server.ts");
+  const { createEditorAgents, serveEditor, createEditorStream } = await import("../../runtime/editor/server.ts");
   const model = typeof flags.model === "string" ? { model: flags.model } : {};
-  const desk = editorDesk({ cwd: process.cwd(), ...settings, ...model });
-  const stream = editorStream(stdout, stdin);
+  const desk = createEditorAgents({ cwd: process.cwd(), ...settings, ...model });
+  const stream = createEditorStream(stdout, stdin);
   const serving = serveEditor(stream, desk, { version: version() });
   await Promise.race([serving.closed, stopped(signal)]);
   const isEnded = await Promise.race([serving.close().then(() => true), later(LONGEST_END_MS)]);

@@ -6,7 +6,7 @@ import type { Settings } from "./runtime.ts";
 import { listenForReload } from "./signal-reload.ts";
 
 /** What a front end says about the agent it wants. */
-export interface AgentWish {
+export interface AgentRequest {
   /** The name of a provider. */
   readonly model?: string;
   /** The id of a conversation, or "last". */
@@ -25,7 +25,7 @@ export interface OpenAgent {
 /** Opens an agent, tells what is odd about the configuration, and closes it whatever happens. */
 export async function withAgent<T>(
   settings: Settings,
-  wish: AgentWish,
+  wish: AgentRequest,
   asked: QuestionHandlers,
   tell: Tell,
   work: (open: OpenAgent) => Promise<T>,

@@ -17,7 +17,7 @@ export function parseArguments(text: string): Given {
 }
 
 /** The runtime can only say that it got a string. What is wrong with that string is known here. */
-export function explained(outcome: Outcome, { problem }: Given): Outcome {
+export function explainArguments(outcome: Outcome, { problem }: Given): Outcome {
   if (problem === null || outcome.ok || outcome.error.category !== "invalid_parameters") return outcome;
   return { ...outcome, error: new ToolError("invalid_parameters", problem, { cause: outcome.error }) };
 }

@@ -16,7 +16,7 @@ export interface Io {
 export class UsageError extends Error {}
 
 /** Runs a command; what a person can put right is told in words, with exit code 2. */
-export async function telling(io: Io, command: () => Promise<number>): Promise<number> {
+export async function withUsageErrors(io: Io, command: () => Promise<number>): Promise<number> {
   try {
     return await command();
   } catch (error) {

@@ -1,11 +1,11 @@
 import { type Command, CommanderError } from "commander";
 import { visible } from "../../text/visible.ts";
-import { continueLast } from "./chat/continue.ts";
 import { EXIT } from "./exit.ts";
-import { program } from "./program.ts";
+import { isForPeople } from "./for-people.ts";
+import { continueLast } from "./program/continue.ts";
+import { program } from "./program/program.ts";
 import { endQuietlyWhenUnread } from "./stop.ts";
 import { prose } from "./terminal/terminal.ts";
-import { isForPeople } from "./told.ts";
 
 /** The command line. Sets the exit code and lets the process end by itself, so that everything written is out. */
 export async function main(argv: readonly string[], version: string): Promise<void> {

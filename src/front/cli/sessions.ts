@@ -4,8 +4,8 @@ import { cutTo } from "../../text/columns.ts";
 import { didYouMean } from "../../text/nearest.ts";
 import { visible } from "../../text/visible.ts";
 import { EXIT } from "./exit.ts";
-import type { Invocation } from "./invocation.ts";
 import { UsageError } from "./io.ts";
+import type { Invocation } from "./program/invocation.ts";
 import { jsonLine, warn } from "./run/print.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 

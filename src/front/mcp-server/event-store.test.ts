@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { eventStore } from "./event-store.ts";
+import { createEventStore } from "./event-store.ts";
 
 const message = (n: number, size = 10) => ({ jsonrpc: "2.0" as const, method: "m", params: { n, text: "x".repeat(size) } });
 
-const replayed = async (store: ReturnType<typeof eventStore>, id: string) => {
+const replayed = async (store: ReturnType<typeof createEventStore>, id: string) => {
   const came: unknown[] = [];
   await store.replayEventsAfter(id, {
     send: async (_id, one) => {
@@ -14,7 +14,7 @@ const replayed = async (store: ReturnType<typeof eventStore>, id: string) => {
 };
 
 it("tells what came after, on the same stream only", async () => {
-  const store = eventStore();
+  const store = createEventStore();
   const first = await store.storeEvent("a_1", message(1));
   await store.storeEvent("b", message(2));
   await store.storeEvent("a_1", message(3));
@@ -24,7 +24,7 @@ it("tells what came after, on the same stream only", async () => {
 });
 
 it("keeps no more than there is room for", async () => {
-  const store = eventStore();
+  const store = createEventStore();
   const first = await store.storeEvent("a", message(0));
   let last = first;
   for (let n = 1; n <= 300; n++) {

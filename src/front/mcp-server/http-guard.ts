@@ -20,7 +20,7 @@ const ONCE = ["host", "origin", "authorization"];
  * that is ours, letter by letter, and must not come from a page of anybody else: another port of this machine is somebody else's, too. What sends
  * no Origin is no page.
  */
-export function stranger({ headers: { host, origin }, rawHeaders, socket }: Head, boundTo: string): Refusal | null {
+export function refuseStranger({ headers: { host, origin }, rawHeaders, socket }: Head, boundTo: string): Refusal | null {
   const twice = ONCE.find((name) => rawHeaders.filter((raw, n) => n % 2 === 0 && raw.toLowerCase() === name).length > 1);
   if (twice !== undefined) return { status: 400, message: `Bad request: the header ${twice} is sent more than once.` };
   const names = [...new Set([...LOCAL, isIP(boundTo) === 6 ? `[${boundTo}]` : boundTo.toLowerCase()])];
@@ -32,7 +32,7 @@ export function stranger({ headers: { host, origin }, rawHeaders, socket }: Head
 }
 
 /** Compared in constant time, whatever is given: both are hashed first. */
-export function tokenCheck(token: string): (request: IncomingMessage) => Refusal | null {
+export function createTokenCheck(token: string): (request: IncomingMessage) => Refusal | null {
   const wanted = hash(token);
   return ({ headers }) => {
     const [, given = ""] = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? "") ?? [];

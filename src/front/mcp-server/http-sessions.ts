@@ -1,11 +1,11 @@
 import { createMcpHandler, type McpHttpHandler, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
-import { eventStore } from "./event-store.ts";
+import { createEventStore } from "./event-store.ts";
 import type { Refusal } from "./http-guard.ts";
-import type { Session } from "./session.ts";
+import type { McpSession } from "./session.ts";
 
 /** A session as HTTP has it: by an id we gave (2025), or by a name the client chose or left out (2026). */
-export interface Served {
-  readonly session: Session;
+export interface HttpSession {
+  readonly session: McpSession;
   readonly workspace: string;
   /** Answers one request. */
   answer(request: Request, body: unknown): Promise<Response>;
@@ -16,20 +16,20 @@ export interface Served {
 export interface HttpSessionsParts {
   readonly most: number;
   readonly idleMs: number;
-  open(id: string, workspace: string): Session;
+  open(id: string, workspace: string): McpSession;
 }
 
 export interface HttpSessions {
-  byId(id: string): Served | undefined;
+  byId(id: string): HttpSession | undefined;
   /** The session of this name in this folder, begun if need be. */
-  byName(name: string, workspace: string): Served | Refusal;
+  byName(name: string, workspace: string): HttpSession | Refusal;
   /** One that begins with the client's first request. It is found by its id once the client has been told it. */
-  begin(id: string, workspace: string): Promise<Served | Refusal>;
+  begin(id: string, workspace: string): Promise<HttpSession | Refusal>;
   size(): number;
   close(): Promise<void>;
 }
 
-export function httpSessions({ most, idleMs, open }: HttpSessionsParts): HttpSessions {
+export function openHttpSessions({ most, idleMs, open }: HttpSessionsParts): HttpSessions {
   const all = new Map<string, Kept>();
   const closing = new Set<Promise<void>>();
 
@@ -55,7 +55,7 @@ export function httpSessions({ most, idleMs, open }: HttpSessionsParts): HttpSes
       headers: { "retry-after": "60" },
     };
   };
-  const keep = (key: string, session: Session, workspace: string, answer: Served["answer"], leave: () => Promise<void>): Kept => {
+  const keep = (key: string, session: McpSession, workspace: string, answer: HttpSession["answer"], leave: () => Promise<void>): Kept => {
     const kept: Kept = {
       session,
       workspace,
@@ -101,12 +101,13 @@ export function httpSessions({ most, idleMs, open }: HttpSessionsParts): HttpSes
         sessionIdGenerator: () => id,
         onsessionclosed: () => end(idKey(id)),
         // A client whose connection broke asks again for what it missed.
-        eventStore: eventStore(),
+        eventStore: createEventStore(),
         retryInterval: 1000,
       });
       session.onChange(() => void server.server.sendToolListChanged().catch(() => {}));
       await server.connect(transport);
-      const answer: Served["answer"] = (request, body) => transport.handleRequest(request, body === undefined ? {} : { parsedBody: body });
+      const answer: HttpSession["answer"] = (request, body) =>
+        transport.handleRequest(request, body === undefined ? {} : { parsedBody: body });
       return keep(idKey(id), session, workspace, answer, () => server.close());
     },
     size: () => all.size,
@@ -118,7 +119,7 @@ export function httpSessions({ most, idleMs, open }: HttpSessionsParts): HttpSes
   };
 }
 
-interface Kept extends Served {
+interface Kept extends HttpSession {
   used: number;
   users: number;
   end(): Promise<void>;

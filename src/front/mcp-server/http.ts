@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { isInitializeRequest, isJsonContentType, isLegacyRequest } from "@modelcontextprotocol/server";
 import { jsonBody, refuse, send, webRequest } from "./http-adapter.ts";
-import { type Refusal, stranger } from "./http-guard.ts";
-import { type HttpSessionsParts, httpSessions, type Served } from "./http-sessions.ts";
+import { type Refusal, refuseStranger } from "./http-guard.ts";
+import { type HttpSession, type HttpSessionsParts, openHttpSessions } from "./http-sessions.ts";
 import type { Workspaces } from "./workspaces.ts";
 
 export interface HttpParts extends Pick<HttpSessionsParts, "open"> {
@@ -33,7 +33,7 @@ const METHODS: readonly unknown[] = ["POST", "GET", "DELETE"];
 
 /** MCP over HTTP, both eras on one path. Rejects when the port cannot be had. */
 export async function serveHttp(parts: HttpParts): Promise<HttpServed> {
-  const sessions = httpSessions({ most: parts.most ?? MOST_SESSIONS, idleMs: parts.idleMs ?? IDLE_MS, open: parts.open });
+  const sessions = openHttpSessions({ most: parts.most ?? MOST_SESSIONS, idleMs: parts.idleMs ?? IDLE_MS, open: parts.open });
   const answer = answering(parts, sessions);
   const server = createServer(
     // Nobody may take all day to say what they want.
@@ -70,11 +70,11 @@ export async function serveHttp(parts: HttpParts): Promise<HttpServed> {
   };
 }
 
-function answering({ host, authorize, workspaces }: HttpParts, sessions: ReturnType<typeof httpSessions>) {
+function answering({ host, authorize, workspaces }: HttpParts, sessions: ReturnType<typeof openHttpSessions>) {
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const url = urlOf(request);
     if (!url) return refuse({ status: 400, message: "Bad request: the address cannot be read." }, response);
-    const refusal = stranger(request, host);
+    const refusal = refuseStranger(request, host);
     if (refusal) return refuse(refusal, response);
     if (url.pathname === "/health" && request.method === "GET")
       return void response.writeHead(200, { "content-type": "text/plain" }).end("ok\n");
@@ -141,8 +141,8 @@ async function sessionFor(
   url: URL,
   body: unknown,
   { asked, workspaces }: { readonly asked: string | null; readonly workspaces: Workspaces },
-  sessions: ReturnType<typeof httpSessions>,
-): Promise<Served | Refusal> {
+  sessions: ReturnType<typeof openHttpSessions>,
+): Promise<HttpSession | Refusal> {
   const workspace = asked ?? workspaces.usual;
   const why = workspaces.refusal(workspace);
   const refused = why === null ? null : { status: 403, message: `Forbidden: ${why}` };

@@ -5,7 +5,7 @@ import type { Progress } from "../../core/tool.ts";
 export interface Offer {
   tools(): readonly Tool[];
   /** Whatever goes wrong in the tool is a result; only an unknown tool is thrown. */
-  call(name: string, args: unknown, during: During): Promise<CallToolResult | InputRequiredResult>;
+  call(name: string, args: unknown, during: OngoingCall): Promise<CallToolResult | InputRequiredResult>;
   /** Tools came, went or changed. Returns what ends it. */
   subscribe?(changed: () => void): () => void;
   /** States it gave the client itself, and so knows what to do with. Any other that is not ours is refused. */
@@ -14,22 +14,22 @@ export interface Offer {
 }
 
 /** A call while it is under way. */
-export interface During {
+export interface OngoingCall {
   readonly signal: AbortSignal;
   /** What the client can put to the person. */
-  readonly asks: Asks;
+  readonly asks: ClientAsks;
   /** Puts a question to the person, one at a time in a session. Null when nobody answered. */
-  ask(asked: Asked): Promise<ElicitResult | null>;
+  ask(asked: ClientQuestion): Promise<ElicitResult | null>;
   tell(progress: Progress): void;
   readonly context: ServerContext;
 }
 
-export interface Asks {
+export interface ClientAsks {
   readonly form: boolean;
   readonly url: boolean;
 }
 
-export interface Asked {
+export interface ClientQuestion {
   /** What the answer is called on the wire. */
   readonly key?: string;
   readonly params: ElicitRequest["params"];
@@ -43,7 +43,7 @@ export interface Client {
 }
 
 /** A session cannot be opened, for a reason its client may know. */
-export class Unopened extends Error {
+export class SessionRefused extends Error {
   override readonly name = "Unopened";
 }
 

@@ -7,8 +7,8 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { version } from "../../files/version.ts";
-import { openCalls, push } from "./calls.ts";
-import { type Asks, type Client, type Offer, UnknownTool, Unopened } from "./offer.ts";
+import { type Client, type ClientAsks, type Offer, SessionRefused, UnknownTool } from "./offer.ts";
+import { createSessionCalls, pushQuestion } from "./session-calls.ts";
 
 /** The 2025 era has a connection, over which we may ask; in that of 2026 every request stands alone, and an answer comes with the next. */
 export type Era = "legacy" | "modern";
@@ -23,7 +23,7 @@ export interface SessionParts {
 }
 
 /** One client's place: its tools, its calls, its questions. */
-export interface Session {
+export interface McpSession {
   /** A server for one connection, or for one request. All servers of a session share what it has under way. */
   server(era: Era): McpServer;
   /** Told when the list of tools is another. */
@@ -33,8 +33,8 @@ export interface Session {
   close(): Promise<void>;
 }
 
-export function openSession({ open, instructions, equip, warn }: SessionParts): Session {
-  const calls = openCalls();
+export function openMcpSession({ open, instructions, equip, warn }: SessionParts): McpSession {
+  const calls = createSessionCalls();
   const listeners: (() => void)[] = [];
   let opening: Promise<Offer> | null = null;
   let opened: Offer | null = null;
@@ -55,7 +55,7 @@ export function openSession({ open, instructions, equip, warn }: SessionParts): 
         // The next request tries again: a configuration can be mended.
         opening = null;
         warn(`A session could not be opened: ${(error as Error).message}`);
-        if (error instanceof Unopened) throw new ProtocolError(ProtocolErrorCode.InvalidRequest, error.message);
+        if (error instanceof SessionRefused) throw new ProtocolError(ProtocolErrorCode.InvalidRequest, error.message);
         throw new ProtocolError(
           ProtocolErrorCode.InternalError,
           "Zeph could not open this session. What it prints on its stderr says why.",
@@ -78,7 +78,10 @@ export function openSession({ open, instructions, equip, warn }: SessionParts): 
         const state = context.mcpReq.requestState();
         if (typeof state === "string" && !offer.ownStates?.(state)) return calls.resume(state, name, args, context);
         try {
-          return await calls.begin({ offer, name, args, asks: asksOf(server, context), ...(era === "legacy" && { push }) }, context);
+          return await calls.begin(
+            { offer, name, args, asks: asksOf(server, context), ...(era === "legacy" && { pushQuestion }) },
+            context,
+          );
         } catch (error) {
           throw error instanceof UnknownTool ? new ProtocolError(ProtocolErrorCode.InvalidParams, error.message) : error;
         }
@@ -102,7 +105,7 @@ export function openSession({ open, instructions, equip, warn }: SessionParts): 
 }
 
 /** A client that says it can be asked, and no more, can be asked with a form. */
-function asksOf({ server }: McpServer, { mcpReq }: ServerContext): Asks {
+function asksOf({ server }: McpServer, { mcpReq }: ServerContext): ClientAsks {
   const envelope = mcpReq.envelope as Readonly<Record<string, ClientCapabilities | undefined>> | undefined;
   const { elicitation } = envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities() ?? {};
   return {

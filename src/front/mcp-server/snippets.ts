@@ -10,7 +10,7 @@ export interface Snippet {
 
 /** The words a client is asked for by; each is also the heading in the manual. */
 export const CLIENTS = ["claude-desktop", "claude-code", "cursor", "vscode", "codex", "gemini", "opencode", "zed", "goose"] as const;
-export type Client = (typeof CLIENTS)[number];
+export type SnippetClient = (typeof CLIENTS)[number];
 
 export interface Addressed {
   /** The folder to work in; absent where the client says it, or starts us there. */
@@ -19,7 +19,10 @@ export interface Addressed {
   readonly token?: string;
 }
 
-export function snippetFor(client: Client, { workspace, url = "http://127.0.0.1:7344/mcp", token = "<token>" }: Addressed = {}): Snippet {
+export function snippetFor(
+  client: SnippetClient,
+  { workspace, url = "http://127.0.0.1:7344/mcp", token = "<token>" }: Addressed = {},
+): Snippet {
   const args = ["mcp", ...(workspace === undefined ? [] : ["--workspace", workspace])];
   const command = { command: "zeph", args };
   const at = workspace === undefined ? url : `${url}?workspace=${encodeURIComponent(workspace)}`;

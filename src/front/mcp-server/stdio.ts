@@ -1,12 +1,12 @@
 import type { Readable, Writable } from "node:stream";
 import { StdioServerTransport, serveStdio as serveSdk } from "@modelcontextprotocol/server/stdio";
 import { boundMessages } from "../../text/message-stream.ts";
-import type { Session } from "./session.ts";
+import type { McpSession } from "./session.ts";
 
 export interface StdioParts {
   readonly stdin: Readable;
   readonly stdout: Writable;
-  readonly session: Session;
+  readonly session: McpSession;
   readonly signal: AbortSignal;
   warn(message: string): void;
 }

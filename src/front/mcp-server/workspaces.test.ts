@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
-import { rootFolder, workspacesIn } from "./workspaces.ts";
+import { createWorkspaces, rootFolder } from "./workspaces.ts";
 
 function folders() {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "zeph-workspaces-")));
@@ -17,7 +17,7 @@ function folders() {
 
 it("finds a folder inside those given, by where it is and not by how it is written", () => {
   const root = folders();
-  const { find, usual } = workspacesIn([join(root, "a")], root);
+  const { find, usual } = createWorkspaces([join(root, "a")], root);
   expect(usual).toBe(join(root, "a"));
   expect(find(join(root, "a"))).toBe(join(root, "a"));
   expect(find(`${root}/a/deep/`)).toBe(join(root, "a", "deep"));
@@ -27,19 +27,19 @@ it("finds a folder inside those given, by where it is and not by how it is writt
 });
 
 it("takes no path that says nothing by itself", () => {
-  const { find } = workspacesIn([], process.cwd());
+  const { find } = createWorkspaces([], process.cwd());
   expect(find(process.cwd())).toBe(realpathSync(process.cwd()));
   for (const not of ["", ".", "src", "~", "src\0", `/${"a/".repeat(5000)}`]) expect(find(not)).toBeNull();
 });
 
 it("several folders may be given, and each has to be one", () => {
   const root = folders();
-  const { find, usual } = workspacesIn([join(root, "b"), join(root, "a")], join(root, "a", "deep"));
+  const { find, usual } = createWorkspaces([join(root, "b"), join(root, "a")], join(root, "a", "deep"));
   expect(usual).toBe(join(root, "a", "deep"));
   expect(find(join(root, "b"))).toBe(join(root, "b"));
   expect(find(root)).toBeNull();
-  expect(() => workspacesIn([join(root, "none")], root)).toThrow(/none is not a folder/);
-  expect(() => workspacesIn([join(root, "a", "file")], root)).toThrow(/is not a folder/);
+  expect(() => createWorkspaces([join(root, "none")], root)).toThrow(/none is not a folder/);
+  expect(() => createWorkspaces([join(root, "a", "file")], root)).toThrow(/is not a folder/);
 });
 
 it("reads a client's root only where it is a folder here", () => {

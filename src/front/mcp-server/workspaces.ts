@@ -15,7 +15,7 @@ export interface Workspaces {
 const LONGEST = 4096;
 
 /** Throws when one of the folders is none. */
-export function workspacesIn(folders: readonly string[], usual: string, refusal: Workspaces["refusal"] = () => null): Workspaces {
+export function createWorkspaces(folders: readonly string[], usual: string, refusal: Workspaces["refusal"] = () => null): Workspaces {
   const allowed = (folders.length > 0 ? folders : [usual]).map(folderAt);
   const wrong = allowed.indexOf(null);
   if (wrong !== -1) throw new Error(`${folders[wrong] ?? usual} is not a folder.`);

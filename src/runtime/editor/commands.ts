@@ -3,14 +3,14 @@ import type { Agent } from "../agent/agent.ts";
 import { briefGates } from "../rules/gate-views.ts";
 
 /** What a terminal has of its own, for who works in an editor. To begin anew there, one opens a new session. */
-export function aboutCommands(agent: Agent): SlashCommand[] {
+export function editorCommands(agent: Agent): SlashCommand[] {
   return [
     {
       name: "/help",
       usage: "/help",
       help: "list what can be typed with a slash",
       async run() {
-        const all = [...aboutCommands(agent), ...agent.commands()];
+        const all = [...editorCommands(agent), ...agent.commands()];
         return { text: all.map(({ usage, help }) => `${usage}\n    ${help}`).join("\n") };
       },
     },

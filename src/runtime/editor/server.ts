@@ -3,13 +3,13 @@ import { ndJsonStream, type Stream } from "@agentclientprotocol/sdk";
 import { boundMessages } from "../../text/message-stream.ts";
 
 export { serveEditor } from "../../front/acp/serve.ts";
-export { editorDesk } from "./acp.ts";
+export { createEditorAgents } from "./editor-agents.ts";
 
 /** A line without an end must not fill the memory. A longer message is answered with an error. */
 const LONGEST_MESSAGE = 16 * 1024 * 1024;
 
 /** One message a line. What we say goes straight out: the way through a web stream costs more than the message. */
-export function editorStream(output: NodeJS.WritableStream, input: Readable): Stream {
+export function createEditorStream(output: NodeJS.WritableStream, input: Readable): Stream {
   const put = (line: string | Uint8Array): Promise<void> | undefined => (output.write(line) ? undefined : room(output));
   const bounded = boundMessages(input, LONGEST_MESSAGE, (line) => void put(line));
   const bytes = Readable.toWeb(bounded) as ReadableStream<Uint8Array>;

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { EditorServer, Pairs } from "../../front/acp/desk.ts";
+import type { EditorServer, Pairs } from "../../front/acp/editor-agents.ts";
 import { mcpConfig, type ServerConfig } from "../../mcp/config.ts";
 import type { Mcp } from "../mcp.ts";
 

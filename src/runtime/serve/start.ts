@@ -1,15 +1,15 @@
 import type { Readable, Writable } from "node:stream";
 import { type HttpServed, serveHttp } from "../../front/mcp-server/http.ts";
-import { isLoopback, tokenCheck } from "../../front/mcp-server/http-guard.ts";
-import { type Client, type Offer, Unopened } from "../../front/mcp-server/offer.ts";
-import { openSession } from "../../front/mcp-server/session.ts";
+import { createTokenCheck, isLoopback } from "../../front/mcp-server/http-guard.ts";
+import { type Client, type Offer, SessionRefused } from "../../front/mcp-server/offer.ts";
+import { openMcpSession } from "../../front/mcp-server/session.ts";
 import { serveStdio } from "../../front/mcp-server/stdio.ts";
-import { rootFolder, type Workspaces, workspacesIn } from "../../front/mcp-server/workspaces.ts";
+import { createWorkspaces, rootFolder, type Workspaces } from "../../front/mcp-server/workspaces.ts";
 import { openOrClose, openStores } from "../open.ts";
-import { refusalsFor } from "./places.ts";
-import { movedAway, openServed, type ServedRuntime, type ServedSettings } from "./serve.ts";
+import { createFolderRefusal } from "./folder-refusal.ts";
+import { movedAway, openServedSession, type ServedRuntime, type ServedSettings } from "./served-session.ts";
 
-export { CLIENTS, type Client as SnippetClient, snippetFor } from "../../front/mcp-server/snippets.ts";
+export { CLIENTS, type SnippetClient, snippetFor } from "../../front/mcp-server/snippets.ts";
 
 export interface Serving {
   /** Where a session works that asks for nothing. */
@@ -47,18 +47,18 @@ const SHORTEST_TOKEN = 16;
 export async function serveOverStdio(given: ServingStdio): Promise<void> {
   const { cwd, workspaces: folders, settings, warn, working } = given;
   const { store, at } = openStores(settings, cwd);
-  const refusal = refusalsFor(at, INSTEAD);
+  const refusal = createFolderRefusal(at, INSTEAD);
   const workspaces = openOrClose(store, () => allowedIn(folders, cwd, refusal));
   const open = async (client: Client) => {
     const root = await onlyRoot(client, folders.length > 0 ? workspaces : null);
     const workspace = root ?? workspaces.usual;
-    const around = root === null || folders.length > 0 ? workspaces : workspacesIn([root], root, refusal);
+    const around = root === null || folders.length > 0 ? workspaces : createWorkspaces([root], root, refusal);
     const offer = await openWithin(around, { id: `stdio-${process.pid}`, workspace, settings, store, warn });
     working?.(workspace, root === null ? "given" : "root");
     return offer;
   };
   try {
-    await serveStdio({ ...given, session: openSession({ open, instructions: INSTRUCTIONS, warn }) });
+    await serveStdio({ ...given, session: openMcpSession({ open, instructions: INSTRUCTIONS, warn }) });
   } finally {
     await store.close();
   }
@@ -81,17 +81,17 @@ export async function serveOverHttp({
     );
   // What is wrong with the configuration is said now, not with the first call.
   const { store, at } = openStores(settings, cwd);
-  const workspaces = openOrClose(store, () => allowedIn(folders, cwd, refusalsFor(at, INSTEAD)));
+  const workspaces = openOrClose(store, () => allowedIn(folders, cwd, createFolderRefusal(at, INSTEAD)));
   const unusual = workspaces.refusal(workspaces.usual);
   if (unusual !== null) warn(unusual);
   const open = (id: string, workspace: string) =>
-    openSession({
+    openMcpSession({
       open: () => openWithin(workspaces, { id, workspace, settings, store, warn }),
       instructions: INSTRUCTIONS,
       warn,
     });
   try {
-    const served = await serveHttp({ ...limits, host, port, authorize: tokenCheck(token), workspaces, open });
+    const served = await serveHttp({ ...limits, host, port, authorize: createTokenCheck(token), workspaces, open });
     return { ...served, close: () => served.close().finally(store.close) };
   } catch (error) {
     await store.close();
@@ -105,14 +105,14 @@ export async function serveOverHttp({
 async function openWithin(workspaces: Workspaces, runtime: ServedRuntime): Promise<Offer> {
   const { workspace } = runtime;
   const why = workspaces.refusal(workspace);
-  if (why !== null) throw new Unopened(why);
+  if (why !== null) throw new SessionRefused(why);
   if (workspaces.find(workspace) !== workspace) throw movedAway(workspace);
-  return openServed(runtime);
+  return openServedSession(runtime);
 }
 
 function allowedIn(folders: readonly string[], cwd: string, refusal: Workspaces["refusal"]): Workspaces {
   try {
-    return workspacesIn(folders, cwd, refusal);
+    return createWorkspaces(folders, cwd, refusal);
   } catch (error) {
     throw new ServingError(`--workspace: ${(error as Error).message}`);
   }

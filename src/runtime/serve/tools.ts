@@ -6,7 +6,7 @@ import type { ToolInfo } from "../runtime.ts";
 export const NEED_A_MODEL: ReadonlySet<string> = new Set(["compress_context", "invoke_skill", "search_tools", "update_plan"]);
 
 /** A tool as an MCP client is shown it. The hints follow from what a call can do; they grant nothing. */
-export function offered({ name, description, parameters, effect }: ToolInfo): Tool {
+export function mcpTool({ name, description, parameters, effect }: ToolInfo): Tool {
   return {
     name,
     title: titleOf(name),

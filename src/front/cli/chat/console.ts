@@ -9,33 +9,33 @@ import { createQueue } from "../../../text/queue.ts";
 import { visible } from "../../../text/visible.ts";
 import { elicitAtKeyboard, type QuestionHandlers } from "../ask/person.ts";
 import { EXIT, exitCode, worstExit } from "../exit.ts";
+import { isForPeople } from "../for-people.ts";
 import { UsageError } from "../io.ts";
 import { governanceFor } from "../policy/slash.ts";
-import { endingOf, wayRound } from "../run/ending.ts";
+import { approveHint, endingOf } from "../run/ending.ts";
 import { duration, printOutcome, reasonOf, warn } from "../run/print.ts";
 import { printReload, type ReloadEvent } from "../run/reload-text.ts";
 import { type Settings, withRuntime } from "../runtime.ts";
 import { type Line, readLines } from "../stdin.ts";
 import { listenForStop } from "../stop.ts";
-import { historyFile, openHistory } from "../terminal/history.ts";
+import { createHistory, historyFile } from "../terminal/history.ts";
 import { type Keyboard, openKeyboard } from "../terminal/keyboard.ts";
-import { spinning } from "../terminal/spinner.ts";
+import { withSpinner } from "../terminal/spinner.ts";
 import { prose, type Terminal } from "../terminal/terminal.ts";
-import { isForPeople } from "../told.ts";
 import { complete, completeMessage } from "./complete.ts";
 import { argumentsFrom, splitLine } from "./line.ts";
-import { type Notes, openNotes } from "./notes.ts";
-import { type Bench, commandNames, slashCommand } from "./slash.ts";
+import { type ChatNotes, createChatNotes } from "./notes.ts";
+import { commandNames, type SlashContext, slashCommand } from "./slash.ts";
 
 /** An open console. */
-interface Console extends Bench {
+interface Console extends SlashContext {
   called: number;
   /** The last call that /approve could let through. */
   refused: string | undefined;
   /** How long the person thought about the questions of the last call. */
   thoughtMs: number;
   /** What is told between two lines. */
-  readonly notes: Notes;
+  readonly notes: ChatNotes;
   /** Said once, to whoever sends lines that are meant for a model. */
   hint: string | null;
 }
@@ -67,7 +67,7 @@ export async function openConsole(settings: Settings, terminal: Terminal, instea
         elicit: async (asked, signal) => elicit?.(asked, signal) ?? { action: "cancel" },
       }
     : {};
-  const notes = openNotes();
+  const notes = createChatNotes();
   /** Somebody may be typing. */
   let above: Keyboard["above"] = (work) => work();
   const reloaded = (event: ReloadEvent) => notes.add(() => above(async () => printReload(event, terminal)));
@@ -103,7 +103,7 @@ export async function openConsole(settings: Settings, terminal: Terminal, instea
     };
     if (!isTyped) return piped(self);
 
-    const history = openHistory(historyFile("history.console"));
+    const history = createHistory(historyFile("history.console"));
     const completer = async (line: string) =>
       line.startsWith("/")
         ? completeMessage(line, commandNames(self), commands, zeph.tools())
@@ -120,12 +120,12 @@ export async function openConsole(settings: Settings, terminal: Terminal, instea
     terminal.stdout.write(`Zeph tool console, without a model. ${terminal.out.dim("/help  /exit")}\n`);
     if (instead) terminal.stdout.write(`${terminal.out.dim(prose(visible(instead.why), terminal.stdout))}\n`);
     waiting = (label, work) =>
-      keyboard.cancellable((signal) => spinning(visible(label), terminal, () => work(signal), { typed: keyboard.typedAhead }));
+      keyboard.cancellable((signal) => withSpinner(visible(label), terminal, () => work(signal), { typed: keyboard.typedAhead }));
     // It was typed for a model.
     if (keyboard.forget() > 0) terminal.stderr.write("What you typed before the console was ready is not run.\n");
     const run: Run = (name, args) =>
       keyboard.cancellable((signal) =>
-        spinning(
+        withSpinner(
           visible(name),
           terminal,
           async (spinner) => {
@@ -204,7 +204,7 @@ async function callTool(self: Console, name: string, args: unknown, run: Run): P
   }
   const took = duration(performance.now() - started - self.thoughtMs);
   terminal.stderr.write(`${terminal.err.dim(`${endingOf(outcome)}, ${took}`)}\n`);
-  const lifted = wayRound(outcome);
+  const lifted = approveHint(outcome);
   if (lifted === null) return exitCode(outcome);
   self.refused = outcome.callId;
   terminal.stderr.write(`${lifted} lets exactly this call through, once.\n`);

@@ -12,25 +12,25 @@ import { grouped } from "../../../text/words.ts";
 import { type OpenAgent, withAgent } from "../agent.ts";
 import { elicitAtKeyboard, type QuestionHandlers } from "../ask/person.ts";
 import { EXIT } from "../exit.ts";
-import type { Invocation } from "../invocation.ts";
+import { isForPeople } from "../for-people.ts";
 import { callsOn, governanceFor } from "../policy/slash.ts";
+import type { Invocation } from "../program/invocation.ts";
 import { warn } from "../run/print.ts";
 import { wishOf } from "../run/run-options.ts";
 import { killedText } from "../run/run-text.ts";
 import type { Line } from "../stdin.ts";
 import type { Keyboard, KeyboardOptions } from "../terminal/keyboard.ts";
-import { spinning } from "../terminal/spinner.ts";
+import { withSpinner } from "../terminal/spinner.ts";
 import { prose, widthOf } from "../terminal/terminal.ts";
-import { isForPeople } from "../told.ts";
+import { createBackgroundRuns } from "./background-runs.ts";
+import { beginning, type CallOutputs, createCallOutputs } from "./call-outputs.ts";
 import { completeMessage } from "./complete.ts";
 import { openConsole } from "./console.ts";
 import { splitLine } from "./line.ts";
-import { beginning, openShelf, type Shelf } from "./long-output.ts";
-import { openNotes } from "./notes.ts";
-import { openScreen, type Screen } from "./screen.ts";
-import { type Bench, commandNames, slashCommand } from "./slash.ts";
-import { dollars, openSum, type Sum, totalsText } from "./totals.ts";
-import { openRuns } from "./unheard.ts";
+import { createChatNotes } from "./notes.ts";
+import { createScreen, type Screen } from "./screen.ts";
+import { commandNames, type SlashContext, slashCommand } from "./slash.ts";
+import { createTurnTotals, dollars, type TurnTotals, totalsText } from "./turn-totals.ts";
 
 const FORMS = `Type what you want; the model answers and calls the tools it needs.
 Tab completes commands and paths (./x, ~/x, src/x, @x). Up and down walk through what you typed, Ctrl-R searches it.
@@ -42,11 +42,11 @@ Ctrl-C stops the model, twice leaves. Ctrl-D leaves.
 export async function converse({ flags, settings, terminal }: Invocation, keyboard: Keyboard, options: KeyboardOptions): Promise<number> {
   const { stdout, stderr, out, err } = terminal;
   const wish = wishOf(flags);
-  const shelf = openShelf();
-  const screen = await openScreen(terminal, { shelf, typed: keyboard.typedAhead });
-  const sum = openSum();
-  const runs = openRuns();
-  const notes = openNotes();
+  const shelf = createCallOutputs();
+  const screen = await createScreen(terminal, { shelf, typed: keyboard.typedAhead });
+  const sum = createTurnTotals();
+  const runs = createBackgroundRuns();
+  const notes = createChatNotes();
   let context = "";
   let put: RuntimeOptions["confirm"];
   let elicit: RuntimeOptions["elicit"];
@@ -101,7 +101,7 @@ export async function converse({ flags, settings, terminal }: Invocation, keyboa
   };
 
   /** A mistake in a line is told and ends nothing. */
-  const oneLine = async (line: Line, bench: Bench): Promise<number | "leave"> => {
+  const oneLine = async (line: Line, bench: SlashContext): Promise<number | "leave"> => {
     try {
       const text = "text" in line ? line.text : "";
       const typed = splitLine(text);
@@ -129,16 +129,16 @@ export async function converse({ flags, settings, terminal }: Invocation, keyboa
   }
 }
 
-interface Seen extends Pick<Bench, "settings" | "terminal" | "send"> {
-  readonly sum: Sum;
+interface Seen extends Pick<SlashContext, "settings" | "terminal" | "send"> {
+  readonly sum: TurnTotals;
   /** How full it is, as the model was asked last. */
   readonly context: () => string;
   readonly keyboard: Keyboard;
-  readonly shelf: Shelf;
+  readonly shelf: CallOutputs;
 }
 
 /** What the slash commands of a chat work on. */
-const benchOf = (agent: Agent, { settings, terminal, sum, context, keyboard, shelf, send }: Seen): Bench => ({
+const benchOf = (agent: Agent, { settings, terminal, sum, context, keyboard, shelf, send }: Seen): SlashContext => ({
   zeph: agent.zeph,
   settings,
   terminal,
@@ -150,7 +150,7 @@ const benchOf = (agent: Agent, { settings, terminal, sum, context, keyboard, she
   parts: () => agent.status(),
   calls: () => sum.totals().calls,
   waiting: (label, work) =>
-    keyboard.cancellable((signal) => spinning(visible(label), terminal, () => work(signal), { typed: keyboard.typedAhead })),
+    keyboard.cancellable((signal) => withSpinner(visible(label), terminal, () => work(signal), { typed: keyboard.typedAhead })),
   async state({ reputation }) {
     const { good, bad } = await reputation.get(agent.model.id);
     const { usage, cost } = sum.totals();
@@ -172,7 +172,7 @@ async function scheduled(
   { task }: Pick<ScheduledTask, "task">,
   { text, conversation }: TaskEnd,
   screen: Screen,
-  shelf: Shelf,
+  shelf: CallOutputs,
 ): Promise<void> {
   const n = shelf.keep(`scheduled: ${brief(task)}`, text);
   const shown = beginning(text, n);

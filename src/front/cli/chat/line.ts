@@ -5,12 +5,12 @@ import { UsageError } from "../io.ts";
 import { argumentsOf, jsonOrText, type Parameter, valueFor } from "./schema.ts";
 
 /** What a person typed at the console: a command of its own (`/help`) or a call. */
-export interface Typed {
+export interface TypedLine {
   readonly name: string;
   readonly rest: string;
 }
 
-export function splitLine(line: string): Typed | null {
+export function splitLine(line: string): TypedLine | null {
   const found = /^\s*(\S+)\s*(.*?)\s*$/s.exec(line);
   return found && { name: found[1]!, rest: found[2]! };
 }

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { openNotes } from "./notes.ts";
+import { createChatNotes } from "./notes.ts";
 
 it("tells at once between turns, and after the turn what comes during one", async () => {
   const told: string[] = [];
-  const notes = openNotes();
+  const notes = createChatNotes();
   const add = (text: string) => notes.add(async () => void told.push(text));
   add("before");
   await notes.during(async () => {
@@ -24,7 +24,7 @@ it("tells at once between turns, and after the turn what comes during one", asyn
 
 it("holds no more than there is room for", async () => {
   const told: number[] = [];
-  const notes = openNotes();
+  const notes = createChatNotes();
   await notes.during(async () => {
     for (let n = 0; n < 500; n++) notes.add(async () => void told.push(n));
   });

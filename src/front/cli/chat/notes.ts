@@ -1,5 +1,5 @@
 /** What is to be told beside a turn: nothing of it is written into the turn. */
-export interface Notes {
+export interface ChatNotes {
   /** Told now, or when the turn that runs has ended. */
   add(note: () => Promise<void>): void;
   /** One turn, or something else that has the screen for itself. */
@@ -9,7 +9,7 @@ export interface Notes {
 /** More is not waited with; of what comes then the oldest is not told. */
 const MOST = 200;
 
-export function openNotes(): Notes {
+export function createChatNotes(): ChatNotes {
   let held: (() => Promise<void>)[] | null = null;
   let telling: Promise<void> = Promise.resolve();
   /** One after the other. A note that cannot be told harms nobody. */

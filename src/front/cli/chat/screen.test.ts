@@ -3,17 +3,17 @@ import { describe, expect, it } from "vitest";
 import type { ZephEvent } from "../../../core/event.ts";
 import type { Outcome } from "../../../core/layer.ts";
 import { ToolRequest } from "../../../core/request.ts";
+import { holdUntilWhole } from "../terminal/hold-until-whole.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { whenWhole } from "../terminal/whole.ts";
-import { openShelf } from "./long-output.ts";
-import { openScreen } from "./screen.ts";
+import { createCallOutputs } from "./call-outputs.ts";
+import { createScreen } from "./screen.ts";
 
 async function screen() {
   const shown: string[] = [];
   const stream = { write: (text: string) => shown.push(text), columns: 80 };
   const plain = pc.createColors(false);
   const terminal = { stdout: stream, stderr: stream, out: plain, err: plain } as unknown as Terminal;
-  return { shown, ...(await openScreen(terminal)) };
+  return { shown, ...(await createScreen(terminal)) };
 }
 const text = (words: string): ZephEvent => ({ type: "text", text: words });
 const warning: ZephEvent = { type: "warning", message: "careful" };
@@ -85,8 +85,8 @@ describe("where somebody watches", () => {
     const stream = { write: (text: string) => shown.push(text), columns: 60, isTTY: false };
     const plain = pc.createColors(false);
     const terminal = { stdout: stream, stderr: stream, out: plain, err: plain } as unknown as Terminal;
-    const shelf = openShelf();
-    return { shown, shelf, ...(await openScreen(terminal, { shelf, typed: () => "" })) };
+    const shelf = createCallOutputs();
+    return { shown, shelf, ...(await createScreen(terminal, { shelf, typed: () => "" })) };
   }
   const request = ToolRequest.from({ id: "1", name: "bash", args: { command: "make" } })!;
   const ended = (output: object): ZephEvent =>
@@ -134,7 +134,7 @@ describe("held until it is whole", () => {
   const again = (discards: boolean): ZephEvent => ({ type: "retry", why: "The server is busy.", inMs: 1500, attempt: 1, discards });
   const heard = async (...events: ZephEvent[]) => {
     const { shown, ...one } = await screen();
-    const held = whenWhole(one);
+    const held = holdUntilWhole(one);
     for (const event of events) await held.event(event);
     held.rest();
     return shown.join("");
@@ -154,7 +154,7 @@ describe("held until it is whole", () => {
 
   it("holds no more than there is room for", async () => {
     const { shown, ...one } = await screen();
-    const held = whenWhole(one);
+    const held = holdUntilWhole(one);
     for (let n = 0; n < 20; n++) await held.event(text("x".repeat(1024 * 1024)));
     expect(shown.length).toBeGreaterThan(0);
   });

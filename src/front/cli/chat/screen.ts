@@ -2,13 +2,13 @@ import type { ZephEvent } from "../../../core/event.ts";
 import { cutTo } from "../../../text/columns.ts";
 import { visible } from "../../../text/visible.ts";
 import { grouped } from "../../../text/words.ts";
-import { toolLine, wayRound } from "../run/ending.ts";
+import { approveHint, toolLine } from "../run/ending.ts";
 import { duration } from "../run/print.ts";
 import { reloadText } from "../run/reload-text.ts";
-import { elapsed, openSpinner } from "../terminal/spinner.ts";
+import { createSpinner, elapsed } from "../terminal/spinner.ts";
 import { prose, type Terminal, widthOf } from "../terminal/terminal.ts";
-import { plainVoice, type Voice } from "../terminal/voice.ts";
-import { collapsed, type Shelf } from "./long-output.ts";
+import { createPlainWriter, type TextWriter } from "../terminal/text-writer.ts";
+import { type CallOutputs, collapsedOutput } from "./call-outputs.ts";
 import { planLines } from "./plan-view.ts";
 
 /** What a person sees of a turn: the model's words on stdout, everything else on stderr. */
@@ -28,7 +28,7 @@ export interface Screen {
 /** What there is where somebody sits and can ask for more. */
 export interface Watched {
   /** Keeps what calls came to. With it each call has a number, and a piece of its output below its line. */
-  readonly shelf: Shelf;
+  readonly shelf: CallOutputs;
   /** What is typed while something else is on the screen. */
   readonly typed: () => string;
 }
@@ -40,11 +40,11 @@ const LONGEST_LABEL = 40;
 const LONG_THOUGHT_MS = 1000;
 const LONGEST_THOUGHT = 256 * 1024;
 
-export async function openScreen(terminal: Terminal, watched?: Watched): Promise<Screen> {
+export async function createScreen(terminal: Terminal, watched?: Watched): Promise<Screen> {
   const { stderr, err } = terminal;
-  let voice: Voice | null = null;
+  let voice: TextWriter | null = null;
   let began: number | null = null;
-  const spinner = openSpinner(terminal, { began: () => began, ...(watched && { typed: watched.typed }) });
+  const spinner = createSpinner(terminal, { began: () => began, ...(watched && { typed: watched.typed }) });
   const running = new Map<string, { readonly name: string; readonly since: number; readonly askedMs: number }>();
   let thought: { text: string; readonly since: number } | null = null;
   let free: Promise<unknown> = Promise.resolve();
@@ -87,8 +87,8 @@ export async function openScreen(terminal: Terminal, watched?: Watched): Promise
       const n = watched?.shelf.add(request, outcome);
       note(toolLine(request, outcome, Math.max(0, durationMs - askedMs), widthOf(stderr), err, n));
       if (n === undefined) return;
-      for (const line of collapsed(outcome, n, widthOf(stderr), err)) note(line);
-      const lifted = wayRound(outcome);
+      for (const line of collapsedOutput(outcome, n, widthOf(stderr), err)) note(line);
+      const lifted = approveHint(outcome);
       if (lifted !== null) note(err.dim(`  ${lifted} lets exactly this call through, once`));
     },
     background: ({ command, exitCode }) => note(err.dim(`The background command ${visible(command)} ended: exit ${exitCode}`)),
@@ -179,8 +179,8 @@ const compactedText = (messages: number): string =>
   `${messages === 1 ? "One earlier message is" : `${grouped(messages)} earlier messages are`} sent as a summary from now on`;
 
 /** Markdown is rendered where there is colour to render it with; everywhere else the text goes out as it comes. */
-async function openVoice(terminal: Terminal): Promise<Voice> {
-  if (!terminal.out.isColorSupported) return plainVoice(terminal.stdout);
-  const { markdownVoice } = await import("../terminal/markdown.ts");
-  return markdownVoice(terminal);
+async function openVoice(terminal: Terminal): Promise<TextWriter> {
+  if (!terminal.out.isColorSupported) return createPlainWriter(terminal.stdout);
+  const { createMarkdownWriter } = await import("../terminal/markdown.ts");
+  return createMarkdownWriter(terminal);
 }

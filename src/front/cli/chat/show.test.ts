@@ -6,9 +6,9 @@ import type { Outcome } from "../../../core/layer.ts";
 import { ToolRequest } from "../../../core/request.ts";
 import { openDesk } from "../../../runtime/create.ts";
 import { openStore } from "../../../store/open.ts";
-import { openShelf } from "./long-output.ts";
+import { createCallOutputs } from "./call-outputs.ts";
 import { show } from "./show.ts";
-import type { Bench } from "./slash.ts";
+import type { SlashContext } from "./slash.ts";
 
 const filter = { rule: null, confidence: "Full", rawLines: 3, lines: 2, rawChars: 1, chars: 1, secrets: [] };
 const outcome = (output: object) => ({ ok: true, callId: "1", output, cached: false }) as unknown as Outcome;
@@ -23,14 +23,14 @@ async function shelved(output: object) {
   await desk.close();
   const store = openStore(desk.at.store);
   onTestFinished(() => store.close());
-  const shelf = openShelf();
+  const shelf = createCallOutputs();
   const shown: string[] = [];
   const terminal = { stdout: { write: (text: string) => shown.push(text) }, out: pc.createColors(false) };
   return {
     put: (text: string, handle?: number) => store.overflow.put({ owner: { session: "s" }, text, ...(handle && { handle }) }),
     async shown(id?: string) {
       shelf.add(ToolRequest.from({ id: "1", name: "bash", args: {} })!, outcome({ ...output, ...(id && { overflow: id }) }));
-      await show({ shelf, settings: { set: [] }, terminal } as unknown as Bench, "");
+      await show({ shelf, settings: { set: [] }, terminal } as unknown as SlashContext, "");
       return shown.join("");
     },
   };

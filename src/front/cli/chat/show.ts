@@ -3,11 +3,11 @@ import { EXIT } from "../exit.ts";
 import { UsageError } from "../io.ts";
 import type { Settings } from "../runtime.ts";
 import { prose } from "../terminal/terminal.ts";
-import { type Shelved, shelvedText } from "./long-output.ts";
-import type { Bench } from "./slash.ts";
+import { type CallOutput, callOutputText } from "./call-outputs.ts";
+import type { SlashContext } from "./slash.ts";
 
 /** `/show`: all that a call came to, also where the model saw a part of it. */
-export async function show({ shelf, settings, terminal: { stdout, out } }: Bench, rest: string): Promise<number> {
+export async function show({ shelf, settings, terminal: { stdout, out } }: SlashContext, rest: string): Promise<number> {
   const range = shelf!.range();
   if (rest === "thinking") {
     const thoughts = shelf!.thoughts();
@@ -21,7 +21,7 @@ export async function show({ shelf, settings, terminal: { stdout, out } }: Bench
   const found = shelf!.get(rest === "" ? undefined : Number(rest));
   if (!found) throw new UsageError(`Call ${rest} is not kept. Calls ${range[0]} to ${range[1]} are.`);
   const kept = await wholeText(found, settings);
-  stdout.write(shelvedText(kept === null ? found : { ...found, text: kept }, out));
+  stdout.write(callOutputText(kept === null ? found : { ...found, text: kept }, out));
   if (found.part && kept === null) stdout.write(`${out.dim(prose(partText(found.part.id), stdout))}\n`);
   return EXIT.ok;
 }
@@ -30,7 +30,7 @@ const partText = (id: string): string =>
   `The model saw only this part. \`zeph filter --raw ${id}\` prints the whole text, if it is still kept.`;
 
 /** From where long texts are kept; null when this is all there is, or the rest cannot be had. */
-async function wholeText({ part }: Shelved, settings: Settings): Promise<string | null> {
+async function wholeText({ part }: CallOutput, settings: Settings): Promise<string | null> {
   if (!part) return null;
   const { openFilterDesk } = await import("../../../runtime/filter/filter-desk.ts");
   try {
@@ -49,7 +49,7 @@ async function wholeText({ part }: Shelved, settings: Settings): Promise<string 
 
 /** `raw#n` are counted for each conversation, and another one may have the same: this one has so many lines, and is of this run. */
 function isOf(
-  { id, lines }: NonNullable<Shelved["part"]>,
+  { id, lines }: NonNullable<CallOutput["part"]>,
   { text, createdAt }: { readonly text: string; readonly createdAt: number },
 ): boolean {
   if (!id.startsWith("raw#")) return true;

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { CommandError, type SlashCommand } from "../../../core/command.ts";
 import { UsageError } from "../io.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { openShelf } from "./long-output.ts";
-import { type Bench, commandNames, slashCommand } from "./slash.ts";
+import { createCallOutputs } from "./call-outputs.ts";
+import { commandNames, type SlashContext, slashCommand } from "./slash.ts";
 import { rowsText } from "./status.ts";
 
 type Run = SlashCommand["run"];
@@ -20,7 +20,7 @@ function bench(parts: readonly SlashCommand[], columns = 60) {
   const self = {
     terminal,
     forms: "What to type.\n",
-    shelf: openShelf(),
+    shelf: createCallOutputs(),
     commands: () => parts,
     waiting: (_: string, work: (signal: AbortSignal) => Promise<unknown>) => work(stop.signal),
     send: async (text: string) => {
@@ -28,7 +28,7 @@ function bench(parts: readonly SlashCommand[], columns = 60) {
       return 0;
     },
     clear: () => "Forgotten.",
-  } as unknown as Bench;
+  } as unknown as SlashContext;
   return { self, shown, sent, stop, run: (name: string, rest = "") => slashCommand(self, name, rest) };
 }
 

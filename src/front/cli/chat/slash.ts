@@ -5,26 +5,26 @@ import { beside, wrap } from "../../../text/columns.ts";
 import { didYouMean } from "../../../text/nearest.ts";
 import { visible } from "../../../text/visible.ts";
 import { EXIT } from "../exit.ts";
+import { isForPeople } from "../for-people.ts";
 import { UsageError } from "../io.ts";
 import { judgementText } from "../run/judgement.ts";
 import type { Settings } from "../runtime.ts";
 import { prose, type Terminal, widthOf } from "../terminal/terminal.ts";
-import { isForPeople } from "../told.ts";
 import { toolNamed, toolsText } from "../tools.ts";
+import type { CallOutputs } from "./call-outputs.ts";
 import { argumentsFrom, splitLine } from "./line.ts";
-import type { Shelf } from "./long-output.ts";
 import { show } from "./show.ts";
 import { rowsText, status } from "./status.ts";
 
 /** What the commands below work on: the tool console, or a chat. */
-export interface Bench {
+export interface SlashContext {
   readonly zeph: Zeph;
   readonly settings: Settings;
   readonly terminal: Terminal;
   /** What /help says before it lists the commands. */
   readonly forms: string;
   /** What /show shows; null where everything is shown anyway. */
-  readonly shelf: Shelf | null;
+  readonly shelf: CallOutputs | null;
   /** Commands that are known and cannot be had here, because they need a model. */
   readonly withModel?: readonly string[];
   /** What parts of the agent brought. A name that is taken here is not theirs. */
@@ -46,7 +46,7 @@ export interface Bench {
 interface Command {
   readonly usage: string;
   readonly help: string;
-  run(self: Bench, rest: string): Promise<number | "leave">;
+  run(self: SlashContext, rest: string): Promise<number | "leave">;
 }
 
 const HELP: Command = { usage: "/help", help: "show this", run: help };
@@ -69,7 +69,7 @@ const BUILT_IN: Readonly<Record<string, Command>> = {
 const SHOW: Command = { usage: "/show [n]", help: "the whole output of the last call or of call n; /show thinking", run: show };
 
 /** Everything that can be typed with a slash here. */
-function commandsOf(bench: Pick<Bench, "shelf" | "commands">): Map<string, Command> {
+function commandsOf(bench: Pick<SlashContext, "shelf" | "commands">): Map<string, Command> {
   const known = new Map(Object.entries({ ...BUILT_IN, ...(bench.shelf && { "/show": SHOW }) }));
   for (const command of bench.commands())
     if (!known.has(command.name))
@@ -77,12 +77,12 @@ function commandsOf(bench: Pick<Bench, "shelf" | "commands">): Map<string, Comma
   return known;
 }
 
-export const commandNames = (bench: Pick<Bench, "shelf" | "commands">): string[] => [...commandsOf(bench).keys()];
+export const commandNames = (bench: Pick<SlashContext, "shelf" | "commands">): string[] => [...commandsOf(bench).keys()];
 
 const GET_MODEL = "`zeph` at a terminal opens a chat once there is one: set ANTHROPIC_API_KEY or OPENAI_API_KEY, or start Ollama.";
 
 /** A line that begins with a slash. */
-export async function slashCommand(bench: Bench, name: string, rest: string): Promise<number | "leave"> {
+export async function slashCommand(bench: SlashContext, name: string, rest: string): Promise<number | "leave"> {
   const known = commandsOf(bench);
   const command = known.get(name);
   if (!command && bench.withModel?.includes(name))
@@ -92,7 +92,7 @@ export async function slashCommand(bench: Bench, name: string, rest: string): Pr
 }
 
 /** What a part's command says is the person's to read, never the terminal's to obey. */
-async function ofPart(command: SlashCommand, { terminal, waiting, send }: Bench, rest: string): Promise<number> {
+async function ofPart(command: SlashCommand, { terminal, waiting, send }: SlashContext, rest: string): Promise<number> {
   const { stdout, stderr, err } = terminal;
   let stopped: AbortSignal | null = null;
   try {
@@ -116,7 +116,7 @@ async function ofPart(command: SlashCommand, { terminal, waiting, send }: Bench,
 const USAGE_COLUMNS = 20;
 
 /** Help first, leaving last, the others by name. */
-async function help(bench: Bench): Promise<number> {
+async function help(bench: SlashContext): Promise<number> {
   const { stdout, out } = bench.terminal;
   const others = [...commandsOf(bench).values()].filter((one) => one !== HELP && one !== EXIT_COMMAND);
   const all = [HELP, ...others.sort((a, b) => a.usage.localeCompare(b.usage)), EXIT_COMMAND];
@@ -131,7 +131,7 @@ async function help(bench: Bench): Promise<number> {
   return EXIT.ok;
 }
 
-async function tools(bench: Bench, rest: string): Promise<number> {
+async function tools(bench: SlashContext, rest: string): Promise<number> {
   const { zeph, terminal } = bench;
   if (rest === "") {
     terminal.stdout.write(toolsText(zeph.tools(), terminal));
@@ -142,7 +142,7 @@ async function tools(bench: Bench, rest: string): Promise<number> {
   return EXIT.ok;
 }
 
-async function judge(bench: Bench, rest: string): Promise<number> {
+async function judge(bench: SlashContext, rest: string): Promise<number> {
   const { zeph, terminal } = bench;
   const typed = splitLine(rest);
   if (!typed) throw new UsageError("Say which call to judge, for example: /judge write path=a.txt content=hello");
@@ -153,12 +153,12 @@ async function judge(bench: Bench, rest: string): Promise<number> {
 }
 
 /** Nobody is shown a tool of which every call is denied; whoever asks about it is told. */
-function sayHidden(tool: string, { zeph, terminal: { stdout, out } }: Bench): void {
+function sayHidden(tool: string, { zeph, terminal: { stdout, out } }: SlashContext): void {
   const text = hiddenText(tool, zeph.governance.tools());
   if (text !== null) stdout.write(`${out.yellow(prose(visible(text), stdout))}\n`);
 }
 
-async function cacheStats({ zeph, terminal }: Bench): Promise<number> {
+async function cacheStats({ zeph, terminal }: SlashContext): Promise<number> {
   const { cache, filter } = zeph.stats();
   const { Full, Partial, Fallback } = filter.confidence;
   const saved = filter.rawChars === 0 ? 0 : 100 * (1 - filter.chars / filter.rawChars);
@@ -171,7 +171,7 @@ async function cacheStats({ zeph, terminal }: Bench): Promise<number> {
   return EXIT.ok;
 }
 
-async function clear({ clear, terminal: { stdout } }: Bench): Promise<number> {
+async function clear({ clear, terminal: { stdout } }: SlashContext): Promise<number> {
   stdout.write(`${prose(clear(), stdout)}\n`);
   return EXIT.ok;
 }

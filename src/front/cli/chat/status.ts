@@ -8,10 +8,10 @@ import { EXIT } from "../exit.ts";
 import { UsageError } from "../io.ts";
 import { jsonLine } from "../run/print.ts";
 import { type Terminal, widthOf } from "../terminal/terminal.ts";
-import type { Bench } from "./slash.ts";
+import type { SlashContext } from "./slash.ts";
 
 /** `/status [--json]`: what is so, of every part that has something to say. */
-export async function status(bench: Bench, rest = ""): Promise<number> {
+export async function status(bench: SlashContext, rest = ""): Promise<number> {
   const { zeph, settings, terminal } = bench;
   if (rest !== "" && rest !== "--json") throw new UsageError("/status takes nothing but --json.");
   const desk = openDesk(process.cwd(), settings);

@@ -14,7 +14,7 @@ import { EXIT } from "../exit.ts";
 import { colouredDiff, duration, whoDecided } from "../run/print.ts";
 import { listenForStop } from "../stop.ts";
 import { type Terminal, widthOf } from "../terminal/terminal.ts";
-import { CONFIG, FILES, SECRET, STEPS, TURNS } from "./demoscript.ts";
+import { CONFIG, FILES, SECRET, STEPS, TURNS } from "./script.ts";
 
 const PAUSE_MS = 350;
 

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { capture } from "./capture.ts";
+import { createCapture } from "./capture.ts";
 
 it("keeps what fits, however it comes", () =>
   fc.assert(
     fc.property(fc.array(fc.string({ maxLength: 20 })), (parts) => {
-      const printed = capture(1000, 7);
+      const printed = createCapture(1000, 7);
       for (const part of parts) printed.add(Buffer.from(part));
       expect({ text: printed.text(), dropped: printed.dropped() }).toEqual({ text: parts.join(""), dropped: 0 });
       expect(printed.lines()).toBe(parts.join("").split("\n").length - 1);
@@ -19,7 +19,7 @@ it("of more, keeps beginning and end in a bounded number of blocks, and counts t
         0,
         sizes.reduce((sum, size) => sum + size, 0),
       );
-      const printed = capture(4, 10);
+      const printed = createCapture(4, 10);
       let at = 0;
       for (const size of sizes) {
         printed.add(Buffer.from(all.slice(at, at + size)));
@@ -36,7 +36,7 @@ it("of more, keeps beginning and end in a bounded number of blocks, and counts t
   ));
 
 it("reads bytes that are no UTF-8, and characters that are cut by a block", () => {
-  const printed = capture(10, 3);
+  const printed = createCapture(10, 3);
   for (const byte of Buffer.concat([Buffer.from("äöü€"), Buffer.from([0xff]), Buffer.from("\ufeffz")])) printed.add(Buffer.from([byte]));
   expect(printed.text()).toBe("äöü€\ufffd\ufeffz");
 });

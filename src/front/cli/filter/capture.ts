@@ -12,7 +12,7 @@ export interface Capture {
   dropped(): number;
 }
 
-export function capture(mostBlocks = MOST_BLOCKS, blockSize = BLOCK): Capture {
+export function createCapture(mostBlocks = MOST_BLOCKS, blockSize = BLOCK): Capture {
   const half = Math.ceil(mostBlocks / 2);
   const blocks: Buffer[] = [];
   let room = 0;

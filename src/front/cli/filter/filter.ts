@@ -4,7 +4,7 @@ import { UsageError } from "../io.ts";
 import { filteredLine, jsonLine, warn } from "../run/print.ts";
 import type { Settings } from "../runtime.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { type Capture, capture } from "./capture.ts";
+import { type Capture, createCapture } from "./capture.ts";
 import { explanation, outputJson, printText } from "./print.ts";
 import { listRules } from "./rules.ts";
 import { lineOf, run } from "./run.ts";
@@ -82,7 +82,7 @@ const filterStdin =
     if (terminal.stdin.isTTY)
       throw new UsageError(`There is no output on stdin. Give it one: zeph filter --command "npm test" < output.txt\n${HOW}`);
     for (const message of desk.warnings) warn(terminal, message);
-    const printed = capture();
+    const printed = createCapture();
     for await (const bytes of terminal.stdin as AsyncIterable<Buffer>) printed.add(bytes);
     const output = await shortened(command, printed, exitCode, desk);
     if (form === "json") terminal.stdout.write(outputJson(output));

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { foregroundLine } from "../../../runtime/filter/foreground.ts";
 import { quoteShell } from "../../../text/quote-shell.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { type Capture, capture } from "./capture.ts";
+import { type Capture, createCapture } from "./capture.ts";
 
 export interface Ran {
   readonly printed: Capture;
@@ -24,7 +24,7 @@ export async function run(words: readonly string[], terminal: Terminal): Promise
   });
   const child = spawn(file, args, { env, stdio: ["inherit", "pipe", "inherit", ...(isWatched ? ["pipe" as const] : [])] });
   child.stdio[3]?.on("error", () => {});
-  const printed = capture();
+  const printed = createCapture();
   child.stdout!.on("data", (bytes: Buffer) => printed.add(bytes));
   const ended = once(child, "exit") as Promise<[number | null, NodeJS.Signals | null]>;
   const closed = new Promise<boolean>((resolve) => void child.once("close", () => resolve(true)));

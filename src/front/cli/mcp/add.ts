@@ -6,12 +6,12 @@ import { EXIT } from "../exit.ts";
 import { UsageError } from "../io.ts";
 import { duration, jsonLine, warn } from "../run/print.ts";
 import { prose } from "../terminal/terminal.ts";
-import type { McpWish } from "./mcp.ts";
+import type { McpRequest } from "./mcp.ts";
 import { withDesk, withServers } from "./open.ts";
-import { aboutServer, isConnected, offered, type State, sayAway, toolsOf } from "./text.ts";
+import { aboutServer, isConnected, offeredText, type State, sayAway, toolsOf } from "./text.ts";
 
 /** `zeph mcp add`: writes a server into the person's own file, connects it, and shows what it offers. Exit 5 when it cannot be reached; it is written all the same. */
-export async function addServer(wish: McpWish): Promise<number> {
+export async function addServer(wish: McpRequest): Promise<number> {
   const { terminal } = wish;
   const { entry, force, json, spelledOut } = typed(wish);
   const { file, isInForce, projectList, told } = await write(wish, entry, force ? "replace" : "add");
@@ -35,7 +35,7 @@ export async function addServer(wish: McpWish): Promise<number> {
   });
 }
 
-function typed({ words, command }: McpWish): Typed {
+function typed({ words, command }: McpRequest): Typed {
   try {
     return entryFrom(words, command);
   } catch (error) {
@@ -44,7 +44,7 @@ function typed({ words, command }: McpWish): Typed {
 }
 
 /** What was agreed to under this name before is forgotten: the person is shown the tools now. */
-async function write(wish: McpWish, typed: Typed["entry"], how: "add" | "replace") {
+async function write(wish: McpRequest, typed: Typed["entry"], how: "add" | "replace") {
   wholeServer(typed);
   const isNamed = ({ name }: { readonly name: string }) => name.toLowerCase() === typed.name.toLowerCase();
   const written = await withDesk(wish, async (desk) => {
@@ -65,11 +65,11 @@ const notInForce = (name: string, projectList: string | null): string =>
     ? `ZEPH_MCP_SERVERS or --set names other servers, so ${name} is not in force now.`
     : `You trust this project, and its own list of servers (${projectList}) replaces yours here, so ${name} is not in force in it. It is in other folders.`;
 
-function tell(state: State, ms: number, { terminal }: McpWish): void {
+function tell(state: State, ms: number, { terminal }: McpRequest): void {
   const { stdout } = terminal;
   stdout.write(`Connected in ${duration(ms)}.\n\n${aboutServer(state, terminal)}\n${toolsOf(state, terminal)}\n`);
   stdout.write(
-    `${prose(`${offered(state)} agreed to, as described above. A tool that changes later is hidden until you agree to it: zeph mcp diff ${state.name}`, stdout)}\n`,
+    `${prose(`${offeredText(state)} agreed to, as described above. A tool that changes later is hidden until you agree to it: zeph mcp diff ${state.name}`, stdout)}\n`,
   );
   const first = state.tools.find((tool) => tool.state === "offered");
   if (first) stdout.write(`Try one: zeph call ${first.name} '{…}'. \`zeph tools ${first.name}\` shows what it takes.\n`);

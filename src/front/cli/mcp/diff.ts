@@ -5,7 +5,7 @@ import { EXIT } from "../exit.ts";
 import { readArgs, UsageError } from "../io.ts";
 import { colouredDiff, jsonLine } from "../run/print.ts";
 import { prose, type Terminal } from "../terminal/terminal.ts";
-import type { McpWish } from "./mcp.ts";
+import type { McpRequest } from "./mcp.ts";
 import { type OpenServers, refuseCommand, withServers } from "./open.ts";
 import { isConnected, sayAway } from "./text.ts";
 
@@ -20,7 +20,7 @@ interface Form {
 }
 
 /** `zeph mcp diff`: how definitions differ from those that were agreed to; with --accept they are agreed to. Exit 0, or 5 when something differs or cannot be reached. */
-export async function diffServers(wish: McpWish): Promise<number> {
+export async function diffServers(wish: McpRequest): Promise<number> {
   refuseCommand(wish);
   const flags = { json: { type: "boolean" }, accept: { type: "boolean" }, yes: { type: "boolean" } } as const;
   const { values, positionals } = readArgs(wish.words, USAGE, MOST_WORDS, flags);
@@ -31,7 +31,7 @@ export async function diffServers(wish: McpWish): Promise<number> {
   return withServers(wish, server ?? null, (open) => (values.accept ? accept(open, tools, form, wish) : show(open, form, wish)));
 }
 
-async function show({ mcp }: OpenServers, { json }: Form, { terminal }: McpWish): Promise<number> {
+async function show({ mcp }: OpenServers, { json }: Form, { terminal }: McpRequest): Promise<number> {
   const { stdout } = terminal;
   const drift = mcp.drift();
   const away = mcp.states().filter((state) => !isConnected(state));
@@ -60,7 +60,7 @@ const shellWord = (word: string): string => {
   return /^[\w@.:/-]+$/.test(plain) ? plain : `'${plain.replaceAll("'", "'\\''")}'`;
 };
 
-async function accept({ mcp, servers }: OpenServers, words: readonly string[], form: Form, { terminal }: McpWish): Promise<number> {
+async function accept({ mcp, servers }: OpenServers, words: readonly string[], form: Form, { terminal }: McpRequest): Promise<number> {
   const [server] = servers;
   const [state] = mcp.states();
   if (!server || !state || !isConnected(state)) {

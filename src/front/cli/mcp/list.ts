@@ -6,7 +6,7 @@ import { EXIT } from "../exit.ts";
 import { readArgs } from "../io.ts";
 import { jsonLine, warn } from "../run/print.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import type { McpWish } from "./mcp.ts";
+import type { McpRequest } from "./mcp.ts";
 import { refuseCommand, withDesk, withServers } from "./open.ts";
 import { isConnected, sayAway } from "./text.ts";
 
@@ -14,13 +14,13 @@ const USAGE = "Usage: zeph mcp list [--connect] [--json]";
 const NONE = "There are no MCP servers. Add one: zeph mcp add <name> -- <command>\n";
 
 /** `zeph mcp list`: what is configured and what was agreed to, without talking to anybody; with --connect, how they are. */
-export async function listServers(wish: McpWish): Promise<number> {
+export async function listServers(wish: McpRequest): Promise<number> {
   refuseCommand(wish);
   const { values } = readArgs(wish.words, USAGE, 0, { json: { type: "boolean" }, connect: { type: "boolean" } });
   return values.connect ? live(wish, values.json ? "json" : "text") : known(wish, values.json ? "json" : "text");
 }
 
-const known = (wish: McpWish, form: "json" | "text"): Promise<number> =>
+const known = (wish: McpRequest, form: "json" | "text"): Promise<number> =>
   withDesk(wish, async (desk) => {
     const { terminal } = wish;
     for (const message of desk.warnings) warn(terminal, message);
@@ -39,7 +39,7 @@ const known = (wish: McpWish, form: "json" | "text"): Promise<number> =>
     return EXIT.ok;
   });
 
-const live = (wish: McpWish, form: "json" | "text"): Promise<number> =>
+const live = (wish: McpRequest, form: "json" | "text"): Promise<number> =>
   withServers(wish, null, async ({ mcp }) => {
     const { terminal } = wish;
     const states = mcp.states();

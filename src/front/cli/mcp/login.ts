@@ -2,12 +2,12 @@ import { visible } from "../../../text/visible.ts";
 import { EXIT } from "../exit.ts";
 import { readArgs, UsageError } from "../io.ts";
 import { prose } from "../terminal/terminal.ts";
-import type { McpWish } from "./mcp.ts";
+import type { McpRequest } from "./mcp.ts";
 import { configured, refuseCommand, withDesk, withServers } from "./open.ts";
-import { isConnected, offered, sayAway } from "./text.ts";
+import { isConnected, offeredText, sayAway } from "./text.ts";
 
 /** `zeph mcp login`: the person signs in with their browser. Nothing is opened for them. */
-export async function login(wish: McpWish): Promise<number> {
+export async function login(wish: McpRequest): Promise<number> {
   const name = only(wish, "login");
   return withServers(wish, name, async ({ mcp, servers, signal }) => {
     const { stdout, stderr, err } = wish.terminal;
@@ -26,13 +26,13 @@ export async function login(wish: McpWish): Promise<number> {
     }
     const [state] = mcp.states();
     if (state && !isConnected(state)) sayAway(state, wish.terminal);
-    else stdout.write(`Signed in at ${server.name}${state ? `; ${offered(state)}` : ""}.\n`);
+    else stdout.write(`Signed in at ${server.name}${state ? `; ${offeredText(state)}` : ""}.\n`);
     return state && isConnected(state) ? EXIT.ok : EXIT.failed;
   });
 }
 
 /** Nobody is talked to for it. */
-export async function logout(wish: McpWish): Promise<number> {
+export async function logout(wish: McpRequest): Promise<number> {
   const name = only(wish, "logout");
   return withDesk(wish, async (desk) => {
     const server = configured(name, desk.servers);
@@ -41,7 +41,7 @@ export async function logout(wish: McpWish): Promise<number> {
   });
 }
 
-function only(wish: McpWish, word: "login" | "logout"): string {
+function only(wish: McpRequest, word: "login" | "logout"): string {
   refuseCommand(wish);
   const usage = `Usage: zeph mcp ${word} <server>`;
   const [name] = readArgs(wish.words, usage, 1, {}).positionals;

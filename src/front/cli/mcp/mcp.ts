@@ -1,13 +1,13 @@
 import { didYouMean } from "../../../text/nearest.ts";
-import type { Invocation } from "../invocation.ts";
 import { readArgs, UsageError } from "../io.ts";
+import type { Invocation } from "../program/invocation.ts";
 
 /** What a word of `zeph mcp` works with: its own words, and the command that stands after a `--`. */
-export interface McpWish extends Pick<Invocation, "words" | "settings" | "terminal"> {
+export interface McpRequest extends Pick<Invocation, "words" | "settings" | "terminal"> {
   readonly command: readonly string[] | null;
 }
 
-const ACTIONS: Readonly<Record<string, (wish: McpWish) => Promise<number>>> = {
+const ACTIONS: Readonly<Record<string, (wish: McpRequest) => Promise<number>>> = {
   add: async (wish) => (await import("./add.ts")).addServer(wish),
   list: async (wish) => (await import("./list.ts")).listServers(wish),
   tools: async (wish) => (await import("./tools.ts")).listTools(wish),
@@ -59,7 +59,7 @@ async function serve(given: Invocation): Promise<number> {
 
 const SNIPPET = "Usage: zeph mcp snippet <client> [--http] [--workspace <folder>]";
 
-async function snippet(wish: McpWish): Promise<number> {
+async function snippet(wish: McpRequest): Promise<number> {
   const { values, positionals } = readArgs(wish.words, SNIPPET, 1, { http: { type: "boolean" }, workspace: { type: "string" } });
   const { mcpSnippet } = await import("./serve.ts");
   return mcpSnippet({ words: positionals, flags: values, terminal: wish.terminal });

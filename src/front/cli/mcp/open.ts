@@ -8,8 +8,8 @@ import { EXIT } from "../exit.ts";
 import { UsageError } from "../io.ts";
 import { warn } from "../run/print.ts";
 import { listenForStop } from "../stop.ts";
-import { spinning } from "../terminal/spinner.ts";
-import type { McpWish } from "./mcp.ts";
+import { withSpinner } from "../terminal/spinner.ts";
+import type { McpRequest } from "./mcp.ts";
 
 type Server = McpDesk["servers"][number];
 
@@ -24,7 +24,7 @@ export interface OpenServers {
 
 /** Connects this server, or all of them, and no other: a broken one is no reason to wait. Ctrl-C ends it at once. */
 export async function withServers<T>(
-  { settings, terminal }: Pick<McpWish, "settings" | "terminal">,
+  { settings, terminal }: Pick<McpRequest, "settings" | "terminal">,
   name: string | null,
   work: (open: OpenServers) => Promise<T>,
 ): Promise<T> {
@@ -34,7 +34,7 @@ export async function withServers<T>(
   const say = (message: string) => {
     if (!TOLD_HERE.some((form) => form.test(message))) warn(terminal, message);
   };
-  return spinning(name === null ? "connecting" : `connecting to ${visible(name)}`, terminal, async (spinner) => {
+  return withSpinner(name === null ? "connecting" : `connecting to ${visible(name)}`, terminal, async (spinner) => {
     let zeph: Zeph | null = null;
     const leave = async () => {
       spinner.hide();
@@ -62,7 +62,7 @@ export async function withServers<T>(
 const TOLD_HERE = [/^The MCP server "[^"]*" could not be reached/, /^The definition of .* changed\. It is no longer offered/];
 
 /** The desk is open for as long as the work takes. */
-export async function withDesk<T>({ settings }: Pick<McpWish, "settings">, work: (desk: McpDesk) => Promise<T>): Promise<T> {
+export async function withDesk<T>({ settings }: Pick<McpRequest, "settings">, work: (desk: McpDesk) => Promise<T>): Promise<T> {
   const desk = openMcpDesk(process.cwd(), settings);
   try {
     return await work(desk);
@@ -71,12 +71,12 @@ export async function withDesk<T>({ settings }: Pick<McpWish, "settings">, work:
   }
 }
 
-const chosenServers = (settings: McpWish["settings"], name: string | null): Promise<readonly Server[]> =>
+const chosenServers = (settings: McpRequest["settings"], name: string | null): Promise<readonly Server[]> =>
   withDesk({ settings }, async ({ servers }) => (name === null ? servers : [configured(name, servers)]));
 
 export const configured = (name: string, servers: readonly Server[]): Server =>
   serverNamed(name, servers, (message) => new UsageError(message));
 
-export const refuseCommand = ({ command }: McpWish): void => {
+export const refuseCommand = ({ command }: McpRequest): void => {
   if (command !== null) throw new UsageError("Only `zeph mcp add` takes a command after --.");
 };

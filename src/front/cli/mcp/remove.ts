@@ -3,13 +3,13 @@ import { visible } from "../../../text/visible.ts";
 import { EXIT } from "../exit.ts";
 import { readArgs, UsageError } from "../io.ts";
 import { jsonLine } from "../run/print.ts";
-import type { McpWish } from "./mcp.ts";
+import type { McpRequest } from "./mcp.ts";
 import { configured, refuseCommand, withDesk } from "./open.ts";
 
 const USAGE = "Usage: zeph mcp remove <name> [--json]";
 
 /** `zeph mcp remove`: out of the person's own file, and with it what was agreed to and what signing in brought. */
-export async function removeServer(wish: McpWish): Promise<number> {
+export async function removeServer(wish: McpRequest): Promise<number> {
   refuseCommand(wish);
   const { values, positionals } = readArgs(wish.words, USAGE, 1, { json: { type: "boolean" } });
   const [name] = positionals;

@@ -10,8 +10,8 @@ import {
 } from "../../../runtime/serve/start.ts";
 import { didYouMean } from "../../../text/nearest.ts";
 import { EXIT } from "../exit.ts";
-import type { Invocation } from "../invocation.ts";
 import { UsageError } from "../io.ts";
+import type { Invocation } from "../program/invocation.ts";
 import { warn as print } from "../run/print.ts";
 import { listenForStop } from "../stop.ts";
 import type { Terminal } from "../terminal/terminal.ts";

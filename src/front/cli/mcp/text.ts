@@ -26,7 +26,7 @@ export function toolsOf({ name, tools }: State, { stdout, out }: Terminal): stri
     .join("");
 }
 
-export const offered = ({ tools }: State): string => plural(tools.filter(({ state }) => state === "offered").length, "tool");
+export const offeredText = ({ tools }: State): string => plural(tools.filter(({ state }) => state === "offered").length, "tool");
 
 export const isConnected = ({ state }: State): boolean => state === "connected";
 

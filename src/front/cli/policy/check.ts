@@ -7,10 +7,10 @@ import { hiddenText } from "../../../runtime/governance/tools.ts";
 import { consultedIn, type GateView, gateViews } from "../../../runtime/rules/gate-views.ts";
 import { didYouMean } from "../../../text/nearest.ts";
 import { visible } from "../../../text/visible.ts";
-import { explained, parseArguments } from "../arguments.ts";
+import { explainArguments, parseArguments } from "../arguments.ts";
 import { EXIT, exitCode } from "../exit.ts";
-import type { Invocation } from "../invocation.ts";
 import { UsageError } from "../io.ts";
+import type { Invocation } from "../program/invocation.ts";
 import { verdictText, viewsText } from "../run/judgement.ts";
 import { answerLine, jsonLine, printOutcome } from "../run/print.ts";
 import { withRuntime } from "../runtime.ts";
@@ -40,7 +40,7 @@ export async function policyCheck({ words, flags, settings, terminal }: Invocati
     } catch (error) {
       if (!(error instanceof ToolError)) throw error;
       // As `zeph call` says it.
-      const outcome = explained({ ok: false, callId: "", error, decision: { verdict: "none" } }, given);
+      const outcome = explainArguments({ ok: false, callId: "", error, decision: { verdict: "none" } }, given);
       if (flags.json) terminal.stdout.write(answerLine(outcome, 0));
       else printOutcome(outcome, terminal);
       return exitCode(outcome);

@@ -1,6 +1,6 @@
 import { didYouMean } from "../../../text/nearest.ts";
-import type { Invocation } from "../invocation.ts";
 import { UsageError } from "../io.ts";
+import type { Invocation } from "../program/invocation.ts";
 
 const ACTIONS: Readonly<Record<string, (given: Invocation) => Promise<number>>> = {
   status: async (given) => (await import("./status.ts")).policyStatus(given),

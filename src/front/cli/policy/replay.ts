@@ -4,11 +4,11 @@ import { replayLog } from "../../../runtime/replay/log.ts";
 import type { Replayed, ReplayTotals } from "../../../runtime/replay/replay.ts";
 import { attempt } from "../../../text/attempt.ts";
 import { EXIT } from "../exit.ts";
-import type { Invocation } from "../invocation.ts";
 import { UsageError } from "../io.ts";
+import type { Invocation } from "../program/invocation.ts";
 import { jsonLine, warn } from "../run/print.ts";
 import { listenForStop } from "../stop.ts";
-import { openSpinner } from "../terminal/spinner.ts";
+import { createSpinner } from "../terminal/spinner.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { headText, NOT_HEARD, rowText, totalsText } from "./replay-text.ts";
 
@@ -23,7 +23,7 @@ export async function policyReplay({ words, flags, settings, terminal }: Invocat
   const limit = limitOf(flags.limit);
   const { signal } = listenForStop();
   const shown = flags.json ? collected(limit) : printed(limit, terminal);
-  const spinner = openSpinner(terminal);
+  const spinner = createSpinner(terminal);
   const began = performance.now();
   let told = began;
   spinner.show("replaying", began);

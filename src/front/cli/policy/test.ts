@@ -2,8 +2,8 @@ import { resolve } from "node:path";
 import { type Problem, placeText } from "../../../config/problem.ts";
 import { type Tried, tryRules } from "../../../runtime/rules/policy-trial.ts";
 import { visible } from "../../../text/visible.ts";
-import type { Invocation } from "../invocation.ts";
 import { UsageError } from "../io.ts";
+import type { Invocation } from "../program/invocation.ts";
 import { jsonLine, warn } from "../run/print.ts";
 import { prose } from "../terminal/terminal.ts";
 

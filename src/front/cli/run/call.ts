@@ -3,13 +3,13 @@ import type { Outcome } from "../../../core/layer.ts";
 import { type AnswerFlags, confirmWith, howToAnswer } from "../../../question/flags.ts";
 import type { Zeph } from "../../../runtime/create.ts";
 import { visible } from "../../../text/visible.ts";
-import { explained, type Given, parseArguments } from "../arguments.ts";
+import { explainArguments, type Given, parseArguments } from "../arguments.ts";
 import { askPerson, elicitPerson, type QuestionHandlers } from "../ask/person.ts";
 import { EXIT, exitCode } from "../exit.ts";
 import { type Settings, withRuntime } from "../runtime.ts";
 import { readText } from "../stdin.ts";
 import { listenForStop, type Stop } from "../stop.ts";
-import { type Spinner, spinning } from "../terminal/spinner.ts";
+import { type Spinner, withSpinner } from "../terminal/spinner.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { judgementText } from "./judgement.ts";
 import { answerLine, colouredDiff, jsonLine, printOutcome } from "./print.ts";
@@ -23,10 +23,10 @@ export interface CallOptions {
 export async function call(tool: string, json: string, options: CallOptions, settings: Settings, terminal: Terminal): Promise<number> {
   const given = parseArguments(json === "-" ? await readText(terminal.stdin) : json);
   const stop = listenForStop();
-  return spinning(visible(tool), terminal, (spinner) =>
+  return withSpinner(visible(tool), terminal, (spinner) =>
     withRuntime(settings, questionHandlers(json, options, terminal, stop, spinner), terminal, async (zeph) => {
       const started = performance.now();
-      const outcome = explained(await zeph.call(tool, given.args, { signal: stop.signal }), given);
+      const outcome = explainArguments(await zeph.call(tool, given.args, { signal: stop.signal }), given);
       const took = performance.now() - started;
       spinner.hide();
       if (options.form === "json") terminal.stdout.write(answerLine(outcome, took));
@@ -81,7 +81,7 @@ async function judged(zeph: Zeph, tool: string, given: Given): Promise<Awaited<R
     return await zeph.judge(tool, given.args);
   } catch (error) {
     if (!(error instanceof ToolError)) throw error;
-    return explained({ ok: false, callId: "", error, decision: { verdict: "none" } }, given);
+    return explainArguments({ ok: false, callId: "", error, decision: { verdict: "none" } }, given);
   }
 }
 

@@ -4,7 +4,7 @@ import { ToolError } from "../../../core/error.ts";
 import type { Outcome } from "../../../core/layer.ts";
 import { ToolRequest } from "../../../core/request.ts";
 import { columnsOf } from "../../../text/columns.ts";
-import { argumentSummary, toolLine, wayRound } from "./ending.ts";
+import { approveHint, argumentSummary, toolLine } from "./ending.ts";
 
 const request = (name: string, args: unknown) => ToolRequest.from({ id: "1", name, args })!;
 const ok = (output: object, cached = false) =>
@@ -70,7 +70,7 @@ it("knows what lifts a refusal, and leaves it out of the line", () => {
   const shown = toolLine(request("bash", { command: "ls" }), refused, 12, 60, pc.createColors(false), 3);
   expect(shown).toMatch(/^bash ls: denied by scoped, rule "r+… \[3\]$/);
   expect(columnsOf(shown)).toBeLessThanOrEqual(60);
-  expect(wayRound(refused)).toBe("/approve 1a2b3c4d");
-  expect(wayRound({ ...refused, decision: { ...refused.decision, by: "user" } })).toBeNull();
-  expect(wayRound({ ...refused, decision: { ...refused.decision, gate: "files" } })).toBeNull();
+  expect(approveHint(refused)).toBe("/approve 1a2b3c4d");
+  expect(approveHint({ ...refused, decision: { ...refused.decision, by: "user" } })).toBeNull();
+  expect(approveHint({ ...refused, decision: { ...refused.decision, gate: "files" } })).toBeNull();
 });

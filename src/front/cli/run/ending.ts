@@ -20,7 +20,7 @@ export function endingOf(outcome: Outcome): string {
 }
 
 /** What lifts the refusal, for whoever can type it; null where nothing does. */
-export function wayRound({ ok, callId, decision }: Outcome): string | null {
+export function approveHint({ ok, callId, decision }: Outcome): string | null {
   const isScoped = !ok && decision.verdict === "deny" && decision.gate === "scoped" && decision.by === undefined;
   return isScoped ? `/approve ${visible(callId.slice(0, SHOWN_CALL_ID))}` : null;
 }

@@ -2,16 +2,16 @@ import type { Question, ZephEvent } from "../../../core/event.ts";
 import { eventJson } from "../../../core/event-json.ts";
 import { answerByFlags, confirmWith } from "../../../question/flags.ts";
 import { visible } from "../../../text/visible.ts";
-import { openAnswers } from "../ask/answers.ts";
+import { openStdinAnswers } from "../ask/stdin-answers.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { jsonLine } from "./print.ts";
 import type { RunOptions } from "./run-options.ts";
-import { type Front, killedText } from "./run-text.ts";
+import { killedText, type RunFront } from "./run-text.ts";
 
 /** For programs: an event on each line of stdout, answers to questions on stdin. */
-export function jsonFront({ flags }: RunOptions, { stdin, stdout, stderr }: Terminal): Front {
+export function createJsonFront({ flags }: RunOptions, { stdin, stdout, stderr }: Terminal): RunFront {
   const print = (event: ZephEvent) => void stdout.write(jsonLine(eventJson(event)));
-  const answers = openAnswers(stdin, (message) => print({ type: "warning", message }));
+  const answers = openStdinAnswers(stdin, (message) => print({ type: "warning", message }));
   // Who says yes to everything beforehand writes no answers.
   const isHeard = (question: Question) => !flags.yes && answerByFlags(flags, question) === null;
   return {

@@ -1,5 +1,5 @@
 import { type AnswerFlags, readAnswerFlags } from "../../../question/flags.ts";
-import type { AgentWish } from "../agent.ts";
+import type { AgentRequest } from "../agent.ts";
 import { UsageError } from "../io.ts";
 import { readText } from "../stdin.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -8,7 +8,7 @@ import type { Terminal } from "../terminal/terminal.ts";
 export interface RunOptions {
   readonly task: string;
   readonly form: "text" | "json";
-  readonly wish: AgentWish;
+  readonly wish: AgentRequest;
   readonly maxTurns?: number;
   /** What becomes of commands in the background when the model is done. */
   readonly background: "wait" | "kill";
@@ -37,13 +37,13 @@ export async function runOptions(words: readonly string[], flags: Flags, { stdin
 }
 
 /** `--model` and `--continue`, for the chat too. */
-export const wishOf = (flags: Flags): AgentWish => ({
+export const wishOf = (flags: Flags): AgentRequest => ({
   ...(typeof flags.model === "string" && { model: flags.model }),
   ...(flags.continue !== undefined && { conversation: flags.continue === true ? "last" : String(flags.continue) }),
 });
 
 /** A conversation that was stopped goes on without a word. */
-function taskOf(text: string, { conversation }: AgentWish): string {
+function taskOf(text: string, { conversation }: AgentRequest): string {
   if (text.trim() !== "") return text;
   if (conversation !== undefined) return "Go on.";
   throw new UsageError('Say what to do: zeph run "Why does the test fail?"; or - to read it from stdin.');

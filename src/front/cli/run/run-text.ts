@@ -5,30 +5,30 @@ import { viewQuestion } from "../../../question/question.ts";
 import { questionText } from "../../../question/text.ts";
 import { quoteShell } from "../../../text/quote-shell.ts";
 import { visible } from "../../../text/visible.ts";
-import type { AgentWish } from "../agent.ts";
+import type { AgentRequest } from "../agent.ts";
 import { askPerson, elicitPerson, type QuestionHandlers } from "../ask/person.ts";
-import { openScreen } from "../chat/screen.ts";
-import { totalsText } from "../chat/totals.ts";
-import type { Run } from "../chat/unheard.ts";
+import type { BackgroundRun } from "../chat/background-runs.ts";
+import { createScreen } from "../chat/screen.ts";
+import { totalsText } from "../chat/turn-totals.ts";
 import type { Stop } from "../stop.ts";
+import { holdUntilWhole } from "../terminal/hold-until-whole.ts";
 import { prose, type Terminal } from "../terminal/terminal.ts";
-import { whenWhole } from "../terminal/whole.ts";
 import type { RunOptions } from "./run-options.ts";
 
 /** How a run is told, and who answers. */
-export interface Front {
+export interface RunFront {
   readonly asked: QuestionHandlers;
   event(event: ZephEvent): Promise<void>;
   /** Everything is said. `killed` are the commands that end with the run. */
-  end(totals: Totals, conversation: string | null, killed: readonly Run[]): Promise<void>;
+  end(totals: Totals, conversation: string | null, killed: readonly BackgroundRun[]): Promise<void>;
   close(): void;
 }
 
 /** For people: the model's words on stdout, so that they can be used; the rest on stderr. */
-export async function textFront({ answers, flags, wish }: RunOptions, terminal: Terminal, stop: Stop): Promise<Front> {
+export async function createTextFront({ answers, flags, wish }: RunOptions, terminal: Terminal, stop: Stop): Promise<RunFront> {
   const { stderr, err } = terminal;
-  const open = await openScreen(terminal);
-  const screen = terminal.stdout.isTTY ? open : whenWhole(open);
+  const open = await createScreen(terminal);
+  const screen = terminal.stdout.isTTY ? open : holdUntilWhole(open);
   const isThere = answers === "whoever is there" && terminal.attended;
   const ask = (question: Question) => screen.during(() => askPerson(question, terminal, stop));
   const put = elicitPerson(terminal, stop);
@@ -54,9 +54,9 @@ export async function textFront({ answers, flags, wish }: RunOptions, terminal: 
 }
 
 /** The beginning of an id is enough, and can be typed. */
-const again = (conversation: string, { model }: AgentWish): string =>
+const again = (conversation: string, { model }: AgentRequest): string =>
   ["zeph run --continue", conversation.slice(0, 8), ...(model === undefined ? [] : ["--model", quoteShell(visible(model))]), '"…"'].join(
     " ",
   );
-export const killedText = (runs: readonly Run[], what: "run" | "chat"): string =>
+export const killedText = (runs: readonly BackgroundRun[], what: "run" | "chat"): string =>
   `Killed because the ${what} ends: ${runs.map(({ runId, command }) => `${command.slice(0, 200)} (${runId})`).join("; ")}`;

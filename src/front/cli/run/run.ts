@@ -1,28 +1,28 @@
 import type { Ending } from "../../../core/event.ts";
 import { visible } from "../../../text/visible.ts";
 import { type OpenAgent, withAgent } from "../agent.ts";
-import { openSum, type Sum } from "../chat/totals.ts";
-import { openRuns } from "../chat/unheard.ts";
+import { createBackgroundRuns } from "../chat/background-runs.ts";
+import { createTurnTotals, type TurnTotals } from "../chat/turn-totals.ts";
 import { EXIT, runExit } from "../exit.ts";
-import type { Invocation } from "../invocation.ts";
+import { isForPeople } from "../for-people.ts";
+import type { Invocation } from "../program/invocation.ts";
 import { listenForStop } from "../stop.ts";
 import { prose } from "../terminal/terminal.ts";
-import { isForPeople } from "../told.ts";
 import { jsonLine } from "./print.ts";
-import { jsonFront } from "./run-json.ts";
+import { createJsonFront } from "./run-json.ts";
 import { type RunOptions, runOptions } from "./run-options.ts";
-import { textFront } from "./run-text.ts";
+import { createTextFront } from "./run-text.ts";
 
 /** `zeph run "<task>"`: one task, told as it goes; who starts it need not stay. Returns the exit code. */
 export async function run({ words, flags, settings, terminal }: Invocation): Promise<number> {
   let isAsked = false;
   let limit: string | null = null;
-  const sum = openSum();
+  const sum = createTurnTotals();
   try {
     const options = await runOptions(words, flags, terminal);
     const stop = listenForStop();
-    const front = options.form === "json" ? jsonFront(options, terminal) : await textFront(options, terminal, stop);
-    const runs = openRuns();
+    const front = options.form === "json" ? createJsonFront(options, terminal) : await createTextFront(options, terminal, stop);
+    const runs = createBackgroundRuns();
     try {
       await withAgent(
         settings,
@@ -59,7 +59,7 @@ const MOST_ATTENDED = 20;
 async function work(
   { agent, tell }: OpenAgent,
   { task, maxTurns, background }: RunOptions,
-  sum: Sum,
+  sum: TurnTotals,
   signal: AbortSignal,
 ): Promise<string | null> {
   const left = () => (maxTurns === undefined ? undefined : maxTurns - sum.totals().requests);

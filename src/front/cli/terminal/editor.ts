@@ -1,9 +1,9 @@
 import type { Interface } from "node:readline/promises";
-import { echo } from "./echo.ts";
 import { MOST_ENTRIES } from "./history.ts";
-import { type Keys, openKeys } from "./keys.ts";
+import { createKeys, type Keys } from "./keys.ts";
 import { pastedText } from "./paste.ts";
-import { openSearch } from "./search.ts";
+import { createScreenOutput } from "./screen-output.ts";
+import { createSearch } from "./search.ts";
 import { canErase, prose, type Terminal } from "./terminal.ts";
 
 /** The line somebody edits: readline, and what it lacks. */
@@ -56,7 +56,7 @@ export async function openEditor(
   let isEnded = false;
   let began = 0;
   const isDrawn = () => isShown || isAsking();
-  const keys = openKeys(stdin, {
+  const keys = createKeys(stdin, {
     paste(raw) {
       const text = pasted(pastedText(raw));
       if (text === null) keys.type(raw.replace(/\r?\n/g, "\r"));
@@ -82,7 +82,7 @@ export async function openEditor(
   };
   const rl = createInterface({
     input: keys,
-    output: echo(stdout, isDrawn),
+    output: createScreenOutput(stdout, isDrawn),
     terminal: true,
     completer: async (line: string) => offered(await completer(line)),
     history: [],
@@ -103,7 +103,7 @@ export async function openEditor(
     rl.setPrompt(shown);
     rl.prompt(true);
   };
-  const search = openSearch({
+  const search = createSearch({
     entries: () => inner.history,
     line: () => inner.line,
     show(shown, line) {

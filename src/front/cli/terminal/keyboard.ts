@@ -6,8 +6,8 @@ import type { Line } from "../stdin.ts";
 import { endQuietlyWhenUnread } from "../stop.ts";
 import { type Completion, openEditor } from "./editor.ts";
 import type { History } from "./history.ts";
-import { openPastes, recalled } from "./paste.ts";
-import { type Editing, openQueue } from "./queue.ts";
+import { createLineQueue, type Editing } from "./line-queue.ts";
+import { createPastes, recalled } from "./paste.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** A person at a terminal: the lines they type, their answers, and their Ctrl-C. */
@@ -47,8 +47,8 @@ const MORE = "...> ";
 
 export async function openKeyboard(terminal: Terminal, first: KeyboardOptions): Promise<Keyboard> {
   const { stdin, stdout, stderr } = terminal;
-  const pastes = openPastes();
-  const queue = openQueue();
+  const pastes = createPastes();
+  const queue = createLineQueue();
   let options = first;
   let running: AbortController | null = null;
   let leaving = false;

@@ -2,7 +2,7 @@ import { PassThrough } from "node:stream";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { effort } from "../../../../test/effort.ts";
-import { openKeys } from "./keys.ts";
+import { createKeys } from "./keys.ts";
 
 type Happening = readonly ["key" | "paste" | "break" | "too much", string];
 
@@ -10,7 +10,7 @@ type Happening = readonly ["key" | "paste" | "break" | "too much", string];
 async function heard(pieces: readonly (string | Buffer)[], waitMs = 0): Promise<Happening[]> {
   const stdin = new PassThrough() as unknown as NodeJS.ReadStream & PassThrough;
   const all: Happening[] = [];
-  const keys = openKeys(stdin, {
+  const keys = createKeys(stdin, {
     paste: (text) => all.push(["paste", text]),
     tooMuch: () => all.push(["too much", ""]),
     lineBreak: () => all.push(["break", ""]),

@@ -24,7 +24,7 @@ const PASTE_MS = 5000;
 const LONGEST = 4 * 1024 * 1024;
 
 /** Stands between the terminal and readline. */
-export function openKeys(stdin: NodeJS.ReadStream, heard: Heard): Keys {
+export function createKeys(stdin: NodeJS.ReadStream, heard: Heard): Keys {
   const decoder = new StringDecoder("utf8");
   let held = "";
   let pasted: string[] | null = null;

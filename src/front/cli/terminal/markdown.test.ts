@@ -1,7 +1,7 @@
 import pc from "picocolors";
 import { expect, it } from "vitest";
 import { cpuMs } from "../../../../test/cpu.ts";
-import { markdownVoice, renderer } from "./markdown.ts";
+import { createMarkdownWriter, createRenderer } from "./markdown.ts";
 import type { Terminal } from "./terminal.ts";
 
 const tagged = {
@@ -17,7 +17,7 @@ function tag(name: string) {
   return (text: unknown) => `<${name}>${text}</${name}>`;
 }
 const draw = (text: string, width = 80) => {
-  const render = renderer(tagged);
+  const render = createRenderer(tagged);
   return text.split("\n").flatMap((line) => render.line(line, width));
 };
 
@@ -50,7 +50,7 @@ it("leaves code as it is, until its own fence closes", () => {
 });
 
 it("breaks lines at spaces, under where the text began, and counts no colours", () => {
-  const coloured = renderer(pc.createColors(true));
+  const coloured = createRenderer(pc.createColors(true));
   expect(coloured.line("- one **two** three four", 11)).toEqual(["- one \u001b[1mtwo\u001b[22m", "  three", "  four"]);
   expect(draw("一二三 四五六 七", 10)).toEqual(["一二三", "四五六 七"]);
   expect(draw(`see ${"x".repeat(30)} end`, 10)).toEqual(["see", "x".repeat(30), "end"]);
@@ -75,7 +75,7 @@ it("spells out what a terminal would obey, everywhere", () => {
 function spoken(columns = 80) {
   const written: string[] = [];
   const stdout = { write: (text: string) => written.push(text), columns };
-  return { written, voice: markdownVoice({ stdout, out: tagged } as unknown as Terminal) };
+  return { written, voice: createMarkdownWriter({ stdout, out: tagged } as unknown as Terminal) };
 }
 
 it("draws a line once it is complete, however it was cut", () => {

@@ -2,7 +2,7 @@ import { Lexer, type Token } from "marked";
 import { afterLastWide, columnsOf } from "../../../text/columns.ts";
 import { visible } from "../../../text/visible.ts";
 import { type Colors, type Terminal, widthOf } from "./terminal.ts";
-import { type Voice, wholeCharacters } from "./voice.ts";
+import { type TextWriter, wholeCharacters } from "./text-writer.ts";
 
 /** A line longer than this is not waited for; it goes out in pieces. */
 const LONGEST = 16 * 1024;
@@ -18,9 +18,9 @@ const PROSE = /^(?:[^\s\d#>|+*_`[<~\\-]|\d+(?:[^\d.)]|[.)]\S))/;
  * Markdown for a terminal. Everything is drawn once, so that nothing flickers: a line when it is complete,
  * but the words of a paragraph as they come, up to the first that has a mark in it.
  */
-export function markdownVoice({ stdout, out }: Terminal): Voice {
+export function createMarkdownWriter({ stdout, out }: Terminal): TextWriter {
   const whole = wholeCharacters();
-  let render = renderer(out);
+  let render = createRenderer(out);
   /** What of the line is not drawn yet. */
   let line = "";
   /** Stands after the words that are; null when there are none. */
@@ -75,7 +75,7 @@ export function markdownVoice({ stdout, out }: Terminal): Voice {
     end() {
       add(whole.rest());
       if (line !== "" || pen) add("\n");
-      render = renderer(out);
+      render = createRenderer(out);
     },
     atLineStart: () => pen === null,
   };
@@ -88,7 +88,7 @@ export interface Render {
 }
 
 /** Remembers one thing from line to line: whether it is inside a fence. */
-export function renderer(colors: Colors): Render {
+export function createRenderer(colors: Colors): Render {
   let fence: string | null = null;
   return {
     isFenced: () => fence !== null,

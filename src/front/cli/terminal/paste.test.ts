@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { openPastes, pastedText } from "./paste.ts";
+import { createPastes, pastedText } from "./paste.ts";
 
 const lines = (n: number, word = "line") => Array.from({ length: n }, (_, i) => `${word} ${i}`).join("\n");
 
 it("shows a short text as it is, and a word in place of a long one", () => {
-  const pastes = openPastes();
+  const pastes = createPastes();
   expect(pastes.shown("one\ntwo")).toBe("one\ntwo");
   expect(pastes.shown(lines(120))).toBe("[pasted 120 lines #1]");
   expect(pastes.shown("x".repeat(5000))).toBe("[pasted 5000 characters #2]");
@@ -16,14 +16,14 @@ it("shows a short text as it is, and a word in place of a long one", () => {
 it("gives back whatever was pasted", () => {
   fc.assert(
     fc.property(fc.array(fc.string({ maxLength: 900 }), { maxLength: 12 }), (texts) => {
-      const pastes = openPastes();
+      const pastes = createPastes();
       for (const text of texts) expect(pastes.whole(pastes.shown(text))).toBe(pastes.whole(text));
     }),
   );
 });
 
 it("keeps the last ones, and not more than there is room for", () => {
-  const pastes = openPastes();
+  const pastes = createPastes();
   const words = Array.from({ length: 300 }, (_, n) => pastes.shown(lines(20, `text ${n}`)));
   expect(pastes.whole(words[299]!)).toContain("text 299");
   expect(pastes.whole(words[0]!)).toBe(words[0]);

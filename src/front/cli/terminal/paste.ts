@@ -12,7 +12,7 @@ const SHORT_CHARS = 600;
 const KEPT = 200;
 const KEPT_CHARS = 16 * 1024 * 1024;
 
-export function openPastes(): Pastes {
+export function createPastes(): Pastes {
   /** From the word to the text; what was wanted last stands last. */
   const kept = new Map<string, string>();
   const words = new Map<string, string>();

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { openSearch } from "./search.ts";
+import { createSearch } from "./search.ts";
 
 const ENTRIES = ["git push", "npm test", "git pull", "look at src"];
 const CTRL_R = "\u0012";
@@ -7,7 +7,7 @@ const CTRL_R = "\u0012";
 function searching(before = "") {
   let line = before;
   let prompt: string | null = null;
-  const search = openSearch({
+  const search = createSearch({
     entries: () => ENTRIES,
     line: () => line,
     show(next, text) {

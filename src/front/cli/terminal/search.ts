@@ -24,7 +24,7 @@ const CANCEL = ["\u0003", "\u0007", "\u001b"];
 const DELETE = ["\u007f", "\b"];
 const LONGEST = 40;
 
-export function openSearch({ entries, line, show }: Searched): Search {
+export function createSearch({ entries, line, show }: Searched): Search {
   let state: State | null = null;
   const draw = ({ before, query, at }: State) => {
     const found = entries()[at];

@@ -22,7 +22,7 @@ const LEAST_LABEL = 8;
 const NONE: Spinner = { hide: () => {}, show: () => {} };
 
 /** Shows that something runs and for how long, once it has taken a second. Only a terminal that can erase a line sees it. */
-export function openSpinner({ stderr, err }: Terminal, { began = () => null, typed = () => "" }: Beside = {}): Spinner {
+export function createSpinner({ stderr, err }: Terminal, { began = () => null, typed = () => "" }: Beside = {}): Spinner {
   if (!canErase(stderr)) return NONE;
   let started = performance.now();
   let timer: NodeJS.Timeout | undefined;
@@ -84,13 +84,13 @@ export function elapsed(ms: number): string {
 }
 
 /** One thing that is waited for. */
-export async function spinning<T>(
+export async function withSpinner<T>(
   label: string,
   terminal: Terminal,
   work: (spinner: Spinner) => Promise<T>,
   beside: Beside = {},
 ): Promise<T> {
-  const spinner = openSpinner(terminal, beside);
+  const spinner = createSpinner(terminal, beside);
   spinner.show(label);
   try {
     return await work(spinner);

@@ -16,7 +16,7 @@ export interface Terminal {
   readonly attended: boolean;
 }
 
-export function openTerminal(wish: "colour" | "plain"): Terminal {
+export function createTerminal(wish: "colour" | "plain"): Terminal {
   const { stdin, stdout, stderr, env } = process;
   const mayColour = wish === "colour" && !env.NO_COLOR && env.TERM !== "dumb";
   return {

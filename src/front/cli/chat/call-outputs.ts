@@ -1,0 +1,146 @@
+import type { Outcome } from "../../../core/layer.ts";
+import type { ToolRequest } from "../../../core/request.ts";
+import type { ToolOutput } from "../../../core/tool.ts";
+import { cutTo, wrap } from "../../../text/columns.ts";
+import { visible } from "../../../text/visible.ts";
+import { plural } from "../../../text/words.ts";
+import { EXIT, exitCode } from "../exit.ts";
+import { approveHint } from "../run/ending.ts";
+import { colouredDiff, reasonOf } from "../run/print.ts";
+import type { Colors } from "../terminal/terminal.ts";
+import { diffLines } from "./diff-view.ts";
+
+/** What calls came to, for as long as there is room. Each has a number that /show takes. */
+export interface CallOutputs {
+  /** The number of this call. */
+  add(request: ToolRequest, outcome: Outcome): number;
+  /** The number of a text that is no call's. */
+  keep(title: string, text: string): number;
+  /** What a model thought before it went on. */
+  think(text: string): void;
+  /** Of the last call when no number is given; undefined when it is not there, or no longer. */
+  get(n?: number): CallOutput | undefined;
+  thoughts(): string;
+  /** The id of the last call that a person could let through all the same. */
+  refused(): string | undefined;
+  /** The numbers it has; null when there are none. */
+  range(): readonly [number, number] | null;
+}
+export interface CallOutput {
+  readonly n: number;
+  readonly title: string;
+  /** Of a call. */
+  readonly callId?: string;
+  readonly text: string;
+  readonly diff: string;
+  /** Where the whole text is kept when this is a part of it, and how many lines it has. */
+  readonly part?: { readonly id: string; readonly lines?: number };
+}
+
+const MOST = 50;
+const MOST_CHARS = 2 * 1024 * 1024;
+const MOST_THOUGHT = 256 * 1024;
+const CUT = "\n… (the rest is not kept)";
+
+export function createCallOutputs(): CallOutputs {
+  const kept = new Map<number, CallOutput>();
+  let last = 0;
+  let size = 0;
+  let thoughts = "";
+  let refused: string | undefined;
+  const sizeOf = ({ text, diff }: CallOutput) => text.length + diff.length;
+  const put = (one: Omit<CallOutput, "n">): number => {
+    last += 1;
+    const bound = { ...one, n: last, text: bounded(one.text), diff: bounded(one.diff) };
+    kept.set(last, bound);
+    size += sizeOf(bound);
+    for (const [n, old] of kept) {
+      if (n === last || (kept.size <= MOST && size <= MOST_CHARS)) break;
+      kept.delete(n);
+      size -= sizeOf(old);
+    }
+    return last;
+  };
+  return {
+    add(request, outcome) {
+      const part = partOf(outcome.output);
+      const { callId } = outcome;
+      if (approveHint(outcome) !== null) refused = callId;
+      return put({ title: request.name, callId, text: textOf(outcome), diff: outcome.output?.diff ?? "", ...(part && { part }) });
+    },
+    keep: (title, text) => put({ title, text, diff: "" }),
+    think: (text) => {
+      thoughts = text.slice(-MOST_THOUGHT);
+    },
+    get: (n = last) => kept.get(n),
+    thoughts: () => thoughts,
+    refused: () => refused,
+    range: () => (kept.size === 0 ? null : [kept.keys().next().value!, last]),
+  };
+}
+
+/** Our own note; whatever else looks like one was escaped before. */
+const LEFT_OUT = /^\[-\d+ [^\]\n]*?\b(raw#\d+)(?: \d{3})?\]$/m;
+
+/** What a filter left out is kept as `raw#n`; what was too long after that, under an id. */
+function partOf(output: ToolOutput | undefined): CallOutput["part"] {
+  if (!output) return undefined;
+  const { text, filter, overflow } = output;
+  const raw = filter && filter.lines < filter.rawLines ? LEFT_OUT.exec(text)?.[1] : undefined;
+  if (raw !== undefined) return { id: raw, lines: filter!.rawLines };
+  return overflow === undefined ? undefined : { id: overflow, ...(filter && { lines: filter.lines }) };
+}
+
+const bounded = (text: string): string => (text.length <= MOST_CHARS / 2 ? text : text.slice(0, MOST_CHARS / 2 - CUT.length) + CUT);
+
+const textOf = (outcome: Outcome): string =>
+  [...(outcome.ok ? [] : [reasonOf(outcome)]), ...(outcome.output ? [outcome.output.text] : [])].join("\n\n");
+
+/** All of it, for /show. */
+export function callOutputText({ n, title, text, diff }: CallOutput, colors: Colors): string {
+  const body = [visible(text), ...(diff === "" ? [] : [colouredDiff(diff, colors)])].map((part) => part.replace(/\n$/, ""));
+  return `${colors.cyan(`[${n}] ${visible(title)}`)}\n${body.join("\n")}\n`;
+}
+
+const DIFF_LINES = 20;
+const OUTPUT_LINES = 3;
+const ANSWER_LINES = 20;
+const ANSWER_CHARS = 4000;
+const INDENT = "  ";
+/** These are for the model; the line above says it. */
+const SAID = /^(?:\[exit code \d+\]|\(no output\))$/;
+
+/** What stands below the line of a call: a piece of its diff, the end of what a command printed, or what went wrong; and how to see the rest. */
+export function collapsedOutput(outcome: Outcome, n: number, width: number, colors: Colors): string[] {
+  const more = (left: number) => (left > 0 ? [colors.dim(moreText(left, n))] : []);
+  const { diff, exitCode: exit, text = "" } = outcome.output ?? {};
+  if (outcome.ok && diff !== undefined && diff !== "") {
+    const { lines, left } = diffLines(diff, DIFF_LINES, width, colors);
+    return [...lines, ...more(left)];
+  }
+  const code = exitCode(outcome);
+  if (exit === undefined && (outcome.ok || code === EXIT.denied || code === EXIT.cancelled || code === EXIT.unanswered)) return [];
+  const room = width - INDENT.length;
+  const drawn = (line: string) => colors.dim(INDENT + cutTo(visible(line.slice(0, 4 * width).replaceAll("\t", " ")), room));
+  const worded = (all: string) => all.split("\n").filter((line) => line.trim() !== "" && !SAID.test(line) && !LEFT_OUT.test(line));
+  if (exit === undefined) {
+    const all = worded(wrap(visible(outcome.ok ? text : outcome.error.message), room));
+    return [...all.slice(0, OUTPUT_LINES).map(drawn), ...more(all.length - OUTPUT_LINES)];
+  }
+  const all = worded(text);
+  // The model may have seen a part. /show shows all of it.
+  const part = partOf(outcome.output);
+  const rest = part && part.lines === undefined ? [colors.dim(`${INDENT}… more lines, /show ${n}`)] : null;
+  const left = (part?.lines ?? all.length) - Math.min(OUTPUT_LINES, all.length);
+  return [...(rest ?? more(left)), ...all.slice(-OUTPUT_LINES).map(drawn)];
+}
+
+const moreText = (left: number, n: number): string => `${INDENT}… ${plural(left, "more line")}, /show ${n}`;
+
+/** The beginning of an answer, and how to see the rest; null when this is all of it. */
+export function beginning(text: string, n: number): { readonly text: string; readonly more: string | null } {
+  const lines = text.trimEnd().split("\n");
+  const shown = lines.slice(0, ANSWER_LINES).join("\n");
+  if (shown.length > ANSWER_CHARS) return { text: `${shown.slice(0, ANSWER_CHARS)}…`, more: `${INDENT}… more of it, /show ${n}` };
+  return { text: shown, more: lines.length > ANSWER_LINES ? moreText(lines.length - ANSWER_LINES, n) : null };
+}

@@ -1,0 +1,80 @@
+import { Command } from "commander";
+import { didYouMean } from "../../../text/nearest.ts";
+import { visible } from "../../../text/visible.ts";
+import { UsageError } from "../io.ts";
+import { createTerminal } from "../terminal/terminal.ts";
+import { COMMANDS, TALK_OPTIONS } from "./commands.ts";
+import { EXAMPLES } from "./help.ts";
+
+/** Which words there are. What they do is imported when they are used, so that a small command reads few files. */
+export function program(version: string, exit: (code: number) => void): Command {
+  const zeph = new Command("zeph")
+    .description("A tool runtime for LLM agents. Without a command it opens a chat, or the tool console where there is no model.")
+    .version(version, "-V, --version", "print the version")
+    .helpOption("-h, --help", "show this help")
+    .helpCommand("help [command]", "show the help of a command")
+    .option("--config <file>", "read this file in place of your own configuration")
+    .option("--set <key=value>", "set one key; it wins over every file; may be repeated", (one: string, all: string[] = []) => [
+      ...all,
+      one,
+    ])
+    .option("--cwd <folder>", "work as if started there")
+    .option(...TALK_OPTIONS[0])
+    .option(...TALK_OPTIONS[1])
+    .option("--no-color", "print without colour, as NO_COLOR=1 does")
+    .option("--migrate-config", "give old keys in your configuration files their new names")
+    .option("--dry-run", "with --migrate-config or call: say what would be done")
+    .addHelpText("after", EXAMPLES.zeph!)
+    .configureHelp({ subcommandTerm: (command) => command.name() })
+    .configureOutput({ outputError: (text, write) => write(visible(text)) })
+    .showHelpAfterError("Run `zeph --help` to see what there is.")
+    .allowExcessArguments()
+    .exitOverride();
+
+  const run = async (name: string, command: Command): Promise<void> => {
+    const flags = command.optsWithGlobals();
+    if (flags.migrateConfig && command !== zeph) command.error("error: --migrate-config takes no command");
+    if (flags.dryRun && !flags.migrateConfig && command.name() !== "call")
+      command.error("error: --dry-run is for --migrate-config and call");
+    const talks = command === zeph || command.name() === "run";
+    if (flags.continue !== undefined && !talks) command.error("error: --continue is for run and the chat");
+    if (flags.model !== undefined && !talks && command.name() !== "acp") command.error("error: --model is for run, acp and the chat");
+    enter(flags.cwd);
+    const settings = { set: flags.set ?? [], ...(flags.config !== undefined && { config: flags.config }) };
+    const given = { words: command.args, flags, settings, terminal: createTerminal(flags.color ? "colour" : "plain") };
+    // Who sits at a terminal gets a chat, if there is a model to chat with. Its prompt does not wait for what the other commands read.
+    if (name === "zeph" && given.terminal.attended && given.terminal.stdout.isTTY)
+      return exit(await (await import("../chat/chat.ts")).chat(given));
+    const { ACTIONS } = await import("./actions.ts");
+    exit(await ACTIONS[name]!(given));
+  };
+  zeph.action((_flags, command: Command) => {
+    const [word] = command.args;
+    if (word !== undefined) command.error(`error: there is no command "${word}".${didYouMean(word, Object.keys(COMMANDS))}`);
+    return run(zeph.opts().migrateConfig ? "--migrate-config" : "zeph", command);
+  });
+  for (const [name, { usage, summary, options, words }] of Object.entries(COMMANDS)) {
+    const command = zeph
+      .command(name)
+      .usage(usage)
+      .summary(summary)
+      .description(`${summary[0]!.toUpperCase()}${summary.slice(1)}.`);
+    for (const [flag, help] of options) command.option(flag, help);
+    for (const word of words === "its own" ? [] : words) command.argument(word);
+    // Some read their words themselves, and say themselves what is wrong with them.
+    command.allowUnknownOption(words === "its own").allowExcessArguments(words === "its own");
+    command.addHelpText("after", EXAMPLES[name]!).action((...given) => run(name, given.at(-1)));
+  }
+  return zeph;
+}
+
+/** As `git -C` does: everything is looked for from there, relative paths in other options too. */
+function enter(folder: string | undefined): void {
+  if (folder === undefined) return;
+  try {
+    process.chdir(folder);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UsageError(`--cwd ${folder}: ${code === "ENOENT" ? "there is no such folder" : `it cannot be entered (${code})`}.`);
+  }
+}

@@ -1,0 +1,77 @@
+import { basename } from "node:path";
+import type { Config } from "../../../config/schema.ts";
+import { type Skill, type Skills, skillFolderOf, skillSubject } from "../../../core/ports/skill.ts";
+import type { TrustRecords } from "../../../core/ports/store.ts";
+import { openSkills, ownSkillsFolder, sealFolder } from "../../../runtime/features/skill-folders.ts";
+import { didYouMean } from "../../../text/nearest.ts";
+import { oneLine } from "../../../text/visible.ts";
+import { type Io, UsageError } from "../io.ts";
+import type { Print } from "./trust.ts";
+
+export interface SkillRequest {
+  readonly name: string;
+  /** The workspace it is looked for from. */
+  readonly folder: string;
+  readonly io: Io;
+  readonly trust: TrustRecords;
+  readonly config: Pick<Config, "skills">;
+}
+
+/** Vouches for a skill: for everything in its folder as it is now. */
+export async function grantSkill(wish: SkillRequest, print: Print): Promise<void> {
+  const { trust, config } = wish;
+  const skill = await found(wish);
+  const { name, folder, files, asks } = skill;
+  const seal = sealFolder(folder);
+  if (!("hash" in seal)) throw new UsageError(`The skill "${name}" in ${folder} cannot be trusted: ${seal.why}.`);
+  await trust.set(skillSubject(folder), seal.hash);
+  const variables = Object.hasOwn(config.skills.env, name) ? config.skills.env[name]! : [];
+  print(
+    { skill: name, folder, files: ["SKILL.md", ...files], hash: seal.hash, asks, variables, trusted: true },
+    describe(skill, seal.hash, variables),
+  );
+}
+
+/** A skill that is gone is known by the name of its folder. */
+export async function revokeSkill(wish: SkillRequest, print: Print): Promise<void> {
+  const { name, trust } = wish;
+  const skill = await skillsOf(wish).get(name);
+  const folders = (await trust.list())
+    .flatMap(({ subject }) => skillFolderOf(subject) ?? [])
+    .filter((folder) => (skill ? folder === skill.folder : basename(folder) === name));
+  for (const folder of folders) await trust.remove(skillSubject(folder));
+  const lines = folders.map((folder) => `No longer trusted: the skill in ${folder}\n`);
+  print({ skill: name, folders, trusted: false }, lines.join("") || `The skill "${name}" was not trusted; nothing to revoke.\n`);
+}
+
+const skillsOf = ({ folder, io: { home, env }, trust, config }: SkillRequest): Skills =>
+  openSkills({ config, workspace: folder, home, trust, own: ownSkillsFolder({ home, env }) });
+
+async function found(wish: SkillRequest): Promise<Skill> {
+  const { name, config, folder } = wish;
+  if (!config.skills.enabled) throw new UsageError('Skills are switched off: "skills.enabled" is false.');
+  const skills = skillsOf(wish);
+  const skill = await skills.get(name);
+  if (skill) return skill;
+  const broken = (await skills.broken()).find((one) => basename(one.folder) === name);
+  if (broken) throw new UsageError(`The skill in ${broken.folder} cannot be used: ${broken.why}.`);
+  const names = (await skills.list()).map((one) => one.name);
+  const all = names.length === 0 ? " There are none." : ` There are: ${names.join(", ")}.`;
+  throw new UsageError(`There is no skill named "${name}" in ${folder} or among your own.${didYouMean(name, names) || all}`);
+}
+
+const MOST_SHOWN = 20;
+
+function describe({ name, folder, files, filesLeftOut, asks }: Skill, hash: string, variables: readonly string[]): string {
+  const more = Math.max(0, files.length - MOST_SHOWN) + filesLeftOut;
+  return [
+    `Skill ${name} in ${folder}`,
+    `  files: ${["SKILL.md", ...files.slice(0, MOST_SHOWN)].map(oneLine).join(", ")}${more > 0 ? ` and ${more} more` : ""}`,
+    `  hash: ${hash.slice(0, 16)}…`,
+    ...asks.map((wish) => `  it asks for ${oneLine(wish)} (your rules decide, not the skill)`),
+    ...(variables.length === 0 ? [] : [`  its commands will see: ${variables.join(", ")}`]),
+    `Trusted: ${name}`,
+    "Trust ends when one of these files changes.",
+    "",
+  ].join("\n");
+}

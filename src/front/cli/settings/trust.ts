@@ -1,0 +1,117 @@
+import { realpathSync } from "node:fs";
+import { resolve } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { explainSettings, valueWords } from "../../../config/explain.ts";
+import { type Ignored, loadConfig, type Project } from "../../../config/load.ts";
+import { findProjectConfig, projectConfigPath, projectFolder, trustedBy, userConfigPath } from "../../../config/paths.ts";
+import { ConfigError, placeText } from "../../../config/problem.ts";
+import { readConfigFile } from "../../../config/read.ts";
+import type { Config } from "../../../config/schema.ts";
+import { findSetting } from "../../../config/settings.ts";
+import { skillFolderOf } from "../../../core/ports/skill.ts";
+import type { TrustRecords } from "../../../core/ports/store.ts";
+import { attempt } from "../../../text/attempt.ts";
+import { visible } from "../../../text/visible.ts";
+import { EXIT } from "../exit.ts";
+import { type Io, json, readArgs, withUsageErrors } from "../io.ts";
+
+const USAGE = "Usage: zeph trust [folder] [--skill <name>] [--revoke] [--list] [--json]";
+
+/**
+ * `zeph trust`: vouch for a project's file, or a skill, as it is now. Returns the exit code: 0, or 2 when there is nothing to vouch for. `config` is
+ * the one in force, where it is known already.
+ */
+export async function runTrust(args: readonly string[], io: Io, trust: TrustRecords, config?: Config): Promise<number> {
+  return withUsageErrors(io, async () => {
+    const { values, positionals } = readArgs(args, USAGE, 1, {
+      skill: { type: "string" },
+      revoke: { type: "boolean" },
+      list: { type: "boolean" },
+      json: { type: "boolean" },
+    });
+    const folder = resolve(io.cwd, positionals[0] ?? ".");
+    const show = values.json ? (value: object) => json(value) : (_value: object, text: string) => visible(text);
+    const print = (value: object, text: string) => void io.stdout.write(show(value, text));
+    if (values.list) await listTrusted(trust, print);
+    else if (values.skill !== undefined) {
+      const { grantSkill, revokeSkill } = await import("./trust-skill.ts");
+      const at = { name: values.skill, folder: real(folder), io, trust, config: config ?? configIn(folder, io, trust) };
+      await (values.revoke ? revokeSkill : grantSkill)(at, print);
+    } else if (values.revoke) await revoke(folder, io, trust, print);
+    else await grant(folder, io, trust, print);
+    return EXIT.ok;
+  });
+}
+
+export type Print = (value: object, text: string) => void;
+
+const configIn = (cwd: string, { home, env }: Io, trust: TrustRecords): Config =>
+  loadConfig({ cwd, home, env: { XDG_CONFIG_HOME: env.XDG_CONFIG_HOME }, trusted: trustedBy(trust) }).config;
+
+async function grant(cwd: string, io: Io, trust: TrustRecords, print: Print): Promise<void> {
+  const { project, changes } = whatTrustChanges(cwd, io);
+  const { file, folder, hash } = project;
+  await trust.set(folder, hash);
+  print(
+    { folder, file, hash, trusted: true, changes },
+    `${describe(file, changes)}Trusted: ${folder}\nTrust ends when the file changes.\n`,
+  );
+}
+
+/** What the project ignores while it is untrusted, and the lists it would then replace and no longer only add to. */
+function whatTrustChanges(cwd: string, io: Io): { project: Project; changes: readonly Ignored[] } {
+  const options = { cwd, home: io.home, env: { XDG_CONFIG_HOME: io.env.XDG_CONFIG_HOME } };
+  const now = loadConfig({ ...options, trusted: () => false });
+  if (!now.project) throw new ConfigError([{ message: nothingIn(cwd) }]);
+  // The hash that was shown is the hash that is recorded: the second reading must be of the same bytes.
+  const then = loadConfig({ ...options, trusted: (_, hash) => hash === now.project!.hash });
+  const replaced = explainSettings(then).filter((one, i) => {
+    const before = explainSettings(now)[i]!.value;
+    return findSetting(one.key)!.tighter === "adds" && !isDeepStrictEqual(one.value, before);
+  });
+  const lists = replaced.map(({ key, value, origin }): Ignored => ({ key, line: origin.line, value }));
+  return { project: now.project, changes: [...now.project.ignored, ...lists] };
+}
+
+async function revoke(cwd: string, io: Io, trust: TrustRecords, print: Print): Promise<void> {
+  // The file may be gone by now, so the folder as it was given counts too.
+  const file = findProjectConfig({ cwd, home: io.home }, userConfigPath(io));
+  const folders = new Set([...(file === null ? [] : [projectFolder(file)]), real(cwd), cwd]);
+  for (const folder of folders) if (await trust.remove(folder)) return print({ folder, trusted: false }, `No longer trusted: ${folder}\n`);
+  print({ folder: cwd, trusted: false }, `${cwd} was not trusted; nothing to revoke.\n`);
+}
+
+async function listTrusted(trust: TrustRecords, print: Print): Promise<void> {
+  const records = (await trust.list()).filter(({ subject }) => !subject.startsWith("command "));
+  // Read only when a skill is on the list.
+  const seals = records.some(({ subject }) => skillFolderOf(subject) !== null)
+    ? await import("../../../runtime/features/skill-folders.ts")
+    : null;
+  const current = records.map((record) => {
+    const skill = skillFolderOf(record.subject);
+    const seal = skill === null || !seals ? { hash: hashOf(record.subject) } : seals.sealFolder(skill);
+    return { ...record, ...(skill !== null && { skill }), current: "hash" in seal && seal.hash === record.hash };
+  });
+  const lines = current.map(
+    ({ subject, since, current }) =>
+      `${new Date(since).toISOString().slice(0, 10)}  ${subject}${current ? "" : "  (changed since; no longer trusted)"}\n`,
+  );
+  print(current, lines.join("") || "Nothing is trusted.\n");
+}
+
+/** null when the file is gone or cannot be read. */
+const hashOf = (folder: string): string | null =>
+  attempt(() => readConfigFile(projectConfigPath(folder), { inside: folder })?.hash ?? null, null);
+
+function describe(file: string, changes: readonly Ignored[]): string {
+  if (changes.length === 0) return `${file} only tightens your rules; it needs no trust.\n`;
+  const lines = changes.map(
+    ({ key, line, value }) => `  ${placeText({ file, ...(line !== undefined && { line }) })}: ${key} = ${valueWords(value)}\n`,
+  );
+  return `Besides tightening your rules, this project sets:\n${lines.join("")}`;
+}
+
+const nothingIn = (folder: string) =>
+  `There is no .zeph/config.toml in ${folder} or above it (up to the top of the repository), so there is nothing to trust.`;
+
+const real = (folder: string): string => attempt(() => realpathSync(folder), folder);

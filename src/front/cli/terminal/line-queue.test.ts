@@ -1,0 +1,53 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, it } from "vitest";
+import { createLineQueue } from "./line-queue.ts";
+
+const empty = { since: () => null, show: () => {} };
+const line = (text: string) => ({ text });
+
+it("takes lines together that came at once", async () => {
+  const queue = createLineQueue();
+  for (const text of ["one", "two", "three"]) queue.add(line(text));
+  expect(await queue.together(empty)).toEqual(["one", "two", "three"].map(line));
+  expect(queue.size()).toBe(0);
+});
+
+it("waits a moment for the rest of them", async () => {
+  const queue = createLineQueue();
+  queue.add(line("one"));
+  const taken = queue.together(empty);
+  await sleep(5);
+  queue.add(line("two"));
+  expect(await taken).toEqual(["one", "two"].map(line));
+});
+
+it("takes lines one by one that did not, however long they waited", async () => {
+  const queue = createLineQueue();
+  queue.add(line("one"));
+  await sleep(60);
+  queue.add(line("two"));
+  const later = { since: () => performance.now(), show: () => {} };
+  expect(await queue.together(later)).toEqual([line("one")]);
+  await sleep(60);
+  expect(await queue.together(empty)).toEqual([line("two")]);
+});
+
+it("waits for the end of what was pasted, which stands in the editor", async () => {
+  const queue = createLineQueue();
+  queue.add(line("one"));
+  let since: number | null = performance.now();
+  const taken = queue.together({ since: () => since, show: () => {} });
+  await sleep(80);
+  since = null;
+  queue.add(line("two"));
+  expect(await taken).toEqual(["one", "two"].map(line));
+});
+
+it("takes what came while nobody could look at the clock as one", async () => {
+  const queue = createLineQueue();
+  queue.add(line("one"));
+  await sleep(60);
+  queue.add(line("two"));
+  queue.touch();
+  expect(await queue.together(empty)).toEqual(["one", "two"].map(line));
+});

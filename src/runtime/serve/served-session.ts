@@ -1,0 +1,154 @@
+import { randomUUID } from "node:crypto";
+import type { CallToolResult } from "@modelcontextprotocol/server";
+import { takesNothing } from "../../catalog/think-fields.ts";
+import { answerText } from "../../core/answer.ts";
+import type { Question, ZephEvent } from "../../core/event.ts";
+import type { Outcome } from "../../core/layer.ts";
+import type { Elicit } from "../../core/ports/elicitation.ts";
+import type { Store } from "../../core/ports/store.ts";
+import type { TurnContext } from "../../core/turn.ts";
+import { type Offer, type OngoingCall, SessionRefused, UnknownTool } from "../../front/mcp-server/offer.ts";
+import { waitAtMost } from "../../mcp/client/wait-at-most.ts";
+import { readElicited } from "../../question/elicitation.ts";
+import { viewQuestion } from "../../question/question.ts";
+import { didYouMean } from "../../text/nearest.ts";
+import { requestOf } from "../calls.ts";
+import { openRuntime } from "../create.ts";
+import type { Inside, RuntimeOptions } from "../runtime.ts";
+import { createListWatch } from "./list-watch.ts";
+import { callBehind, formAnswer, forwardedQuestion, questionForm } from "./questions.ts";
+import { mcpTool, NEED_A_MODEL } from "./tools.ts";
+
+export interface ServedRuntime {
+  /** The session's name in the audit log. */
+  readonly id: string;
+  readonly workspace: string;
+  readonly settings: ServedSettings;
+  /** One for all sessions: otherwise each line of the audit log would be told to every one of them. */
+  readonly store: Store;
+  warn(message: string): void;
+}
+
+export type ServedSettings = Pick<RuntimeOptions, "config" | "set" | "store">;
+
+/** A client asks for the tools once; servers that are slow to meet come later. */
+const LONGEST_MEETING_MS = 10_000;
+
+/** A runtime of its own for one session of an MCP client. The session is one turn: where a command goes with `cd`, the next one starts. */
+export async function openServedSession({ id, workspace, settings, store, warn }: ServedRuntime): Promise<Offer> {
+  const calls = new Map<string, Call>();
+  const onEvent = (event: ZephEvent) => {
+    if (event.type === "progress") calls.get(event.callId)?.during.tell(event.progress);
+    if (event.type === "warning") warn(event.message);
+    if (event.type === "reload" && event.problem !== undefined) warn(event.problem);
+  };
+  const elicit: Elicit = async (asked, signal) => {
+    const call = callBehind(asked.from, calls.values());
+    return readElicited(asked, (await call?.during.ask({ params: forwardedQuestion(asked), signal })) ?? null);
+  };
+  const confirm = async (question: Question) => {
+    const view = viewQuestion(question);
+    if ("tooLong" in view) return { unasked: view.tooLong };
+    const { during } = calls.get(question.call_id) ?? {};
+    if (during && !during.asks.form) return { unasked: HOW_TO_ALLOW };
+    return formAnswer(view, (await during?.ask({ params: questionForm(view) })) ?? null);
+  };
+  const inside = await openRuntime({
+    cwd: workspace,
+    ...settings,
+    shared: store,
+    nested: true,
+    confirm,
+    elicit,
+    onEvent,
+    watch: true,
+    servers: "later",
+  });
+  const { zeph, parts, session } = inside;
+  // The runtime looks the folder up itself, and that look counts from here on: before anything is started there.
+  if (inside.cwd !== workspace) {
+    await zeph.close();
+    throw movedAway(workspace);
+  }
+  await waitAtMost(zeph.mcp.meet(), LONGEST_MEETING_MS);
+  for (const message of zeph.warnings) warn(message);
+  const turn = session.begin();
+  const context = () => turn.current({ callerId: id, front: true, phase: "executor" });
+  const hasSkills = parts.skills.any();
+  const listed = () => zeph.tools().filter(({ name }) => !NEED_A_MODEL.has(name) && (hasSkills || name !== "load_skill"));
+  const tools = createListWatch(listed);
+  const unwatch = zeph.onToolsChanged(tools.look);
+  const thoughtless = (name: string) => listed().some((tool) => tool.name === name && takesNothing(tool.parameters));
+
+  return {
+    tools: () => listed().map(mcpTool),
+    async call(name, args, during) {
+      const callId = randomUUID();
+      if (NEED_A_MODEL.has(name)) throw unknown(name, listed());
+      const request = requestOf(callId, name, args, thoughtless);
+      if (!request) return thoughtAlone(name);
+      calls.set(callId, { name, during });
+      try {
+        const outcome = await inside.call(request, context(), during.signal);
+        if (!outcome.ok && outcome.error.category === "tool_not_found") throw unknown(name, listed());
+        return await resultOf(outcome, inside, context());
+      } finally {
+        calls.delete(callId);
+        tools.look();
+      }
+    },
+    subscribe: tools.subscribe,
+    async close() {
+      unwatch();
+      turn.end();
+      await zeph.close();
+    },
+  };
+}
+
+interface Call {
+  readonly name: string;
+  readonly during: OngoingCall;
+}
+
+export const movedAway = (workspace: string) =>
+  new SessionRefused(`${workspace} is no longer the folder it was when this session began. Begin a new session.`);
+
+/** What the client's model reads. What ended in the background meanwhile is told with the next result: there is no other way to it. */
+async function resultOf(outcome: Outcome, inside: Inside, turn: TurnContext): Promise<CallToolResult> {
+  const { output } = outcome;
+  const notes: string[] = [];
+  for (const completion of inside.zeph.takeCompletions()) {
+    const { runId, ran } = completion;
+    notes.push(`[background complete] run_id=${runId} exit_code=${ran.exitCode}\n${await inside.shown(completion, turn)}`);
+  }
+  const about = {
+    call_id: outcome.callId,
+    ...(output?.exitCode !== undefined && { exit_code: output.exitCode }),
+    ...(output?.truncated && { truncated: true }),
+    ...(output?.overflow && { overflow: output.overflow }),
+    ...(output?.walls && { sandbox: output.walls }),
+    ...(!outcome.ok && { error: outcome.error.category }),
+  };
+  return {
+    content: [answerText(outcome), ...notes].map((part) => ({ type: "text", text: part })),
+    ...(!outcome.ok && { isError: true }),
+    _meta: { "zeph/call": about },
+  };
+}
+
+const HOW_TO_ALLOW =
+  'This client cannot put questions to the person (MCP elicitation), so nothing was run. They can allow such calls beforehand: with a rule under [tools.permissions] in Zeph\'s configuration file, which counts at once, or with autonomy = "full" there, which answers every question with yes. `zeph config path` says where the file is.';
+
+const thoughtAlone = (name: string): CallToolResult => ({
+  content: [{ type: "text", text: `${name} was given a thought and no arguments. Nothing was run.` }],
+  isError: true,
+});
+
+const unknown = (name: string, tools: readonly { readonly name: string }[]) =>
+  new UnknownTool(
+    `Unknown tool: ${name}.${didYouMean(
+      name,
+      tools.map((tool) => tool.name),
+    )}`,
+  );
