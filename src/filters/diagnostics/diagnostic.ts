@@ -56,6 +56,13 @@ export type Read = (lines: readonly Line[], at: number) => Reading | null;
 /** A fresh reader for each output: some remember the file that was named last. */
 export type Format = () => Read;
 
+/** The first line from there on that is none of these. */
+export function endOfRun(lines: readonly Line[], from: number, isOne: (text: string) => boolean): number {
+  let end = from;
+  while (end < lines.length && isOne(lines[end]!.text)) end++;
+  return end;
+}
+
 export const textAt = (lines: readonly Line[], at: number): string => lines[at]?.text ?? "";
 
 export const isNote = ({ label }: Diagnostic): boolean => /^(?:note|help|info|hint|remark)\b/.test(label);

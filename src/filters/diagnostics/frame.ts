@@ -1,5 +1,5 @@
 import type { Line } from "../line.ts";
-import { textAt } from "./diagnostic.ts";
+import { endOfRun, textAt } from "./diagnostic.ts";
 
 /** What stands below the first line of a diagnostic. */
 export interface Below {
@@ -34,18 +34,15 @@ export function readBelow(lines: readonly Line[], at: number, isHead: (text: str
 /** A frame with a margin, as gcc and rustc draw it. */
 function framed(lines: readonly Line[], at: number): Below {
   const frame = frameEnd(lines, at);
-  let end = frame;
   // gcc 15 lists its candidates below, each with a place and a frame of its own.
-  if (CANDIDATES.test(textAt(lines, frame))) while (/^ {2,}\S/.test(textAt(lines, end))) end++;
+  const end = CANDIDATES.test(textAt(lines, frame)) ? endOfRun(lines, frame, (text) => /^ {2,}\S/.test(text)) : frame;
   return { more: [], source: markedSource(lines.slice(at, frame)), drawn: lines.slice(at, end), end };
 }
 
 const CANDIDATES = /^ {2,8}• there (?:is|are) \d{1,5} candidates?\b/;
 
 export function frameEnd(lines: readonly Line[], at: number): number {
-  let end = at;
-  while (end < lines.length && (hasMargin(textAt(lines, end)) || FOOT.test(textAt(lines, end)))) end++;
-  return end;
+  return endOfRun(lines, at, (text) => hasMargin(text) || FOOT.test(text));
 }
 
 /** The line above the first mark. */

@@ -1,4 +1,5 @@
-import { heading, type Line } from "../line.ts";
+import { groupBy } from "../../text/group-by.ts";
+import { heading, type Line, sumOf } from "../line.ts";
 import { type Diagnostic, isNote } from "./diagnostic.ts";
 import { filled, type Template, templateOf } from "./template.ts";
 
@@ -39,7 +40,7 @@ function commonFolder(found: readonly Diagnostic[]): string {
 
 /** As their tool would write them, but for the frames. A note stays with what it belongs to. */
 function oneByOne(found: readonly Diagnostic[]): Line[] {
-  const groups = kinds(found, (one) => `${isNote(one) ? found.indexOf(one) : ""}${textOf(one)}`);
+  const groups = groupBy(found, (one) => `${isNote(one) ? found.indexOf(one) : ""}${textOf(one)}`);
   return [...groups.values()].flatMap((of) => {
     const [{ source, message }] = of as [Diagnostic];
     const text = textOf(of[0]!);
@@ -65,19 +66,14 @@ function byMessage(all: readonly ShownDiagnostic[]): Line[] {
 
 function byPlace({ text, of, names }: Message): Line[] {
   const spots = of.map(({ file, line }, n) => ({ file, at: names?.[n] ? `${line}(${names[n]})` : line }));
-  const places = [...kinds(spots, ({ file }) => file)].map(([file, here]) => withLines(file, counted(here.map(({ at }) => at))));
-  return [
-    standing(
-      text,
-      of.map(({ one }) => one),
-    ),
-    heading(` ${places.join(" ")}`),
-  ];
+  const places = [...groupBy(spots, ({ file }) => file)].map(([file, here]) => withLines(file, counted(here.map(({ at }) => at))));
+  const told = of.map(({ one }) => one);
+  return [standing(text, told), heading(` ${places.join(" ")}`)];
 }
 
 function byFile(all: readonly ShownDiagnostic[]): Line[] {
-  return [...kinds(all, ({ file }) => file)].flatMap(([file, here]) => {
-    const rows = [...kinds(here, ({ text }) => text)].map(([text, of]) => ({
+  return [...groupBy(all, ({ file }) => file)].flatMap(([file, here]) => {
+    const rows = [...groupBy(here, ({ text }) => text)].map(([text, of]) => ({
       text,
       lines: counted(of.map(({ line }) => line)),
       of: of.map(({ one }) => one),
@@ -96,13 +92,13 @@ interface Message {
 }
 
 function messages(all: readonly ShownDiagnostic[]): Message[] {
-  const exact = [...kinds(all, ({ text }) => text)].map(([text, of]) => ({
+  const exact = [...groupBy(all, ({ text }) => text)].map(([text, of]) => ({
     text,
     of,
     names: null,
     template: templateOf(of[0]!.one.message),
   }));
-  const alike = kinds(exact, ({ of, template }) => [of[0]!.one.label, ...template.parts].join("\0"));
+  const alike = groupBy(exact, ({ of, template }) => [of[0]!.one.label, ...template.parts].join("\0"));
   return [...alike.values()].flatMap((group) => (group.length < ALIKE ? group : (together(group) ?? group)));
 }
 
@@ -125,29 +121,10 @@ const withLines = (file: string, lines: readonly string[]): string => (lines.len
 
 /** Each place once. The same words may be said of several columns of a line: `2×2`. */
 const counted = (places: readonly string[]): string[] =>
-  [...kinds(places.filter(Boolean), (place) => place)].map(([place, { length }]) => (length > 1 ? `${place}×${length}` : place));
+  [...groupBy(places.filter(Boolean), (place) => place)].map(([place, { length }]) => (length > 1 ? `${place}×${length}` : place));
 
 /** The lines that were drawn are left out and counted as such; they hold no error that is not told. */
 function standing(text: string, of: readonly Diagnostic[]): Line {
-  let covers = 0;
-  let errors = 0;
-  for (const { said, drawn } of of) {
-    for (const line of said) {
-      covers += line.covers;
-      errors += line.errors;
-    }
-    for (const line of drawn) errors += line.errors;
-  }
-  return { text, covers, errors };
-}
-
-function kinds<T>(all: readonly T[], kindOf: (one: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const one of all) {
-    const kind = kindOf(one);
-    const group = groups.get(kind);
-    if (group) group.push(one);
-    else groups.set(kind, [one]);
-  }
-  return groups;
+  const { covers, errors } = sumOf(of.flatMap(({ said }) => said));
+  return { text, covers, errors: errors + sumOf(of.flatMap(({ drawn }) => drawn)).errors };
 }

@@ -1,3 +1,4 @@
+import { groupBy } from "../../text/group-by.ts";
 import { heading, type Line, standFor } from "../line.ts";
 
 /** A path, what is said of it, and the line that says so. */
@@ -124,17 +125,11 @@ export function listRenames(
   const written = ({ from, path, note = "" }: NamedPath & { readonly from: string }): string =>
     `${quotePath(from)} -> ${quotePath(path)}${note}`;
   if (renames.length === 1) return [standFor(`${label} ${written(renames[0]!)}`, [...said, ...lines(renames)])];
-  const together = new Map<string, (NamedPath & { readonly from: string })[]>();
-  for (const rename of renames) {
+  const together = groupBy(renames, (rename) => {
     const [from, to] = [split(rename.from), split(rename.path)];
-    const key =
-      from.name === to.name && !/["]/.test(rename.from)
-        ? `${quotePath(from.folder)} -> ${quotePath(to.folder)}`
-        : `\n${rename.from}\n${rename.path}`;
-    const group = together.get(key);
-    if (group) group.push(rename);
-    else together.set(key, [rename]);
-  }
+    const isMove = from.name === to.name && !rename.from.includes('"');
+    return isMove ? `${quotePath(from.folder)} -> ${quotePath(to.folder)}` : `\n${rename.from}\n${rename.path}`;
+  });
   const shown = [...together].flatMap(([key, group]) =>
     group.length > 2
       ? [standFor([` ${key}`, ...group.map((one) => entry({ ...one, path: split(one.path).name }))].join(" "), lines(group))]

@@ -1,3 +1,4 @@
+import { groupBy } from "../../text/group-by.ts";
 import { heading, type Line, standFor } from "../line.ts";
 import { type FileDiff, isPlainChange } from "./file.ts";
 import { changedAt, type Hunk, markOf, shownHunk } from "./hunk.ts";
@@ -9,14 +10,10 @@ const FEWEST = 3;
 
 /** Files that were changed in the same way: the very same lines came and went. By the first of them. */
 export function groupSameChanges(files: readonly FileDiff[]): Map<FileDiff, readonly FileDiff[]> {
-  const groups = new Map<string, FileDiff[]>();
-  for (const file of files) {
-    if (!isPlainChange(file) || file.strays.length > 0 || file.added + file.removed > LARGEST || file.hunks.length === 0) continue;
-    const key = file.hunks.map(changeOf).join("\n@@\n");
-    const group = groups.get(key);
-    if (group) group.push(file);
-    else groups.set(key, [file]);
-  }
+  const small = files.filter(
+    (file) => isPlainChange(file) && file.strays.length === 0 && file.added + file.removed <= LARGEST && file.hunks.length > 0,
+  );
+  const groups = groupBy(small, ({ hunks }) => hunks.map(changeOf).join("\n@@\n"));
   return new Map([...groups.values()].filter(({ length }) => length >= FEWEST).map((group) => [group[0]!, group]));
 }
 

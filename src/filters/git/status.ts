@@ -1,3 +1,4 @@
+import { groupBy } from "../../text/group-by.ts";
 import { type Line, standFor } from "../line.ts";
 import { listPaths, listRenames, type NamedPath } from "./names.ts";
 import type { Reader } from "./read-passages.ts";
@@ -58,25 +59,20 @@ interface Entry extends NamedPath {
 
 /** The names of a section, by what happened to them. */
 function entries(lines: readonly Line[], from: number, section: string, said: readonly Line[]) {
-  const groups = new Map<string, Entry[]>();
-  let at = from;
-  for (; at < lines.length; at++) {
-    const entry = entryOf(lines[at]!, section);
-    if (!entry) break;
-    const group = groups.get(entry.kind);
-    if (group) group.push(entry);
-    else groups.set(entry.kind, [entry]);
-  }
+  const found: Entry[] = [];
+  for (let entry = entryAt(lines, from, section); entry; entry = entryAt(lines, from + found.length, section)) found.push(entry);
   const shown: Line[] = [];
-  for (const [kind, group] of groups) {
+  for (const [kind, group] of groupBy(found, (entry) => entry.kind)) {
     const label = `${kind === "" ? section : `${section} ${kind}`}:`;
     const stands = shown.length === 0 ? said : [];
     for (const line of RENAMED.test(kind) ? listRenames(label, group.map(pair), stands) : listPaths(label, group, stands)) shown.push(line);
   }
-  return at === from ? null : { next: at, shown };
+  return found.length === 0 ? null : { next: from + found.length, shown };
 }
 
-function entryOf(line: Line, section: string): Entry | null {
+function entryAt(lines: readonly Line[], at: number, section: string): Entry | null {
+  const line = lines[at];
+  if (!line) return null;
   const [, kind = "", rest = ""] = ENTRY.exec(line.text) ?? [];
   const plain = section === "untracked" || section === "ignored";
   // Columns of names cannot be told from one name with spaces.

@@ -205,7 +205,7 @@ const SAMPLES: Readonly<Record<string, { readonly raw: string; readonly stays: r
   },
 };
 
-describe.each(RUNNERS.map(({ name }) => name))("%s", (name) => {
+describe.each(Object.keys(RUNNERS))("%s", (name) => {
   const { raw, stays } = SAMPLES[name]!;
 
   it("keeps the failing test, why it failed, where, and the sums", () => {

@@ -24,7 +24,7 @@ import { vitest } from "./tables/vitest.ts";
 import { xctest } from "./tables/xctest.ts";
 
 /** Test runners whose output can be read. One that runs others comes before them. */
-export const RUNNERS: readonly Runner[] = [
+export const RUNNERS = {
   nextest,
   ctest,
   bun,
@@ -47,21 +47,32 @@ export const RUNNERS: readonly Runner[] = [
   unittest,
   vitest,
   xctest,
-];
+} as const satisfies Readonly<Record<string, Runner>>;
+
+export type RunnerName = keyof typeof RUNNERS;
+const NAMES = Object.keys(RUNNERS) as RunnerName[];
 
 const sumsOf = ({ always, parts }: Runner): RegExp[] =>
   [always, ...Object.values(parts).map(({ rows }) => rows)].flat().flatMap((row) => (row.do === "totals" ? [row.see] : []));
 
 /** All sums in one pattern: most outputs have none, and each line is looked at once. */
-const SUMS = new RegExp([...new Set(RUNNERS.flatMap(sumsOf).map(({ source }) => `(?:${source.replace(/\(\?<\w+>/g, "(")})`))].join("|"));
+const SUMS = new RegExp(
+  [
+    ...new Set(
+      Object.values(RUNNERS)
+        .flatMap(sumsOf)
+        .map(({ source }) => `(?:${source.replace(/\(\?<\w+>/g, "(")})`),
+    ),
+  ].join("|"),
+);
 const MAX_SUM = 500;
 
 /** The runners whose sums are in the text. */
-export function runnersIn(lines: readonly Line[]): readonly Runner[] {
+export function runnersIn(lines: readonly Line[]): readonly RunnerName[] {
   const sums = lines.filter(({ text }) => text.length <= MAX_SUM && SUMS.test(text));
   if (sums.length === 0) return [];
-  return RUNNERS.filter((runner) => {
-    const patterns = sumsOf(runner);
+  return NAMES.filter((name) => {
+    const patterns = sumsOf(RUNNERS[name]);
     return sums.some(({ text }) => patterns.some((pattern) => pattern.test(text)));
   });
 }

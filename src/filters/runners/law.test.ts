@@ -62,7 +62,7 @@ describe.each(cases)("$name", (one) => {
 
 /** What is told of failing tests, their names and what went wrong, and the lines of those that passed. */
 function partsOf(one: Case) {
-  const all = RUNNERS.map((runner) => readRunnerLines(runner, one.lines.map(lineOf)));
+  const all = Object.values(RUNNERS).map((runner) => readRunnerLines(runner, one.lines.map(lineOf)));
   const told = all.find((lines) => lines.some(({ deed }) => deed === "totals") && lines.some(({ deed }) => deed === "title")) ?? [];
   const titles = told.filter(({ deed }) => deed === "title" || deed === "named").map(({ key }) => key);
   const reasons = told.filter(({ deed, block, line }) => block > 0 && deed === "keep" && line.errors > 0).map(({ text }) => text);

@@ -1,6 +1,5 @@
 /** How one test runner prints, as a table. A line that fits no row is not understood, and stays. */
 export interface Runner {
-  readonly name: string;
   /** The output begins in `run`. */
   readonly parts: Readonly<Record<string, RunnerPart>> & { readonly run: RunnerPart };
   /** Tried in every part, before its own rows. */

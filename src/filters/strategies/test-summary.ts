@@ -11,7 +11,7 @@ export const testSummary = defineStrategy({
     runners: z.array(z.string()).min(1).optional().describe("Whose output it is. Others are recognised by their lines alone"),
   }),
   build({ runners = [] }) {
-    for (const name of runners) if (!RUNNERS.some((runner) => runner.name === name)) throw new Error(`there is no test runner "${name}"`);
+    for (const name of runners) if (!Object.hasOwn(RUNNERS, name)) throw new Error(`there is no test runner "${name}"`);
     return (source) => shortened(source, new Set(runners));
   },
 });
@@ -33,13 +33,13 @@ function shortened({ lines, exitCode }: Source, expected: ReadonlySet<string>): 
 
 /** Several runners may have printed: each leaves the lines of the others alone. null: none of them is known. */
 function read(all: readonly Line[], expected: ReadonlySet<string>): DecidedLines | null {
-  const plain = new Set(runnersIn(all));
+  const plain = new Set<string>(runnersIn(all));
   let result = null as DecidedLines | null;
-  for (const runner of RUNNERS) {
-    const isExpected = expected.has(runner.name);
-    if (!isExpected && !plain.has(runner)) continue;
+  for (const [name, runner] of Object.entries(RUNNERS)) {
+    const isExpected = expected.has(name);
+    if (!isExpected && !plain.has(name)) continue;
     const told = readRunnerLines(runner, result?.lines ?? all);
-    if (!told.some(isResult) && !(isExpected && plain.has(runner))) continue;
+    if (!told.some(isResult) && !(isExpected && plain.has(name))) continue;
     const { lines, harmless, tellsWhy } = decideLines(runner, told);
     result = { lines, harmless: harmless + (result?.harmless ?? 0), tellsWhy: tellsWhy || (result?.tellsWhy ?? false) };
   }

@@ -1,3 +1,4 @@
+import { groupBy } from "../../text/group-by.ts";
 import { type Line, standFor } from "../line.ts";
 
 const FEWEST = 20;
@@ -14,16 +15,12 @@ const SENTENCE = /\p{L}\S*\s|\s\S*\p{L}/u;
 export function withoutCounters(lines: readonly Line[]): readonly Line[] | null {
   const place = PLACES.find((counter) => saysTheSame(lines, counter) && isCounting(lines, counter));
   if (!place || hasGap(lines, place)) return null;
-  const keys = lines.map(({ text }) => text.replace(place, "\0"));
-  const groups = new Map<string, Line[]>();
-  for (const [at, key] of keys.entries()) {
-    const group = groups.get(key);
-    if (group) group.push(lines[at]!);
-    else groups.set(key, [lines[at]!]);
-  }
-  return lines.flatMap((line, at) => {
-    const group = groups.get(keys[at]!)!;
-    if (group.length < REPEATS || line.errors > 0 || keys[at] === line.text || !SENTENCE.test(line.text)) return [line];
+  const keyOf = ({ text }: Line) => text.replace(place, "\0");
+  const groups = groupBy(lines, keyOf);
+  return lines.flatMap((line) => {
+    const key = keyOf(line);
+    const group = groups.get(key)!;
+    if (group.length < REPEATS || line.errors > 0 || key === line.text || !SENTENCE.test(line.text)) return [line];
     if (line !== group[0]) return [];
     const last = place.exec(group.at(-1)!.text)![0];
     return [standFor(`${line.text.trimEnd()} (×${group.length} until ${last})`, [line])];

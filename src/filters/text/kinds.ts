@@ -1,15 +1,9 @@
+import { groupBy } from "../../text/group-by.ts";
 import type { Line } from "../line.ts";
 
 /** Lines that are alike but for their numbers, in the order in which each kind first came. */
 export function kindsOf(lines: readonly Line[]): Line[][] {
-  const kinds = new Map<string, Line[]>();
-  for (const line of lines) {
-    const kind = (line.text.length > 300 ? line.text.slice(0, 300) : line.text).replace(NUMBERS, "0");
-    const alike = kinds.get(kind);
-    if (alike) alike.push(line);
-    else kinds.set(kind, [line]);
-  }
-  return [...kinds.values()];
+  return [...groupBy(lines, ({ text }) => (text.length > 300 ? text.slice(0, 300) : text).replace(NUMBERS, "0")).values()];
 }
 
 const NUMBERS = /\b[0-9a-f]*\d[0-9a-f]*\b|\d+/gi;

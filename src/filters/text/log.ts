@@ -110,14 +110,7 @@ function withRemark({ at, head, more }: Entry, remarks: readonly string[], tells
 }
 
 function sumOf(entries: readonly Entry[]): Sum {
-  let covers = 0;
-  let errors = 0;
-  for (const { head, more } of entries) {
-    const others = sum(more);
-    covers += head.covers + others.covers;
-    errors += head.errors + others.errors;
-  }
-  return { covers, errors };
+  return sum(entries.flatMap(({ head, more }) => (more.length === 0 ? head : [head, ...more])));
 }
 
 /** How much room the different errors would take. */

@@ -1,3 +1,4 @@
+import { groupBy } from "../../text/group-by.ts";
 import { heading, type Line, standFor } from "../line.ts";
 import { excerpt, type Search } from "./search.ts";
 import { stampOf } from "./stamps.ts";
@@ -128,13 +129,8 @@ function rowsOf(matches: readonly Row[], wanted: string): Line[] {
   const hasContext = matches.some(({ number }) => number.endsWith("-"));
   const indent = hasContext ? indentOf(matches) : 0;
   const bare = ({ text }: Row) => (hasContext ? text.slice(indent).trimEnd() : text.trim());
-  const rows = new Map<string, Row[]>();
-  for (const match of matches) {
-    const key = hasContext || match.number === "" ? `${rows.size}` : bare(match);
-    const same = rows.get(key);
-    if (same) same.push(match);
-    else rows.set(key, [match]);
-  }
+  let alone = 0;
+  const rows = groupBy(matches, (match) => (hasContext || match.number === "" ? `\0${alone++}` : bare(match)));
   return [...rows.values()].map((same) => {
     const text = bare(same[0]!);
     const short = excerpt(text, wanted);

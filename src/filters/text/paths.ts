@@ -1,3 +1,4 @@
+import { groupBy } from "../../text/group-by.ts";
 import { type Line, standFor } from "../line.ts";
 import { joinNames, quoteListedName } from "./quote-names.ts";
 
@@ -42,7 +43,7 @@ function familiesOf(list: readonly Line[]): Line[] {
   for (let level = 0; strays.length > 0; level++) {
     const isLast = level === MOST_LEVELS || strays.every(isAtTop);
     const next: Path[] = [];
-    for (const [folder, members] of byFolder(strays)) {
+    for (const [folder, members] of groupBy(strays, (path) => path.folder)) {
       const lines = members.map(({ line }) => line);
       const isFamily = folder !== "" && members.length >= FAMILY && (isLast || !members.every(isAtTop));
       if (isFamily)
@@ -60,16 +61,6 @@ function familiesOf(list: readonly Line[]): Line[] {
 
 /** No folder above this one is left. It waits for others to come up. */
 const isAtTop = ({ folder }: Path): boolean => !folder.includes("/", 1);
-
-function byFolder(paths: readonly Path[]): Map<string, Path[]> {
-  const folders = new Map<string, Path[]>();
-  for (const path of paths) {
-    const members = folders.get(path.folder);
-    if (members) members.push(path);
-    else folders.set(path.folder, [path]);
-  }
-  return folders;
-}
 
 /** Moves the last part of the folder to the name: `a/b` + `c` is `a` + `b/c`. A slash at the end belongs to the name. */
 function split({ line, folder, name }: Path): Path {

@@ -2,8 +2,10 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Diagnosed, Diagnostic, Severity } from "../../core/ports/diagnostics.ts";
 import type { Finding } from "../../diagnostics/finding.ts";
+import { attempt } from "../../text/attempt.ts";
 import { display, isWithin, parentOf } from "../../text/path.ts";
 import { bounded } from "../../text/visible.ts";
+import { plural } from "../../text/words.ts";
 import { isProcessFile, type PathRules } from "../files/paths.ts";
 import { Turns } from "../files/pinned-tree.ts";
 
@@ -53,17 +55,11 @@ export async function collect(
     counts,
     total: all.length,
     warnings: [
-      ...(hidden > 0
-        ? [`${hidden} ${plural("finding", hidden)} in files that may not be read (tools.file.deny_read, allow_read) not shown`]
-        : []),
-      ...(elsewhere.size > 0
-        ? [`${elsewhere.size} ${plural("finding", elsewhere.size)} outside of ${display(within!, rules.cwd)} not shown`]
-        : []),
+      ...(hidden > 0 ? [`${plural(hidden, "finding")} in files that may not be read (tools.file.deny_read, allow_read) not shown`] : []),
+      ...(elsewhere.size > 0 ? [`${plural(elsewhere.size, "finding")} outside of ${display(within!, rules.cwd)} not shown`] : []),
     ],
   };
 }
-
-export const plural = (word: string, count: number): string => (count === 1 ? word : `${word}s`);
 
 const RANK: Record<Severity, number> = { error: 0, warning: 1, info: 2 };
 
@@ -107,12 +103,10 @@ function placer(rules: PathRules): (folder: string, file: string) => string | "h
 }
 
 function look(rules: PathRules, folder: string, file: string): string | "hidden" {
-  try {
+  return attempt(() => {
     const path = rules.canonical(written(rules, folder, file));
     return isProcessFile(path) || rules.mayRead(path) !== null ? "hidden" : path;
-  } catch {
-    return "hidden";
-  }
+  }, "hidden");
 }
 
 /** Compilers of a workspace write paths from its root, which may lie above the folder they were started in. */

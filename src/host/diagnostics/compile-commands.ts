@@ -1,6 +1,8 @@
 import { isAbsolute, resolve } from "node:path";
 import { at, listOf, textOf } from "../../diagnostics/finding.ts";
+import { attempt } from "../../text/attempt.ts";
 import { isWithin, nameOf } from "../../text/path.ts";
+import { plural } from "../../text/words.ts";
 import type { Plan, Step } from "./checkers.ts";
 import type { Folder, Place } from "./project.ts";
 
@@ -30,7 +32,7 @@ export function compileCommands(folder: Folder, { target }: Place): Plan {
     steps: chosen.slice(0, MOST_FILES).map(({ argv, cwd }) => ({ argv, cwd })),
     warnings: [
       ...(strange > 0
-        ? [`${strange} ${strange === 1 ? "entry" : "entries"} of ${name} without a compiler that is known here (gcc, clang) left out`]
+        ? [`${plural(strange, "entry", "entries")} of ${name} without a compiler that is known here (gcc, clang) left out`]
         : []),
       ...(chosen.length > MOST_FILES
         ? [`${name} has ${chosen.length} files; the first ${MOST_FILES} were checked. A narrower path checks others`]
@@ -40,12 +42,8 @@ export function compileCommands(folder: Folder, { target }: Place): Plan {
 }
 
 function entriesIn(text: string | null): readonly unknown[] | null {
-  try {
-    const list: unknown = JSON.parse(text ?? "");
-    return Array.isArray(list) ? list : null;
-  } catch {
-    return null;
-  }
+  const list: unknown = attempt(() => JSON.parse(text ?? ""), null);
+  return Array.isArray(list) ? list : null;
 }
 
 /** cc, gcc, g++, c++, clang, clang++, with a target before and a version behind. */

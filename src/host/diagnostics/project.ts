@@ -1,4 +1,5 @@
 import { closeSync, readdirSync, type Stats, statSync } from "node:fs";
+import { attempt } from "../../text/attempt.ts";
 import { isWithin, parentOf } from "../../text/path.ts";
 import type { PathRules } from "../files/paths.ts";
 import { openFile } from "../files/pin.ts";
@@ -29,16 +30,14 @@ export function placeIn(rules: PathRules, target: string): Place {
 
 /** Folders directly below that `is` recognises. Only the first few hundred are looked at. */
 export function foldersBelow(rules: PathRules, path: string, is: (folder: Folder) => boolean): string[] {
-  try {
-    return readdirSync(path, { withFileTypes: true })
+  const look = () =>
+    readdirSync(path, { withFileTypes: true })
       .filter((entry) => entry.isDirectory() && !entry.name.startsWith(".") && entry.name !== "node_modules")
       .slice(0, 300)
       .map(({ name }) => folderAt(rules, `${path === "/" ? "" : path}/${name}`))
       .filter(is)
       .map((folder) => folder.path);
-  } catch {
-    return [];
-  }
+  return attempt(look, []);
 }
 
 function folderAt(rules: PathRules, path: string): Folder {
@@ -46,15 +45,12 @@ function folderAt(rules: PathRules, path: string): Folder {
   return {
     path,
     has: (name) => isFile(inside(name)),
-    text(name) {
-      try {
+    text: (name) =>
+      attempt(() => {
         const file = rules.canonical(inside(name));
         const isOpen = rules.judge({ kind: "path", access: "read", path: file }, file) === null;
         return isOpen ? shortText(file) : null;
-      } catch {
-        return null;
-      }
-    },
+      }, null),
   };
 }
 
@@ -71,10 +67,4 @@ export const isFile = (path: string): boolean => look(path)?.isFile() ?? false;
 const isFolder = (path: string): boolean => look(path)?.isDirectory() ?? false;
 
 /** undefined for what is not there or may not be looked at. */
-function look(path: string): Stats | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
-}
+const look = (path: string): Stats | undefined => attempt(() => statSync(path, { throwIfNoEntry: false }), undefined);

@@ -1,6 +1,7 @@
 import type { Ran } from "../../core/ports/shell.ts";
 import { MOST_FINDINGS } from "../../diagnostics/finding.ts";
-import { clean, plural } from "./collect.ts";
+import { plural } from "../../text/words.ts";
+import { clean } from "./collect.ts";
 
 interface Read {
   readonly findings: number;
@@ -17,7 +18,7 @@ export function warningsOf(name: string, ran: Ran, { findings, garbage, timeout 
       : []),
     ...(ran.truncated ? [`${name} printed too much to keep (tools.shell.max_output_bytes); findings may be missing`] : []),
     ...(findings >= MOST_FINDINGS ? [`only the first ${findings} findings of ${name} were read`] : []),
-    ...(garbage > 0 ? [`${garbage} ${plural("line", garbage)} of what ${name} printed could not be understood`] : []),
+    ...(garbage > 0 ? [`${plural(garbage, "line")} of what ${name} printed could not be understood`] : []),
     ...(ran.exitCode !== 0 && findings === 0 && ran.ended === "by itself" ? [failed(name, ran)] : []),
     ...ran.notes,
   ];

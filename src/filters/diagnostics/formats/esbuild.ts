@@ -1,4 +1,4 @@
-import { diagnostic, type Format, placeOf, textAt } from "../diagnostic.ts";
+import { diagnostic, endOfRun, type Format, placeOf, textAt } from "../diagnostic.ts";
 import { hasMargin } from "../frame.ts";
 
 const HEAD = /^[✘▲] \[(ERROR|WARNING)\] (\S.*)$/;
@@ -9,8 +9,7 @@ export const esbuild: Format = () => (lines, at) => {
   const [, label, message] = HEAD.exec(textAt(lines, at)) ?? [];
   const [, file, line, column] = PLACE.exec(textAt(lines, at + 2)) ?? [];
   if (label === undefined || file === undefined || textAt(lines, at + 1) !== "") return null;
-  let end = at + 3;
-  while (hasMargin(textAt(lines, end)) || /^ {6,}╵/.test(textAt(lines, end))) end++;
+  const end = endOfRun(lines, at + 3, (text) => hasMargin(text) || /^ {6,}╵/.test(text));
   const said = [lines[at]!, lines[at + 2]!];
   return { found: [diagnostic(placeOf(file, line, column), label, message!, said, lines.slice(at + 3, end))], end };
 };

@@ -1,4 +1,4 @@
-import { diagnostic, type Format, isSourceFile, placeOf, textAt } from "../diagnostic.ts";
+import { diagnostic, endOfRun, type Format, isSourceFile, placeOf, textAt } from "../diagnostic.ts";
 
 const PLACE = /^(?:\.\/)?(\S[^:]*):(\d{1,7}):(\d{1,6})$/;
 const SAID = /^((?:Type |Syntax )?[Ee]rror|Warning|Hint|Warn): (\S.*)$/;
@@ -10,8 +10,7 @@ export const located: Format = () => (lines, at) => {
   const [, label, message] = SAID.exec(textAt(lines, at + 1)) ?? [];
   if (file === undefined || label === undefined || !isSourceFile(file)) return null;
   const first = textAt(lines, at + 2) === "" ? at + 3 : at + 2;
-  let end = first;
-  while (FRAME.test(textAt(lines, end))) end++;
+  const end = endOfRun(lines, first, (text) => FRAME.test(text));
   const drawn = lines.slice(first, end);
   const said = lines.slice(at, at + 2);
   return { found: [diagnostic(placeOf(file, line, column), label, message!, said, drawn)], end: end > first ? end : at + 2 };

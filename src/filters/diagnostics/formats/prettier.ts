@@ -1,4 +1,4 @@
-import { diagnostic, type Format, isSourceFile, placeOf, textAt } from "../diagnostic.ts";
+import { diagnostic, endOfRun, type Format, isSourceFile, placeOf, textAt } from "../diagnostic.ts";
 
 const FILE = /^(\[(?:warn|error)\]|[Ww]ould reformat:?) (\S.*)$/;
 const BROKEN = /^\[error\] (\S[^:]*): (\S.*) \((\d{1,7}):(\d{1,6})\)$/;
@@ -9,8 +9,7 @@ export const prettier: Format = () => (lines, at) => {
   const text = textAt(lines, at);
   const [, file, message, line, column] = BROKEN.exec(text) ?? [];
   if (file !== undefined) {
-    let end = at + 1;
-    while (FRAME.test(textAt(lines, end))) end++;
+    const end = endOfRun(lines, at + 1, (text) => FRAME.test(text));
     return { found: [diagnostic(placeOf(file, line, column), "[error]", message!, [lines[at]!], lines.slice(at + 1, end))], end };
   }
   const [, label, name] = FILE.exec(text) ?? [];

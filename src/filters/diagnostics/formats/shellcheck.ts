@@ -1,15 +1,12 @@
-import { type Diagnostic, diagnostic, type Format, textAt } from "../diagnostic.ts";
+import { type Diagnostic, diagnostic, endOfRun, type Format, textAt } from "../diagnostic.ts";
 
 const HEAD = /^In (\S.*) line (\d{1,7}):$/;
 const MARK = /^(\s*)\^-*\^? (SC\d{3,5}) \((\w{1,20})\): (.+)$/;
 
 /** `In file line 3:`, the source, then a mark and a message for each problem. */
 export const shellcheck: Format = () => (lines, at) => {
-  if (/^For more information:$/.test(textAt(lines, at)) && isLink(textAt(lines, at + 1))) {
-    let end = at + 1;
-    while (isLink(textAt(lines, end))) end++;
-    return { found: [], end };
-  }
+  if (/^For more information:$/.test(textAt(lines, at)) && isLink(textAt(lines, at + 1)))
+    return { found: [], end: endOfRun(lines, at + 1, isLink) };
   const [, file, line] = HEAD.exec(textAt(lines, at)) ?? [];
   if (file === undefined || !MARK.test(textAt(lines, at + 2))) return null;
   const found: Diagnostic[] = [];

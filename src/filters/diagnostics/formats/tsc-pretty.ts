@@ -1,5 +1,5 @@
 import type { Line } from "../../line.ts";
-import { type Diagnostic, diagnostic, type Format, isSystemFile, placeOf, textAt } from "../diagnostic.ts";
+import { type Diagnostic, diagnostic, endOfRun, type Format, isSystemFile, placeOf, textAt } from "../diagnostic.ts";
 import { headOf } from "./colon.ts";
 
 const NUMBERED = /^ {0,12}\d{1,7} (.*)$/;
@@ -8,7 +8,7 @@ const RELATED = /^ {2}(\S[^:]*):(\d{1,7}):(\d{1,6})(?: - (.+))?$/;
 
 /** `tsc --pretty`: a head, a frame with the number of the line before it, and the places it refers to. */
 export const pretty: Format = () => (lines, at) => {
-  if (/^Errors {2}Files$/.test(textAt(lines, at))) return { found: [], end: tableEnd(lines, at + 1) };
+  if (/^Errors {2}Files$/.test(textAt(lines, at))) return { found: [], end: endOfRun(lines, at + 1, isTableRow) };
   const head = / - (?:error|warning|message|suggestion) TS\d{1,6}: /.test(textAt(lines, at)) ? headOf(textAt(lines, at)) : null;
   if (!head) return null;
   const said = [lines[at]!];
@@ -29,11 +29,7 @@ export const pretty: Format = () => (lines, at) => {
 };
 
 /** How many in which file: all of them were told above. */
-function tableEnd(lines: readonly Line[], at: number): number {
-  let end = at;
-  while (/^ {1,8}\d{1,7} {2}\S.*:\d{1,7}$/.test(textAt(lines, end))) end++;
-  return end;
-}
+const isTableRow = (text: string): boolean => /^ {1,8}\d{1,7} {2}\S.*:\d{1,7}$/.test(text);
 
 function frameAt(lines: readonly Line[], at: number) {
   const drawn: Line[] = [];

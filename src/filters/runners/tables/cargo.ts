@@ -1,18 +1,15 @@
 import type { Row, Runner } from "../runner.ts";
 import { RUST_BACKTRACE } from "./frames-rust.ts";
 
-const ALWAYS: readonly Row[] = [
-  { see: /^(test result: (?:ok|FAILED)\. .*filtered out); finished in [\d.]+s$/, do: "totals", begins: "run", say: "$1" },
-  { see: /^\s+(?:Running (?:unittests |benches |tests |examples )?\S+ \(.+\)|Doc-tests \S+)$/, do: "drop", begins: "run" },
-  { see: /^failures:$/, do: "drop", begins: "failures" },
-  { see: /^successes:$/, do: "drop", begins: "successes" },
-];
-
 const TITLE: Row = { see: /^---- (?<key>.+) (?:stdout|stderr|compile) ----$/, do: "title", begins: "block", say: "---- $1 ----" };
 
 export const cargo: Runner = {
-  name: "cargo",
-  always: ALWAYS,
+  always: [
+    { see: /^(test result: (?:ok|FAILED)\. .*filtered out); finished in [\d.]+s$/, do: "totals", begins: "run", say: "$1" },
+    { see: /^\s+(?:Running (?:unittests |benches |tests |examples )?\S+ \(.+\)|Doc-tests \S+)$/, do: "drop", begins: "run" },
+    { see: /^failures:$/, do: "drop", begins: "failures" },
+    { see: /^successes:$/, do: "drop", begins: "successes" },
+  ],
   dots: /^[.iF]+(?: \d+\/\d+)?$/,
   parts: {
     run: {

@@ -2,19 +2,6 @@ import type { Row, Runner } from "../runner.ts";
 
 const TEST = String.raw`^ *\d+\/\d+ Test +#(?<key>\d+): `;
 
-const ALWAYS: readonly Row[] = [
-  { see: /^\d+% tests passed, \d+ tests failed out of \d+$/, do: "totals", begins: "run" },
-  { see: /^No tests were found!!!$/, do: "totals", begins: "run" },
-  { see: new RegExp(`${TEST}.* Passed +[\\d.]+ sec$`), do: "pass", begins: "run" },
-  { see: new RegExp(`${TEST}(?<what>\\S+) \\.*(?<how>\\*\\*\\*.+?) +[\\d.]+ sec`), do: "title", begins: "run", say: "#$1 $2 $3" },
-  { see: /^The following tests passed:$/, do: "drop", begins: "passed" },
-  { see: /^The following tests FAILED:$/, do: "drop", begins: "failed" },
-  {
-    see: /^(?:Internal ctest changing into|Test project |Total Test time|Errors while running CTest|Output from these tests are in:|Use "--rerun-failed)/,
-    do: "drop",
-  },
-];
-
 const RUN: readonly Row[] = [
   { see: /^ +Start +\d+: |^test \d+$/, do: "drop" },
   {
@@ -27,8 +14,18 @@ const RUN: readonly Row[] = [
 ];
 
 export const ctest: Runner = {
-  name: "ctest",
-  always: ALWAYS,
+  always: [
+    { see: /^\d+% tests passed, \d+ tests failed out of \d+$/, do: "totals", begins: "run" },
+    { see: /^No tests were found!!!$/, do: "totals", begins: "run" },
+    { see: new RegExp(`${TEST}.* Passed +[\\d.]+ sec$`), do: "pass", begins: "run" },
+    { see: new RegExp(`${TEST}(?<what>\\S+) \\.*(?<how>\\*\\*\\*.+?) +[\\d.]+ sec`), do: "title", begins: "run", say: "#$1 $2 $3" },
+    { see: /^The following tests passed:$/, do: "drop", begins: "passed" },
+    { see: /^The following tests FAILED:$/, do: "drop", begins: "failed" },
+    {
+      see: /^(?:Internal ctest changing into|Test project |Total Test time|Errors while running CTest|Output from these tests are in:|Use "--rerun-failed)/,
+      do: "drop",
+    },
+  ],
   parts: {
     run: { rows: RUN },
     passed: { outside: true, rows: [{ see: /^\t\S/, do: "pass" }], blank: "run" },

@@ -3,18 +3,15 @@ import { JS_FRAMES } from "./frames-javascript.ts";
 
 const TIME = String.raw`(?: \([\d.]+(?:ms|s|µs|m[\d.]*s?)\))?$`;
 
-const ALWAYS: readonly Row[] = [
-  { see: new RegExp(`^((?:ok|FAILED) \\| \\d+ passed.*?)${TIME}`), do: "totals", begins: "run", say: "$1" },
-  { see: /^ ?ERRORS ?$/, do: "drop", begins: "errors" },
-  { see: /^ ?FAILURES ?$/, do: "drop", begins: "failures" },
-];
-
 /** Another rule may have put the message behind it. */
 const TITLE: Row = { see: /^(?<key>\S.* => [^\s:]+:\d+:\d+)(?:: .*)?$/, do: "title", begins: "block" };
 
 export const deno: Runner = {
-  name: "deno",
-  always: ALWAYS,
+  always: [
+    { see: new RegExp(`^((?:ok|FAILED) \\| \\d+ passed.*?)${TIME}`), do: "totals", begins: "run", say: "$1" },
+    { see: /^ ?ERRORS ?$/, do: "drop", begins: "errors" },
+    { see: /^ ?FAILURES ?$/, do: "drop", begins: "failures" },
+  ],
   dots: /^[.!,]+$/,
   parts: {
     run: {

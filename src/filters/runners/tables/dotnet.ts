@@ -2,14 +2,6 @@ import type { Row, Runner } from "../runner.ts";
 
 const TIME = String.raw`(?: \[(?:< )?[\d.,]+ (?:ms|s|m|m \d+ s)\])?$`;
 
-const ALWAYS: readonly Row[] = [
-  { see: /^(?:Failed|Passed|Skipped)! +- Failed: +\d+, Passed: +\d+, Skipped: +\d+, Total: +\d+/, do: "totals", begins: "run" },
-  { see: /^Test Run (?:Failed|Successful|Aborted)\.$|^Total tests: \d+$|^ +(?:Passed|Failed|Skipped): \d+$/, do: "totals", begins: "run" },
-  { see: /^Test summary: total: \d+, failed: \d+/, do: "totals", begins: "run" },
-  { see: new RegExp(`^ {2}(?:Passed|Skipped) \\S.*${TIME}`), do: "pass", begins: "run" },
-  { see: new RegExp(`^ {2}Failed (?<key>\\S.*?)${TIME}`), do: "title", begins: "block", say: "Failed $1" },
-];
-
 const RUN: readonly Row[] = [
   { see: /^\[xUnit\.net [\d:.]+\] +(?<key>\S.*) \[FAIL\]$/, do: "brief" },
   { see: /^\[xUnit\.net [\d:.]+\] +(?:Discovering|Discovered|Starting|Finished): /, do: "drop" },
@@ -20,8 +12,17 @@ const RUN: readonly Row[] = [
 ];
 
 export const dotnet: Runner = {
-  name: "dotnet",
-  always: ALWAYS,
+  always: [
+    { see: /^(?:Failed|Passed|Skipped)! +- Failed: +\d+, Passed: +\d+, Skipped: +\d+, Total: +\d+/, do: "totals", begins: "run" },
+    {
+      see: /^Test Run (?:Failed|Successful|Aborted)\.$|^Total tests: \d+$|^ +(?:Passed|Failed|Skipped): \d+$/,
+      do: "totals",
+      begins: "run",
+    },
+    { see: /^Test summary: total: \d+, failed: \d+/, do: "totals", begins: "run" },
+    { see: new RegExp(`^ {2}(?:Passed|Skipped) \\S.*${TIME}`), do: "pass", begins: "run" },
+    { see: new RegExp(`^ {2}Failed (?<key>\\S.*?)${TIME}`), do: "title", begins: "block", say: "Failed $1" },
+  ],
   parts: {
     run: { rows: RUN },
     block: {

@@ -2,19 +2,6 @@ import type { Row, Runner } from "../runner.ts";
 
 const TIME = String.raw` \([\d.]+s\)$`;
 
-const ALWAYS: readonly Row[] = [
-  { see: /^(ok {2}|\? {3})\t(\S+)\t(?:[\d.]+s|\(cached\))?(?:\t)?(.*)$/, do: "totals", begins: "run", say: "$1$2 $3" },
-  { see: /^(FAIL)\t(\S+)(?:\t[\d.]+s| (\[.+\]))?$/, do: "totals", begins: "run", say: "$1 $2 $3" },
-  { see: /^(?:PASS|FAIL|exit status 1)$/, do: "drop", begins: "run" },
-  // Not just a failing test: it panicked, or was ended.
-  { see: /^exit status \d+$/, do: "keep", begins: "run" },
-  { see: /^=== (?:RUN|CONT|NAME) +(?<owner>\S.*)$/, do: "drop", begins: "printed" },
-  { see: /^=== PAUSE +\S/, do: "drop" },
-  { see: new RegExp(`^\\s*--- PASS: (?<key>.+)${TIME}`), do: "pass", begins: "run" },
-  { see: new RegExp(`^\\s*(--- SKIP: (?<key>.+))${TIME}`), do: "skip", begins: "run", say: "$1" },
-  { see: new RegExp(`^\\s*(--- FAIL: (?<key>.+))${TIME}`), do: "title", begins: "block", say: "$1" },
-];
-
 /** A place is two lines: the function, and below it the file. */
 const TRACE: readonly Row[] = [
   { see: /^={18}$|^goroutine \d+ .*\]:$|^\t?panic: .* \[recovered(?:, repanicked)?\]$/, do: "drop" },
@@ -27,8 +14,18 @@ const TRACE: readonly Row[] = [
 ];
 
 export const go: Runner = {
-  name: "go",
-  always: ALWAYS,
+  always: [
+    { see: /^(ok {2}|\? {3})\t(\S+)\t(?:[\d.]+s|\(cached\))?(?:\t)?(.*)$/, do: "totals", begins: "run", say: "$1$2 $3" },
+    { see: /^(FAIL)\t(\S+)(?:\t[\d.]+s| (\[.+\]))?$/, do: "totals", begins: "run", say: "$1 $2 $3" },
+    { see: /^(?:PASS|FAIL|exit status 1)$/, do: "drop", begins: "run" },
+    // Not just a failing test: it panicked, or was ended.
+    { see: /^exit status \d+$/, do: "keep", begins: "run" },
+    { see: /^=== (?:RUN|CONT|NAME) +(?<owner>\S.*)$/, do: "drop", begins: "printed" },
+    { see: /^=== PAUSE +\S/, do: "drop" },
+    { see: new RegExp(`^\\s*--- PASS: (?<key>.+)${TIME}`), do: "pass", begins: "run" },
+    { see: new RegExp(`^\\s*(--- SKIP: (?<key>.+))${TIME}`), do: "skip", begins: "run", say: "$1" },
+    { see: new RegExp(`^\\s*(--- FAIL: (?<key>.+))${TIME}`), do: "title", begins: "block", say: "$1" },
+  ],
   parts: {
     run: { rows: TRACE },
     printed: { outside: true, rows: [{ see: /^\s+\S+\.go:\d+: /, do: "logged" }, ...TRACE], rest: "log" },

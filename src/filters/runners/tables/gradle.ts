@@ -1,17 +1,14 @@
-import type { Row, Runner } from "../runner.ts";
+import type { Runner } from "../runner.ts";
 import { JVM_FRAMES } from "./frames-jvm.ts";
 
-const ALWAYS: readonly Row[] = [
-  { see: /^\d+ tests? completed(?:, \d+ \w+)*$/, do: "totals", begins: "run" },
-  { see: /^BUILD (?:SUCCESSFUL|FAILED)(?: in .*)?$/, do: "totals", begins: "run" },
-  { see: /^(?=.* > )(?<key>\S.*) (?:PASSED|SKIPPED)(?: \([\d.]+m?s\))?$/, do: "pass", begins: "run" },
-  { see: /^(?=.* > )(?<key>\S.*) (?:FAILED)(?: \([\d.]+m?s\))?$/, do: "title", begins: "block", say: "$1 FAILED" },
-  { see: /^(?=.* > )(?<owner>\S.*) STANDARD_(?:OUT|ERROR)$/, do: "logged", begins: "printed" },
-];
-
 export const gradle: Runner = {
-  name: "gradle",
-  always: ALWAYS,
+  always: [
+    { see: /^\d+ tests? completed(?:, \d+ \w+)*$/, do: "totals", begins: "run" },
+    { see: /^BUILD (?:SUCCESSFUL|FAILED)(?: in .*)?$/, do: "totals", begins: "run" },
+    { see: /^(?=.* > )(?<key>\S.*) (?:PASSED|SKIPPED)(?: \([\d.]+m?s\))?$/, do: "pass", begins: "run" },
+    { see: /^(?=.* > )(?<key>\S.*) (?:FAILED)(?: \([\d.]+m?s\))?$/, do: "title", begins: "block", say: "$1 FAILED" },
+    { see: /^(?=.* > )(?<owner>\S.*) STANDARD_(?:OUT|ERROR)$/, do: "logged", begins: "printed" },
+  ],
   parts: {
     run: { rows: [] },
     block: { rows: JVM_FRAMES, indent: 4 },

@@ -1,20 +1,17 @@
-import type { Row, Runner } from "../runner.ts";
+import type { Runner } from "../runner.ts";
 
 const TIME = String.raw`(?: \(\d+ ms(?: total)?\))?$`;
-
-const ALWAYS: readonly Row[] = [
-  { see: /^\[=+\] (\d+ tests? from .* ran\.)(?: \(\d+ ms total\))?$/, do: "totals", begins: "end", say: "$1" },
-  { see: /^\[ {2}(?:PASSED|SKIPPED|FAILED) {2,}\] \d+ tests?(?:\.|, listed below:)$/, do: "totals", begins: "end" },
-  { see: /^\[(?:-+|=+)\]|^Running main\(\) from |^Note: Google Test filter = /, do: "drop" },
-  { see: /^\[ RUN +\] (?<owner>\S.*)$/, do: "drop", begins: "printed" },
-  { see: new RegExp(`^\\[ +(?:OK|SKIPPED) +\\] (?<key>.+?)${TIME}`), do: "pass", begins: "run" },
-];
 
 const FAILED = new RegExp(`^(\\[ {2}FAILED {2}\\] (?<key>.+?))${TIME}`);
 
 export const gtest: Runner = {
-  name: "gtest",
-  always: ALWAYS,
+  always: [
+    { see: /^\[=+\] (\d+ tests? from .* ran\.)(?: \(\d+ ms total\))?$/, do: "totals", begins: "end", say: "$1" },
+    { see: /^\[ {2}(?:PASSED|SKIPPED|FAILED) {2,}\] \d+ tests?(?:\.|, listed below:)$/, do: "totals", begins: "end" },
+    { see: /^\[(?:-+|=+)\]|^Running main\(\) from |^Note: Google Test filter = /, do: "drop" },
+    { see: /^\[ RUN +\] (?<owner>\S.*)$/, do: "drop", begins: "printed" },
+    { see: new RegExp(`^\\[ +(?:OK|SKIPPED) +\\] (?<key>.+?)${TIME}`), do: "pass", begins: "run" },
+  ],
   parts: {
     run: { rows: [] },
     // The name of a failing test follows what it printed.

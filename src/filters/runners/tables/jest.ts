@@ -3,13 +3,6 @@ import { CODE_FRAME, COVERAGE, JS_FRAMES } from "./frames-javascript.ts";
 
 const FILE = String.raw`(?:\S.* )?(?<key>\S+\.\w+)(?: \([\d.]+ m?s\))?$`;
 
-const ALWAYS: readonly Row[] = [
-  { see: /^Snapshots: +0 total$|^Time: +[\d.]+ m?s|^Ran all test suites/, do: "drop", begins: "run" },
-  { see: /^(?:Test Suites|Tests|Snapshots): +\d.* total$/, do: "totals", begins: "run" },
-  { see: /^Summary of all failing tests$/, do: "drop", begins: "summary" },
-  ...COVERAGE,
-];
-
 const FILES: readonly Row[] = [
   { see: new RegExp(`^PASS ${FILE}`), do: "pass", begins: "passed" },
   { see: new RegExp(`^FAIL ${FILE}`), do: "keep", begins: "failed" },
@@ -37,8 +30,12 @@ const CONSOLE: Row = { see: /^(?<owner>) {2,4}console\.\w+$/, do: "log", begins:
 const OUTSIDE: Row = { see: /^ {0,3}\S/, do: "keep", begins: "run" };
 
 export const jest: Runner = {
-  name: "jest",
-  always: ALWAYS,
+  always: [
+    { see: /^Snapshots: +0 total$|^Time: +[\d.]+ m?s|^Ran all test suites/, do: "drop", begins: "run" },
+    { see: /^(?:Test Suites|Tests|Snapshots): +\d.* total$/, do: "totals", begins: "run" },
+    { see: /^Summary of all failing tests$/, do: "drop", begins: "summary" },
+    ...COVERAGE,
+  ],
   parts: {
     run: { rows: [...FILES, CONSOLE, { see: /^ *RUNS {2}\S|^Determining test suites to run/, do: "drop" }] },
     passed: { outside: true, rows: [...FILES, { see: HEADING, do: "drop", begins: "quiet" }, ...TREE], blank: "afterPassed" },

@@ -1,12 +1,5 @@
 import type { Row, Runner } from "../runner.ts";
 
-const ALWAYS: readonly Row[] = [
-  { see: /^\d+ (?:runs|tests), \d+ assertions, \d+ failures, \d+ errors(?:, .*)?$/, do: "totals", begins: "run" },
-  { see: /^Finished in [\d.]+ ?s(?:econds)?[,.]?.*$|^# Running:$|^You have skipped tests\. Run with --verbose/, do: "drop", begins: "run" },
-  { see: /^ {2}\d+\) Skipped:$/, do: "pass", begins: "skipped" },
-  { see: /^ {2}\d+\) (?:Failure|Error):$/, do: "drop", begins: "title" },
-];
-
 const BLOCK: readonly Row[] = [
   { see: /^ {4}(?:\/usr\/|\/.*\/gems\/)\S*:\d+:in /, do: "foreign" },
   { see: /^ {4}(\S+:\d+):in [`'].*'$/, do: "own", say: "$1" },
@@ -14,8 +7,16 @@ const BLOCK: readonly Row[] = [
 ];
 
 export const minitest: Runner = {
-  name: "minitest",
-  always: ALWAYS,
+  always: [
+    { see: /^\d+ (?:runs|tests), \d+ assertions, \d+ failures, \d+ errors(?:, .*)?$/, do: "totals", begins: "run" },
+    {
+      see: /^Finished in [\d.]+ ?s(?:econds)?[,.]?.*$|^# Running:$|^You have skipped tests\. Run with --verbose/,
+      do: "drop",
+      begins: "run",
+    },
+    { see: /^ {2}\d+\) Skipped:$/, do: "pass", begins: "skipped" },
+    { see: /^ {2}\d+\) (?:Failure|Error):$/, do: "drop", begins: "title" },
+  ],
   dots: /^(?:[.FES]*\.[.FES]*|([FES])\1+)$/,
   parts: {
     run: {

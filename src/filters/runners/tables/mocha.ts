@@ -1,14 +1,11 @@
 import type { Row, Runner } from "../runner.ts";
 import { JS_FRAMES } from "./frames-javascript.ts";
 
-const ALWAYS: readonly Row[] = [{ see: /^ {2}(\d+ (?:passing|pending|failing)(?: \(.*\))?)$/, do: "totals", begins: "totals", say: "$1" }];
-
 const FRAMES = JS_FRAMES.map((row): Row => ({ ...row, begins: "block" }));
 const TITLE: Row = { see: /^ {2}(?<key>\d+\)) (.*)$/, do: "title", begins: "block", say: "$1 $2" };
 
 export const mocha: Runner = {
-  name: "mocha",
-  always: ALWAYS,
+  always: [{ see: /^ {2}(\d+ (?:passing|pending|failing)(?: \(.*\))?)$/, do: "totals", begins: "totals", say: "$1" }],
   dots: /^ {0,2}[.,!·․]{2,}$/,
   parts: {
     run: {

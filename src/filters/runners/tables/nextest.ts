@@ -3,16 +3,6 @@ import { RUST_BACKTRACE } from "./frames-rust.ts";
 
 const TIME = String.raw`\[ *>? *[\d. smh]+\](?: +\( *\d+\/\d+\))?`;
 
-const ALWAYS: readonly Row[] = [
-  { see: /^ +(Summary \[.*\] .*\btests? run: .*)$/, do: "totals", begins: "end", say: "$1" },
-  { see: new RegExp(`^ *(?:PASS|SKIP|SETUP PASS) ${TIME} `), do: "pass", begins: "run" },
-  {
-    see: /^(?:─+|-{12,})$|^ *Nextest run ID |^ +Starting \d+ tests? across |^ +(?:Compiling|Finished|Blocking) /,
-    do: "drop",
-    begins: "run",
-  },
-];
-
 /** FAIL, TIMEOUT, SIGSEGV and the like; with retries, `TRY 2 FAIL`. */
 const FAILED = new RegExp(`^ *((?:TRY \\d+ )?(?:FAIL|TIMEOUT|TMT|ABORT|SIG\\w+|XFAIL|LEAK-FAIL)) ${TIME} +(?<key>\\S.*)$`);
 
@@ -27,8 +17,15 @@ const PRINTED: readonly Row[] = [
 const TITLE: Row = { see: FAILED, do: "title", begins: "block", say: "$1 $2" };
 
 export const nextest: Runner = {
-  name: "nextest",
-  always: ALWAYS,
+  always: [
+    { see: /^ +(Summary \[.*\] .*\btests? run: .*)$/, do: "totals", begins: "end", say: "$1" },
+    { see: new RegExp(`^ *(?:PASS|SKIP|SETUP PASS) ${TIME} `), do: "pass", begins: "run" },
+    {
+      see: /^(?:─+|-{12,})$|^ *Nextest run ID |^ +Starting \d+ tests? across |^ +(?:Compiling|Finished|Blocking) /,
+      do: "drop",
+      begins: "run",
+    },
+  ],
   parts: {
     run: { rows: [TITLE, ...PRINTED.slice(1, 2)] },
     block: { rows: [TITLE, ...PRINTED], indent: 4 },

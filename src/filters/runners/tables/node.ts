@@ -4,12 +4,6 @@ import { JS_FRAMES } from "./frames-javascript.ts";
 const TIME = String.raw` \([\d.]+ms\)(?: # .*)?$`;
 const FAILED = new RegExp(`^\\s*✖ (?<key>.+)${TIME}`);
 
-const ALWAYS: readonly Row[] = [
-  { see: /^ℹ duration_ms /, do: "drop", begins: "run" },
-  { see: /^ℹ ((?:tests|suites|pass|fail|cancelled|skipped|todo) \d+)$/, do: "totals", begins: "run", say: "$1" },
-  { see: /^✖ failing tests:$|^Failed tests:$/, do: "drop", begins: "failing" },
-];
-
 const RESULTS: readonly Row[] = [
   { see: new RegExp(`^\\s*✔ .*${TIME}`), do: "pass" },
   { see: /^\s*(﹣ .*) \([\d.]+ms\)( # .*)?$/, do: "skip", say: "$1$2" },
@@ -31,8 +25,11 @@ const FIELDS: readonly Row[] = [
 ];
 
 export const node: Runner = {
-  name: "node",
-  always: ALWAYS,
+  always: [
+    { see: /^ℹ duration_ms /, do: "drop", begins: "run" },
+    { see: /^ℹ ((?:tests|suites|pass|fail|cancelled|skipped|todo) \d+)$/, do: "totals", begins: "run", say: "$1" },
+    { see: /^✖ failing tests:$|^Failed tests:$/, do: "drop", begins: "failing" },
+  ],
   dots: /^[.X]{2,}$/,
   parts: {
     run: { rows: RESULTS },

@@ -1,25 +1,22 @@
 import type { Row, Runner } from "../runner.ts";
 
-const ALWAYS: readonly Row[] = [
-  {
-    see: /^Tests: \d+, Assertions: \d+.*\.$|^OK(?:, but .*!| \(\d+ tests?, \d+ assertions?\))$|^No tests executed!$/,
-    do: "totals",
-    begins: "run",
-  },
-  { see: /^PHPUnit \d[\d.]* by |^(?:Runtime|Configuration): +\S|^Time: [\d:.]+, Memory: /, do: "drop", begins: "run" },
-  { see: /^There (?:was|were) \d+ (?:error|failure)s?:$/, do: "drop", begins: "failures" },
-  { see: /^There (?:was|were) \d+ [\w ]+:$/, do: "keep", begins: "others" },
-  { see: /^Summary of non-successful tests:$/, do: "drop", begins: "summary" },
-  { see: /^--$/, do: "drop" },
-];
-
 const TITLE: Row = { see: /^\d+\) (?<key>\S.*)$/, do: "title", begins: "block" };
 const DOX: Row = { see: /^ [✘✗] (?<key>.*)$/, do: "title", begins: "dox" };
 const PASSED: Row = { see: /^ [✔↩∅☢⚠] /, do: "pass", begins: "run" };
 
 export const phpunit: Runner = {
-  name: "phpunit",
-  always: ALWAYS,
+  always: [
+    {
+      see: /^Tests: \d+, Assertions: \d+.*\.$|^OK(?:, but .*!| \(\d+ tests?, \d+ assertions?\))$|^No tests executed!$/,
+      do: "totals",
+      begins: "run",
+    },
+    { see: /^PHPUnit \d[\d.]* by |^(?:Runtime|Configuration): +\S|^Time: [\d:.]+, Memory: /, do: "drop", begins: "run" },
+    { see: /^There (?:was|were) \d+ (?:error|failure)s?:$/, do: "drop", begins: "failures" },
+    { see: /^There (?:was|were) \d+ [\w ]+:$/, do: "keep", begins: "others" },
+    { see: /^Summary of non-successful tests:$/, do: "drop", begins: "summary" },
+    { see: /^--$/, do: "drop" },
+  ],
   dots: /^(?:[.FEWSIRNDP]*\.[.FEWSIRNDP]*|[.FEWSIRNDP]+ +\d+ \/ \d+ \( *\d+%\))$/,
   parts: {
     run: { rows: [PASSED, DOX, { see: /^\S/, do: "group" }] },

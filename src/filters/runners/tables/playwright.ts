@@ -3,15 +3,6 @@ import { CODE_FRAME, JS_FRAMES } from "./frames-javascript.ts";
 
 const TITLE: Row = { see: /^ {2}(\d+\)) (?<key>.+?)(?: ─+)?$/, do: "title", begins: "block", say: "$1 $2" };
 
-const ALWAYS: readonly Row[] = [
-  {
-    see: /^ {2}(\d+ (?:passed|failed|flaky|skipped|interrupted|did not run|errors? .*)(?: \([\d.]+m?s\))?)$/,
-    do: "totals",
-    begins: "list",
-    say: "$1",
-  },
-];
-
 const RUN: readonly Row[] = [
   { see: /^ {2}[✓✔√-] +\d+ .*›/, do: "pass" },
   { see: /^ {2}[✘✖x] +\d+ (?<key>.*›.*?)(?: \(retry #\d+\))?(?: \([\d.]+m?s\))?$/, do: "brief" },
@@ -20,8 +11,14 @@ const RUN: readonly Row[] = [
 ];
 
 export const playwright: Runner = {
-  name: "playwright",
-  always: ALWAYS,
+  always: [
+    {
+      see: /^ {2}(\d+ (?:passed|failed|flaky|skipped|interrupted|did not run|errors? .*)(?: \([\d.]+m?s\))?)$/,
+      do: "totals",
+      begins: "list",
+      say: "$1",
+    },
+  ],
   dots: /^[·°×±FTx]{2,}$/,
   parts: {
     run: { rows: [TITLE, ...RUN] },

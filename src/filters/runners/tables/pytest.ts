@@ -3,24 +3,6 @@ import { PYTEST_FRAMES, TRACEBACK, tracebackParts } from "./frames-python.ts";
 
 const TITLE: Row = { see: /^_+ (?<key>.+?) _+$/, do: "title", begins: "block", say: "$1" };
 
-const ALWAYS: readonly Row[] = [
-  {
-    see: /^(?:=+ )?(\d+ (?:failed|passed|errors?|skipped|deselected|xfailed|xpassed|warnings?|rerun)\b[a-z\d, ]* in [\d.]+s(?: \([\d:]+\))?)(?: =+)?$/,
-    do: "totals",
-    begins: "run",
-    say: "$1",
-  },
-  { see: /^(?:=+ )?(no tests ran in [\d.]+s)(?: =+)?$/, do: "totals", begins: "run", say: "$1" },
-  { see: /^=+ test session starts(?: \(.*\))? =+$/, do: "drop", begins: "run" },
-  { see: /^=+ (?:ERRORS|FAILURES|XFAILURES) =+$/, do: "drop", begins: "blocks" },
-  { see: /^=+ (?:X?PASSES) =+$/, do: "drop", begins: "passes" },
-  { see: /^=+ short test summary info =+$/, do: "drop", begins: "summary" },
-  { see: /^=+ warnings summary(?: \(.*\))? =+$/, do: "drop", begins: "warnings" },
-  { see: /^(?:=+ tests coverage =+|[-_]+ coverage: .* [-_]+)$/, do: "drop", begins: "coverage" },
-  { see: /^!+ (.+?) !+$/, do: "keep", say: "$1" },
-  { see: /^=+ (.+?) =+$/, do: "keep", begins: "run", say: "$1" },
-];
-
 const RESULTS: readonly Row[] = [
   { see: /^\S.* (?:PASSED|SKIPPED|XFAIL|XPASS|SUBPASS(?:ED)?|SUBSKIP(?:PED)?)(?: \(.*\))?\s*(?:\[ *\d+%\])?$/, do: "pass" },
   { see: /^(?:\[gw\d+\] )?\[ *\d+%\] (?:PASSED|SKIPPED|XFAIL|XPASS|SUBPASS(?:ED)?) /, do: "pass" },
@@ -64,8 +46,23 @@ const BLOCK: readonly Row[] = [
 ];
 
 export const pytest: Runner = {
-  name: "pytest",
-  always: ALWAYS,
+  always: [
+    {
+      see: /^(?:=+ )?(\d+ (?:failed|passed|errors?|skipped|deselected|xfailed|xpassed|warnings?|rerun)\b[a-z\d, ]* in [\d.]+s(?: \([\d:]+\))?)(?: =+)?$/,
+      do: "totals",
+      begins: "run",
+      say: "$1",
+    },
+    { see: /^(?:=+ )?(no tests ran in [\d.]+s)(?: =+)?$/, do: "totals", begins: "run", say: "$1" },
+    { see: /^=+ test session starts(?: \(.*\))? =+$/, do: "drop", begins: "run" },
+    { see: /^=+ (?:ERRORS|FAILURES|XFAILURES) =+$/, do: "drop", begins: "blocks" },
+    { see: /^=+ (?:X?PASSES) =+$/, do: "drop", begins: "passes" },
+    { see: /^=+ short test summary info =+$/, do: "drop", begins: "summary" },
+    { see: /^=+ warnings summary(?: \(.*\))? =+$/, do: "drop", begins: "warnings" },
+    { see: /^(?:=+ tests coverage =+|[-_]+ coverage: .* [-_]+)$/, do: "drop", begins: "coverage" },
+    { see: /^!+ (.+?) !+$/, do: "keep", say: "$1" },
+    { see: /^=+ (.+?) =+$/, do: "keep", begins: "run", say: "$1" },
+  ],
   parts: {
     // The end of an output alone may begin among failures.
     run: { rows: [{ ...TITLE, see: /^_{3,} (?<key>.+?) _{3,}$/ }, ...RESULTS, ...PREAMBLE] },

@@ -1,13 +1,5 @@
 import type { Row, Runner } from "../runner.ts";
 
-const ALWAYS: readonly Row[] = [
-  { see: /^\d+ examples?, \d+ failures?(?:, .*)?$/, do: "totals", begins: "end" },
-  { see: /^Finished in .* \(files took .* to load\)$/, do: "drop", begins: "run" },
-  { see: /^Pending: \(Failures listed here are expected/, do: "drop", begins: "pending" },
-  { see: /^Failures:$/, do: "drop", begins: "failures" },
-  { see: /^Failed examples:$/, do: "drop", begins: "end" },
-];
-
 const TITLE: Row = { see: /^ {2}(?<key>\d+\) .*)$/, do: "title", begins: "block", say: "$1" };
 
 const RESULTS: readonly Row[] = [
@@ -16,8 +8,13 @@ const RESULTS: readonly Row[] = [
 ];
 
 export const rspec: Runner = {
-  name: "rspec",
-  always: ALWAYS,
+  always: [
+    { see: /^\d+ examples?, \d+ failures?(?:, .*)?$/, do: "totals", begins: "end" },
+    { see: /^Finished in .* \(files took .* to load\)$/, do: "drop", begins: "run" },
+    { see: /^Pending: \(Failures listed here are expected/, do: "drop", begins: "pending" },
+    { see: /^Failures:$/, do: "drop", begins: "failures" },
+    { see: /^Failed examples:$/, do: "drop", begins: "end" },
+  ],
   dots: /^[.F*]+$/,
   parts: {
     // The documentation format prints the bare names of what passed, below the name of their group.

@@ -1,31 +1,28 @@
-import type { Row, Runner } from "../runner.ts";
+import type { Runner } from "../runner.ts";
 import { JVM_FRAMES } from "./frames-jvm.ts";
 
 const COUNTS = String.raw`Tests run: \d+, Failures: \d+, Errors: \d+, Skipped: \d+`;
 const TAG = String.raw`^(?:\[\w+\] )?`;
 
-const ALWAYS: readonly Row[] = [
-  { see: /^\[(?:INFO|ERROR)\] *$/, do: "drop" },
-  { see: new RegExp(`${TAG}(${COUNTS})$`), do: "totals", begins: "run", say: "$1" },
-  { see: new RegExp(`${TAG}${COUNTS}, Time elapsed: [\\d.,]+ m?s(?: -+ in .*)?$`), do: "pass", begins: "run" },
-  { see: new RegExp(`${TAG}${COUNTS}, Time elapsed: .* <<< (?:FAILURE|ERROR)!(?: -+ in .*)?$`), do: "drop", begins: "run" },
-  {
-    see: /^(?:\[\w+\] )?(?<key>\S.*?) +(?:-- )?Time elapsed: [\d.,]+ m?s +<<< (FAILURE|ERROR)!$/,
-    do: "title",
-    begins: "block",
-    say: "$1 $2",
-  },
-  { see: /^\[\w+\] (?:Failures|Errors): *$/, do: "drop", begins: "list" },
-  {
-    see: /^\[INFO\] (?:Running \S+|Results:|-+| +T E S T S)$|^ T E S T S$|^-{50,}$|^Running [\w.$]+$|^Results *:$/,
-    do: "drop",
-    begins: "run",
-  },
-];
-
 export const surefire: Runner = {
-  name: "surefire",
-  always: ALWAYS,
+  always: [
+    { see: /^\[(?:INFO|ERROR)\] *$/, do: "drop" },
+    { see: new RegExp(`${TAG}(${COUNTS})$`), do: "totals", begins: "run", say: "$1" },
+    { see: new RegExp(`${TAG}${COUNTS}, Time elapsed: [\\d.,]+ m?s(?: -+ in .*)?$`), do: "pass", begins: "run" },
+    { see: new RegExp(`${TAG}${COUNTS}, Time elapsed: .* <<< (?:FAILURE|ERROR)!(?: -+ in .*)?$`), do: "drop", begins: "run" },
+    {
+      see: /^(?:\[\w+\] )?(?<key>\S.*?) +(?:-- )?Time elapsed: [\d.,]+ m?s +<<< (FAILURE|ERROR)!$/,
+      do: "title",
+      begins: "block",
+      say: "$1 $2",
+    },
+    { see: /^\[\w+\] (?:Failures|Errors): *$/, do: "drop", begins: "list" },
+    {
+      see: /^\[INFO\] (?:Running \S+|Results:|-+| +T E S T S)$|^ T E S T S$|^-{50,}$|^Running [\w.$]+$|^Results *:$/,
+      do: "drop",
+      begins: "run",
+    },
+  ],
   parts: {
     run: {
       rows: [

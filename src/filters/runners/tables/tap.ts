@@ -1,17 +1,6 @@
 import type { Row, Runner } from "../runner.ts";
 import { JS_FRAMES } from "./frames-javascript.ts";
 
-const ALWAYS: readonly Row[] = [
-  { see: /^# duration_ms /, do: "drop", begins: "run" },
-  { see: /^# ((?:tests|suites|pass|fail|cancelled|skipped|todo|ok) \d+)$/, do: "totals", begins: "run", say: "$1" },
-  { see: /^# (?:ok|passed|failed \d+ of \d+.*)$/, do: "totals", begins: "run" },
-  { see: /^\d+\.\.\d+(?: # .*)?$/, do: "totals", begins: "run" },
-  { see: /^\s*(not ok \d+.* # (?:TODO|SKIP)\b.*)$/i, do: "keep", begins: "run", say: "$1" },
-  { see: /^\s*(ok \d+\b.* # SKIP\b.*)$/i, do: "skip", begins: "passed", say: "$1" },
-  { see: /^\s*ok \d+\b/, do: "pass", begins: "passed" },
-  { see: /^\s*(not ok \d+(?: -)? ?(?<key>.*))$/, do: "title", begins: "failed", say: "$1" },
-];
-
 const RUN: readonly Row[] = [
   ...JS_FRAMES,
   { see: /^TAP version \d+$|^\s+\d+\.\.\d+$/, do: "drop" },
@@ -38,8 +27,16 @@ const FAILED: readonly Row[] = [
 ];
 
 export const tap: Runner = {
-  name: "tap",
-  always: ALWAYS,
+  always: [
+    { see: /^# duration_ms /, do: "drop", begins: "run" },
+    { see: /^# ((?:tests|suites|pass|fail|cancelled|skipped|todo|ok) \d+)$/, do: "totals", begins: "run", say: "$1" },
+    { see: /^# (?:ok|passed|failed \d+ of \d+.*)$/, do: "totals", begins: "run" },
+    { see: /^\d+\.\.\d+(?: # .*)?$/, do: "totals", begins: "run" },
+    { see: /^\s*(not ok \d+.* # (?:TODO|SKIP)\b.*)$/i, do: "keep", begins: "run", say: "$1" },
+    { see: /^\s*(ok \d+\b.* # SKIP\b.*)$/i, do: "skip", begins: "passed", say: "$1" },
+    { see: /^\s*ok \d+\b/, do: "pass", begins: "passed" },
+    { see: /^\s*(not ok \d+(?: -)? ?(?<key>.*))$/, do: "title", begins: "failed", say: "$1" },
+  ],
   parts: {
     run: { rows: RUN },
     passed: { outside: true, rows: [...RUN, ...FIELDS] },

@@ -1,21 +1,18 @@
 import type { Row, Runner } from "../runner.ts";
 import { TRACEBACK, tracebackParts } from "./frames-python.ts";
 
-const ALWAYS: readonly Row[] = [
-  { see: /^Ran \d+ tests? in [\d.]+s$/, do: "totals", begins: "run" },
-  { see: /^(?:OK|FAILED|NO TESTS RAN)(?: \((?:[a-z ]+=\d+(?:, )?)+\))?$/, do: "totals", begins: "run" },
-  { see: /^={70}$|^-{70}$/, do: "drop" },
-  { see: /^(?:FAIL|ERROR): (?<key>\w+ \([\w.<>]+\).*)$/, do: "title", begins: "block" },
-];
-
 const DIFF: readonly Row[] = [
   { see: /^\? [\s^+~-]*$/, do: "drop" },
   { see: /^[-+] /, do: "again" },
 ];
 
 export const unittest: Runner = {
-  name: "unittest",
-  always: ALWAYS,
+  always: [
+    { see: /^Ran \d+ tests? in [\d.]+s$/, do: "totals", begins: "run" },
+    { see: /^(?:OK|FAILED|NO TESTS RAN)(?: \((?:[a-z ]+=\d+(?:, )?)+\))?$/, do: "totals", begins: "run" },
+    { see: /^={70}$|^-{70}$/, do: "drop" },
+    { see: /^(?:FAIL|ERROR): (?<key>\w+ \([\w.<>]+\).*)$/, do: "title", begins: "block" },
+  ],
   dots: /^(?:[.FEsxu]*\.[.FEsxu]*|([FEsxu])\1*)$/,
   parts: {
     run: {

@@ -1,20 +1,6 @@
 import type { Row, Runner } from "../runner.ts";
 import { CODE_FRAME, COVERAGE, JS_FRAMES } from "./frames-javascript.ts";
 
-const ALWAYS: readonly Row[] = [
-  {
-    see: /^\s*((?:Test Files|Tests|Snapshots|Type Errors|Errors) {2,}(?:no tests|no errors|\d+ \w+).*)$/,
-    do: "totals",
-    begins: "run",
-    say: "$1",
-  },
-  { see: /^\s*(?:Start at|Duration) {2,}\S/, do: "drop", begins: "run" },
-  { see: /^ *FAIL {2}(?<key>.*\S)$/, do: "title", begins: "block", say: "FAIL $1" },
-  { see: /^⎯+(?: Failed (?:Tests|Suites|Typechecks) \d+ ⎯*|\[\d+\/\d+\]⎯*)?$/, do: "drop", begins: "run" },
-  { see: /^⎯+ (.+?) ⎯+$/, do: "keep", begins: "block", say: "$1" },
-  { see: /^[·x*-]*(?:stdout|stderr) \| (?<owner>.*\S)$/, do: "logged", begins: "printed" },
-];
-
 const RESULTS: readonly Row[] = [
   { see: /^\s*[✓√] /, do: "pass" },
   { see: /^\s*(↓ .*)$/, do: "skip", say: "$1" },
@@ -39,8 +25,19 @@ const BLOCK: readonly Row[] = [
 ];
 
 export const vitest: Runner = {
-  name: "vitest",
-  always: ALWAYS,
+  always: [
+    {
+      see: /^\s*((?:Test Files|Tests|Snapshots|Type Errors|Errors) {2,}(?:no tests|no errors|\d+ \w+).*)$/,
+      do: "totals",
+      begins: "run",
+      say: "$1",
+    },
+    { see: /^\s*(?:Start at|Duration) {2,}\S/, do: "drop", begins: "run" },
+    { see: /^ *FAIL {2}(?<key>.*\S)$/, do: "title", begins: "block", say: "FAIL $1" },
+    { see: /^⎯+(?: Failed (?:Tests|Suites|Typechecks) \d+ ⎯*|\[\d+\/\d+\]⎯*)?$/, do: "drop", begins: "run" },
+    { see: /^⎯+ (.+?) ⎯+$/, do: "keep", begins: "block", say: "$1" },
+    { see: /^[·x*-]*(?:stdout|stderr) \| (?<owner>.*\S)$/, do: "logged", begins: "printed" },
+  ],
   dots: /^(?:[·x*-]*·[·x*-]*|x{2,})$/,
   parts: {
     run: { rows: RESULTS },
