@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:f
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { parseArgs } from "node:util";
-import { readImports } from "./import-graph.mjs";
+import { reachOf, readImports } from "./import-graph.mjs";
 import { applyMutant, findMutants } from "./mutate/mutants.mjs";
 
 const USAGE = `Usage: npm run mutate -- <file> [...] [options]
@@ -12,7 +12,7 @@ const USAGE = `Usage: npm run mutate -- <file> [...] [options]
   --lines <a-b>    only mutants on these lines
   --skip <kinds>   leave out kinds: condition, operator, negation, default, literal, method, statement
   --tests <files>  run these test files, separated by commas, instead of the nearest that import the file
-  --reach <n>      how many test files (6)
+  --reach <n>      how many test files (4)
   --seconds <n>    time limit for one mutant (ten times what the tests take, at least 60)
   --json           print the report as JSON
 Exit code: 0 no mutant survived, 1 some did, 2 nothing could be tried.
@@ -24,7 +24,7 @@ const { values, positionals } = parseArgs({
     lines: { type: "string" },
     skip: { type: "string", default: "" },
     tests: { type: "string" },
-    reach: { type: "string", default: "6" },
+    reach: { type: "string", default: "4" },
     seconds: { type: "string" },
     json: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
@@ -84,16 +84,19 @@ function chosen(all) {
   return left.length <= limit ? left : Array.from({ length: limit }, (_, n) => left[Math.floor((n * left.length) / limit)]);
 }
 
-/** Test files that load the file, those with the fewest imports in between first. */
+/** Test files that load the file: those with the fewest imports in between first, and of these the smallest. Stress takes too long. */
 function nearestTests(file) {
   const imports = readImports();
   const importers = new Map();
   for (const [from, names] of imports) for (const name of names) importers.set(name, [...(importers.get(name) ?? []), from]);
-  const reached = new Set([file]);
-  for (const one of reached) for (const next of importers.get(one) ?? []) reached.add(next);
-  const beside = file.replace(/\.ts$/, ".test.ts");
-  const found = [...reached].filter((name) => name.endsWith(".test.ts") && name !== beside);
-  return imports.has(beside) ? [beside, ...found] : found;
+  const distances = new Map([[file, 0]]);
+  for (const [one, distance] of distances)
+    for (const next of importers.get(one) ?? []) if (!distances.has(next)) distances.set(next, distance + 1);
+  return [...distances]
+    .filter(([name]) => name.endsWith(".test.ts") && !name.startsWith("test/stress/"))
+    .map(([name, distance]) => ({ name, distance, size: reachOf(name, imports).size }))
+    .sort((one, other) => one.distance - other.distance || one.size - other.size)
+    .map(({ name }) => name);
 }
 
 /** One process runs the tests against one mutant after the other. If it hangs it is ended, and the next mutant gets a new one. */
@@ -101,7 +104,7 @@ function openRunner(file, tests) {
   const start = () => {
     running = fork(new URL("./mutate/trial.mjs", import.meta.url), [JSON.stringify({ file, tests })], {
       stdio: ["ignore", "ignore", "ignore", "ipc"],
-      env: { ...process.env, TMPDIR: folder, EFFORT: process.env.EFFORT ?? "0.2" },
+      env: { ...process.env, TMPDIR: folder, EFFORT: process.env.EFFORT ?? "0.02" },
       detached: true,
     });
     return answer(running, 600_000);
@@ -141,11 +144,14 @@ function answer(child, limit) {
   });
 }
 
-const nameOf = (file, { line, kind, from, to }) => `${file}:${line} ${kind}: ${short(from)} → ${short(to)}`;
-const short = (text) => {
+function nameOf(file, { line, kind, from, to }) {
+  return `${file}:${line} ${kind}: ${shorten(from)} → ${shorten(to)}`;
+}
+
+function shorten(text) {
   const line = text.replace(/\s+/g, " ");
   return line.length > 70 ? `${line.slice(0, 67)}...` : line;
-};
+}
 
 function stop(why) {
   say(why);
