@@ -1,16 +1,14 @@
 // The commands people run: check after each change, test before it is handed on, all of it in CI. Words after the first go to vitest.
 import { spawn } from "node:child_process";
-import { createRequire } from "node:module";
 import { setup as writeRules } from "./rules.mjs";
 
-const require = createRequire(import.meta.url);
-const bin = (name, file) => require.resolve(`${name}/package.json`).replace(/package\.json$/, file);
-const vitest = (...projects) => [bin("vitest", "vitest.mjs"), "run", ...projects.flatMap((name) => ["--project", name])];
+const program = (name) => `node_modules/.bin/${name}`;
+const vitest = (...projects) => [program("vitest"), "run", ...projects.flatMap((name) => ["--project", name])];
 
 const STEPS = {
-  types: [bin("typescript", "bin/tsc"), "-p", "."],
-  lint: [bin("@biomejs/biome", "bin/biome"), "check", "--error-on-warnings"],
-  unused: [bin("knip", "bin/knip.js")],
+  types: [program("tsc"), "-p", "."],
+  lint: [program("biome"), "check", "--error-on-warnings"],
+  unused: [program("knip")],
   "set-up": ["scripts/test-setup.mjs"],
   build: ["scripts/build.mjs"],
 };

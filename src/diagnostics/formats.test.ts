@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { effort } from "../../test/effort.ts";
 import { cpuMs } from "../../test/cpu.ts";
+import { effort } from "../../test/effort.ts";
 import { MOST_FINDINGS, type Parser } from "./finding.ts";
 import { goVet } from "./go-vet.ts";
 import { biome, cargo, eslint, oxlint, pyright, ruff } from "./json-formats.ts";
