@@ -5,8 +5,9 @@ import { ToolCall } from "../dist/modules/core/call.js";
 import { ToolRequest } from "../dist/modules/core/request.js";
 import { createSession } from "../dist/modules/core/session.js";
 import { understandFrom } from "../dist/modules/gates/permissions/commands.js";
-import { localHost } from "../dist/modules/host/local.js";
+import { openLocalHost } from "../dist/modules/host/local.js";
 import { openGates } from "../dist/modules/runtime/rules/gates.js";
+import { createLiveRules } from "../dist/modules/runtime/rules/live-rules.js";
 import { readRulebook } from "../dist/modules/runtime/rules/rulebook.js";
 import { openStore } from "../dist/modules/store/open.js";
 import { bash } from "../dist/modules/tools/bash.js";
@@ -23,7 +24,7 @@ export async function gateCosts({ work, base, config, filled, kinds, caller }) {
   const store = openStore(await filled(join(base, "each.db")));
   const tools = new Map([bash((command, cwd) => understandFrom(command, cwd).touches), ...TOOLS].map((tool) => [tool.name, tool]));
   const whole = parseConfig(config);
-  const { facts, close } = localHost({
+  const { facts, close } = openLocalHost({
     cwd: work,
     ...whole.tools,
     notes: join(base, "notes"),
@@ -48,7 +49,7 @@ export async function gateCosts({ work, base, config, filled, kinds, caller }) {
       sentinel: { trajectories: store.trajectories, embedder: async () => null, warn() {} },
       warn() {},
     },
-    await readRulebook(whole),
+    createLiveRules(readRulebook(whole)),
     () => {},
   );
   const session = createSession();

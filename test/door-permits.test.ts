@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { ToolCall } from "../src/core/call.ts";
-import { ApprovedCall, type Denied, Door, type Pending } from "../src/core/door.ts";
+import { ApprovedCall, Door } from "../src/core/door.ts";
 import { type Gate, ONLY_CALLS } from "../src/core/gate/gate.ts";
-import type { Verdict } from "../src/core/gate/verdict.ts";
+import type { Denied, Pending, Verdict } from "../src/core/gate/verdict.ts";
 import { ToolRequest } from "../src/core/request.ts";
 import { createSession } from "../src/core/session.ts";
 import { read } from "../src/tools/read.ts";

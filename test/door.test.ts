@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { ToolCall } from "../src/core/call.ts";
-import { ApprovedCall, Door, type Pending } from "../src/core/door.ts";
+import { ApprovedCall, Door } from "../src/core/door.ts";
 import { ToolError } from "../src/core/error.ts";
 import { type Gate, ONLY_CALLS } from "../src/core/gate/gate.ts";
-import type { Verdict } from "../src/core/gate/verdict.ts";
+import type { Pending, Verdict } from "../src/core/gate/verdict.ts";
 import type { Outcome } from "../src/core/layer.ts";
 import { ToolRequest } from "../src/core/request.ts";
 import { createSession } from "../src/core/session.ts";

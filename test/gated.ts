@@ -10,6 +10,7 @@ import type { Requirements } from "../src/gates/dependencies.ts";
 import { understandFrom } from "../src/gates/permissions/commands.ts";
 import { openLocalHost } from "../src/host/local.ts";
 import { openGates } from "../src/runtime/rules/gates.ts";
+import { createLiveRules } from "../src/runtime/rules/live-rules.ts";
 import { readRulebook } from "../src/runtime/rules/rulebook.ts";
 import { openStore } from "../src/store/open.ts";
 import { bash } from "../src/tools/bash.ts";
@@ -46,7 +47,7 @@ export function gatedIn(place: Workspace, more: readonly AnyTool[] = []) {
         sentinel: { trajectories: store.trajectories, embedder: async () => null, warn: () => {} },
         warn: () => {},
       },
-      book,
+      createLiveRules(book),
       () => {},
     );
   };

@@ -1,6 +1,6 @@
 import type { ToolCall } from "../core/call.ts";
-import type { Pending } from "../core/door.ts";
 import { ANSWERS, type Answered, type Confirm, isAnswer, type Question, type Unasked, type ZephEvent } from "../core/event.ts";
+import type { Pending } from "../core/gate/verdict.ts";
 import { NO_WALLS, type Objection } from "../core/gate/verdict.ts";
 import type { TurnContext } from "../core/turn.ts";
 import type { Parts } from "./run.ts";

@@ -1,5 +1,4 @@
-import type { Grant } from "../core/door.ts";
-import type { Decision, Objection } from "../core/gate/verdict.ts";
+import type { Decision, Grant, Objection } from "../core/gate/verdict.ts";
 
 /** A call that never reached the door: no such tool, or input that does not fit. */
 export const UNJUDGED: Decision = Object.freeze({ verdict: "none" });

@@ -7,7 +7,6 @@ import type { Watch } from "../core/ports/watch.ts";
 import type { AnyTool } from "../core/tool.ts";
 import type { TurnContext } from "../core/turn.ts";
 import type { FiltersConfig } from "../filters/config.ts";
-import { redactText } from "../filters/secrets/secrets.ts";
 import { createFilterStats, type FilterCounts } from "../filters/stats.ts";
 import { type CacheStats, createResultCache } from "../pipeline/cache.ts";
 import { createLongCleaner } from "../pipeline/clean-long.ts";
@@ -17,7 +16,7 @@ import { createFilterLayer } from "../pipeline/filter.ts";
 import { createOverflowLayer } from "../pipeline/overflow.ts";
 import { type Summarise, summaryQuestion } from "../pipeline/overflow-summary.ts";
 import { readOverflow } from "../tools/read-overflow.ts";
-import { openFilter } from "./filter/filter.ts";
+import type { OpenFilter } from "./filter/filter.ts";
 
 export interface AnswersParts {
   readonly config: {
@@ -29,9 +28,9 @@ export interface AnswersParts {
   };
   readonly store: Store;
   readonly texts: Texts;
+  readonly filter: OpenFilter;
   readonly session: { readonly id: string; readonly nonce: string };
   readonly watch: Watch | null;
-  readonly where: { readonly userFile: string | null; readonly home: string };
   /** What a turn works towards, in words; null when it has no goal. */
   readonly goalOf?: (turn: TurnContext) => string | null;
   /** For what a text has to do with a goal; without one, words decide. */
@@ -41,17 +40,11 @@ export interface AnswersParts {
 }
 
 export interface Answers {
-  /** The inner ring between a permit and the tool, outermost first. */
-  readonly layers: readonly InnerLayer[];
-  /** For a run whose result is dropped: nothing cached, nothing left out for a goal. */
-  readonly shortened: readonly InnerLayer[];
+  /** Layers of the inner ring, by their names there. */
+  readonly layers: Readonly<Record<"cache" | "overflow" | "compress" | "filter", InnerLayer>>;
   readonly tool: AnyTool;
-  readonly redact: (text: string) => string;
-  /** A key of our own that must never be shown. */
-  hide(value: string): void;
   /** What a background command printed, as a model reads it. */
   shown(draft: Draft, turn: TurnContext): Promise<string>;
-  readonly warnings: readonly string[];
   stats(): Counts;
   clear(): void;
 }
@@ -65,12 +58,11 @@ export interface Counts {
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Everything between a tool's output and the model: cache, overflow, compression, filter, secrets. */
-export async function openAnswers(parts: AnswersParts): Promise<Answers> {
-  const { config, store, texts, session, watch, where, goalOf = () => null, embedder, ask } = parts;
+export function createAnswers(parts: AnswersParts): Answers {
+  const { config, store, texts, filter, session, watch, goalOf = () => null, embedder, ask } = parts;
   const ownerOf = ({ conversationId }: TurnContext): Owner =>
     conversationId === undefined ? { session: session.id } : { conversation: conversationId };
   const handlesOf = counters(store, ownerOf);
-  const filter = await openFilter(config.filters, where);
   const saved = createFilterStats();
   // An answer that was shortened for one goal is not given for another.
   const scopeOf = (turn: TurnContext) =>
@@ -78,7 +70,7 @@ export async function openAnswers(parts: AnswersParts): Promise<Answers> {
   const cache = createResultCache({ config: config.result_cache, watch, scopeOf });
   const summarise: Summarise | null =
     config.summarize_output && ask
-      ? (text, call, signal) => ask(summaryQuestion(text, call), signal).then((told) => told && redactText(told, filter.secrets))
+      ? (text, call, signal) => ask(summaryQuestion(text, call), signal).then((summary) => summary && filter.redact(summary))
       : null;
   const kept = createOverflowLayer({
     store: store.overflow,
@@ -102,17 +94,12 @@ export async function openAnswers(parts: AnswersParts): Promise<Answers> {
     stats: saved,
     handlesOf,
   });
-  const shortened = [kept.layer, filtered.layer];
   // Nobody waits for it, and a store that is gone by then has nothing to forget.
   void store.overflow.expire(Date.now() - config.overflow.retention_days * DAY_MS).catch(() => {});
   return {
-    layers: [cache.layer, kept.layer, compressed.layer, filtered.layer],
-    shortened,
+    layers: { cache: cache.layer, overflow: kept.layer, compress: compressed.layer, filter: filtered.layer },
     tool: readOverflow(store.overflow, ownerOf),
     shown: async (draft, turn) => textOf((await kept.keep(await filtered.clean(draft, turn), turn)).parts),
-    hide: filter.hide,
-    redact: (text) => redactText(text, filter.secrets),
-    warnings: filter.warnings,
     stats: () => ({ filter: saved.counts(), cache: cache.stats(), compression: compressed.stats() }),
     clear: cache.clear,
   };

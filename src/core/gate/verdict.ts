@@ -1,3 +1,5 @@
+import type { ToolCall } from "../call.ts";
+
 /** Verdicts only get stricter: pass < ask < deny. No gate can overrule another's deny. */
 export type Verdict =
   | { readonly kind: "pass"; readonly rule?: string; readonly noted?: Noted }
@@ -49,6 +51,25 @@ export interface Decision {
   readonly rule?: string;
   readonly why?: string;
   readonly by?: string;
+}
+
+export type Grant =
+  | { readonly kind: "preapproved" }
+  | { readonly kind: "confirmed"; readonly by: string; readonly asked: readonly Objection[] };
+
+export interface Denied {
+  readonly kind: "denied";
+  readonly objection: Objection;
+}
+export interface Pending {
+  readonly kind: "pending";
+  readonly call: ToolCall;
+  readonly asked: readonly Objection[];
+}
+/** A person said yes to this call. */
+export interface Confirmation {
+  readonly by: string;
+  readonly callId: string;
 }
 
 /** The rule of a question that is asked only because no walls stand around a command. */

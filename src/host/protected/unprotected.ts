@@ -1,5 +1,5 @@
-import type { Grant } from "../../core/door.ts";
 import { ToolError } from "../../core/error.ts";
+import type { Grant } from "../../core/gate/verdict.ts";
 import { asksAboutProtected } from "../../core/protected.ts";
 import { display } from "../../text/path.ts";
 import type { SandboxConfig } from "../sandbox/config.ts";

@@ -36,7 +36,6 @@ export interface ShellOptions {
   /** What is protected and these walls cannot hold, in words; null when they hold it all. */
   readonly exposed?: () => Promise<string | null>;
   readonly user?: OtherUser | undefined;
-  readonly onCwdChanged?: (from: string, to: string, ctx: CallContext) => void;
   /** Variables for the commands of one skill and nobody else's. */
   readonly skillEnv?: (skill: string) => Readonly<Record<string, string>>;
   /** Told of every command that is started without walls, before it is. */
@@ -52,12 +51,16 @@ export interface LocalShell {
   /** Where the turn's shell stands; null for the workspace itself. */
   standing(turnId: string): string | null;
   history(turnId: string): readonly string[];
+  /** `listener` is told when a command has gone to another folder. */
+  onCwdChanged(listener: OnCwdChanged): void;
   /**
    * One program with its arguments, behind the same walls as any command. No shell reads them, and nothing of the turn goes in or comes out.
    * Null when there is no such program where commands look for theirs.
    */
   exec(permit: ApprovedCall, program: Program, signal: AbortSignal): Promise<Ran | null>;
 }
+
+type OnCwdChanged = (from: string, to: string, ctx: CallContext) => void;
 
 export interface Program {
   readonly argv: readonly string[];
@@ -71,6 +74,7 @@ export interface Program {
 export function createLocalShell(options: ShellOptions): LocalShell {
   const { config } = options;
   const states = createTurnStates(options.cwd);
+  const moved: OnCwdChanged[] = [];
   const runs = openBackground(config.max_background_runs);
 
   const inTurn = async (permit: ApprovedCall, command: string, { turn, signal }: CallContext): Promise<Ran> => {
@@ -90,7 +94,7 @@ export function createLocalShell(options: ShellOptions): LocalShell {
     const next = done.state ?? state;
     const cwd = next.cwd === state.cwd ? now.cwd : next.cwd;
     states.set(turn, { cwd, exported: mergeExported(now.exported, state.exported, next.exported), history: [...now.history, command] });
-    if (next.cwd !== state.cwd) options.onCwdChanged?.(state.cwd, next.cwd, { turn, signal });
+    if (next.cwd !== state.cwd) for (const listener of moved) listener(state.cwd, next.cwd, { turn, signal });
     return done.ran;
   };
 
@@ -102,6 +106,7 @@ export function createLocalShell(options: ShellOptions): LocalShell {
       return cwd === options.cwd ? null : cwd;
     },
     history: (turnId) => states.get({ turnId }).history,
+    onCwdChanged: (listener) => void moved.push(listener),
     async exec(permit, { argv, cwd, env, timeoutMs = Number.POSITIVE_INFINITY }, signal) {
       const state = { cwd, exported: env, history: [] };
       if (findProgram(argv[0]!, await lookupPath(options, state), cwd) === null) return null;

@@ -41,3 +41,20 @@ export function needed(mind: Mind | null, tool: string): Mind {
   if (mind) return mind;
   throw new ToolError("permanent_failure", `${tool} works only in a conversation with a model: \`zeph\`, \`zeph run\` or createAgent.`);
 }
+
+/** The place of a mind in a runtime: empty until an agent lends one. */
+export interface LentMind {
+  current(): Mind | null;
+  /** From now on there is a model behind the tools. */
+  lend(mind: Mind): void;
+}
+
+export function createLentMind(): LentMind {
+  let mind: Mind | null = null;
+  return {
+    current: () => mind,
+    lend(lent) {
+      mind = lent;
+    },
+  };
+}

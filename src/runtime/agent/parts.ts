@@ -23,6 +23,8 @@ export interface Parts {
   readonly tools: readonly AnyTool[];
   /** What needs to know all tools; asked for once they are there. */
   choose(tools: () => readonly ToolSpec[], names: () => readonly string[]): Chosen;
+  /** MCP servers come last: their tools are registered beside those of the parts. */
+  addServers(mcp: Mcp): void;
   readonly commands: readonly SlashCommand[];
   status(): Promise<Readonly<Record<string, string>>>;
   /** What the agent works towards in the turn that begins; it is remembered by its id for `goalText`. */
@@ -41,16 +43,16 @@ export interface Chosen {
 export interface PartsOptions extends Surroundings {
   /** The person's own skills; null where no file of theirs is read. */
   readonly ownSkills: string | null | undefined;
-  /** MCP servers are opened after the parts. */
-  readonly mcp?: () => Mcp;
 }
 
 export function openParts(s: PartsOptions): Parts {
   const conversation = () => s.mind()?.conversation() ?? null;
   const goals = goalsPart(s);
   const skills = skillsPart(s, s.ownSkills === undefined ? {} : { own: s.ownSkills });
-  const parts: Part[] = [memoryPart(s), skills, schedulePart(s), goals, compactionPart(s, conversation)];
-  if (s.mcp) parts.push(mcpPart({ mcp: s.mcp, warn: s.warn }));
+  const own: readonly Part[] = [memoryPart(s), skills, schedulePart(s), goals, compactionPart(s, conversation)];
+  let servers: Part | null = null;
+  let chosen: Part | null = null;
+  const all = (): Part[] => [...own, servers, chosen].filter((part) => part !== null);
   const texts = new Map<string, string>();
   // Asked once a turn, because the list of tools is made with every request.
   let hasGoal = false;
@@ -58,7 +60,7 @@ export function openParts(s: PartsOptions): Parts {
   return {
     goals,
     skills,
-    tools: parts.flatMap(({ tools = [] }) => tools),
+    tools: own.flatMap(({ tools = [] }) => tools),
     choose(tools, names) {
       const { dependencies: rules } = s.config.tools;
       const alwaysOn = alwaysOnOf(s.config.agent.tool_filter);
@@ -70,14 +72,17 @@ export function openParts(s: PartsOptions): Parts {
         return tool === PLAN_TOOL && !hasGoal ? "there is no goal" : null;
       };
       const part = cataloguePart({ ...s, tools, dependencies, noUse, aliases: ALIASES, log });
-      parts.push(part);
+      chosen = part;
       return { catalogue: part.catalogue, dependencies, finders: { id: "catalogue", own: true, list: () => part.tools ?? [] } };
     },
+    addServers(mcp) {
+      servers = mcpPart({ mcp, warn: s.warn });
+    },
     get commands() {
-      return parts.flatMap(({ commands = [] }) => commands);
+      return all().flatMap(({ commands = [] }) => commands);
     },
     async status() {
-      const rows = await Promise.all(parts.map((part) => part.status?.().catch(saying) ?? {}));
+      const rows = await Promise.all(all().map((part) => part.status?.().catch(saying) ?? {}));
       return Object.assign({}, ...rows);
     },
     async goal() {
@@ -90,7 +95,7 @@ export function openParts(s: PartsOptions): Parts {
     },
     goalText: ({ goalId }) => (goalId === undefined ? null : (texts.get(goalId) ?? null)),
     close() {
-      for (const part of parts) part.close?.();
+      for (const part of all()) part.close?.();
     },
   };
 }

@@ -1,5 +1,4 @@
 import type { Loaded } from "../../config/load.ts";
-import { redactText } from "../../filters/secrets/secrets.ts";
 import { openFilter } from "../filter/filter.ts";
 
 /** What a person hands over on the command line is stored without secrets, like everything else. */
@@ -7,6 +6,5 @@ export async function deskRedact(
   { config, userFile }: Pick<Loaded, "config" | "userFile">,
   home: string,
 ): Promise<(text: string) => string> {
-  const { secrets } = await openFilter(config.tools.filters, { userFile, home });
-  return (text) => redactText(text, secrets);
+  return (await openFilter(config.tools.filters, { userFile, home })).redact;
 }

@@ -7,8 +7,7 @@ import type { Mcp } from "../mcp.ts";
 import { driftText, serverNamed, stateText, summary, whyHidden } from "./mcp-words.ts";
 
 export interface McpSurroundings extends Pick<Surroundings, "warn"> {
-  /** Opened after the parts, so it is asked for when it is needed. */
-  readonly mcp: () => Mcp;
+  readonly mcp: Mcp;
 }
 
 const USAGE =
@@ -19,7 +18,7 @@ export function mcpPart(given: McpSurroundings): Required<Pick<Part, "commands" 
   return {
     commands: [mcpCommand(given)],
     async status() {
-      const states = given.mcp().states();
+      const states = given.mcp.states();
       return states.length === 0 ? {} : { mcp: summary(states) };
     },
   };
@@ -28,8 +27,8 @@ export function mcpPart(given: McpSurroundings): Required<Pick<Part, "commands" 
 type Action = (rest: string, given: McpSurroundings, signal: AbortSignal) => Promise<string>;
 
 const ACTIONS: Readonly<Record<string, Action>> = {
-  list: async (rest, { mcp }) => (await alone(rest, "/mcp list", () => ({ text: listText(mcp().states()) }))).text,
-  tools: async (rest, { mcp }) => chosen(rest, mcp(), "/mcp tools [server]").map(toolsText).join("\n") || NONE,
+  list: async (rest, { mcp }) => (await alone(rest, "/mcp list", () => ({ text: listText(mcp.states()) }))).text,
+  tools: async (rest, { mcp }) => chosen(rest, mcp, "/mcp tools [server]").map(toolsText).join("\n") || NONE,
   connect,
   diff,
   accept,
@@ -47,12 +46,7 @@ function mcpCommand(given: McpSurroundings): SlashCommand {
     complete(rest) {
       const [, first = "", gap = ""] = /^\s*(\S*)(\s*)/.exec(rest) ?? [];
       if (gap === "") return Object.keys(ACTIONS);
-      return first === "list" || first === "add"
-        ? []
-        : given
-            .mcp()
-            .states()
-            .map(({ name }) => name);
+      return first === "list" || first === "add" ? [] : given.mcp.states().map(({ name }) => name);
     },
     async run(rest, signal): Promise<Reply> {
       const [word = "list", after] = cut(rest);
@@ -99,17 +93,17 @@ function chosen(rest: string, mcp: Mcp, usage: string): readonly ServerState[] {
 }
 
 async function connect(rest: string, { mcp }: McpSurroundings): Promise<string> {
-  const { name } = named(one(rest, "/mcp connect <server>"), mcp());
-  await mcp().connect(name);
-  return lineOf(named(name, mcp()));
+  const { name } = named(one(rest, "/mcp connect <server>"), mcp);
+  await mcp.connect(name);
+  return lineOf(named(name, mcp));
 }
 
 /** What is compared is what the servers said last; one that was not asked yet is asked. */
 async function diff(rest: string, { mcp }: McpSurroundings): Promise<string> {
-  const asked = chosen(rest, mcp(), "/mcp diff [server]");
-  for (const { name, state } of asked) if (state === "idle") await mcp().connect(name);
-  const found = asked.flatMap(({ name }) => mcp().drift(name));
-  const away = asked.map(({ name }) => named(name, mcp())).filter(({ state }) => state !== "connected");
+  const asked = chosen(rest, mcp, "/mcp diff [server]");
+  for (const { name, state } of asked) if (state === "idle") await mcp.connect(name);
+  const found = asked.flatMap(({ name }) => mcp.drift(name));
+  const away = asked.map(({ name }) => named(name, mcp)).filter(({ state }) => state !== "connected");
   const texts = await Promise.all(found.map(driftText));
   const same = found.length === 0 && away.length < asked.length ? [SAME] : [];
   const next = [...found.map((one) => `To agree to this: /mcp accept ${one.server} ${seen(one)}`), ...same];
@@ -124,15 +118,15 @@ const SAME = "Nothing has changed since you agreed.";
 async function accept(rest: string, { mcp }: McpSurroundings): Promise<string> {
   const [server, ...tools] = rest.split(/\s+/).filter((word) => word !== "");
   if (server === undefined || tools.length === 0) throw new CommandError(HOW_TO_ACCEPT);
-  const { name } = named(server, mcp());
-  const open = mcp().drift(name);
+  const { name } = named(server, mcp);
+  const open = mcp.drift(name);
   const strange = tools.find((word) => !open.some((one) => [one.tool, seen(one)].includes(word)));
   if (strange !== undefined)
     throw new CommandError(
       `There is no change "${strange}".${open.length > 0 ? ` Changed: ${open.map(({ tool }) => tool).join(", ")}.` : ""} ${HOW_TO_ACCEPT}`,
     );
   if (tools.some((word) => !open.some((one) => seen(one) === word))) throw new CommandError(HOW_TO_ACCEPT);
-  const agreed = await mcp().accept(name, tools);
+  const agreed = await mcp.accept(name, tools);
   return agreed.length === 0 ? SAME : `Agreed to, as it is now: ${agreed.join(", ")}.`;
 }
 
@@ -149,16 +143,12 @@ async function add(rest: string, { mcp }: McpSurroundings): Promise<string> {
   const dashes = words.indexOf("--");
   try {
     const { entry } = dashes < 0 ? entryFrom(words, null) : entryFrom(words.slice(0, dashes), words.slice(dashes + 1));
-    if (
-      mcp()
-        .states()
-        .some(({ name }) => name.toLowerCase() === entry.name.toLowerCase())
-    )
+    if (mcp.states().some(({ name }) => name.toLowerCase() === entry.name.toLowerCase()))
       throw new Error(`There is a server named "${entry.name}" already. /mcp remove ${entry.name} takes it away.`);
     wholeServer(entry);
     const { at, userFile } = standardPlaces();
-    const { entry: whole, told } = settled(entry, { cwd: mcp().workspace, home: at.home, own: privatePlaces(at, userFile) });
-    const state = await mcp().addOwn(wholeServer(whole));
+    const { entry: whole, told } = settled(entry, { cwd: mcp.workspace, home: at.home, own: privatePlaces(at, userFile) });
+    const state = await mcp.addOwn(wholeServer(whole));
     return `${[...told, toolsText(state)].join("\n")}\nIt can be used in this session. To keep it: zeph mcp add.`;
   } catch (error) {
     throw new CommandError(`${(error as Error).message} Type /mcp add ${ADD_USAGE}.`);
@@ -166,19 +156,19 @@ async function add(rest: string, { mcp }: McpSurroundings): Promise<string> {
 }
 
 async function remove(rest: string, { mcp }: McpSurroundings): Promise<string> {
-  const { name } = named(one(rest, "/mcp remove <server>"), mcp());
-  await mcp().remove(name);
+  const { name } = named(one(rest, "/mcp remove <server>"), mcp);
+  await mcp.remove(name);
   return `${name} is gone for this session. To take it out of the configuration: zeph mcp remove ${name}.`;
 }
 
 async function login(rest: string, { mcp, warn }: McpSurroundings, signal: AbortSignal): Promise<string> {
-  const { name } = named(one(rest, "/mcp login <server>"), mcp());
-  await mcp().login(name, (url, issuer) => warn(`To sign in for ${name} at ${issuer}, open: ${url}`), signal);
-  const state = named(name, mcp());
+  const { name } = named(one(rest, "/mcp login <server>"), mcp);
+  await mcp.login(name, (url, issuer) => warn(`To sign in for ${name} at ${issuer}, open: ${url}`), signal);
+  const state = named(name, mcp);
   return `Signed in. ${state.name}: ${stateText(state)}.`;
 }
 
 async function logout(rest: string, { mcp }: McpSurroundings): Promise<string> {
-  const { name } = named(one(rest, "/mcp logout <server>"), mcp());
-  return (await mcp().logout(name)) ? `Signed out of ${name}.` : `Nobody was signed in at ${name}; nothing was kept.`;
+  const { name } = named(one(rest, "/mcp logout <server>"), mcp);
+  return (await mcp.logout(name)) ? `Signed out of ${name}.` : `Nobody was signed in at ${name}; nothing was kept.`;
 }

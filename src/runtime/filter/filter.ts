@@ -1,11 +1,13 @@
 import { readRuleFile } from "../../config/rule-file.ts";
 import type { FiltersConfig } from "../../filters/config.ts";
 import type { OutputFilter } from "../../filters/output.ts";
-import { createSecretFinder, type SecretFinder } from "../../filters/secrets/secrets.ts";
+import { createSecretFinder, redactText, type SecretFinder } from "../../filters/secrets/secrets.ts";
 import type { FilterSettings } from "../../pipeline/clean-long.ts";
 
 export interface OpenFilter {
   readonly secrets: SecretFinder;
+  /** A text without secrets. */
+  readonly redact: (text: string) => string;
   readonly warnings: readonly string[];
   /** A key of our own that must never be shown. */
   hide(value: string): void;
@@ -37,6 +39,7 @@ export async function openFilter(
   const isTheirs = file !== null || config.rules_toml !== "";
   return {
     secrets: known.secrets,
+    redact: (text) => redactText(text, known.secrets),
     warnings: [...warnings, ...(isTheirs ? (await load()).warnings : known.warnings)],
     hide: (value) => void (value.length >= SHORTEST_KEY && own.add(value)),
     load,

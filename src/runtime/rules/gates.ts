@@ -26,6 +26,7 @@ import { createWallsGate } from "../../gates/walls.ts";
 import { briefly } from "../briefly.ts";
 import type { keptCommands } from "../kept.ts";
 import { commandBlocklist } from "./blocklist.ts";
+import type { LiveRules } from "./live-rules.ts";
 import type { Rulebook } from "./rulebook.ts";
 import { rulesByTool } from "./rules.ts";
 
@@ -88,17 +89,23 @@ export interface Gates extends Named {
 }
 
 /** Everybody who has a say, in the order they are asked. */
-export function openGates(parts: GateParts, first: Rulebook, warn: (message: string) => void): Gates {
+export function openGates(parts: GateParts, live: LiveRules, warn: (message: string) => void): Gates {
   const memory = remembered();
   let extra: readonly string[] = [];
   let steered: Config["autonomy"] | null = null;
   const as = (book: Rulebook): Rulebook => (steered === null ? book : { ...book, config: { ...book.config, autonomy: steered } });
   /** As it was read, before anybody steered. */
-  let read = first;
-  let now = build(parts, memory, first, extra, warn);
+  let read = live.book;
+  let now = build(parts, memory, read, extra, warn);
+  const rebuild = (book: Rulebook, warn: (message: string) => void): Rules => {
+    now = build(parts, memory, book, extra, warn);
+    live.replace(book);
+    parts.changed?.();
+    return now.rules;
+  };
   const gates = {
     get book() {
-      return now.book;
+      return live.book;
     },
     get rules() {
       return now.rules;
@@ -129,24 +136,18 @@ export function openGates(parts: GateParts, first: Rulebook, warn: (message: str
     },
     block(names: readonly string[]) {
       extra = [...names];
-      now = build(parts, memory, now.book, extra, () => {});
-      parts.changed?.();
-      return now.rules;
+      return rebuild(live.book, () => {});
     },
     adopt(book: Rulebook, warn: (message: string) => void) {
       read = book;
-      now = build(parts, memory, as(book), extra, warn);
-      parts.changed?.();
-      return now.rules;
+      return rebuild(as(book), warn);
     },
     get autonomy() {
-      return now.book.config.autonomy;
+      return live.book.config.autonomy;
     },
     steer(autonomy: Config["autonomy"] | null) {
       steered = autonomy;
-      now = build(parts, memory, as(read), extra, () => {});
-      parts.changed?.();
-      return now.rules;
+      return rebuild(as(read), () => {});
     },
     grant(call: ToolCall, turn: TurnContext, until: "session" | "always") {
       now.permission.grant(call, turn, until);
@@ -199,7 +200,7 @@ function build(
   book: Rulebook,
   extra: readonly string[],
   warn: (message: string) => void,
-): Named & { readonly rules: Rules; readonly book: Rulebook } {
+): Named & { readonly rules: Rules } {
   const { facts, begin } = briefly(world);
   const { config } = book;
   const { shell } = config.tools;
@@ -292,5 +293,5 @@ function build(
     },
     gates,
   };
-  return { rules, book, permission, protecting, verify, trusting, scoping, watching, failures, worth };
+  return { rules, permission, protecting, verify, trusting, scoping, watching, failures, worth };
 }

@@ -73,7 +73,7 @@ export async function openConsole(settings: Settings, terminal: Terminal, instea
   const reloaded = (event: ReloadEvent) => notes.add(() => above(async () => printReload(event, terminal)));
   const work = async (zeph: Zeph): Promise<number> => {
     const governance = governanceFor(zeph, { numbered: () => undefined, refused: () => self.refused });
-    const servers = mcpPart({ mcp: () => zeph.mcp, warn: (message) => warn(terminal, message) });
+    const servers = mcpPart({ mcp: zeph.mcp, warn: (message) => warn(terminal, message) });
     const commands = [...governance, ...servers.commands];
     let waiting: Console["waiting"] = (_label, work) => work(NEVER);
     const self: Console = {

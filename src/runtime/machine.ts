@@ -1,0 +1,148 @@
+import { type KeyReader, keyFiles } from "../config/api-keys.ts";
+import { userConfigPath } from "../config/paths.ts";
+import type { Door } from "../core/door.ts";
+import type { ZephEvent } from "../core/event.ts";
+import type { Tracing } from "../core/ports/span.ts";
+import type { Texts } from "../core/ports/texts.ts";
+import { createSession, type OpenSession } from "../core/session.ts";
+import type { AnyTool } from "../core/tool.ts";
+import { understandFrom } from "../gates/permissions/commands.ts";
+import { createHooks } from "../host/hooks.ts";
+import { type LocalHost, openLocalHost } from "../host/local.ts";
+import { egressLine } from "../pipeline/audit.ts";
+import { type AuditFile, openAuditFile } from "../store/audit/audit-file.ts";
+import { ownFiles } from "../store/state-paths.ts";
+import { bash } from "../tools/bash.ts";
+import { guarded } from "./calls.ts";
+import type { Closers } from "./close.ts";
+import { createShutDoor } from "./doors.ts";
+import { type OpenFilter, openFilter } from "./filter/filter.ts";
+import { contextFor, type HookLayers, hookLayers } from "./hooks.ts";
+import { innerCommandRefusal } from "./inner-commands.ts";
+import { keyNames } from "./key-names.ts";
+import { keysFor, skillVariables } from "./keys.ts";
+import { type Opened, openStores } from "./open.ts";
+import { redirectRefusal } from "./redirects.ts";
+import { createLiveRules, type LiveRules } from "./rules/live-rules.ts";
+import { readRulebook } from "./rules/rulebook.ts";
+import type { OpenOptions } from "./runtime.ts";
+import { assertScopeUser } from "./scope-user.ts";
+import { openTracing } from "./telemetry.ts";
+import { openTextThreads } from "./texts.ts";
+import { type Unwalled, unwalled } from "./unwalled.ts";
+
+/** What lives as long as a runtime and needs no judge: settings, store, log, secrets, the host, and a door that is still shut. */
+export interface Machine extends Omit<LocalHost, "close"> {
+  readonly options: OpenOptions;
+  readonly settings: Opened;
+  /** The configuration was given as an object, so it is all there is. */
+  readonly isWhole: boolean;
+  readonly emit: (event: ZephEvent) => void;
+  readonly warn: (message: string) => void;
+  readonly tracing: Tracing;
+  readonly log: AuditFile;
+  /** The rules in force: read by now, not yet checked. */
+  readonly rules: LiveRules;
+  readonly door: Door;
+  readonly filter: OpenFilter;
+  readonly keys: KeyReader;
+  /** Files that belong to Zeph itself. */
+  readonly own: readonly string[];
+  readonly bash: AnyTool;
+  readonly hooks: HookLayers;
+  readonly unwalled: Unwalled;
+  readonly session: OpenSession;
+  readonly texts: Texts;
+}
+
+export async function openMachine(options: OpenOptions, closers: Closers): Promise<Machine> {
+  const cwd = options.cwd ?? process.cwd();
+  const settings = openStores(options, cwd);
+  const { config, userFile, placeOf, store, at } = settings;
+  closers.add(store.close);
+  const emit = guarded(options.onEvent);
+  const warn = (message: string) => emit({ type: "warning", message });
+  const log = options.log?.(at.audit) ?? openAuditFile(at.audit, store.anchors);
+  closers.add(() => log.close());
+  const rules = createLiveRules(readRulebook(config, { placeOf, cwd, home: at.home }));
+
+  const filter = await openFilter(config.tools.filters, { userFile, home: at.home });
+  for (const name of keyNames(config.llm)) if (process.env[name]) filter.hide(process.env[name]);
+  const isWhole = typeof options.config === "object";
+  const keys = keysFor({ isWhole, home: at.home, hide: filter.hide });
+  const texts = openTextThreads();
+  closers.add(texts.close);
+
+  const keyPlaces = [...keyFiles({ home: at.home, env: process.env }), at.tokens];
+  const own = ownFiles(at, [
+    ...keyPlaces,
+    log.path,
+    userConfigPath({ home: at.home, env: process.env }),
+    // Where nothing is run, a file that is only tried may lie in the workspace.
+    ...(userFile && !options.log ? [userFile] : []),
+  ]);
+  const bashTool = bash((command, at) => understandFrom(command, at).touches);
+  const door = createShutDoor();
+  const walls = unwalled(emit);
+  const { file, shell, sandbox, scope, scrape, result_cache, diagnostics } = config.tools;
+  assertScopeUser(scope);
+  const { close: closeHost, ...local } = openLocalHost({
+    cwd,
+    file,
+    shell,
+    sandbox,
+    scope,
+    notes: at.notes,
+    own,
+    rules: () => rules.book.files,
+    keys: keyPlaces,
+    web: {
+      config: scrape,
+      cache: { enabled: result_cache.enabled, ttlSecs: result_cache.ttl_secs },
+      wires: options.web,
+      onEgress: egressLine(log, filter.redact),
+      mayFollow: redirectRefusal(door),
+    },
+    diagnostics,
+    forbids: innerCommandRefusal(door, bashTool),
+    onUnwalled: walls.command,
+    skillEnv: (skill) => skillVariables(config.skills.env, skill, keys),
+    editor: options.editor,
+    nested: options.nested,
+  });
+  closers.add(closeHost);
+  const { facts, commands } = local;
+  closers.add(commands.background.close);
+  const told = createHooks(config.hooks, { cwd: facts.cwd, env: contextFor(shell.enable_execution_context), warn });
+  const hooks = hookLayers(told, facts.cwd, commands);
+  commands.onCwdChanged(hooks.cwdChanged);
+  const session = createSession((id, seen) => {
+    store.conversations
+      .mark(id, seen)
+      .catch((error) => warn(`What the conversation has seen could not be kept: ${(error as Error).message}`));
+  });
+  session.onTurnEnd((turnId) => {
+    hooks.turnComplete(turnId);
+    commands.endTurn(turnId);
+  });
+  return {
+    ...local,
+    options,
+    settings,
+    isWhole,
+    emit,
+    warn,
+    tracing: openTracing(),
+    log,
+    rules,
+    door,
+    filter,
+    keys,
+    own,
+    bash: bashTool,
+    hooks,
+    unwalled: walls,
+    session,
+    texts,
+  };
+}

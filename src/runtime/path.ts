@@ -1,0 +1,87 @@
+import type { ToolCall } from "../core/call.ts";
+import type { InnerLayer, Layer, Step } from "../core/layer.ts";
+import type { ToolRequest } from "../core/request.ts";
+import type { TurnContext } from "../core/turn.ts";
+import { identityPlaces, identitySight } from "../gates/permissions/identity.ts";
+import { createAsker } from "../pipeline/ask.ts";
+import { audit, intent } from "../pipeline/audit.ts";
+import { report } from "../pipeline/report.ts";
+import { createPipeline, type Parts } from "../pipeline/run.ts";
+import { trace } from "../pipeline/trace.ts";
+import { background } from "../tools/background.ts";
+import { rehearsed } from "../tools/rehearse.ts";
+import type { Judges } from "./judges.ts";
+import type { Machine } from "./machine.ts";
+import { programsIn, recorded } from "./recorded.ts";
+import type { Toolbox } from "./toolbox.ts";
+
+/** The outer ring, outermost first: around every request, also one that is refused. */
+export const OUTER_RING = ["trace", "report", "audit", "afterHooks"] as const;
+/** The inner ring, outermost first: between a permit and the tool. */
+export const INNER_RING = ["intent", "changeHooks", "cache", "overflow", "compress", "filter"] as const;
+/** The inner ring of a dry run: its result is dropped, so nothing is cached, and nothing is left out for a goal. */
+export const DRY_RUN_RING = ["intent", "overflow", "filter"] as const satisfies readonly (typeof INNER_RING)[number][];
+
+/** The way of a call through both rings and the door. */
+export interface CallPath {
+  readonly run: Step<ToolRequest>;
+  /** The same for a command whose result is dropped. */
+  readonly dryRun: Step<ToolRequest>;
+  /** Where the turn's shell stands; null for the workspace itself. */
+  standing(turn: TurnContext): string | null;
+}
+
+/** `closing` aborts when nobody is left to answer a question. */
+export function createPath(machine: Machine, { registry, answers }: Toolbox, { gates }: Judges, closing: AbortSignal): CallPath {
+  const { options, settings, door, log, filter, facts, commands, hooks, emit, rules } = machine;
+  const { config, userFile } = settings;
+  const { retry, scope } = config.tools;
+  const standing = ({ turnId }: TurnContext) => commands.standing(turnId);
+  const about = recorded({ scope, programs: () => programsIn(rules.book.config) }, (turn) => standing(turn) ?? facts.cwd, gates, registry);
+  const outer: Record<(typeof OUTER_RING)[number], Layer<ToolRequest>> = {
+    trace: trace(machine.tracing, (name) => registry.tools().has(name)),
+    report: report(emit, ({ phase }) => phase === "executor" && retry.parameter_reformat_provider !== ""),
+    audit: audit(log, filter.redact, about),
+    afterHooks: hooks.afterwards,
+  };
+  const inner: Record<(typeof INNER_RING)[number], InnerLayer> = {
+    intent: intent(log, filter.redact, about),
+    changeHooks: hooks.changes,
+    ...answers.layers,
+  };
+  const steps: Omit<Parts, "tools" | "ask" | "inner"> = {
+    standing,
+    door,
+    outer: OUTER_RING.map((name) => outer[name]),
+    host: options.host ?? machine.host,
+    minder: background,
+    retry,
+    progress: (callId, progress) => emit({ type: "progress", callId, progress }),
+    places: (call: ToolCall) => JSON.stringify(identityPlaces(call, facts)),
+    sight: (call: ToolCall) => identitySight(call, facts),
+  };
+  const onlyRehearsed = new Map([["bash", rehearsed(machine.bash)]]);
+  return {
+    standing,
+    run: createPipeline({
+      ...steps,
+      inner: INNER_RING.map((name) => inner[name]),
+      tools: registry.tools,
+      ask: createAsker({
+        confirm: options.confirm,
+        by: options.confirmedBy ?? "user",
+        grants: { grant: gates.grant, narrowest: gates.narrowest },
+        saveRule: userFile === null ? null : async (tool, rule) => (await import("../config/edit/rules.ts")).saveRule(userFile, tool, rule),
+        emit,
+        closing,
+      }),
+    }),
+    // A dropped result needs no permission. Whether there are walls to run the command behind is another question.
+    dryRun: createPipeline({
+      ...steps,
+      inner: DRY_RUN_RING.map((name) => inner[name]),
+      tools: () => onlyRehearsed,
+      ask: async ({ call, asked }) => (asked.every(({ gate }) => gate === "permissions") ? { by: "dry run", callId: call.id } : null),
+    }),
+  };
+}

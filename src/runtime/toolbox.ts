@@ -1,0 +1,95 @@
+import type { Dependencies } from "../catalog/dependencies.ts";
+import { createRegistry, type Registry } from "../core/registry.ts";
+import { createLocalWatch } from "../host/files/watch.ts";
+import { background } from "../tools/background.ts";
+import { ALIASES, TOOLS } from "../tools/index.ts";
+import { type LateEmbedder, lateEmbedder } from "./agent/late-embedder.ts";
+import { createLentMind, type LentMind } from "./agent/mind.ts";
+import { type Chosen, openParts, type Parts } from "./agent/parts.ts";
+import { type Answers, createAnswers } from "./answers.ts";
+import type { Closers } from "./close.ts";
+import { describe } from "./describe.ts";
+import { type Listeners, listeners } from "./listeners.ts";
+import type { Machine } from "./machine.ts";
+import { type Mcp, openMcp } from "./mcp.ts";
+import type { ToolInfo } from "./runtime.ts";
+
+/** Every tool a runtime has, where each comes from, and what becomes of its answers. */
+export interface Toolbox {
+  readonly registry: Registry;
+  readonly changes: Listeners;
+  /** The tools a model would be shown. */
+  shown(): readonly ToolInfo[];
+  readonly catalogue: Chosen["catalogue"];
+  readonly dependencies: Dependencies | null;
+  readonly parts: Parts;
+  readonly answers: Answers;
+  readonly mcp: Mcp;
+  readonly mind: LentMind;
+  readonly embedder: LateEmbedder;
+}
+
+export async function openToolbox(machine: Machine, closers: Closers): Promise<Toolbox> {
+  const { options, settings, isWhole, warn, filter, keys, facts, door, rules } = machine;
+  const { config, store, at } = settings;
+  const mind = createLentMind();
+  const embedder = lateEmbedder({ llm: config.llm, keys, warn });
+  const parts = openParts({
+    config,
+    store,
+    workspace: facts.cwd,
+    home: at.home,
+    mind: mind.current,
+    embedder,
+    redact: filter.redact,
+    emit: machine.emit,
+    warn,
+    ownSkills: isWhole ? null : undefined,
+  });
+  const answers = createAnswers({
+    config: config.tools,
+    store,
+    texts: machine.texts,
+    filter,
+    session: machine.session,
+    // A buffer changes without its file.
+    watch: options.host || options.editor?.buffers?.read ? null : createLocalWatch(facts),
+    goalOf: parts.goalText,
+    embedder,
+    ask: async (prompt, signal) => mind.current()?.ask(prompt, signal) ?? null,
+  });
+  const changes = listeners();
+  const registry = createRegistry({
+    builtIn: [machine.bash, background, answers.tool, ...TOOLS, ...parts.tools],
+    aliases: ALIASES,
+    warn,
+    changed: changes.tell,
+  });
+  const shown = () =>
+    rules.book.config.tools.enabled
+      ? registry
+          .list()
+          .filter((tool) => !door.hides(tool))
+          .map(describe)
+      : [];
+  const { catalogue, dependencies, finders } = parts.choose(shown, () => registry.list().map(({ name }) => name));
+  registry.add(finders);
+  for (const toolset of options.toolsets ?? []) registry.add(toolset);
+  const mcp = await openMcp({
+    servers: config.mcp.servers,
+    register: registry.add,
+    serve: machine.unwalled.served(machine.serve),
+    pins: store.pins,
+    elicit: options.elicit ?? null,
+    roots: [facts.cwd],
+    // A store that keeps nothing keeps no login, either.
+    tokens: options.store === "memory" ? null : at.tokens,
+    retry: config.tools.retry,
+    keys,
+    warn,
+  });
+  closers.add(mcp.close);
+  parts.addServers(mcp);
+  closers.add(parts.close);
+  return { registry, changes, shown, catalogue, dependencies, parts, answers, mcp, mind, embedder };
+}
