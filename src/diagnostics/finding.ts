@@ -16,7 +16,7 @@ export interface Parsed {
   readonly garbage: number;
 }
 
-/** Nobody reads more. What comes after them is not looked at. */
+/** More findings than this are not read. */
 export const MOST_FINDINGS = 100_000;
 
 export interface Printed {

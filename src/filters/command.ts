@@ -12,7 +12,7 @@ export interface Subject {
   readonly verbatim: "text" | "lines" | null;
 }
 
-/** Whose output a command line shows. null: of several, or of nobody knows whom. */
+/** The command whose output a command line shows. null: there are several, or it is not clear which. */
 export function subjectOf(command: string): Subject | null {
   return subjectIn(command, 0);
 }

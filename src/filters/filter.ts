@@ -61,7 +61,7 @@ export function filterText({ command, raw, exitCode }: Printed, rules: readonly 
   const applicable = subject ? rules.filter((rule) => mayApply(rule, subject, raw) && rule.matches(subject)) : [];
   if (subject?.verbatim === "text" && applicable.length === 0) return untouched;
 
-  // What stood apart by a colour code or a byte nobody sees may look like one of our marks only now.
+  // Text that a colour code or an invisible byte kept apart may look like one of our marks only now.
   const clean = sanitise(raw).map(escapeMarkers);
   const { lines: readable, cut } = withoutLongLines(clean);
   const before = readable.map(lineOf);
@@ -172,7 +172,7 @@ function withoutGaps(lines: readonly Line[]): string[] {
   return texts;
 }
 
-/** Nobody can read it; what can be read in it and looks like an error is shown. */
+/** Binary output is not shown, but for lines in it that are text and look like errors. */
 function binary(raw: string, mark: Mark): Partial<Result> {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a line with one is not text
   const readable = raw.split("\n", 10_000).filter((line) => line.length < 500 && !/[\u0000-\u0008\u000e-\u001a\ufffd]/.test(line));

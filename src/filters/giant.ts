@@ -1,7 +1,7 @@
 import { type Line, standFor } from "./line.ts";
 import { isOutspoken, kindsOf } from "./text/kinds.ts";
 
-/** More than anyone reads at once, whoever printed it. */
+/** More than can be read at once, whichever program printed it. */
 const GIANT = 200_000;
 /** What head, tail and the errors between them may weigh: about as many tokens. */
 const SHARE = 2000;

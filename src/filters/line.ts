@@ -15,7 +15,7 @@ export function lineOf(text: string): Line {
   return { text, covers: 1, errors: isErrorShaped(text) || GAP.test(text) ? 1 : 0 };
 }
 
-/** Where more was printed than anyone holds: whoever reads on must know. */
+/** Stands where more was printed than is held. It counts as an error, so that it is never left out unnoticed. */
 export const GAP = /^\[\d+ bytes left out here\]$/m;
 
 export const BLANK: Line = { text: "", covers: 0, errors: 0 };

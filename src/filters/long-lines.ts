@@ -1,11 +1,11 @@
 import { isErrorShaped } from "./errors.ts";
 
-/** Nobody reads a line of this length. */
+/** A line of this length is not read by people. */
 const MAX_LINE = 8000;
 const SHOWN = 400;
 const WINDOWS = 4;
 const MOST_LOOKED_AT = 2000;
-/** Someone says what went wrong; and words that may only be part of a program's text. */
+/** Words that say what went wrong; and words that may only be part of a program's text. */
 const ALARMS = [
   /(?:Error|Exception|ERROR|error|FATAL|fatal|panic|FAILED|failed|CRITICAL)\b ?[:\]]/g,
   /(?:Error|Exception|ERROR|error|FATAL|fatal|panic|FAILED|failed|denied|エラー|错误)/g,

@@ -26,7 +26,7 @@ export function builtInRules(): readonly Rule[] {
   return builtIn;
 }
 
-/** Ours and those of a person: theirs come first, and replace ours of the same name. A file that cannot be read leaves ours in force. */
+/** The built-in rules and a person's own: their own come first, and replace built-in ones of the same name. A file that cannot be read leaves the built-in rules in force. */
 export function rulesWith(file: string, text: string): Rules {
   const size = Buffer.byteLength(text);
   if (size > MAX_BYTES) return fallback(`${file} has ${size} bytes, more than the ${MAX_BYTES} a filter file may have`);

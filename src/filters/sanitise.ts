@@ -101,7 +101,7 @@ function withoutBackspaces(line: string): string {
   return shown.join("");
 }
 
-/** Bytes that are no text: shown to nobody. Text in another encoding has some odd characters, but few. */
+/** Bytes that are no text are not shown. Text in another encoding has some odd characters, but few. */
 export function isBinary(raw: string): boolean {
   const sample = raw.length <= SAMPLE * 2 ? raw : raw.slice(0, SAMPLE) + raw.slice(raw.length >> 1, (raw.length >> 1) + SAMPLE);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones meant

@@ -1,4 +1,4 @@
-/** Programs whose output is what someone chose to see: it is nobody's to shorten. */
+/** Programs whose output is what the caller chose to see: it is not shortened. */
 const READERS = new Set(
   "cat head tail sed awk gawk mawk jq yq xq cut sort uniq tr wc nl tac rev paste join comm column fold fmt less more bat batcat zcat bzcat xzcat strings xxd od hexdump base64 base32 md5sum sha1sum sha256sum diff cmp patch env printenv echo printf date seq expr bc dc which whereis type command file stat readlink realpath basename dirname id whoami hostname uname pwd sqlite3 psql mysql redis-cli xmllint xsltproc pandoc".split(
     " ",

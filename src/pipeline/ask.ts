@@ -88,7 +88,7 @@ function alwaysOf({ tool, input }: ToolCall, rules: readonly Rule[]): string | u
   return `allow exactly this command, in this folder${input.background === true ? ", in the background" : ""}`;
 }
 
-/** Null when nobody answered: the question failed, was cancelled, or got something that is no answer. */
+/** Null when there is no answer: the question failed, was cancelled, or got something that is no answer. */
 async function answered(
   confirm: NonNullable<Asking["confirm"]>,
   question: Question,

@@ -54,7 +54,7 @@ export function createBoundedCache<T>(): BoundedCache<T> {
   };
 }
 
-/** A copy of plain data nobody else holds, and about how large it is. Null for anything that is more than data. */
+/** A copy of plain data that is held nowhere else, and about how large it is. Null for anything that is more than data. */
 export function copyData<T>(value: T): { readonly copy: T; readonly bytes: number } | null {
   let bytes = 0;
   const copy = (item: unknown, depth: number): unknown => {

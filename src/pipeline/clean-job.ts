@@ -5,7 +5,7 @@ import { createSecretFinder } from "../filters/secrets/secrets.ts";
 import { cleanTexts } from "./clean.ts";
 import { type CleanAnswer, type CleanJob, type FilterSettings, listOf, printedIn, textsFrom } from "./clean-long.ts";
 
-/** The thread's side of cleaning: apart, so that nobody else loads every rule. */
+/** The thread's side of cleaning. It is a file of its own, so that the main thread does not load every rule. */
 export function runCleanJob(job: TextJob, texts: readonly string[]): Worked {
   const { settings, options, shape, repeated } = job as CleanJob;
   const before = [...texts];

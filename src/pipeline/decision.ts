@@ -10,7 +10,7 @@ export function decisionOf(grant: Grant): Decision {
   return { verdict: "allow", by: grant.by, ...(asked && spoken(asked)) };
 }
 
-/** Who objected, and why. */
+/** Which gate objected, and why. */
 export const objected = (verdict: "ask" | "deny", objection: Objection, by?: string): Decision => ({
   verdict,
   ...spoken(objection),

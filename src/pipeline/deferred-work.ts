@@ -1,4 +1,4 @@
-/** Work that may wait until nobody waits for us. What is asked for meanwhile is done at once. */
+/** Work that may wait until no call waits. Work that is asked for meanwhile is done at once. */
 export interface DeferredWork {
   later(key: string, work: () => Promise<void>): void;
   /** Resolves when the work put off under this key, if any, is done. */
@@ -18,7 +18,7 @@ export function createDeferredWork(): DeferredWork {
     waiting.delete(key);
     if (!work) return working.get(key) ?? Promise.resolve();
     const done: Promise<void> = work()
-      // What is not done is no harm: the next who asks does the whole of it.
+      // Work that fails does no harm: the next call does all of it.
       .catch(() => {})
       .finally(() => void (working.get(key) === done && working.delete(key)));
     working.set(key, done);

@@ -19,7 +19,7 @@ export interface FilterParts {
   readonly filter: () => Promise<OutputFilter>;
   /** null shows secrets in what tools return. */
   readonly secrets: SecretFinder | null;
-  /** For what is too long to be worked on where others wait. */
+  /** For texts so long that a thread has to work on them. */
   readonly long: CleanLong;
   readonly nonce: string;
   readonly stats: FilterStats;
@@ -40,7 +40,7 @@ export function createFilterLayer({ filter, secrets, long, nonce, stats, handles
   const cleaned = async (spoken: Produced, turn: TurnContext, how: "shorten" | "as printed", signal: AbortSignal): Promise<Produced> => {
     const printed = how === "shorten" ? printingOf(spoken.output) : null;
     const handles = printed ? await handlesOf(turn) : null;
-    // Taken at once: others may be at work meanwhile.
+    // Taken at once: other calls may take a handle meanwhile.
     const handle = handles ? ++handles.last : 0;
     const options: CleanOptions = { printed, handle, nonce };
     const strings = await gatherTexts(spoken);
@@ -96,7 +96,7 @@ function withMarks(draft: Draft, made: CleanedTexts, mark: { readonly handle: nu
   return made.warning === null || isOfPrinted ? marked : withNote(marked, made.warning);
 }
 
-/** What could not be searched for secrets is shown to nobody, and not stored. How it ended is told. */
+/** A text that could not be searched for secrets is not shown and not stored. How the call ended is shown. */
 function withheld(
   { output, error }: Produced,
   cause: unknown,

@@ -8,13 +8,13 @@ const MAX_DEPTH = 20;
 /** Data of more values than this is long, however short they are. */
 const MANY_VALUES = 2_000;
 
-/** What of an outcome is text. */
+/** The parts of an outcome that hold text. */
 export interface Produced {
   readonly output?: Draft | undefined;
   readonly error?: ToolError | undefined;
 }
 
-/** Whether there is so much text that it is not worked on where others wait. */
+/** Whether there is so much text that a thread has to work on it. */
 export function isLongOutcome({ output, error }: Produced): boolean {
   let size = error?.message.length ?? 0;
   let values = 0;
@@ -53,11 +53,11 @@ export async function gatherTexts({ output, error }: Produced, pace = createPace
   return { texts, message: error?.message ?? null, ...into };
 }
 
-/** Has a text that is read as it stands, and not in its place something shorter. */
+/** Whether the part's own text is read, and not a mark or a note in its place. */
 export const hasShownText = (part: DraftPart): part is Extract<DraftPart, { kind: "text" | "printed" | "note" }> =>
   part.kind === "text" || part.kind === "printed" || part.kind === "note";
 
-/** The same with other texts in the places of its own. */
+/** The same outcome with other texts in the places of its own. */
 export async function replaceTexts(
   { output, error }: Produced,
   { texts, others, message }: OutcomeTexts,

@@ -1,6 +1,7 @@
 import type { ToolCall } from "../core/call.ts";
 import { escapeMarkers } from "../core/marker.ts";
 import { isErrorShaped } from "../filters/errors.ts";
+import { answerInTime } from "../text/answer-in-time.ts";
 import { plural } from "../text/words.ts";
 
 /** Says what a text holds; null or nothing when it cannot. It is given a bounded part of the text. */
@@ -12,14 +13,14 @@ const MOST_ERRORS = 50;
 const LONGEST_ERROR = 300;
 const MOST_TOLD = 8_000;
 
-/** What a model reads in place of a text too long to show. Null when nobody could say it in time, or in few enough words. */
+/** What a model reads in place of a text too long to show. Null when no summary came in time, or it was too long. */
 export async function summaryOf(
   text: string,
   summarise: Summarise,
   { call, signal }: { readonly call: ToolCall; readonly signal: AbortSignal },
 ): Promise<string | null> {
   const errors = text.split("\n").filter(isErrorShaped);
-  const told = await inTime((limit) => summarise(excerpt(text), call, limit), signal);
+  const told = await answerInTime((limit) => summarise(excerpt(text), call, limit), PATIENCE_MS, signal);
   const summary = told?.trim();
   if (!summary || summary.length > MOST_TOLD) return null;
   const count = errors.length === 0 ? "" : `\n(${plural(errors.length, "line")} of the whole text look like errors)`;
@@ -43,13 +44,6 @@ function excerpt(text: string): string {
   const shown = between.map((line) => line.slice(0, LONGEST_ERROR));
   const note = `[… ${tail - head} characters left out; of their lines these look like errors: …]`;
   return [text.slice(0, head), note, ...shown, "[…]", text.slice(tail)].join("\n");
-}
-
-async function inTime(ask: (signal: AbortSignal) => Promise<string | null>, signal: AbortSignal): Promise<string | null> {
-  if (signal.aborted) return null;
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]);
-  const late = new Promise<null>((resolve) => limit.addEventListener("abort", () => resolve(null), { once: true }));
-  return Promise.race([ask(limit).catch(() => null), late]);
 }
 
 const MOST_ARGUMENTS = 1_000;

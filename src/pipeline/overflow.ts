@@ -4,7 +4,6 @@ import type { InnerLayer } from "../core/layer.ts";
 import { marker } from "../core/marker.ts";
 import type { Overflow, Owner } from "../core/ports/store.ts";
 import type { TurnContext } from "../core/turn.ts";
-import { createPace } from "../text/pace.ts";
 import { oneLine } from "../text/visible.ts";
 import { grouped } from "../text/words.ts";
 import type { OverflowConfig } from "./config.ts";
@@ -14,15 +13,15 @@ export interface OverflowParts {
   readonly store: Pick<Overflow, "put">;
   readonly config: Pick<OverflowConfig, "threshold" | "max_overflow_bytes">;
   readonly nonce: string;
-  /** Whom a text is kept for. */
+  /** The conversation or session a text is kept for. */
   readonly ownerOf: (turn: TurnContext) => Owner;
-  /** Says in a few words what a text too long to show holds. Null when it cannot; then its beginning and its end are shown. */
+  /** Sums up a text too long to show. Null when it cannot; then the beginning and the end of the text are shown. */
   readonly summarise?: Summarise;
 }
 
 export interface OverflowLayer {
   readonly layer: InnerLayer;
-  /** The same for an output that is no call's. */
+  /** The same for an output that belongs to no call. */
   keep(draft: Draft, turn: TurnContext): Promise<Draft>;
 }
 
@@ -35,7 +34,7 @@ const READS_OVERFLOW = "read_overflow";
  */
 export function createOverflowLayer({ store, config, nonce, ownerOf, summarise }: OverflowParts): OverflowLayer {
   const keep = async (text: string, turn: TurnContext, handle?: number): Promise<Keeping> => {
-    const { whole, text: fitting } = await within(text, config.max_overflow_bytes);
+    const { whole, text: fitting } = within(text, config.max_overflow_bytes);
     try {
       const id = await store.put({ owner: ownerOf(turn), text: fitting, ...(handle !== undefined && { handle }) });
       return { id, whole };
@@ -120,53 +119,27 @@ const isInsidePair = (text: string, at: number): boolean =>
   /[\ud800-\udbff]/.test(text.charAt(at - 1)) && /[\udc00-\udfff]/.test(text.charAt(at));
 
 /** As much of the beginning and the end as fits into so many bytes. */
-async function within(text: string, most: number): Promise<{ readonly whole: boolean; readonly text: string }> {
-  // No character takes more than three bytes for each of its units.
-  if (most === 0 || text.length * 3 <= most) return { whole: true, text };
-  const headEnd = await endWithin(text, Math.ceil(most / 2));
-  if (headEnd === text.length || (await endWithin(text, most)) === text.length) return { whole: true, text };
-  const tailStart = await startWithin(text, Math.floor(most / 2));
-  const lost = `(${grouped(tailStart - headEnd)} characters stood here and were not kept: tools.overflow.max_overflow_bytes is ${grouped(most)})`;
-  return { whole: false, text: `${text.slice(0, headEnd)}\n${lost}\n${text.slice(tailStart)}` };
+function within(text: string, most: number): { readonly whole: boolean; readonly text: string } {
+  // No character takes more than three bytes for each of its units, and none less than one.
+  const isWhole = most === 0 || text.length * 3 <= most || (text.length <= most && Buffer.byteLength(text) <= most);
+  if (isWhole) return { whole: true, text };
+  const head = text.slice(0, unitsWithin(text, Math.ceil(most / 2)));
+  const tail = endWithin(text, Math.floor(most / 2));
+  const lost = text.length - head.length - tail.length;
+  const note = `(${grouped(lost)} characters stood here and were not kept: tools.overflow.max_overflow_bytes is ${grouped(most)})`;
+  return { whole: false, text: `${head}\n${note}\n${tail}` };
 }
 
-/** So many characters are counted in one go. */
-const COUNTED = 128 * 1024;
+/** How much of a text fits into so many bytes, cut between characters. */
+const unitsWithin = (text: string, bytes: number): number => new TextEncoder().encodeInto(text.slice(0, bytes), new Uint8Array(bytes)).read;
 
-/** How far from its beginning a text fits into so many bytes, cut between characters. */
-async function endWithin(text: string, most: number): Promise<number> {
-  const pace = createPace();
-  let left = most;
-  for (let at = 0; at < text.length; ) {
-    const part = text.slice(at, at + COUNTED - (isInsidePair(text, at + COUNTED) ? 1 : 0));
-    const bytes = Buffer.from(part, "utf8");
-    if (bytes.length > left) return at + bytes.subarray(0, characterAt(bytes, left, -1)).toString("utf8").length;
-    left -= bytes.length;
-    at += part.length;
-    await pace.step();
-  }
-  return text.length;
-}
-
-/** The same from its end. */
-async function startWithin(text: string, most: number): Promise<number> {
-  const pace = createPace();
-  let left = most;
-  for (let end = text.length; end > 0; ) {
-    const start = Math.max(0, end - COUNTED);
-    const part = text.slice(isInsidePair(text, start) ? start + 1 : start, end);
-    const bytes = Buffer.from(part, "utf8");
-    if (bytes.length > left) return end - bytes.subarray(characterAt(bytes, bytes.length - left, 1)).toString("utf8").length;
-    left -= bytes.length;
-    end -= part.length;
-    await pace.step();
-  }
-  return 0;
-}
-
-/** The nearest place in that direction where a character begins; bytes 10xxxxxx go on with one. */
-function characterAt(bytes: Buffer, at: number, direction: 1 | -1): number {
-  let place = at;
-  while (place > 0 && place < bytes.length && (bytes[place]! & 0xc0) === 0x80) place += direction;
-  return place;
+/** The end of a text that fits into so many bytes. */
+function endWithin(text: string, bytes: number): string {
+  const start = Math.max(0, text.length - bytes);
+  const end = text.slice(isInsidePair(text, start) ? start + 1 : start);
+  const excess = Buffer.byteLength(end) - bytes;
+  if (excess <= 0) return end;
+  const units = unitsWithin(end, excess);
+  const isEnough = Buffer.byteLength(end.slice(0, units)) === excess;
+  return end.slice(isEnough ? units : units + (isInsidePair(end, units + 1) ? 2 : 1));
 }

@@ -4,7 +4,7 @@ import { type Secret, type SecretFinder, warningLine } from "../filters/secrets/
 export interface OutcomeTexts {
   /** What the model reads, part by part. */
   readonly texts: readonly string[];
-  /** Those of its data, in order. */
+  /** The texts in its data, in order. */
   readonly others: readonly string[];
   /** What an error says. */
   readonly message: string | null;
@@ -16,7 +16,7 @@ export interface RedactedTexts extends OutcomeTexts {
 }
 
 export interface KnownSecrets {
-  /** Found before, and told. */
+  /** Found before, with a warning that is already there. */
   readonly secrets: readonly Secret[];
   /** Which of the texts is clean already; null for none. */
   readonly looked: number | null;

@@ -2,7 +2,7 @@ import type { ToolCall } from "../core/call.ts";
 
 const MOST_TURNS = 32;
 
-/** Commands asked for again in one turn, with nothing written between: whoever repeats himself wants to see all of it. */
+/** Commands that are called again in one turn with nothing written between. The second answer is not shortened: the model wants to see all of it. */
 export function createRepeatedCalls(): { seen(call: ToolCall, turnId: string): boolean } {
   const turns = new Map<string, Set<string>>();
   return {

@@ -6,7 +6,7 @@ import type { ToolRequest } from "../core/request.ts";
 export const trace =
   (tracing: Tracing, isTool: (name: string) => boolean): Layer<ToolRequest> =>
   (request, { turn }, next) => {
-    // A name nobody owns is a model's text, and there is no end to such names.
+    // A name of no tool is a model's text, and there is no end to such names.
     const tool = isTool(request.name) ? request.name : "(unknown)";
     const named = () => ({
       "gen_ai.operation.name": "execute_tool",

@@ -7,7 +7,7 @@ export interface ReadSubject {
   readonly reach: WatchReach;
 }
 
-/** Entries a fingerprint may cover. Before a call only so few are looked at that nobody waits for it. */
+/** Entries a fingerprint may cover. Before a call only a few are looked at, so that the call does not wait. */
 export const MOST_ENTRIES = 2000;
 const FEW_ENTRIES = 16;
 /** Two changes this close may bear the same time, and a busy machine sets its clock forward late. */
@@ -21,7 +21,7 @@ export interface LooksAround {
 
 const PAGE: LooksAround = { way: null, target: null };
 
-/** Before a call. Nobody looks at the way to a file that has rested for a while: a look afterwards will show that the way has, too. */
+/** The look before a call. The way to a file that has rested for a while is not looked at: the look afterwards shows that the way has rested, too. */
 export async function lookBefore(watch: Watch | null, { paths, reach }: ReadSubject, now: number): Promise<LooksAround> {
   if (watch === null || paths.length === 0) return PAGE;
   const target = await watch.target(paths, reach, FEW_ENTRIES);

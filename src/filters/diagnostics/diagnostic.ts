@@ -80,5 +80,5 @@ export const heads = createHeadReaders(sourcePath(isSourceFile));
 const SYSTEM =
   /^\/usr\/(?:include|lib|share|local\/include|bin\/\.\.)|^\/opt\/|^\/Library\/Developer|^\/Applications\/Xcode|^[A-Z]:\\Program Files|^\/nix\/store|\/rustc\/|\/\.rustup\/toolchains\/|\/\.cargo\/registry\/|\/c\+\+\/(?:v1|\d{1,2})\/|\/lib\.[\w.]{1,60}\.d\.ts$/;
 
-/** A file of the compiler or a library: nobody here can change it. */
+/** A file of the compiler or of a library: it is not the reader's to change. */
 export const isSystemFile = (name: string): boolean => SYSTEM.test(name);

@@ -1,6 +1,6 @@
 import type { Line } from "../line.ts";
 
-/** A file and a line in it, as anyone may write them. */
+/** A file and a line in it, in any of the usual forms. */
 const PLACE =
   /(?:\.[A-Za-z][\w+]{0,9}|c\+\+\/[\w/]{1,80}|file|BUILD|WORKSPACE)(?:[:(]\d|:\[\d|: line \d|: \(\d| line \d| \d+:\d)|━━━|: undefined reference|: multiple definition/;
 /** A row of a table, or words that only one tool begins with. */

@@ -3,7 +3,7 @@ import { type Diagnostic, isNote, type Read } from "./diagnostic.ts";
 import { FORMATS, type FormatName } from "./formats/index.ts";
 import { createBeginTest } from "./hints.ts";
 
-/** A line that is nobody's, or diagnostics that follow one another. */
+/** A line of no diagnostic, or diagnostics that follow one another. */
 export type DiagnosticPart = { readonly line: Line } | { readonly found: readonly Diagnostic[] };
 
 export interface DiagnosticParts {
@@ -44,7 +44,7 @@ function partsIn(lines: readonly Line[], formats: readonly FormatName[]) {
       at = reading.end;
       continue;
     }
-    // Blank lines between diagnostics are nobody's.
+    // Blank lines between diagnostics are left out.
     if (line.text !== "") close();
     if (line.text !== "" || run.length === 0) parts.push({ line });
     at++;

@@ -17,7 +17,7 @@ export interface Block {
 export interface Amount {
   /** Lines of changes. */
   readonly room: number;
-  /** Lines around each change, if someone asked for so many. */
+  /** Lines around each change, if the command asks for so many. */
   readonly context: number | null;
 }
 

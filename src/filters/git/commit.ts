@@ -96,7 +96,7 @@ export interface CommitsShown {
   readonly precision: Precision;
 }
 
-/** One of many: a line, below the name of whoever wrote it. Their address is said once. */
+/** One commit of many: a line, below the name of its author. The address of an author is said once. */
 export function commitLine(commit: Commit, room: number, told: CommitsShown): Line[] {
   const { art, hash, refs, head, fields, strays, message } = commit;
   const { Author, Merge, Date: date } = fields;

@@ -9,7 +9,7 @@ export interface FileDiff {
   readonly from: string | null;
   /** `new file`, `rename from x, 95%`, `binary`. Nothing: it was changed where it is. */
   readonly tags: readonly string[];
-  /** Stands for the lines above the first hunk, but those with hashes of contents: nobody reads them. */
+  /** Stands for the lines above the first hunk, but for the lines with hashes of contents. */
   readonly head: Line;
   readonly hunks: readonly Hunk[];
   /** Lines from elsewhere, between two hunks. */

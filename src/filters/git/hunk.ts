@@ -65,7 +65,7 @@ function plainEnd(lines: readonly Line[], from: number, before: number, after: n
   return at;
 }
 
-/** With several parents the lines of the new file tell where it ends, and after them those that are gone. */
+/** With several parents the lines of the new file tell where the hunk ends; removed lines may follow them. */
 function combinedEnd(lines: readonly Line[], from: number, columns: number, after: number): number {
   let fresh = after;
   let at = from;

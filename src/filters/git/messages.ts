@@ -7,7 +7,7 @@ const ONE = 100;
 const TOGETHER = 60;
 /** A few lines of each of many messages tell nothing; then the subjects do. */
 const LEAST = 8;
-/** Of more commits than this nobody asks at what time of the day they were made. */
+/** Of more commits than this the day is enough; the time of day is left out. */
 const FEW = 20;
 
 /** Every commit, with as much of its message as there is room for. */

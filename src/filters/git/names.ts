@@ -10,7 +10,7 @@ export interface NamedPath {
 
 /** Few paths are written out, so that they can be searched for. */
 const FEW = 10;
-/** No real path is deeper, and nobody may make us build a tower of folders. */
+/** No real path is deeper, and no output may make us build a tower of folders. */
 const DEEPEST = 24;
 const MOST_FOLDERS = 2 * DEEPEST - 1;
 
@@ -94,7 +94,7 @@ function show(shown: Folder, path: string, indent: string, into: Line[]): void {
 
 const many = ({ folders }: Folder): [string, Folder][] => [...folders].filter(([, { count }]) => count > 1);
 
-/** The files of a folder, and those that are alone in theirs. */
+/** The files of a folder, and files that are alone in a folder below it. */
 function inline(at: Folder, base: string): { texts: string[]; lines: Line[] } {
   const texts: string[] = [];
   const lines: Line[] = [];

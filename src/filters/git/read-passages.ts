@@ -4,14 +4,14 @@ import type { Line } from "../line.ts";
 interface Read {
   /** The first line it did not take. */
   readonly next: number;
-  /** What is shown of those it took. Others were positively known to be noise. */
+  /** What is shown of the lines it took. The others were positively known to be noise. */
   readonly shown: readonly Line[];
 }
 
 /** Knows one kind of passage. null: this is none. */
 export type Reader = (lines: readonly Line[], at: number) => Read | null;
 
-/** Each passage by the first reader that knows it. Lines nobody knows stay. null: nobody knew any. */
+/** Each passage by the first reader that knows it. Lines that no reader knows stay. null: no reader knew any. */
 export function readPassages(lines: readonly Line[], readers: readonly Reader[]): Line[] | null {
   const kept: Line[] = [];
   let known = 0;

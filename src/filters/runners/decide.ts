@@ -11,7 +11,7 @@ export interface DecidedLines {
   readonly tellsWhy: boolean;
 }
 
-/** Decides what stays, now that all is known: which tests passed, and which are told of at length, and where. */
+/** Decides which lines stay, now that the whole output is read: which tests passed, and which failures are shown at length. */
 export function decideLines(runner: Runner, told: readonly RunnerLine[]): DecidedLines {
   const all = gatherFacts(runner, told);
   const kept: KeptLine[] = [];

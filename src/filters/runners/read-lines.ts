@@ -1,7 +1,7 @@
 import { isBlank, type Line } from "../line.ts";
 import type { LineRole, Row, Runner, RunnerPart } from "./runner.ts";
 
-/** A line, and what its runner's table says about it. */
+/** A line of a test run, and what its runner's table says about it. */
 export interface RunnerLine {
   readonly line: Line;
   readonly deed: LineRole;
@@ -12,7 +12,7 @@ export interface RunnerLine {
   readonly key: string;
   /** The groups it stands in, as far as the runner opened them above it. */
   readonly path: readonly string[];
-  /** The test that printed it, as far as anyone says. */
+  /** The test that printed it, as far as the output says. */
   readonly owner: Owner;
   /** The number of the title it stands below; 0 if it stands below none. */
   readonly block: number;
@@ -21,7 +21,7 @@ export interface RunnerLine {
   readonly fits: boolean;
 }
 
-/** Shared by lines printed together: their end may tell whose they are. */
+/** Shared by lines printed together: the last of them may name the test. */
 export interface Owner {
   name: string;
 }
@@ -90,7 +90,7 @@ const MAX_DEPTH = 20;
 const PLACED: ReadonlySet<LineRole> = new Set(["opens", "title", "brief"]);
 const NOWHERE: readonly string[] = [];
 
-/** After the last line that is surely the runner's, what fits no row is someone else's. */
+/** After the last line that is surely the runner's, a line that fits no row is another program's. */
 function withoutStrangers(told: RunnerLine[]): RunnerLine[] {
   for (let n = told.length - 1; n >= 0 && !OWN.has(told[n]!.deed); n--) {
     const one = told[n]!;

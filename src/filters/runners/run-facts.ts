@@ -3,16 +3,16 @@ import { GOING, type RunnerLine } from "./read-lines.ts";
 import { findRepeatedWords } from "./repeated-words.ts";
 import type { LineRole, Runner } from "./runner.ts";
 
-/** A line that may stay, and the lines it stands for. */
+/** A line that may be kept, and the lines it stands for. */
 export interface KeptLine {
   text: string;
   readonly told: RunnerLine;
   readonly lines: Line[];
 }
 
-/** What only the whole output tells. */
+/** What is known only after the whole output is read. */
 export interface RunFacts {
-  /** null: it goes, whatever else is known. */
+  /** null: the line goes, whatever else is known. */
   readonly stays: readonly (KeptLine | null)[];
   readonly isFewSkipped: boolean;
   deedAt(n: number): LineRole | undefined;

@@ -38,7 +38,7 @@ export interface Row {
   readonly say?: string;
 }
 
-/** What becomes of a line. */
+/** What a line is in the output of its runner, which decides whether it stays. */
 export type LineRole =
   /** It stays. */
   | "keep"
@@ -50,7 +50,7 @@ export type LineRole =
   | "void"
   /** Names the test that the title before it is about. */
   | "named"
-  /** Names a failing test once more: it goes if there is a title for it, or for those in it. */
+  /** Names a failing test once more: it goes if there is a title for it, or for the tests in it. */
   | "brief"
   /** Here begins a group of tests; it goes. */
   | "opens"
@@ -58,7 +58,7 @@ export type LineRole =
   | "pass"
   /** A test that was left out on purpose, and perhaps why: it stays if there are few. */
   | "skip"
-  /** It says nothing about any test: it goes. */
+  /** A line that says nothing about any test: it goes. */
   | "drop"
   /** Goes if another line that stays, or one below a title, is the same. */
   | "echo"

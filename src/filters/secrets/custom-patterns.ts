@@ -1,7 +1,7 @@
 import { RE2JS } from "re2js";
 import type { Span } from "./span.ts";
 
-/** A pattern somebody added. It is not trusted: it runs in linear time, on one line at a time. */
+/** A pattern that a person added. It is not trusted: it runs in linear time, on one line at a time. */
 export interface Custom {
   find(text: string): Span[];
 }

@@ -11,7 +11,7 @@ export function isPlaceholderValue(value: string): boolean {
   return isFiller(text);
 }
 
-/** A key of a known form that nobody was given. */
+/** A key of a known form that is an example and opens nothing. */
 export const isSample = (value: string): boolean => isFiller(value) || SAYS_SO.test(value.slice(0, LOOKED_AT));
 
 /** `xxxxxxxx`, `0000-0000`, `abcdefghijklmnopqrstuvwxyz`: typed, not drawn. */

@@ -57,7 +57,7 @@ export function warningLine(found: readonly Secret[]): string {
 type SpansOf = (text: string) => Span[];
 type Seen = readonly { readonly plain: VisibleText; readonly spans: readonly Span[] }[];
 
-/** What was found in which text, for as long as somebody holds it: who finds and then redacts the same text searches it once. */
+/** What was found in which text, for as long as the finding is held: a caller that finds and then redacts the same text searches it once. */
 const SEARCHED = new WeakMap<readonly Secret[], { readonly text: string; readonly seen: Seen }>();
 /** The values of a finding, ready to be found again in any number of texts. */
 const PREPARED = new WeakMap<readonly Secret[], KnownValues>();

@@ -15,7 +15,7 @@ const UNSEEN =
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are the subject
 const ANY_UNSEEN = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u200b-\u200f\u2060-\u2064\ufeff]/;
 
-/** The text as it is seen, and, when it hides strings such as titles and link targets, those strings one a line. */
+/** The text as it is seen, and, when it hides strings such as titles and link targets, these strings one a line. */
 export function visibleTexts(raw: string): readonly VisibleText[] {
   if (!ANY_UNSEEN.test(raw)) return [{ text: raw, origin: (at) => at }];
   const seen = new Pieces(raw);

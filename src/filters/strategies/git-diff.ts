@@ -32,7 +32,7 @@ export const gitDiff = defineStrategy({
     },
 });
 
-/** So many lines around each change, because someone asked for them. */
+/** The lines of context that the command asks for; null when it does not. */
 function askedContext(words: readonly string[]): number | null {
   if (words.some((word) => /^(?:-W|--function-context)$/.test(word))) return Number.POSITIVE_INFINITY;
   const asked = words.map((word) => /^(?:-U|--unified=)(\d{1,6})$/.exec(word)?.[1]).findLast((number) => number !== undefined);

@@ -12,7 +12,7 @@ const PROVEN = NAMES.filter((name) => name !== "bare");
 /** Lines of ours: what was grouped is not read again. */
 const TOLD = new WeakSet<Line>();
 
-/** Diagnostics by message or by file, with every place; frames and repetitions are left out. Recognised by their form, whoever wrote them. */
+/** Diagnostics by message or by file, with every place; frames and repetitions are left out. They are recognised by their form, whichever program wrote them. */
 export const groupByRule = defineStrategy({
   options: z.strictObject({
     formats: z.array(z.enum(NAMES)).min(1).optional().describe("The forms to look for; all that cannot be mistaken if left out"),

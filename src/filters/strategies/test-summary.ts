@@ -46,7 +46,7 @@ function read(all: readonly Line[], expected: ReadonlySet<string>): DecidedLines
   return result;
 }
 
-/** Sums alone may be anyone's; with the result of a test they cannot be mistaken. */
+/** Sums alone may be another program's; with the result of a test they cannot be mistaken. */
 const isResult = ({ deed }: RunnerLine): boolean => deed === "pass" || deed === "skip" || deed === "brief" || deed === "title";
 
 function withTail(all: readonly Line[], expected: ReadonlySet<string>): Pick<DecidedLines, "lines" | "harmless"> {

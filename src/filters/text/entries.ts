@@ -2,7 +2,7 @@ import type { Line } from "../line.ts";
 import { isStamped } from "./stamps.ts";
 import { templateOf } from "./template.ts";
 
-/** One record of a log: a line, and those that only continue it, such as the frames of a trace. */
+/** One record of a log: a line, and the lines that only continue it, such as the frames of a trace. */
 export interface Entry {
   readonly at: number;
   readonly head: Line;

@@ -7,7 +7,7 @@ const SHARE = 0.6;
 /** Frames and other lines that belong to the one above say nothing about the form. */
 const CONTINUES = /^\s|^(?:Caused by|Traceback )/;
 
-/** Whether most lines carry a time or a level. In a file that nobody called a log, a level alone proves nothing: notes and sources speak of errors too. */
+/** Whether most lines carry a time or a level. In a file that is not named as a log, a level alone proves nothing: notes and sources speak of errors too. */
 export function isLog(lines: readonly Line[], kind: "output" | "file"): boolean {
   const isStamped = kind === "file" ? (text: string) => stampOf(text) !== null : hasStampOrLevel;
   const step = Math.max(1, Math.floor(lines.length / SAMPLE));

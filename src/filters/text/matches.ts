@@ -140,7 +140,7 @@ function rowsOf(matches: readonly Row[], wanted: string): Line[] {
       sign === "" ? short : `${numbers}${sign} ${short}`,
       same.map(({ line }) => line),
     );
-    // A line that was cut is not whole: it counts among those left out.
+    // A line that was cut is not whole: it counts as left out.
     return short === text ? line : { ...line, covers: 0 };
   });
 }

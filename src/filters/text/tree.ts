@@ -26,7 +26,7 @@ export function indentedTree(lines: readonly Line[]): readonly Line[] | null {
     }
     if (node.depth > 0) drawn++;
     above.length = Math.min(above.length, node.depth);
-    // A tree that was cut begins with children of nobody.
+    // A tree that was cut begins with children whose parent is missing.
     const siblings = above[node.depth - 1]?.children ?? shown;
     siblings.push(node);
     above[node.depth] = node;

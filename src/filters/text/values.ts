@@ -32,7 +32,7 @@ const ENOUGH = 10;
 const MOST_OUTLIERS = 10;
 /** Of so many records no more than one is an outlier. */
 const USUAL = 5;
-/** In more records than this nobody looks for outliers. */
+/** In more records than this no outliers are looked for. */
 const MOST_SEARCHED = 200_000;
 
 /** Records with a value that hardly ever comes where a few others come again and again: `up=0` among `up=1`. */

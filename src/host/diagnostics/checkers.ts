@@ -28,7 +28,7 @@ export interface Step {
   readonly cwd: string;
 }
 
-/** Where a project keeps programs of its own. They are taken before those of the system. */
+/** Where a project keeps programs of its own. They are taken before the programs of the system. */
 const NODE = ["node_modules/.bin"];
 const PYTHON = [".venv/bin", "venv/bin"];
 

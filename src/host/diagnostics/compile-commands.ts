@@ -25,7 +25,7 @@ export function compileCommands(folder: Folder, { target }: Place): Plan {
   const all = entries.map((entry) => stepOf(entry, folder));
   const known = all.filter((step) => step !== null);
   const strange = all.length - known.length;
-  // A header is compiled by nobody on its own: then every file may be the one that includes it.
+  // A header is not compiled on its own: then every file may be the one that includes it.
   const below = known.filter(({ file }) => isWithin(target, file));
   const chosen = below.length > 0 ? below : known;
   return {

@@ -129,7 +129,7 @@ async function attempt(
   }
 }
 
-/** Nobody watches a progress bar here, and nothing can be fetched. */
+/** There is no progress bar to draw here, and nothing can be fetched. */
 const ENV = { NO_COLOR: "1", CARGO_TERM_COLOR: "never", CARGO_TERM_PROGRESS_WHEN: "never", CARGO_NET_RETRY: "0", GOTOOLCHAIN: "local" };
 
 /** The path a call is about, judged by the rules of the file tools. */

@@ -10,7 +10,7 @@ interface Read {
   readonly timeout: number;
 }
 
-/** What the one who reads the findings should know about how they came about. */
+/** What a reader of the findings should know about how they came about. */
 export function warningsOf(name: string, ran: Ran, { findings, garbage, timeout }: Read): string[] {
   return [
     ...(ran.ended === "time limit"

@@ -5,7 +5,7 @@ import type { LineChoice } from "./choose-lines.ts";
 /** What is left of a text, without the mark that says where the whole of it is kept. */
 export interface Compressed {
   readonly lines: readonly string[];
-  /** How many lines were left out, and how many of those look like errors. */
+  /** How many lines were left out, and how many of them look like errors. */
   readonly left: { readonly lines: number; readonly errors: number };
 }
 

@@ -17,7 +17,7 @@ import { cutIntoSections } from "./sections.ts";
 export interface CompressParts {
   readonly config: CompressionConfig;
   readonly nonce: string;
-  /** What the turn works towards, in words; null when nobody knows. */
+  /** What the turn works towards, in words; null when it has no goal. */
   readonly goalOf: (turn: TurnContext) => string | null;
   /** Where the `raw#n` of this turn are counted, together with the filter's. */
   readonly handlesOf: (turn: TurnContext) => Promise<{ last: number }>;
@@ -120,7 +120,7 @@ export function createCompressLayer({ config, nonce, goalOf, handlesOf, embedder
     if (!outcome.ok || NEVER_SHORTENED.has(tool.name) || !EFFECTS.includes(tool.effect)) return false;
     const strategy = strategies.get(tool.name);
     if (strategy === "off" || (strategy === undefined && !config.goal_aware)) return false;
-    // Who names the lines wants those lines; a file must be readable to be edited.
+    // A call that names its lines wants exactly these lines; a file must be readable to be edited.
     if (tool.name === "read" && isChosen(input)) return false;
     const { parts, exitCode = 0 } = outcome.output;
     if (exitCode !== 0 && config.preserve_shell_errors) return false;

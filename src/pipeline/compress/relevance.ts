@@ -1,4 +1,5 @@
 import { cosine, type Embedder } from "../../core/ports/embedder.ts";
+import { answerInTime } from "../../text/answer-in-time.ts";
 
 /** The words of a goal, each with how much it says. */
 export type Terms = ReadonlyMap<string, number>;
@@ -33,7 +34,7 @@ const MOST_EMBEDDED = 64;
 const MOST_CHARACTERS = 1_000;
 const PATIENCE_MS = 1_500;
 const REST_MS = 60_000;
-/** Where vectors of unrelated texts end, and where those of texts about one thing begin. */
+/** The similarity up to which vectors are of unrelated texts, and from which on they are about one thing. */
 const UNRELATED = 0.15;
 const RELATED = 0.55;
 
@@ -62,24 +63,11 @@ export function createVectors(embedder: () => Promise<Embedder | null>): Vectors
   let restsUntil = 0;
   return async (texts, signal) => {
     if (Date.now() < restsUntil) return null;
-    const made = await inTime(embedder, texts, signal);
-    if (!made && !signal.aborted) restsUntil = Date.now() + REST_MS;
-    return made;
-  };
-}
-
-async function inTime(embedder: () => Promise<Embedder | null>, texts: readonly string[], signal: AbortSignal) {
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]);
-  const late = new Promise<null>((resolve) => limit.addEventListener("abort", () => resolve(null), { once: true }));
-  const asked = (async () => {
-    const one = await embedder();
-    const made = await one?.embed(
-      texts.map((text) => text.slice(0, MOST_CHARACTERS)),
-      limit,
-    );
+    const short = texts.map((text) => text.slice(0, MOST_CHARACTERS));
+    const made = await answerInTime(async (limit) => (await (await embedder())?.embed(short, limit)) ?? null, PATIENCE_MS, signal);
+    if (made?.length !== texts.length && !signal.aborted) restsUntil = Date.now() + REST_MS;
     return made?.length === texts.length ? made : null;
-  })().catch(() => null);
-  return Promise.race([asked, late]);
+  };
 }
 
 const MOST_GOAL = 10_000;

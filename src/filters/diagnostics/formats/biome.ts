@@ -20,7 +20,7 @@ export const biome: Format = () => (lines, at) => {
   return { found: [diagnostic(place, SEVERITIES[sign!]!, `${message.replace(/:$/, "")} (${rule})`, said, drawn)], end };
 };
 
-/** Its body is indented. What is not, is somebody else's. */
+/** The body of a biome diagnostic is indented. A line that is not belongs to another program. */
 function bodyEnd(lines: readonly Line[], at: number): number {
   let end = at;
   while (end < lines.length && (textAt(lines, end) === "" || /^ {2}/.test(textAt(lines, end)))) end++;

@@ -5,7 +5,7 @@ import { frameEnd } from "../frame.ts";
 /** What a C compiler says before a diagnostic: the function, the chain of includes, the chain of templates. */
 export interface Preamble {
   readonly end: number;
-  /** For a diagnostic in a file: the places of ours in those chains, and the rest. */
+  /** For a diagnostic in a file: the places in these chains that are not the system's, and the rest. */
   read(file: string): { readonly notes: readonly Diagnostic[]; readonly drawn: readonly Line[] };
 }
 

@@ -4,7 +4,7 @@ const FILE = /^(\[(?:warn|error)\]|[Ww]ould reformat:?) (\S.*)$/;
 const BROKEN = /^\[error\] (\S[^:]*): (\S.*) \((\d{1,7}):(\d{1,6})\)$/;
 const FRAME = /^\[error\] [ >] {0,8}\d{0,7} \|/;
 
-/** `prettier --check`, `ruff format --check`, `black --check`: a line for each file, and a frame for those that are broken. */
+/** `prettier --check`, `ruff format --check`, `black --check`: a line for each file, and a frame for each broken one. */
 export const prettier: Format = () => (lines, at) => {
   const text = textAt(lines, at);
   const [, file, message, line, column] = BROKEN.exec(text) ?? [];

@@ -21,7 +21,7 @@ export const pretty: Format = () => (lines, at) => {
   const drawn = [...frame.drawn];
   for (let related = relatedAt(lines, next); related; related = relatedAt(lines, next)) {
     next = related.end;
-    // Where the library declares it is of no use to anyone.
+    // The place where a library declares a name is of no use.
     if (isSystemFile(related.found.file)) drawn.push(...related.found.said, ...related.found.drawn);
     else found.push(related.found);
   }

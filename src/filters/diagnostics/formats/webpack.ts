@@ -3,7 +3,7 @@ import { diagnostic, type Format, placeOf, textAt } from "../diagnostic.ts";
 import { hasMargin } from "../frame.ts";
 
 const HEAD = /^(ERROR|WARNING) in (\S.*?)(?: (\d{1,7}):(\d{1,6})(?:-[\d:]{1,16})?)?$/;
-/** How the resolver looked for a module, and who asked for it. */
+/** How the resolver looked for a module, and which file asked for it. */
 const TRACE = /^resolve '|^ {2,}\S|^ ?@ |^\s*$|^See https?:\/\/|^You may need an appropriate loader|^File was (?:parsed|processed)/;
 
 /** `ERROR in ./src/index.js 41:21-57`, then the message and a trace. */

@@ -1,6 +1,6 @@
 import type { Row } from "../runner.ts";
 
-/** A place is two lines: the function, and below it the file. Those of the standard library and of crates go. */
+/** A place is two lines: the function, and below it the file. Places in the standard library and in crates go. */
 export const RUST_BACKTRACE: readonly Row[] = [
   { see: /^ *(?:stack backtrace:$|note: (?:run with `RUST_BACKTRACE=|Some details are omitted))/, do: "drop" },
   { see: /^ +at (?:\/rustc\/|.*\/(?:\.cargo\/(?:registry|git)|rustlib|toolchains)\/)/, do: "drop" },

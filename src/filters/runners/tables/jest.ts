@@ -24,7 +24,7 @@ const ADVICE: Row = {
 };
 
 const HEADING = /^ {2}● Console$/;
-/** Whose it is comes at its end. */
+/** The file that a console line belongs to is named behind its text. */
 const CONSOLE: Row = { see: /^(?<owner>) {2,4}console\.\w+$/, do: "log", begins: "console" };
 /** Nothing a console prints begins that far to the left. */
 const OUTSIDE: Row = { see: /^ {0,3}\S/, do: "keep", begins: "run" };

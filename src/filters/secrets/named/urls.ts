@@ -5,14 +5,14 @@ import type { Span } from "../span.ts";
 
 const MIN_PASSWORD = 4;
 
-/** After `://`: who, the password, and the last `@` before the path. */
+/** After `://`: the user, the password, and the last `@` before the path. */
 const USER_INFO = /([^\s/:@?#"'`<>\\]{0,256}):([^\s/?#"'`<>\\]{1,256})@(?=[\w[.$%{-])/y;
 /** A database password is often not encoded: `postgres://app:a/b#c@host` */
 const RAW_INFO = /([^\s/:@?#"'`<>\\]{0,256}):([^\s"'`<>\\@]{1,256})@(?=[\w.-]{1,253}(?::\d{1,5})?(?:[/?"'\s]|$))/y;
 const DATABASE = /(?:postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|rediss?|amqps?|mssql|sqlserver|cockroachdb|clickhouse|oracle)$/;
 const USER_ONLY = /([^\s/:@?#"'`<>\\]{16,256})@(?=[\w[.-])/y;
 
-/** A signature that opens the address to whoever has it, and where the address ends. `at` is where `://` ends. */
+/** A signature that opens the address to everybody who has it, and where the address ends. `at` is where `://` ends. */
 export function signature(text: string, at: number): { readonly span: Span | null; readonly end: number } {
   const address = matchAt(ADDRESS, text, at)?.[0] ?? "";
   const end = at + address.length;

@@ -9,7 +9,7 @@ import { unwrapped } from "./unwrap-value.ts";
 /** A format ready to be tried where its prefix stands, or the part of it that a line has room for. */
 export interface Prefixed {
   readonly prefix: string;
-  /** Nobody else begins like this, so that it is known even where letters are glued to its front; `unless a word`: they may make it one. */
+  /** Nothing else begins like this, so that it is known even where letters are glued to its front; `unless a word`: they may make it one. */
   readonly distinct: "always" | "unless a word" | "never";
   /** `end` is where the run around `at` ends. */
   find(text: string, at: number, end: number): Span | null;

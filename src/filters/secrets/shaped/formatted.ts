@@ -63,7 +63,7 @@ function marked(text: string): Span[] {
   return spans;
 }
 
-/** Where a marker stands next, found once for all who ask: the places asked from never go back. */
+/** Where a marker stands next, found once for all callers: the places they ask from never go back. */
 function forward(text: string, marker: string): (from: number) => number {
   let known = -2;
   return (from) => {

@@ -8,7 +8,7 @@ import { brokenRuns, longRuns } from "./runs.ts";
 import { BASE64, FORMATS, INFIXES, SHAPES } from "./tokens.ts";
 import { unwrapped } from "./unwrap-value.ts";
 
-/** Keys that start with the name of who made them. Each has a long run of characters, and only those runs are looked at. */
+/** Keys that start with the name of their provider. Each has a long run of characters, and only such runs are looked at. */
 export function prefixed(text: string): Span[] {
   const spans: Span[] = [];
   let done = 0;

@@ -1,7 +1,7 @@
 import type { Family } from "../span.ts";
 
 /**
- * The formats providers give their keys: a prefix that says whose it is, and what follows. Each row is a fact from the provider's own
+ * The formats providers give their keys: a prefix that names the provider, and what follows. Each row is a fact from the provider's own
  * documentation or from public collections of formats (docs/secrets.md). Lengths are the shortest known, so that a longer key of tomorrow
  * is still found.
  */
