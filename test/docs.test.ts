@@ -8,6 +8,7 @@ import { parseConfigToml } from "../src/config/read.ts";
 import { allSettings } from "../src/config/settings.ts";
 import { COMMANDS } from "../src/front/cli/program/commands.ts";
 import { ABOUT_GATES } from "../src/gates/about/about.ts";
+import { apiPage } from "./api-page.ts";
 import { MAY } from "./imports.ts";
 import { errorsPage, gatesPage, toolsPage } from "./pages.ts";
 import { workspace } from "./workspace.ts";
@@ -51,6 +52,11 @@ test("docs/tools.md is what the tools say, and leaves none out", async () => {
 
 test("docs/errors.md is what the error table says", () => {
   expect(kept("docs/errors.md", errorsPage())).toBe(errorsPage());
+});
+
+test("docs/api.md is what the exported types say", () => {
+  const made = apiPage(root);
+  expect(kept("docs/api.md", made)).toBe(made);
 });
 
 test("docs/gates.md is what src/gates/about/about.ts says", () => {

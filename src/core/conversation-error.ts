@@ -1,4 +1,4 @@
-/** What is wrong with going on with a conversation. For people: the message says what to do. */
+/** A conversation cannot be continued. The message is for people and says what to do. */
 export class ConversationError extends Error {
   override readonly name = "ConversationError";
 }

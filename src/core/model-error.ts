@@ -25,7 +25,7 @@ interface ModelErrorDetails {
   readonly retryAfterMs?: number;
 }
 
-/** A model that could not be asked. The message is for the person: what happened, and what to do. It never holds a key. */
+/** A request to a model failed. The message is for the person: what happened, and what to do. It never contains a key. */
 export class ModelError extends Error {
   override readonly name = "ModelError";
   readonly fault: Fault;

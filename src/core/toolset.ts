@@ -3,7 +3,7 @@ import { bounded } from "../text/visible.ts";
 import type { AnyTool, Effect } from "./tool.ts";
 import type { Trust } from "./turn.ts";
 
-/** What somebody brought is no toolset, or a tool in it is none. The message says what is wrong with which, and what it takes. */
+/** A toolset or one of its tools is invalid. The message says which one, what is wrong with it, and what is expected. */
 export class ToolsetError extends TypeError {
   override readonly name = "ToolsetError";
 }

@@ -35,20 +35,20 @@ export interface RuntimeOptions {
   readonly set?: readonly string[];
   /** Puts a question to a person. Without it a call that needs a yes fails with confirmation_required; null says that nobody answered, `unasked` why nobody was asked. `by` names who did, where that is not always `confirmedBy`. */
   readonly confirm?: Confirm;
-  /** Who `confirm` speaks for, as the audit log names them. */
+  /** The person behind `confirm`, as the audit log names them. */
   readonly confirmedBy?: string;
   /** "memory" keeps nothing; a path is the SQLite file. */
   readonly store?: "memory" | (string & {});
-  /** The machine the tools act on, in place of this one. Its acts are permitted by the same door. */
+  /** The machine the tools act on, in place of this one. Every act needs a permit of the same door. */
   readonly host?: Host;
   readonly toolsets?: readonly Toolset[];
   /** An editor that lends its buffers and its terminal to the tools of this machine. */
   readonly editor?: Editor;
-  /** MCP servers of which nothing is known yet are `met` before the runtime is there, which is the default, or `later`: by `zeph.mcp.meet()` or a call of one's tool. */
+  /** When to connect to MCP servers whose tools are not known yet. `met`, the default: before the runtime is returned. `later`: with `zeph.mcp.meet()` or a call of one of their tools. */
   readonly servers?: "met" | "later";
   /** Puts a question of an MCP server to the person. Without it such a question is not answered. */
   readonly elicit?: Elicit;
-  /** DNS and sockets for `fetch` and `web_scrape`, in place of this machine's. They are asked only for what the walls let through. */
+  /** DNS and sockets for `fetch` and `web_scrape`, in place of this machine's. They are used only for addresses that are allowed. */
   readonly web?: Partial<Wires>;
   readonly onEvent?: (event: ZephEvent) => void;
   /** Reads the rules again whenever the configuration's files change. Default: no. */
@@ -82,7 +82,7 @@ export interface Zeph {
   call(tool: string, args: unknown, options?: CallOptions): Promise<Outcome>;
   /** Runs a command on a copy of the workspace, behind the walls, and shows the diff it would make. Nothing is kept. */
   dryRun(command: string, options?: CallOptions): Promise<Outcome>;
-  /** What would be decided, by whom and why. Changes nothing. An unknown tool or bad input is thrown as a ToolError. */
+  /** What the gates decide about a call, and why. Changes nothing. Throws a ToolError for an unknown tool or bad input. */
   judge(tool: string, args: unknown, options?: Caller): Promise<Judgement>;
   /** The tools a model would be shown. */
   tools(): readonly ToolInfo[];
@@ -90,23 +90,23 @@ export interface Zeph {
   toAiSdkTools(): Record<string, AiSdkTool>;
   turn<T>(work: () => Promise<T>): Promise<T>;
   addToolset(toolset: Toolset): () => void;
-  /** Called after tools came or went, or the rules about them changed. Returns what ends it. */
+  /** The listener is called after tools came or went, or the rules about them changed. Returns a function that ends this. */
   onToolsChanged(listener: () => void): () => void;
   /** Background commands that ended since this was last asked. Each is handed over once. */
   takeCompletions(): readonly CompletedRun[];
-  /** Adds commands to those of the configuration that are never run, from the next call on. Given again, it replaces what was added. */
+  /** Adds commands that are never run to those of the configuration, from the next call on. A second call replaces what the first one added. */
   blockCommands(names: readonly string[]): void;
-  /** A text without secrets, as everything is stored. */
+  /** The text without its secrets. Everything is stored like this. */
   redact(text: string): string;
-  /** What a command could still do behind its walls, if it were let in. Null where commands run on another machine. */
+  /** What a command could do behind its walls, if it ran. Null where commands run on another machine. */
   reach(options?: Caller): Promise<WallReach | null>;
-  /** The rules themselves: how each gate is set, and what a person may do about them. */
+  /** The rules: how each gate is set, and what a person may change. */
   readonly governance: Governance;
-  /** MCP servers, and what a person may do about them. */
+  /** The MCP servers, and what a person may change. */
   readonly mcp: Mcp;
   /** What was counted since the start. */
   stats(): Counts;
-  /** Begins anew: quota, cache and session grants. Audit and trust stay. */
+  /** Resets quota, cache and session grants. Audit and trust stay. */
   clear(): void;
   close(): Promise<void>;
 }

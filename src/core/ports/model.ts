@@ -1,6 +1,6 @@
 import type { RawRequest } from "../request.ts";
 
-/** What a provider wants back unchanged with a part of its answer: a signature, the id of an item. Nobody here looks into it. */
+/** Data that a provider wants back unchanged with a part of its answer: a signature, the id of an item. Zeph does not read it. */
 export type Meta = Readonly<Record<string, unknown>>;
 
 /** A piece of an answer, in the order the model gave them. Thinking goes back only to the model that thought it. */
@@ -45,7 +45,7 @@ export interface Price {
   readonly cacheWrite?: number;
 }
 
-/** What a model says, as it says it. Text and thinking come in pieces; a piece with `meta` ends its part. */
+/** A piece of a model's answer, as it arrives. Text and thinking come in pieces; a piece with `meta` ends its part. */
 export type ModelEvent =
   | { readonly type: "text"; readonly text: string; readonly meta?: Meta }
   | { readonly type: "thinking"; readonly text: string; readonly meta?: Meta }
@@ -59,7 +59,7 @@ export interface ToolSpec {
   readonly parameters: unknown;
 }
 
-/** All a model is given. The system text and the tools stay the same from turn to turn, so that a provider can keep them. */
+/** A request to a model. The system text and the tools stay the same from turn to turn, so that a provider can cache them. */
 export interface Prompt {
   readonly system: string;
   readonly tools: readonly ToolSpec[];
@@ -74,9 +74,9 @@ export interface Model {
   readonly made?: { readonly provider: string; readonly model: string };
   /** Calls are asked for with fenced blocks in the text, because the model knows no other way. */
   readonly fenced?: true;
-  /** It thinks before it answers, as its configuration says. Never guessed from its name. */
+  /** The model thinks before it answers, as its configuration says. */
   readonly reasoning?: true;
-  /** How much fits into one request and its answer. */
+  /** Most tokens of one request and its answer together. */
   readonly contextTokens?: number;
   readonly price?: Price;
   stream(prompt: Prompt, signal: AbortSignal): AsyncIterable<ModelEvent>;

@@ -26,7 +26,7 @@ export interface Ran {
   readonly truncated: boolean;
   readonly ended: "by itself" | "time limit" | "cancelled";
   readonly walls: Walls;
-  /** What a wall probably had to do with a failure. A guess, and marked as one. */
+  /** A guess which wall caused a failure. */
   readonly hint?: string;
   /** What a transaction did, where there was one. */
   readonly rollback?: string;

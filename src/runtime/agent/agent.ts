@@ -18,13 +18,13 @@ import { takeTurn } from "./turns.ts";
 export interface AgentOptions extends RuntimeOptions {
   /** A model of your own, or the name of a provider in the configuration. Default: `llm.default`, else what is found on this machine. */
   readonly model?: Model | string;
-  /** Goes on with a stored conversation: its id, or "last" for the last one of this workspace. Default: a new one. */
+  /** Continues a stored conversation: its id, or "last" for the last one of this workspace. Default: a new one. */
   readonly conversation?: string;
-  /** The id a new conversation gets when it begins, where somebody was told it already. */
+  /** The id of a new conversation, if the program has given it to somebody already. */
   readonly newConversation?: string;
-  /** Added to what every model is told at the beginning. */
+  /** Text that is added to the system prompt. */
   readonly system?: string;
-  /** Who this agent works for, as the audit log names them. */
+  /** The person or program this agent works for, as the audit log names it. */
   readonly callerId?: string;
 }
 
@@ -38,27 +38,27 @@ export interface SendOptions {
 export interface Agent {
   readonly zeph: Zeph;
   readonly model: Model;
-  /** From the next turn on another model answers: one of your own, or the name of a provider. Not in the middle of a turn. Throws a ModelError. */
+  /** Another model answers from the next turn on: one of your own, or the name of a provider. Cannot be called during a turn. Throws a ModelError. */
   useModel(model: Model | string): Promise<void>;
   /** The id of the conversation; null before anything was said. */
   readonly conversation: string | null;
-  /** One turn: says something and tells what happens, up to `done`. Who stops reading stops the turn. One turn at a time. */
+  /** Runs one turn and yields its events, up to `done`. The turn stops when you stop reading. One turn runs at a time. */
   send(text: string, options?: SendOptions): AsyncGenerator<ZephEvent, void>;
-  /** Waits until a background command has ended and lets the model hear of it, as a turn of its own. Nothing when none runs. */
+  /** Waits until a background command has ended and tells the model about it, in a turn of its own. Yields nothing when no command runs. */
   attend(options?: SendOptions): AsyncGenerator<ZephEvent, void>;
-  /** Background commands the model has not heard the end of. */
+  /** How many background commands have not been reported to the model. */
   pending(): number;
-  /** The messages a model would be sent. */
+  /** The messages of the next request to the model. */
   history(): Promise<readonly Message[]>;
-  /** What a person may type with a slash, brought by the parts of the agent. */
+  /** The slash commands of the agent's features. */
   commands(): readonly SlashCommand[];
-  /** How the parts of the agent are: a name, and what is so. */
+  /** The state of the agent's features: a name, and one line. */
   status(): Promise<Readonly<Record<string, string>>>;
-  /** Works a task off in a conversation of its own, beside whatever else is going on. Nobody is asked: what needs a yes is refused. */
+  /** Runs a task in a conversation of its own. Nobody is asked: a call that needs a yes is refused. */
   runTask(task: OwnTask, signal: AbortSignal): Promise<OwnTaskEnd>;
-  /** The next turn begins a new conversation; grants, quota and cache begin anew, too. */
+  /** The next turn begins a new conversation; grants, quota and cache start again, too. */
   restart(): void;
-  /** Works off scheduled tasks of this workspace when they are due, each with `runTask`, until it is closed. */
+  /** Runs the scheduled tasks of this workspace when they are due, each with `runTask`, until it is closed. */
   watchSchedule(told: Pick<Due, "began" | "ended" | "warn">): { close(): Promise<void> };
   close(): Promise<void>;
 }
