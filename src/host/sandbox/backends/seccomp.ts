@@ -1,19 +1,16 @@
-import { type Arch, numberOf, type Syscall } from "./syscalls.ts";
+import { type Arch, namesIn, numberOf, PRIVILEGE, PROBED, SURFACE, type Syscall } from "./syscalls.ts";
 
 /**
  * The system call filter as raw cBPF for `bwrap --seccomp`: what raises privileges or widens the kernel's surface is refused, the rest
  * is allowed. Calls of another architecture (i386, x32) kill the process: their numbers mean something else.
  */
 export function seccompFilter({ arch, families = FAMILIES, pairs = families }: FilterOptions): Buffer {
-  const refuse = (names: readonly Syscall[], errno: number) =>
-    names.flatMap((name) => {
-      const number = numberOf(name, arch);
-      return number === null ? [] : [ifEqual(number, 0, 1), answer(ERRNO | errno)];
-    });
   const check = (name: Syscall, body: readonly Instruction[]) => {
     const number = numberOf(name, arch);
     return number === null ? [] : [ifEqual(number, 0, body.length), ...body];
   };
+  const refuse = (group: Partial<Record<Syscall, unknown>>, errno: number) =>
+    namesIn(group).flatMap((name) => check(name, [answer(ERRNO | errno)]));
   return assemble([
     load(AT.arch),
     ifEqual(AUDIT_ARCH[arch], 1, 0),
@@ -45,79 +42,6 @@ export interface FilterOptions {
   /** And of pairs, which connect a process only with its own children. */
   readonly pairs?: readonly number[];
 }
-
-/** The sixteen that raise privileges. `execve` must stay; its variants are `execveat` and the foreign entries killed above. */
-export const PRIVILEGE = [
-  "ptrace",
-  "process_vm_readv",
-  "process_vm_writev",
-  "execveat",
-  "bpf",
-  "perf_event_open",
-  "userfaultfd",
-  "init_module",
-  "finit_module",
-  "kexec_load",
-  "kexec_file_load",
-  "mount",
-  "pivot_root",
-  "unshare",
-  "setns",
-  "keyctl",
-] as const satisfies readonly Syscall[];
-
-/** Kernel surface no build or test needs. */
-export const SURFACE = [
-  "delete_module",
-  "umount2",
-  "chroot",
-  "reboot",
-  "swapon",
-  "swapoff",
-  "add_key",
-  "request_key",
-  "open_by_handle_at",
-  "fanotify_init",
-  "quotactl",
-  "quotactl_fd",
-  "acct",
-  "syslog",
-  "settimeofday",
-  "clock_settime",
-  "clock_adjtime",
-  "sethostname",
-  "setdomainname",
-  "vhangup",
-  "kcmp",
-  "pidfd_getfd",
-  "process_madvise",
-  "lookup_dcookie",
-  "nfsservctl",
-  "move_pages",
-  "migrate_pages",
-  "iopl",
-  "ioperm",
-  "modify_ldt",
-  "uselib",
-  "_sysctl",
-] as const satisfies readonly Syscall[];
-
-/** Answered "not in this kernel", so that callers fall back. What clone3 and openat2 ask for lies behind a pointer a filter cannot read. */
-export const PROBED = [
-  "open_tree",
-  "move_mount",
-  "fsopen",
-  "fsconfig",
-  "fsmount",
-  "fspick",
-  "mount_setattr",
-  "open_tree_attr",
-  "clone3",
-  "io_uring_setup",
-  "io_uring_enter",
-  "io_uring_register",
-  "openat2",
-] as const satisfies readonly Syscall[];
 
 /**
  * Which argument is the mode. A file that is setuid or setgid would carry the rights of the one who runs Zeph out of the walls, as root

@@ -1,7 +1,10 @@
 export type Arch = "x64" | "arm64";
 
-/** Numbers of the system calls the filter names: x86_64, arm64. Compared with the kernel's headers by a test. null: does not exist there. */
-export const SYSCALLS = {
+/** Numbers on x86_64 and on arm64, compared with the kernel's headers by a test. null: the call does not exist there. */
+type SyscallNumbers = Record<string, readonly [number, number | null]>;
+
+/** The sixteen that raise privileges. `execve` must stay; its variants are `execveat` and the foreign entries that the filter kills. */
+export const PRIVILEGE = {
   ptrace: [101, 117],
   process_vm_readv: [310, 270],
   process_vm_writev: [311, 271],
@@ -18,7 +21,10 @@ export const SYSCALLS = {
   unshare: [272, 97],
   setns: [308, 268],
   keyctl: [250, 219],
+} as const satisfies SyscallNumbers;
 
+/** Kernel surface no build or test needs. */
+export const SURFACE = {
   delete_module: [176, 106],
   umount2: [166, 39],
   chroot: [161, 51],
@@ -51,7 +57,10 @@ export const SYSCALLS = {
   modify_ldt: [154, null],
   uselib: [134, null],
   _sysctl: [156, null],
+} as const satisfies SyscallNumbers;
 
+/** Answered "not in this kernel", so that callers fall back. What clone3 and openat2 ask for lies behind a pointer a filter cannot read. */
+export const PROBED = {
   open_tree: [428, 428],
   move_mount: [429, 429],
   fsopen: [430, 430],
@@ -65,6 +74,12 @@ export const SYSCALLS = {
   io_uring_enter: [426, 426],
   io_uring_register: [427, 427],
   openat2: [437, 437],
+} as const satisfies SyscallNumbers;
+
+export const SYSCALLS = {
+  ...PRIVILEGE,
+  ...SURFACE,
+  ...PROBED,
 
   clone: [56, 220],
   socket: [41, 198],
@@ -89,9 +104,10 @@ export const SYSCALLS = {
   dup3: [292, 24],
   getxattr: [191, 8],
   capset: [126, 91],
-} as const satisfies Record<string, readonly [number, number | null]>;
+} as const satisfies SyscallNumbers;
 
 export type Syscall = keyof typeof SYSCALLS;
+export const namesIn = (group: Partial<Record<Syscall, unknown>>): Syscall[] => Object.keys(group) as Syscall[];
 export const numberOf = (name: Syscall, arch: Arch): number | null => SYSCALLS[name][arch === "x64" ? 0 : 1];
 
 /** null: no filter is known for this machine, so there is no sandbox either. */
