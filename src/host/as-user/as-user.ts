@@ -5,19 +5,12 @@ import { fileURLToPath } from "node:url";
 import { ToolError } from "../../core/error.ts";
 import type { Buffers } from "../../core/ports/editor.ts";
 import type { Files, Search } from "../../core/ports/host.ts";
-import type { FileConfig } from "../files/config.ts";
 import type { KnownFiles } from "../files/known-files.ts";
 import { createLeftovers } from "../files/leftovers.ts";
-import type { OtherUser } from "../sandbox/user.ts";
-import { errorFrom, type HelperMessage, type HelperRequest, type HelperSetup, type PlainError, plainError } from "./messages.ts";
-import { type ReachableProgram, reachableRipgrep } from "./reachable.ts";
+import { errorFrom, type HelperMessage, type HelperRequest, type HelperResult, type HelperSetup, plainError } from "./messages.ts";
+import { reachableRipgrep } from "./reachable.ts";
 
-export interface AsUserOptions {
-  readonly user: OtherUser;
-  readonly cwd: string;
-  readonly home: string;
-  readonly file: FileConfig;
-  readonly keys: readonly string[];
+export interface AsUserOptions extends Omit<HelperSetup, "buffers" | "ripgrep"> {
   /** A private folder of Zeph's own, where unfinished writes are noted. */
   readonly notes: string;
   readonly buffers?: Buffers | undefined;
@@ -127,7 +120,8 @@ async function startHelper(options: AsUserOptions, onGone: () => void): Promise<
     });
   });
   isReady.catch(() => child.kill("SIGKILL"));
-  say({ kind: "setup", setup: setupOf({ user, cwd, home, file, keys }, buffers, ripgrep) });
+  const lent = { read: buffers?.read !== undefined, write: buffers?.write !== undefined };
+  say({ kind: "setup", setup: { user, cwd, home, file, keys, buffers: lent, ripgrep: ripgrep.path } });
   await isReady;
   rest(child);
   return {
@@ -156,24 +150,17 @@ async function startHelper(options: AsUserOptions, onGone: () => void): Promise<
   };
 }
 
-function setupOf(
-  given: Pick<HelperSetup, "user" | "cwd" | "home" | "file" | "keys">,
-  buffers: Buffers | undefined,
-  { path }: ReachableProgram,
-): HelperSetup {
-  return { ...given, buffers: { read: buffers?.read !== undefined, write: buffers?.write !== undefined }, ripgrep: path };
-}
-
 /** Between two calls it keeps nobody's process alive. */
 function rest(child: ChildProcess): void {
   child.unref();
   child.channel?.unref();
 }
 
-type Lent = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: PlainError };
-
 /** The editor's buffers are on this side. How long to wait for them is decided over there. */
-async function lend({ act, path, text = "" }: Extract<HelperMessage, { kind: "buffer" }>, buffers: Buffers | undefined): Promise<Lent> {
+async function lend(
+  { act, path, text = "" }: Extract<HelperMessage, { kind: "buffer" }>,
+  buffers: Buffers | undefined,
+): Promise<HelperResult> {
   const until = AbortSignal.timeout(LONGEST_LOAN_MS);
   try {
     return { ok: true, value: act === "read" ? await buffers?.read?.(path, until) : await buffers?.write?.(path, text, until) };

@@ -1,7 +1,7 @@
 import type { Category } from "../../core/error.ts";
 import type { Selection } from "../../core/ports/web.ts";
-import type { BodySource, PageText } from "./read-text.ts";
-import type { SelectedItems } from "./select.ts";
+import type { ReadItems, ReadPage } from "../web/reader.ts";
+import type { BodySource } from "./read-text.ts";
 
 /** What the reading thread is asked, and what it answers. */
 export interface ReadJob {
@@ -10,5 +10,5 @@ export interface ReadJob {
   readonly work: { readonly kind: "page"; readonly as: "markdown" | "text" } | { readonly kind: "select"; readonly query: Selection };
 }
 export type ReadAnswer =
-  | { readonly value: PageText | SelectedItems }
+  | { readonly value: ReadPage | ReadItems }
   | { readonly error: { readonly category: Category; readonly message: string } };

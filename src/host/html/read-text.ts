@@ -1,4 +1,5 @@
 import { ToolError } from "../../core/error.ts";
+import type { ReadPage } from "../web/reader.ts";
 import { decodeBody } from "./decode.ts";
 import type { BodyKind } from "./kind.ts";
 
@@ -7,17 +8,8 @@ export interface BodySource {
   readonly charset: string | null;
   readonly url: string;
 }
-export interface PageText {
-  readonly title: string | null;
-  readonly text: string;
-  /** A cap on elements or characters left something out. */
-  readonly truncated?: true;
-  /** The server sent nothing, or nothing but blanks. */
-  readonly empty?: true;
-}
-
 /** What is text already is given as it is. */
-export const readPlainText = (body: Uint8Array, source: BodySource): PageText => ({ title: null, text: decodeSource(body, source) });
+export const readPlainText = (body: Uint8Array, source: BodySource): ReadPage => ({ title: null, text: decodeSource(body, source) });
 
 export function decodeSource(body: Uint8Array, { charset, kind }: BodySource): string {
   const { text, encoding } = decodeBody(body, charset, kind);

@@ -1,10 +1,8 @@
 import { ToolError } from "../../core/error.ts";
 import type { ThreadLimits } from "../thread.ts";
-import type { HtmlReader } from "../web/reader.ts";
+import type { HtmlReader, ReadItems, ReadPage } from "../web/reader.ts";
 import type { ReadJob } from "./job.ts";
 import { bodyKind } from "./kind.ts";
-import type { PageText } from "./read-text.ts";
-import type { SelectedItems } from "./select.ts";
 import { openReadingThread } from "./thread.ts";
 
 const LIMITS: Omit<ThreadLimits, "waiting"> & { readonly bytes: number } = {
@@ -21,7 +19,7 @@ const SMALL = 256 * 1024;
 export function openHtmlReader(limits: Partial<typeof LIMITS> = {}): HtmlReader {
   const { bytes, ...rest } = { ...LIMITS, ...limits };
   const thread = openReadingThread(rest);
-  const run = async (job: ReadJob, signal: AbortSignal): Promise<PageText | SelectedItems> => {
+  const run = async (job: ReadJob, signal: AbortSignal): Promise<ReadPage | ReadItems> => {
     if (job.body.length > bytes)
       throw new ToolError("permanent_failure", `The page is ${job.body.length} bytes long; at most ${bytes} can be read.`);
     const answer = await thread.run(job, signal);
@@ -30,15 +28,15 @@ export function openHtmlReader(limits: Partial<typeof LIMITS> = {}): HtmlReader 
   };
   return {
     async page(body, { type, charset, url }, as, signal) {
-      if (isEmpty(body)) return { title: null, text: "", empty: true } satisfies PageText;
+      if (isEmpty(body)) return { title: null, text: "", empty: true } satisfies ReadPage;
       const source = { kind: bodyKind(type, body), charset, url };
       if (source.kind !== "html" && body.length <= SMALL) return (await import("./read-text.ts")).readPlainText(body, source);
-      return (await run({ body, source, work: { kind: "page", as } }, signal)) as PageText;
+      return (await run({ body, source, work: { kind: "page", as } }, signal)) as ReadPage;
     },
     async select(body, { type, charset, url }, query, signal) {
-      if (isEmpty(body)) return { items: [], more: false, title: null, elements: 0, empty: true } satisfies SelectedItems;
+      if (isEmpty(body)) return { items: [], more: false, title: null, elements: 0, empty: true } satisfies ReadItems;
       const source = { kind: bodyKind(type, body), charset, url };
-      return (await run({ body, source, work: { kind: "select", query } }, signal)) as SelectedItems;
+      return (await run({ body, source, work: { kind: "select", query } }, signal)) as ReadItems;
     },
     close: () => thread.close(),
   };

@@ -2,22 +2,11 @@ import type { CheerioAPI } from "cheerio/slim";
 import { ToolError } from "../../core/error.ts";
 import type { Selection } from "../../core/ports/web.ts";
 import { bounded } from "../../text/visible.ts";
+import type { ReadItems } from "../web/reader.ts";
 import { createPageLinks, type PageLinks } from "./page-links.ts";
 import { selectorFlaw } from "./selector.ts";
 import { type HtmlElement, type HtmlNode, isElement, type ParsedPage, pageTitle, squeezeBlanks, visibleText, xmlText } from "./tree.ts";
 import { isHidden } from "./visibility.ts";
-
-export interface SelectedItems {
-  readonly items: readonly string[];
-  readonly more: boolean;
-  /** For the one who finds nothing: what page it was, and whether there was anything to find. */
-  readonly title: string | null;
-  readonly elements: number;
-  /** A cap on elements left something out. */
-  readonly truncated?: true;
-  /** The server sent nothing, or nothing but blanks. */
-  readonly empty?: true;
-}
 
 /** All values together. The inner HTML of nested elements repeats itself. */
 const MOST_CHARACTERS = 1_000_000;
@@ -26,7 +15,7 @@ export function selectItems(
   { $, root, mode, elements, cut }: ParsedPage,
   { select: selector, extract, limit }: Selection,
   url: string,
-): SelectedItems {
+): ReadItems {
   const found = matching($, selector);
   const value = valuesBy($, mode, extract, createPageLinks(root, url));
   const items: string[] = [];

@@ -1,3 +1,4 @@
+import type { Ran } from "../../core/ports/shell.ts";
 import { createPace } from "../../text/pace.ts";
 
 export type OutputStream = "stdout" | "stderr";
@@ -7,12 +8,7 @@ interface Piece {
   readonly bytes: Buffer;
 }
 
-export interface CapturedOutput {
-  readonly stdout: string;
-  readonly stderr: string;
-  readonly text: string;
-  readonly truncated: boolean;
-}
+export type CapturedOutput = Pick<Ran, "stdout" | "stderr" | "text" | "truncated">;
 
 /**
  * What a command printed, within a fixed amount of memory: the first half of the cap, and the last. What came between is counted.

@@ -1,5 +1,5 @@
 import { type Category, ToolError } from "../../core/error.ts";
-import { maskUrl } from "./mask.ts";
+import { maskUrl } from "../../text/url.ts";
 import type { Target } from "./url.ts";
 
 /** What a status says about trying again. One that is not listed here, and no 5xx, is final. */

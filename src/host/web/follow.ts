@@ -1,11 +1,11 @@
 import type { Duplex } from "node:stream";
 import { ToolError } from "../../core/error.ts";
 import type { Egress } from "../../core/ports/web.ts";
+import { maskUrl } from "../../text/url.ts";
 import { canonicalAddress, whyNotPublic } from "./address.ts";
 import type { Clock } from "./clock.ts";
 import { loadExchange, type PageAnswer } from "./exchange.ts";
 import { statusFailure, unreachableFailure } from "./failures.ts";
-import { maskUrl } from "./mask.ts";
 import { parseUrl, readUrl, type Target, type UrlLimits, type UrlRule } from "./url.ts";
 
 /** How a page is reached. */

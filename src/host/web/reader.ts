@@ -1,4 +1,4 @@
-import type { Selection } from "../../core/ports/web.ts";
+import type { Fetched, Page, Selected, Selection } from "../../core/ports/web.ts";
 
 /** What a server said about a body, and where the body was found in the end: relative links start there. */
 export interface BodyInfo {
@@ -18,15 +18,11 @@ export interface HtmlReader {
   close(): Promise<void>;
 }
 
-export interface ReadPage {
-  readonly title: string | null;
-  readonly text: string;
+interface ReadMarks {
+  /** A cap on elements or characters left something out. */
+  readonly truncated?: true;
+  /** The server sent nothing, or nothing but blanks. */
+  readonly empty?: true;
 }
-export interface ReadItems {
-  readonly items: readonly string[];
-  /** More matched than were asked for. */
-  readonly more: boolean;
-  readonly title: string | null;
-  /** How many elements the page has. */
-  readonly elements: number;
-}
+export type ReadPage = Omit<Page, keyof Fetched> & ReadMarks;
+export type ReadItems = Omit<Selected, keyof Fetched> & ReadMarks;

@@ -1,1 +1,0 @@
-export { maskUrl } from "../../text/url.ts";
