@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import * as z from "zod";
 import { setting } from "../core/setting.ts";
+import { killNow } from "../files/process.ts";
 import { compileGlob, type Matcher } from "../text/glob.ts";
 
 export const HOOK_EVENTS = ["pre_tool", "post_tool", "permission_denied", "file_changed", "cwd_changed", "turn_complete"] as const;
@@ -124,7 +125,7 @@ function runHook(command: string, input: string, { cwd, env, timeoutMs }: HookRu
       resolve({ code, said: said.trim() });
     };
     const timer = setTimeout(() => {
-      killGroup(child.pid);
+      if (child.pid !== undefined) killNow(-child.pid);
       end(null);
     }, timeoutMs);
     child.stderr!.setEncoding("utf8").on("data", (text: string) => {
@@ -144,12 +145,4 @@ function runHook(command: string, input: string, { cwd, env, timeoutMs }: HookRu
       setTimeout(() => end(how), LAST_WORDS_MS).unref();
     });
   });
-}
-
-function killGroup(pid: number | undefined): void {
-  try {
-    if (pid !== undefined) process.kill(-pid, "SIGKILL");
-  } catch {
-    // It ended just now.
-  }
 }

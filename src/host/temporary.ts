@@ -1,6 +1,7 @@
 import { chmodSync, chownSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { isAlive } from "../files/process.ts";
 import { attempt } from "../text/attempt.ts";
 import { discardTree } from "./files/discard.ts";
 
@@ -94,17 +95,8 @@ function startOf(pid: string): string | null {
     const text = readFileSync(`/proc/${pid}/stat`, "latin1");
     return text.slice(text.lastIndexOf(")") + 2).split(" ")[19] ?? null;
   } catch {
-    return process.platform === "linux" ? null : startElsewhere(pid);
-  }
-}
-
-/** Without /proc only whether it lives can be asked. */
-function startElsewhere(pid: string): string | null {
-  try {
-    process.kill(Number(pid), 0);
-    return "0";
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM" ? "0" : null;
+    // Without /proc only whether it lives can be asked.
+    return process.platform !== "linux" && isAlive(Number(pid)) ? "0" : null;
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Worker } from "node:worker_threads";
 import { ToolError } from "../core/error.ts";
+import { createQueue } from "../text/queue.ts";
 
 export interface ThreadLimits {
   /** For one job. A thread that takes longer is ended. */
@@ -44,7 +45,7 @@ export function openThread(file: URL, { timeMs, memoryMb, idleMs, jobs, waiting:
   let served = 0;
   let waiting = 0;
   let closed = false;
-  let last: Promise<unknown> = Promise.resolve();
+  const queue = createQueue();
   let idle: NodeJS.Timeout | undefined;
 
   const end = async (): Promise<void> => {
@@ -86,9 +87,7 @@ export function openThread(file: URL, { timeMs, memoryMb, idleMs, jobs, waiting:
     run(talk, slow, signal) {
       if (waiting >= most) return Promise.reject(new ToolError("server_error", words.full));
       waiting++;
-      const mine = last.then(() => one(talk, slow, signal)).finally(() => waiting--);
-      last = mine.catch(() => {});
-      return mine;
+      return queue(() => one(talk, slow, signal)).finally(() => waiting--);
     },
     async close() {
       closed = true;

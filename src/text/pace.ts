@@ -7,15 +7,17 @@ export interface Pace {
 /** Well below what a person or a heartbeat notices, and long enough that the pauses cost little. */
 const SLICE_MS = 6;
 
-export function createPace(sliceMs = SLICE_MS): Pace {
-  let until = performance.now() + sliceMs;
+/** With a signal, a step throws its reason once it is aborted. */
+export function createPace(signal?: AbortSignal): Pace {
+  let until = performance.now() + SLICE_MS;
   return {
     step() {
       if (performance.now() < until) return undefined;
-      return new Promise((resolve) =>
+      return new Promise((resolve, reject) =>
         setImmediate(() => {
-          until = performance.now() + sliceMs;
-          resolve();
+          until = performance.now() + SLICE_MS;
+          if (signal?.aborted) reject(signal.reason);
+          else resolve();
         }),
       );
     },

@@ -30,7 +30,7 @@ export async function program(code: string): Promise<string> {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const outfile = join(folder, "program.mjs");
   const contents = `import { policyFor } from "./policy.ts"; import { sandboxConfig } from "./config.ts"; import { probe } from "./probe.ts";
-    import { launch } from "./launch.ts"; import { run } from "./run.ts";
+    import { launch } from "./launch.ts"; import { runLaunch as run } from "./run.ts";
     const cwd = process.argv[2];
     const policy = policyFor(sandboxConfig.parse({}), { cwd, home: "/nowhere", own: [], keys: [], allowedPaths: [], env: process.env });
     const sandbox = await probe({ policy });

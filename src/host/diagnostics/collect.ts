@@ -3,11 +3,11 @@ import { resolve } from "node:path";
 import type { Diagnosed, Diagnostic, Severity } from "../../core/ports/diagnostics.ts";
 import type { Finding } from "../../diagnostics/finding.ts";
 import { attempt } from "../../text/attempt.ts";
+import { createPace } from "../../text/pace.ts";
 import { display, isWithin, parentOf } from "../../text/path.ts";
 import { bounded } from "../../text/visible.ts";
 import { plural } from "../../text/words.ts";
 import { isProcessFile, type PathRules } from "../files/paths.ts";
-import { Turns } from "../files/pinned-tree.ts";
 
 /** What one program found, and the folder its paths start at. */
 export interface Batch {
@@ -31,12 +31,12 @@ export async function collect(
 ): Promise<Pick<Diagnosed, "items" | "counts" | "total" | "warnings">> {
   const place = placer(rules);
   const seen = new Map<string, Diagnostic>();
-  const turns = new Turns(signal);
+  const pace = createPace(signal);
   let hidden = 0;
   const elsewhere = new Set<string>();
   for (const { source, folder, findings } of batches)
     for (const finding of findings) {
-      if (turns.due) await turns.next();
+      await pace.step();
       const where = finding.file === null ? null : place(folder, finding.file);
       if (where === "hidden") {
         hidden++;

@@ -1,4 +1,4 @@
-import { type BigIntStats, lstatSync, statfsSync } from "node:fs";
+import { type BigIntStats, statfsSync } from "node:fs";
 import { release } from "node:os";
 import type { Look } from "../../core/ports/watch.ts";
 import { attempt } from "../../text/attempt.ts";
@@ -52,10 +52,6 @@ export class Fingerprint {
 }
 
 const milliseconds = (ns: bigint) => Number(ns / 1_000_000n);
-
-/** The entry itself, unless told to follow links. Null when there is none or it may not be looked at. */
-export const statExact = (path: string, stat: typeof lstatSync = lstatSync): BigIntStats | null =>
-  attempt(() => stat(path, { bigint: true, throwIfNoEntry: false }) ?? null, null);
 
 /** How well each disk tells the time. Asked anew for each look: another one may be mounted in its place. */
 export type Clocks = Map<bigint, Clock | null>;

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readOwnText } from "../../files/own-file.ts";
+import { isAlive } from "../../files/process.ts";
 import { attempt } from "../../text/attempt.ts";
 import { nameOf, parentOf } from "../../text/path.ts";
 import { discardEntry } from "./discard.ts";
@@ -61,13 +62,3 @@ function discard(path: string): void {
 }
 
 const entries = (folder: string): string[] => attempt(() => readdirSync(folder), []);
-
-function isAlive(pid: number): boolean {
-  if (pid === process.pid) return true;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
-}

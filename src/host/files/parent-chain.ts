@@ -1,4 +1,5 @@
 import { lstatSync } from "node:fs";
+import { entryIdentity } from "../../files/stat.ts";
 import { parentOf } from "../../text/path.ts";
 
 /** The folders a name leads through, up to the root, as what they are: two that are equal led to the same place. Null when one of them is no folder. */
@@ -7,7 +8,7 @@ export function parentChain(canonical: string): string | null {
   for (let at = parentOf(canonical); ; at = parentOf(at)) {
     const stats = lstatSync(at, { throwIfNoEntry: false });
     if (!stats?.isDirectory()) return null;
-    links.push(`${stats.dev}:${stats.ino}`);
+    links.push(entryIdentity(stats));
     if (at === "/") return links.join(" ");
   }
 }

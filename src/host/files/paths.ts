@@ -1,12 +1,13 @@
-import { existsSync, lstatSync, readlinkSync, realpathSync, type Stats, statSync } from "node:fs";
+import { existsSync, readlinkSync, realpathSync, type Stats, statSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { ToolError } from "../../core/error.ts";
 import type { Refusal } from "../../core/ports/facts.ts";
 import type { PathTouch } from "../../core/touch.ts";
+import { statEntry } from "../../files/stat.ts";
 import { attempt } from "../../text/attempt.ts";
 import { compileGlob, escapeGlob } from "../../text/glob.ts";
 import { isWithin, nameOf, parentOf } from "../../text/path.ts";
-import { finishInTurns, statEntry } from "../protected/folders.ts";
+import { finishInTurns } from "../protected/folders.ts";
 import { findHidden, type HiddenGlob, otherNameRefusal } from "../protected/hidden-files.ts";
 import type { FileConfig } from "./config.ts";
 
@@ -83,7 +84,7 @@ export function createPathRules(
     },
     canonical,
     entry,
-    exists: (written) => isThere(absolute(written, base, home)),
+    exists: (written) => statEntry(absolute(written, base, home)) !== null,
     settled: (written) =>
       settledPath(absolute(written, base, home), home, [...new Set([...roots, base, home, "/tmp", canonicalPath(tmpdir())])]),
     changedAt(written) {
@@ -216,8 +217,7 @@ function walk(path: string, onLink: (link: string) => void = () => {}): string {
 }
 
 /** null for anything that is no link, or cannot be looked at: opening it will say why. */
-const linkTarget = (path: string): string | null =>
-  attempt(() => (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ? readlinkSync(path) : null), null);
+const linkTarget = (path: string): string | null => (statEntry(path)?.isSymbolicLink() ? attempt(() => readlinkSync(path), null) : null);
 
 const isDirectory = (path: string): boolean => attempt(() => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false, false);
 
@@ -225,5 +225,3 @@ function isFile(path: string, dev: number, ino: number): boolean {
   const stats = statEntry(path);
   return stats?.dev === dev && stats.ino === ino;
 }
-
-const isThere = (path: string): boolean => attempt(() => lstatSync(path, { throwIfNoEntry: false }) !== undefined, false);

@@ -1,14 +1,12 @@
 import { closeSync, lstatSync, readSync, type Stats } from "node:fs";
-import { setImmediate } from "node:timers/promises";
 import { TextDecoder } from "node:util";
+import type { Pace } from "../../text/pace.ts";
 import { nameOf } from "../../text/path.ts";
 import { type EntryName, openFileInside, type Pinned, pinInside } from "./pin.ts";
 
 /** Folders held open at a time. */
 const MOST_FOLDERS = 64;
 const WINDOW = 16 * 1024;
-/** How long a search may keep the event loop to itself. */
-const TURN_MS = 8;
 
 /**
  * What lies below a pinned folder, reached step by step without following links. The search engine walks by name: what it says counts only
@@ -93,7 +91,7 @@ function unlessExhausted<T>(look: () => T): T | null {
 /** The text of a file as the search engine counts it: in bytes of UTF-8, without a byte order mark. */
 export interface OpenText {
   /** Up to so many bytes from there; fewer at the end. Questions come in rising order. Good until the next one. */
-  bytes(from: number, length: number, turns: Turns): Buffer | Promise<Buffer>;
+  bytes(from: number, length: number, pace: Pace): Buffer | Promise<Buffer>;
   close(): void;
 }
 
@@ -137,37 +135,17 @@ function wide(fd: number, decoder: TextDecoder): OpenText {
     return count > 0;
   };
   return {
-    async bytes(from, length, turns) {
+    async bytes(from, length, pace) {
       for (let more = true; more; ) {
         const past = Math.min(Math.max(0, from - start), window.length);
         window = window.subarray(past);
         start += past;
         if (start === from && window.length >= length) break;
-        if (turns.due) await turns.next();
+        await pace.step();
         more = decodeOn();
       }
       return start === from ? window.subarray(0, length) : NOTHING;
     },
     close: () => closeSync(fd),
   };
-}
-
-/** Work on this thread in short turns, with everybody else's in between. */
-export class Turns {
-  readonly #signal: AbortSignal;
-  #since = performance.now();
-
-  constructor(signal: AbortSignal) {
-    this.#signal = signal;
-  }
-
-  get due(): boolean {
-    return performance.now() - this.#since > TURN_MS;
-  }
-
-  async next(): Promise<void> {
-    await setImmediate();
-    this.#signal.throwIfAborted();
-    this.#since = performance.now();
-  }
 }

@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 import { readdirSync, readlinkSync, statSync } from "node:fs";
 import type { Facts } from "../../core/ports/facts.ts";
 import type { Look, Watch, WatchReach } from "../../core/ports/watch.ts";
-import { NEVER } from "../../core/tool.ts";
+import { statExact } from "../../files/stat.ts";
 import { attempt } from "../../text/attempt.ts";
+import { createPace } from "../../text/pace.ts";
 import { excludesOf, IGNORE_FILES, ignoresAbove, systemHome } from "../search/ignore-files.ts";
-import { type Clocks, Fingerprint, statExact } from "./fingerprint.ts";
-import { Turns } from "./pinned-tree.ts";
+import { type Clocks, Fingerprint } from "./fingerprint.ts";
 
 /** Looks at files by identity, size and both times. A change of content moves the second time, and nobody can set that one back. */
 export function createLocalWatch(facts: Pick<Facts, "cwd" | "home" | "canonical">, searchHome = systemHome()): Watch {
@@ -54,7 +54,7 @@ const resolved = (facts: Pick<Facts, "canonical">, path: string): string | null 
 
 /** Every folder below, with the files whose contents count. Not the insides of .git. */
 async function addTree(stamps: Fingerprint, root: string, reach: WatchReach, most: number): Promise<boolean> {
-  const turns = new Turns(NEVER);
+  const pace = createPace();
   const folders = [root];
   const files: string[] = [];
   const rules: string[] = [];
@@ -73,12 +73,12 @@ async function addTree(stamps: Fingerprint, root: string, reach: WatchReach, mos
       else if (IGNORE_FILES.includes(entry.name)) rules.push(path);
       else if (reach === "contents") files.push(path);
     }
-    if (turns.due) await turns.next();
+    await pace.step();
   }
   for (const file of files) {
     const stats = statExact(file);
     if (stats === null || !stamps.add(file, stats)) return false;
-    if (turns.due) await turns.next();
+    await pace.step();
   }
   return rules.every((file) => addRules(stamps, file));
 }

@@ -1,4 +1,5 @@
 import { realpathSync, statSync } from "node:fs";
+import { entryIdentity } from "../../files/stat.ts";
 import { attempt } from "../../text/attempt.ts";
 
 /**
@@ -27,13 +28,6 @@ export interface WorkspaceIdentity {
 }
 
 /** A folder of the same name is another folder. */
-function identity(path: string): string | null {
-  try {
-    const { dev, ino } = statSync(path, { bigint: true });
-    return `${dev}:${ino}`;
-  } catch {
-    return null;
-  }
-}
+const identity = (path: string): string | null => attempt(() => entryIdentity(statSync(path, { bigint: true })), null);
 
 const real = (path: string): string | null => attempt(() => realpathSync.native(path), null);

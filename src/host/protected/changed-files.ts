@@ -1,10 +1,11 @@
 import type { ProtectedFile } from "../../core/ports/facts.ts";
 import { isGitPart, type ProtectedPart, protectedPart } from "../../core/protected.ts";
 import type { PathTouch } from "../../core/touch.ts";
+import { statEntry } from "../../files/stat.ts";
 import { attempt } from "../../text/attempt.ts";
 import { isWithin, nameOf, parentOf } from "../../text/path.ts";
 import type { PathRules } from "../files/paths.ts";
-import { childPath, finishInTurns, readFolder, type Steps, statEntry } from "./folders.ts";
+import { childPath, finishInTurns, readFolder, type Steps } from "./folders.ts";
 import { isGitFolder, sweepProtected } from "./sweep.ts";
 
 /** More than this are not looked at one by one: then the folder itself is asked about. */

@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
-import { type BigIntStats, lstatSync, readlinkSync } from "node:fs";
+import { type BigIntStats, readlinkSync } from "node:fs";
 import { readOwnFile } from "../../files/own-file.ts";
+import { type EntryKind, entryIdentity, entryKind, statExact } from "../../files/stat.ts";
 import { attempt } from "../../text/attempt.ts";
 
 /** What a path was at one moment: which file, with what rights and what content. */
 export interface FileState {
-  readonly kind: "file" | "folder" | "link" | "other";
+  readonly kind: EntryKind;
   readonly identity: string;
   readonly mode: bigint;
   /** Of a folder nothing: its entries have marks of their own. */
@@ -13,10 +14,10 @@ export interface FileState {
 }
 
 export function fileState(path: string): FileState | null {
-  const stats = statsOf(path);
+  const stats = statExact(path);
   if (!stats) return null;
-  const kind = stats.isDirectory() ? "folder" : stats.isFile() ? "file" : stats.isSymbolicLink() ? "link" : "other";
-  return { kind, identity: `${stats.dev}:${stats.ino}`, mode: stats.mode, content: contentOf(path, kind, stats) };
+  const kind = entryKind(stats);
+  return { kind, identity: entryIdentity(stats), mode: stats.mode, content: contentOf(path, kind, stats) };
 }
 
 export const isSameState = (a: FileState, b: FileState): boolean =>
@@ -31,7 +32,7 @@ const STEP_MS = 100;
 
 function contentOf(path: string, kind: FileState["kind"], stats: BigIntStats): string {
   if (kind === "folder") return "";
-  const stamp = `${stats.dev}:${stats.ino} ${stats.size} ${stats.ctimeNs}`;
+  const stamp = `${entryIdentity(stats)} ${stats.size} ${stats.ctimeNs}`;
   if (kind === "other") return stamp;
   const before = hashes.get(path);
   if (before?.stamp === stamp) return before.hash;
@@ -54,6 +55,3 @@ const hashOf = (path: string, stamp: string): string =>
   );
 
 const targetOf = (path: string): string => attempt(() => readlinkSync(path), "");
-
-const statsOf = (path: string): BigIntStats | undefined =>
-  attempt(() => lstatSync(path, { bigint: true, throwIfNoEntry: false }), undefined);

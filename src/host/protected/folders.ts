@@ -1,9 +1,11 @@
-import { lstatSync, readdirSync, type Stats } from "node:fs";
+import { readdirSync } from "node:fs";
+import { type EntryKind, entryIdentity, entryKind, statExact } from "../../files/stat.ts";
 import { attempt } from "../../text/attempt.ts";
+import { createPace } from "../../text/pace.ts";
 
 export interface FolderEntry {
   readonly name: string;
-  readonly kind: "file" | "folder" | "link" | "other";
+  readonly kind: EntryKind;
 }
 
 /** A folder as it was when it was last read. */
@@ -32,10 +34,10 @@ let names = 0;
 
 /** "shut" when it is there and cannot be listed; null when there is no such folder. A link is none. */
 export function readFolder(path: string): Folder | "shut" | null {
-  const stats = statsOf(path);
+  const stats = statExact(path);
   if (!stats?.isDirectory()) return null;
   // The time of the last change of its entries cannot be set back; the other one can.
-  const mark = `${stats.dev}:${stats.ino} ${stats.ctimeNs}`;
+  const mark = `${entryIdentity(stats)} ${stats.ctimeNs}`;
   const before = known.get(path);
   if (before?.isSettled && before.mark === mark) return before.folder;
   const now = Date.now();
@@ -51,9 +53,6 @@ export function readFolder(path: string): Folder | "shut" | null {
   return folder;
 }
 
-/** Null for what is not there or cannot be looked at. A link counts, wherever it leads. */
-export const statEntry = (path: string): Stats | null => attempt(() => lstatSync(path, { throwIfNoEntry: false }) ?? null, null);
-
 function newFolder(path: string, entries: readonly FolderEntry[]): Folder {
   const made = new Map<object, unknown>();
   const folder: Folder = {
@@ -67,21 +66,19 @@ function newFolder(path: string, entries: readonly FolderEntry[]): Folder {
   return folder;
 }
 
-const statsOf = (path: string) => attempt(() => lstatSync(path, { bigint: true, throwIfNoEntry: false }), undefined);
-
 const listed = (path: string): FolderEntry[] | null =>
   attempt(
     () =>
       readdirSync(path, { withFileTypes: true }).map((entry) => ({
         name: entry.name,
-        kind: entry.isDirectory() ? "folder" : entry.isFile() ? "file" : entry.isSymbolicLink() ? "link" : "other",
+        kind: entryKind(entry),
       })),
     null,
   );
 
 export const childPath = (folder: string, name: string): string => (folder === "/" ? `/${name}` : `${folder}/${name}`);
 
-/** A long look around, in steps that somebody else may come between. */
+/** A long look around, in steps: other work may come between two of them. */
 export type Steps<T> = Generator<void, T>;
 
 export function finish<T>(steps: Steps<T>): T {
@@ -91,15 +88,11 @@ export function finish<T>(steps: Steps<T>): T {
   }
 }
 
-/** Nobody waits longer than this for a look around. */
-const TURN_MS = 8;
-
 export async function finishInTurns<T>(steps: Steps<T>): Promise<T> {
-  for (let since = performance.now(); ; ) {
+  const pace = createPace();
+  for (;;) {
     const { done, value } = steps.next();
     if (done) return value;
-    if (performance.now() - since < TURN_MS) continue;
-    await new Promise((resolve) => setImmediate(resolve));
-    since = performance.now();
+    await pace.step();
   }
 }

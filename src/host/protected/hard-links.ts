@@ -1,4 +1,5 @@
-import { childPath, type Folder, readFolder, type Steps, statEntry } from "./folders.ts";
+import { entryIdentity, statEntry } from "../../files/stat.ts";
+import { childPath, type Folder, readFolder, type Steps } from "./folders.ts";
 
 /** A look at every file of a workspace, for the rare case that one has several names. */
 const MOST_FOLDERS = 50_000;
@@ -33,7 +34,7 @@ export function* findHardLinks(files: readonly string[], roots: readonly string[
 const identitiesIn = ({ path, entries }: Folder): (readonly [string, string])[] =>
   entries.flatMap(({ name, kind }) => {
     const stats = kind === "file" ? statEntry(childPath(path, name)) : null;
-    return stats ? [[`${stats.dev}:${stats.ino}`, childPath(path, name)] as const] : [];
+    return stats ? [[entryIdentity(stats), childPath(path, name)] as const] : [];
   });
 
 const MOST_INSIDE = 2000;
@@ -45,7 +46,7 @@ function filesIn(path: string): { readonly identity: string; readonly names: num
   for (let seen = 0; open.length > 0 && seen < MOST_INSIDE; seen++) {
     const next = open.pop()!;
     const stats = statEntry(next);
-    if (stats?.isFile()) found.push({ identity: `${stats.dev}:${stats.ino}`, names: stats.nlink });
+    if (stats?.isFile()) found.push({ identity: entryIdentity(stats), names: stats.nlink });
     if (!stats?.isDirectory()) continue;
     const folder = readFolder(next);
     if (folder !== null && folder !== "shut") open.push(...folder.entries.map(({ name }) => childPath(next, name)));

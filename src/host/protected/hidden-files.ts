@@ -1,7 +1,8 @@
 import type { Refusal } from "../../core/ports/facts.ts";
+import { statEntry } from "../../files/stat.ts";
 import type { Matcher } from "../../text/glob.ts";
 import { isWithin } from "../../text/path.ts";
-import { childPath, type Folder, readFolder, type Steps, statEntry } from "./folders.ts";
+import { childPath, type Folder, readFolder, type Steps } from "./folders.ts";
 import { findHardLinks } from "./hard-links.ts";
 
 /** One glob of `tools.file.deny_read`. */

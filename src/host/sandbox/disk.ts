@@ -1,13 +1,15 @@
-import { lstatSync, readlinkSync, realpathSync, statSync } from "node:fs";
+import { readlinkSync, realpathSync, statSync } from "node:fs";
+import { type EntryKind, entryKind, statEntry } from "../../files/stat.ts";
+import { attempt } from "../../text/attempt.ts";
 import { finish } from "../protected/folders.ts";
 import { findHardLinks, type HardLinks } from "../protected/hard-links.ts";
 import { findHidden, type HiddenFiles, type HiddenGlob } from "../protected/hidden-files.ts";
 import { type Sweep, sweepProtected } from "../protected/sweep.ts";
 
-/** What the walls need to know of the file system. Golden tests hand in one of their own. */
+/** What the walls need to know of the file system. A folder that may not be entered is like a path that is not there. Golden tests hand in one of their own. */
 export interface Disk {
   /** A link counts, wherever it leads. */
-  kind(path: string): "file" | "folder" | "link" | "other" | null;
+  kind(path: string): EntryKind | null;
   link(path: string): string;
   /** Every link followed; null when it leads nowhere. */
   real(path: string): string | null;
@@ -31,25 +33,14 @@ export interface Rights {
 
 export const realDisk: Disk = {
   kind: (path) => {
-    const stats = quietly(() => lstatSync(path, { throwIfNoEntry: false }));
-    if (!stats) return null;
-    if (stats.isSymbolicLink()) return "link";
-    return stats.isDirectory() ? "folder" : stats.isFile() ? "file" : "other";
+    const stats = statEntry(path);
+    return stats && entryKind(stats);
   },
   link: (path) => readlinkSync(path),
-  real: (path) => quietly(() => realpathSync.native(path)) ?? null,
-  isFolder: (path) => quietly(() => statSync(path, { throwIfNoEntry: false }))?.isDirectory() ?? false,
-  rights: (path) => quietly(() => lstatSync(path, { throwIfNoEntry: false })) ?? null,
+  real: (path) => attempt(() => realpathSync.native(path), null),
+  isFolder: (path) => attempt(() => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false, false),
+  rights: statEntry,
   sweep: (roots) => finish(sweepProtected(roots)),
   hidden: (globs, roots, besides) => finish(findHidden(globs, roots, besides)),
   twins: (files, roots) => finish(findHardLinks(files, roots)),
 };
-
-/** A folder on the way that may not be entered is like a path that is not there. */
-function quietly<T>(look: () => T): T | undefined {
-  try {
-    return look();
-  } catch {
-    return undefined;
-  }
-}

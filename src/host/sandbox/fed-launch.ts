@@ -1,12 +1,14 @@
-import type { ChildProcess } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Walls } from "../../core/ports/walls.ts";
+import { killNow } from "../../files/process.ts";
 import { nameOf } from "../../text/path.ts";
+import type { CommandLine } from "./backends/perl.ts";
 import { leakyDescriptors } from "./descriptors.ts";
 import type { OtherUser } from "./user.ts";
-import { type CommandLine, prefixVariables, withWatchdog } from "./watchdog.ts";
+import { prefixVariables, withWatchdog } from "./watchdog.ts";
 
 /**
  * Everything a spawner needs for one command. Use it once: spawn `starts`, with `stdio` and `detached: true`, `onSpawned(child)` at once,
@@ -136,6 +138,17 @@ export function createFedLaunch({ user, feeds, judge, gate, after, ...rest }: Fe
   };
 }
 
+/** In a process group of its own, so that it can be killed as one. */
+export const spawnLaunch = ({ starts, cwd, uid, gid }: Launch, stdio: readonly StdioStream[]): ChildProcess =>
+  spawn(starts.file, starts.args, {
+    cwd,
+    env: starts.env,
+    detached: true,
+    stdio: [...stdio],
+    ...(uid !== undefined && { uid }),
+    ...(gid !== undefined && { gid }),
+  });
+
 const pipeTo = (child: ChildProcess, fd: number) => (child.stdio as readonly unknown[])[fd] as Writable;
 
 const PATIENCE_MS = 2000;
@@ -189,14 +202,6 @@ function parentsOf(pid: number): number[] {
 }
 
 const isRunning = (pid: number) => !/^[ZX]?$/.test(statOf(pid)?.state ?? "");
-
-function killNow(pid: number): void {
-  try {
-    process.kill(pid, "SIGKILL");
-  } catch {
-    // Gone already.
-  }
-}
 
 function statOf(pid: number): { readonly name: string; readonly state: string; readonly parent: number } | null {
   try {

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { killNow } from "../../files/process.ts";
 import { attempt } from "../../text/attempt.ts";
 import { createTemporary } from "../temporary.ts";
 import type { OtherUser } from "./user.ts";
@@ -64,13 +65,7 @@ export async function plantFixture({ home, user }: { home: string; user?: OtherU
 
 function endAll(name: string): number {
   const found = processes().filter((pid) => commandLine(pid).includes(name));
-  for (const pid of found) {
-    try {
-      process.kill(pid, "SIGKILL");
-    } catch {
-      // Gone meanwhile.
-    }
-  }
+  for (const pid of found) killNow(pid);
   return found.length;
 }
 

@@ -6,6 +6,7 @@ import { isWithin } from "../../text/path.ts";
 import { createTemporary } from "../temporary.ts";
 import { OPTIONAL, REQUIRED } from "./backends/bubblewrap.ts";
 import { abiQuestion, landlockWalls, SCOPING_ABI } from "./backends/landlock.ts";
+import { PERL } from "./backends/perl.ts";
 import { SANDBOX_EXEC } from "./backends/seatbelt.ts";
 import { type Arch, archOf } from "./backends/syscalls.ts";
 import { realDisk } from "./disk.ts";
@@ -185,8 +186,6 @@ async function secondTier(
   };
   return (await tryOut(candidate, policy, user, facts, left)) === null ? candidate : null;
 }
-
-const PERL = "/usr/bin/perl";
 
 async function findLandlock(perl: string, arch: Arch, left: Left): Promise<Landlock | null> {
   if (!existsSync(perl)) return null;

@@ -1,6 +1,6 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import type { Readable } from "node:stream";
-import type { Launch } from "./fed-launch.ts";
+import { type Launch, spawnLaunch } from "./fed-launch.ts";
 
 export interface LaunchRunOptions {
   readonly timeoutMs: number;
@@ -71,19 +71,13 @@ export async function runLaunch(launch: Launch, { timeoutMs, signal, onOutput, s
 }
 
 function start(launch: Launch, stdin: "ignore" | "pipe", side: number | undefined): ChildProcess | Error {
-  const { starts, cwd, uid, gid } = launch;
   try {
     const stdio = launch.stdio(stdin, "pipe", "pipe");
     if (side !== undefined) stdio[side] = "pipe";
-    return spawn(starts.file, starts.args, {
-      cwd,
-      env: starts.env,
-      // Its own process group, so that it can be killed as one.
-      detached: true,
-      stdio: Array.from(stdio, (stream) => stream ?? "ignore"),
-      ...(uid !== undefined && { uid }),
-      ...(gid !== undefined && { gid }),
-    });
+    return spawnLaunch(
+      launch,
+      Array.from(stdio, (stream) => stream ?? "ignore"),
+    );
   } catch (error) {
     launch.cleanup();
     return error as Error;

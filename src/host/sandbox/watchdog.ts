@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { archOf, numberOf, type Syscall } from "./backends/syscalls.ts";
+import { type CommandLine, PERL, perlLine } from "./backends/perl.ts";
 
 /**
  * The process between Zeph and what Zeph starts. It holds one end of a pipe whose other end Zeph holds: when Zeph is gone, however that happened, the
@@ -126,14 +126,6 @@ sub parent_of {
 }
 `;
 
-const CALLS = ["prctl", "dup3", "close"] as const satisfies readonly Syscall[];
-const PERL = "/usr/bin/perl";
-
-export interface CommandLine {
-  readonly file: string;
-  readonly args: readonly string[];
-}
-
 export interface WatchOptions {
   /** Where the watchdog finds its end of the pipe: a descriptor it is given, or the path of a named pipe. */
   readonly at: number | string;
@@ -156,11 +148,10 @@ export interface WatchOptions {
 
 /** The line that runs another one under the watchdog; null where there is none for this machine. */
 export function withWatchdog(
-  { file, args }: CommandLine,
+  line: CommandLine,
   { at, feeds = [], groups = [], renamed = false, joined = false, foreground }: WatchOptions,
 ): CommandLine | null {
-  const arch = process.platform === "linux" ? archOf(process.arch) : null;
-  if (arch === null || !existsSync(PERL)) return null;
+  if (!existsSync(PERL)) return null;
   const words = [
     typeof at === "number" ? `FD:${at}` : `PIPE:${at}`,
     ...(typeof at === "number" ? [] : ["NAMED"]),
@@ -173,7 +164,7 @@ export function withWatchdog(
         ? []
         : ["APART"]),
   ];
-  return { file: PERL, args: ["-e", WATCHDOG, CALLS.map((name) => numberOf(name, arch)).join(","), ...words, "--", file, ...args] };
+  return perlLine(WATCHDOG, ["prctl", "dup3", "close"], words, line);
 }
 
 /** As a perl that stands before a program wants its variables: under names that mean nothing to it. */

@@ -1,4 +1,5 @@
-import type { OpenText, Turns } from "../files/pinned-tree.ts";
+import type { Pace } from "../../text/pace.ts";
+import type { OpenText } from "../files/pinned-tree.ts";
 import type { SearchHit } from "./results.ts";
 
 /** What the engine says of a file in a folder. */
@@ -30,9 +31,9 @@ const LINE_END = 0x0a;
 const CUT = Buffer.from(" [... omitted end of long line]");
 
 /** Whether the file really has this line there. */
-export async function holdsLine(content: OpenText, { offset, text }: EngineLine, turns: Turns): Promise<boolean> {
+export async function holdsLine(content: OpenText, { offset, text }: EngineLine, pace: Pace): Promise<boolean> {
   const before = offset === 0 ? 0 : 1;
-  const answer = content.bytes(offset - before, before + text.length + 1, turns);
+  const answer = content.bytes(offset - before, before + text.length + 1, pace);
   const bytes = answer instanceof Promise ? await answer : answer;
   if (before === 1 && bytes[0] !== LINE_END) return false;
   const line = bytes.subarray(before);

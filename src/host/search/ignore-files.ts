@@ -1,8 +1,8 @@
 import { userInfo } from "node:os";
 import { readOwnText } from "../../files/own-file.ts";
+import { statExact } from "../../files/stat.ts";
 import { attempt } from "../../text/attempt.ts";
 import { parentOf } from "../../text/path.ts";
-import { statExact } from "../files/fingerprint.ts";
 
 /** Files beside others that say which of them a search leaves out. */
 export const IGNORE_FILES: readonly string[] = [".gitignore", ".ignore", ".rgignore"];

@@ -1,7 +1,7 @@
 import { readOwnText } from "../../files/own-file.ts";
+import { statExact } from "../../files/stat.ts";
 import { escapeGlob } from "../../text/glob.ts";
 import { nameOf, parentOf } from "../../text/path.ts";
-import { statExact } from "../files/fingerprint.ts";
 
 /** What git and people write is far smaller. */
 export const MAX_RULES = 1024 * 1024;

@@ -1,11 +1,11 @@
 import { realpathSync, statSync, writeFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { statExact } from "../../files/stat.ts";
 import { attempt } from "../../text/attempt.ts";
+import { createPace, type Pace } from "../../text/pace.ts";
 import { isWithin, parentOf } from "../../text/path.ts";
-import { statExact } from "../files/fingerprint.ts";
 import { type Pinned, pinInside, withPinnedAsync } from "../files/pin.ts";
-import { Turns } from "../files/pinned-tree.ts";
 import { createTemporary } from "../temporary.ts";
 import { excludesOf, IGNORE_FILES, ignoresAbove, systemHome } from "./ignore-files.ts";
 import { IgnoreRules, isInRepository, MAX_RULES } from "./ignore-rules.ts";
@@ -63,21 +63,21 @@ const MAX_DEPTH = 200;
 function watchIgnores({ dir, root }: SearchPlace): { readonly signal: AbortSignal; stop(): Promise<void> } {
   const stop = new AbortController();
   const found = new AbortController();
-  const look = async (folder: Pinned, depth: number, turns: Turns): Promise<void> => {
+  const look = async (folder: Pinned, depth: number, pace: Pace): Promise<void> => {
     if (inFolder(folder.here).some((file) => isOdd(file, root))) return found.abort();
     if (depth > MAX_DEPTH) return;
     for (const entry of await readdir(folder.here, { withFileTypes: true, encoding: "buffer" })) {
       if (found.signal.aborted) return;
-      if (turns.due) await turns.next();
+      await pace.step();
       if (entry.isDirectory() && entry.name.toString() !== ".git")
-        await withPinnedAsync(pinInside(folder, entry.name), (inner) => look(inner, depth + 1, turns)).catch(passOver);
+        await withPinnedAsync(pinInside(folder, entry.name), (inner) => look(inner, depth + 1, pace)).catch(passOver);
     }
   };
   // A folder that went or may not be entered is passed over, as by the engine.
   const passOver = () => stop.signal.throwIfAborted();
   let looking = Promise.resolve();
   const timer = setTimeout(() => {
-    looking = look(dir, 0, new Turns(stop.signal)).catch(() => {});
+    looking = look(dir, 0, createPace(stop.signal)).catch(() => {});
   }, PATIENCE_MS);
   return {
     signal: found.signal,

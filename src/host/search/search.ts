@@ -1,10 +1,11 @@
 import { accessSync, closeSync, constants } from "node:fs";
 import { ToolError } from "../../core/error.ts";
 import type { GrepQuery, Search } from "../../core/ports/host.ts";
+import { createPace } from "../../text/pace.ts";
 import { display } from "../../text/path.ts";
 import { isProcessFile, type PathRules } from "../files/paths.ts";
 import { actOnPath, canPin, openFile, type Pinned, pinDirectory, withPinnedAsync } from "../files/pin.ts";
-import { nameAsText, type OpenText, PinnedTree, Turns } from "../files/pinned-tree.ts";
+import { nameAsText, type OpenText, PinnedTree } from "../files/pinned-tree.ts";
 import { hitKind, holdsLine, parseEngineLine } from "./engine-lines.ts";
 import { Matches, SortedRuns } from "./results.ts";
 import { type RipgrepRun, runRipgrep } from "./ripgrep.ts";
@@ -45,7 +46,7 @@ export const createLocalSearch = (rules: PathRules): Search => ({
 /** The first names in order that lie where the engine says, and one more if there is one. */
 async function findNames(run: RipgrepRun, { dir, root }: SearchPlace, limit: number, signal: AbortSignal): Promise<string[]> {
   const below = new PinnedTree(dir);
-  const turns = new Turns(signal);
+  const pace = createPace(signal);
   const said = new SortedRuns();
   const looked = new Map<string, boolean>();
   const isThere = (name: string) => !isProcessFile(joined(root, nameAsText(name))) && below.hasFile(name);
@@ -56,13 +57,13 @@ async function findNames(run: RipgrepRun, { dir, root }: SearchPlace, limit: num
         said.add(name);
         // While all may be shown, each is looked at while the engine is still busy.
         if (said.count <= limit) looked.set(name, isThere(name));
-        if (turns.due) await turns.next();
+        await pace.step();
       }
       if (said.count >= MAX_PATHS) break;
     }
     const shown: string[] = [];
     for (const name of said.inOrder()) {
-      if (turns.due) await turns.next();
+      await pace.step();
       if (looked.get(name) ?? isThere(name)) shown.push(nameAsText(name));
       if (shown.length > limit) break;
     }
@@ -96,7 +97,7 @@ async function grepFolder(
   const args = [...more, ...grepArgs(query), "--byte-offset", "--with-filename", ...everywhere(query.glob, root), "."];
   const mayShow = (path: string) => !isProcessFile(path) && rules.mayRead(path) === null;
   const below = new PinnedTree(dir);
-  const turns = new Turns(signal);
+  const pace = createPace(signal);
   let at: { readonly name: string; readonly path: string; readonly content: OpenText | null } | undefined;
   try {
     for await (const records of runRipgrep({ args, cwd, stdin: "ignore", ends: "name, line" }, signal))
@@ -116,8 +117,8 @@ async function grepFolder(
             at = { ...at, content: null };
           }
         }
-        if (turns.due) await turns.next();
-        if (at.content && (await holdsLine(at.content, said, turns)) && !matches.add(at.path, said)) return matches;
+        await pace.step();
+        if (at.content && (await holdsLine(at.content, said, pace)) && !matches.add(at.path, said)) return matches;
       }
     return matches;
   } finally {

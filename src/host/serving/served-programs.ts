@@ -1,10 +1,10 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ToolError } from "../../core/error.ts";
 import type { Serve, Served, ServedEnd } from "../../core/ports/served.ts";
-import type { Launch } from "../sandbox/fed-launch.ts";
+import { type Launch, spawnLaunch } from "../sandbox/fed-launch.ts";
 import type { StartProgram } from "./walls.ts";
 
 export interface ServedPrograms {
@@ -87,17 +87,8 @@ async function started(launch: Launch, name: string, look: Served["look"]): Prom
 }
 
 async function spawned(launch: Launch, name: string): Promise<ChildProcess> {
-  const { starts, cwd, uid, gid } = launch;
   try {
-    const child = spawn(starts.file, starts.args, {
-      cwd,
-      env: starts.env,
-      // Its own process group, so that it can be killed as one.
-      detached: true,
-      stdio: launch.stdio("pipe", "pipe", "pipe"),
-      ...(uid !== undefined && { uid }),
-      ...(gid !== undefined && { gid }),
-    });
+    const child = spawnLaunch(launch, launch.stdio("pipe", "pipe", "pipe"));
     await once(child, "spawn");
     return child;
   } catch (error) {

@@ -1,4 +1,5 @@
-import { type CommandLine, prefixVariables, withWatchdog } from "../../host/sandbox/watchdog.ts";
+import type { CommandLine } from "../../host/sandbox/backends/perl.ts";
+import { prefixVariables, withWatchdog } from "../../host/sandbox/watchdog.ts";
 
 /** A person's own command in front of their terminal, as a line that ends when we do. Descriptor 3 is where we are watched. */
 export interface Foreground extends CommandLine {

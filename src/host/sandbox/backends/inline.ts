@@ -1,5 +1,6 @@
 import { closeSync, mkdirSync, mkdtempSync, openSync, readdirSync, readSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { isAlive } from "../../../files/process.ts";
 import { awaitFirstGone, killFirst, type Launch, type LaunchStatus } from "../fed-launch.ts";
 import { openLifeline, openPipe } from "../pipe.ts";
 import { prefixVariables, withWatchdog } from "../watchdog.ts";
@@ -120,14 +121,5 @@ function removeOrphans(folder: string): void {
   for (const name of readdirSync(folder)) {
     const pid = Number(/^terminal-(\d+)-/.exec(name)?.[1] ?? 0);
     if (pid > 0 && !isAlive(pid)) rmSync(join(folder, name), { recursive: true, force: true });
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }

@@ -9,6 +9,7 @@ import type { OtherUser } from "../user.ts";
 import { prefixVariables } from "../watchdog.ts";
 import { ETC_FILES } from "./bubblewrap.ts";
 import { LAUNCHER } from "./landlock-launcher.ts";
+import { callNumbers } from "./perl.ts";
 import { FAMILIES, seccompFilter } from "./seccomp.ts";
 import { type Arch, numberOf, type Syscall } from "./syscalls.ts";
 
@@ -17,7 +18,7 @@ export const SCOPING_ABI = 6;
 
 /** Put before a command that already runs inside bubblewrap and shares the network, with variables as it wants them. Empty when the kernel is too old. */
 export const socketScopeArgs = ({ perl, abi }: Landlock, arch: Arch): string[] =>
-  abi < SCOPING_ABI ? [] : [perl, "-e", LAUNCHER, numbers(arch), "SOCKETS", "--"];
+  abi < SCOPING_ABI ? [] : [perl, "-e", LAUNCHER, callNumbers(CALLS, arch), "SOCKETS", "--"];
 
 /**
  * Where user namespaces are forbidden: the file system, system calls and sockets are closed, and that is all. Other processes are
@@ -46,7 +47,7 @@ export function landlockLaunch(
   return createFedLaunch({
     file: sandbox.landlock.perl,
     args: [
-      ...["-e", LAUNCHER, numbers(sandbox.arch), "FILES", "SOCKETS", "SIGNALS", "FILTER"],
+      ...["-e", LAUNCHER, callNumbers(CALLS, sandbox.arch), "FILES", "SOCKETS", "SIGNALS", "FILTER"],
       ...readable.filter((path) => existsSync(path)).map((path) => `RO:${path}`),
       ...writable.filter((path) => existsSync(path)).map((path) => `RW:${path}`),
       "--",
@@ -95,7 +96,6 @@ const CALLS = [
   "prctl",
   "capset",
 ] as const satisfies readonly Syscall[];
-const numbers = (arch: Arch) => CALLS.map((name) => numberOf(name, arch)).join(",");
 
 /** The command that asks the kernel which version it has. */
 export const abiQuestion = (arch: Arch): string[] => ["-e", `print syscall(${numberOf("landlock_create_ruleset", arch)}, 0, 0, 1)`];

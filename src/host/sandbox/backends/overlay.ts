@@ -1,5 +1,4 @@
-import type { CommandLine } from "../watchdog.ts";
-import { archOf, numberOf, type Syscall } from "./syscalls.ts";
+import { type CommandLine, perlLine } from "./perl.ts";
 
 /** Folders a command may change as it likes while nothing of it is kept: what it writes goes into a layer above them. */
 export interface Overlay {
@@ -80,16 +79,11 @@ sub list_opaque {
 }
 `;
 
-const CALLS = ["unshare", "mount", "getxattr"] as const satisfies readonly Syscall[];
-const PERL = "/usr/bin/perl";
-
 /** The line inside the overlays. Null where this machine is not known. */
-export function withOverlay({ file, args }: CommandLine, { layers, namespace }: Overlay): CommandLine | null {
-  const arch = process.platform === "linux" ? archOf(process.arch) : null;
-  if (arch === null) return null;
+export function withOverlay(line: CommandLine, { layers, namespace }: Overlay): CommandLine | null {
   const words = [
     ...(namespace === "mounts and users" ? ["USERS"] : []),
     ...layers.flatMap(({ mark, path, folder }) => ["LAYER", mark, path, folder]),
   ];
-  return { file: PERL, args: ["-e", OVERLAY, CALLS.map((name) => numberOf(name, arch)).join(","), ...words, "--", file, ...args] };
+  return perlLine(OVERLAY, ["unshare", "mount", "getxattr"], words, line);
 }

@@ -1,7 +1,8 @@
-import { chmodSync, closeSync, constants, lstatSync, openSync, readlinkSync, readSync, type Stats } from "node:fs";
+import { chmodSync, closeSync, constants, openSync, readlinkSync, readSync, type Stats } from "node:fs";
 import { readdir } from "node:fs/promises";
-import { setImmediate } from "node:timers/promises";
 import type { Change } from "../../../core/ports/shell.ts";
+import { statEntry } from "../../../files/stat.ts";
+import { createPace } from "../../../text/pace.ts";
 import { openFileInside, type Pinned, pinInside } from "../../files/pin.ts";
 
 /** What a command did to a folder, as two trees that are both held open. */
@@ -48,6 +49,7 @@ class Found {
   readonly list: Change[] = [];
   unlisted = 0;
   isComplete = true;
+  readonly #pace = createPace();
   #entries = 0;
   #texts = 0;
   #compared = 0;
@@ -67,7 +69,7 @@ class Found {
     for (const name of [...names].sort()) {
       if (++this.#entries > MOST_ENTRIES) this.isComplete = false;
       if (this.#entries > MOST_ENTRIES) return any;
-      if (this.#entries % 64 === 0) await setImmediate();
+      await this.#pace.step();
       const path = `${at}/${name}`;
       if (kind.is === "copy" && kind.skipped.has(path)) continue;
       // What is below a folder that hides everything is compared with everything.
@@ -78,8 +80,8 @@ class Found {
   }
 
   async #compareEntry(trees: RehearsedTrees, before: Pinned | null, after: Pinned | null, path: string, name: Buffer, depth: number) {
-    const old = before && lookAt(before, name);
-    const now = after && shownIn(lookAt(after, name));
+    const old = before && statEntry(before.at(name));
+    const now = after && shownIn(statEntry(after.at(name)));
     if (!old && !now) return false;
     if (old?.isDirectory() || now?.isDirectory()) {
       const wasFolder = old?.isDirectory() ? pinInside(before!, name) : null;
@@ -173,14 +175,6 @@ class Found {
 
 type Whose = "ours" | "theirs";
 const WHOLE: RehearsedTrees["kind"] = { is: "copy", marks: new Map(), skipped: new Map() };
-
-const lookAt = (dir: Pinned, name: Buffer): Stats | null => {
-  try {
-    return lstatSync(dir.at(name), { throwIfNoEntry: false }) ?? null;
-  } catch {
-    return null;
-  }
-};
 
 /** In a layer, a device with the number 0 says that something was removed. */
 const shownIn = (stats: Stats | null): Stats | null => (stats?.isCharacterDevice() && stats.rdev === 0 ? null : stats);

@@ -13,9 +13,10 @@ import {
   utimesSync,
 } from "node:fs";
 import { copyFile, readdir } from "node:fs/promises";
-import { setImmediate } from "node:timers/promises";
 import { ToolError } from "../../../core/error.ts";
 import { readOwnText } from "../../../files/own-file.ts";
+import { entryIdentity } from "../../../files/stat.ts";
+import { createPace } from "../../../text/pace.ts";
 import { descriptorPath, openFileInside, type Pinned, pinInside, withPinnedAsync } from "../../files/pin.ts";
 import { entryMark } from "./changes.ts";
 
@@ -56,19 +57,20 @@ export async function refuseTooLarge(from: Pinned, options: CopyOptions): Promis
 export async function copyBelow(from: Pinned, to: Pinned, options: CopyOptions): Promise<CopiedTree> {
   const marks = new Map<string, string>();
   const skipped = new Map<string, string>();
+  const pace = createPace(options.signal);
   let bytes = 0;
   let count = 0;
   const walk = async (source: Pinned, target: Pinned, at: string): Promise<void> => {
     for (const name of await readdir(source.here, { encoding: "buffer" })) {
       options.signal.throwIfAborted();
       if (++count > MOST_FILES) throw tooLarge(`more than ${MOST_FILES.toLocaleString("en")} files`);
-      if (count % 64 === 0) await setImmediate();
+      await pace.step();
       const path = `${at}/${name.toString("latin1")}`;
       const stats = lstatSync(source.at(name));
       if (stats.isSymbolicLink()) symlinkSync(readlinkSync(source.at(name), "buffer"), target.at(name));
       else if (stats.isDirectory()) {
         mkdirSync(target.at(name), 0o700);
-        if (options.isSkipped(path)) skipped.set(path, `${stats.dev}:${stats.ino}`);
+        if (options.isSkipped(path)) skipped.set(path, entryIdentity(stats));
         else
           await withPinnedAsync(pinInside(source, name), (inner) =>
             withPinnedAsync(pinInside(target, name), (copy) => walk(inner, copy, path)),

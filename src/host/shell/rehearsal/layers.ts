@@ -2,6 +2,7 @@ import { chmodSync, chownSync, fstatSync, lstatSync, mkdirSync, readdirSync, rea
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readOwnFile } from "../../../files/own-file.ts";
+import { entryIdentity } from "../../../files/stat.ts";
 import { isWithin } from "../../../text/path.ts";
 import type { Pinned } from "../../files/pin.ts";
 import { type Overlay, withOverlay } from "../../sandbox/backends/overlay.ts";
@@ -88,10 +89,7 @@ async function layersIn(base: string, folders: readonly HeldFolder[], user: Othe
   return null;
 }
 
-const markOf = ({ fd }: Pinned): string => {
-  const { dev, ino } = fstatSync(fd, { bigint: true });
-  return `${dev}:${ino}`;
-};
+const markOf = ({ fd }: Pinned): string => entryIdentity(fstatSync(fd, { bigint: true }));
 
 /** The folder that is shown has the owner and the mode of its layer, so the layer gets those of the folder below. */
 function layerFolder(place: string, pin: Pinned, user: OtherUser | undefined): string {

@@ -16,11 +16,10 @@ import {
   symlinkSync,
 } from "node:fs";
 import { copyFile, readdir } from "node:fs/promises";
-import { NEVER } from "../../../core/tool.ts";
 import type { Matcher } from "../../../text/glob.ts";
+import { createPace } from "../../../text/pace.ts";
 import { discardEntry } from "../../files/discard.ts";
 import { descriptorPath, Moved, type Pinned, pinInside, whereIs, withPinnedAsync } from "../../files/pin.ts";
-import { Turns } from "../../files/pinned-tree.ts";
 import type { Saved, SavedFolder, SavedRoot } from "./snapshot.ts";
 
 export interface Restored {
@@ -49,7 +48,7 @@ class Restoring {
   readonly restored: string[] = [];
   readonly failed: string[] = [];
   readonly #inScope: Matcher;
-  readonly #turns = new Turns(NEVER);
+  readonly #pace = createPace();
 
   constructor(inScope: Matcher) {
     this.#inScope = inScope;
@@ -73,7 +72,7 @@ class Restoring {
   }
 
   async #restoreEntry(parent: Pinned, name: Buffer, was: Saved | null, path: string): Promise<void> {
-    if (this.#turns.due) await this.#turns.next();
+    await this.#pace.step();
     const now = look(parent, name);
     if (now && this.#isNew(now, was, path)) {
       discardEntry(parent, name);

@@ -1,11 +1,10 @@
 import { closeSync, constants, fstatSync, lstatSync, readlinkSync, type Stats } from "node:fs";
 import { copyFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { NEVER } from "../../../core/tool.ts";
 import { compileGlob, type Matcher } from "../../../text/glob.ts";
+import { createPace } from "../../../text/pace.ts";
 import { isWithin, parentOf } from "../../../text/path.ts";
 import { descriptorPath, Moved, openFileInside, type Pinned, pinDirectory, pinInside, withPinnedAsync } from "../../files/pin.ts";
-import { Turns } from "../../files/pinned-tree.ts";
 import { createTemporary } from "../../temporary.ts";
 import { type Restored, restoreRoots } from "./restore.ts";
 
@@ -88,7 +87,7 @@ class Saver {
   readonly #folder: string;
   readonly #inScope: Matcher;
   readonly #maxBytes: number;
-  readonly #turns = new Turns(NEVER);
+  readonly #pace = createPace();
   #bytes = 0;
   #copies = 0;
 
@@ -117,7 +116,7 @@ class Saver {
   }
 
   async #save(parent: Pinned, name: Buffer, path: string, depth: number): Promise<Saved | null> {
-    if (this.#turns.due) await this.#turns.next();
+    await this.#pace.step();
     const stats = lstatSync(parent.at(name), { throwIfNoEntry: false });
     if (!stats || !(stats.isDirectory() || this.#inScope(path))) return null;
     if (stats.isDirectory()) return withPinnedAsync(pinInside(parent, name), (dir) => this.#saveFolder(dir, stats, path, depth));
