@@ -23,9 +23,9 @@ export interface FromProject {
 
 /** Null when there is no such file. Throws a ConfigError that lists everything wrong with it. */
 export function readConfigFile(file: string, from?: FromProject): ConfigFile | null {
-  const bytes = readBytes(file, from);
+  const bytes = readBytes(file, { ...CONFIG, ...from });
   if (!bytes) return null;
-  const text = decode(file, bytes);
+  const text = decodeUtf8(file, bytes);
   const data = parseConfigToml(file, text);
   const locate = locator(text);
   const problems = complaints(data).map(({ path, message }): Problem => ({ file, ...locate(path), key: dotted(path), message }));
@@ -35,8 +35,8 @@ export function readConfigFile(file: string, from?: FromProject): ConfigFile | n
 
 /** The text of a configuration file, for those who edit it. Null when there is no such file. */
 export function readConfigText(file: string, from?: FromProject): string | null {
-  const bytes = readBytes(file, from);
-  return bytes && decode(file, bytes, "keep the byte order mark");
+  const bytes = readBytes(file, { ...CONFIG, ...from });
+  return bytes && decodeUtf8(file, bytes, "keep the byte order mark");
 }
 
 /** Parses TOML; a mistake is shown with its place and the lines around it. */
@@ -51,34 +51,42 @@ export function parseConfigToml(file: string | undefined, text: string): Record<
   }
 }
 
-const MAX_BYTES = TOML_LIMITS.length;
+export interface ReadOptions extends Partial<FromProject> {
+  readonly maxBytes: number;
+  /** What is said of a file that cannot be read, where there is more to say than the opener does. */
+  readonly words: Partial<Record<OwnFileError["reason"], string>>;
+}
 
-function readBytes(file: string, from: FromProject | undefined): Buffer | null {
+const CONFIG: ReadOptions = {
+  maxBytes: TOML_LIMITS.length,
+  words: {
+    dangling: "This link points to nothing. Repair or remove it.",
+    directory: "This is a directory; a configuration file was expected.",
+    "not regular": "This is not a regular file; a configuration file was expected.",
+    "too large": "This file is larger than 1 MiB, which is the limit.",
+  },
+};
+
+/** Null when there is no such file. Throws a ConfigError when it cannot be read. */
+export function readBytes(file: string, { words, ...how }: ReadOptions): Buffer | null {
   try {
-    return readOwnFile(file, { maxBytes: MAX_BYTES, ...from }).bytes;
+    return readOwnFile(file, how).bytes;
   } catch (error) {
     if (!(error instanceof OwnFileError)) throw error;
     if (error.reason === "missing") return null;
-    return refuse(file, WORDS[error.reason] ?? error.message);
+    return refuseFile(file, words[error.reason] ?? error.message);
   }
 }
 
-const WORDS: Partial<Record<OwnFileError["reason"], string>> = {
-  dangling: "This link points to nothing. Repair or remove it.",
-  directory: "This is a directory; a configuration file was expected.",
-  "not regular": "This is not a regular file; a configuration file was expected.",
-  "too large": "This file is larger than 1 MiB, which is the limit.",
-};
-
-function decode(file: string, bytes: Buffer, bom?: "keep the byte order mark"): string {
+export function decodeUtf8(file: string, bytes: Buffer, bom?: "keep the byte order mark"): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: bom !== undefined }).decode(bytes);
   } catch {
-    return refuse(file, "This file is not UTF-8 text. Save it as UTF-8.");
+    return refuseFile(file, "This file is not UTF-8 text. Save it as UTF-8.");
   }
 }
 
-function refuse(file: string, message: string): never {
+export function refuseFile(file: string, message: string): never {
   throw new ConfigError([{ file, message }]);
 }
 

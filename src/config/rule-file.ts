@@ -1,6 +1,7 @@
-import { dirname, isAbsolute, join } from "node:path";
+import { dirname, join } from "node:path";
 import { OwnFileError, readOwnFile } from "../files/own-file.ts";
 import { TOML_LIMITS } from "../text/toml.ts";
+import { namedPath } from "./policy/policy-file.ts";
 
 export interface RuleFile {
   readonly name: string;
@@ -16,7 +17,7 @@ export function readRuleFile(
 ): { readonly file: RuleFile | null; readonly warnings: readonly string[] } {
   if (named === "" && userFile === null) return { file: null, warnings: [] };
   const folder = userFile === null ? home : dirname(userFile);
-  const path = named === "" ? join(folder, "filters.toml") : absolute(named, folder, home);
+  const path = named === "" ? join(folder, "filters.toml") : namedPath(named, {}, { cwd: folder, home });
   try {
     return { file: { name: path, text: readOwnFile(path, { maxBytes: MAX_BYTES }).bytes.toString("utf8") }, warnings: [] };
   } catch (error) {
@@ -24,9 +25,4 @@ export function readRuleFile(
     if (named === "" && error.reason === "missing") return { file: null, warnings: [] };
     return { file: null, warnings: [`${path}: ${error.message} The built-in rules are used.`] };
   }
-}
-
-function absolute(path: string, folder: string, home: string): string {
-  if (path === "~" || path.startsWith("~/")) return join(home, path.slice(1));
-  return isAbsolute(path) ? path : join(folder, path);
 }

@@ -23,7 +23,7 @@ export interface TomlMark {
 /** Lists everything a TOML text defines, in order. For text the parser accepted; on any other it guesses. */
 export function scanToml(text: string): TomlMark[] {
   const marks: TomlMark[] = [];
-  const lists: Branch = { below: new Map(), index: undefined };
+  const lists = new Map<string, number>();
   let header: TomlMark | undefined;
   let at = skipBlank(text, text.startsWith("\ufeff") ? 1 : 0);
   while (at < text.length) {
@@ -62,34 +62,19 @@ export function skipBlank(text: string, from: number): number {
   return at;
 }
 
-/** A name of a header, and what headers were written below it. */
-interface Branch {
-  readonly below: Map<string | number, Branch>;
-  /** The place of the last table, where the name is a list of tables. */
-  index: number | undefined;
-}
-
-function branchBelow(branch: Branch, part: string | number): Branch {
-  const found = branch.below.get(part) ?? { below: new Map(), index: undefined };
-  branch.below.set(part, found);
-  return found;
-}
-
-function readHeader(text: string, start: number, lists: Branch): TomlMark {
+/** `lists` knows the place of the last table of each list of tables, by its path. */
+function readHeader(text: string, start: number, lists: Map<string, number>): TomlMark {
   const kind = text[start + 1] === "[" ? "list" : "table";
   const { parts, end } = readKey(text, start + (kind === "list" ? 2 : 1));
   const path: (string | number)[] = [];
-  let branch = lists;
   parts.forEach((part, i) => {
     path.push(part);
-    branch = branchBelow(branch, part);
-    const last = i === parts.length - 1;
-    if (last && kind === "list") branch.index = (branch.index ?? -1) + 1;
+    const name = JSON.stringify(path);
+    const isNew = kind === "list" && i === parts.length - 1;
+    const index = isNew ? (lists.get(name) ?? -1) + 1 : lists.get(name);
+    if (isNew) lists.set(name, index!);
     // A header below a list of tables speaks of the last table in it.
-    if (branch.index !== undefined && (!last || kind === "list")) {
-      path.push(branch.index);
-      branch = branchBelow(branch, branch.index);
-    }
+    if (index !== undefined && (isNew || i < parts.length - 1)) path.push(index);
   });
   let close = skipSpace(text, end);
   for (let brackets = kind === "list" ? 2 : 1; brackets > 0 && text[close] === "]"; brackets--) close++;

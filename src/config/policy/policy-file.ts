@@ -1,12 +1,11 @@
 import { dirname, isAbsolute, join } from "node:path";
-import { OwnFileError, readOwnFile } from "../../files/own-file.ts";
 import { type PolicyRule, ruleList } from "../../gates/policy/rule.ts";
 import { didYouMean } from "../../text/nearest.ts";
 import { complaints } from "../complain.ts";
 import { locator } from "../edit/locate.ts";
 import type { TomlPath } from "../edit/scan.ts";
 import { byLine, ConfigError, type Problem } from "../problem.ts";
-import { parseConfigToml } from "../read.ts";
+import { decodeUtf8, parseConfigToml, type ReadOptions, readBytes, refuseFile } from "../read.ts";
 
 /** A file of rules that the configuration names, read and found valid on its own. */
 export interface PolicyFile {
@@ -62,34 +61,19 @@ export function namedPath(named: string, from: { readonly file?: string }, { cwd
 const unknownKey = (key: string) => `"${key}" does not belong into a policy file, which holds only [[rules]].${didYouMean(key, ["rules"])}`;
 
 const MOST_UNKNOWN = 25;
-const MAX_BYTES = 256 * 1024;
 
-/** Named by whoever may name it, so it may lie anywhere. */
+/** A file that the configuration names may lie anywhere. */
 export function readNamedFile(file: string): string {
-  try {
-    return decode(file, readOwnFile(file, { maxBytes: MAX_BYTES }).bytes);
-  } catch (error) {
-    if (!(error instanceof OwnFileError)) throw error;
-    return refuse(file, WORDS[error.reason] ?? error.message);
-  }
+  return decodeUtf8(file, readBytes(file, RULES) ?? refuseFile(file, RULES.words.dangling!));
 }
 
 const NO_FILE = "This is not a file; rules were expected.";
-const WORDS: Partial<Record<OwnFileError["reason"], string>> = {
-  dangling: "This file does not exist.",
-  directory: NO_FILE,
-  "not regular": NO_FILE,
-  "too large": "This file is larger than 256 KiB.",
+const RULES: ReadOptions = {
+  maxBytes: 256 * 1024,
+  words: {
+    dangling: "This file does not exist.",
+    directory: NO_FILE,
+    "not regular": NO_FILE,
+    "too large": "This file is larger than 256 KiB.",
+  },
 };
-
-function decode(file: string, bytes: Uint8Array): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    return refuse(file, "This file is not UTF-8 text. Save it as UTF-8.");
-  }
-}
-
-function refuse(file: string, message: string): never {
-  throw new ConfigError([{ file, message }]);
-}

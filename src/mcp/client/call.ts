@@ -3,7 +3,7 @@ import { pause, type RetryConfig, sleep } from "../../core/retry.ts";
 import type { RunContext, ToolOutput } from "../../core/tool.ts";
 import type { Connection } from "./connection/connection.ts";
 import type { Reconnector } from "./connection/reconnect.ts";
-import { errorOf, isBroken, isForgottenSession, isUndelivered, loginError } from "./errors.ts";
+import { errorOf, isBroken, isForgottenSession, isUndelivered, LoginNeeded } from "./errors.ts";
 import type { Lister } from "./lister.ts";
 import { outputOf, withLeftNotes } from "./results.ts";
 import type { RunTool } from "./tools.ts";
@@ -41,7 +41,7 @@ export function createCaller(parts: CallerParts): RunTool {
         }
         if (ctx.signal.aborted) throw cancelled(thrown);
         const undelivered = isUndelivered(thrown) || (isForgottenSession(thrown) && connection.inSession);
-        const error = parts.needsLogin(thrown) ? loginError(server) : errorOf(thrown, { server, ended: connection.why, scrub });
+        const error = parts.needsLogin(thrown) ? new LoginNeeded(server) : errorOf(thrown, { server, ended: connection.why, scrub });
         if (parts.needsLogin(thrown)) await keeper.locked(connection, thrown);
         else if (undelivered || isBroken(thrown)) await keeper.drop(connection, connection.why ?? "the connection was lost");
         if (again && undelivered) {
@@ -69,7 +69,7 @@ export async function reachServer(
     return await keeper.get(signal, when);
   } catch (thrown) {
     if (signal.aborted) throw cancelled(thrown);
-    if (needsLogin(thrown)) throw loginError(server);
+    if (needsLogin(thrown)) throw new LoginNeeded(server);
     if (thrown instanceof ToolError) throw thrown;
     const why = keeper.state.why ?? "it was closed";
     const what = `The MCP server "${server}" could not be reached: ${why}. The call was not carried out.`;

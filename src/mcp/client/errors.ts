@@ -34,7 +34,7 @@ export function errorOf(thrown: unknown, { server, ended, scrub, unknown = UNKNO
   const says = (what: string) => `The MCP server "${server}" ${inALine(scrub(what), 600)}`;
   const options = { cause: thrown };
   if (thrown instanceof Expired) return new ToolError("timeout", `${says(`gave no answer: ${thrown.message}.`)} ${unknown}`, options);
-  if (needsLogin(thrown)) return loginError(server);
+  if (needsLogin(thrown)) return new LoginNeeded(server);
   if (isUndelivered(thrown))
     return new ToolError("network_error", says(`could not be reached: ${messageOf(thrown)}. The call was not carried out.`), options);
   if (ended !== null && isBroken(thrown))
@@ -59,10 +59,14 @@ const WORDS: Record<McpCode, string> = {
   not_found: "does not have that",
 };
 
-export const loginError = (server: string): ToolError =>
-  new ToolError("policy_blocked", `The MCP server "${server}" wants the person to sign in: run \`zeph mcp login ${server}\`.`, {
-    advice: "Only the user can sign in. Say so, and go on without this server.",
-  });
+/** The call cannot be made before the person has signed in. Not a word of any token is in it. */
+export class LoginNeeded extends ToolError {
+  constructor(server: string) {
+    super("policy_blocked", `The MCP server "${server}" wants the person to sign in: run \`zeph mcp login ${server}\`.`, {
+      advice: "Only the user can sign in. Say so, and go on without this server.",
+    });
+  }
+}
 
 /** It is told by name: there may be two copies of the SDK's classes. */
 export function needsLogin(thrown: unknown): boolean {

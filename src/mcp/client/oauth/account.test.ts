@@ -4,7 +4,8 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { agree, authorizationServer } from "../../../../test/peers/authorization.ts";
 import { scratch } from "../../../../test/scratch.ts";
-import { type Account, createAccount, LoginNeeded } from "./account.ts";
+import { LoginNeeded } from "../errors.ts";
+import { type Account, createAccount } from "./account.ts";
 import { createTokens } from "./tokens.ts";
 
 const never = new AbortController().signal;

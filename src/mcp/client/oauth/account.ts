@@ -1,5 +1,6 @@
 import type { AuthProvider, StoredOAuthTokens } from "@modelcontextprotocol/client";
 import { ToolError } from "../../../core/error.ts";
+import { LoginNeeded } from "../errors.ts";
 import { createAuthFetch, type Fetch } from "./auth-fetch.ts";
 import { brandOf, type Challenge, type Registered, signInAt } from "./login.ts";
 import type { OAuthGrant, Tokens } from "./tokens.ts";
@@ -24,15 +25,6 @@ export interface AccountParts {
   /** For an authorization server where clients are registered by hand, or read their description from an address. */
   readonly registered?: Registered;
   readonly fetch?: Fetch;
-}
-
-/** The call cannot be made before the person has signed in. Not a word of any token is in it. */
-export class LoginNeeded extends ToolError {
-  constructor(server: string) {
-    super("policy_blocked", `The MCP server "${server}" wants you to sign in first: zeph mcp login ${server}`, {
-      advice: "Only the user can sign in. Say so, and go on without this server.",
-    });
-  }
 }
 
 /** Several calls that are refused together renew the token once. */
