@@ -177,7 +177,7 @@ describe("what is wrong with the rules is told at the start, with its place", ()
       8,
       'The example "ls" should be allowed, but it is denied: rule[0] deny',
     ],
-    [`${RULE}tool = "bash"\n`.repeat(257), 3, "there are 257 rules, and at most 256 are heard."],
+    [`${RULE}tool = "bash"\n`.repeat(257), 3, "there are 257 rules, and at most 256 are allowed."],
     ['[tools.scoped]\nenabled = true\ndenied_tools = ["raed"]\n', 5, 'Did you mean "read"?'],
     [`${RULE}tool = "bash"\nargs_match = "a(?=b)"\n`, 6, "RE2 has no look-around"],
     ['[[tools.scoped.constraints]]\ntool = "read"\nallowed_paths = ["src/**"]\n', 5, 'not patterns: write "src".'],

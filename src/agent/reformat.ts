@@ -2,6 +2,7 @@ import type { Outcome } from "../core/layer.ts";
 import type { Model, ToolSpec, Usage } from "../core/ports/model.ts";
 import type { Tracing } from "../core/ports/span.ts";
 import { ToolRequest } from "../core/request.ts";
+import { isRecord, parseJson, record } from "../text/json.ts";
 import { bounded } from "../text/visible.ts";
 import { askSideQuestion } from "./side-question.ts";
 
@@ -50,13 +51,8 @@ const question = ({ name, parameters }: ToolSpec, { args }: ToolRequest, error: 
 
 /** The object named `arguments` in what a model said, fenced or not; null when there is none. */
 export function argumentsIn(answer: string): object | null {
-  const body = answer.slice(answer.indexOf("{"), answer.lastIndexOf("}") + 1);
-  try {
-    const { arguments: args } = JSON.parse(body) as { arguments?: unknown };
-    return typeof args === "object" && args !== null && !Array.isArray(args) ? args : null;
-  } catch {
-    return null;
-  }
+  const { arguments: args } = record(parseJson(answer.slice(answer.indexOf("{"), answer.lastIndexOf("}") + 1)));
+  return isRecord(args) ? args : null;
 }
 
 /** The model sees what was really run. */

@@ -1,8 +1,7 @@
-import { ModelError } from "../core/model-error.ts";
 import type { Model, Usage } from "../core/ports/model.ts";
 import type { Tracing } from "../core/ports/span.ts";
 import { untilStopped } from "./answer.ts";
-import { modelAttributes, usageAttributes } from "./attributes.ts";
+import { traceChat, usageAttributes } from "./attributes.ts";
 
 export interface SideQuestionParts {
   readonly model: Model;
@@ -25,22 +24,16 @@ export function askSideQuestion(
   { system, text }: SideQuestion,
   signal: AbortSignal,
 ): Promise<string> {
-  const named = () => ({ "gen_ai.operation.name": "chat", ...modelAttributes(model) });
-  return tracing.span(`chat ${model.made?.model ?? model.id}`, "client", named, async (span) => {
+  return traceChat(tracing, model, {}, async (span) => {
     let answer = "";
     const prompt = { system, tools: [], messages: [{ role: "user", text }] } as const;
-    try {
-      for await (const event of untilStopped(model.stream(prompt, signal), signal)) {
-        if (event.type === "text") answer += event.text;
-        if (event.type === "end") {
-          used(event.usage ?? null);
-          if (event.usage) span.set(usageAttributes(event.usage));
-        }
-        if (answer.length > MOST_CHARACTERS) break;
+    for await (const event of untilStopped(model.stream(prompt, signal), signal)) {
+      if (event.type === "text") answer += event.text;
+      if (event.type === "end") {
+        used(event.usage ?? null);
+        if (event.usage) span.set(usageAttributes(event.usage));
       }
-    } catch (error) {
-      if (error instanceof ModelError) span.fail(error.fault);
-      throw error;
+      if (answer.length > MOST_CHARACTERS) break;
     }
     return answer;
   });

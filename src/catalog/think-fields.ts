@@ -1,4 +1,5 @@
 import type { ToolSpec } from "../core/ports/model.ts";
+import { record } from "../text/json.ts";
 
 /** The field in which a model thinks. `core/request.ts` takes it out of every call. */
 const FIELD = "_tafc_think";
@@ -106,6 +107,4 @@ function referred(root: unknown, ref: unknown): readonly unknown[] {
 }
 
 const isObject = (value: unknown): boolean => typeof value === "object" && value !== null;
-const record = (value: unknown): Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);

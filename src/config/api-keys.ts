@@ -1,6 +1,7 @@
 import { realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { type OwnFile, OwnFileError, readOwnFile } from "../files/own-file.ts";
+import { attempt } from "../text/attempt.ts";
 import { parseToml, TomlMistake } from "../text/toml.ts";
 import { type ConfigEnvironment, userConfigPath } from "./paths.ts";
 import { ConfigError } from "./problem.ts";
@@ -14,11 +15,7 @@ export const keyFilePath = (at: Pick<ConfigEnvironment, "home" | "env">): string
 /** The same, and where it really lies. */
 export function keyFiles(at: Pick<ConfigEnvironment, "home" | "env">): string[] {
   const path = keyFilePath(at);
-  try {
-    return [...new Set([path, join(realpathSync(dirname(path)), basename(path))])];
-  } catch {
-    return [path];
-  }
+  return attempt(() => [...new Set([path, join(realpathSync(dirname(path)), basename(path))])], [path]);
 }
 
 /** Keys from the environment, then from the private file, which is opened only when it is needed. */

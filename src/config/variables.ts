@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { attempt } from "../text/attempt.ts";
+import { parseJson } from "../text/json.ts";
 import { didYouMean } from "../text/nearest.ts";
 import { complaints, unknownKey, unknownVariable } from "./complain.ts";
 import type { SettingOrigin, SetValue } from "./origin.ts";
@@ -77,10 +77,10 @@ type Parsed = { readonly ok: true; readonly value: unknown } | { readonly ok: fa
 
 /** Text stands for itself; numbers, true and false are strict; everything else is JSON. */
 function parseText(key: ConfigSetting, text: string): Parsed {
-  const read = READERS[unwrap(key.schema)._zod.def.type] ?? json;
+  const read = READERS[unwrap(key.schema)._zod.def.type] ?? parseJson;
   const value = read(text);
   if (value !== undefined) return { ok: true, value };
-  const example = read === json ? ` Give it as JSON, like ${sample(key.schema)}.` : "";
+  const example = read === parseJson ? ` Give it as JSON, like ${sample(key.schema)}.` : "";
   return { ok: false, message: `"${key.key}" must be ${typeWords(key.schema)}, but the text ${JSON.stringify(text)} was found.${example}` };
 }
 
@@ -91,7 +91,5 @@ const READERS: Record<string, (text: string) => unknown> = {
   boolean: (text) => (text === "true" ? true : text === "false" ? false : undefined),
   number: (text) => (/^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text) ? Number(text) : undefined),
 };
-
-const json = (text: string): unknown => attempt(() => JSON.parse(text), undefined);
 
 const sample = (schema: z.ZodType) => (unwrap(schema)._zod.def.type === "array" ? '["one", "two"]' : '{"name": …}');

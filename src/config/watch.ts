@@ -131,10 +131,6 @@ function lookOf(file: string): string {
 
 /** Which folder it is, whatever is in it. */
 function identityOf(folder: string): string {
-  try {
-    const { dev, ino } = statSync(folder, { bigint: true });
-    return `${dev} ${ino}`;
-  } catch {
-    return "gone";
-  }
+  const { dev, ino } = attempt(() => statSync(folder, { bigint: true }), { dev: "gone", ino: "" });
+  return `${dev} ${ino}`;
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Goal, Task } from "../core/goal.ts";
 import type { Goals } from "../core/ports/store.ts";
+import { parseJson } from "../text/json.ts";
 import type { Sqlite } from "./sqlite/sqlite.ts";
 import { count, risingClock, storable } from "./sqlite/values.ts";
 
@@ -84,11 +85,7 @@ const taskOf = ({ n, title, needs, status, note }: TaskRow): Task => ({
 
 /** What cannot be read any more is taken for "everything before it": too late is better than too early. */
 function needsOf(stored: unknown, n: number): readonly number[] {
-  try {
-    const needs = JSON.parse(String(stored));
-    if (Array.isArray(needs) && needs.every(Number.isInteger)) return needs;
-  } catch {
-    // Below.
-  }
+  const needs = parseJson(String(stored));
+  if (Array.isArray(needs) && needs.every(Number.isInteger)) return needs;
   return Array.from({ length: n - 1 }, (_, index) => index + 1);
 }

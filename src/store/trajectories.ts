@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import type { Trajectories, Trajectory, TrajectoryEnd } from "../core/ports/store.ts";
+import { parseJson } from "../text/json.ts";
 import { erase } from "./sqlite/erase.ts";
 import type { Sqlite } from "./sqlite/sqlite.ts";
 import { count, momentIn, storable } from "./sqlite/values.ts";
@@ -93,11 +94,7 @@ function trajectoryOf(row: TrajectoryRow): Trajectory[] {
 
 function stepsOf(text: unknown): string[][] | null {
   if (typeof text !== "string") return null;
-  try {
-    const steps: unknown = JSON.parse(text);
-    const areWords = (words: unknown) => Array.isArray(words) && words.every((word) => typeof word === "string");
-    return Array.isArray(steps) && steps.every(areWords) ? (steps as string[][]) : null;
-  } catch {
-    return null;
-  }
+  const steps = parseJson(text);
+  const areWords = (words: unknown) => Array.isArray(words) && words.every((word) => typeof word === "string");
+  return Array.isArray(steps) && steps.every(areWords) ? steps : null;
 }

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { defineTool, type Tool } from "../core/tool.ts";
+import { record } from "../text/json.ts";
 
 /** What the tool needs of the catalogue. */
 export interface ToolSearch {
@@ -64,6 +65,3 @@ function signature(parameters: unknown): string {
   });
   return [...named, ...(all.length > MOST_PARAMETERS ? ["…"] : [])].join(", ");
 }
-
-const record = (value: unknown): Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};

@@ -189,7 +189,7 @@ describe("lists", () => {
   });
 
   it.each([
-    ["cyclic cursors", "circles"],
+    ["cyclic cursors", "repeats itself"],
     ["endless cursors", "more than 100 pages"],
   ])("%s: they end", async (mode, why) => {
     const { names, warnings } = await bench([hostile(mode, { timeout_secs: 20 })]);

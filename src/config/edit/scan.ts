@@ -1,3 +1,4 @@
+import { attempt } from "../../text/attempt.ts";
 import { parseToml } from "../../text/toml.ts";
 
 export type TomlPath = readonly (string | number)[];
@@ -141,11 +142,7 @@ function bareKeyEnd(text: string, start: number): number {
 
 function unquote(quoted: string): string {
   if (!quoted.includes("\\") || quoted.startsWith("'")) return quoted.slice(1, -1);
-  try {
-    return String(parseToml(`key = ${quoted}`, "settings").key);
-  } catch {
-    return quoted.slice(1, -1);
-  }
+  return attempt(() => String(parseToml(`key = ${quoted}`, "settings").key), quoted.slice(1, -1));
 }
 
 function stringEnd(text: string, start: number): number {

@@ -1,8 +1,8 @@
 import type { ElicitRequest, ElicitResult } from "@modelcontextprotocol/client";
 import type { Elicit, Elicitation } from "../../core/ports/elicitation.ts";
 import { unlessAborted } from "../../text/abort.ts";
+import { record } from "../../text/json.ts";
 import { checkAnswers, formFields } from "./form-fields.ts";
-import { record } from "./json-value.ts";
 import { inALine, withoutHidden } from "./trust/hidden-text.ts";
 
 export interface ElicitationParts {

@@ -1,8 +1,8 @@
 import { type Category, ToolError } from "../../core/error.ts";
+import { record } from "../../text/json.ts";
 import { Expired } from "./connection/call-deadline.ts";
 import { HttpRefusal, LostAnswer } from "./connection/http.ts";
 import { NotDelivered } from "./connection/stdio.ts";
-import { record } from "./json-value.ts";
 import { inALine } from "./trust/hidden-text.ts";
 
 /** What can go wrong with a server, and what kind of failure that is here. */

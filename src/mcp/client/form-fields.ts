@@ -1,5 +1,5 @@
 import type { Field, FieldValue } from "../../core/ports/elicitation.ts";
-import { record } from "./json-value.ts";
+import { record } from "../../text/json.ts";
 import { withoutHidden } from "./trust/hidden-text.ts";
 
 const MOST_FIELDS = 50;

@@ -2,7 +2,7 @@ import type { CallToolResult } from "@modelcontextprotocol/client";
 import { ToolError } from "../../core/error.ts";
 import type { Walls } from "../../core/ports/walls.ts";
 import type { ToolOutput } from "../../core/tool.ts";
-import { deeperThan, record } from "./json-value.ts";
+import { deeperThan, record } from "../../text/json.ts";
 import { outputMisfit } from "./schema/output-schema.ts";
 import { withoutDeception } from "./trust/deceptive-text.ts";
 import { inALine } from "./trust/hidden-text.ts";

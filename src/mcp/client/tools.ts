@@ -1,6 +1,6 @@
 import { type AnyTool, defineTool, type RunContext, type ToolOutput } from "../../core/tool.ts";
+import { record } from "../../text/json.ts";
 import { bounded } from "../../text/visible.ts";
-import { record } from "./json-value.ts";
 import { compileSchema, isSchema } from "./schema/compile.ts";
 import { inputOf, parametersOf, schemaProblem } from "./schema/input-schema.ts";
 import { refersToNothing } from "./schema/references.ts";

@@ -1,6 +1,7 @@
 import { readSync } from "node:fs";
 import type { AuditEntry } from "../../core/ports/audit.ts";
 import type { Anchor } from "../../core/ports/store.ts";
+import { parseJson } from "../../text/json.ts";
 import { plural } from "../../text/words.ts";
 import { type AuditLine, linesFrom, MAX_LINE, sha256 } from "./lines.ts";
 
@@ -20,12 +21,8 @@ const withoutNulls = (entry: AuditEntry) => Object.fromEntries(Object.entries(en
 /** Null when the line is no entry of ours. */
 export function parseEntry(line: AuditLine): ChainedEntry | null {
   if (!line.bytes) return null;
-  try {
-    const value: unknown = JSON.parse(line.bytes.toString("utf8"));
-    return typeof (value as ChainedEntry | null)?.prev === "string" ? (value as ChainedEntry) : null;
-  } catch {
-    return null;
-  }
+  const value = parseJson(line.bytes.toString("utf8")) as ChainedEntry | null | undefined;
+  return typeof value?.prev === "string" ? value : null;
 }
 
 /**

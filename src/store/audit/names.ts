@@ -1,5 +1,6 @@
 import { readdirSync, realpathSync } from "node:fs";
 import { basename, dirname, join, parse, resolve } from "node:path";
+import { attempt } from "../../text/attempt.ts";
 import { StoreError } from "../sqlite/error.ts";
 
 /** How many processes of one number, from different containers, may share a folder. */
@@ -11,11 +12,7 @@ const PROCESS = /^(memory|(memory\.)?\d+(\.\d+)?)$/;
 export function auditName(path: string): string {
   const full = resolve(path);
   if (full.includes("\0")) throw new StoreError(full, "A path with a NUL character cannot be an audit log.");
-  try {
-    return join(realpathSync(dirname(full)), basename(full));
-  } catch {
-    return full;
-  }
+  return attempt(() => join(realpathSync(dirname(full)), basename(full)), full);
 }
 
 /** The files a process may write, best first: `audit.jsonl`, `audit.<pid>.jsonl`, `audit.<pid>.2.jsonl`, … */

@@ -1,4 +1,5 @@
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
+import { attempt } from "../../text/attempt.ts";
 
 /** What went wrong with something we keep: which file, what is the matter, what to do. Nothing was deleted or overwritten. */
 export class StoreError extends Error {
@@ -69,12 +70,8 @@ function codeOf(thrown: unknown): number {
   return WORDS[message ?? ""] ?? (message?.startsWith("fts5: ") ? DAMAGED : 0);
 }
 
+/** Nothing where the file is too damaged even to be checked: the message says enough. */
 function firstFinding(db: DatabaseSyncInstance | undefined): string {
-  try {
-    const row = db?.prepare("pragma quick_check(1)").get() as { quick_check?: string } | undefined;
-    return row?.quick_check && row.quick_check !== "ok" ? ` (${row.quick_check})` : "";
-  } catch {
-    // Too damaged even to be checked: the message above says enough.
-    return "";
-  }
+  const row = attempt(() => db?.prepare("pragma quick_check(1)").get(), undefined) as { quick_check?: string } | undefined;
+  return row?.quick_check && row.quick_check !== "ok" ? ` (${row.quick_check})` : "";
 }

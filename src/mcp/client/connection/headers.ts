@@ -1,4 +1,4 @@
-import { isRecord, record } from "../json-value.ts";
+import { isRecord, record } from "../../../text/json.ts";
 
 const KEY = "x-mcp-header";
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;

@@ -1,8 +1,8 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import type { Serve, Served, ServedEnd, ServedProgram } from "../../../core/ports/served.ts";
 import type { Walls } from "../../../core/ports/walls.ts";
+import { record } from "../../../text/json.ts";
 import { JsonLines, type LongLine } from "../../../text/json-lines.ts";
-import { record } from "../json-value.ts";
 import { inALine } from "../trust/hidden-text.ts";
 import { Outstanding } from "./outstanding.ts";
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { createRequire } from "node:module";
 import type { Ajv, ErrorObject, ValidateFunction } from "ajv";
 import type * as Re2 from "re2js";
-import { deeperThan, isRecord } from "../json-value.ts";
+import { deeperThan, isRecord } from "../../../text/json.ts";
 import { costProblem } from "./cost.ts";
 import { mapSchemas, withNumericBounds } from "./walk.ts";
 

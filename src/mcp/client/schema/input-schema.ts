@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { deeperThan, isRecord, record } from "../json-value.ts";
+import { attempt } from "../../../text/attempt.ts";
+import { deeperThan, isRecord, record } from "../../../text/json.ts";
 import { countHidden, withoutHidden } from "../trust/hidden-text.ts";
 import { compileSchema, MOST_CHARACTERS, type SchemaCheck } from "./compile.ts";
 import { costProblem } from "./cost.ts";
@@ -88,13 +89,11 @@ export function inputOf(schema: Readonly<Record<string, unknown>>): z.ZodObject 
 }
 
 /** No arguments are right for a schema that makes no sense: the tool itself refuses the call, and says why. */
-function checkOf(schema: Readonly<Record<string, unknown>>): SchemaCheck {
-  try {
-    return compileSchema(schema);
-  } catch {
-    return () => [];
-  }
-}
+const checkOf = (schema: Readonly<Record<string, unknown>>): SchemaCheck =>
+  attempt(
+    () => compileSchema(schema),
+    () => [],
+  );
 
 const MOST_ISSUES = 20;
 

@@ -1,4 +1,5 @@
-import { isRecord } from "../json-value.ts";
+import { attempt } from "../../../text/attempt.ts";
+import { isRecord } from "../../../text/json.ts";
 
 /** Whether a schema refers to something that is not in it, or is nothing but itself. Not for one that is nested without end. */
 export function refersToNothing(schema: Readonly<Record<string, unknown>>): boolean {
@@ -26,9 +27,5 @@ function isThere(schema: unknown, ref: string): boolean {
 
 function decoded(part: string): string {
   const plain = part.replaceAll("~1", "/").replaceAll("~0", "~");
-  try {
-    return decodeURIComponent(plain);
-  } catch {
-    return plain;
-  }
+  return attempt(() => decodeURIComponent(plain), plain);
 }

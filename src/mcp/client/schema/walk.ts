@@ -1,4 +1,4 @@
-import { isRecord } from "../json-value.ts";
+import { isRecord } from "../../../text/json.ts";
 
 /** Keywords of JSON Schema that hold a schema, a list of them, or named ones. */
 const ONE = [

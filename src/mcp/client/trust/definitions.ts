@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
 import { LONGEST_DESCRIPTION } from "../../../core/toolset.ts";
-import { canonicalJson } from "../../../text/json.ts";
+import { canonicalJson, deeperThan, isRecord, parseJson } from "../../../text/json.ts";
 import type { ServerConfig } from "../../config.ts";
 import { wireSize } from "../connection/wire-size.ts";
-import { deeperThan, isRecord } from "../json-value.ts";
 import { inALine } from "./hidden-text.ts";
 
 /** A tool as its server defines it. */
@@ -82,10 +81,6 @@ export const createDefinition = (tool: string, wire: Readonly<Record<string, unk
 
 /** One that was kept. Null where it can no longer be read, which is as if it had never been agreed to. */
 export function keptDefinition(tool: string, hash: string, json: string): Definition | null {
-  try {
-    const wire: unknown = JSON.parse(json);
-    return isRecord(wire) && hashOf(wire) === hash ? { tool, hash, json, wire } : null;
-  } catch {
-    return null;
-  }
+  const wire = parseJson(json);
+  return isRecord(wire) && hashOf(wire) === hash ? { tool, hash, json, wire } : null;
 }
