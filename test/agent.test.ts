@@ -286,7 +286,10 @@ describe("a model that fails", () => {
     const agent = await agentIn(place, model, { config: quick });
     const events = await all(agent.send("go"));
     expect(events.find(({ type }) => type === "retry")).toMatchObject({ inMs: 80 });
-    expect(done(await all(agent.send("go")))).toMatchObject({ why: "failed", message: expect.stringContaining("90 s before the next try") });
+    expect(done(await all(agent.send("go")))).toMatchObject({
+      why: "failed",
+      message: expect.stringContaining("90 s before the next try"),
+    });
     await agent.close();
   });
 
