@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { ToolCall } from "../src/core/call.ts";
 import { ApprovedCall, Door } from "../src/core/door.ts";
 import { type Gate, ONLY_CALLS } from "../src/core/gate/gate.ts";
@@ -105,4 +105,33 @@ it("A tool is hidden if one gate hides it, whatever the others say", () => {
   const hiding = (name: string): Gate => ({ ...gateSaying(pass), hides: (tool) => tool.name === name });
   expect(doorOf(gateSaying(pass), hiding("read"), hiding("other")).hides(read)).toBe(true);
   expect(doorOf(gateSaying(pass), hiding("other")).hides(read)).toBe(false);
+});
+
+describe("Upkeep that nobody asked for", () => {
+  const upkeep = createSession().current({ phase: "autonomous" });
+  const consulted: string[] = [];
+  const consulting: Gate = {
+    ...gateSaying(pass, "consulting"),
+    consult: async ({ id }) => {
+      consulted.push(id);
+      return pass;
+    },
+  };
+
+  it("costs no consultation where a person would have to be asked, and one where not", async () => {
+    expect(await doorOf(gateSaying(ask), consulting).preapprove(callOf("asked"), upkeep)).toMatchObject({ kind: "denied" });
+    expect(await doorOf(gateSaying(pass), consulting).preapprove(callOf("free"), upkeep)).toBeInstanceOf(ApprovedCall);
+    expect(consulted).toEqual(["free"]);
+  });
+});
+
+it("A door leaves no timer behind when a call is judged, looked at or asked about", async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const slow: Gate = { ...gateSaying(pass, "slow"), judge: async () => pass, consult: async () => pass };
+  const open = new Door(async () => null, [slow]);
+  await open.preapprove(callOf(), turn);
+  await open.review(callOf(), turn);
+  await open.would(callOf());
+  expect(vi.getTimerCount()).toBe(0);
 });

@@ -1,6 +1,22 @@
-import { describe, expect, it } from "vitest";
+import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
 import type { AuditEntry } from "../../core/ports/audit.ts";
-import { type ChainedEntry, createClaimCounter, entryLine, eventOf, isProblem, type LogEvent, noteEntry, parseEntry } from "./chain.ts";
+import type { Anchor } from "../../core/ports/store.ts";
+import {
+  type ChainedEntry,
+  createClaimCounter,
+  entryLine,
+  eventOf,
+  isProblem,
+  type LogEvent,
+  noteEntry,
+  parseEntry,
+  readLogEnd,
+  START,
+} from "./chain.ts";
+import { sha256 } from "./lines.ts";
 
 const HASH = "a".repeat(64);
 const TORN: LogEvent = { event: "torn", line: 3, before: HASH };
@@ -99,5 +115,67 @@ describe("lines that claim something", () => {
     ["several deaths one after the other", [null, torn(1), null, torn(3), entry], 1],
   ])("are counted: %s", (_name, entries, expected) => {
     expect(counted(...entries)).toBe(expected);
+  });
+});
+
+describe("the end of a log", () => {
+  const first = entryLine(called, START.hash);
+  const second = entryLine(called, sha256(first.trimEnd()));
+  const anchorAfter = (count: number, ...lines: readonly string[]) => ({
+    count,
+    hash: sha256(lines.at(-1)!.trimEnd()),
+    size: lines.join("").length,
+  });
+  function endOf(text: string, known: Anchor | null, ours = 99) {
+    const folder = mkdtempSync(join(tmpdir(), "zeph-chain-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    writeFileSync(join(folder, "log"), text);
+    const fd = openSync(join(folder, "log"), "r");
+    onTestFinished(() => closeSync(fd));
+    return readLogEnd(fd, text.length, known, ours);
+  }
+
+  it("is counted from the start where the store knows nothing", () => {
+    expect(endOf(first + second, null)).toEqual({ end: anchorAfter(2, first, second), torn: null, anchor: "holds", unknown: 0 });
+    expect(endOf("", null)).toEqual({ end: START, torn: null, anchor: "holds", unknown: 0 });
+  });
+
+  it("counts the lines that the store does not know of, but not those this process wrote", () => {
+    expect(endOf(first + second, anchorAfter(1, first))).toEqual({
+      end: anchorAfter(2, first, second),
+      torn: null,
+      anchor: "holds",
+      unknown: 1,
+    });
+    expect(endOf(first + second, anchorAfter(1, first), 1)).toMatchObject({ end: anchorAfter(2, first, second), unknown: 0 });
+    expect(endOf(first + second, anchorAfter(2, first, second))).toMatchObject({ end: anchorAfter(2, first, second), unknown: 0 });
+  });
+
+  it("is not as the store left it where a line was changed, or is shorter, and then no line is called unknown", () => {
+    const changed = first.replace("read", "edit");
+    expect(endOf(changed + second, anchorAfter(1, first))).toEqual({
+      end: anchorAfter(2, changed, second),
+      torn: null,
+      anchor: "broken",
+      unknown: 0,
+    });
+    expect(endOf(first, anchorAfter(2, first, second))).toEqual({ end: anchorAfter(1, first), torn: null, anchor: "broken", unknown: 0 });
+    expect(endOf("", anchorAfter(1, first))).toMatchObject({ end: START, anchor: "broken" });
+  });
+
+  it("may be an unfinished line, which is no line yet", () => {
+    const torn = second.slice(0, 20);
+    expect(endOf(first + torn, anchorAfter(1, first))).toEqual({
+      end: anchorAfter(1, first),
+      torn: { hash: sha256(torn), size: 20 },
+      anchor: "holds",
+      unknown: 0,
+    });
+  });
+
+  it("is found after a line that is longer than what is read at a time", () => {
+    const long = entryLine({ ...called, note: "x".repeat(40_000) }, START.hash);
+    expect(endOf(long + second, anchorAfter(1, long))).toMatchObject({ anchor: "holds", unknown: 1 });
+    expect(endOf(first + long, anchorAfter(2, first, long))).toMatchObject({ anchor: "holds", unknown: 0 });
   });
 });
