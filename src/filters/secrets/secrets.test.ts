@@ -488,6 +488,7 @@ describe("the warning", () => {
   it.each([
     [of(["password", 1]), "[security] 1 secret redacted: password"],
     [of(["password", 1], ["access-token", 2]), "[security] 3 secrets redacted: access-token ×2, password"],
+    [of(["password", 1], ["bearer", 1], ["webhook", 1]), "[security] 3 secrets redacted: password, bearer, webhook"],
     [of(["password", 3], ["bearer", 2], ["webhook", 1], ["custom", 1]), "[security] 7 secrets redacted: password ×3, bearer ×2, others"],
     [of(["password", 1000]), "[security] 1000+ secrets redacted: password ×1000"],
   ])("%#", (secrets, line) => expect(warningLine(secrets)).toBe(line));
@@ -542,5 +543,16 @@ describe("any text", () => {
     };
     time(text.slice(0, LENGTH / 10));
     expect(time(text)).toBeLessThan(5000);
+  });
+});
+
+describe("a key that Zeph uses itself", () => {
+  const { secrets: own } = createSecretFinder(undefined, new Set(["plain words here"]));
+
+  it("is redacted wherever it stands, whatever it looks like", () => {
+    expect(redactText("plain words here, and plain words hereplain words here", own)).toBe(
+      "[redacted:access-token], and [redacted:access-token][redacted:access-token]",
+    );
+    expect(redactText("plain words there", own)).toBe("plain words there");
   });
 });
