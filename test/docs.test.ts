@@ -10,6 +10,7 @@ import { COMMANDS } from "../src/front/cli/program/commands.ts";
 import { ABOUT_GATES } from "../src/gates/about/about.ts";
 import { apiPage } from "./api-page.ts";
 import { MAY } from "./imports.ts";
+import { manualPage } from "./manual.ts";
 import { errorsPage, gatesPage, toolsPage } from "./pages.ts";
 import { workspace } from "./workspace.ts";
 
@@ -48,6 +49,10 @@ test("docs/tools.md is what the tools say, and leaves none out", async () => {
   const native =
     "read_overflow memory_search memory_save load_skill invoke_skill scheduler compress_context search_code background search_tools";
   for (const name of native.split(" ")) expect(made).toContain(`\n## \`${name}\`\n`);
+});
+
+test("man/zeph.1 is what the table of commands says", () => {
+  expect(kept("man/zeph.1", manualPage())).toBe(manualPage());
 });
 
 test("docs/errors.md is what the error table says", () => {

@@ -4,6 +4,7 @@ import { type Desk, openDesk } from "../../../runtime/create.ts";
 import { runAudit } from "../audit.ts";
 import { openConsole } from "../chat/console.ts";
 import { doctor } from "../doctor.ts";
+import { EXIT } from "../exit.ts";
 import { type Io, UsageError } from "../io.ts";
 import { batch } from "../run/batch.ts";
 import { call, dryRun } from "../run/call.ts";
@@ -44,6 +45,11 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   config: showConfig,
   init: ({ words, terminal }) => runInit(words, ioOf(terminal)),
   trust: trustProject,
+  completion: async ({ words: [shell], terminal }) => {
+    const { completionFor } = await import("./completion.ts");
+    terminal.stdout.write(completionFor(shell));
+    return EXIT.ok;
+  },
 };
 
 /** Without a terminal there is nobody to chat with; the console reads its lines from stdin. */

@@ -1,10 +1,19 @@
-/** A command and its words. What it does is in actions.ts, which is not read before it is needed. */
-interface CommandSpec {
+/** An option as it is typed, and what it does. A value in angle brackets is wanted; `<file>`, `<folder>` and `<path>` are looked for on the disk. */
+export type OptionSpec = readonly [flags: string, help: string];
+
+/** A command and its words. Help, completion and the manual are made from it. What it does is in actions.ts, which is not read before it is needed. */
+export interface CommandSpec {
   readonly usage: string;
   /** Without a capital and a full stop. */
   readonly summary: string;
-  readonly options: readonly (readonly [string, string])[];
+  readonly options: readonly OptionSpec[];
   readonly words: readonly string[] | "its own";
+  /** What the first word can be. */
+  readonly first?: readonly string[];
+  /** Options that the command reads itself. */
+  readonly ownOptions?: readonly OptionSpec[];
+  /** What the value of an option can be. */
+  readonly choices?: Readonly<Record<string, readonly string[]>>;
 }
 
 const JSON_OPTION = ["--json", "print JSON"] as const;
@@ -14,6 +23,19 @@ export const TALK_OPTIONS = [
   ["--continue [id]", "continue the last conversation of this folder, or the one with this id"],
   ["--model <name>", "the provider to ask, by its name in the configuration"],
 ] as const;
+
+/** Options of every command. */
+export const GLOBAL_OPTIONS: readonly OptionSpec[] = [
+  ["--config <file>", "read this file in place of your own configuration"],
+  ["--set <key=value>", "set one key; it wins over every file; may be repeated"],
+  ["--cwd <folder>", "work as if started there"],
+  ...TALK_OPTIONS,
+  ["--no-color", "print without colour, as NO_COLOR=1 does"],
+  ["--migrate-config", "give old keys in your configuration files their new names"],
+  ["--dry-run", "with --migrate-config or call: say what would be done"],
+];
+
+const TRUST = ["untrusted", "provisional", "trusted"];
 
 export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
   run: {
@@ -53,6 +75,7 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
       ["--raw [id]", "print the whole text of a run that was shortened; the newest, or by id"],
     ],
     words: ["[words...]"],
+    first: ["test", "rules"],
   },
   policy: {
     usage:
@@ -67,6 +90,8 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
       ["--limit <n>", "replay: list at most this many (200)"],
     ],
     words: ["[words...]"],
+    first: ["status", "check", "replay", "test"],
+    choices: { "--phase": ["planner", "executor", "verifier", "autonomous"], "--trust": TRUST },
   },
   tools: {
     usage: "[name] [--json]",
@@ -79,6 +104,7 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
     summary: "list the conversations of this folder, or delete one",
     options: [JSON_OPTION, ["--all", "of every folder"], ["--limit <n>", "at most this many (20)"]],
     words: ["[words...]"],
+    first: ["delete"],
   },
   memory: {
     usage:
@@ -93,12 +119,14 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
       ["--yes", "forget without asking"],
     ],
     words: ["[words...]"],
+    first: ["list", "search", "show", "save", "forget"],
   },
   schedule: {
     usage: "[list] | add <when> <task…> | remove <id> | run",
     summary: "scheduled tasks: list, add, remove or run them",
     options: [JSON_OPTION, ["--all", "list: of every folder"], ["--once", "run: only what is due now, then end"]],
     words: ["[words...]"],
+    first: ["list", "add", "remove", "run"],
   },
   mcp: {
     usage:
@@ -106,27 +134,76 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
     summary: "use the tools of MCP servers, or offer Zeph's tools",
     options: [],
     words: "its own",
+    first: ["add", "list", "tools", "test", "diff", "remove", "login", "snippet", "logout"],
+    ownOptions: [
+      JSON_OPTION,
+      ["--url <address>", "add: where the server is"],
+      ["--env <name=value>", "add: a variable for the server"],
+      ["--header <name=value>", "add: a header of every request"],
+      ["--trust <level>", "add: how far the server is trusted"],
+      ["--tools <names>", "add: only these tools"],
+      ["--timeout <seconds>", "add: how long one call may take"],
+      ["--network", "add: let the command reach the network"],
+      ["--read <path>", "add: more that the command may read"],
+      ["--write <path>", "add: more that the command may write"],
+      ["--force", "add: replace a server of that name"],
+      ["--connect", "list: connect, and say how the servers are"],
+      ["--accept", "diff: agree to what differs"],
+      ["--yes", "diff: agree without asking"],
+      ["--http", "serve many clients on one port"],
+      ["--port <n>", "with --http: the port"],
+      ["--host <address>", "with --http: the address to listen on"],
+      ["--token <token>", "with --http: the token that clients send"],
+      ["--workspace <folder>", "where sessions may work; may be repeated"],
+    ],
+    choices: { "--trust": TRUST },
   },
   acp: { usage: "[options]", summary: "work as the agent of an editor that speaks ACP", options: [TALK_OPTIONS[1]], words: [] },
   demo: { usage: "", summary: "see what Zeph does, with a scripted model", options: [], words: [] },
   doctor: { usage: "[--json]", summary: "test the sandbox around commands on this machine", options: [JSON_OPTION], words: [] },
-  audit: { usage: "tail|verify|stats [options]", summary: "read and verify the audit log", options: [], words: "its own" },
+  audit: {
+    usage: "tail|verify|stats [options]",
+    summary: "read and verify the audit log",
+    options: [],
+    words: "its own",
+    first: ["tail", "verify", "stats"],
+    ownOptions: [["-n, --lines <n>", "tail: how many entries (10)"], ["-f, --follow", "tail: go on with what comes"], JSON_OPTION],
+  },
   config: {
     usage: "explain [key]|path|schema [options]",
     summary: "show the configuration, and what set each value",
     options: [],
     words: "its own",
+    first: ["explain", "path", "schema"],
+    ownOptions: [JSON_OPTION],
   },
   init: {
     usage: "[--project] [--force]",
     summary: "write a configuration file to start from",
     options: [],
     words: "its own",
+    ownOptions: [
+      ["--project", "a file for this folder"],
+      ["--force", "replace the file that is there"],
+    ],
   },
   trust: {
     usage: "[folder | --skill <name>] [--revoke] [--list] [--json]",
     summary: "trust a project's configuration, or a skill",
     options: [],
     words: "its own",
+    ownOptions: [
+      ["--skill <name>", "trust this skill"],
+      ["--revoke", "no longer trust it"],
+      ["--list", "list what is trusted"],
+      JSON_OPTION,
+    ],
+  },
+  completion: {
+    usage: "bash|zsh|fish",
+    summary: "print a script that completes zeph commands in a shell",
+    options: [],
+    words: ["[shell]"],
+    first: ["bash", "zsh", "fish"],
   },
 };

@@ -169,6 +169,14 @@ ${EVERYWHERE}`,
   zeph init              your own file
   zeph init --project    .zeph/config.toml in this folder
   zeph init --force      replace the file that is there; a copy is kept`,
+  completion: `
+  bash   zeph completion bash > ~/.local/share/bash-completion/completions/zeph
+  zsh    zeph completion zsh > ~/.zfunc/_zeph
+         with this in ~/.zshrc: fpath+=~/.zfunc; autoload -Uz compinit; compinit
+  fish   zeph completion fish > ~/.config/fish/completions/zeph.fish
+
+Make the folder first where there is none. To try it without a file, in bash
+or zsh: source <(zeph completion bash)`,
   trust: `
 Until you trust it, a project's .zeph/config.toml may only tighten what
 your own file allows. Trust ends when the file changes.

@@ -3,7 +3,7 @@ import { didYouMean } from "../../../text/nearest.ts";
 import { visible } from "../../../text/visible.ts";
 import { UsageError } from "../io.ts";
 import { createTerminal } from "../terminal/terminal.ts";
-import { COMMANDS, TALK_OPTIONS } from "./commands.ts";
+import { COMMANDS, GLOBAL_OPTIONS } from "./commands.ts";
 import { EXAMPLES } from "./help.ts";
 
 /** Which words there are. What they do is imported when they are used, so that a small command reads few files. */
@@ -13,23 +13,16 @@ export function program(version: string, exit: (code: number) => void): Command 
     .version(version, "-V, --version", "print the version")
     .helpOption("-h, --help", "show this help")
     .helpCommand("help [command]", "show the help of a command")
-    .option("--config <file>", "read this file in place of your own configuration")
-    .option("--set <key=value>", "set one key; it wins over every file; may be repeated", (one: string, all: string[] = []) => [
-      ...all,
-      one,
-    ])
-    .option("--cwd <folder>", "work as if started there")
-    .option(...TALK_OPTIONS[0])
-    .option(...TALK_OPTIONS[1])
-    .option("--no-color", "print without colour, as NO_COLOR=1 does")
-    .option("--migrate-config", "give old keys in your configuration files their new names")
-    .option("--dry-run", "with --migrate-config or call: say what would be done")
     .addHelpText("after", EXAMPLES.zeph!)
     .configureHelp({ subcommandTerm: (command) => command.name() })
     .configureOutput({ outputError: (text, write) => write(visible(text)) })
     .showHelpAfterError("Run `zeph --help` to see what there is.")
     .allowExcessArguments()
     .exitOverride();
+
+  for (const [flags, help] of GLOBAL_OPTIONS)
+    if (flags.startsWith("--set")) zeph.option(flags, help, (one: string, all: string[] = []) => [...all, one]);
+    else zeph.option(flags, help);
 
   const run = async (name: string, command: Command): Promise<void> => {
     const flags = command.optsWithGlobals();
