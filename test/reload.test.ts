@@ -9,7 +9,7 @@ import { allSettings } from "../src/config/settings.ts";
 import { schemaAt } from "../src/config/shape.ts";
 import { createRuntime, type RuntimeOptions, type Zeph, type ZephEvent } from "../src/index.ts";
 import { openDesk } from "../src/runtime/create.ts";
-import { changedKeys, isLive, liveConfig } from "../src/runtime/rules/reload-live.ts";
+import { changedKeys, isLive, type LiveConfig, mergeLive, type StartConfig } from "../src/runtime/rules/reload-live.ts";
 
 // Events of a file system are waited for, however long they take.
 type Reload = Extract<ZephEvent, { type: "reload" }>;
@@ -111,6 +111,16 @@ describe("what counts at once", () => {
     expect(ofGates.map(({ key }) => key).filter((key) => !isLive(key))).toEqual([]);
   });
 
+  it("has a type of its own: settings of the start and settings in force cannot be mixed up", () => {
+    const start: StartConfig = parseConfig({});
+    const live = mergeLive(start, start);
+    // @ts-expect-error the settings of the start are not those in force
+    const one: LiveConfig = start;
+    // @ts-expect-error the settings in force are not those of the start
+    const two: StartConfig = live;
+    expect([one, two]).toHaveLength(2);
+  });
+
   it("is nothing that the host, the models or the stores are built from", () => {
     const heads = [
       "tools.sandbox",
@@ -133,7 +143,7 @@ describe("what counts at once", () => {
   it("leaves everything else as it was at the start", () => {
     const first = parseConfig({ autonomy: "full", tools: { max_tool_calls_per_session: 3, sandbox: { allow_network: true } } });
     const read = parseConfig({ tools: { shell: { blocked_commands: ["curl"], timeout: 5 }, sandbox: { allow_network: false } } });
-    const live = liveConfig(first, read);
+    const live = mergeLive(first, read);
     expect(live).toMatchObject({
       autonomy: "supervised",
       tools: { sandbox: { allow_network: true }, shell: { blocked_commands: ["curl"], timeout: first.tools.shell.timeout } },

@@ -1,5 +1,4 @@
 import type { PlaceOf } from "../config/load.ts";
-import type { Config } from "../config/schema.ts";
 import { createTrialDoor } from "./doors.ts";
 import { type Governance, governance } from "./governance/governance.ts";
 import { keptCommands } from "./kept.ts";
@@ -46,7 +45,7 @@ export function openJudges(machine: Machine, toolbox: Toolbox): Judges {
     requirements: toolbox.dependencies,
     sandbox: config.tools.sandbox,
     ask: reviewer({
-      llm: () => rules.book.config.llm,
+      llm: () => rules.book.live.llm,
       provider: () => rules.book.adversarial.provider,
       own: () => mind.current()?.model ?? null,
       isWhole: machine.isWhole,
@@ -67,8 +66,8 @@ export function openJudges(machine: Machine, toolbox: Toolbox): Judges {
   door.open(gates.rules, machine.hooks.lastWord);
   const reload = reloading({
     again: settings.again,
-    read(config: Config, placeOf, warn) {
-      const book = readRulebook(config, { placeOf, cwd: machine.options.cwd ?? process.cwd(), home: at.home });
+    read(live, placeOf, warn) {
+      const book = readRulebook(live, { placeOf, cwd: machine.options.cwd ?? process.cwd(), home: at.home });
       for (const message of check(book, placeOf)) warn(message);
       return book;
     },
@@ -89,7 +88,7 @@ export function openJudges(machine: Machine, toolbox: Toolbox): Judges {
     warnings,
     async examples(path) {
       const { policyTestFile } = await import("./rules/rulebook-test.ts");
-      const { default_effect } = rules.book.config.tools.policy;
+      const { default_effect } = rules.book.live.tools.policy;
       return policyTestFile(path, { cwd: facts.cwd, home: at.home }, { facts, tools: registry.tools() }, default_effect);
     },
     async bench() {

@@ -37,7 +37,7 @@ export function createPath(machine: Machine, { registry, answers }: Toolbox, { g
   const { config, userFile } = settings;
   const { retry, scope } = config.tools;
   const standing = ({ turnId }: TurnContext) => commands.standing(turnId);
-  const about = recorded({ scope, programs: () => programsIn(rules.book.config) }, (turn) => standing(turn) ?? facts.cwd, gates, registry);
+  const about = recorded({ scope, programs: () => programsIn(rules.book.live) }, (turn) => standing(turn) ?? facts.cwd, gates, registry);
   const outer: Record<(typeof OUTER_RING)[number], Layer<ToolRequest>> = {
     trace: trace(machine.tracing, (name) => registry.tools().has(name)),
     report: report(emit, ({ phase }) => phase === "executor" && retry.parameter_reformat_provider !== ""),

@@ -1,12 +1,12 @@
-import type { Config } from "../config/schema.ts";
 import type { Registry } from "../core/registry.ts";
 import type { TurnContext } from "../core/turn.ts";
 import { commandUserName } from "../host/sandbox/user.ts";
 import type { Surroundings } from "../pipeline/audit.ts";
 import type { Gates } from "./rules/gates.ts";
+import type { LiveConfig, StartConfig } from "./rules/reload-live.ts";
 
 export interface Acting {
-  readonly scope: Config["tools"]["scope"];
+  readonly scope: StartConfig["tools"]["scope"];
   /** Toolsets whose tools are carried out by a program of ours: MCP servers that are no address. */
   programs(): ReadonlySet<string>;
 }
@@ -18,7 +18,7 @@ const AS_OTHER: ReadonlySet<string> = new Set([
 ]);
 
 /** The toolsets of MCP servers that are programs. */
-export const programsIn = ({ mcp }: Config): ReadonlySet<string> =>
+export const programsIn = ({ mcp }: LiveConfig): ReadonlySet<string> =>
   new Set(mcp.servers.flatMap(({ name, ...server }) => ("url" in server && server.url !== undefined ? [] : [`mcp:${name}`])));
 
 /** What every line of the audit log says besides the call: where it was made and, where tools are scoped, as whom. */
@@ -29,7 +29,7 @@ export function recorded(
   registry: Pick<Registry, "tools" | "origin">,
 ): Surroundings {
   const { tools, origin } = registry;
-  const scopeInForce = () => (gates.book.config.tools.scope.require_capability ? "trusted" : "everyone");
+  const scopeInForce = () => (gates.book.live.tools.scope.require_capability ? "trusted" : "everyone");
   const isOther = (name: string, toolset: string | undefined) => (toolset === undefined ? AS_OTHER.has(name) : programs().has(toolset));
   const scoped = (name: string, toolset: string | undefined) =>
     enabled ? { user: commandUserName(isOther(name, toolset) ? run_as_user : ""), scope: scopeInForce() } : {};

@@ -1,5 +1,4 @@
 import type { IntendedCall } from "../agent/order.ts";
-import type { Config } from "../config/schema.ts";
 import type { Confirm, ZephEvent } from "../core/event.ts";
 import type { Outcome } from "../core/layer.ts";
 import type { Editor } from "../core/ports/editor.ts";
@@ -24,6 +23,7 @@ import type { Counts } from "./answers.ts";
 import type { Governance } from "./governance/governance.ts";
 import type { Mcp } from "./mcp.ts";
 import type { Bench } from "./replay/bench.ts";
+import type { StartConfig } from "./rules/reload-live.ts";
 import type { Tested } from "./rules/rulebook-test.ts";
 
 export interface RuntimeOptions {
@@ -114,7 +114,7 @@ export interface Zeph {
 /** What an agent needs of a runtime besides calls. It stays inside the package. */
 export interface Inside {
   readonly zeph: Zeph;
-  readonly config: Config;
+  readonly config: StartConfig;
   /** The configuration was given as an object, so it is all there is. */
   readonly isWhole: boolean;
   readonly store: Store;

@@ -66,7 +66,7 @@ export async function openToolbox(machine: Machine, closers: Closers): Promise<T
     changed: changes.tell,
   });
   const shown = () =>
-    rules.book.config.tools.enabled
+    rules.book.live.tools.enabled
       ? registry
           .list()
           .filter((tool) => !door.hides(tool))

@@ -1,9 +1,9 @@
-import type { Config } from "../../config/schema.ts";
 import type { SlashCommand } from "../../core/command.ts";
 import type { ZephEvent } from "../../core/event.ts";
 import type { Embedder } from "../../core/ports/embedder.ts";
 import type { Store } from "../../core/ports/store.ts";
 import type { AnyTool } from "../../core/tool.ts";
+import type { StartConfig } from "../rules/reload-live.ts";
 import type { Mind } from "./mind.ts";
 
 /** A piece of the agent with its own tools, its own commands, and a word about its state. */
@@ -18,7 +18,7 @@ export interface Part {
 
 /** What parts are built from. Each takes what it needs. */
 export interface Surroundings {
-  readonly config: Config;
+  readonly config: StartConfig;
   readonly store: Store;
   /** The folder the agent works in, as everything stored names it. */
   readonly workspace: string;

@@ -1,7 +1,7 @@
-import type { Config } from "../../config/schema.ts";
 import type { AnyTool } from "../../core/tool.ts";
 import { describe } from "../describe.ts";
 import type { Gates } from "../rules/gates.ts";
+import type { LiveConfig } from "../rules/reload-live.ts";
 import type { ToolInfo } from "../runtime.ts";
 
 /** A tool, and who keeps it from being offered to a model. */
@@ -15,10 +15,10 @@ export interface GovernedTool extends ToolInfo {
 /** Every tool there is, also those that no model is shown. */
 export const governedTools = ({ rules, book }: Pick<Gates, "rules" | "book">, tools: readonly AnyTool[]): GovernedTool[] =>
   tools.map((tool) => {
-    const { enabled } = book.config.tools;
+    const { enabled } = book.live.tools;
     const hiddenBy = enabled ? rules.gates.find((gate) => gate.hides?.(tool))?.name : "permissions";
     if (hiddenBy === undefined) return describe(tool);
-    const setting = SETTINGS[hiddenBy]?.(book.config, tool);
+    const setting = SETTINGS[hiddenBy]?.(book.live, tool);
     return { ...describe(tool), hiddenBy, ...(setting !== undefined && { setting }) };
   });
 
@@ -34,7 +34,7 @@ export function hiddenText(name: string, tools: readonly GovernedTool[]): string
   return tool ? notOffered(tool) : null;
 }
 
-const SETTINGS: Readonly<Record<string, (config: Config, tool: AnyTool) => string>> = {
+const SETTINGS: Readonly<Record<string, (config: LiveConfig, tool: AnyTool) => string>> = {
   scoped: ({ tools: { scoped } }) => (scoped.allowed_tools.length > 0 ? "tools.scoped.allowed_tools" : "tools.scoped.denied_tools"),
   // It hears the rules of both lists.
   policy: ({ tools }) => (tools.policy.enabled ? "tools.policy" : "tools.authorization"),

@@ -103,7 +103,7 @@ const LIFTED = /^the refusal of call (\S+) \(.*\) by the gate scoped was lifted/
 const UNBLOCKED = /^the tool (\S+) was unblocked by the user$/;
 
 /** What has succeeded counts within a session. */
-function requirementsOf({ config }: Rulebook, tools: BenchParts["tools"]): Dependencies | null {
+function requirementsOf({ live: config }: Rulebook, tools: BenchParts["tools"]): Dependencies | null {
   const { dependencies } = config.tools;
   if (!dependencies.enabled) return null;
   const alwaysOn = alwaysOnOf(config.agent.tool_filter);

@@ -93,7 +93,7 @@ export function openGates(parts: GateParts, live: LiveRules, warn: (message: str
   const memory = remembered();
   let extra: readonly string[] = [];
   let steered: Config["autonomy"] | null = null;
-  const as = (book: Rulebook): Rulebook => (steered === null ? book : { ...book, config: { ...book.config, autonomy: steered } });
+  const as = (book: Rulebook): Rulebook => (steered === null ? book : { ...book, live: { ...book.live, autonomy: steered } });
   /** As it was read, before anybody steered. */
   let read = live.book;
   let now = build(parts, memory, read, extra, warn);
@@ -143,7 +143,7 @@ export function openGates(parts: GateParts, live: LiveRules, warn: (message: str
       return rebuild(as(book), warn);
     },
     get autonomy() {
-      return live.book.config.autonomy;
+      return live.book.live.autonomy;
     },
     steer(autonomy: Config["autonomy"] | null) {
       steered = autonomy;
@@ -202,7 +202,7 @@ function build(
   warn: (message: string) => void,
 ): Named & { readonly rules: Rules } {
   const { facts, begin } = briefly(world);
-  const { config } = book;
+  const { live: config } = book;
   const { shell } = config.tools;
   // A folder that no wall may open is the gate's to speak of.
   const wallsWork = async () => sandbox.enabled && (await facts.walls().catch(() => null))?.backend !== "none";

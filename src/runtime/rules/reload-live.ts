@@ -3,6 +3,16 @@ import type { Config } from "../../config/schema.ts";
 import { allSettings } from "../../config/settings.ts";
 import { setAtPath, valueAtPath } from "../../config/shape.ts";
 
+declare const BRAND: unique symbol;
+
+/** The settings a runtime was started with. What has state of its own is built from them once: the host, the store, models, hooks. */
+export type StartConfig = Config & { readonly [BRAND]?: never };
+
+/** The settings in force now: the live ones as they were read last, the others as at the start. Rules are built from them. */
+export type LiveConfig = Config & { readonly [BRAND]: true };
+
+export const asLive = (config: Config): LiveConfig => config as LiveConfig;
+
 /**
  * Settings, and whole tables of them, that count as soon as they are read again: those the gates and the blocklist are built from, and the MCP servers.
  * Everything else was built into something that has state of its own (walls, files, models, hooks, the store), which is not rebuilt under a running call.
@@ -37,9 +47,9 @@ export const isLive = (key: string): boolean => LIVE.some((live) => key === live
 export const changedKeys = (before: Config, after: Config): string[] =>
   allSettings().flatMap(({ key, path }) => (isDeepStrictEqual(valueAtPath(before, path), valueAtPath(after, path)) ? [] : [key]));
 
-/** What counts now: the live settings as they were read last, the others as they were at the start. */
-export function liveConfig(first: Config, read: Config): Config {
+/** The live settings as they were read last, the others as they were at the start. */
+export function mergeLive(first: StartConfig, read: Config): LiveConfig {
   const config = structuredClone(first);
   for (const { key, path } of allSettings()) if (isLive(key)) setAtPath(config, path, structuredClone(valueAtPath(read, path)));
-  return config;
+  return asLive(config);
 }

@@ -10,7 +10,7 @@ import type { ZephEvent } from "../../core/event.ts";
 import type { AuditLog } from "../../core/ports/audit.ts";
 import { bounded } from "../../text/visible.ts";
 import type { Gates } from "./gates.ts";
-import { changedKeys, isLive, liveConfig } from "./reload-live.ts";
+import { changedKeys, isLive, type LiveConfig, mergeLive, type StartConfig } from "./reload-live.ts";
 import type { Rulebook } from "./rulebook.ts";
 
 /** What reading the rules again came to. */
@@ -29,20 +29,20 @@ export interface ReloadParts {
   /** The whole configuration as it is now, or this one. Throws a ConfigError. */
   readonly again: (config?: object) => Pick<Loaded, "config" | "warnings" | "placeOf">;
   /** Everything that is checked at the start is checked here. Throws a ConfigError. */
-  readonly read: (config: Config, placeOf: PlaceOf, warn: (message: string) => void) => Rulebook;
+  readonly read: (config: LiveConfig, placeOf: PlaceOf, warn: (message: string) => void) => Rulebook;
   readonly gates: Pick<Gates, "book" | "adopt">;
   readonly door: Pick<Door, "replace">;
   readonly log: AuditLog;
   readonly redact: (text: string) => string;
   readonly emit: (event: ZephEvent) => void;
   /** What was read at the start. */
-  readonly first: Config;
+  readonly first: StartConfig;
   /** Warnings that were given then. */
   readonly said: readonly string[];
   /** Where the configuration is read from, whether there is a file or not. */
   readonly files: () => readonly string[];
   /** Other settings count from now on. */
-  readonly took: (before: Config, now: Config) => void;
+  readonly took: (before: LiveConfig, now: LiveConfig) => void;
 }
 
 export interface Reloading {
@@ -57,7 +57,7 @@ export function reloading(parts: ReloadParts): Reloading {
   const { gates, door, log, redact, emit, first } = parts;
   const said = new Set(parts.said);
   /** What was read last, whether or not it counts yet. */
-  let read = first;
+  let read: Config = first;
   let contents = contentsOf(gates.book.files);
   /** An object that was given in place of the first, and counts. */
   let object: object | undefined;
@@ -104,10 +104,10 @@ export function reloading(parts: ReloadParts): Reloading {
       const before = gates.book;
       const warnings = [...next.warnings];
       const say = (message: string) => void warnings.push(message);
-      const book = parts.read(liveConfig(first, next.config), next.placeOf, say);
+      const book = parts.read(mergeLive(first, next.config), next.placeOf, say);
       const now = contentsOf(book.files);
       const changed = [
-        ...changedKeys(before.config, book.config),
+        ...changedKeys(before.live, book.live),
         ...(sameRules(before, book) ? [] : book.files.filter((file) => now.get(file) !== contents.get(file))),
       ];
       const isNews = changed.length > 0 || !isDeepStrictEqual(read, next.config) || problem !== null || !sameRules(before, book);
@@ -122,7 +122,7 @@ export function reloading(parts: ReloadParts): Reloading {
         return refused(why, `What cannot be recorded is not done. ${messageOf(error)}`);
       }
       door.replace(rules);
-      parts.took(before.config, book.config);
+      parts.took(before.live, book.live);
       read = next.config;
       object = given ?? object;
       good = contentsOf(allFiles());

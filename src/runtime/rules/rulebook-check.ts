@@ -1,11 +1,11 @@
 import type { PlaceOf } from "../../config/load.ts";
 import type { Problem } from "../../config/problem.ts";
-import type { Config } from "../../config/schema.ts";
 import type { AnyTool } from "../../core/tool.ts";
 import { adversarialConfig } from "../../gates/adversarial/adversarial.ts";
 import { effectOf, ruleTools } from "../../gates/policy/rule.ts";
 import { utilityConfig } from "../../gates/utility/utility.ts";
 import { didYouMean } from "../../text/nearest.ts";
+import type { LiveConfig } from "./reload-live.ts";
 import type { Rulebook, WrittenRule } from "./rulebook.ts";
 import { conditionsOf, isElsewhere, placeIn } from "./rulebook-rules.ts";
 import { overruled, unheard } from "./rulebook-unheard.ts";
@@ -17,7 +17,7 @@ export interface Checked {
 
 /** What is wrong with rules that are each well formed: names nobody answers to, lists that contradict themselves, and what is never heard. */
 export function checkRulebook(book: Rulebook, tools: ReadonlyMap<string, AnyTool>, placeOf: PlaceOf): Checked {
-  const { scoped } = book.config.tools;
+  const { scoped } = book.live.tools;
   const known = new Set([...tools.keys(), ...SOMETIMES].map((name) => name.toLowerCase()));
   // Lists of exceptions hold names and no patterns: what one lets through should be seen.
   const isPattern = ({ name, key }: Mentioned) => /[*?[\]{}\\]/.test(name) && !/exempt_tools|allowlist/.test(key);
@@ -37,7 +37,7 @@ export function checkRulebook(book: Rulebook, tools: ReadonlyMap<string, AnyTool
     const which = both.length > 0 ? ` In both lists, and therefore used: ${both.join(", ")}.` : "";
     warnings.push(`tools.scoped.denied_tools is ignored, because tools.scoped.allowed_tools is set.${which}`);
   }
-  return { problems: [...strangers, ...contradictions(book), ...unknownProvider(book.config, placeOf)], warnings };
+  return { problems: [...strangers, ...contradictions(book), ...unknownProvider(book.live, placeOf)], warnings };
 }
 
 /** Tools that a configuration or the moment may take away: a rule about them is no mistake. */
@@ -62,8 +62,8 @@ interface Mentioned {
 }
 
 /** Every place where a tool is named. Of a list with a default only what somebody added. */
-function namesIn({ config, written }: Rulebook, placeOf: PlaceOf): Mentioned[] {
-  const { scoped, adversarial_policy, utility, governance } = config.tools;
+function namesIn({ live, written }: Rulebook, placeOf: PlaceOf): Mentioned[] {
+  const { scoped, adversarial_policy, utility, governance } = live.tools;
   const listed = (key: string, names: readonly string[], usual: readonly string[] = []): Mentioned[] =>
     names.flatMap((name, n) =>
       usual.includes(name) ? [] : [{ name, key: `tools.${key}[${n}]`, place: () => placeOf(["tools", ...key.split("."), n]) }],
@@ -107,7 +107,7 @@ function contradictions(book: Rulebook): Problem[] {
   );
 }
 
-function unknownProvider({ llm, tools }: Config, placeOf: PlaceOf): Problem[] {
+function unknownProvider({ llm, tools }: LiveConfig, placeOf: PlaceOf): Problem[] {
   const { provider } = tools.adversarial_policy;
   const names = llm.providers.map(({ name }) => name);
   if (provider === "" || names.includes(provider)) return [];

@@ -11,8 +11,8 @@ export function unheard(book: Rulebook, tools: ReadonlyMap<string, AnyTool>, kno
   return [...switchedOff(book), ...ruleless(book), ...shadowed(book), ...toolless(book, known), ...addressless(book, tools)];
 }
 
-function switchedOff({ config, adversarial, written, ...lists }: Rulebook): string[] {
-  const { scope, scoped, governance } = config.tools;
+function switchedOff({ live, adversarial, written, ...lists }: Rulebook): string[] {
+  const { scope, scoped, governance } = live.tools;
   const said: string[] = [];
   for (const owner of ["policy", "authorization"] as const) {
     const count = written.filter((one) => one.owner === owner).length;
@@ -109,7 +109,7 @@ function toolless(book: Rulebook, known: ReadonlySet<string>): string[] {
 }
 const SERVED = "mcp__";
 
-const addressless = ({ config: { tools: all } }: Rulebook, tools: ReadonlyMap<string, AnyTool>): string[] =>
+const addressless = ({ live: { tools: all } }: Rulebook, tools: ReadonlyMap<string, AnyTool>): string[] =>
   all.scoped.constraints.flatMap(({ tool, allowed_domains }, n) => {
     const effect = tools.get(tool.trim().toLowerCase())?.effect;
     const touchesNone = effect === "reads" || effect === "stores" || effect === "writes";

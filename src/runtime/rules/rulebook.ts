@@ -9,10 +9,11 @@ import type { PolicyRules } from "../../gates/policy/policy.ts";
 import { countProblem, type PolicyRule } from "../../gates/policy/rule.ts";
 import { nameOf } from "../../text/path.ts";
 import { ALIASES } from "../../tools/index.ts";
+import { asLive, type LiveConfig } from "./reload-live.ts";
 
 /** All that gates are built from: the configuration, and the files it names. */
 export interface Rulebook extends PolicyRules {
-  readonly config: Config;
+  readonly live: LiveConfig;
   readonly adversarial: AdversarialConfig;
   /** The files the rules were read from besides the configuration's own: absolute. */
   readonly files: readonly string[];
@@ -70,7 +71,7 @@ export function readRulebook(config: Config, known: Partial<Where> = {}): Rulebo
 
   const rulesOf = (owner: ListedRule["owner"]) => written.filter((one) => one.owner === owner).map(({ rule }) => byOwner(rule));
   return {
-    config: { ...config, tools: { ...config.tools, scoped: scopedByOwner(scoped) } },
+    live: asLive({ ...config, tools: { ...config.tools, scoped: scopedByOwner(scoped) } }),
     policy: { ...policy, rules: rulesOf("policy") },
     authorization: { ...authorization, rules: rulesOf("authorization") },
     adversarial: { ...adversarial_policy, policies: [...adversarial_policy.policies, ...lines] },
