@@ -30,16 +30,14 @@ export async function withAgent<T>(
   tell: Tell,
   work: (open: OpenAgent) => Promise<T>,
 ): Promise<T> {
-  let inTurn = false;
   const options: AgentOptions = {
     cwd: process.cwd(),
     ...settings,
     ...wish,
     ...asked,
     watch: true,
-    // A turn tells everything in order; between turns there are only warnings, and rules that were read again.
-    onEvent: (event) => {
-      if (!inTurn && (event.type === "warning" || event.type === "reload")) void tell(event);
+    onEventBetweenTurns: (event) => {
+      if (event.type === "warning" || event.type === "reload") void tell(event);
     },
   };
   const reload = listenForReload();
@@ -56,12 +54,7 @@ export async function withAgent<T>(
     return await work({
       agent,
       async tell(events) {
-        inTurn = true;
-        try {
-          for await (const event of events) await tell(event);
-        } finally {
-          inTurn = false;
-        }
+        for await (const event of events) await tell(event);
       },
     });
   } finally {

@@ -24,6 +24,8 @@ export interface AgentOptions extends RuntimeOptions {
   readonly newConversation?: string;
   /** Text that is added to the system prompt. */
   readonly system?: string;
+  /** Receives the events outside turns; `send` and `attend` yield those of their turn. `onEvent` receives both. */
+  readonly onEventBetweenTurns?: (event: ZephEvent) => void;
   /** The person or program this agent works for, as the audit log names it. */
   readonly callerId?: string;
 }
@@ -40,6 +42,8 @@ export interface Agent {
   readonly model: Model;
   /** Another model answers from the next turn on: one of your own, or the name of a provider. Cannot be called during a turn. Throws a ModelError. */
   useModel(model: Model | string): Promise<void>;
+  /** Whether a turn is under way. */
+  readonly isBusy: boolean;
   /** The id of the conversation; null before anything was said. */
   readonly conversation: string | null;
   /** Runs one turn and yields its events, up to `done`. The turn stops when you stop reading. One turn runs at a time. */
@@ -69,17 +73,28 @@ const LONGEST_MEETING_MS = 10_000;
 const KNOWN = 0.2;
 
 export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
-  const { model: chosen, conversation, newConversation, system: more = "", callerId, confirm, elicit, ...rest } = options;
+  const {
+    model: chosen,
+    conversation,
+    newConversation,
+    system: more = "",
+    callerId,
+    confirm,
+    elicit,
+    onEventBetweenTurns,
+    ...rest
+  } = options;
   let listener: Channel<ZephEvent> | null = null;
   /** Inside a task of its own nobody listens, and nobody is asked. */
   const apart = new AsyncLocalStorage<(event: ZephEvent) => void>();
-  const told = guarded(options.onEvent);
-  /** Whoever iterates comes first; a listener that throws harms nobody. */
+  const tellAll = guarded(options.onEvent);
+  const tellBetween = guarded(onEventBetweenTurns);
+  /** Every event comes here. The reader of a turn comes first; a listener that throws harms nobody. */
   const tell = (event: ZephEvent): void | Promise<void> => {
     const alone = apart.getStore();
     if (alone) return alone(event);
-    const room = listener?.put(event);
-    told(event);
+    const room = listener ? listener.put(event) : tellBetween(event);
+    tellAll(event);
     return room;
   };
   const inside = await openRuntime({
@@ -172,6 +187,9 @@ export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
       zeph,
       get model() {
         return brains.turns.model;
+      },
+      get isBusy() {
+        return listener !== null;
       },
       async useModel(model) {
         if (listener) throw new Error("This agent is in the middle of a turn. Wait for its end, or stop it first.");

@@ -35,7 +35,6 @@ export function createEditorAgents(options: EditorAgentsOptions): EditorAgents {
   };
   const open = async (id: string, isNew: boolean, wish: SessionRequest): Promise<EditorSession> => {
     const { cwd, host } = wish;
-    let inTurn = false;
     const agentOptions: AgentOptions = {
       ...settings,
       cwd,
@@ -45,9 +44,8 @@ export function createEditorAgents(options: EditorAgentsOptions): EditorAgents {
       elicit: host.elicit,
       editor: host.editor,
       watch: true,
-      // A turn tells everything itself, in order.
-      onEvent: (event) => {
-        if (!inTurn && BETWEEN.includes(event.type)) host.aside(event);
+      onEventBetweenTurns: (event) => {
+        if (BETWEEN.includes(event.type)) host.aside(event);
       },
     };
     const { llm, refused } = lookedInto(settings, cwd);
@@ -67,13 +65,8 @@ export function createEditorAgents(options: EditorAgentsOptions): EditorAgents {
         // A server that has not answered yet may have tools that this turn needs.
         await until(servers, signal);
         const problem = await choice.settle();
-        inTurn = true;
-        try {
-          if (problem !== null) yield { type: "warning", message: problem } satisfies ZephEvent;
-          yield* agent.send(text, { signal });
-        } finally {
-          inTurn = false;
-        }
+        if (problem !== null) yield { type: "warning", message: problem } satisfies ZephEvent;
+        yield* agent.send(text, { signal });
       },
       commands: () => [...editorCommands(agent), ...agent.commands()],
       async *history() {
@@ -85,7 +78,7 @@ export function createEditorAgents(options: EditorAgentsOptions): EditorAgents {
         }
       },
       models: choice.models,
-      useModel: async (value) => choice.use(value, () => inTurn),
+      useModel: async (value) => choice.use(value, () => agent.isBusy),
       redact: (text) => agent.zeph.redact(text),
       autonomy: () => agent.zeph.governance.autonomy(),
       chooseAutonomy: (autonomy) => agent.zeph.governance.chooseAutonomy(autonomy),
