@@ -6,7 +6,7 @@ import { ruleSchema } from "../src/filters/rule.ts";
 import { STRATEGIES } from "../src/filters/strategies/index.ts";
 import { checkExample } from "../src/front/cli/filter/check.ts";
 import { readExamples } from "../src/front/cli/filter/examples.ts";
-import { openFilterDesk } from "../src/runtime/filter/filter-desk.ts";
+import { openFilterDesk } from "../src/runtime/filter/standalone-filter.ts";
 
 const page = readFileSync(join(import.meta.dirname, "../docs/filters.md"), "utf8");
 const rows = page.split("\n").filter((line) => line.startsWith("| `"));

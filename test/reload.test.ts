@@ -9,7 +9,7 @@ import { allSettings } from "../src/config/settings.ts";
 import { schemaAt } from "../src/config/shape.ts";
 import { createRuntime, type RuntimeOptions, type Zeph, type ZephEvent } from "../src/index.ts";
 import { openDesk } from "../src/runtime/create.ts";
-import { changedKeys, isLive, type LiveConfig, mergeLive, type StartConfig } from "../src/runtime/rules/reload-live.ts";
+import { changedKeys, isLive, type LiveConfig, mergeLive, type StartConfig } from "../src/runtime/rules/live-config.ts";
 
 // Events of a file system are waited for, however long they take.
 type Reload = Extract<ZephEvent, { type: "reload" }>;

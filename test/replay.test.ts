@@ -7,11 +7,11 @@ import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { AuditEntry } from "../src/core/ports/audit.ts";
 import { createRuntime, type RuntimeOptions, type Zeph } from "../src/index.ts";
-import type { Bench } from "../src/runtime/replay/bench.ts";
-import { isCut, outcomeOf, pastAnswer } from "../src/runtime/replay/line.ts";
+import { isCut, outcomeOf, pastAnswer } from "../src/runtime/replay/audit-line.ts";
 import { type ReplayOptions, replayLog } from "../src/runtime/replay/log.ts";
+import type { Bench } from "../src/runtime/replay/rejudge.ts";
 import type { Replayed, ReplayTotals } from "../src/runtime/replay/replay.ts";
-import { openRooms } from "../src/runtime/replay/rooms.ts";
+import { openRooms } from "../src/runtime/replay/workspaces.ts";
 import { effort } from "./effort.ts";
 
 describe("what a line says of the past", () => {

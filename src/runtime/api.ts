@@ -17,10 +17,10 @@ import { ANEW } from "./governance/governance.ts";
 import type { Judges } from "./judges.ts";
 import type { Machine } from "./machine.ts";
 import type { CallPath } from "./path.ts";
-import { reachOf } from "./reach.ts";
-import { hearing } from "./rules/hearing.ts";
+import { hearing } from "./rules/conversation-listener.ts";
 import type { Inside, Zeph } from "./runtime.ts";
 import type { Toolbox } from "./toolbox.ts";
+import { reachOf } from "./walls-reach.ts";
 
 /** What a runtime offers: `zeph` to everybody, the rest to an agent around it. */
 export function createApi(machine: Machine, toolbox: Toolbox, judges: Judges, path: CallPath, closers: Closers): Inside {

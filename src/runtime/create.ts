@@ -9,8 +9,8 @@ import { openToolbox } from "./toolbox.ts";
 
 export { scriptModel } from "../models/script.ts";
 export { type Diagnosis, examine } from "./doctor.ts";
-export { type Desk, openDesk } from "./open.ts";
 export type { CallOptions, Inside, Judgement, RuntimeOptions, ToolInfo, Zeph } from "./runtime.ts";
+export { type Desk, openDesk } from "./settings/stores.ts";
 
 export const createRuntime = async (options: RuntimeOptions = {}): Promise<Zeph> => (await openRuntime(options)).zeph;
 

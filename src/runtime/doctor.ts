@@ -6,8 +6,8 @@ import { policyFor } from "../host/sandbox/policy.ts";
 import { probe, switchedOff } from "../host/sandbox/probe.ts";
 import { findOtherUser } from "../host/sandbox/user.ts";
 import { sweepTemporary } from "../host/temporary.ts";
-import { type FileSettings, openDesk } from "./open.ts";
-import { assertScopeUser } from "./scope-user.ts";
+import { assertScopeUser } from "./settings/scope-user.ts";
+import { type FileSettings, openDesk } from "./settings/stores.ts";
 
 /** What really holds on this machine, tried and not assumed. */
 export interface Diagnosis {

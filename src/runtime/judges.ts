@@ -1,15 +1,15 @@
 import type { PlaceOf } from "../config/load.ts";
 import { createTrialDoor } from "./doors.ts";
 import { type Governance, governance } from "./governance/governance.ts";
-import { keptCommands } from "./kept.ts";
 import type { Machine } from "./machine.ts";
-import type { Bench } from "./replay/bench.ts";
+import type { Bench } from "./replay/rejudge.ts";
+import { keptCommands } from "./rules/allowed-commands.ts";
 import { type GateParts, type Gates, openGates } from "./rules/gates.ts";
 import { createLiveRules } from "./rules/live-rules.ts";
 import { type Reloading, reloading } from "./rules/reload.ts";
 import { reviewer } from "./rules/reviewer.ts";
 import { type Rulebook, readRulebook } from "./rules/rulebook.ts";
-import { soundRulebook } from "./rules/rulebook-sound.ts";
+import { soundRulebook } from "./rules/rulebook-assert.ts";
 import type { Tested } from "./rules/rulebook-test.ts";
 import type { Toolbox } from "./toolbox.ts";
 
@@ -92,7 +92,7 @@ export function openJudges(machine: Machine, toolbox: Toolbox): Judges {
       return policyTestFile(path, { cwd: facts.cwd, home: at.home }, { facts, tools: registry.tools() }, default_effect);
     },
     async bench() {
-      const { openBench } = await import("./replay/bench.ts");
+      const { openBench } = await import("./replay/rejudge.ts");
       const apart = { ...parts, sentinel: { ...parts.sentinel, embedder: async () => null }, ...SILENT };
       return openBench({
         book: rules.book,

@@ -16,20 +16,20 @@ import { bash } from "../tools/bash.ts";
 import { guarded } from "./calls.ts";
 import type { Closers } from "./close.ts";
 import { createShutDoor } from "./doors.ts";
+import { contextFor, type HookLayers, hookLayers } from "./events/hooks.ts";
+import { type Unwalled, unwalled } from "./events/missing-walls.ts";
+import { openTracing } from "./events/telemetry.ts";
 import { type OpenFilter, openFilter } from "./filter/filter.ts";
-import { contextFor, type HookLayers, hookLayers } from "./hooks.ts";
 import { innerCommandRefusal } from "./inner-commands.ts";
-import { keyNames } from "./key-names.ts";
-import { keysFor, skillVariables } from "./keys.ts";
-import { type Opened, openStores } from "./open.ts";
 import { redirectRefusal } from "./redirects.ts";
 import { createLiveRules, type LiveRules } from "./rules/live-rules.ts";
 import { readRulebook } from "./rules/rulebook.ts";
 import type { OpenOptions } from "./runtime.ts";
-import { assertScopeUser } from "./scope-user.ts";
-import { openTracing } from "./telemetry.ts";
+import { keyNames } from "./settings/key-names.ts";
+import { keysFor, skillVariables } from "./settings/keys.ts";
+import { assertScopeUser } from "./settings/scope-user.ts";
+import { type Opened, openStores } from "./settings/stores.ts";
 import { openTextThreads } from "./texts.ts";
-import { type Unwalled, unwalled } from "./unwalled.ts";
 
 /** What lives as long as a runtime and needs no judge: settings, store, log, secrets, the host, and a door that is still shut. */
 export interface Machine extends Omit<LocalHost, "close"> {

@@ -10,9 +10,9 @@ import { createPipeline, type Parts } from "../pipeline/run.ts";
 import { trace } from "../pipeline/trace.ts";
 import { background } from "../tools/background.ts";
 import { rehearsed } from "../tools/rehearse.ts";
+import { programsIn, recorded } from "./audit-details.ts";
 import type { Judges } from "./judges.ts";
 import type { Machine } from "./machine.ts";
-import { programsIn, recorded } from "./recorded.ts";
 import type { Toolbox } from "./toolbox.ts";
 
 /** The outer ring, outermost first: around every request, also one that is refused. */

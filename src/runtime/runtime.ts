@@ -16,14 +16,14 @@ import type { Session, TurnContext } from "../core/turn.ts";
 import type { Background, CompletedRun } from "../host/shell/background.ts";
 import type { judge } from "../pipeline/run.ts";
 import type { AuditFile } from "../store/audit/audit-file.ts";
-import type { Mind } from "./agent/mind.ts";
-import type { Chosen, Parts } from "./agent/parts.ts";
+import type { Chosen, Parts } from "./agent/features.ts";
+import type { Mind } from "./agent/lent-model.ts";
 import type { AiSdkTool } from "./ai-sdk-tools.ts";
 import type { Counts } from "./answers.ts";
 import type { Governance } from "./governance/governance.ts";
 import type { Mcp } from "./mcp.ts";
-import type { Bench } from "./replay/bench.ts";
-import type { StartConfig } from "./rules/reload-live.ts";
+import type { Bench } from "./replay/rejudge.ts";
+import type { StartConfig } from "./rules/live-config.ts";
 import type { Tested } from "./rules/rulebook-test.ts";
 
 export interface RuntimeOptions {

@@ -5,15 +5,15 @@ import type { ZephEvent } from "../../core/event.ts";
 import type { Message, Model } from "../../core/ports/model.ts";
 import { waitAtMost } from "../../mcp/client/wait-at-most.ts";
 import { guarded } from "../calls.ts";
-import { type Channel, channel } from "../channel.ts";
 import { openRuntime, type RuntimeOptions, type Zeph } from "../create.ts";
+import { type Channel, channel } from "../events/channel.ts";
 import { governanceCommands } from "../governance/commands.ts";
-import { openBrains } from "./brains.ts";
-import { type OwnTask, type OwnTaskEnd, runOwn } from "./own-task.ts";
+import { openBrains } from "./agent-models.ts";
+import { openTalk } from "./current-conversation.ts";
 import { type Due, watchSchedule } from "./scheduled.ts";
 import { taskRun } from "./scheduled-run.ts";
-import { openTalk } from "./talk.ts";
 import { takeTurn } from "./turns.ts";
+import { type OwnTask, type OwnTaskEnd, runOwn } from "./unattended-task.ts";
 
 export interface AgentOptions extends RuntimeOptions {
   /** A model of your own, or the name of a provider in the configuration. Default: `llm.default`, else what is found on this machine. */

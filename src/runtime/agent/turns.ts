@@ -7,7 +7,7 @@ import type { Message } from "../../core/ports/model.ts";
 import type { TurnContext } from "../../core/turn.ts";
 import type { CompletedRun } from "../../host/shell/background.ts";
 import type { Inside } from "../create.ts";
-import { loopOf, type Turns } from "./loop-of.ts";
+import { loopOf, type Turns } from "./turn-loop.ts";
 
 export interface Opening {
   /** What the person says; null when only background commands have something to say. */

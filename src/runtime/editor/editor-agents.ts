@@ -8,8 +8,8 @@ import type { EditorAgents, EditorSession, SessionRequest } from "../../front/ac
 import { policyFor } from "../../host/sandbox/policy.ts";
 import { waitAtMost } from "../../mcp/client/wait-at-most.ts";
 import { type AgentOptions, createAgent } from "../agent/agent.ts";
-import { openStores } from "../open.ts";
 import { createFolderRefusal } from "../serve/folder-refusal.ts";
+import { openStores } from "../settings/stores.ts";
 import { editorCommands } from "./commands.ts";
 import { createModelChoice } from "./model-choice.ts";
 import { addServers } from "./servers.ts";

@@ -8,7 +8,7 @@ import { createWordRanking } from "../../catalog/word-ranking.ts";
 import type { ToolSpec } from "../../core/ports/model.ts";
 import { plural } from "../../text/words.ts";
 import { searchTools } from "../../tools/search-tools.ts";
-import type { Part, Surroundings } from "../agent/part.ts";
+import type { Part, Surroundings } from "../agent/feature.ts";
 
 export interface CatalogueSurroundings extends Pick<Surroundings, "config" | "embedder" | "warn">, Partial<Pick<Surroundings, "redact">> {
   /** All tools a model may be shown, in the order of the registry. */

@@ -3,7 +3,7 @@ import { CompactionError } from "../../agent/compaction.ts";
 import { CommandError } from "../../core/command.ts";
 import { ModelError } from "../../core/model-error.ts";
 import { openStore } from "../../store/open.ts";
-import type { Mind } from "../agent/mind.ts";
+import type { Mind } from "../agent/lent-model.ts";
 import { compactionPart } from "./compaction.ts";
 
 const store = openStore("memory");

@@ -5,8 +5,8 @@ import { ToolError } from "../../core/error.ts";
 import { ModelError } from "../../core/model-error.ts";
 import { grouped, plural } from "../../text/words.ts";
 import { compressContext } from "../../tools/compress-context.ts";
-import { type Mind, needed } from "../agent/mind.ts";
-import type { Part, Surroundings } from "../agent/part.ts";
+import type { Part, Surroundings } from "../agent/feature.ts";
+import { type Mind, needed } from "../agent/lent-model.ts";
 
 /** Summaries of a conversation that becomes too long: at the model's wish and at the person's. */
 export function compactionPart(s: Pick<Surroundings, "mind" | "store">, conversation: () => string | null): Part {

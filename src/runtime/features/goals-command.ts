@@ -3,8 +3,8 @@ import { goalLine, nextText, planText } from "../../agent/plan/plan-text.ts";
 import { CommandError, type Reply, type SlashCommand } from "../../core/command.ts";
 import type { Goal, GoalStatus } from "../../core/goal.ts";
 import { didYouMean } from "../../text/nearest.ts";
-import type { Surroundings } from "../agent/part.ts";
-import type { GoalsDesk } from "./goals-desk.ts";
+import type { Surroundings } from "../agent/feature.ts";
+import type { GoalsDesk } from "./goals-state.ts";
 import { misuse, STATUSES, TASK_USAGE, WORDS } from "./goals-words.ts";
 
 const LONGEST_GOAL = 10_000;

@@ -1,9 +1,9 @@
 import { goalLine, openingText } from "../../agent/plan/plan-text.ts";
 import type { Goal } from "../../core/goal.ts";
 import { updatePlan } from "../../tools/update-plan.ts";
-import type { Part, Surroundings } from "../agent/part.ts";
+import type { Part, Surroundings } from "../agent/feature.ts";
 import { planCommand } from "./goals-command.ts";
-import { openGoalsDesk } from "./goals-desk.ts";
+import { openGoalsDesk } from "./goals-state.ts";
 
 export interface GoalsPart extends Part {
   /** What the agent works towards now; its id goes with every call. */

@@ -1,7 +1,7 @@
 import { CommandError, type Reply, type SlashCommand } from "../../core/command.ts";
 import type { ServerState } from "../../mcp/client/clients.ts";
 import { bounded } from "../../text/visible.ts";
-import type { Part, Surroundings } from "../agent/part.ts";
+import type { Part, Surroundings } from "../agent/feature.ts";
 import { alone, cut, one, unknown } from "../governance/words.ts";
 import type { Mcp } from "../mcp.ts";
 import { driftText, serverNamed, stateText, summary, whyHidden } from "./mcp-words.ts";
@@ -136,7 +136,7 @@ const HOW_TO_ACCEPT = "/mcp diff shows what changed, with the words to type for 
 async function add(rest: string, { mcp }: McpSurroundings): Promise<string> {
   const [{ ADD_USAGE, entryFrom, wholeServer }, { privatePlaces, standardPlaces }, { settled }] = await Promise.all([
     import("./mcp-entry.ts"),
-    import("./mcp-desk.ts"),
+    import("./mcp-settings.ts"),
     import("./mcp-paths.ts"),
   ]);
   const words = rest.split(/\s+/).filter((word) => word !== "");

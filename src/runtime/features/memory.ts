@@ -3,7 +3,7 @@ import type { Conversations, Memories } from "../../core/ports/store.ts";
 import { type MemoryMeaning, openMeaning } from "../../tools/memory-meaning.ts";
 import { memorySave } from "../../tools/memory-save.ts";
 import { memorySearch } from "../../tools/memory-search.ts";
-import type { Part, Surroundings } from "../agent/part.ts";
+import type { Part, Surroundings } from "../agent/feature.ts";
 
 export interface MemoryPart extends Part {
   /** When no vector is being made any more. */

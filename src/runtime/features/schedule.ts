@@ -1,6 +1,6 @@
 import { plural } from "../../text/words.ts";
 import { scheduler } from "../../tools/scheduler.ts";
-import type { Part, Surroundings } from "../agent/part.ts";
+import type { Part, Surroundings } from "../agent/feature.ts";
 import { addedText, addTask, isOpen, taskWords, timeWords } from "../agent/scheduled-add.ts";
 
 /** Tasks for later: a tool for the model, and a line about what comes next. Listing and removing is the person's: `zeph schedule`. */

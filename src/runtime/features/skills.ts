@@ -4,8 +4,8 @@ import { mark, type Skill, type Skills } from "../../core/ports/skill.ts";
 import type { TaintMarks } from "../../core/turn.ts";
 import { invokeSkill } from "../../tools/invoke-skill.ts";
 import { about, loadSkill, skillNamed } from "../../tools/load-skill.ts";
-import { needed } from "../agent/mind.ts";
-import type { Part, Surroundings } from "../agent/part.ts";
+import type { Part, Surroundings } from "../agent/feature.ts";
+import { needed } from "../agent/lent-model.ts";
 import { openSkills, ownSkillsFolder } from "./skill-folders.ts";
 import { oneLine, skillSummary } from "./skill-summary.ts";
 

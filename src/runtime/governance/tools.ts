@@ -1,7 +1,7 @@
 import type { AnyTool } from "../../core/tool.ts";
 import { describe } from "../describe.ts";
 import type { Gates } from "../rules/gates.ts";
-import type { LiveConfig } from "../rules/reload-live.ts";
+import type { LiveConfig } from "../rules/live-config.ts";
 import type { ToolInfo } from "../runtime.ts";
 
 /** A tool, and who keeps it from being offered to a model. */

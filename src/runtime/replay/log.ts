@@ -1,7 +1,7 @@
 import type { TrustRecords } from "../../core/ports/store.ts";
 import { openRuntime } from "../create.ts";
-import { type FileSettings, openDesk } from "../open.ts";
 import { unwritten } from "../rules/policy-trial.ts";
+import { type FileSettings, openDesk } from "../settings/stores.ts";
 import { type ReplayTotals, type ReplayWorld, replay } from "./replay.ts";
 
 export interface ReplayOptions extends Omit<ReplayWorld, "open">, Pick<FileSettings, "set"> {

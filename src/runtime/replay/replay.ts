@@ -1,8 +1,8 @@
 import type { AuditEntry } from "../../core/ports/audit.ts";
 import { type AuditLine, auditLines } from "../../store/audit/lines.ts";
-import { type Rejudged, UNHEARD } from "./bench.ts";
-import { type Answer, entryOf, isCut, pastAnswer } from "./line.ts";
-import { openRooms, type Room } from "./rooms.ts";
+import { type Answer, entryOf, isCut, pastAnswer } from "./audit-line.ts";
+import { type Rejudged, UNHEARD } from "./rejudge.ts";
+import { openRooms, type Room } from "./workspaces.ts";
 
 /** A past call, and what is said of it now. */
 export interface Replayed {

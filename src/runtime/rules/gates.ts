@@ -23,9 +23,9 @@ import { createTrustGate, type TrustGate, type TrustOrigin, trustMemory } from "
 import { createUtilityGate, type UtilityGate, utilityMemory } from "../../gates/utility/utility.ts";
 import { createVerifiersGate, type Verifiers } from "../../gates/verifiers.ts";
 import { createWallsGate } from "../../gates/walls.ts";
-import { briefly } from "../briefly.ts";
-import type { keptCommands } from "../kept.ts";
+import type { keptCommands } from "./allowed-commands.ts";
 import { commandBlocklist } from "./blocklist.ts";
+import { briefly } from "./fact-cache.ts";
 import type { LiveRules } from "./live-rules.ts";
 import type { Rulebook } from "./rulebook.ts";
 import { rulesByTool } from "./rules.ts";

@@ -4,7 +4,7 @@ import { ConfigError, placeText } from "../../config/problem.ts";
 import { configSchema } from "../../config/schema.ts";
 import type { AuditFile } from "../../store/audit/audit-file.ts";
 import { openRuntime } from "../create.ts";
-import { type FileSettings, openDesk } from "../open.ts";
+import { type FileSettings, openDesk } from "../settings/stores.ts";
 import type { Tested } from "./rulebook-test.ts";
 
 export type TrialSettings = Pick<FileSettings, "config" | "set">;

@@ -10,7 +10,7 @@ import type { ZephEvent } from "../../core/event.ts";
 import type { AuditLog } from "../../core/ports/audit.ts";
 import { bounded } from "../../text/visible.ts";
 import type { Gates } from "./gates.ts";
-import { changedKeys, isLive, type LiveConfig, mergeLive, type StartConfig } from "./reload-live.ts";
+import { changedKeys, isLive, type LiveConfig, mergeLive, type StartConfig } from "./live-config.ts";
 import type { Rulebook } from "./rulebook.ts";
 
 /** What reading the rules again came to. */

@@ -5,10 +5,10 @@ import { adversarialConfig } from "../../gates/adversarial/adversarial.ts";
 import { effectOf, ruleTools } from "../../gates/policy/rule.ts";
 import { utilityConfig } from "../../gates/utility/utility.ts";
 import { didYouMean } from "../../text/nearest.ts";
-import type { LiveConfig } from "./reload-live.ts";
+import type { LiveConfig } from "./live-config.ts";
 import type { Rulebook, WrittenRule } from "./rulebook.ts";
 import { conditionsOf, isElsewhere, placeIn } from "./rulebook-rules.ts";
-import { overruled, unheard } from "./rulebook-unheard.ts";
+import { overruled, unheard } from "./rulebook-unused.ts";
 
 export interface Checked {
   readonly problems: readonly Problem[];

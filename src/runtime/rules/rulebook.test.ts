@@ -3,9 +3,9 @@ import { describe, expect, test } from "vitest";
 import { facts, tools } from "../../../test/policy-calls.ts";
 import { messageOf, type Scratch, scratch } from "../../../test/scratch.ts";
 import { readRulebook } from "./rulebook.ts";
+import { soundRulebook } from "./rulebook-assert.ts";
 import { checkRulebook } from "./rulebook-check.ts";
 import { runExamples } from "./rulebook-examples.ts";
-import { soundRulebook } from "./rulebook-sound.ts";
 import { policyTestFile } from "./rulebook-test.ts";
 
 const bookOf = (world: Scratch, more: object = {}) => {

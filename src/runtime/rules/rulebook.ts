@@ -9,7 +9,7 @@ import type { PolicyRules } from "../../gates/policy/policy.ts";
 import { countProblem, type PolicyRule } from "../../gates/policy/rule.ts";
 import { nameOf } from "../../text/path.ts";
 import { ALIASES } from "../../tools/index.ts";
-import { asLive, type LiveConfig } from "./reload-live.ts";
+import { asLive, type LiveConfig } from "./live-config.ts";
 
 /** All that gates are built from: the configuration, and the files it names. */
 export interface Rulebook extends PolicyRules {

@@ -5,7 +5,7 @@ import { type Client, type Offer, SessionRefused } from "../../front/mcp-server/
 import { openMcpSession } from "../../front/mcp-server/session.ts";
 import { serveStdio } from "../../front/mcp-server/stdio.ts";
 import { createWorkspaces, rootFolder, type Workspaces } from "../../front/mcp-server/workspaces.ts";
-import { openOrClose, openStores } from "../open.ts";
+import { openOrClose, openStores } from "../settings/stores.ts";
 import { createFolderRefusal } from "./folder-refusal.ts";
 import { movedAway, openServedSession, type ServedRuntime, type ServedSettings } from "./served-session.ts";
 

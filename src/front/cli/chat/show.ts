@@ -32,7 +32,7 @@ const partText = (id: string): string =>
 /** From where long texts are kept; null when this is all there is, or the rest cannot be had. */
 async function wholeText({ part }: CallOutput, settings: Settings): Promise<string | null> {
   if (!part) return null;
-  const { openFilterDesk } = await import("../../../runtime/filter/filter-desk.ts");
+  const { openFilterDesk } = await import("../../../runtime/filter/standalone-filter.ts");
   try {
     const desk = openFilterDesk(process.cwd(), settings);
     try {

@@ -1,5 +1,5 @@
 import { diffLines } from "diff";
-import type { DeskOutput, Trial } from "../../../runtime/filter/filter-desk.ts";
+import type { DeskOutput, Trial } from "../../../runtime/filter/standalone-filter.ts";
 import type { Example } from "./examples.ts";
 
 export interface Checked {

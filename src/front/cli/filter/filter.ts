@@ -1,4 +1,4 @@
-import { type DeskOutput, type FilterDesk, openFilterDesk } from "../../../runtime/filter/filter-desk.ts";
+import { type DeskOutput, type FilterDesk, openFilterDesk } from "../../../runtime/filter/standalone-filter.ts";
 import { visible } from "../../../text/visible.ts";
 import { UsageError } from "../io.ts";
 import { filteredLine, jsonLine, warn } from "../run/print.ts";

@@ -1,4 +1,4 @@
-import type { DeskOutput } from "../../../runtime/filter/filter-desk.ts";
+import type { DeskOutput } from "../../../runtime/filter/standalone-filter.ts";
 import { visible } from "../../../text/visible.ts";
 import { jsonLine } from "../run/print.ts";
 import type { Terminal } from "../terminal/terminal.ts";

@@ -1,4 +1,4 @@
-import type { FilterDesk, ListedRule } from "../../../runtime/filter/filter-desk.ts";
+import type { FilterDesk, ListedRule } from "../../../runtime/filter/standalone-filter.ts";
 import { didYouMean } from "../../../text/nearest.ts";
 import { visible } from "../../../text/visible.ts";
 import { UsageError } from "../io.ts";

@@ -1,4 +1,4 @@
-import type { FilterDesk } from "../../../runtime/filter/filter-desk.ts";
+import type { FilterDesk } from "../../../runtime/filter/standalone-filter.ts";
 import { visible } from "../../../text/visible.ts";
 import { UsageError } from "../io.ts";
 import { jsonLine, warn } from "../run/print.ts";

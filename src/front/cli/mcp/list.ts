@@ -1,4 +1,4 @@
-import { serverPlace } from "../../../runtime/features/mcp-desk.ts";
+import { serverPlace } from "../../../runtime/features/mcp-settings.ts";
 import { stateText } from "../../../runtime/features/mcp-words.ts";
 import { visible } from "../../../text/visible.ts";
 import { plural } from "../../../text/words.ts";

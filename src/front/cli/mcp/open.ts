@@ -1,6 +1,6 @@
 import type { ZephEvent } from "../../../core/event.ts";
 import { createRuntime, type Zeph } from "../../../runtime/create.ts";
-import { type McpDesk, openMcpDesk } from "../../../runtime/features/mcp-desk.ts";
+import { type McpDesk, openMcpDesk } from "../../../runtime/features/mcp-settings.ts";
 import { serverNamed } from "../../../runtime/features/mcp-words.ts";
 import type { Mcp } from "../../../runtime/mcp.ts";
 import { visible } from "../../../text/visible.ts";

@@ -1,4 +1,4 @@
-import { createKeyReader, type KeyReader } from "../config/api-keys.ts";
+import { createKeyReader, type KeyReader } from "../../config/api-keys.ts";
 
 export interface KeysParts {
   /** The configuration was given as an object: it reads no file, and the variables it names are part of it. */

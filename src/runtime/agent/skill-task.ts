@@ -5,8 +5,8 @@ import { createTurnTotals } from "../../agent/turn-totals.ts";
 import { ToolError } from "../../core/error.ts";
 import type { Message } from "../../core/ports/model.ts";
 import type { TurnContext } from "../../core/turn.ts";
-import { loopOf, type Turns } from "./loop-of.ts";
-import type { Errand } from "./mind.ts";
+import type { Errand } from "./lent-model.ts";
+import { loopOf, type Turns } from "./turn-loop.ts";
 
 /** What an errand cannot do: send another one, or touch the conversation it is not in. */
 const NOT_HERE: readonly string[] = ["invoke_skill", "compress_context", "update_plan", "search_tools"];

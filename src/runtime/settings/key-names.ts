@@ -1,5 +1,5 @@
-import type { LlmConfig } from "../models/config.ts";
-import { DEFAULTS } from "../models/defaults.ts";
+import type { LlmConfig } from "../../models/config.ts";
+import { DEFAULTS } from "../../models/defaults.ts";
 
 /** The variables that hold keys here: those of the known providers, and those the configuration names. */
 export const keyNames = ({ providers }: LlmConfig): string[] => [

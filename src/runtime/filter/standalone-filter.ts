@@ -6,8 +6,8 @@ import { type Subject, subjectOf } from "../../filters/command.ts";
 import type { FiltersConfig } from "../../filters/config.ts";
 import type { Printed, Step } from "../../filters/filter.ts";
 import { createOutputFilter, type OutputFilter, type Shortening } from "../../filters/output.ts";
-import { openStores, type Settings } from "../open.ts";
 import { type ListedRule, listedRules } from "../rules/listed-rules.ts";
+import { openStores, type Settings } from "../settings/stores.ts";
 
 export type { ListedRule };
 

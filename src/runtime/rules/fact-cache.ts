@@ -1,4 +1,4 @@
-import type { Facts } from "../core/ports/facts.ts";
+import type { Facts } from "../../core/ports/facts.ts";
 
 /** Far more than a call touches; a command that names more looks them up each time. */
 const MOST = 64;

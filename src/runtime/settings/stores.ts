@@ -1,12 +1,12 @@
-import { type Loaded, loadConfig, type PlaceOf, parseConfig } from "../config/load.ts";
-import { projectPlaces, trustedBy } from "../config/paths.ts";
-import { ConfigError } from "../config/problem.ts";
-import type { AuditReader } from "../core/ports/audit.ts";
-import type { Conversations, Goals, Memories, Reputation, Schedule, Store, TrustRecords } from "../core/ports/store.ts";
-import { createAuditReader } from "../store/audit/audit-reader.ts";
-import { openStore } from "../store/open.ts";
-import { type StatePaths, statePaths } from "../store/state-paths.ts";
-import type { StartConfig } from "./rules/reload-live.ts";
+import { type Loaded, loadConfig, type PlaceOf, parseConfig } from "../../config/load.ts";
+import { projectPlaces, trustedBy } from "../../config/paths.ts";
+import { ConfigError } from "../../config/problem.ts";
+import type { AuditReader } from "../../core/ports/audit.ts";
+import type { Conversations, Goals, Memories, Reputation, Schedule, Store, TrustRecords } from "../../core/ports/store.ts";
+import { createAuditReader } from "../../store/audit/audit-reader.ts";
+import { openStore } from "../../store/open.ts";
+import { type StatePaths, statePaths } from "../../store/state-paths.ts";
+import type { StartConfig } from "../rules/live-config.ts";
 
 export interface Opened {
   readonly config: StartConfig;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { turnValues } from "./parsed-values.ts";
+import { turnValues } from "./turn-values.ts";
 
 describe("The values of a turn", () => {
   it("are bounded, and the newest stay", () => {

@@ -14,7 +14,7 @@ import { memoryPart } from "../features/memory.ts";
 import { schedulePart } from "../features/schedule.ts";
 import { type SkillsPart, skillsPart } from "../features/skills.ts";
 import type { Mcp } from "../mcp.ts";
-import type { Part, Surroundings } from "./part.ts";
+import type { Part, Surroundings } from "./feature.ts";
 
 /** What the agent knows and sees, piece by piece. */
 export interface Parts {

@@ -1,4 +1,4 @@
-import type { Bench } from "./bench.ts";
+import type { Bench } from "./rejudge.ts";
 
 /** A workspace whose rules are in force, and who can judge by them. */
 export interface Room {

@@ -6,12 +6,12 @@ import type { Transcript } from "../../agent/transcript.ts";
 import { ModelError } from "../../core/model-error.ts";
 import type { Model } from "../../core/ports/model.ts";
 import type { Inside } from "../create.ts";
-import { keysFor } from "../keys.ts";
-import { runErrand } from "./errand.ts";
-import type { Turns } from "./loop-of.ts";
-import type { Mind } from "./mind.ts";
+import { keysFor } from "../settings/keys.ts";
+import type { Talk } from "./current-conversation.ts";
+import type { Mind } from "./lent-model.ts";
+import { runErrand } from "./skill-task.ts";
 import { openSpending } from "./spending.ts";
-import type { Talk } from "./talk.ts";
+import type { Turns } from "./turn-loop.ts";
 
 export interface BrainsParts {
   readonly inside: Inside;

@@ -6,7 +6,7 @@ import { serverIdentity } from "../../mcp/client/trust/definitions.ts";
 import { shownAt } from "../../mcp/client/trust/secrets.ts";
 import type { ServerConfig } from "../../mcp/config.ts";
 import { ownFiles, type StatePaths, statePaths } from "../../store/state-paths.ts";
-import { type FileSettings, openStores } from "../open.ts";
+import { type FileSettings, openStores } from "../settings/stores.ts";
 import { type Settled, settled } from "./mcp-paths.ts";
 
 /** The servers of the configuration and what is known of them, without talking to any. */

@@ -1,5 +1,5 @@
 import type { Span as OtelSpan } from "@opentelemetry/api";
-import { type Attributes, type Span, type SpanKind, type Tracing, UNTRACED } from "../core/ports/span.ts";
+import { type Attributes, type Span, type SpanKind, type Tracing, UNTRACED } from "../../core/ports/span.ts";
 
 type Api = typeof import("@opentelemetry/api");
 

@@ -1,7 +1,7 @@
-import type { ApprovedCall } from "../core/door.ts";
-import type { ZephEvent } from "../core/event.ts";
-import type { Serve } from "../core/ports/served.ts";
-import { missingWalls, type Walls } from "../core/ports/walls.ts";
+import type { ApprovedCall } from "../../core/door.ts";
+import type { ZephEvent } from "../../core/event.ts";
+import type { Serve } from "../../core/ports/served.ts";
+import { missingWalls, type Walls } from "../../core/ports/walls.ts";
 
 /** Says so each time something runs without walls: no setting and no answer makes that silent. */
 export interface Unwalled {

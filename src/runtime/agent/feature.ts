@@ -3,8 +3,8 @@ import type { ZephEvent } from "../../core/event.ts";
 import type { Embedder } from "../../core/ports/embedder.ts";
 import type { Store } from "../../core/ports/store.ts";
 import type { AnyTool } from "../../core/tool.ts";
-import type { StartConfig } from "../rules/reload-live.ts";
-import type { Mind } from "./mind.ts";
+import type { StartConfig } from "../rules/live-config.ts";
+import type { Mind } from "./lent-model.ts";
 
 /** A piece of the agent with its own tools, its own commands, and a word about its state. */
 export interface Part {

@@ -5,7 +5,7 @@ import type { Goal, GoalStatus, Task } from "../../core/goal.ts";
 import { createQueue } from "../../text/queue.ts";
 import { oneLine } from "../../text/visible.ts";
 import { type Changed, OTHERWISE, type PlanChange } from "../../tools/update-plan.ts";
-import type { Surroundings } from "../agent/part.ts";
+import type { Surroundings } from "../agent/feature.ts";
 
 /** The goals of one workspace: which is active, how its tasks stand, and who has been told. */
 export interface GoalsDesk {

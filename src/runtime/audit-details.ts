@@ -3,7 +3,7 @@ import type { TurnContext } from "../core/turn.ts";
 import { commandUserName } from "../host/sandbox/user.ts";
 import type { Surroundings } from "../pipeline/audit.ts";
 import type { Gates } from "./rules/gates.ts";
-import type { LiveConfig, StartConfig } from "./rules/reload-live.ts";
+import type { LiveConfig, StartConfig } from "./rules/live-config.ts";
 
 export interface Acting {
   readonly scope: StartConfig["tools"]["scope"];

@@ -1,4 +1,4 @@
-import { extractPaths } from "../text/paths-in-text.ts";
+import { extractPaths } from "../../text/paths-in-text.ts";
 
 /** What the results of a turn named, each once, newest last. */
 export interface ParsedValues {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { TrustRecords } from "../core/ports/store.ts";
+import type { TrustRecords } from "../../core/ports/store.ts";
 
 /** Commands a person allowed for good, kept by their hash beside what else they vouched for. */
 export function keptCommands(trust: TrustRecords): { has(key: string): boolean; add(key: string): void } {

@@ -13,7 +13,7 @@ import { canonicalJson } from "../../text/json.ts";
 import { ANEW } from "../governance/governance.ts";
 import type { GateParts, Gates } from "../rules/gates.ts";
 import type { Rulebook } from "../rules/rulebook.ts";
-import { type Answer, isCut, outcomeOf, pastAnswer, wasAdmitted } from "./line.ts";
+import { type Answer, isCut, outcomeOf, pastAnswer, wasAdmitted } from "./audit-line.ts";
 
 /** What the rules say of a past call now; or why it cannot be told. */
 export type Rejudged =

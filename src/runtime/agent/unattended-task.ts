@@ -2,8 +2,8 @@ import { openTranscript } from "../../agent/transcript.ts";
 import type { Ending, ZephEvent } from "../../core/event.ts";
 import { mark } from "../../core/ports/skill.ts";
 import type { Bound } from "../../core/turn.ts";
-import type { Turns } from "./loop-of.ts";
-import { beginningOf, titleOf } from "./talk.ts";
+import { beginningOf, titleOf } from "./current-conversation.ts";
+import type { Turns } from "./turn-loop.ts";
 import { takeTurn } from "./turns.ts";
 
 /** A task that is worked off beside the conversation. */

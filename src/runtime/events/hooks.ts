@@ -1,11 +1,11 @@
-import { ToolError } from "../core/error.ts";
-import type { LastWord } from "../core/gate/gate.ts";
-import type { Drafted, InnerLayer, Layer, Outcome } from "../core/layer.ts";
-import type { ToolRequest } from "../core/request.ts";
-import type { CallContext } from "../core/tool.ts";
-import type { TurnContext } from "../core/turn.ts";
-import { HOOK_EVENTS, type HookPayload, type Hooks } from "../host/hooks.ts";
-import { turnValues } from "./parsed-values.ts";
+import { ToolError } from "../../core/error.ts";
+import type { LastWord } from "../../core/gate/gate.ts";
+import type { Drafted, InnerLayer, Layer, Outcome } from "../../core/layer.ts";
+import type { ToolRequest } from "../../core/request.ts";
+import type { CallContext } from "../../core/tool.ts";
+import type { TurnContext } from "../../core/turn.ts";
+import { HOOK_EVENTS, type HookPayload, type Hooks } from "../../host/hooks.ts";
+import { turnValues } from "./turn-values.ts";
 
 /** Where in the path of a call the person's hooks are told. */
 export interface HookLayers {
