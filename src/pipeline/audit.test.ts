@@ -53,7 +53,7 @@ describe("the line of a call", () => {
     expect(line.duration_ms).toBeLessThan(performance.now());
     expect(
       Object.keys(line).filter((key) =>
-        /refused_by|gate|rule|why|error|hint|exit_code|truncated|filter|rollback|caller|goal|skill/.test(key),
+        /refused_by|gate|rule|why|error|hint|exit_code|truncated|filter|rollback|caller|goal|skill|without_walls/.test(key),
       ),
     ).toEqual([]);
   });

@@ -147,6 +147,7 @@ describe("the end of a log", () => {
       anchor: "holds",
       unknown: 1,
     });
+    expect(endOf(first + second, anchorAfter(1, first), 2)).toMatchObject({ unknown: 1 });
     expect(endOf(first + second, anchorAfter(1, first), 1)).toMatchObject({ end: anchorAfter(2, first, second), unknown: 0 });
     expect(endOf(first + second, anchorAfter(2, first, second))).toMatchObject({ end: anchorAfter(2, first, second), unknown: 0 });
   });
@@ -161,6 +162,8 @@ describe("the end of a log", () => {
     });
     expect(endOf(first, anchorAfter(2, first, second))).toEqual({ end: anchorAfter(1, first), torn: null, anchor: "broken", unknown: 0 });
     expect(endOf("", anchorAfter(1, first))).toMatchObject({ end: START, anchor: "broken" });
+    const inside = { count: 1, size: first.length - 1, hash: sha256(first.slice(0, -2)) };
+    expect(endOf(first, inside)).toMatchObject({ anchor: "broken" });
   });
 
   it("may be an unfinished line, which is no line yet", () => {
