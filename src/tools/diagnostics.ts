@@ -43,8 +43,8 @@ export const diagnostics = defineTool({
 
 /** As compilers write it, so that people and editors find the place. */
 function line({ severity, message, file: path, line, col, code }: Diagnostic): string {
-  const place = path === null ? "" : `${[path, ...(line === null ? [] : [line, ...(col === null ? [] : [col])])].join(":")}: `;
-  return `${oneLine(place)}${severity}: ${oneLine(message)}${code === undefined ? "" : ` [${oneLine(code)}]`}`;
+  const place = path === null ? "" : `${oneLine([path, ...(line === null ? [] : [line, ...(col === null ? [] : [col])])].join(":"))}: `;
+  return `${place}${severity}: ${oneLine(message)}${code === undefined ? "" : ` [${oneLine(code)}]`}`;
 }
 
 /** Nothing found and nothing looked at are two things. */
