@@ -1,5 +1,5 @@
+import { JVM_FRAMES } from "../frames.ts";
 import type { Runner } from "../runner.ts";
-import { JVM_FRAMES } from "./frames-jvm.ts";
 
 export const gradle: Runner = {
   always: [

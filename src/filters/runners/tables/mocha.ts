@@ -1,5 +1,5 @@
+import { JS_FRAMES } from "../frames.ts";
 import type { Row, Runner } from "../runner.ts";
-import { JS_FRAMES } from "./frames-javascript.ts";
 
 const FRAMES = JS_FRAMES.map((row): Row => ({ ...row, begins: "block" }));
 const TITLE: Row = { see: /^ {2}(?<key>\d+\)) (.*)$/, do: "title", begins: "block", say: "$1 $2" };

@@ -1,5 +1,5 @@
+import { RUST_BACKTRACE } from "../frames.ts";
 import type { Row, Runner } from "../runner.ts";
-import { RUST_BACKTRACE } from "./frames-rust.ts";
 
 const TIME = String.raw`\[ *>? *[\d. smh]+\](?: +\( *\d+\/\d+\))?`;
 

@@ -1,5 +1,5 @@
+import { PYTEST_FRAMES, TRACEBACK, tracebackParts } from "../frames.ts";
 import type { Row, Runner } from "../runner.ts";
-import { PYTEST_FRAMES, TRACEBACK, tracebackParts } from "./frames-python.ts";
 
 const TITLE: Row = { see: /^_+ (?<key>.+?) _+$/, do: "title", begins: "block", say: "$1" };
 

@@ -1,5 +1,5 @@
+import { JVM_FRAMES } from "../frames.ts";
 import type { Runner } from "../runner.ts";
-import { JVM_FRAMES } from "./frames-jvm.ts";
 
 const COUNTS = String.raw`Tests run: \d+, Failures: \d+, Errors: \d+, Skipped: \d+`;
 const TAG = String.raw`^(?:\[\w+\] )?`;

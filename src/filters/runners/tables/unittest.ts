@@ -1,5 +1,5 @@
+import { TRACEBACK, tracebackParts } from "../frames.ts";
 import type { Row, Runner } from "../runner.ts";
-import { TRACEBACK, tracebackParts } from "./frames-python.ts";
 
 const DIFF: readonly Row[] = [
   { see: /^\? [\s^+~-]*$/, do: "drop" },
