@@ -2,7 +2,7 @@ import type { LanguageModelV3, LanguageModelV3CallOptions, LanguageModelV3Stream
 import { ModelError } from "../core/model-error.ts";
 import type { Finish, Meta, Model, ModelEvent, Price, Prompt, Usage } from "../core/ports/model.ts";
 import { readArguments } from "./arguments.ts";
-import { createBoundedFetch } from "./bounded-fetch.ts";
+import { openBoundedFetch } from "./bounded-fetch.ts";
 import { type AskedProvider, cutOff, modelError, timedOut } from "./errors.ts";
 import { messagesInWords } from "./in-words.ts";
 import { watchRequest } from "./request-watch.ts";
@@ -48,7 +48,7 @@ async function* streamFrom(wire: ModelWire, options: LanguageModelV3CallOptions,
   signal.throwIfAborted();
   const { asked, timeoutMs } = wire;
   const watch = watchRequest(signal, timeoutMs);
-  const wireFetch = createBoundedFetch(watch.touch);
+  const wireFetch = openBoundedFetch(watch.touch);
   const answer = answerReader(wire);
   try {
     const model = await wire.connect(wireFetch.fetch);

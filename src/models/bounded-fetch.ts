@@ -12,7 +12,7 @@ export interface BoundedFetch {
 }
 
 /** The `fetch` of one request. It tells of every chunk, and no answer can fill memory. */
-export function createBoundedFetch(onChunk: () => void, limits = LIMITS): BoundedFetch {
+export function openBoundedFetch(onChunk: () => void, limits = LIMITS): BoundedFetch {
   let answered = false;
   let close = () => {};
   return {

@@ -1,6 +1,6 @@
 import { type Embedder, EmbeddingError } from "../core/ports/embedder.ts";
 import { attempt } from "../text/attempt.ts";
-import { createBoundedFetch } from "./bounded-fetch.ts";
+import { openBoundedFetch } from "./bounded-fetch.ts";
 import { type AskedProvider, modelError } from "./errors.ts";
 import type { ProviderSetup } from "./setup.ts";
 
@@ -44,7 +44,7 @@ const sendable = (text: string) => text.slice(0, MOST_CHARS).toWellFormed().trim
 
 async function post(asked: AskedProvider, input: readonly string[], waitMs: number, signal: AbortSignal): Promise<unknown> {
   const late = AbortSignal.timeout(waitMs);
-  const wire = createBoundedFetch(() => {}, LIMITS);
+  const wire = openBoundedFetch(() => {}, LIMITS);
   try {
     const response = await wire.fetch(`${asked.url}/embeddings`, {
       method: "POST",

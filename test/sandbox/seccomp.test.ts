@@ -5,13 +5,13 @@ import { FLAGS_AT, MODE_AT, seccompFilter } from "../../src/host/sandbox/backend
 import {
   type Arch,
   archOf,
-  namesIn,
   numberOf,
   PRIVILEGE,
   PROBED,
   SURFACE,
   SYSCALLS,
   type Syscall,
+  syscallNames,
 } from "../../src/host/sandbox/backends/syscalls.ts";
 
 const ALLOW = 0x7fff0000;
@@ -49,10 +49,10 @@ describe.each<Arch>(["x64", "arm64"])("%s", (arch) => {
   const ask = (name: Syscall, ...args: bigint[]) => answer(program, numberOf(name, arch)!, AUDIT[arch], args);
   const existing = (names: readonly Syscall[]) => names.filter((name) => numberOf(name, arch) !== null);
 
-  test.each(existing([...namesIn(PRIVILEGE), ...namesIn(SURFACE)]))("%s is refused", (name) => expect(ask(name)).toBe(EPERM));
-  test.each(existing(namesIn(PROBED)))("%s is not there", (name) => expect(ask(name)).toBe(ENOSYS));
+  test.each(existing([...syscallNames(PRIVILEGE), ...syscallNames(SURFACE)]))("%s is refused", (name) => expect(ask(name)).toBe(EPERM));
+  test.each(existing(syscallNames(PROBED)))("%s is not there", (name) => expect(ask(name)).toBe(ENOSYS));
 
-  test("sixteen raise privileges", () => expect(namesIn(PRIVILEGE)).toHaveLength(16));
+  test("sixteen raise privileges", () => expect(syscallNames(PRIVILEGE)).toHaveLength(16));
 
   test.each([0x00020000n, 0x02000000n, 0x04000000n, 0x08000000n, 0x10000000n, 0x20000000n, 0x40000000n])(
     "clone with namespace flag %i",
@@ -125,7 +125,7 @@ describe.each<Arch>(["x64", "arm64"])("%s", (arch) => {
   });
 
   test("execve stays, and so does everything nobody named", () => {
-    const named = new Set(existing(namesIn(SYSCALLS)).map((name) => numberOf(name, arch)));
+    const named = new Set(existing(syscallNames(SYSCALLS)).map((name) => numberOf(name, arch)));
     for (let number = 0; number < 500; number++)
       if (!named.has(number)) expect(answer(program, number, AUDIT[arch]), String(number)).toBe(ALLOW);
     expect(answer(program, arch === "x64" ? 59 : 221, AUDIT[arch])).toBe(ALLOW);
@@ -151,7 +151,7 @@ describe("the numbers are those of the kernel's headers", () => {
       expect(known.size).toBeGreaterThan(250);
       // Newer than the headers of this machine.
       const NEW = ["open_tree_attr", "fchmodat2"];
-      const wrong = namesIn(SYSCALLS).filter(
+      const wrong = syscallNames(SYSCALLS).filter(
         (name) => (known.get(name) ?? null) !== numberOf(name, arch) && !(NEW.includes(name) && !known.has(name)),
       );
       expect(wrong).toEqual([]);

@@ -13,7 +13,7 @@ export interface Facts {
   /** Whether there is an entry of that name, a link that leads nowhere included. It says nothing about whether one may open it. */
   exists(path: string): boolean;
   /** What lies at a resolved path; null when nothing does. */
-  sight?(path: string): Sight | null;
+  entryState?(path: string): EntryState | null;
   /** A file that was read or written here and was changed by somebody else since. */
   isStale?(path: string): boolean;
   /** As `canonical`, but only links count that no tool and no command can have put there; null when another one is in the way. */
@@ -50,7 +50,7 @@ export interface ProtectedFile {
 }
 
 /** A thing on the disk, so that it is known again. */
-export interface Sight {
+export interface EntryState {
   readonly kind: "file" | "folder" | "link" | "other";
   /** Another one when it is another thing; of a file, also when it was changed. */
   readonly stamp: string;

@@ -65,7 +65,7 @@ export const identitySight = (call: ToolCall, facts: Facts): string =>
     call.touches.flatMap((touch) => {
       if (touch.kind !== "path") return [];
       const real = pathSubject(touch, facts).sure[0]!;
-      const there = facts.sight?.(real) ?? null;
+      const there = facts.entryState?.(real) ?? null;
       // What a command only reads may be a log that somebody writes.
       const isKindOnly = commandOf(call) !== null && touch.access === "read";
       return [[touch.access, real, there?.kind ?? null, isKindOnly ? null : (there?.stamp ?? null)]];
@@ -84,7 +84,7 @@ export const staleOf = (call: ToolCall, facts: Facts): string | undefined => {
 function placeOf(touch: PathTouch, facts: Facts): string {
   const real = pathSubject(touch, facts).sure[0]!;
   const isTaken = touch.access !== "write" || touch.tree === true;
-  return isTaken && facts.sight?.(real)?.kind === "folder" ? `${real}/` : real;
+  return isTaken && facts.entryState?.(real)?.kind === "folder" ? `${real}/` : real;
 }
 
 const inOne = (found: readonly string[]): string | readonly string[] => (found.length === 1 ? found[0]! : found);

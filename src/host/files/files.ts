@@ -21,7 +21,7 @@ import {
 } from "./pin.ts";
 import { lineWindowOf, readLineWindow, readWholeText } from "./reading.ts";
 import { type SwapGuard, swapGuard } from "./swap-guard.ts";
-import { copyEntry, findShownEntry, removeEntry, unreadableBelow } from "./tree.ts";
+import { copyEntry, findShownEntry, removeTreeEntry, unreadableBelow } from "./tree.ts";
 import { replaceFileText, writeFile } from "./writing.ts";
 
 /**
@@ -99,7 +99,7 @@ export function createLocalFiles(
     remove: (_permit, path, signal) =>
       actOnPath(rules, { kind: "path", access: "delete", path }, (canonical) =>
         withPinnedAsync(pinDirectory(parentOf(canonical)), async (parent) => {
-          const entries = await removeEntry(parent, await findShownEntry(parent, nameOf(canonical)), signal);
+          const entries = await removeTreeEntry(parent, await findShownEntry(parent, nameOf(canonical)), signal);
           seen.forget(canonical);
           return { path: canonical, entries };
         }),
@@ -117,7 +117,7 @@ export function createLocalFiles(
             withPinnedAsync(pinOrMake(parentOf(to)), async (there) => {
               if (renamed(here, name, there, nameOf(to))) return;
               await copyInto({ rules, leftovers, from, name, to, destination, here, there, signal });
-              await removeEntry(here, name, NEVER);
+              await removeTreeEntry(here, name, NEVER);
             }),
           );
           return to;
@@ -253,7 +253,7 @@ async function copyInto({ rules, leftovers, from, name, to, destination, here, t
     renameSync(there.at(temporary.name), there.at(nameOf(to)));
     return { path: to, entries, skipped: job.skipped };
   } catch (error) {
-    if (lstatSync(there.at(temporary.name), { throwIfNoEntry: false })) await removeEntry(there, temporary.name, NEVER);
+    if (lstatSync(there.at(temporary.name), { throwIfNoEntry: false })) await removeTreeEntry(there, temporary.name, NEVER);
     throw error;
   } finally {
     temporary.release();

@@ -26,7 +26,7 @@ const CHUNK = 256 * 1024;
 const MAX_DEPTH = 200;
 
 /** Removes one entry and all below it. Each step goes through a directory that is held open, so a link put in its place is not followed. */
-export async function removeEntry(parent: Pinned, name: EntryName, signal: AbortSignal, depth = 0): Promise<number> {
+export async function removeTreeEntry(parent: Pinned, name: EntryName, signal: AbortSignal, depth = 0): Promise<number> {
   if (depth > MAX_DEPTH) throw tooDeep(name.toString());
   signal.throwIfAborted();
   const stats = lstatSync(parent.at(name));
@@ -37,7 +37,7 @@ export async function removeEntry(parent: Pinned, name: EntryName, signal: Abort
   const inside = await withPinnedAsync(pinInside(parent, name), async (dir) => {
     let count = 0;
     for (const child of await readdir(dir.here, { encoding: "buffer" }))
-      count += await removeEntry(dir, child, signal, depth + 1).catch(goneAlready);
+      count += await removeTreeEntry(dir, child, signal, depth + 1).catch(goneAlready);
     return count;
   });
   rmdirSync(parent.at(name));

@@ -35,7 +35,7 @@ export function openReadingThread(limits: Omit<ThreadLimits, "waiting">): Readin
         throw error;
       }
     },
-    close: thread.close,
+    close: () => thread.close(),
   };
 }
 

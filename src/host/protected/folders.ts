@@ -9,16 +9,16 @@ export interface FolderEntry {
 }
 
 /** A folder as it was when it was last read. */
-export interface Folder {
+export interface ListedFolder {
   readonly path: string;
   readonly entries: readonly FolderEntry[];
   /** What somebody made of the entries; made again only when they changed. */
-  derived<T>(by: object, make: (folder: Folder) => T): T;
+  derived<T>(by: object, make: (folder: ListedFolder) => T): T;
 }
 
 /** Reading every folder of a workspace at each command would be slow: one that did not change since is not read again. */
 interface Known {
-  readonly folder: Folder;
+  readonly folder: ListedFolder;
   readonly mark: string;
   /** Its last change was long enough ago that another one would show in its times. */
   readonly isSettled: boolean;
@@ -33,7 +33,7 @@ const known = new Map<string, Known>();
 let names = 0;
 
 /** "shut" when it is there and cannot be listed; null when there is no such folder. A link is none. */
-export function readFolder(path: string): Folder | "shut" | null {
+export function readFolder(path: string): ListedFolder | "shut" | null {
   const stats = statExact(path);
   if (!stats?.isDirectory()) return null;
   // The time of the last change of its entries cannot be set back; the other one can.
@@ -53,12 +53,12 @@ export function readFolder(path: string): Folder | "shut" | null {
   return folder;
 }
 
-function newFolder(path: string, entries: readonly FolderEntry[]): Folder {
+function newFolder(path: string, entries: readonly FolderEntry[]): ListedFolder {
   const made = new Map<object, unknown>();
-  const folder: Folder = {
+  const folder: ListedFolder = {
     path,
     entries,
-    derived<T>(by: object, make: (folder: Folder) => T): T {
+    derived<T>(by: object, make: (folder: ListedFolder) => T): T {
       if (!made.has(by)) made.set(by, make(folder));
       return made.get(by) as T;
     },

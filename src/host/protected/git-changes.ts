@@ -18,7 +18,7 @@ export interface GitParts {
 }
 
 /** Git itself is asked what it would change: behind walls in which nothing can be written, with nothing of the repository's settings run. */
-export const gitFacts = (parts: GitParts): GitFacts => ({
+export const createGitFacts = (parts: GitParts): GitFacts => ({
   async alias(place, name) {
     if (!/^[\w-]+$/.test(name)) return null;
     const git = await asking(parts, place).catch(() => null);

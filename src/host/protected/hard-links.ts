@@ -1,5 +1,5 @@
 import { entryIdentity, statEntry } from "../../files/stat.ts";
-import { childPath, type Folder, readFolder, type Steps } from "./folders.ts";
+import { childPath, type ListedFolder, readFolder, type Steps } from "./folders.ts";
 
 /** A look at every file of a workspace, for the rare case that one has several names. */
 const MOST_FOLDERS = 50_000;
@@ -31,7 +31,7 @@ export function* findHardLinks(files: readonly string[], roots: readonly string[
   return { paths, isComplete: true };
 }
 
-const identitiesIn = ({ path, entries }: Folder): (readonly [string, string])[] =>
+const identitiesIn = ({ path, entries }: ListedFolder): (readonly [string, string])[] =>
   entries.flatMap(({ name, kind }) => {
     const stats = kind === "file" ? statEntry(childPath(path, name)) : null;
     return stats ? [[entryIdentity(stats), childPath(path, name)] as const] : [];

@@ -2,7 +2,7 @@ import type { Refusal } from "../../core/ports/facts.ts";
 import { statEntry } from "../../files/stat.ts";
 import type { Matcher } from "../../text/glob.ts";
 import { isWithin } from "../../text/path.ts";
-import { childPath, type Folder, readFolder, type Steps } from "./folders.ts";
+import { childPath, type ListedFolder, readFolder, type Steps } from "./folders.ts";
 import { findHardLinks } from "./hard-links.ts";
 
 /** One glob of `tools.file.deny_read`. */
@@ -123,7 +123,7 @@ function fileOf(path: string, globs: readonly HiddenGlob[]): string[] {
 /** Stand-ins for any name: a glob that covers these covers all that is in a folder. */
 const SOME = ["\u0001", "\u0001/\u0001"];
 
-function lookThrough({ path, entries }: Folder, globs: readonly HiddenGlob[]): { hidden: HiddenFile[]; folders: string[] } {
+function lookThrough({ path, entries }: ListedFolder, globs: readonly HiddenGlob[]): { hidden: HiddenFile[]; folders: string[] } {
   const hidden: HiddenFile[] = [];
   const folders: string[] = [];
   for (const { name, kind } of entries) {

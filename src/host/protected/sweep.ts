@@ -1,5 +1,5 @@
 import { type ProtectedPart, protectedEntry } from "../../core/protected.ts";
-import { childPath, type Folder, type FolderEntry, readFolder, type Steps } from "./folders.ts";
+import { childPath, type FolderEntry, type ListedFolder, readFolder, type Steps } from "./folders.ts";
 
 /** A file or folder of the list in `core/protected.ts`, where it lies. */
 export interface ProtectedSpot {
@@ -55,7 +55,7 @@ interface Looked {
   readonly folders: readonly string[];
 }
 
-function lookThrough({ path, entries }: Folder, segments: readonly string[]): Looked {
+function lookThrough({ path, entries }: ListedFolder, segments: readonly string[]): Looked {
   const spots: ProtectedSpot[] = [];
   const folders: string[] = [];
   let hasGit = false;

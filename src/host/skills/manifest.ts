@@ -1,5 +1,5 @@
 import { type FrontMatterEntry, FrontMatterError, splitFrontMatter } from "./front-matter.ts";
-import { listOf, textOf } from "./scalars.ts";
+import { entryItems, entryText } from "./scalars.ts";
 
 /** What a SKILL.md says. */
 export interface Manifest {
@@ -21,7 +21,7 @@ const NAME = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/;
 export function readManifest(bytes: Buffer, folderName: string): Manifest {
   if (bytes.length > LARGEST_MANIFEST) throw new BrokenManifest("SKILL.md is larger than 256 KiB; put what is long into files beside it");
   const { entries, body } = understood(() => splitFrontMatter(utf8(bytes)));
-  const text = (key: string) => entries.has(key) && understood(() => textOf(entries.get(key)!).trim());
+  const text = (key: string) => entries.has(key) && understood(() => entryText(entries.get(key)!).trim());
   const notes: string[] = [];
   const name = nameOf(text("name") || "", folderName, notes);
   const whole = text("description") || "";
@@ -74,7 +74,7 @@ function asked(entries: ReadonlyMap<string, FrontMatterEntry>): string[] {
   return ASKING.flatMap((key) => {
     const entry = entries.get(key);
     if (!entry) return [];
-    const items = understood(() => listOf(entry)).filter((item) => item !== "");
+    const items = understood(() => entryItems(entry)).filter((item) => item !== "");
     return items.length === 0 ? [] : [`${key}: ${items.join(", ").slice(0, MOST_ASKED)}`];
   });
 }

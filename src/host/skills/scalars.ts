@@ -1,7 +1,7 @@
 import { type FrontMatterEntry, FrontMatterError } from "./front-matter.ts";
 
 /** The text of a key, in any of the ways YAML writes one. */
-export function textOf(entry: FrontMatterEntry): string {
+export function entryText(entry: FrontMatterEntry): string {
   const { inline, line } = entry;
   if (/^[|>]/.test(inline)) return block(entry);
   const [first = "", ...rest] = inline === "" ? dropBlankStart(entry.below) : [inline, ...entry.below];
@@ -13,9 +13,9 @@ export function textOf(entry: FrontMatterEntry): string {
 }
 
 /** The items of a list; a single text is a list of one. */
-export function listOf(entry: FrontMatterEntry): string[] {
+export function entryItems(entry: FrontMatterEntry): string[] {
   const { inline, below, line } = entry;
-  if (inline !== "" && !inline.startsWith("[")) return [textOf(entry)];
+  if (inline !== "" && !inline.startsWith("[")) return [entryText(entry)];
   if (inline.startsWith("[") || dropBlankStart(below)[0]?.trimStart().startsWith("["))
     return flow(folded([inline, ...below].map(withoutComment)), line);
   const items: string[][] = [];
@@ -23,11 +23,11 @@ export function listOf(entry: FrontMatterEntry): string[] {
     const item = /^ *-(?: +(.*))?$/.exec(row);
     if (item) items.push([item[1] ?? ""]);
     else if (!/^\s*(?:#|$)/.test(row)) {
-      if (items.length === 0) return [textOf(entry)];
+      if (items.length === 0) return [entryText(entry)];
       items.at(-1)!.push(row);
     }
   }
-  return items.map((lines) => textOf({ inline: lines[0]!, below: lines.slice(1), line }));
+  return items.map((lines) => entryText({ inline: lines[0]!, below: lines.slice(1), line }));
 }
 
 /** `|` keeps lines, `>` folds them; what ends it is flattened by whoever shows it. */

@@ -3,7 +3,7 @@ import type { Client, Dispatcher } from "undici";
 import { ACCEPTED_CODINGS, type Body, readBody } from "./body.ts";
 import type { Clock } from "./clock.ts";
 import { garbledFailure } from "./failures.ts";
-import { muteSocket } from "./mute-socket.ts";
+import { createMutedSocket } from "./muted-socket.ts";
 import type { Target } from "./url.ts";
 
 export interface PageRequest {
@@ -53,7 +53,7 @@ async function talk(
   Http: typeof Client,
 ): Promise<PageAnswer> {
   let isHandedOver = false;
-  const ears = muteSocket(socket);
+  const ears = createMutedSocket(socket);
   const client = new Http(target.url.origin, {
     // Not at once: undici does not expect an answer before it has finished asking.
     connect: (_options, done) =>

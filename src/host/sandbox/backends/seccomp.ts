@@ -1,4 +1,4 @@
-import { type Arch, namesIn, numberOf, PRIVILEGE, PROBED, SURFACE, type Syscall } from "./syscalls.ts";
+import { type Arch, numberOf, PRIVILEGE, PROBED, SURFACE, type Syscall, syscallNames } from "./syscalls.ts";
 
 /**
  * The system call filter as raw cBPF for `bwrap --seccomp`: what raises privileges or widens the kernel's surface is refused, the rest
@@ -10,7 +10,7 @@ export function seccompFilter({ arch, families = FAMILIES, pairs = families }: F
     return number === null ? [] : [ifEqual(number, 0, body.length), ...body];
   };
   const refuse = (group: Partial<Record<Syscall, unknown>>, errno: number) =>
-    namesIn(group).flatMap((name) => check(name, [answer(ERRNO | errno)]));
+    syscallNames(group).flatMap((name) => check(name, [answer(ERRNO | errno)]));
   return assemble([
     load(AT.arch),
     ifEqual(AUDIT_ARCH[arch], 1, 0),

@@ -107,7 +107,7 @@ export const SYSCALLS = {
 } as const satisfies SyscallNumbers;
 
 export type Syscall = keyof typeof SYSCALLS;
-export const namesIn = (group: Partial<Record<Syscall, unknown>>): Syscall[] => Object.keys(group) as Syscall[];
+export const syscallNames = (group: Partial<Record<Syscall, unknown>>): Syscall[] => Object.keys(group) as Syscall[];
 export const numberOf = (name: Syscall, arch: Arch): number | null => SYSCALLS[name][arch === "x64" ? 0 : 1];
 
 /** null: no filter is known for this machine, so there is no sandbox either. */

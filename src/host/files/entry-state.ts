@@ -1,8 +1,8 @@
-import type { Sight } from "../../core/ports/facts.ts";
+import type { EntryState } from "../../core/ports/facts.ts";
 import { entryIdentity, entryKind, statExact } from "../../files/stat.ts";
 
 /** What lies at a path itself. It only looks; what cannot be looked at is not there. */
-export function sightOf(path: string): Sight | null {
+export function readEntryState(path: string): EntryState | null {
   const stats = statExact(path);
   if (stats === null) return null;
   const { size, mtimeNs, ctimeNs } = stats;

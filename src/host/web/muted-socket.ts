@@ -10,7 +10,7 @@ export interface MutedSocket {
  * It skips every informational answer but `100 Continue`, which is an error to it when nothing was to be continued:
  * each 100 before the answer is made a 103. And it gives up when something comes before it has asked: it does not hear that.
  */
-export function muteSocket(socket: Duplex): MutedSocket {
+export function createMutedSocket(socket: Duplex): MutedSocket {
   const read = socket.read.bind(socket);
   const rewrite = rewriter();
   let isDeaf = false;
