@@ -76,7 +76,7 @@ export function createPath(machine: Machine, { registry, answers }: Toolbox, { g
         closing,
       }),
     }),
-    // A dropped result needs no permission. Whether there are walls to run the command behind is another question.
+    // The result of a dry run is dropped, so no permission is needed. The gate `walls` still decides whether the command may run.
     dryRun: createPipeline({
       ...steps,
       inner: DRY_RUN_RING.map((name) => inner[name]),

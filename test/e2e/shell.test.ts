@@ -51,14 +51,16 @@ describe("zeph doctor", () => {
     const [found] = jsonLines(stdout);
     expect(found.canaries.filter(({ holds }: { holds: unknown }) => holds !== true)).toEqual([]);
     expect({ code, ok: found.ok, backend: found.walls.backend }).toEqual({ code: 0, ok: true, backend: "bubblewrap" });
-    expect((await run(["doctor"])).stdout).toMatch(/^Walls around commands: bubblewrap .*\n\nA command cannot:\n {2}holds/);
+    expect((await run(["doctor"])).stdout).toMatch(
+      /^Walls around commands: bubblewrap .*\n\nWhat a command tries, and whether the walls stop it:\n {2}stopped/,
+    );
   });
   it("says what is open when there are none, and how to get them", async () => {
     const { run } = box();
     const { code, stdout } = await run(["--set", "tools.sandbox.enabled=false", "doctor"]);
     expect(code).toBe(5);
     expect(stdout).toMatch(/^Walls around commands: none/);
-    expect(stdout).toContain("OPEN");
+    expect(stdout).toContain("NOT STOPPED");
     expect(stdout).toContain("What to do:");
   });
 });
