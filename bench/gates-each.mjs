@@ -6,7 +6,7 @@ import { ToolRequest } from "../dist/modules/core/request.js";
 import { createSession } from "../dist/modules/core/session.js";
 import { understandFrom } from "../dist/modules/gates/permissions/commands.js";
 import { openLocalHost } from "../dist/modules/host/local.js";
-import { openGates } from "../dist/modules/runtime/rules/gates.js";
+import { createGates } from "../dist/modules/runtime/rules/gates.js";
 import { createLiveRules } from "../dist/modules/runtime/rules/live-rules.js";
 import { readRulebook } from "../dist/modules/runtime/rules/rulebook.js";
 import { openStore } from "../dist/modules/store/open.js";
@@ -33,7 +33,7 @@ export async function gateCosts({ work, base, config, filled, kinds, caller }) {
     web: { config: whole.tools.scrape, cache: { enabled: false, ttlSecs: 0 }, onEgress() {}, mayFollow: async () => null },
     forbids: async () => null,
   });
-  const { rules } = openGates(
+  const { rules } = createGates(
     {
       facts,
       own: [],

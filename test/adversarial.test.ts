@@ -6,7 +6,7 @@ import * as z from "zod";
 import { parseConfig } from "../src/config/load.ts";
 import { UNTRACED } from "../src/core/ports/span.ts";
 import { createRuntime, defineTool, type Toolset, type ZephEvent } from "../src/index.ts";
-import { reviewer } from "../src/runtime/rules/reviewer.ts";
+import { createReviewer } from "../src/runtime/rules/reviewer.ts";
 import { agentIn, all, asks, done, modelSaying, says } from "./talking.ts";
 import { SSE } from "./wire/raw.ts";
 import { type Workspace, workspace } from "./workspace.ts";
@@ -468,7 +468,7 @@ describe("in a conversation", () => {
 
 describe("the model behind the judge", () => {
   const parts = (llm: () => object, provider: () => string) =>
-    reviewer({
+    createReviewer({
       llm: () => llm() as never,
       provider,
       own: () => null,

@@ -11,7 +11,7 @@ import { UNTRACED } from "../src/core/ports/span.ts";
 import type { Store } from "../src/core/ports/store.ts";
 import { NEVER } from "../src/core/tool.ts";
 import { type Agent, type Message, type Model, ModelError, type ModelEvent, type Prompt, type ZephEvent } from "../src/index.ts";
-import { openTalk } from "../src/runtime/agent/current-conversation.ts";
+import { createConversation } from "../src/runtime/agent/current-conversation.ts";
 import { openStore } from "../src/store/open.ts";
 import { effort } from "./effort.ts";
 import { agentIn, all, asks, done, illegal, modelSaying, says } from "./talking.ts";
@@ -303,7 +303,7 @@ it("whoever spoke before the window still counts when the conversation is opened
   await maker.prepare({ method: "manual" }, NEVER);
   await maker.settle();
   const heard: Message[] = [];
-  const talk = await openTalk(
+  const talk = await createConversation(
     {
       store,
       workspace: "/w",

@@ -9,7 +9,7 @@ import type { AnyTool } from "../src/core/tool.ts";
 import type { Requirements } from "../src/gates/dependencies.ts";
 import { understandFrom } from "../src/gates/permissions/commands.ts";
 import { openLocalHost } from "../src/host/local.ts";
-import { openGates } from "../src/runtime/rules/gates.ts";
+import { createGates } from "../src/runtime/rules/gates.ts";
 import { createLiveRules } from "../src/runtime/rules/live-rules.ts";
 import { readRulebook } from "../src/runtime/rules/rulebook.ts";
 import { openStore } from "../src/store/open.ts";
@@ -30,7 +30,7 @@ export function gatedIn(place: Workspace, more: readonly AnyTool[] = []) {
 
   const gates = (config: object, requirements: Requirements | null = null) => {
     const book = readRulebook(parseConfig(config));
-    return openGates(
+    return createGates(
       {
         facts,
         own: [],

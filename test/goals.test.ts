@@ -4,8 +4,8 @@ import { parseConfig } from "../src/config/load.ts";
 import type { Goal } from "../src/core/goal.ts";
 import type { Store } from "../src/core/ports/store.ts";
 import { createRuntime, type ZephEvent } from "../src/index.ts";
-import type { Mind } from "../src/runtime/agent/lent-model.ts";
-import { openTracing } from "../src/runtime/events/telemetry.ts";
+import type { LentModel } from "../src/runtime/agent/lent-model.ts";
+import { createTracing } from "../src/runtime/events/telemetry.ts";
 import { type GoalsPart, goalsPart } from "../src/runtime/features/goals.ts";
 import { openStore } from "../src/store/open.ts";
 import { agentIn, all, asks, modelSaying, says } from "./talking.ts";
@@ -49,11 +49,11 @@ function part({ answers = [], goalText = "", asked = [], answered = () => {} }: 
   const lent = {
     async ask(prompt, signal) {
       asked.push(prompt.text);
-      const answer = await askSideQuestion({ model, tracing: openTracing(), used: () => {} }, prompt, signal);
+      const answer = await askSideQuestion({ model, tracing: createTracing(), used: () => {} }, prompt, signal);
       answered();
       return answer;
     },
-  } as Pick<Mind, "ask"> as Mind;
+  } as Pick<LentModel, "ask"> as LentModel;
   return goalsPart({
     config: parseConfig({ agent: { goal_text: goalText } }),
     store,

@@ -9,9 +9,9 @@ import type { AuditEntry } from "../src/core/ports/audit.ts";
 import { createRuntime, type RuntimeOptions, type Zeph } from "../src/index.ts";
 import { isCut, outcomeOf, pastAnswer } from "../src/runtime/replay/audit-line.ts";
 import { type ReplayOptions, replayLog } from "../src/runtime/replay/log.ts";
-import type { Bench } from "../src/runtime/replay/rejudge.ts";
+import type { Rejudge } from "../src/runtime/replay/rejudge.ts";
 import type { Replayed, ReplayTotals } from "../src/runtime/replay/replay.ts";
-import { openRooms } from "../src/runtime/replay/workspaces.ts";
+import { openReplayWorkspaces } from "../src/runtime/replay/workspaces.ts";
 import { effort } from "./effort.ts";
 
 describe("what a line says of the past", () => {
@@ -52,11 +52,11 @@ it("keeps only a few folders and sessions open, those used last", async () => {
   let open = 0;
   let most = 0;
   const made: string[] = [];
-  const rooms = openRooms(
+  const rooms = openReplayWorkspaces(
     async (workspace) => {
       made.push(workspace);
       most = Math.max(most, ++open);
-      const bench: Bench = { judge: async () => ({ unfit: "" }), missed() {}, noted() {} };
+      const bench: Rejudge = { judge: async () => ({ unfit: "" }), missed() {}, noted() {} };
       return { bench: async () => ({ ...bench }), close: async () => void open-- };
     },
     () => true,

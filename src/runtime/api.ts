@@ -17,13 +17,13 @@ import { ANEW } from "./governance/governance.ts";
 import type { Judges } from "./judges.ts";
 import type { Machine } from "./machine.ts";
 import type { CallPath } from "./path.ts";
-import { hearing } from "./rules/conversation-listener.ts";
-import type { Inside, Zeph } from "./runtime.ts";
+import { createConversationListener } from "./rules/conversation-listener.ts";
+import type { RuntimeInternals, Zeph } from "./runtime.ts";
 import type { Toolbox } from "./toolbox.ts";
-import { reachOf } from "./walls-reach.ts";
+import { wallsReach } from "./walls-reach.ts";
 
 /** What a runtime offers: `zeph` to everybody, the rest to an agent around it. */
-export function createApi(machine: Machine, toolbox: Toolbox, judges: Judges, path: CallPath, closers: Closers): Inside {
+export function createApi(machine: Machine, toolbox: Toolbox, judges: Judges, path: CallPath, closers: Closers): RuntimeInternals {
   const { options, settings, session, filter, facts, commands, door, log, warn } = machine;
   const { registry, catalogue, mcp, parts, answers } = toolbox;
   const { gates } = judges;
@@ -78,7 +78,7 @@ export function createApi(machine: Machine, toolbox: Toolbox, judges: Judges, pa
     takeCompletions: commands.background.takeCompletions,
     blockCommands: (names) => door.replace(gates.block(names)),
     redact: filter.redact,
-    reach: async (caller = {}) => (options.host ? null : reachOf(await machine.plan(path.standing(session.current(caller))))),
+    reach: async (caller = {}) => (options.host ? null : wallsReach(await machine.plan(path.standing(session.current(caller))))),
     governance: judges.governance,
     mcp,
     stats: answers.stats,
@@ -124,7 +124,7 @@ export function createApi(machine: Machine, toolbox: Toolbox, judges: Judges, pa
       const canonical = (touch: Touch) => (touch.kind === "path" ? { ...touch, path: facts.canonical(touch.path) } : touch);
       return { effect: call.tool.effect, touches: call.touches.map(canonical) };
     },
-    ...hearing({ session, tools: registry.tools, catalogue, skills: parts.skills, gates }),
+    ...createConversationListener({ session, tools: registry.tools, catalogue, skills: parts.skills, gates }),
     shown: ({ command, ran }, turn) => answers.shown(ranOutput(ran, command), turn),
   };
 }

@@ -22,7 +22,7 @@ export const programsIn = ({ mcp }: LiveConfig): ReadonlySet<string> =>
   new Set(mcp.servers.flatMap(({ name, ...server }) => ("url" in server && server.url !== undefined ? [] : [`mcp:${name}`])));
 
 /** What every line of the audit log says besides the call: where it was made and, where tools are scoped, as whom. */
-export function recorded(
+export function createAuditDetails(
   { scope: { enabled, run_as_user, audit_all_invocations }, programs }: Acting,
   where: (turn: TurnContext) => string,
   gates: Gates,

@@ -4,18 +4,18 @@ import { createClosers } from "./close.ts";
 import { openJudges } from "./judges.ts";
 import { openMachine } from "./machine.ts";
 import { createPath } from "./path.ts";
-import type { Inside, OpenOptions, RuntimeOptions, Zeph } from "./runtime.ts";
+import type { OpenOptions, RuntimeInternals, RuntimeOptions, Zeph } from "./runtime.ts";
 import { openToolbox } from "./toolbox.ts";
 
 export { scriptModel } from "../models/script.ts";
 export { type Diagnosis, examine } from "./doctor.ts";
-export type { CallOptions, Inside, Judgement, RuntimeOptions, ToolInfo, Zeph } from "./runtime.ts";
+export type { CallOptions, Judgement, RuntimeInternals, RuntimeOptions, ToolInfo, Zeph } from "./runtime.ts";
 export { type Desk, openDesk } from "./settings/stores.ts";
 
 export const createRuntime = async (options: RuntimeOptions = {}): Promise<Zeph> => (await openRuntime(options)).zeph;
 
 /** Opens a runtime by lifetime: each step needs only those before it. What was opened is closed again when a later step fails. */
-export async function openRuntime(options: OpenOptions = {}): Promise<Inside> {
+export async function openRuntime(options: OpenOptions = {}): Promise<RuntimeInternals> {
   for (const toolset of toolsetsOf(options.toolsets)) toolsOf(toolset);
   const closers = createClosers();
   try {

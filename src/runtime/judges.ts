@@ -1,29 +1,29 @@
 import type { PlaceOf } from "../config/load.ts";
 import { createTrialDoor } from "./doors.ts";
-import { type Governance, governance } from "./governance/governance.ts";
+import { createGovernance, type Governance } from "./governance/governance.ts";
 import type { Machine } from "./machine.ts";
-import type { Bench } from "./replay/rejudge.ts";
-import { keptCommands } from "./rules/allowed-commands.ts";
-import { type GateParts, type Gates, openGates } from "./rules/gates.ts";
+import type { Rejudge } from "./replay/rejudge.ts";
+import { createAllowedCommands } from "./rules/allowed-commands.ts";
+import { createGates, type GateParts, type Gates } from "./rules/gates.ts";
 import { createLiveRules } from "./rules/live-rules.ts";
-import { type Reloading, reloading } from "./rules/reload.ts";
-import { reviewer } from "./rules/reviewer.ts";
+import { createReloader, type Reloader } from "./rules/reload.ts";
+import { createReviewer } from "./rules/reviewer.ts";
 import { type Rulebook, readRulebook } from "./rules/rulebook.ts";
-import { soundRulebook } from "./rules/rulebook-assert.ts";
+import { assertRulebook } from "./rules/rulebook-assert.ts";
 import type { Tested } from "./rules/rulebook-test.ts";
 import type { Toolbox } from "./toolbox.ts";
 
 /** Everything that decides about calls, and the one way to exchange it. */
 export interface Judges {
   readonly gates: Gates;
-  readonly reload: Reloading;
+  readonly reload: Reloader;
   readonly governance: Governance;
   /** What is odd about the rules, though nothing is wrong. */
   readonly warnings: readonly string[];
   /** Runs the examples beside the rules of a file: of rules, or a whole configuration. Throws a ConfigError when it is malformed. */
   examples(path: string): Promise<Tested>;
   /** Judges past calls by the rules of now, as a session of its own that remembers nothing yet. */
-  bench(): Promise<Bench>;
+  bench(): Promise<Rejudge>;
 }
 
 /** Checks the rules, builds the gates from them and opens the door. Throws a ConfigError that lists all that is wrong. */
@@ -31,7 +31,7 @@ export function openJudges(machine: Machine, toolbox: Toolbox): Judges {
   const { settings, rules, door, log, facts, warn, emit, filter } = machine;
   const { config, files, placeOf, store, at } = settings;
   const { registry, mind, embedder, changes, mcp } = toolbox;
-  const check = (book: Rulebook, placeOf: PlaceOf) => soundRulebook(book, placeOf, { tools: registry.tools(), facts });
+  const check = (book: Rulebook, placeOf: PlaceOf) => assertRulebook(book, placeOf, { tools: registry.tools(), facts });
   const warnings = [...filter.warnings];
   if (!config.tools.sandbox.enabled) warnings.push("tools.sandbox.enabled is false: commands run with all your rights, without walls.");
   warnings.push(...check(rules.book, placeOf));
@@ -41,10 +41,10 @@ export function openJudges(machine: Machine, toolbox: Toolbox): Judges {
     own: [...machine.own, ...files],
     tools: registry.tools,
     originOf: registry.origin,
-    kept: keptCommands(store.trust),
+    kept: createAllowedCommands(store.trust),
     requirements: toolbox.dependencies,
     sandbox: config.tools.sandbox,
-    ask: reviewer({
+    ask: createReviewer({
       llm: () => rules.book.live.llm,
       provider: () => rules.book.adversarial.provider,
       own: () => mind.current()?.model ?? null,
@@ -62,9 +62,9 @@ export function openJudges(machine: Machine, toolbox: Toolbox): Judges {
     warn,
     changed: changes.tell,
   };
-  const gates = openGates(parts, rules, (message) => void warnings.push(message));
+  const gates = createGates(parts, rules, (message) => void warnings.push(message));
   door.open(gates.rules, machine.hooks.lastWord);
-  const reload = reloading({
+  const reload = createReloader({
     again: settings.again,
     read(live, placeOf, warn) {
       const book = readRulebook(live, { placeOf, cwd: machine.options.cwd ?? process.cwd(), home: at.home });
@@ -84,7 +84,7 @@ export function openJudges(machine: Machine, toolbox: Toolbox): Judges {
   return {
     gates,
     reload,
-    governance: governance(gates, door, log, reload, registry, filter.redact),
+    governance: createGovernance(gates, door, log, reload, registry, filter.redact),
     warnings,
     async examples(path) {
       const { policyTestFile } = await import("./rules/rulebook-test.ts");
@@ -92,12 +92,12 @@ export function openJudges(machine: Machine, toolbox: Toolbox): Judges {
       return policyTestFile(path, { cwd: facts.cwd, home: at.home }, { facts, tools: registry.tools() }, default_effect);
     },
     async bench() {
-      const { openBench } = await import("./replay/rejudge.ts");
+      const { createRejudge } = await import("./replay/rejudge.ts");
       const apart = { ...parts, sentinel: { ...parts.sentinel, embedder: async () => null }, ...SILENT };
-      return openBench({
+      return createRejudge({
         book: rules.book,
         tools: registry.tools,
-        gates: (requirements, now) => openGates({ ...apart, requirements, now }, createLiveRules(rules.book), () => {}),
+        gates: (requirements, now) => createGates({ ...apart, requirements, now }, createLiveRules(rules.book), () => {}),
         door: createTrialDoor,
       });
     },

@@ -16,9 +16,9 @@ import { bash } from "../tools/bash.ts";
 import { guarded } from "./calls.ts";
 import type { Closers } from "./close.ts";
 import { createShutDoor } from "./doors.ts";
-import { contextFor, type HookLayers, hookLayers } from "./events/hooks.ts";
-import { type Unwalled, unwalled } from "./events/missing-walls.ts";
-import { openTracing } from "./events/telemetry.ts";
+import { contextFor, createHookLayers, type HookLayers } from "./events/hooks.ts";
+import { createWallsWarning, type WallsWarning } from "./events/missing-walls.ts";
+import { createTracing } from "./events/telemetry.ts";
 import { type OpenFilter, openFilter } from "./filter/filter.ts";
 import { innerCommandRefusal } from "./inner-commands.ts";
 import { redirectRefusal } from "./redirects.ts";
@@ -50,7 +50,7 @@ export interface Machine extends Omit<LocalHost, "close"> {
   readonly own: readonly string[];
   readonly bash: AnyTool;
   readonly hooks: HookLayers;
-  readonly unwalled: Unwalled;
+  readonly unwalled: WallsWarning;
   readonly session: OpenSession;
   readonly texts: Texts;
 }
@@ -83,7 +83,7 @@ export async function openMachine(options: OpenOptions, closers: Closers): Promi
   ]);
   const bashTool = bash((command, at) => understandFrom(command, at).touches);
   const door = createShutDoor();
-  const walls = unwalled(emit);
+  const walls = createWallsWarning(emit);
   const { file, shell, sandbox, scope, scrape, result_cache, diagnostics } = config.tools;
   assertScopeUser(scope);
   const { close: closeHost, ...local } = openLocalHost({
@@ -114,7 +114,7 @@ export async function openMachine(options: OpenOptions, closers: Closers): Promi
   const { facts, commands } = local;
   closers.add(commands.background.close);
   const told = createHooks(config.hooks, { cwd: facts.cwd, env: contextFor(shell.enable_execution_context), warn });
-  const hooks = hookLayers(told, facts.cwd, commands);
+  const hooks = createHookLayers(told, facts.cwd, commands);
   commands.onCwdChanged(hooks.cwdChanged);
   const session = createSession((id, seen) => {
     store.conversations
@@ -132,7 +132,7 @@ export async function openMachine(options: OpenOptions, closers: Closers): Promi
     isWhole,
     emit,
     warn,
-    tracing: openTracing(),
+    tracing: createTracing(),
     log,
     rules,
     door,

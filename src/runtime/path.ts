@@ -10,7 +10,7 @@ import { createPipeline, type Parts } from "../pipeline/run.ts";
 import { trace } from "../pipeline/trace.ts";
 import { background } from "../tools/background.ts";
 import { rehearsed } from "../tools/rehearse.ts";
-import { programsIn, recorded } from "./audit-details.ts";
+import { createAuditDetails, programsIn } from "./audit-details.ts";
 import type { Judges } from "./judges.ts";
 import type { Machine } from "./machine.ts";
 import type { Toolbox } from "./toolbox.ts";
@@ -37,7 +37,12 @@ export function createPath(machine: Machine, { registry, answers }: Toolbox, { g
   const { config, userFile } = settings;
   const { retry, scope } = config.tools;
   const standing = ({ turnId }: TurnContext) => commands.standing(turnId);
-  const about = recorded({ scope, programs: () => programsIn(rules.book.live) }, (turn) => standing(turn) ?? facts.cwd, gates, registry);
+  const about = createAuditDetails(
+    { scope, programs: () => programsIn(rules.book.live) },
+    (turn) => standing(turn) ?? facts.cwd,
+    gates,
+    registry,
+  );
   const outer: Record<(typeof OUTER_RING)[number], Layer<ToolRequest>> = {
     trace: trace(machine.tracing, (name) => registry.tools().has(name)),
     report: report(emit, ({ phase }) => phase === "executor" && retry.parameter_reformat_provider !== ""),

@@ -17,12 +17,12 @@ import type { Background, CompletedRun } from "../host/shell/background.ts";
 import type { judge } from "../pipeline/run.ts";
 import type { AuditFile } from "../store/audit/audit-file.ts";
 import type { Chosen, Parts } from "./agent/features.ts";
-import type { Mind } from "./agent/lent-model.ts";
+import type { LentModel } from "./agent/lent-model.ts";
 import type { AiSdkTool } from "./ai-sdk-tools.ts";
 import type { Counts } from "./answers.ts";
 import type { Governance } from "./governance/governance.ts";
 import type { Mcp } from "./mcp.ts";
-import type { Bench } from "./replay/rejudge.ts";
+import type { Rejudge } from "./replay/rejudge.ts";
 import type { StartConfig } from "./rules/live-config.ts";
 import type { Tested } from "./rules/rulebook-test.ts";
 
@@ -112,7 +112,7 @@ export interface Zeph {
 }
 
 /** What an agent needs of a runtime besides calls. It stays inside the package. */
-export interface Inside {
+export interface RuntimeInternals {
   readonly zeph: Zeph;
   readonly config: StartConfig;
   /** The configuration was given as an object, so it is all there is. */
@@ -127,7 +127,7 @@ export interface Inside {
   readonly parts: Parts;
   readonly catalogue: Chosen["catalogue"];
   /** From now on there is a model behind the tools. */
-  lend(mind: Mind): void;
+  lend(mind: LentModel): void;
   readonly warn: (message: string) => void;
   readonly redact: (text: string) => string;
   /** A key of our own that must never be shown. */
@@ -138,7 +138,7 @@ export interface Inside {
   /** Runs the examples beside the rules of a file: of rules, or a whole configuration. Throws a ConfigError when it is malformed. */
   examples(path: string): Promise<Tested>;
   /** Judges past calls by the rules of now, as a session of its own that remembers nothing yet. */
-  bench(): Promise<Bench>;
+  bench(): Promise<Rejudge>;
   /** What was said in a conversation: a model may go to addresses it was given, and whose instructions it has read counts. */
   heard(conversation: string, message: Message): Promise<void>;
   /** What a model is told besides: it names things, and no address one may go to. */

@@ -4,12 +4,12 @@ import { createLocalWatch } from "../host/files/watch.ts";
 import { background } from "../tools/background.ts";
 import { ALIASES, TOOLS } from "../tools/index.ts";
 import { type Chosen, openParts, type Parts } from "./agent/features.ts";
-import { type LateEmbedder, lateEmbedder } from "./agent/late-embedder.ts";
-import { createLentMind, type LentMind } from "./agent/lent-model.ts";
+import { createLateEmbedder, type LateEmbedder } from "./agent/late-embedder.ts";
+import { createLentModelSlot, type LentModelSlot } from "./agent/lent-model.ts";
 import { type Answers, createAnswers } from "./answers.ts";
 import type { Closers } from "./close.ts";
 import { describe } from "./describe.ts";
-import { type Listeners, listeners } from "./events/listeners.ts";
+import { createListeners, type Listeners } from "./events/listeners.ts";
 import type { Machine } from "./machine.ts";
 import { type Mcp, openMcp } from "./mcp.ts";
 import type { ToolInfo } from "./runtime.ts";
@@ -25,15 +25,15 @@ export interface Toolbox {
   readonly parts: Parts;
   readonly answers: Answers;
   readonly mcp: Mcp;
-  readonly mind: LentMind;
+  readonly mind: LentModelSlot;
   readonly embedder: LateEmbedder;
 }
 
 export async function openToolbox(machine: Machine, closers: Closers): Promise<Toolbox> {
   const { options, settings, isWhole, warn, filter, keys, facts, door, rules } = machine;
   const { config, store, at } = settings;
-  const mind = createLentMind();
-  const embedder = lateEmbedder({ llm: config.llm, keys, warn });
+  const mind = createLentModelSlot();
+  const embedder = createLateEmbedder({ llm: config.llm, keys, warn });
   const parts = openParts({
     config,
     store,
@@ -58,7 +58,7 @@ export async function openToolbox(machine: Machine, closers: Closers): Promise<T
     embedder,
     ask: async (prompt, signal) => mind.current()?.ask(prompt, signal) ?? null,
   });
-  const changes = listeners();
+  const changes = createListeners();
   const registry = createRegistry({
     builtIn: [machine.bash, background, answers.tool, ...TOOLS, ...parts.tools],
     aliases: ALIASES,

@@ -11,7 +11,7 @@ export interface Plan {
 }
 
 /** What a command could still do. Read off the plan itself: a list of its own would be wrong one day. */
-export function reachOf({ sandbox, policy, seconds }: Plan): WallReach {
+export function wallsReach({ sandbox, policy, seconds }: Plan): WallReach {
   const common = { variables: Object.keys(policy.env).sort(), seconds, warnings: policy.warnings };
   if (sandbox.backend === "none") return { walls: sandbox.walls, confined: null, ...common };
   return { walls: { ...sandbox.walls, network: policy.network }, confined: confined(sandbox, policy), ...common };

@@ -5,28 +5,28 @@ import { askSideQuestion } from "../../agent/side-question.ts";
 import type { Transcript } from "../../agent/transcript.ts";
 import { ModelError } from "../../core/model-error.ts";
 import type { Model } from "../../core/ports/model.ts";
-import type { Inside } from "../create.ts";
+import type { RuntimeInternals } from "../create.ts";
 import { keysFor } from "../settings/keys.ts";
-import type { Talk } from "./current-conversation.ts";
-import type { Mind } from "./lent-model.ts";
-import { runErrand } from "./skill-task.ts";
+import type { CurrentConversation } from "./current-conversation.ts";
+import type { LentModel } from "./lent-model.ts";
+import { runSkillTask } from "./skill-task.ts";
 import { openSpending } from "./spending.ts";
 import type { Turns } from "./turn-loop.ts";
 
-export interface BrainsParts {
-  readonly inside: Inside;
+export interface AgentModelsParts {
+  readonly inside: RuntimeInternals;
   readonly chosen: Model | string | undefined;
   /** Added to what the model is told. */
   readonly more: string;
   readonly tell: Emit;
   /** The conversation the agent is in. */
-  readonly talk: () => Talk;
+  readonly talk: () => CurrentConversation;
   readonly callerId?: string;
 }
 
-export interface Brains {
+export interface AgentModels {
   readonly turns: Turns;
-  readonly mind: Mind;
+  readonly mind: LentModel;
   /** The part of the system prompt that never changes. */
   readonly basis: string;
 }
@@ -36,13 +36,13 @@ const DEFAULT_CONTEXT = 128_000;
 const KEPT = 0.2;
 
 /** The models of an agent, and what they are asked besides answering. */
-export async function openBrains({ inside, chosen, more, tell, talk, callerId }: BrainsParts): Promise<Brains> {
+export async function createAgentModels({ inside, chosen, more, tell, talk, callerId }: AgentModelsParts): Promise<AgentModels> {
   const { config, cwd, store, tracing, parts } = inside;
   const { model, repairer, helper } = await openModels(inside, chosen);
   const spending = openSpending();
   const basis = systemPrompt({ cwd, platform: process.platform }, model, `${config.agent.system_prompt}\n\n${more}`);
   const contextTokens = config.agent.context_budget_tokens ?? model.contextTokens ?? DEFAULT_CONTEXT;
-  const ask: Mind["ask"] = (question, signal) =>
+  const ask: LentModel["ask"] = (question, signal) =>
     askSideQuestion({ model: helper, tracing, used: (usage) => spending.add(usage, helper.price) }, question, signal);
   const compactorOf = onePerTranscript((transcript) =>
     createCompactor({
@@ -71,12 +71,12 @@ export async function openBrains({ inside, chosen, more, tell, talk, callerId }:
     },
     ...(callerId !== undefined && { callerId }),
   };
-  const mind: Mind = {
+  const mind: LentModel = {
     model,
     conversation: () => talk().id(),
     ask,
     spent: spending.add,
-    follow: (errand, turn, signal) => runErrand(turns, errand, turn, signal),
+    follow: (errand, turn, signal) => runSkillTask(turns, errand, turn, signal),
     async compact(conversation, wish, signal) {
       if (conversation !== talk().id())
         throw new CompactionError("Only the conversation that goes on can be summarised, and this is another one.");
@@ -103,7 +103,7 @@ function onePerTranscript(make: (transcript: Transcript) => Compactor): (transcr
 }
 
 /** The models an agent asks. Everything about providers is read only here, and only when one is named. */
-async function openModels({ config, isWhole, home, warn, hide }: Inside, chosen: Model | string | undefined) {
+async function openModels({ config, isWhole, home, warn, hide }: RuntimeInternals, chosen: Model | string | undefined) {
   const repairs = config.tools.retry.parameter_reformat_provider;
   const compresses = config.agent.compress_provider;
   if (typeof chosen === "object" && repairs === "" && compresses === "") return { model: chosen, repairer: null, helper: chosen };

@@ -6,14 +6,14 @@ import type { Message, Model } from "../../core/ports/model.ts";
 import { waitAtMost } from "../../mcp/client/wait-at-most.ts";
 import { guarded } from "../calls.ts";
 import { openRuntime, type RuntimeOptions, type Zeph } from "../create.ts";
-import { type Channel, channel } from "../events/channel.ts";
+import { type Channel, createChannel } from "../events/channel.ts";
 import { governanceCommands } from "../governance/commands.ts";
-import { openBrains } from "./agent-models.ts";
-import { openTalk } from "./current-conversation.ts";
+import { createAgentModels } from "./agent-models.ts";
+import { createConversation } from "./current-conversation.ts";
 import { type Due, watchSchedule } from "./scheduled.ts";
 import { taskRun } from "./scheduled-run.ts";
 import { takeTurn } from "./turns.ts";
-import { type OwnTask, type OwnTaskEnd, runOwn } from "./unattended-task.ts";
+import { type OwnTask, type OwnTaskEnd, runUnattended } from "./unattended-task.ts";
 
 export interface AgentOptions extends RuntimeOptions {
   /** A model of your own, or the name of a provider in the configuration. Default: `llm.default`, else what is found on this machine. */
@@ -113,10 +113,10 @@ export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
   try {
     const { zeph, background, config, parts, catalogue } = inside;
     const think = (chosen: Model | string | undefined) =>
-      openBrains({ inside, chosen, more, tell, talk: () => talk, ...(callerId !== undefined && { callerId }) });
+      createAgentModels({ inside, chosen, more, tell, talk: () => talk, ...(callerId !== undefined && { callerId }) });
     let brains = await think(chosen);
     const fixedTokens = () => estimateTokens(brains.basis) + estimateTokens(JSON.stringify(catalogue.tools()));
-    const talk = await openTalk(
+    const talk = await createConversation(
       {
         store: inside.store,
         workspace: inside.cwd,
@@ -141,7 +141,7 @@ export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
       if (isClosed) throw new Error("This agent was closed.");
       if (text !== null && (typeof text !== "string" || text.trim() === "")) throw new TypeError("There is nothing to send: give a text.");
       if (!Number.isInteger(maxTurns) || maxTurns < 1) throw new TypeError(`maxTurns must be a whole number from 1 on, not ${maxTurns}.`);
-      const events = channel<ZephEvent>();
+      const events = createChannel<ZephEvent>();
       const stop = new AbortController();
       const either = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
       listener = events;
@@ -179,7 +179,7 @@ export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
     const runTask: Agent["runTask"] = async (task, signal) => {
       if (isClosed) throw new Error("This agent was closed.");
       const either = AbortSignal.any([signal, ending.signal]);
-      const work = runOwn(brains.turns, task, (listen, work) => apart.run(listen, () => inside.session.turn(work)), either);
+      const work = runUnattended(brains.turns, task, (listen, work) => apart.run(listen, () => inside.session.turn(work)), either);
       tasks.add(work);
       return work.finally(() => tasks.delete(work));
     };

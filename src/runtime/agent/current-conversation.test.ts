@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Conversation, Store } from "../../core/ports/store.ts";
-import { openTalk } from "./current-conversation.ts";
+import { createConversation } from "./current-conversation.ts";
 
 const IDS = ["0b7c1c1e-9f3e-4b43-9d4c-1f9a4c1b2a3d", "0b7c1c1e-0000-4b43-9d4c-1f9a4c1b2a3d", "ffffff1e-9f3e-4b43-9d4c-1f9a4c1b2a3d"];
 /** Real ids are random; here two of them begin alike. */
@@ -11,7 +11,7 @@ const conversations = {
 const opened = async (wanted: string, workspace = "/w") => {
   const store = { conversations } as unknown as Store;
   return (
-    await openTalk({ store, workspace, fixedTokens: () => 0, redact: (text) => text, recall: () => {}, heard: () => {} }, wanted)
+    await createConversation({ store, workspace, fixedTokens: () => 0, redact: (text) => text, recall: () => {}, heard: () => {} }, wanted)
   ).id();
 };
 

@@ -5,14 +5,14 @@ import type { Conversation, Store } from "../../core/ports/store.ts";
 import { bounded } from "../../text/visible.ts";
 
 /** The conversation an agent is in. It is made when the first word is said, so that who says nothing leaves nothing behind. */
-export interface Talk {
+export interface CurrentConversation {
   id(): string | null;
   open(title: string): Promise<Transcript>;
   /** The next turn begins a new conversation. */
   restart(): void;
 }
 
-export interface TalkParts {
+export interface ConversationParts {
   readonly store: Store;
   readonly workspace: string;
   /** What every request holds besides messages. */
@@ -28,12 +28,12 @@ export interface TalkParts {
 
 const TITLE = 80;
 
-export async function openTalk(
-  { store, workspace, fixedTokens, knowledgeTokens, redact, recall, heard }: TalkParts,
+export async function createConversation(
+  { store, workspace, fixedTokens, knowledgeTokens, redact, recall, heard }: ConversationParts,
   wanted: string | undefined,
   /** The id a new conversation gets, where somebody was told it already. */
   promised?: string,
-): Promise<Talk> {
+): Promise<CurrentConversation> {
   const { conversations } = store;
   let open: Promise<Transcript> | null = null;
   let next = promised;

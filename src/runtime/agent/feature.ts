@@ -4,7 +4,7 @@ import type { Embedder } from "../../core/ports/embedder.ts";
 import type { Store } from "../../core/ports/store.ts";
 import type { AnyTool } from "../../core/tool.ts";
 import type { StartConfig } from "../rules/live-config.ts";
-import type { Mind } from "./lent-model.ts";
+import type { LentModel } from "./lent-model.ts";
 
 /** A piece of the agent with its own tools, its own commands, and a word about its state. */
 export interface Part {
@@ -24,7 +24,7 @@ export interface Surroundings {
   readonly workspace: string;
   readonly home: string;
   /** Null without an agent: a runtime alone has tools and no model. */
-  readonly mind: () => Mind | null;
+  readonly mind: () => LentModel | null;
   /** Null where none is configured. Opened when it is first wanted; it may throw an EmbeddingError. */
   readonly embedder: () => Promise<Embedder | null>;
   readonly redact: (text: string) => string;

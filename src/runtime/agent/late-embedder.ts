@@ -4,7 +4,7 @@ import type { EmbedderWish } from "./embedders.ts";
 export type LateEmbedder = () => Promise<Embedder | null>;
 
 /** The embedder of the configuration, opened when it is first wanted, and again when that failed. Nothing is read where none was asked for. */
-export function lateEmbedder(wish: EmbedderWish): LateEmbedder {
+export function createLateEmbedder(wish: EmbedderWish): LateEmbedder {
   const { embedding_provider: name, providers } = wish.llm;
   if (name === "" && !providers.some(({ embedding_model }) => embedding_model)) return async () => null;
   let opened: Promise<Embedder | null> | null = null;

@@ -4,7 +4,7 @@ import type { CompactionMethod } from "../../core/ports/store.ts";
 import type { Trust, TurnContext } from "../../core/turn.ts";
 
 /** What an agent lends to the parts of its runtime. */
-export interface Mind {
+export interface LentModel {
   /** The one that answers. */
   readonly model: Model;
   /** The conversation it is in; null before anything was said. */
@@ -14,7 +14,7 @@ export interface Mind {
   /** Tokens that were spent on the agent's behalf. */
   spent(usage: Usage | null, price: Price | undefined): void;
   /** A turn inside a turn: the same tools and the same door, under less trust. Returns the model's last words. */
-  follow(errand: Errand, turn: TurnContext, signal: AbortSignal): Promise<string>;
+  follow(errand: SkillTask, turn: TurnContext, signal: AbortSignal): Promise<string>;
   /** Earlier messages of the conversation become a summary. What cannot be summarised stays as it is, and the error says why. */
   compact(
     conversation: string,
@@ -23,7 +23,7 @@ export interface Mind {
   ): Promise<Compacted>;
 }
 
-export interface Errand {
+export interface SkillTask {
   readonly skill: string;
   /** As it is at the moment it is asked. */
   readonly trust: () => Trust;
@@ -37,20 +37,20 @@ export interface Compacted {
 }
 
 /** For tools that cannot work without an agent around them. */
-export function needed(mind: Mind | null, tool: string): Mind {
+export function requireModel(mind: LentModel | null, tool: string): LentModel {
   if (mind) return mind;
   throw new ToolError("permanent_failure", `${tool} works only in a conversation with a model: \`zeph\`, \`zeph run\` or createAgent.`);
 }
 
 /** The place of a mind in a runtime: empty until an agent lends one. */
-export interface LentMind {
-  current(): Mind | null;
+export interface LentModelSlot {
+  current(): LentModel | null;
   /** From now on there is a model behind the tools. */
-  lend(mind: Mind): void;
+  lend(mind: LentModel): void;
 }
 
-export function createLentMind(): LentMind {
-  let mind: Mind | null = null;
+export function createLentModelSlot(): LentModelSlot {
+  let mind: LentModel | null = null;
   return {
     current: () => mind,
     lend(lent) {

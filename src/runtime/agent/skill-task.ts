@@ -5,16 +5,16 @@ import { createTurnTotals } from "../../agent/turn-totals.ts";
 import { ToolError } from "../../core/error.ts";
 import type { Message } from "../../core/ports/model.ts";
 import type { TurnContext } from "../../core/turn.ts";
-import type { Errand } from "./lent-model.ts";
-import { loopOf, type Turns } from "./turn-loop.ts";
+import type { SkillTask } from "./lent-model.ts";
+import { createTurnLoop, type Turns } from "./turn-loop.ts";
 
 /** What an errand cannot do: send another one, or touch the conversation it is not in. */
 const NOT_HERE: readonly string[] = ["invoke_skill", "compress_context", "update_plan", "search_tools"];
 
 /** A turn inside a turn: the same door, the same tools, under the trust and the name of a skill. Returns the model's last words. */
-export async function runErrand(
+export async function runSkillTask(
   turns: Turns,
-  { skill, trust, instructions, task }: Errand,
+  { skill, trust, instructions, task }: SkillTask,
   outer: TurnContext,
   signal: AbortSignal,
 ): Promise<string> {
@@ -23,7 +23,7 @@ export async function runErrand(
   const system = `${await turns.system()}\n\nYou carry out the skill "${skill}" now. Its instructions:\n\n${instructions}`;
   const transcript = await openTranscript(conversations, id, 0);
   const counts = createTurnTotals(model.price);
-  const loop = loopOf(turns, {
+  const loop = createTurnLoop(turns, {
     turn: {
       ...outer,
       // Whoever judges a call, and whoever runs it, hears how far the skill is believed then.

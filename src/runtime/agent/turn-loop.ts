@@ -4,12 +4,12 @@ import { createReformatter } from "../../agent/reformat.ts";
 import type { Transcript } from "../../agent/transcript.ts";
 import type { Model, ToolSpec } from "../../core/ports/model.ts";
 import type { TurnContext } from "../../core/turn.ts";
-import type { Inside } from "../create.ts";
+import type { RuntimeInternals } from "../create.ts";
 import type { Spending } from "./spending.ts";
 
 /** What every turn of an agent has. */
 export interface Turns {
-  readonly inside: Inside;
+  readonly inside: RuntimeInternals;
   readonly model: Model;
   /** The one that repairs bad arguments. */
   readonly repairer: Model | null;
@@ -38,7 +38,7 @@ export interface ThisTurn {
 type Called = [request: Parameters<Loop["call"]>[0], outcome: Awaited<ReturnType<Loop["call"]>>];
 
 /** Everything the loop needs. */
-export function loopOf({ inside, model, repairer, contextTokens, spending }: Turns, mine: ThisTurn): Loop {
+export function createTurnLoop({ inside, model, repairer, contextTokens, spending }: Turns, mine: ThisTurn): Loop {
   const { config, tracing } = inside;
   const { turn, transcript, system, tools, compactor, tally, emit } = mine;
   const call: Loop["call"] = (request, signal) => inside.call(request, turn, signal);

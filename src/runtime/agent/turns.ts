@@ -6,8 +6,8 @@ import { createTurnTotals } from "../../agent/turn-totals.ts";
 import type { Message } from "../../core/ports/model.ts";
 import type { TurnContext } from "../../core/turn.ts";
 import type { CompletedRun } from "../../host/shell/background.ts";
-import type { Inside } from "../create.ts";
-import { loopOf, type Turns } from "./turn-loop.ts";
+import type { RuntimeInternals } from "../create.ts";
+import { createTurnLoop, type Turns } from "./turn-loop.ts";
 
 export interface Opening {
   /** What the person says; null when only background commands have something to say. */
@@ -46,7 +46,7 @@ export async function takeTurn(
   inside.known(transcript.id, withKnowledge(system, transcript.knowledge()));
   const counts = createTurnTotals(model.price);
   const quality = { good: 0, bad: 0 };
-  const loop = loopOf(turns, {
+  const loop = createTurnLoop(turns, {
     turn,
     transcript,
     system: () => withKnowledge(system, transcript.knowledge()),
@@ -90,7 +90,7 @@ const NOT_ALONE: readonly string[] = ["compress_context", "search_tools", "updat
 
 /** What happened meanwhile comes first, then what the person says. */
 async function openingMessages(
-  inside: Inside,
+  inside: RuntimeInternals,
   turn: TurnContext,
   { text, completions, unheard = 0, kind }: Opening,
   emit: Loop["emit"],

@@ -24,7 +24,7 @@ export interface OwnTaskEnd {
 }
 
 /** A conversation of its own, in which nobody listens and nobody is asked. */
-export async function runOwn(
+export async function runUnattended(
   turns: Turns,
   { text, title, untrusted, bound }: OwnTask,
   apart: (listen: (event: ZephEvent) => void, work: () => Promise<void>) => Promise<void>,

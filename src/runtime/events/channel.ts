@@ -11,7 +11,7 @@ export interface Channel<T> {
 /** A reader who is slow slows the writer down, when so many wait. */
 const MOST_WAITING = 64;
 
-export function channel<T>(): Channel<T> {
+export function createChannel<T>(): Channel<T> {
   const waiting: T[] = [];
   let ended: { readonly error?: unknown } | null = null;
   /** Nobody reads any more: what comes is dropped, and nobody is kept waiting. */

@@ -5,7 +5,7 @@ import type { ToolRequest } from "../../core/request.ts";
 import type { CallContext } from "../../core/tool.ts";
 import type { TurnContext } from "../../core/turn.ts";
 import { HOOK_EVENTS, type HookPayload, type Hooks } from "../../host/hooks.ts";
-import { turnValues } from "./turn-values.ts";
+import { createTurnValues } from "./turn-values.ts";
 
 /** Where in the path of a call the person's hooks are told. */
 export interface HookLayers {
@@ -19,8 +19,8 @@ export interface HookLayers {
   turnComplete(turnId: string): void;
 }
 
-export function hookLayers(hooks: Hooks, cwd: string, commands: { history(turnId: string): readonly string[] }): HookLayers {
-  const values = turnValues();
+export function createHookLayers(hooks: Hooks, cwd: string, commands: { history(turnId: string): readonly string[] }): HookLayers {
+  const values = createTurnValues();
   const isHeard = HOOK_EVENTS.some((event) => hooks.has(event));
   const about = (turn: TurnContext): HookPayload => ({
     turn_id: turn.turnId,

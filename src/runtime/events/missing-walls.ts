@@ -4,14 +4,14 @@ import type { Serve } from "../../core/ports/served.ts";
 import { missingWalls, type Walls } from "../../core/ports/walls.ts";
 
 /** Says so each time something runs without walls: no setting and no answer makes that silent. */
-export interface Unwalled {
+export interface WallsWarning {
   /** Once for each call, however many programs it starts. */
   command(permit: ApprovedCall, walls: Walls): void;
   /** The same for programs that are served. */
   served(serve: Serve): Serve;
 }
 
-export function unwalled(emit: (event: ZephEvent) => void): Unwalled {
+export function createWallsWarning(emit: (event: ZephEvent) => void): WallsWarning {
   const known = new WeakSet<ApprovedCall>();
   const tell = (tool: string, walls: Walls, callId?: string) => {
     const reason = missingWalls(walls);

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import { afterEach, expect, test } from "vitest";
-import { openTracing } from "./telemetry.ts";
+import { createTracing } from "./telemetry.ts";
 
 // Nothing of OpenTelemetry is imported above: the first test looks whether we do.
 const api = () => import("@opentelemetry/api");
@@ -10,7 +10,7 @@ afterEach(async () => (await api()).trace.disable());
 
 test("with nobody watching the API package is not loaded", async () => {
   const attributes = () => expect.unreachable("nobody asked for attributes");
-  expect(await openTracing().span("a", "internal", attributes, async () => 1)).toBe(1);
+  expect(await createTracing().span("a", "internal", attributes, async () => 1)).toBe(1);
   expect(isLoaded()).toBe(false);
   await api();
   expect(isLoaded()).toBe(true);
@@ -22,7 +22,7 @@ test.each([
 ])("$what that is thrown goes through untouched, and only its kind is in the span", async ({ thrown, type }) => {
   const spans = await watch();
   const work = () => Promise.reject(thrown);
-  await expect(openTracing().span("a", "internal", () => ({}), work)).rejects.toBe(thrown);
+  await expect(createTracing().span("a", "internal", () => ({}), work)).rejects.toBe(thrown);
   const { SpanStatusCode } = await api();
   expect(spans()).toMatchObject([{ status: { code: SpanStatusCode.ERROR }, attributes: { "error.type": type }, events: [], ended: true }]);
   expect(JSON.stringify(spans().map(({ status, attributes }) => [status, attributes]))).not.toContain("user");
@@ -30,7 +30,7 @@ test.each([
 
 test("the first word on why it failed stays", async () => {
   const spans = await watch();
-  const work = openTracing().span(
+  const work = createTracing().span(
     "a",
     "client",
     () => ({}),
@@ -46,7 +46,7 @@ test("the first word on why it failed stays", async () => {
 test("names and values are bounded", async () => {
   const spans = await watch();
   const long = "x".repeat(5000);
-  await openTracing().span(
+  await createTracing().span(
     long,
     "internal",
     () => ({ at_start: long }),

@@ -4,7 +4,7 @@ import { type Attributes, type Span, type SpanKind, type Tracing, UNTRACED } fro
 type Api = typeof import("@opentelemetry/api");
 
 /** Spans for whoever registered a tracer provider with OpenTelemetry, at any time. The API package is loaded for the first such span. */
-export function openTracing(): Tracing {
+export function createTracing(): Tracing {
   let api: Api | undefined;
   const load = async () => {
     api ??= await import("@opentelemetry/api");

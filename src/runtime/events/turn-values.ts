@@ -27,7 +27,7 @@ interface Collected {
   readonly json: Map<string, unknown>;
 }
 
-export function turnValues(): TurnValues {
+export function createTurnValues(): TurnValues {
   const turns = new Map<string, Collected>();
   return {
     add(turnId, whole) {

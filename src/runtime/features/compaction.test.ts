@@ -3,7 +3,7 @@ import { CompactionError } from "../../agent/compaction.ts";
 import { CommandError } from "../../core/command.ts";
 import { ModelError } from "../../core/model-error.ts";
 import { openStore } from "../../store/open.ts";
-import type { Mind } from "../agent/lent-model.ts";
+import type { LentModel } from "../agent/lent-model.ts";
 import { compactionPart } from "./compaction.ts";
 
 const store = openStore("memory");
@@ -11,8 +11,8 @@ afterAll(() => store.close());
 const signal = new AbortController().signal;
 const DONE = { messages: 12, tokens: { before: 50_000, after: 3_000 } };
 
-function part(compact: Mind["compact"] | null, conversation: string | null = "c") {
-  const mind = compact && ({ compact } as unknown as Mind);
+function part(compact: LentModel["compact"] | null, conversation: string | null = "c") {
+  const mind = compact && ({ compact } as unknown as LentModel);
   const made = compactionPart({ mind: () => mind, store }, () => conversation);
   return { command: made.commands![0]!, tool: made.tools![0]!, status: made.status! };
 }

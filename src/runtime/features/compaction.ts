@@ -6,14 +6,14 @@ import { ModelError } from "../../core/model-error.ts";
 import { grouped, plural } from "../../text/words.ts";
 import { compressContext } from "../../tools/compress-context.ts";
 import type { Part, Surroundings } from "../agent/feature.ts";
-import { type Mind, needed } from "../agent/lent-model.ts";
+import { type LentModel, requireModel } from "../agent/lent-model.ts";
 
 /** Summaries of a conversation that becomes too long: at the model's wish and at the person's. */
 export function compactionPart(s: Pick<Surroundings, "mind" | "store">, conversation: () => string | null): Part {
   return {
     tools: [
       compressContext(async (of, focus, signal) => {
-        const mind = needed(s.mind(), "compress_context");
+        const mind = requireModel(s.mind(), "compress_context");
         return failingAs(mind.compact(of, { method: "autonomous", ...(focus !== undefined && { focus }) }, signal), (message, cancelled) =>
           cancelled ? new ToolError("cancelled", message) : new ToolError("permanent_failure", message, { advice: GO_ON }),
         );
@@ -27,7 +27,7 @@ export function compactionPart(s: Pick<Surroundings, "mind" | "store">, conversa
         async run(rest, signal) {
           const id = conversation();
           if (id === null) throw new CommandError("There is nothing to summarise: nothing has been said yet.");
-          const mind: Mind | null = s.mind();
+          const mind: LentModel | null = s.mind();
           if (!mind) throw new CommandError("There is no model here that could make a summary.");
           const focus = rest.trim();
           const { messages, tokens } = await failingAs(

@@ -5,7 +5,7 @@ import type { TaintMarks } from "../../core/turn.ts";
 import { invokeSkill } from "../../tools/invoke-skill.ts";
 import { about, loadSkill, skillNamed } from "../../tools/load-skill.ts";
 import type { Part, Surroundings } from "../agent/feature.ts";
-import { needed } from "../agent/lent-model.ts";
+import { requireModel } from "../agent/lent-model.ts";
 import { openSkills, ownSkillsFolder } from "./skill-folders.ts";
 import { oneLine, skillSummary } from "./skill-summary.ts";
 
@@ -42,7 +42,7 @@ export function skillsPart(
       ? []
       : [
           loadSkill(skills),
-          invokeSkill(skills, { variables, follow: async (...errand) => needed(mind(), "invoke_skill").follow(...errand) }),
+          invokeSkill(skills, { variables, follow: async (...errand) => requireModel(mind(), "invoke_skill").follow(...errand) }),
         ],
     commands: off ? [] : [slashSkill(skills)],
     any: skills.any,

@@ -6,7 +6,7 @@ import type { Registry } from "../../core/registry.ts";
 import { canonicalJson } from "../../text/json.ts";
 import { bounded } from "../../text/visible.ts";
 import type { Gates } from "../rules/gates.ts";
-import type { Reloaded, Reloading, Why } from "../rules/reload.ts";
+import type { Reloaded, Reloader, Why } from "../rules/reload.ts";
 import { type GovernedTool, governedTools } from "./tools.ts";
 
 /** What the log says of a session that begins anew. */
@@ -67,11 +67,11 @@ export interface Governance {
   reload(config?: object, why?: Why): Promise<Reloaded>;
 }
 
-export function governance(
+export function createGovernance(
   gates: Gates,
   door: Door,
   log: AuditLog,
-  reloading: Pick<Reloading, "reload">,
+  reloading: Pick<Reloader, "reload">,
   registry: Pick<Registry, "list" | "tools">,
   redact: (text: string) => string,
 ): Governance {

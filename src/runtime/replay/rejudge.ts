@@ -21,7 +21,7 @@ export type Rejudged =
   | { readonly unfit: string };
 
 /** One past session, told call by call. Nothing is run, written down or asked. */
-export interface Bench {
+export interface Rejudge {
   /** `standing`: where the turn's shell stood, when that was not the workspace itself. */
   judge(entry: AuditEntry, standing: string | null): Promise<Rejudged>;
   /** A call that never reached the door. */
@@ -45,7 +45,7 @@ export interface BenchParts {
 const MOST_ANSWERED = 10_000;
 
 /** Gates of its own, that learn only what the log says has happened. */
-export function openBench({ book, tools, gates: open, door: build }: BenchParts): Bench {
+export function createRejudge({ book, tools, gates: open, door: build }: BenchParts): Rejudge {
   const requirements = requirementsOf(book, tools);
   /** The gates live in the time of the log. */
   let moment = 0;

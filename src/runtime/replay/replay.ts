@@ -2,7 +2,7 @@ import type { AuditEntry } from "../../core/ports/audit.ts";
 import { type AuditLine, auditLines } from "../../store/audit/lines.ts";
 import { type Answer, entryOf, isCut, pastAnswer } from "./audit-line.ts";
 import { type Rejudged, UNHEARD } from "./rejudge.ts";
-import { openRooms, type Room } from "./workspaces.ts";
+import { openReplayWorkspaces, type ReplayWorkspace } from "./workspaces.ts";
 
 /** A past call, and what is said of it now. */
 export interface Replayed {
@@ -40,7 +40,7 @@ export interface ReplayTotals {
 
 export interface ReplayWorld {
   /** Opens the rules of a workspace as they are to be tried. */
-  open(workspace: string): Promise<Room>;
+  open(workspace: string): Promise<ReplayWorkspace>;
   isFolder(path: string): boolean;
   /** Where a line belongs that does not say so. */
   readonly cwd: string;
@@ -50,7 +50,7 @@ export interface ReplayWorld {
 
 /** Judges every call of these logs again, in order and by what the log says has happened. Nothing is run. */
 export async function replay(files: readonly string[], world: ReplayWorld, signal: AbortSignal): Promise<ReplayTotals> {
-  const rooms = openRooms(world.open, world.isFolder);
+  const rooms = openReplayWorkspaces(world.open, world.isFolder);
   const homes = new Map<string, string>();
   const flips = tally();
   const notComparable = tally();

@@ -1,25 +1,25 @@
-import type { Bench } from "./rejudge.ts";
+import type { Rejudge } from "./rejudge.ts";
 
 /** A workspace whose rules are in force, and who can judge by them. */
-export interface Room {
-  bench(): Promise<Bench>;
+export interface ReplayWorkspace {
+  bench(): Promise<Rejudge>;
   close(): Promise<void>;
 }
 
 const MOST_ROOMS = 4;
 const MOST_SESSIONS = 32;
 
-export type Found = Bench | { readonly unfit: string };
+export type Found = Rejudge | { readonly unfit: string };
 
 /** Rooms are opened when a call needs one; of those and of the sessions in them only the ones used last stay. */
-export function openRooms(open: (workspace: string) => Promise<Room>, isThere: (workspace: string) => boolean) {
-  const rooms = new Map<string, Room>();
-  const sessions = new Map<string, Bench>();
+export function openReplayWorkspaces(open: (workspace: string) => Promise<ReplayWorkspace>, isThere: (workspace: string) => boolean) {
+  const rooms = new Map<string, ReplayWorkspace>();
+  const sessions = new Map<string, Rejudge>();
   const failed = new Map<string, string>();
   let opened = 0;
   let first: unknown;
 
-  const room = async (workspace: string): Promise<Room> => {
+  const room = async (workspace: string): Promise<ReplayWorkspace> => {
     const known = rooms.get(workspace) ?? (await open(workspace));
     if (!rooms.has(workspace)) opened += 1;
     latest(rooms, workspace, known);

@@ -7,11 +7,11 @@ import type { SentinelGate } from "../../gates/sentinel/sentinel.ts";
 import type { UtilityGate } from "../../gates/utility/utility.ts";
 import type { PastCall, Verifiers } from "../../gates/verifiers.ts";
 import type { SkillsPart } from "../features/skills.ts";
-import type { Inside } from "../runtime.ts";
+import type { RuntimeInternals } from "../runtime.ts";
 
 const MOST_OPEN = 1000;
 
-export interface HearingParts {
+export interface ListenerParts {
   readonly session: OpenSession;
   readonly tools: () => ReadonlyMap<string, AnyTool>;
   readonly catalogue: Pick<Catalogue, "used">;
@@ -21,7 +21,13 @@ export interface HearingParts {
 }
 
 /** What gates must know of a conversation: who said what, and whose texts a model has read. */
-export function hearing({ session, tools, catalogue, skills, gates }: HearingParts): Pick<Inside, "heard" | "known" | "recall"> {
+export function createConversationListener({
+  session,
+  tools,
+  catalogue,
+  skills,
+  gates,
+}: ListenerParts): Pick<RuntimeInternals, "heard" | "known" | "recall"> {
   const seenIn = (conversationId: string): TaintMarks => session.current({ conversationId }).seen;
   /** Calls whose results have not been heard yet. */
   const open = new Map<string, PastCall>();

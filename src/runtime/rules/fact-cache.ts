@@ -3,14 +3,14 @@ import type { Facts } from "../../core/ports/facts.ts";
 /** Far more than a call touches; a command that names more looks them up each time. */
 const MOST = 64;
 
-export interface Briefly<F extends Facts> {
+export interface FactCache<F extends Facts> {
   readonly facts: F;
   /** A judgement begins: what was looked up for the one before is forgotten. */
   begin(): void;
 }
 
 /** Where a path leads is looked up once for each judgement, so that all gates speak of the same place. Whoever acts on it looks again. */
-export function briefly<F extends Facts>(facts: F): Briefly<F> {
+export function createFactCache<F extends Facts>(facts: F): FactCache<F> {
   const [canonical, entry, exists] = [kept(facts.canonical), kept(facts.entry), kept(facts.exists)];
   let moment = 0;
   return {

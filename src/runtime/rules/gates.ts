@@ -23,9 +23,9 @@ import { createTrustGate, type TrustGate, type TrustOrigin, trustMemory } from "
 import { createUtilityGate, type UtilityGate, utilityMemory } from "../../gates/utility/utility.ts";
 import { createVerifiersGate, type Verifiers } from "../../gates/verifiers.ts";
 import { createWallsGate } from "../../gates/walls.ts";
-import type { keptCommands } from "./allowed-commands.ts";
+import type { createAllowedCommands } from "./allowed-commands.ts";
 import { commandBlocklist } from "./blocklist.ts";
-import { briefly } from "./fact-cache.ts";
+import { createFactCache } from "./fact-cache.ts";
 import type { LiveRules } from "./live-rules.ts";
 import type { Rulebook } from "./rulebook.ts";
 import { rulesByTool } from "./rules.ts";
@@ -37,7 +37,7 @@ export interface GateParts {
   readonly tools: () => ReadonlyMap<string, AnyTool>;
   /** Who brought a tool. */
   readonly originOf: (tool: string) => TrustOrigin | undefined;
-  readonly kept: ReturnType<typeof keptCommands>;
+  readonly kept: ReturnType<typeof createAllowedCommands>;
   /** What tools have to wait for; null when nothing does. */
   readonly requirements: Requirements | null;
   readonly sandbox: Config["tools"]["sandbox"];
@@ -59,7 +59,7 @@ export interface GateParts {
 }
 
 /** The gates that others have to do with, as they are now. */
-export interface Named {
+export interface GatesInForce {
   readonly permission: Permissions;
   readonly protecting: ProtectedGate;
   readonly verify: Verifiers;
@@ -70,7 +70,7 @@ export interface Named {
   readonly worth: UtilityGate;
 }
 
-export interface Gates extends Named {
+export interface Gates extends GatesInForce {
   readonly book: Rulebook;
   readonly rules: Rules;
   /** Adds commands to those that are never run; given again, it replaces what was added. */
@@ -89,7 +89,7 @@ export interface Gates extends Named {
 }
 
 /** Everybody who has a say, in the order they are asked. */
-export function openGates(parts: GateParts, live: LiveRules, warn: (message: string) => void): Gates {
+export function createGates(parts: GateParts, live: LiveRules, warn: (message: string) => void): Gates {
   const memory = remembered();
   let extra: readonly string[] = [];
   let steered: Config["autonomy"] | null = null;
@@ -200,8 +200,8 @@ function build(
   book: Rulebook,
   extra: readonly string[],
   warn: (message: string) => void,
-): Named & { readonly rules: Rules } {
-  const { facts, begin } = briefly(world);
+): GatesInForce & { readonly rules: Rules } {
+  const { facts, begin } = createFactCache(world);
   const { live: config } = book;
   const { shell } = config.tools;
   // A folder that no wall may open is the gate's to speak of.

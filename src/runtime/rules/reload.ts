@@ -45,7 +45,7 @@ export interface ReloadParts {
   readonly took: (before: LiveConfig, now: LiveConfig) => void;
 }
 
-export interface Reloading {
+export interface Reloader {
   /** Never throws. Nothing else happens while it reads, so two are never mixed. */
   reload(why: Why, config?: object): Promise<Reloaded>;
   /** Reads again whenever one of the files changes. */
@@ -53,7 +53,7 @@ export interface Reloading {
 }
 
 /** Reads all rules again, and has the gates and the blocklist built from them take the place of those before, all in one moment or not at all. */
-export function reloading(parts: ReloadParts): Reloading {
+export function createReloader(parts: ReloadParts): Reloader {
   const { gates, door, log, redact, emit, first } = parts;
   const said = new Set(parts.said);
   /** What was read last, whether or not it counts yet. */

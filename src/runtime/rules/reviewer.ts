@@ -23,7 +23,7 @@ export interface ReviewerParts {
 }
 
 /** The model that judges calls. It is opened when it is first asked, and again when another one is named. Throws when there is none. */
-export function reviewer({ llm, provider, own, isWhole, keys, warn, tracing, used }: ReviewerParts): AdversarialParts["ask"] {
+export function createReviewer({ llm, provider, own, isWhole, keys, warn, tracing, used }: ReviewerParts): AdversarialParts["ask"] {
   let opened: { readonly from: LlmConfig; readonly name: string; readonly model: Promise<Model> } | null = null;
 
   const model = (): Promise<Model> => {

@@ -8,7 +8,7 @@ import { didYouMean } from "../../text/nearest.ts";
 import type { LiveConfig } from "./live-config.ts";
 import type { Rulebook, WrittenRule } from "./rulebook.ts";
 import { conditionsOf, isElsewhere, placeIn } from "./rulebook-rules.ts";
-import { overruled, unheard } from "./rulebook-unused.ts";
+import { overruled, unusedRules } from "./rulebook-unused.ts";
 
 export interface Checked {
   readonly problems: readonly Problem[];
@@ -31,7 +31,7 @@ export function checkRulebook(book: Rulebook, tools: ReadonlyMap<string, AnyTool
         message: `"${key}" names the tool "${name}", and there is none of that name.${didYouMean(name, known)}`,
       }),
     );
-  const warnings = [...unheard(book, tools, known), ...overruled(book)];
+  const warnings = [...unusedRules(book, tools, known), ...overruled(book)];
   if (scoped.enabled && scoped.allowed_tools.length > 0 && scoped.denied_tools.length > 0) {
     const both = scoped.denied_tools.filter((name) => scoped.allowed_tools.includes(name));
     const which = both.length > 0 ? ` In both lists, and therefore used: ${both.join(", ")}.` : "";

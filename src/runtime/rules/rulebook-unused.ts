@@ -7,7 +7,7 @@ import type { Rulebook, WrittenRule } from "./rulebook.ts";
 import { conditionsOf, isElsewhere, placeIn } from "./rulebook-rules.ts";
 
 /** What somebody wrote and what never says anything: because it is switched off, or because nothing can ever reach it. */
-export function unheard(book: Rulebook, tools: ReadonlyMap<string, AnyTool>, known: ReadonlySet<string>): string[] {
+export function unusedRules(book: Rulebook, tools: ReadonlyMap<string, AnyTool>, known: ReadonlySet<string>): string[] {
   return [...switchedOff(book), ...ruleless(book), ...shadowed(book), ...toolless(book, known), ...addressless(book, tools)];
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { facts, tools } from "../../../test/policy-calls.ts";
 import { messageOf, type Scratch, scratch } from "../../../test/scratch.ts";
 import { readRulebook } from "./rulebook.ts";
-import { soundRulebook } from "./rulebook-assert.ts";
+import { assertRulebook } from "./rulebook-assert.ts";
 import { checkRulebook } from "./rulebook-check.ts";
 import { runExamples } from "./rulebook-examples.ts";
 import { policyTestFile } from "./rulebook-test.ts";
@@ -311,7 +311,7 @@ test("everything wrong is told at once", () => {
   const world = scratch();
   world.user(`[tools.policy]\nenabled = true\n${deny("bahs")}${deny("bash", 'allow = ["ls"]\n')}`);
   const { book, placeOf } = bookOf(world);
-  const said = messageOf(() => soundRulebook(book, placeOf, { facts, tools }));
+  const said = messageOf(() => assertRulebook(book, placeOf, { facts, tools }));
   expect(said.split("\n")).toEqual([
     expect.stringContaining(':5: "tools.policy.rules[0].tool" names the tool "bahs"'),
     expect.stringContaining(':9: The example "ls" should be allowed'),

@@ -14,7 +14,7 @@ import { viewQuestion } from "../../question/question.ts";
 import { didYouMean } from "../../text/nearest.ts";
 import { requestOf } from "../calls.ts";
 import { openRuntime } from "../create.ts";
-import type { Inside, RuntimeOptions } from "../runtime.ts";
+import type { RuntimeInternals, RuntimeOptions } from "../runtime.ts";
 import { createListWatch } from "./list-watch.ts";
 import { callBehind, formAnswer, forwardedQuestion, questionForm } from "./questions.ts";
 import { mcpTool, NEED_A_MODEL } from "./tools.ts";
@@ -115,7 +115,7 @@ export const movedAway = (workspace: string) =>
   new SessionRefused(`${workspace} is no longer the folder it was when this session began. Begin a new session.`);
 
 /** What the client's model reads. What ended in the background meanwhile is told with the next result: there is no other way to it. */
-async function resultOf(outcome: Outcome, inside: Inside, turn: TurnContext): Promise<CallToolResult> {
+async function resultOf(outcome: Outcome, inside: RuntimeInternals, turn: TurnContext): Promise<CallToolResult> {
   const { output } = outcome;
   const notes: string[] = [];
   for (const completion of inside.zeph.takeCompletions()) {
