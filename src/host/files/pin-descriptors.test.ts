@@ -18,7 +18,7 @@ it.runIf(process.platform === "linux")("Opening and pinning leave no descriptor 
   const failing = [
     () => pinDirectory(join(root, "link", "b")),
     () => pinOrMake(join(root, "link", "new")),
-    () => pinOrMake("/proc/zeph-none/deep"),
+    () => pinOrMake("/proc/zeph-none"),
     () => openFile(join(root, "link", "file")),
     () => withPinned(pinDirectory(root), (dir) => openFileInside(dir, "a")),
     () => withPinned(pinDirectory(root), (dir) => pinInside(dir, "link")),
