@@ -33,7 +33,7 @@ it.each([
   ["that takes too long denies", { command: "sleep 5", timeout_ms: 50 }, 'The pre_tool hook "sleep 5" took longer than 50 ms.', 0],
   ["that crashes denies", { command: "kill -SEGV $$" }, expect.stringContaining("ended with 139"), 0],
   ["that cannot even be started denies", { command: "exit 0\0" }, expect.stringContaining("could not be run"), 0],
-  ["whose match is no glob denies", { command: "exit 0", match: "{a,b" }, expect.stringContaining("no glob"), 0],
+  ["whose match is no glob denies", { command: "exit 0", match: "{a,b" }, expect.stringContaining("not a glob"), 0],
   ["whose match is too much denies", { command: "exit 0", match: "{a,b}".repeat(9) }, expect.stringContaining("more than 128"), 0],
   ["is passed over when it does not match", { command: "exit 2", match: "wri*" }, null, 0],
 ])("a pre_tool hook %s", async (_what, hook, expected, warned) => {
