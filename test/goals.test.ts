@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { askSideQuestion } from "../src/agent/side-question.ts";
 import { parseConfig } from "../src/config/load.ts";
-import type { Goal } from "../src/core/goal.ts";
+import type { Goal } from "../src/core/ports/goal.ts";
 import type { Store } from "../src/core/ports/store.ts";
 import { createRuntime, type ZephEvent } from "../src/index.ts";
 import type { LentModel } from "../src/runtime/agent/lent-model.ts";

@@ -1,6 +1,6 @@
 import { answerJson } from "./answer.ts";
 import type { Totals, ZephEvent } from "./event.ts";
-import type { Goal } from "./goal.ts";
+import type { Goal } from "./ports/goal.ts";
 import type { Usage } from "./ports/model.ts";
 
 /** An event as one JSON object: the public contract of `zeph run --json`. */

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Goal, Task } from "../core/goal.ts";
+import type { Goal, Task } from "../core/ports/goal.ts";
 import type { Goals } from "../core/ports/store.ts";
 import { parseJson } from "../text/json.ts";
 import type { Sqlite } from "./sqlite/sqlite.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { ToolError } from "../core/error.ts";
-import type { TaskStatus } from "../core/goal.ts";
+import type { TaskStatus } from "../core/ports/goal.ts";
 import { defineTool, type Tool, type ToolOutput } from "../core/tool.ts";
 import type { TurnContext } from "../core/turn.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Task } from "../../src/core/goal.ts";
+import type { Task } from "../../src/core/ports/goal.ts";
 import type { ScheduledTask, Store } from "../../src/core/ports/store.ts";
 import type { WithStore } from "./store.ts";
 

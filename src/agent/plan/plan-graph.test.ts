@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { messageOf } from "../../../test/scratch.ts";
-import type { Task } from "../../core/goal.ts";
+import type { Task } from "../../core/ports/goal.ts";
 import { oneLine } from "../../text/visible.ts";
 import { isFinished, LONGEST_TITLE, MOST_TASKS, readyTasks, tasksOf } from "./plan-graph.ts";
 

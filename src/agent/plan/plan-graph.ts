@@ -1,4 +1,4 @@
-import type { Task } from "../../core/goal.ts";
+import type { Task } from "../../core/ports/goal.ts";
 import { oneLine } from "../../text/visible.ts";
 
 export const MOST_TASKS = 50;

@@ -1,4 +1,4 @@
-import type { Goal, Task } from "../../core/goal.ts";
+import type { Goal, Task } from "../../core/ports/goal.ts";
 import { oneLine } from "../../text/visible.ts";
 import { isFinished, LONGEST_TITLE, readyTasks, unmetNeeds } from "./plan-graph.ts";
 

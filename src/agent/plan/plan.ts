@@ -1,4 +1,4 @@
-import type { Task } from "../../core/goal.ts";
+import type { Task } from "../../core/ports/goal.ts";
 import { PlanError, tasksOf } from "./plan-graph.ts";
 
 /** One answer in words, without tools. */

@@ -1,5 +1,5 @@
-import type { Goal, GoalStatus, Task } from "../goal.ts";
 import type { Bound } from "../turn.ts";
+import type { Goal, GoalStatus, Task } from "./goal.ts";
 import type { Message } from "./model.ts";
 
 /** What is kept between runs. One suite of tests holds for every database. */

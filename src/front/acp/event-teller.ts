@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { PlanEntry, StopReason } from "@agentclientprotocol/sdk";
 import type { Ending, ZephEvent } from "../../core/event.ts";
-import type { Goal, Task } from "../../core/goal.ts";
+import type { Goal, Task } from "../../core/ports/goal.ts";
 import { boundedMiddle, visible } from "../../text/visible.ts";
 import type { EditorCalls } from "./calls.ts";
 import type { EditorNotes } from "./notes.ts";

@@ -1,7 +1,7 @@
 import { makePlan } from "../../agent/plan/plan.ts";
 import { goalLine, nextText, planText } from "../../agent/plan/plan-text.ts";
 import { CommandError, type Reply, type SlashCommand } from "../../core/command.ts";
-import type { Goal, GoalStatus } from "../../core/goal.ts";
+import type { Goal, GoalStatus } from "../../core/ports/goal.ts";
 import { didYouMean } from "../../text/nearest.ts";
 import type { Surroundings } from "../agent/feature.ts";
 import type { GoalsDesk } from "./goals-state.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { isFinished, LONGEST_TITLE, unmetNeeds } from "../../agent/plan/plan-graph.ts";
 import { GOAL_OVER, nextText, openingText, progress } from "../../agent/plan/plan-text.ts";
-import type { Goal, GoalStatus, Task } from "../../core/goal.ts";
+import type { Goal, GoalStatus, Task } from "../../core/ports/goal.ts";
 import { createQueue } from "../../text/queue.ts";
 import { oneLine } from "../../text/visible.ts";
 import { type Changed, OTHERWISE, type PlanChange } from "../../tools/update-plan.ts";

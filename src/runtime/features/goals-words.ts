@@ -1,4 +1,4 @@
-import type { TaskStatus } from "../../core/goal.ts";
+import type { TaskStatus } from "../../core/ports/goal.ts";
 import { didYouMean } from "../../text/nearest.ts";
 
 export const STATUSES: readonly TaskStatus[] = ["done", "open", "failed", "active"];

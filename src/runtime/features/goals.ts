@@ -1,5 +1,5 @@
 import { goalLine, openingText } from "../../agent/plan/plan-text.ts";
-import type { Goal } from "../../core/goal.ts";
+import type { Goal } from "../../core/ports/goal.ts";
 import { updatePlan } from "../../tools/update-plan.ts";
 import type { Part, Surroundings } from "../agent/feature.ts";
 import { planCommand } from "./goals-command.ts";

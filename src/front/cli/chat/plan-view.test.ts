@@ -1,6 +1,6 @@
 import pc from "picocolors";
 import { expect, it } from "vitest";
-import type { Goal, TaskStatus } from "../../../core/goal.ts";
+import type { Goal, TaskStatus } from "../../../core/ports/goal.ts";
 import { columnsOf } from "../../../text/columns.ts";
 import { planLines } from "./plan-view.ts";
 

@@ -1,4 +1,4 @@
-import type { Goal, TaskStatus } from "../../../core/goal.ts";
+import type { Goal, TaskStatus } from "../../../core/ports/goal.ts";
 import { cutTo } from "../../../text/columns.ts";
 import { oneLine, visible } from "../../../text/visible.ts";
 import type { Colors } from "../terminal/terminal.ts";

@@ -1,0 +1,70 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+import { INNER_RING, OUTER_RING } from "../src/runtime/path.ts";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const MOST_FILES = 25;
+const MOST_LINES = 300;
+/** Folders that are a list of equals: each file is one of the same kind, so nobody has to read the others to find one. */
+const LISTS_OF_EQUALS: Record<string, string> = { "src/tools": "one file for each tool" };
+
+const sources = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })
+  .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
+  .map((name) => `src/${name}`);
+
+it("no folder of the source holds more files than a reader takes in at a glance", () => {
+  const counts = new Map<string, number>();
+  for (const file of sources) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
+  const crowded = [...counts].filter(([folder, count]) => count > MOST_FILES && !(folder in LISTS_OF_EQUALS));
+  expect(crowded).toEqual([]);
+  expect(sources.length).toBeGreaterThan(100);
+});
+
+it("no file of the source is longer than a reader keeps in mind", () => {
+  const long = sources
+    // Made from the rule files at every build.
+    .filter((file) => file !== "src/filters/built-in.ts")
+    .map((file) => [file, readFileSync(join(root, file), "utf8").split("\n").length - 1] as const)
+    .filter(([, lines]) => lines > MOST_LINES);
+  expect(long).toEqual([]);
+});
+
+it("every module that a benchmark imports is there", () => {
+  const wanted = readdirSync(join(root, "bench"))
+    .filter((name) => name.endsWith(".mjs"))
+    .flatMap((name) => [...readFileSync(join(root, "bench", name), "utf8").matchAll(/\.\.\/dist\/modules\/([\w/-]+)\.js/g)])
+    .map(([, module]) => `src/${module}.ts`);
+  expect(wanted.length).toBeGreaterThan(5);
+  expect(wanted.filter((file) => !existsSync(join(root, file)))).toEqual([]);
+});
+
+it("the picture in ARCHITECTURE.md shows the layers of both rings in their order", () => {
+  const picture = readFileSync(join(root, "ARCHITECTURE.md"), "utf8").split("```")[1]!;
+  const [outer, inner] = picture.split("DOOR").map((half) => [...half.matchAll(/┌ (\w+)/g)].map(([, name]) => name));
+  expect(outer).toEqual([...OUTER_RING, "parse"]);
+  expect(inner).toEqual([...INNER_RING, "execute"]);
+});
+
+it("ARCHITECTURE.md fits on a page", () => {
+  const words = readFileSync(join(root, "ARCHITECTURE.md"), "utf8").split(/\s+/).length;
+  expect(words).toBeLessThan(2_500);
+});
+
+it("every file that ARCHITECTURE.md and CONTRIBUTING.md name is there", () => {
+  const named = ["ARCHITECTURE.md", "CONTRIBUTING.md"].flatMap((page) =>
+    [...readFileSync(join(root, page), "utf8").matchAll(/`((?:[\w-]+\/)+[\w.-]+\.(?:ts|mjs|md|toml))`/g)].map(([, file]) => file!),
+  );
+  const invented = [
+    "tools/word-count.ts",
+    "gates/office-hours.ts",
+    "filters/strategies/x.ts",
+    "store/x.ts",
+    "models/x.ts",
+    "runtime/features/x.ts",
+  ];
+  const missing = named.filter((file) => !invented.includes(file) && !existsSync(join(root, file)) && !existsSync(join(root, "src", file)));
+  expect(missing).toEqual([]);
+  expect(named.length).toBeGreaterThan(20);
+});
