@@ -5,7 +5,7 @@ export interface Closers {
   close(): Promise<void>;
 }
 
-export function createClosers(): Closers {
+export function openClosers(): Closers {
   const open: (() => unknown)[] = [];
   let closed: Promise<void> | null = null;
   const closeAll = async () => {

@@ -1,7 +1,7 @@
 import { toolsetsOf, toolsOf } from "../core/toolset.ts";
 import { createApi } from "./api.ts";
-import { createClosers } from "./close.ts";
-import { openJudges } from "./judges.ts";
+import { openClosers } from "./close.ts";
+import { createJudges } from "./judges.ts";
 import { openMachine } from "./machine.ts";
 import { createPath } from "./path.ts";
 import type { OpenOptions, RuntimeInternals, RuntimeOptions, Zeph } from "./runtime.ts";
@@ -17,11 +17,11 @@ export const createRuntime = async (options: RuntimeOptions = {}): Promise<Zeph>
 /** Opens a runtime by lifetime: each step needs only those before it. What was opened is closed again when a later step fails. */
 export async function openRuntime(options: OpenOptions = {}): Promise<RuntimeInternals> {
   for (const toolset of toolsetsOf(options.toolsets)) toolsOf(toolset);
-  const closers = createClosers();
+  const closers = openClosers();
   try {
     const machine = await openMachine(options, closers);
     const toolbox = await openToolbox(machine, closers);
-    const judges = openJudges(machine, toolbox);
+    const judges = createJudges(machine, toolbox);
     if (options.servers !== "later") await toolbox.mcp.meet();
     const closing = new AbortController();
     const path = createPath(machine, toolbox, judges, closing.signal);

@@ -27,7 +27,7 @@ export interface Judges {
 }
 
 /** Checks the rules, builds the gates from them and opens the door. Throws a ConfigError that lists all that is wrong. */
-export function openJudges(machine: Machine, toolbox: Toolbox): Judges {
+export function createJudges(machine: Machine, toolbox: Toolbox): Judges {
   const { settings, rules, door, log, facts, warn, emit, filter } = machine;
   const { config, files, placeOf, store, at } = settings;
   const { registry, mind, embedder, changes, mcp } = toolbox;

@@ -1,12 +1,12 @@
 import type { Count, Opinion, Review } from "./verdict.ts";
 
 /** How often each gate has spoken, by its name. */
-export interface Counts {
+export interface GateCounts {
   add(review: Review, which: (one: Opinion) => boolean): void;
   all(): ReadonlyMap<string, Count>;
 }
 
-export function createCounts(): Counts {
+export function createCounts(): GateCounts {
   const counts = new Map<string, { passed: number; asked: number; denied: number }>();
   return {
     add({ trace }, which) {
