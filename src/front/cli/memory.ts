@@ -1,16 +1,17 @@
 import type { Memory, Recalled } from "../../core/ports/store.ts";
 import { readAnswerFlags } from "../../question/flags.ts";
-import { type Desk, openDesk } from "../../runtime/create.ts";
+import type { Desk } from "../../runtime/create.ts";
 import { cutTo } from "../../text/columns.ts";
-import { didYouMean } from "../../text/nearest.ts";
 import { visible } from "../../text/visible.ts";
 import { plural } from "../../text/words.ts";
+import { actionFor, withDesk } from "./command.ts";
 import { EXIT } from "./exit.ts";
 import { UsageError } from "./io.ts";
 import type { Invocation } from "./program/invocation.ts";
 import { jsonLine, warn } from "./run/print.ts";
 import { readText } from "./stdin.ts";
 import type { Terminal } from "./terminal/terminal.ts";
+import { wholeNumber } from "./whole-number.ts";
 
 const USUAL = 20;
 const MOST = 10_000;
@@ -21,21 +22,10 @@ const KNOWN = 100_000;
 export async function memory(given: Invocation): Promise<number> {
   const { words, flags, settings, terminal } = given;
   const [action = "list", ...rest] = words;
-  const run = Object.hasOwn(ACTIONS, action) ? ACTIONS[action]! : null;
-  const known = Object.keys(ACTIONS);
-  if (!run && action !== "save")
-    throw new UsageError(
-      `"${action}" is not a command of memory.${didYouMean(action, known) || ` There are ${known.join(", ")} and save.`}`,
-    );
-  const limit = limitOf(flags.limit);
+  const run = actionFor<((wish: Wish) => Promise<number>) | null>("memory", action, { ...ACTIONS, save: null });
+  const limit = wholeNumber("--limit", flags.limit ?? USUAL, { least: 1, most: MOST });
   if (!run) return save(rest, given);
-  const desk = openDesk(process.cwd(), settings);
-  try {
-    for (const message of desk.loaded.warnings) warn(terminal, message);
-    return await run({ words: rest, flags, limit, memories: desk.memories, terminal });
-  } finally {
-    await desk.close();
-  }
+  return withDesk(settings, terminal, ({ memories }) => run({ words: rest, flags, limit, memories, terminal }));
 }
 
 interface Wish extends Pick<Invocation, "words" | "flags" | "terminal">, Pick<Desk, "memories"> {
@@ -123,18 +113,13 @@ async function one(words: readonly string[], memories: Desk["memories"], action:
 }
 
 /** Somebody is asked; where nobody can be, one is forgotten as it was said, and many are not. */
-async function agreed(what: string, how: "one" | "many", { attended, stdin, stderr }: Terminal): Promise<boolean> {
+async function agreed(what: string, how: "one" | "many", terminal: Terminal): Promise<boolean> {
+  const { attended, stderr } = terminal;
   if (!attended && how === "one") return true;
   if (!attended) throw new UsageError("There is nobody to ask. Add --yes to forget them.");
-  const { createInterface } = await import("node:readline/promises");
-  const rl = createInterface({ input: stdin, output: stderr, terminal: true });
-  const left = new Promise<string>((resolve) => rl.once("close", () => resolve("")));
-  try {
-    const answer = await Promise.race([rl.question(`${what}Forget ${how === "one" ? "it" : "them"}? [y/N] `), left]);
-    return /^y(es)?$/i.test(answer.trim());
-  } finally {
-    rl.close();
-  }
+  stderr.write(what);
+  const { agreeAtTerminal } = await import("./ask/person.ts");
+  return agreeAtTerminal(`Forget ${how === "one" ? "it" : "them"}?`, terminal);
 }
 
 function line({ id, workspace, content, untrusted, createdAt }: Memory, terminal: Terminal): string {
@@ -167,11 +152,4 @@ function hitJson(hit: Recalled): object {
   if (hit.kind === "memory") return { kind: "memory", ...memoryJson(hit.memory), score: hit.score };
   const { createdAt, ...rest } = hit;
   return { ...rest, created_at: new Date(createdAt).toISOString() };
-}
-
-function limitOf(given: unknown): number {
-  if (given === undefined) return USUAL;
-  const n = /^\d{1,5}$/.test(String(given)) ? Number(given) : 0;
-  if (n < 1 || n > MOST) throw new UsageError(`--limit ${given}: it must be a whole number from 1 to ${MOST}.`);
-  return n;
 }

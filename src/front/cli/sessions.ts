@@ -1,13 +1,15 @@
 import type { Conversation } from "../../core/ports/store.ts";
-import { type Desk, openDesk } from "../../runtime/create.ts";
+import type { Desk } from "../../runtime/create.ts";
 import { cutTo } from "../../text/columns.ts";
 import { didYouMean } from "../../text/nearest.ts";
 import { visible } from "../../text/visible.ts";
+import { withDesk } from "./command.ts";
 import { EXIT } from "./exit.ts";
 import { UsageError } from "./io.ts";
 import type { Invocation } from "./program/invocation.ts";
-import { jsonLine, warn } from "./run/print.ts";
+import { jsonLine } from "./run/print.ts";
 import type { Terminal } from "./terminal/terminal.ts";
+import { wholeNumber } from "./whole-number.ts";
 
 const USUAL = 20;
 const MOST = 10_000;
@@ -17,14 +19,10 @@ export async function sessions({ words: [word, ...more], flags, settings, termin
   if (word !== undefined && word !== "delete")
     throw new UsageError(`"${word}" is not a command of sessions.${didYouMean(word, ["delete"]) || " There is delete <id>."}`);
   if (word === "delete" && more.length !== 1) throw new UsageError("Say which one: zeph sessions delete <id>. `zeph sessions` lists them.");
-  const limit = limitOf(flags.limit);
-  const desk = openDesk(process.cwd(), settings);
-  try {
-    for (const message of desk.loaded.warnings) warn(terminal, message);
-    return word === "delete" ? await remove(more[0]!, desk, terminal) : await list(flags, limit, desk, terminal);
-  } finally {
-    await desk.close();
-  }
+  const limit = wholeNumber("--limit", flags.limit ?? USUAL, { least: 1, most: MOST });
+  return withDesk(settings, terminal, (desk) =>
+    word === "delete" ? remove(more[0]!, desk, terminal) : list(flags, limit, desk, terminal),
+  );
 }
 
 async function list(flags: Invocation["flags"], limit: number, { conversations }: Desk, terminal: Terminal): Promise<number> {
@@ -80,10 +78,3 @@ const sessionJson = ({ id, workspace, title, createdAt, updatedAt, length }: Con
   updated_at: new Date(updatedAt).toISOString(),
   messages: length,
 });
-
-function limitOf(given: unknown): number {
-  if (given === undefined) return USUAL;
-  const n = /^\d{1,5}$/.test(String(given)) ? Number(given) : 0;
-  if (n < 1 || n > MOST) throw new UsageError(`--limit ${given}: it must be a whole number from 1 to ${MOST}.`);
-  return n;
-}

@@ -1,11 +1,12 @@
 import type { Answer, Question, Unasked } from "../../../core/event.ts";
 import type { Elicit } from "../../../core/ports/elicitation.ts";
+import { YES_OR_NO } from "../../../question/answers.ts";
 import type { RuntimeOptions } from "../../../runtime/create.ts";
 import { createQueue } from "../../../text/queue.ts";
 import type { Stop } from "../stop.ts";
 import type { Keyboard } from "../terminal/keyboard.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { ask, type Read, readFrom } from "./question.ts";
+import { ask, type Read, readChoice, readFrom } from "./question.ts";
 
 /** How a runtime reaches the person. Without handlers nobody is asked. */
 export type QuestionHandlers = Pick<RuntimeOptions, "confirm" | "confirmedBy" | "elicit">;
@@ -30,10 +31,17 @@ export const elicitAtKeyboard =
     return during(() => keyboard.asking((read) => elicitFrom(asked, read, terminal), AbortSignal.any([running, given])));
   };
 
+/** A yes or no about something that is no call. Ctrl-C and a terminal that is gone are a no. */
+export function agreeAtTerminal(what: string, terminal: Terminal): Promise<boolean> {
+  const stopped = new AbortController();
+  const put = async (read: Read) => (await readChoice(what, YES_OR_NO, read, terminal)) === "yes";
+  return atKeyboard(terminal, { stop: () => stopped.abort() }, stopped.signal, put);
+}
+
 /** One question at a time: two would read each other's answers. */
 const oneByOne = createQueue();
 
-export async function atKeyboard<T>(
+async function atKeyboard<T>(
   { stdin, stderr }: Terminal,
   { stop }: Pick<Stop, "stop">,
   signal: AbortSignal,

@@ -19,14 +19,14 @@ const failed = (message: string, gate?: string) =>
 const lines = (n: number) => Array.from({ length: n }, (_, i) => `line ${i + 1}`).join("\n");
 
 it("knows calls by their number, and the last that could be let through", () => {
-  const shelf = createCallOutputs();
+  const outputs = createCallOutputs();
   const refused = { ...failed("no", "scoped"), callId: "1a2b3c4d-5e6f" };
-  expect(shelf.refused()).toBeUndefined();
-  shelf.add(request(), refused);
-  shelf.add(request(), { ...failed("no", "files"), callId: "2" });
-  shelf.add(request(), { ...ok({ text: "" }), callId: "3" });
-  expect([1, 2, 3].map((n) => shelf.get(n)?.callId)).toEqual([refused.callId, "2", "3"]);
-  expect(shelf.refused()).toBe(refused.callId);
+  expect(outputs.refused()).toBeUndefined();
+  outputs.add(request(), refused);
+  outputs.add(request(), { ...failed("no", "files"), callId: "2" });
+  outputs.add(request(), { ...ok({ text: "" }), callId: "3" });
+  expect([1, 2, 3].map((n) => outputs.get(n)?.callId)).toEqual([refused.callId, "2", "3"]);
+  expect(outputs.refused()).toBe(refused.callId);
 });
 
 describe("below the line of a call", () => {
@@ -77,13 +77,13 @@ describe("below the line of a call", () => {
     expect(collapsedOutput(shortened, 1, 60, plain)).toEqual(["  … 8997 more lines, /show 1", "  line 27", "  line 28", "  line 29"]);
     const overflow = ok({ text: lines(20), exitCode: 0, truncated: true, overflow: "an-id" });
     expect(collapsedOutput(overflow, 1, 60, plain)[0]).toBe("  … more lines, /show 1");
-    const shelf = createCallOutputs();
-    shelf.add(request(), shortened);
-    expect(shelf.get()!.part).toEqual({ id: "raw#3", lines: 9000 });
-    shelf.add(request(), overflow);
-    expect(shelf.get()!.part).toEqual({ id: "an-id" });
-    shelf.add(request(), ok({ text: "[\\-1 lines raw#9 857]", exitCode: 0, filter }));
-    expect(shelf.get()!.part).toBeUndefined();
+    const outputs = createCallOutputs();
+    outputs.add(request(), shortened);
+    expect(outputs.get()!.part).toEqual({ id: "raw#3", lines: 9000 });
+    outputs.add(request(), overflow);
+    expect(outputs.get()!.part).toEqual({ id: "an-id" });
+    outputs.add(request(), ok({ text: "[\\-1 lines raw#9 857]", exitCode: 0, filter }));
+    expect(outputs.get()!.part).toBeUndefined();
   });
 
   it("cuts long lines", () => {
@@ -93,27 +93,27 @@ describe("below the line of a call", () => {
 
 describe("what is kept to be shown", () => {
   it("has a number for each call", () => {
-    const shelf = createCallOutputs();
-    expect([shelf.range(), shelf.get()]).toEqual([null, undefined]);
-    expect(shelf.add(request(), ok({ text: "one" }))).toBe(1);
-    expect(shelf.add(request("edit"), ok({ text: "two\u001b[2J", diff: "@@ -1 +1 @@\n-a\n+b\n" }))).toBe(2);
-    expect(shelf.get(1)).toMatchObject({ text: "one" });
-    expect(callOutputText(shelf.get()!, plain)).toBe("[2] edit\ntwo\\u001b[2J\n@@ -1 +1 @@\n-a\n+b\n");
-    expect(shelf.range()).toEqual([1, 2]);
+    const outputs = createCallOutputs();
+    expect([outputs.range(), outputs.get()]).toEqual([null, undefined]);
+    expect(outputs.add(request(), ok({ text: "one" }))).toBe(1);
+    expect(outputs.add(request("edit"), ok({ text: "two\u001b[2J", diff: "@@ -1 +1 @@\n-a\n+b\n" }))).toBe(2);
+    expect(outputs.get(1)).toMatchObject({ text: "one" });
+    expect(callOutputText(outputs.get()!, plain)).toBe("[2] edit\ntwo\\u001b[2J\n@@ -1 +1 @@\n-a\n+b\n");
+    expect(outputs.range()).toEqual([1, 2]);
   });
 
   it("is the last fifty, and no more than there is room for", () => {
-    const shelf = createCallOutputs();
-    for (let n = 0; n < 60; n++) shelf.add(request(), ok({ text: String(n) }));
-    expect([shelf.range(), shelf.get(10), shelf.get(11)?.text]).toEqual([[11, 60], undefined, "10"]);
-    for (let n = 0; n < 10; n++) shelf.add(request(), ok({ text: "x".repeat(10 * 1024 * 1024) }));
-    const [first, last] = shelf.range()!;
+    const outputs = createCallOutputs();
+    for (let n = 0; n < 60; n++) outputs.add(request(), ok({ text: String(n) }));
+    expect([outputs.range(), outputs.get(10), outputs.get(11)?.text]).toEqual([[11, 60], undefined, "10"]);
+    for (let n = 0; n < 10; n++) outputs.add(request(), ok({ text: "x".repeat(10 * 1024 * 1024) }));
+    const [first, last] = outputs.range()!;
     let size = 0;
-    for (let n = first; n <= last; n++) size += shelf.get(n)!.text.length;
+    for (let n = first; n <= last; n++) size += outputs.get(n)!.text.length;
     expect(size).toBeLessThanOrEqual(2 * 1024 * 1024);
-    expect(shelf.get()!.text).toMatch(/the rest is not kept\)$/);
-    shelf.think("y".repeat(1024 * 1024));
-    expect(shelf.thoughts().length).toBeLessThanOrEqual(256 * 1024);
+    expect(outputs.get()!.text).toMatch(/the rest is not kept\)$/);
+    outputs.think("y".repeat(1024 * 1024));
+    expect(outputs.thoughts().length).toBeLessThanOrEqual(256 * 1024);
   });
 });
 

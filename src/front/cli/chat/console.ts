@@ -81,7 +81,7 @@ export async function openConsole(settings: Settings, terminal: Terminal, instea
       settings,
       terminal,
       forms: FORMS,
-      shelf: null,
+      outputs: null,
       withModel: ["/plan", "/compact", "/skill"],
       called: 0,
       refused: undefined,

@@ -42,8 +42,8 @@ Ctrl-C stops the model, twice leaves. Ctrl-D leaves.
 export async function converse({ flags, settings, terminal }: Invocation, keyboard: Keyboard, options: KeyboardOptions): Promise<number> {
   const { stdout, stderr, out, err } = terminal;
   const wish = wishOf(flags);
-  const shelf = createCallOutputs();
-  const screen = await createScreen(terminal, { shelf, typed: keyboard.typedAhead });
+  const outputs = createCallOutputs();
+  const screen = await createScreen(terminal, { outputs, typed: keyboard.typedAhead });
   const sum = createTurnTotals();
   const runs = createBackgroundRuns();
   const notes = createChatNotes();
@@ -64,7 +64,7 @@ export async function converse({ flags, settings, terminal }: Invocation, keyboa
   const talk = async (open: OpenAgent): Promise<number> => {
     const { agent } = open;
     const send = (text: string) => turn(text, open);
-    const bench = benchOf(agent, { settings, terminal, sum, context: () => context, keyboard, shelf, send });
+    const bench = benchOf(agent, { settings, terminal, sum, context: () => context, keyboard, outputs, send });
     options.history.keep(keepable(agent), (message) => warn(terminal, message));
     const completer = (line: string) => completeMessage(line, commandNames(bench), bench.commands(), agent.zeph.tools());
     keyboard.withdraw();
@@ -75,7 +75,7 @@ export async function converse({ flags, settings, terminal }: Invocation, keyboa
 
     const watch = agent.watchSchedule({
       began: ({ task }) => notes.add(() => keyboard.above(() => screen.note(`Scheduled task started: ${brief(task)}`))),
-      ended: (task, end) => end.ok && notes.add(() => keyboard.above(() => scheduled(task, end, screen, shelf))),
+      ended: (task, end) => end.ok && notes.add(() => keyboard.above(() => scheduled(task, end, screen, outputs))),
       warn: (message) => notes.add(() => tell({ type: "warning", message })),
     });
 
@@ -134,19 +134,19 @@ interface Seen extends Pick<SlashContext, "settings" | "terminal" | "send"> {
   /** How full it is, as the model was asked last. */
   readonly context: () => string;
   readonly keyboard: Keyboard;
-  readonly shelf: CallOutputs;
+  readonly outputs: CallOutputs;
 }
 
 /** What the slash commands of a chat work on. */
-const benchOf = (agent: Agent, { settings, terminal, sum, context, keyboard, shelf, send }: Seen): SlashContext => ({
+const benchOf = (agent: Agent, { settings, terminal, sum, context, keyboard, outputs, send }: Seen): SlashContext => ({
   zeph: agent.zeph,
   settings,
   terminal,
   forms: FORMS,
-  shelf,
+  outputs,
   send,
   // Those that come first count: here calls may be written as in the tool console.
-  commands: () => [...governanceFor(agent.zeph, callsOn(shelf)), ...agent.commands()],
+  commands: () => [...governanceFor(agent.zeph, callsOn(outputs)), ...agent.commands()],
   parts: () => agent.status(),
   calls: () => sum.totals().calls,
   waiting: (label, work) =>
@@ -172,9 +172,9 @@ async function scheduled(
   { task }: Pick<ScheduledTask, "task">,
   { text, conversation }: TaskEnd,
   screen: Screen,
-  shelf: CallOutputs,
+  outputs: CallOutputs,
 ): Promise<void> {
-  const n = shelf.keep(`scheduled: ${brief(task)}`, text);
+  const n = outputs.keep(`scheduled: ${brief(task)}`, text);
   const shown = beginning(text, n);
   await screen.note(`Scheduled task done: ${brief(task)} [${n}]`);
   await screen.answer(shown.text);

@@ -85,22 +85,22 @@ describe("where somebody watches", () => {
     const stream = { write: (text: string) => shown.push(text), columns: 60, isTTY: false };
     const plain = pc.createColors(false);
     const terminal = { stdout: stream, stderr: stream, out: plain, err: plain } as unknown as Terminal;
-    const shelf = createCallOutputs();
-    return { shown, shelf, ...(await createScreen(terminal, { shelf, typed: () => "" })) };
+    const outputs = createCallOutputs();
+    return { shown, outputs, ...(await createScreen(terminal, { outputs, typed: () => "" })) };
   }
   const request = ToolRequest.from({ id: "1", name: "bash", args: { command: "make" } })!;
   const ended = (output: object): ZephEvent =>
     ({ type: "tool_end", request, durationMs: 8, outcome: { ok: true, callId: "1", output, cached: false } }) as unknown as ZephEvent;
 
   it("numbers calls, shows a piece of what they printed, and keeps the rest", async () => {
-    const { shown, shelf, event } = await watched();
+    const { shown, outputs, event } = await watched();
     await event(ended({ text: "a\nb\nc\nd\n", exitCode: 0 }));
     expect(shown.join("")).toBe("bash make: exit 0, 8 ms [1]\n  … 1 more line, /show 1\n  b\n  c\n  d\n");
-    expect(shelf.get(1)?.text).toBe("a\nb\nc\nd\n");
+    expect(outputs.get(1)?.text).toBe("a\nb\nc\nd\n");
   });
 
   it("tells how long it thought, and keeps what", async () => {
-    const { shown, shelf, event } = await watched();
+    const { shown, outputs, event } = await watched();
     await event({ type: "thinking", text: "hm, " });
     await new Promise((resolve) => setTimeout(resolve, 1050));
     await event({ type: "thinking", text: "yes" });
@@ -108,7 +108,7 @@ describe("where somebody watches", () => {
     await event({ type: "thinking", text: "quick" });
     await event(text("So."));
     expect(shown.join("")).toMatch(/^thought for 1\.\d s, \/show thinking\nSo\.\nSo\.$/);
-    expect(shelf.thoughts()).toBe("quick");
+    expect(outputs.thoughts()).toBe("quick");
   });
 
   it("shows a plan, and that earlier messages are a summary", async () => {

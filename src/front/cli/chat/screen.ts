@@ -28,7 +28,7 @@ export interface Screen {
 /** What there is where somebody sits and can ask for more. */
 export interface Watched {
   /** Keeps what calls came to. With it each call has a number, and a piece of its output below its line. */
-  readonly shelf: CallOutputs;
+  readonly outputs: CallOutputs;
   /** What is typed while something else is on the screen. */
   readonly typed: () => string;
 }
@@ -42,7 +42,7 @@ const LONGEST_THOUGHT = 256 * 1024;
 
 export async function createScreen(terminal: Terminal, watched?: Watched): Promise<Screen> {
   const { stderr, err } = terminal;
-  let voice: TextWriter | null = null;
+  let writer: TextWriter | null = null;
   let began: number | null = null;
   const spinner = createSpinner(terminal, { began: () => began, ...(watched && { typed: watched.typed }) });
   const running = new Map<string, { readonly name: string; readonly since: number; readonly askedMs: number }>();
@@ -51,7 +51,7 @@ export async function createScreen(terminal: Terminal, watched?: Watched): Promi
   const note = (text: string) => void stderr.write(`${text}\n`);
   /** The name of what is waited for. */
   const wait = () => {
-    if (voice && !voice.atLineStart()) return;
+    if (writer && !writer.atLineStart()) return;
     const all = [...running.values()];
     const label = cutTo(visible(all.map(({ name }) => name).join(", ")), LONGEST_LABEL);
     spinner.show(label || THINKING, all[0]?.since ?? thought?.since);
@@ -61,7 +61,7 @@ export async function createScreen(terminal: Terminal, watched?: Watched): Promi
     if (!thought) return;
     const { text, since } = thought;
     thought = null;
-    watched?.shelf.think(text);
+    watched?.outputs.think(text);
     const ms = performance.now() - since;
     if (watched && ms >= LONG_THOUGHT_MS) note(err.dim(`thought for ${elapsed(ms)}, /show thinking`));
   };
@@ -70,7 +70,7 @@ export async function createScreen(terminal: Terminal, watched?: Watched): Promi
     turn_start: () => {
       began = performance.now();
     },
-    text: ({ text }) => voice!.say(text),
+    text: ({ text }) => writer!.say(text),
     thinking({ text }) {
       thought ??= { text: "", since: performance.now() };
       if (thought.text.length < LONGEST_THOUGHT) thought.text += text;
@@ -84,7 +84,7 @@ export async function createScreen(terminal: Terminal, watched?: Watched): Promi
     tool_end({ request, outcome, durationMs }) {
       const { askedMs = 0 } = running.get(request.id) ?? {};
       running.delete(request.id);
-      const n = watched?.shelf.add(request, outcome);
+      const n = watched?.outputs.add(request, outcome);
       note(toolLine(request, outcome, Math.max(0, durationMs - askedMs), widthOf(stderr), err, n));
       if (n === undefined) return;
       for (const line of collapsedOutput(outcome, n, widthOf(stderr), err)) note(line);
@@ -114,7 +114,7 @@ export async function createScreen(terminal: Terminal, watched?: Watched): Promi
 
   const rest = () => {
     spinner.hide();
-    voice?.end();
+    writer?.end();
     running.clear();
     thought = null;
     began = null;
@@ -131,24 +131,24 @@ export async function createScreen(terminal: Terminal, watched?: Watched): Promi
     async note(text) {
       await untilFree();
       spinner.hide();
-      voice?.end();
+      writer?.end();
       note(err.dim(prose(visible(text), stderr)));
       if (began !== null) wait();
     },
     async answer(text) {
       await untilFree();
-      voice ??= await openVoice(terminal);
+      writer ??= await openVoice(terminal);
       spinner.hide();
-      voice.end();
-      voice.say(text);
-      voice.end();
+      writer.end();
+      writer.say(text);
+      writer.end();
     },
     async event(event) {
       await untilFree();
-      voice ??= await openVoice(terminal);
+      writer ??= await openVoice(terminal);
       spinner.hide();
       // What is not the model's text begins on a line of its own.
-      if (event.type !== "text" && event.type !== "usage") voice.end();
+      if (event.type !== "text" && event.type !== "usage") writer.end();
       if (event.type !== "thinking") endThought();
       (show[event.type] as (event: ZephEvent) => void)(event);
       if (event.type === "done") began = null;
@@ -159,7 +159,7 @@ export async function createScreen(terminal: Terminal, watched?: Watched): Promi
       const asked = performance.now();
       const mine = free.then(async () => {
         spinner.hide();
-        voice?.end();
+        writer?.end();
         try {
           return await question();
         } finally {

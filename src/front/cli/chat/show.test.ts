@@ -13,7 +13,7 @@ import type { SlashContext } from "./slash.ts";
 const filter = { rule: null, confidence: "Full", rawLines: 3, lines: 2, rawChars: 1, chars: 1, secrets: [] };
 const outcome = (output: object) => ({ ok: true, callId: "1", output, cached: false }) as unknown as Outcome;
 
-/** A shelf with one call, and a store of its own. */
+/** A outputs with one call, and a store of its own. */
 async function shelved(output: object) {
   const here = scratch();
   vi.stubEnv("XDG_STATE_HOME", join(here.cwd, "state"));
@@ -23,14 +23,14 @@ async function shelved(output: object) {
   await desk.close();
   const store = openStore(desk.at.store);
   onTestFinished(() => store.close());
-  const shelf = createCallOutputs();
+  const outputs = createCallOutputs();
   const shown: string[] = [];
   const terminal = { stdout: { write: (text: string) => shown.push(text) }, out: pc.createColors(false) };
   return {
     put: (text: string, handle?: number) => store.overflow.put({ owner: { session: "s" }, text, ...(handle && { handle }) }),
     async shown(id?: string) {
-      shelf.add(ToolRequest.from({ id: "1", name: "bash", args: {} })!, outcome({ ...output, ...(id && { overflow: id }) }));
-      await show({ shelf, settings: { set: [] }, terminal } as unknown as SlashContext, "");
+      outputs.add(ToolRequest.from({ id: "1", name: "bash", args: {} })!, outcome({ ...output, ...(id && { overflow: id }) }));
+      await show({ outputs, settings: { set: [] }, terminal } as unknown as SlashContext, "");
       return shown.join("");
     },
   };

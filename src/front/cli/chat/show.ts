@@ -7,10 +7,10 @@ import { type CallOutput, callOutputText } from "./call-outputs.ts";
 import type { SlashContext } from "./slash.ts";
 
 /** `/show`: all that a call came to, also where the model saw a part of it. */
-export async function show({ shelf, settings, terminal: { stdout, out } }: SlashContext, rest: string): Promise<number> {
-  const range = shelf!.range();
+export async function show({ outputs, settings, terminal: { stdout, out } }: SlashContext, rest: string): Promise<number> {
+  const range = outputs!.range();
   if (rest === "thinking") {
-    const thoughts = shelf!.thoughts();
+    const thoughts = outputs!.thoughts();
     if (thoughts === "") throw new UsageError("The model did not show what it thought.");
     stdout.write(`${out.dim(prose(visible(thoughts).replace(/\n$/, ""), stdout))}\n`);
     return EXIT.ok;
@@ -18,7 +18,7 @@ export async function show({ shelf, settings, terminal: { stdout, out } }: Slash
   if (rest !== "" && !/^\d{1,9}$/.test(rest))
     throw new UsageError(`"${rest}" is not the number of a call. Type /show, /show 3 or /show thinking.`);
   if (range === null) throw new UsageError("No tool was called yet.");
-  const found = shelf!.get(rest === "" ? undefined : Number(rest));
+  const found = outputs!.get(rest === "" ? undefined : Number(rest));
   if (!found) throw new UsageError(`Call ${rest} is not kept. Calls ${range[0]} to ${range[1]} are.`);
   const kept = await wholeText(found, settings);
   stdout.write(callOutputText(kept === null ? found : { ...found, text: kept }, out));

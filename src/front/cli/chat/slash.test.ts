@@ -20,7 +20,7 @@ function bench(parts: readonly SlashCommand[], columns = 60) {
   const self = {
     terminal,
     forms: "What to type.\n",
-    shelf: createCallOutputs(),
+    outputs: createCallOutputs(),
     commands: () => parts,
     waiting: (_: string, work: (signal: AbortSignal) => Promise<unknown>) => work(stop.signal),
     send: async (text: string) => {
@@ -98,13 +98,13 @@ it("says what can be shown when that cannot", async () => {
   const { run, self } = bench([]);
   await expect(run("/show")).rejects.toThrow("No tool was called yet.");
   await expect(run("/show", "thinking")).rejects.toThrow("did not show what it thought");
-  self.shelf!.add({ name: "read" } as never, { ok: true, output: { text: "x" } } as never);
+  self.outputs!.add({ name: "read" } as never, { ok: true, output: { text: "x" } } as never);
   await expect(run("/show", "2")).rejects.toThrow("Call 2 is not kept. Calls 1 to 1 are.");
   await expect(run("/show", "x")).rejects.toThrow('"x" is not the number of a call');
 });
 
 it("has no /show where everything is shown", () => {
-  expect(commandNames({ shelf: null, commands: () => [] })).not.toContain("/show");
+  expect(commandNames({ outputs: null, commands: () => [] })).not.toContain("/show");
 });
 
 it("lays the state of things out at any width, and in a pipe a line each", () => {

@@ -24,7 +24,7 @@ export interface SlashContext {
   /** What /help says before it lists the commands. */
   readonly forms: string;
   /** What /show shows; null where everything is shown anyway. */
-  readonly shelf: CallOutputs | null;
+  readonly outputs: CallOutputs | null;
   /** Commands that are known and cannot be had here, because they need a model. */
   readonly withModel?: readonly string[];
   /** What parts of the agent brought. A name that is taken here is not theirs. */
@@ -69,15 +69,15 @@ const BUILT_IN: Readonly<Record<string, Command>> = {
 const SHOW: Command = { usage: "/show [n]", help: "the whole output of the last call or of call n; /show thinking", run: show };
 
 /** Everything that can be typed with a slash here. */
-function commandsOf(bench: Pick<SlashContext, "shelf" | "commands">): Map<string, Command> {
-  const known = new Map(Object.entries({ ...BUILT_IN, ...(bench.shelf && { "/show": SHOW }) }));
+function commandsOf(bench: Pick<SlashContext, "outputs" | "commands">): Map<string, Command> {
+  const known = new Map(Object.entries({ ...BUILT_IN, ...(bench.outputs && { "/show": SHOW }) }));
   for (const command of bench.commands())
     if (!known.has(command.name))
       known.set(command.name, { usage: command.usage, help: command.help, run: (self, rest) => ofPart(command, self, rest) });
   return known;
 }
 
-export const commandNames = (bench: Pick<SlashContext, "shelf" | "commands">): string[] => [...commandsOf(bench).keys()];
+export const commandNames = (bench: Pick<SlashContext, "outputs" | "commands">): string[] => [...commandsOf(bench).keys()];
 
 const GET_MODEL = "`zeph` at a terminal opens a chat once there is one: set ANTHROPIC_API_KEY or OPENAI_API_KEY, or start Ollama.";
 

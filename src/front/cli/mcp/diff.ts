@@ -109,18 +109,11 @@ function refuseStrange(words: readonly string[], drift: readonly Drift[]): void 
 }
 
 /** Whoever agrees has seen what to. Where nobody can be asked, what was seen is named. */
-async function agreed(server: string, { json }: Form, { attended, stdin, stderr }: Terminal): Promise<boolean> {
-  if (!attended || json)
+async function agreed(server: string, { json }: Form, terminal: Terminal): Promise<boolean> {
+  if (!terminal.attended || json)
     throw new UsageError(
       `There is nobody to ask. Name what you saw as \`zeph mcp diff ${server}\` shows it (tool@hash), or say --yes to agree to whatever it is now.`,
     );
-  const { createInterface } = await import("node:readline/promises");
-  const rl = createInterface({ input: stdin, output: stderr, terminal: true });
-  const left = new Promise<string>((resolve) => rl.once("close", () => resolve("")));
-  try {
-    const answer = await Promise.race([rl.question("Agree to what is shown? [y/N] "), left]);
-    return /^y(es)?$/i.test(answer.trim());
-  } finally {
-    rl.close();
-  }
+  const { agreeAtTerminal } = await import("../ask/person.ts");
+  return agreeAtTerminal("Agree to what is shown?", terminal);
 }

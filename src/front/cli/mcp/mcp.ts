@@ -1,5 +1,5 @@
-import { didYouMean } from "../../../text/nearest.ts";
-import { readArgs, UsageError } from "../io.ts";
+import { actionFor } from "../command.ts";
+import { readArgs } from "../io.ts";
 import type { Invocation } from "../program/invocation.ts";
 
 /** What a word of `zeph mcp` works with: its own words, and the command that stands after a `--`. */
@@ -23,9 +23,7 @@ const ACTIONS: Readonly<Record<string, (wish: McpRequest) => Promise<number>>> =
 export async function mcp(given: Invocation): Promise<number> {
   const [word] = given.words;
   if (word === undefined || word.startsWith("-")) return serve(given);
-  const action = Object.hasOwn(ACTIONS, word) ? ACTIONS[word]! : null;
-  const known = Object.keys(ACTIONS);
-  if (!action) throw new UsageError(`"${word}" is not a command of mcp.${didYouMean(word, known) || ` There are ${known.join(", ")}.`}`);
+  const action = actionFor("mcp", word, ACTIONS);
   const { words, command } = parted(given.words.slice(1), process.argv);
   return action({ words, command, settings: given.settings, terminal: given.terminal });
 }

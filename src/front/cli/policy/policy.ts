@@ -1,4 +1,4 @@
-import { didYouMean } from "../../../text/nearest.ts";
+import { actionFor } from "../command.ts";
 import { UsageError } from "../io.ts";
 import type { Invocation } from "../program/invocation.ts";
 
@@ -19,9 +19,7 @@ const TAKES: Readonly<Record<string, readonly string[]>> = {
 
 /** `zeph policy`: what the rules say, what they would say, and whether they say what was meant. Nothing is run. */
 export async function policy({ words: [word = "status", ...rest], ...given }: Invocation): Promise<number> {
-  const action = Object.hasOwn(ACTIONS, word) ? ACTIONS[word] : undefined;
-  const known = Object.keys(ACTIONS);
-  if (!action) throw new UsageError(`"${word}" is not a command of policy.${didYouMean(word, known) || ` There are ${known.join(", ")}.`}`);
+  const action = actionFor("policy", word, ACTIONS);
   for (const flag of new Set(Object.values(TAKES).flat()))
     if (given.flags[flag] !== undefined && !TAKES[word]!.includes(flag)) throw new UsageError(`--${flag} is not for zeph policy ${word}.`);
   return action({ ...given, words: rest });

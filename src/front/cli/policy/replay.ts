@@ -10,6 +10,7 @@ import { jsonLine, warn } from "../run/print.ts";
 import { listenForStop } from "../stop.ts";
 import { createSpinner } from "../terminal/spinner.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+import { wholeNumber } from "../whole-number.ts";
 import { headText, NOT_HEARD, rowText, totalsText } from "./replay-text.ts";
 
 const USUAL = 200;
@@ -20,7 +21,7 @@ export async function policyReplay({ words, flags, settings, terminal }: Invocat
   if (words.length > 0)
     throw new UsageError(`"${words[0]}" is too much. Name the log with --audit <file> and the rules with --config <file>.`);
   const audit = flags.audit === undefined ? undefined : logAt(String(flags.audit));
-  const limit = limitOf(flags.limit);
+  const limit = wholeNumber("--limit", flags.limit ?? USUAL, { least: 0, most: MOST });
   const { signal } = listenForStop();
   const shown = flags.json ? collected(limit) : printed(limit, terminal);
   const spinner = createSpinner(terminal);
@@ -139,10 +140,3 @@ function logAt(given: string): string {
 }
 
 const isFolder = (path: string): boolean => attempt(() => statSync(path).isDirectory(), false);
-
-function limitOf(given: unknown): number {
-  if (given === undefined) return USUAL;
-  const n = /^\d{1,7}$/.test(String(given)) ? Number(given) : -1;
-  if (n < 0 || n > MOST) throw new UsageError(`--limit ${given}: it must be a whole number up to ${MOST}.`);
-  return n;
-}

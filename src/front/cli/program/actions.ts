@@ -3,12 +3,12 @@ import { readAnswerFlags } from "../../../question/flags.ts";
 import { type Desk, openDesk } from "../../../runtime/create.ts";
 import { runAudit } from "../audit.ts";
 import { openConsole } from "../chat/console.ts";
+import { withDesk } from "../command.ts";
 import { doctor } from "../doctor.ts";
 import { EXIT } from "../exit.ts";
 import { type Io, UsageError } from "../io.ts";
 import { batch } from "../run/batch.ts";
 import { call, dryRun } from "../run/call.ts";
-import { warn } from "../run/print.ts";
 import { runConfig } from "../settings/config.ts";
 import { runInit } from "../settings/init.ts";
 import { runMigrate } from "../settings/migrate.ts";
@@ -84,14 +84,8 @@ async function runFilter({ words, flags, settings, terminal }: Invocation): Prom
 }
 
 async function readAudit({ words, settings, terminal }: Invocation): Promise<number> {
-  const desk = openDesk(process.cwd(), settings);
   const { signal } = listenForStop();
-  try {
-    for (const message of desk.loaded.warnings) warn(terminal, message);
-    return await runAudit(words, { ...terminal, isTTY: terminal.out.isColorSupported, signal }, desk.audit);
-  } finally {
-    await desk.close();
-  }
+  return withDesk(settings, terminal, ({ audit }) => runAudit(words, { ...terminal, isTTY: terminal.out.isColorSupported, signal }, audit));
 }
 
 async function showConfig({ words, settings: { config, set }, terminal }: Invocation): Promise<number> {

@@ -3,6 +3,7 @@ import type { AgentRequest } from "../agent.ts";
 import { UsageError } from "../io.ts";
 import { readText } from "../stdin.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+import { wholeNumber } from "../whole-number.ts";
 
 /** `zeph run`, as it was typed. */
 export interface RunOptions {
@@ -23,7 +24,7 @@ export async function runOptions(words: readonly string[], flags: Flags, { stdin
   const form = flags.json ? "json" : "text";
   const isPiped = words.length === 1 && words[0] === "-";
   if (isPiped && form === "json") throw new UsageError("With --json stdin is for answers. Give the task as words.");
-  const maxTurns = flags.maxTurns === undefined ? undefined : turns(String(flags.maxTurns));
+  const maxTurns = flags.maxTurns === undefined ? undefined : wholeNumber("--max-turns", flags.maxTurns, { least: 1, most: 100 });
   const wish = wishOf(flags);
   return {
     task: taskOf(isPiped ? await readText(stdin) : words.join(" "), wish),
@@ -47,10 +48,4 @@ function taskOf(text: string, { conversation }: AgentRequest): string {
   if (text.trim() !== "") return text;
   if (conversation !== undefined) return "Go on.";
   throw new UsageError('Say what to do: zeph run "Why does the test fail?"; or - to read it from stdin.');
-}
-
-function turns(text: string): number {
-  const n = /^\d{1,3}$/.test(text) ? Number(text) : 0;
-  if (n < 1 || n > 100) throw new UsageError(`--max-turns ${text}: it must be a whole number from 1 to 100.`);
-  return n;
 }

@@ -1,35 +1,30 @@
 import type { ScheduledTask } from "../../../core/ports/store.ts";
 import { addedText, addTask, isOpen, timeWords } from "../../../runtime/agent/scheduled-add.ts";
-import { type Desk, openDesk } from "../../../runtime/create.ts";
-import { didYouMean } from "../../../text/nearest.ts";
+import type { Desk } from "../../../runtime/create.ts";
 import { oneLine, visible } from "../../../text/visible.ts";
+import { actionFor, withDesk } from "../command.ts";
 import { EXIT } from "../exit.ts";
 import { UsageError } from "../io.ts";
 import type { Invocation } from "../program/invocation.ts";
-import { jsonLine, warn } from "../run/print.ts";
+import { jsonLine } from "../run/print.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-
-const WORDS = ["list", "add", "remove", "run"];
 
 /** `zeph schedule`: tasks for later. */
 export async function schedule(given: Invocation): Promise<number> {
   const [word = "list", ...more] = given.words;
-  if (!WORDS.includes(word))
-    throw new UsageError(`"${word}" is not a command of schedule.${didYouMean(word, WORDS) || ` There are ${WORDS.join(", ")}.`}`);
+  const act = actionFor("schedule", word, ACTIONS);
   const { flags, settings, terminal } = given;
   if (flags.once && word !== "run") throw new UsageError("--once goes with: zeph schedule run");
   if (more.length > 0 && (word === "list" || word === "run")) throw new UsageError(`"${more[0]}" is one word too many.`);
-  const desk = openDesk(process.cwd(), settings);
-  try {
-    for (const message of desk.loaded.warnings) warn(terminal, message);
-    if (word === "add") return await add(more, given, desk);
-    if (word === "remove") return await remove(more, desk, terminal);
-    if (word === "run") return await (await import("./run.ts")).runSchedule(given, desk);
-    return await list(given, desk);
-  } finally {
-    await desk.close();
-  }
+  return withDesk(settings, terminal, (desk) => act(given, desk, more));
 }
+
+const ACTIONS: Readonly<Record<string, (given: Invocation, desk: Desk, more: readonly string[]) => Promise<number>>> = {
+  list,
+  add: (given, desk, more) => add(more, given, desk),
+  remove: ({ terminal }, desk, more) => remove(more, desk, terminal),
+  run: async (given, desk) => (await import("./run.ts")).runSchedule(given, desk),
+};
 
 async function list({ flags, terminal }: Invocation, { schedule }: Desk): Promise<number> {
   const found = await schedule.list(flags.all ? undefined : process.cwd());

@@ -75,36 +75,36 @@ it("spells out what a terminal would obey, everywhere", () => {
 function spoken(columns = 80) {
   const written: string[] = [];
   const stdout = { write: (text: string) => written.push(text), columns };
-  return { written, voice: createMarkdownWriter({ stdout, out: tagged } as unknown as Terminal) };
+  return { written, writer: createMarkdownWriter({ stdout, out: tagged } as unknown as Terminal) };
 }
 
 it("draws a line once it is complete, however it was cut", () => {
-  const { written, voice } = spoken();
-  for (const char of "**a** b\r\n- 😀 c") voice.say(char);
+  const { written, writer } = spoken();
+  for (const char of "**a** b\r\n- 😀 c") writer.say(char);
   expect(written).toEqual(["<b>a</b> b\n"]);
-  voice.say("😀"[0]!);
-  voice.say(`${"😀"[1]!}!`);
-  voice.end();
+  writer.say("😀"[0]!);
+  writer.say(`${"😀"[1]!}!`);
+  writer.end();
   expect(written).toEqual(["<b>a</b> b\n", "- 😀 c😀!\n"]);
-  voice.end();
+  writer.end();
   expect(written).toHaveLength(2);
 });
 
 it("prints the words of a paragraph as they come, up to the first mark", () => {
-  const { written, voice } = spoken(40);
-  voice.say("Once upon a ti");
+  const { written, writer } = spoken(40);
+  writer.say("Once upon a ti");
   expect(written.join("")).toBe("Once upon a");
-  expect(voice.atLineStart()).toBe(false);
-  voice.say(`me there was \u009b31m a very long${"😀"[0]!}`);
+  expect(writer.atLineStart()).toBe(false);
+  writer.say(`me there was \u009b31m a very long${"😀"[0]!}`);
   expect(written.join("")).toBe("Once upon a time there was \\u009b31m a\nvery");
-  voice.say(`${"😀"[1]!} and **bold `);
-  voice.say("word** then plain");
+  writer.say(`${"😀"[1]!} and **bold `);
+  writer.say("word** then plain");
   expect(written.join("")).toBe("Once upon a time there was \\u009b31m a\nvery long😀 and");
-  voice.end();
+  writer.end();
   expect(written.join("")).toBe("Once upon a time there was \\u009b31m a\nvery long😀 and <b>bold word</b> then\nplain\n");
-  expect(voice.atLineStart()).toBe(true);
-  voice.say("open ");
-  voice.end();
+  expect(writer.atLineStart()).toBe(true);
+  writer.say("open ");
+  writer.end();
   expect(written.at(-1)).toBe(" \n");
 });
 
@@ -121,30 +121,30 @@ it.each([
   "``` lang x",
   "---",
 ])("waits for the whole line of %j", (begun) => {
-  const { written, voice } = spoken();
-  for (const char of `${begun} more `) voice.say(char);
+  const { written, writer } = spoken();
+  for (const char of `${begun} more `) writer.say(char);
   expect(written).toEqual([]);
-  expect(voice.atLineStart()).toBe(true);
+  expect(writer.atLineStart()).toBe(true);
 });
 
 it("prints code line by line, and what only looks like a block at once", () => {
-  const { written, voice } = spoken();
-  voice.say("```\nlet a = 1 ");
+  const { written, writer } = spoken();
+  writer.say("```\nlet a = 1 ");
   expect(written).toEqual([]);
-  voice.say("\n```\n");
+  writer.say("\n```\n");
   for (const begun of ["3.5 is more", "2024 was a", "Sure! Here it"]) {
-    voice.say(`${begun} `);
+    writer.say(`${begun} `);
     expect(written.join("").endsWith(begun)).toBe(true);
-    voice.say("\n");
+    writer.say("\n");
   }
 });
 
 it("prints a script without spaces as it comes", () => {
-  const { written, voice } = spoken(40);
+  const { written, writer } = spoken(40);
   const text = "一二三四五".repeat(10);
-  for (const char of text) voice.say(char);
+  for (const char of text) writer.say(char);
   expect(written.join("").length).toBeGreaterThan(40);
-  voice.say(" **b**\n");
+  writer.say(" **b**\n");
   expect(written.join("")).toBe(`${text} <b>b</b>\n`.replace(" ", "\n"));
 });
 
@@ -184,33 +184,33 @@ it("draws the same whatever the pieces are", () => {
   };
   for (let n = 0; n < 2000; n++) {
     const text = Array.from({ length: random(25) }, () => words[random(words.length)]!).join(" ");
-    const { written, voice } = spoken(40);
+    const { written, writer } = spoken(40);
     for (let at = 0; at < text.length; ) {
       const end = at + 1 + random(6);
-      voice.say(text.slice(at, end));
+      writer.say(text.slice(at, end));
       at = end;
     }
-    voice.end();
+    writer.end();
     const lines = draw(text.replace(/\n$/, ""), 40);
     expect({ text, drawn: written.join("") }).toEqual({ text, drawn: text === "" ? "" : lines.map((line) => `${line}\n`).join("") });
   }
 });
 
 it("does not hold an endless line, and forgets an open fence with the answer", () => {
-  const { written, voice } = spoken();
-  voice.say("x".repeat(20_000));
+  const { written, writer } = spoken();
+  writer.say("x".repeat(20_000));
   expect(written.join("").length).toBeGreaterThan(10_000);
-  voice.end();
-  voice.say(`x${"😀".repeat(10_000)}`);
-  voice.end();
+  writer.end();
+  writer.say(`x${"😀".repeat(10_000)}`);
+  writer.end();
   expect(written.every((piece) => piece.isWellFormed())).toBe(true);
-  voice.say(`words *${"y".repeat(20_000)}`);
+  writer.say(`words *${"y".repeat(20_000)}`);
   expect(written.join("").length).toBeGreaterThan(50_000);
-  expect(voice.atLineStart()).toBe(true);
-  voice.end();
-  voice.say("```\ncode");
-  voice.end();
-  voice.say("**b**\n");
+  expect(writer.atLineStart()).toBe(true);
+  writer.end();
+  writer.say("```\ncode");
+  writer.end();
+  writer.say("**b**\n");
   expect(written.at(-1)).toBe("<b>b</b>\n");
 });
 
