@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import type { ModelEvent } from "../src/index.ts";
-import { NEVER_SHORTENED } from "../src/pipeline/compress/compress.ts";
 import { agentIn, all, asks, done, modelSaying, says } from "./talking.ts";
 import { workspace } from "./workspace.ts";
 
@@ -38,13 +37,6 @@ async function resultsOf(goal: string, compression: object, ...calls: readonly (
   await agent.close();
   return texts;
 }
-
-it("every tool that is never shortened is a tool", async () => {
-  const agent = await agentWith("", {});
-  const names = agent.zeph.tools().map(({ name }) => name);
-  expect([...NEVER_SHORTENED].filter((name) => !names.includes(name))).toEqual([]);
-  await agent.close();
-});
 
 describe("while a goal is active", () => {
   it("a file is shown by what it has to do with the goal, and read_overflow shows the rest", async () => {

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { KNOW_TOOLS, namedTools, toolNames } from "./tool-names.ts";
 import { exportsOf, factoryProblems, isSentence, readTree, riddleFiles, sharedNames, testNames } from "./words.ts";
 import { FACTORIES, ODD_TEST_NAMES, RIDDLE_FILES, SHARED } from "./words-exceptions.ts";
 
@@ -41,4 +42,15 @@ it("exports, factories and riddles are recognised", () => {
   expect(factoryProblems([...made!, ...opened!, ...doing!])).toEqual(["shelf", "doing"]);
   expect([...sharedNames([...made!, ...exportsOf({ file: "src/z.ts", text: "export const shelf = 1;" })]).keys()]).toEqual(["shelf"]);
   expect(riddleFiles(["src/a/goals-desk.ts", "src/a/goals.ts", "test/told.test.ts"])).toEqual(["src/a/goals-desk.ts", "test/told.test.ts"]);
+});
+
+it("what a tool is, is asked of the tool: outside tools/ its name is compared to no literal, apart from the files listed with a reason", () => {
+  const names = toolNames(code);
+  expect(names.size).toBeGreaterThan(20);
+  const found = code.filter(({ file }) => !file.startsWith("src/tools/")).map((one) => ({ file: one.file, uses: namedTools(one, names) }));
+  const naming = found.filter(({ uses }) => uses.length > 0);
+  expect(naming.filter(({ file }) => !(file in KNOW_TOOLS))).toEqual([]);
+  expect(Object.keys(KNOW_TOOLS).filter((file) => !naming.some((one) => one.file === file))).toEqual([]);
+  const text = 'if (call.tool.name === "bash" || name.startsWith("mcp__")) ["read", "write"].includes(tool); touch.access === "read";';
+  expect(namedTools({ file: "x.ts", text }, names)).toEqual(['call.tool.name === "bash"', '"mcp__"', '["read", "write"]']);
 });

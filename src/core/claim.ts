@@ -1,5 +1,6 @@
 import { pathsIn } from "../text/paths-in-text.ts";
 import type { ToolCall } from "./call.ts";
+import { facetsOf } from "./facets.ts";
 
 /** Where what a call brings comes from. */
 export type ClaimSource = "shell" | "file_system" | "web" | "mcp" | "memory" | "diagnostics" | "user";
@@ -7,7 +8,7 @@ export type ClaimSource = "shell" | "file_system" | "web" | "mcp" | "memory" | "
 /** A tool that says where its answers come from is believed; then what the call touches tells; then whether its arguments name a path. */
 export function claimSource({ tool, touches, input }: ToolCall): ClaimSource {
   if (tool.claims) return tool.claims;
-  if (tool.name.startsWith("mcp__")) return "mcp";
+  if (facetsOf(tool).origin === "server") return "mcp";
   if (touches.some(({ kind }) => kind === "command")) return "shell";
   if (touches.some(({ kind }) => kind === "url")) return "web";
   if (touches.some(({ kind }) => kind === "path") || namesPath(input)) return "file_system";

@@ -1,4 +1,5 @@
 import type { ToolCall } from "../core/call.ts";
+import { facetsOf } from "../core/facets.ts";
 import type { Facts } from "../core/ports/facts.ts";
 import type { ToolOutput } from "../core/tool.ts";
 import { programName } from "../shell/options.ts";
@@ -47,7 +48,7 @@ export function groundsAddresses(
   const { tool, touches } = call;
   if (tool.effect === "fetches" || isOfServer(call)) return true;
   // Of a program's own tool nothing is known; a skill's last words are a model's.
-  if (tool.effect === "unknown") return tool.name !== "invoke_skill";
+  if (tool.effect === "unknown") return facetsOf(tool).about !== "skill";
   if (tool.effect === "runs" ? makesText(call) : tool.effect !== "reads") return false;
   if (since === null) return true;
   const isOld = (path: string) => {
@@ -60,6 +61,6 @@ export function groundsAddresses(
   const raw = Array.isArray(output?.raw) ? output.raw.flatMap((item) => (typeof item?.path === "string" ? [item.path as string] : [])) : [];
   const files = [...new Set([...named, ...(output?.locations ?? []).map(({ path }) => path), ...raw])];
   // A tool that reads no file answers from elsewhere, but what was kept of an output may be one that a model worded.
-  if (touches.length === 0) return tool.name !== "read_overflow";
+  if (touches.length === 0) return facetsOf(tool).about !== "overflow";
   return files.length > 0 && files.every(isOld);
 }

@@ -1,5 +1,6 @@
 import type { ToolCall } from "../core/call.ts";
 import { type Draft, type DraftPart, type Keeping, textOf, textOfPart } from "../core/draft.ts";
+import { facetsOf } from "../core/facets.ts";
 import type { InnerLayer } from "../core/layer.ts";
 import { marker } from "../core/marker.ts";
 import type { Overflow, Owner } from "../core/ports/store.ts";
@@ -24,9 +25,6 @@ export interface OverflowLayer {
   /** The same for an output that belongs to no call. */
   keep(draft: Draft, turn: TurnContext): Promise<Draft>;
 }
-
-/** Shows what is kept here, in pieces of its own size. */
-const READS_OVERFLOW = "read_overflow";
 
 /**
  * Keeps what the model does not see: the whole of a text too long to show, of any tool, and the raw text of a shortened one. It lies outside the
@@ -79,7 +77,7 @@ export function createOverflowLayer({ store, config, nonce, ownerOf, summarise }
       const outcome = await next();
       if (!outcome.output) return outcome;
       const draft = await withCarriedKept(outcome.output, turn);
-      return { ...outcome, output: call.tool.name === READS_OVERFLOW ? draft : await bounded(draft, turn, { call, signal }) };
+      return { ...outcome, output: facetsOf(call.tool).shape === "pieces" ? draft : await bounded(draft, turn, { call, signal }) };
     },
     keep: async (draft, turn) => bounded(await withCarriedKept(draft, turn), turn),
   };

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { takesNothing } from "../catalog/think-fields.ts";
 import { ToolCall } from "../core/call.ts";
 import { ToolError } from "../core/error.ts";
+import { facetsOf } from "../core/facets.ts";
 import type { Outcome } from "../core/layer.ts";
 import { ToolRequest } from "../core/request.ts";
 import { type CallContext, NEVER } from "../core/tool.ts";
@@ -111,6 +112,7 @@ export function createApi(machine: Machine, toolbox: Toolbox, judges: Judges, pa
     home: settings.at.home,
     tracing: machine.tracing,
     background: commands.background,
+    facets: (name) => facetsOf(registry.tools().get(name) ?? { name }),
     warn,
     redact: filter.redact,
     hide: filter.hide,

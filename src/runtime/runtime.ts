@@ -1,5 +1,6 @@
 import type { IntendedCall } from "../agent/order.ts";
 import type { Confirm, ZephEvent } from "../core/event.ts";
+import type { Facets } from "../core/facets.ts";
 import type { Outcome } from "../core/layer.ts";
 import type { Editor } from "../core/ports/editor.ts";
 import type { Elicit } from "../core/ports/elicitation.ts";
@@ -132,6 +133,8 @@ export interface RuntimeInternals {
   readonly redact: (text: string) => string;
   /** A key of our own that must never be shown. */
   readonly hide: (value: string) => void;
+  /** What the tool of this name is; of no tool, what is assumed of any. */
+  facets(name: string): Facets;
   /** A model's request, through the door like any other. Never throws. */
   call(request: ToolRequest, turn: TurnContext, signal: AbortSignal): Promise<Outcome>;
   intended(request: ToolRequest, turn: TurnContext): IntendedCall;

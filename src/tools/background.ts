@@ -1,16 +1,17 @@
 import * as z from "zod";
 import { ToolError } from "../core/error.ts";
-import { defineTool } from "../core/tool.ts";
+import { defineOwnTool } from "../core/tool.ts";
 import { ranOutput } from "./command-output.ts";
 
 const DEFAULT_WAIT = 30;
 
-export const background = defineTool({
+export const background = defineOwnTool({
   name: "background",
   description:
     "Look after commands started with background: true. list shows them, wait waits for one to end (up to seconds), kill ends one. Waiting is better than asking again and again.",
   // What it can reach was judged when the run was started.
   effect: "stores",
+  facets: { answers: "fresh", shape: "whole", needs: "nothing", about: "work" },
   input: z.strictObject({
     action: z.enum(["list", "wait", "kill"]),
     run_id: z.string().min(1).optional().describe("Which run; for wait and kill"),

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { ToolError } from "../core/error.ts";
-import { defineTool, type Tool } from "../core/tool.ts";
+import { defineOwnTool, type Tool } from "../core/tool.ts";
 import { grouped } from "../text/words.ts";
 
 /** Makes a summary of a conversation's earlier messages. What it throws is a ToolError; then everything is as it was. */
@@ -16,11 +16,12 @@ const input = z.strictObject({
 
 /** The model's own wish to go on with less. It takes effect when the calls made beside it have ended. */
 export const compressContext = (compress: Compress): Tool<typeof input> =>
-  defineTool({
+  defineOwnTool({
     name: "compress_context",
     description:
       "Replace the earlier messages of this conversation by a summary, to make room. Use it when a piece of work is done and its details are no longer needed.",
     effect: "stores",
+    facets: { answers: "fresh", shape: "whole", needs: "conversation", about: "context" },
     input,
     touches: () => [],
     async run(permit, { turn, signal }) {

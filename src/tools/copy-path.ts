@@ -1,13 +1,14 @@
 import * as z from "zod";
-import { defineTool } from "../core/tool.ts";
+import { defineOwnTool } from "../core/tool.ts";
 import { pathArgument } from "./path-argument.ts";
 
 const MOST_NAMED = 10;
 
-export const copyPath = defineTool({
+export const copyPath = defineOwnTool({
   name: "copy_path",
   description: "Copy a file, or a folder with everything in it. The destination is the full new path and must not exist.",
   effect: "writes",
+  facets: { answers: "fresh", shape: "text", needs: "nothing", about: "work" },
   input: z.strictObject({ source: pathArgument("What to copy"), destination: pathArgument("The path of the copy") }),
   touches: ({ source, destination }) => [
     { kind: "path", access: "read", path: source, tree: true },

@@ -1,11 +1,12 @@
 import * as z from "zod";
-import { defineTool } from "../core/tool.ts";
+import { defineOwnTool } from "../core/tool.ts";
 import { pathArgument } from "./path-argument.ts";
 
-export const createDirectory = defineTool({
+export const createDirectory = defineOwnTool({
   name: "create_directory",
   description: "Create a folder and its parents.",
   effect: "writes",
+  facets: { answers: "fresh", shape: "text", needs: "nothing", about: "work" },
   input: z.strictObject({ path: pathArgument("The folder to create") }),
   touches: ({ path }) => [{ kind: "path", access: "write", path }],
   async run(permit, { host }) {

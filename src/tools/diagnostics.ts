@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Diagnosed, Diagnostic, DiagnosticsKind } from "../core/ports/diagnostics.ts";
-import { defineTool } from "../core/tool.ts";
+import { defineOwnTool } from "../core/tool.ts";
 import { oneLine } from "../text/visible.ts";
 import { plural } from "../text/words.ts";
 import { pathArgument } from "./path-argument.ts";
@@ -8,11 +8,12 @@ import { pathArgument } from "./path-argument.ts";
 /** `clippy` is the name that Rust projects know for linting. */
 const KINDS = { check: "check", lint: "lint", clippy: "lint" } as const satisfies Record<string, DiagnosticsKind>;
 
-export const diagnostics = defineTool({
+export const diagnostics = defineOwnTool({
   name: "diagnostics",
   description:
     "Run the project's own compilers or linters and list what they find. The programs are chosen by the project's files (Cargo.toml, tsconfig.json, go.mod, eslint.config.js and others).",
   effect: "runs",
+  facets: { answers: "fresh", shape: "whole", needs: "nothing", about: "work" },
   input: z.strictObject({
     kind: z
       .enum(["check", "lint", "clippy"])

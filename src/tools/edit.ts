@@ -1,16 +1,17 @@
 import * as z from "zod";
 import { ToolError } from "../core/error.ts";
-import { defineTool } from "../core/tool.ts";
+import { defineOwnTool } from "../core/tool.ts";
 import { plural } from "../text/words.ts";
 import { closest } from "./closest.ts";
 import { unifiedDiff } from "./diff.ts";
 import { pathArgument } from "./path-argument.ts";
 
-export const edit = defineTool({
+export const edit = defineOwnTool({
   name: "edit",
   description:
     "Replace one exact piece of text in a file. old_string must occur exactly once, or set replace_all. Give enough lines around it to make it unique.",
   effect: "writes",
+  facets: { answers: "fresh", shape: "text", needs: "nothing", about: "work" },
   input: z.strictObject({
     path: pathArgument("The file to change"),
     old_string: z.string().describe("The text to replace, exactly as it stands in the file, without line numbers"),

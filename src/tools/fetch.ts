@@ -1,13 +1,14 @@
 import * as z from "zod";
-import { defineTool } from "../core/tool.ts";
+import { defineOwnTool } from "../core/tool.ts";
 import { untrusted } from "./untrusted.ts";
 import { webAddress } from "./web-address.ts";
 
-export const fetchPage = defineTool({
+export const fetchPage = defineOwnTool({
   name: "fetch",
   description:
     "Read a web page over https: its main content as Markdown or text. JSON, XML and plain text come as they are; PDFs, images and other binaries are refused. Use only a URL the user gave or a tool returned; never guess one.",
   effect: "fetches",
+  facets: { answers: "contents", shape: "text", needs: "nothing", about: "work" },
   input: z.strictObject({
     url: webAddress,
     format: z.enum(["markdown", "text"]).optional().describe("markdown keeps headings, links, tables and code (default); text is shorter"),

@@ -1,15 +1,16 @@
 import * as z from "zod";
-import { defineTool } from "../core/tool.ts";
+import { defineOwnTool } from "../core/tool.ts";
 import { quoteName } from "../text/path.ts";
 import { pathArgument } from "./path-argument.ts";
 
 const DEFAULT_LIMIT = 200;
 
-export const findPath = defineTool({
+export const findPath = defineOwnTool({
   name: "find_path",
   description:
     'Find files by a glob, for example "*.ts", "src/**/*.test.ts" or "{a,b}.json". A pattern without a slash matches at any depth. Files that .gitignore lists are left out.',
   effect: "reads",
+  facets: { answers: "names", shape: "paths", needs: "nothing", about: "work" },
   input: z.strictObject({
     path: pathArgument("The folder to search in"),
     pattern: z.string().min(1).max(1024).describe("The glob"),

@@ -1,16 +1,17 @@
 import * as z from "zod";
 import type { SearchMatch } from "../core/ports/host.ts";
-import { defineTool } from "../core/tool.ts";
+import { defineOwnTool } from "../core/tool.ts";
 import { quoteName } from "../text/path.ts";
 import { pathArgument } from "./path-argument.ts";
 
 const DEFAULT_LIMIT = 100;
 
-export const grep = defineTool({
+export const grep = defineOwnTool({
   name: "grep",
   description:
     "Search file contents with a regular expression (ripgrep syntax, no look-around). Files that .gitignore lists and binary files are left out.",
   effect: "reads",
+  facets: { answers: "contents", shape: "text", needs: "nothing", about: "work" },
   input: z.strictObject({
     pattern: z.string().min(1).max(4096).describe("The regular expression"),
     path: pathArgument("The file or folder to search").optional(),

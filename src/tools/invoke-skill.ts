@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { ToolError } from "../core/error.ts";
 import { lowest, type Skills } from "../core/ports/skill.ts";
-import { defineTool, type Tool } from "../core/tool.ts";
+import { defineOwnTool, type Tool } from "../core/tool.ts";
 import type { Trust, TurnContext } from "../core/turn.ts";
 import { about, skillNamed } from "./load-skill.ts";
 import { untrusted } from "./untrusted.ts";
@@ -29,10 +29,11 @@ const input = z.strictObject({
 
 /** Has a skill carried out by a model that sees its instructions and the task, and nothing of the conversation. */
 export const invokeSkill = (skills: Skills, { follow, variables }: SkillErrands): Tool<typeof input> =>
-  defineTool({
+  defineOwnTool({
     name: "invoke_skill",
     description: "Have a skill carried out on its own, with its own environment, and get its result.",
     effect: "unknown",
+    facets: { answers: "fresh", shape: "whole", needs: "model", about: "skill" },
     input,
     touches: () => [],
     async run(permit, { turn, signal }) {

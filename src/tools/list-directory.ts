@@ -1,16 +1,17 @@
 import * as z from "zod";
 import type { DirectoryEntry } from "../core/ports/host.ts";
-import { defineTool } from "../core/tool.ts";
+import { defineOwnTool } from "../core/tool.ts";
 import { quoteName } from "../text/path.ts";
 import { pathArgument } from "./path-argument.ts";
 
 const MOST = 2000;
 const ORDER: readonly DirectoryEntry["kind"][] = ["dir", "file", "symlink", "other"];
 
-export const listDirectory = defineTool({
+export const listDirectory = defineOwnTool({
   name: "list_directory",
   description: "List a folder: its folders, files and links. Links are shown, not followed.",
   effect: "reads",
+  facets: { answers: "entries", shape: "text", needs: "nothing", about: "work" },
   input: z.strictObject({ path: pathArgument("The folder to list") }),
   touches: ({ path }) => [{ kind: "path", access: "read", path }],
   async run(permit, { host }) {

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { ToolError } from "../core/error.ts";
 import { mark, type Skill, type Skills, skillHeading } from "../core/ports/skill.ts";
-import { defineTool, type Tool } from "../core/tool.ts";
+import { defineOwnTool, type Tool } from "../core/tool.ts";
 import { didYouMean } from "../text/nearest.ts";
 import { nameOf } from "../text/path.ts";
 
@@ -9,10 +9,11 @@ const input = z.strictObject({ name: z.string().min(1).max(100).describe("The sk
 
 /** Gives the model a skill's text. From then on the conversation is believed no more than the skill is. */
 export const loadSkill = (skills: Skills): Tool<typeof input> =>
-  defineTool({
+  defineOwnTool({
     name: "load_skill",
     description: "Read the instructions of a skill and the list of its files, to follow them yourself.",
     effect: "reads",
+    facets: { answers: "fresh", shape: "whole", needs: "nothing", about: "skill" },
     input,
     touches: () => [],
     async run(permit, { turn }) {

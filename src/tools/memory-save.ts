@@ -2,7 +2,7 @@ import * as z from "zod";
 import { ToolError } from "../core/error.ts";
 import { boundTo } from "../core/ports/skill.ts";
 import type { Memories } from "../core/ports/store.ts";
-import { defineTool, type Tool } from "../core/tool.ts";
+import { defineOwnTool, type Tool } from "../core/tool.ts";
 import type { MemoryMeaning } from "./memory-meaning.ts";
 
 const MOST_CHARACTERS = 20_000;
@@ -22,10 +22,11 @@ export interface MemorySaving {
 
 /** Keeps a text for later conversations, without the secrets in it. */
 export const memorySave = ({ save, workspace, redact, meaning }: MemorySaving): Tool<typeof input> =>
-  defineTool({
+  defineOwnTool({
     name: "memory_save",
     description: "Remember a fact, a decision or a wish of the user for later conversations. Found again with memory_search.",
     effect: "stores",
+    facets: { answers: "fresh", shape: "whole", needs: "nothing", about: "memory" },
     input,
     touches: () => [],
     claims: "memory",

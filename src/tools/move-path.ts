@@ -1,11 +1,12 @@
 import * as z from "zod";
-import { defineTool } from "../core/tool.ts";
+import { defineOwnTool } from "../core/tool.ts";
 import { pathArgument } from "./path-argument.ts";
 
-export const movePath = defineTool({
+export const movePath = defineOwnTool({
   name: "move_path",
   description: "Move or rename a file or folder. The destination is the full new path and must not exist.",
   effect: "writes",
+  facets: { answers: "fresh", shape: "text", needs: "nothing", about: "work" },
   input: z.strictObject({ source: pathArgument("What to move"), destination: pathArgument("Its new path") }),
   touches: ({ source, destination }) => [
     { kind: "path", access: "read", path: source, tree: true },

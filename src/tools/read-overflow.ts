@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { ToolError } from "../core/error.ts";
 import type { Overflow, Owner } from "../core/ports/store.ts";
-import { defineTool, type Tool, type ToolOutput } from "../core/tool.ts";
+import { defineOwnTool, type Tool, type ToolOutput } from "../core/tool.ts";
 import type { TurnContext } from "../core/turn.ts";
 import { patternView } from "./overflow-search.ts";
 import { jsonView, linesView, rangeView } from "./overflow-view.ts";
@@ -41,11 +41,12 @@ const input = z
 
 /** Shows what was left out of earlier results, a piece at a time. It sees what belongs to the caller's conversation and nothing else. */
 export const readOverflow = (store: Pick<Overflow, "get">, ownerOf: (turn: TurnContext) => Owner): Tool<typeof input> =>
-  defineTool({
+  defineOwnTool({
     name: "read_overflow",
     description:
       "Look at the whole text of a result that was too long (`overflow:<id>`) or was shortened (`raw#n`): by characters, lines, a regular expression, or a place in JSON. Without any of them, its beginning.",
     effect: "reads",
+    facets: { answers: "fresh", shape: "pieces", needs: "nothing", about: "overflow" },
     input,
     touches: () => [],
     async run(permit, { signal, turn }): Promise<ToolOutput> {

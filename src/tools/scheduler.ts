@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { ToolError } from "../core/error.ts";
 import { boundTo } from "../core/ports/skill.ts";
-import { defineTool, type Tool, type ToolOutput } from "../core/tool.ts";
+import { defineOwnTool, type Tool, type ToolOutput } from "../core/tool.ts";
 import type { Bound } from "../core/turn.ts";
 
 const input = z.strictObject({
@@ -26,11 +26,12 @@ export interface NotKept {
 export const scheduler = (
   add: (later: LaterTask) => Promise<{ readonly id: string; readonly text: string } | NotKept>,
 ): Tool<typeof input> =>
-  defineTool({
+  defineOwnTool({
     name: "scheduler",
     description:
       "Keep a task for later, once or again and again. An agent then does it on its own, in a new conversation, with nobody to ask.",
     effect: "stores",
+    facets: { answers: "fresh", shape: "whole", needs: "nothing", about: "work" },
     input,
     touches: () => [],
     async run(permit, { turn }): Promise<ToolOutput> {

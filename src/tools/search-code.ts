@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { ToolError } from "../core/error.ts";
-import { defineTool } from "../core/tool.ts";
+import { defineOwnTool } from "../core/tool.ts";
 import { pathArgument } from "./path-argument.ts";
 import { type Candidates, candidates } from "./search-code/search-code-find.ts";
 import { createRanking, type RankedPlace } from "./search-code/search-code-rank.ts";
@@ -23,11 +23,12 @@ export interface CodeHit {
   readonly score: number;
 }
 
-export const searchCode = defineTool({
+export const searchCode = defineOwnTool({
   name: "search_code",
   description:
     "Find where something is done in a code base: a few words or an identifier, best places first. For an exact pattern use grep.",
   effect: "reads",
+  facets: { answers: "contents", shape: "text", needs: "nothing", about: "work" },
   input: z.strictObject({
     query: z.string().min(1).max(500).describe('Words or a name, for example "retry jitter" or "parseHeader"'),
     path: pathArgument("The file or folder to search").optional(),

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { defineTool, type Tool } from "../core/tool.ts";
+import { defineOwnTool, type Tool } from "../core/tool.ts";
 import { record } from "../text/json.ts";
 
 /** What the tool needs of the catalogue. */
@@ -31,10 +31,11 @@ const input = z.strictObject({
 
 /** Finds tools that the model is not shown, and has them shown from the next request on. */
 export const searchTools = (catalogue: ToolSearch): Tool<typeof input> =>
-  defineTool({
+  defineOwnTool({
     name: "search_tools",
     description: "Find tools you were not given. More exist than are listed; those it finds can be called in your next step.",
     effect: "reads",
+    facets: { answers: "fresh", shape: "whole", needs: "conversation", about: "work" },
     input,
     touches: () => [],
     async run({ input: { query, limit = DEFAULT_LIMIT } }, { signal }) {

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { ToolError } from "../core/error.ts";
 import type { TaskStatus } from "../core/ports/goal.ts";
-import { defineTool, type Tool, type ToolOutput } from "../core/tool.ts";
+import { defineOwnTool, type Tool, type ToolOutput } from "../core/tool.ts";
 import type { TurnContext } from "../core/turn.ts";
 
 const input = z.strictObject({
@@ -23,10 +23,11 @@ export type Changed<T = object> = (T & { readonly text: string }) | { readonly r
 export const updatePlan = (
   change: (change: PlanChange & { readonly goalId: string }, turn: TurnContext) => Promise<Changed>,
 ): Tool<typeof input> =>
-  defineTool({
+  defineOwnTool({
     name: "update_plan",
     description: "Report on a task of the goal's plan: active when you begin it, done, failed, or open again. Says what is ready next.",
     effect: "stores",
+    facets: { answers: "fresh", shape: "whole", needs: "conversation", about: "plan" },
     input,
     touches: () => [],
     async run(permit, { turn }): Promise<ToolOutput> {

@@ -1,18 +1,19 @@
 import * as z from "zod";
 import type { Draft } from "../core/draft.ts";
 import type { Selection } from "../core/ports/web.ts";
-import { defineTool } from "../core/tool.ts";
+import { defineOwnTool } from "../core/tool.ts";
 import { plural } from "../text/words.ts";
 import { untrusted } from "./untrusted.ts";
 import { webAddress } from "./web-address.ts";
 
 const DEFAULT_LIMIT = 10;
 
-export const webScrape = defineTool({
+export const webScrape = defineOwnTool({
   name: "web_scrape",
   description:
     "Take pieces of a web page (HTML or XML over https) by CSS selector: the text, inner HTML or an attribute of each match, links made absolute. Use only a URL the user gave or a tool returned; never guess one.",
   effect: "fetches",
+  facets: { answers: "contents", shape: "text", needs: "nothing", about: "work" },
   input: z.strictObject({
     url: webAddress,
     select: z.string().min(1).max(1000).describe('A CSS selector, for example "h2 a"'),

@@ -1,14 +1,15 @@
 import * as z from "zod";
 import { ToolError } from "../core/error.ts";
-import { defineTool } from "../core/tool.ts";
+import { defineOwnTool } from "../core/tool.ts";
 import { plural } from "../text/words.ts";
 import { unifiedDiff } from "./diff.ts";
 import { pathArgument } from "./path-argument.ts";
 
-export const write = defineTool({
+export const write = defineOwnTool({
   name: "write",
   description: "Create a file or replace its whole content. Missing folders are made. To change a part of a file use edit.",
   effect: "writes",
+  facets: { answers: "fresh", shape: "text", needs: "nothing", about: "work" },
   input: z.strictObject({ path: pathArgument("The file to write"), content: z.string().describe("The whole new content") }),
   touches: ({ path }) => [{ kind: "path", access: "write", path }],
   varies: ["content"],

@@ -1,3 +1,4 @@
+import { isServerTool } from "../../core/facets.ts";
 import type { ToolInfo } from "../../runtime/create.ts";
 import { hiddenText } from "../../runtime/governance/tools.ts";
 import { wrap } from "../../text/columns.ts";
@@ -13,7 +14,7 @@ import { type Colors, type Terminal, widthOf } from "./terminal/terminal.ts";
 /** `zeph tools [name] [--json]`. */
 export async function tools(name: string | undefined, form: "text" | "json", settings: Settings, terminal: Terminal): Promise<number> {
   return withRuntime(settings, {}, terminal, async (zeph) => {
-    if (name === undefined || name.startsWith("mcp__")) await zeph.mcp.meet();
+    if (name === undefined || isServerTool(name)) await zeph.mcp.meet();
     const shown = name === undefined ? zeph.tools() : toolNamed(name, zeph.governance.tools());
     const hidden = name === undefined ? null : hiddenText(name, zeph.governance.tools());
     if (hidden !== null) warn(terminal, hidden);

@@ -83,8 +83,7 @@ export function understandFrom(command: string, cwd: string | null): Understandi
 }
 
 /** The whole text of a tool that hands its argument to a shell. */
-export const commandOf = (call: ToolCall): string | null =>
-  call.tool.name === "bash" && typeof call.input.command === "string" ? call.input.command : null;
+export const commandOf = (call: ToolCall): string | null => call.tool.command?.(call.input) ?? null;
 
 interface Rule {
   readonly name: string;

@@ -1,7 +1,9 @@
 import type { ToolCall } from "../../core/call.ts";
 import { claimSource } from "../../core/claim.ts";
+import { facetsOf } from "../../core/facets.ts";
 import type { Outcome } from "../../core/layer.ts";
 import type { Facts } from "../../core/ports/facts.ts";
+import type { AnyTool } from "../../core/tool.ts";
 import type { Touch } from "../../core/touch.ts";
 import { programName } from "../../shell/options.ts";
 import { attempt } from "../../text/attempt.ts";
@@ -48,7 +50,7 @@ export function createPrivateFinder(globs: readonly string[], facts: Facts): Pri
     return null;
   };
   const inCall: PrivateThings["inCall"] = ({ tool, touches }) => {
-    if (NAMES_ONLY.has(tool.name)) return null;
+    if (showsNames(tool)) return null;
     if (sizeOf(touches) > MOST_PATHS) return TOO_MANY;
     const found = first(readPaths(touches)) ?? named(touches) ?? first(gitPaths(touches)) ?? inCode(touches) ?? wild(touches);
     if (found !== null) return found;
@@ -63,8 +65,8 @@ export function createPrivateFinder(globs: readonly string[], facts: Facts): Pri
     inOutcome(call, outcome) {
       const { output } = outcome;
       if (!outcome.ok && !output) return null;
-      if (claimSource(call) === "memory" || call.tool.name === "memory_search") return "memories and earlier conversations";
-      const found = inCall(call) ?? (call.tool.effect === "reads" && !NAMES_ONLY.has(call.tool.name) ? first(foundPaths(output)) : null);
+      if (claimSource(call) === "memory" || facetsOf(call.tool).about === "memory") return "memories and earlier conversations";
+      const found = inCall(call) ?? (call.tool.effect === "reads" && !showsNames(call.tool) ? first(foundPaths(output)) : null);
       if (found !== null) return found;
       const git = gitReads(call.touches);
       const shownByGit = git === "named" ? filesShown(output) : [];
@@ -79,7 +81,7 @@ export function createPrivateFinder(globs: readonly string[], facts: Facts): Pri
 }
 
 /** These show names and no contents. */
-const NAMES_ONLY: ReadonlySet<string> = new Set(["list_directory", "find_path"]);
+const showsNames = (tool: AnyTool): boolean => ["names", "entries"].includes(facetsOf(tool).answers);
 /** The line under a result from which secrets were taken out. A file that holds such a line is counted too: that asks once too often. */
 const MASKED = /^\[security\] \d+\+? secrets? redacted/m;
 const MOST_PATHS = 1_000;

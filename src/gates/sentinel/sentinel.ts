@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { ToolCall } from "../../core/call.ts";
 import { CommandError } from "../../core/command.ts";
+import { facetsOf } from "../../core/facets.ts";
 import { type Gate, ONLY_CALLS } from "../../core/gate/gate.ts";
 import { PASS, type Verdict } from "../../core/gate/verdict.ts";
 import type { Embedder } from "../../core/ports/embedder.ts";
@@ -168,7 +169,7 @@ export function sentinel(config: GovernanceConfig, parts: SentinelParts, memory:
       if ("text" in what) return meter.read(conversation, things.inText(what.text));
       const input = what.tool.input.safeParse(what.args);
       if (!input.success) return;
-      const isMemory = what.tool.name === "memory_search";
+      const isMemory = facetsOf(what.tool).about === "memory";
       meter.read(conversation, isMemory ? "memories" : things.inCall({ tool: what.tool, touches: what.tool.touches(input.data, null) }));
     },
     state() {

@@ -1,5 +1,6 @@
 import type { ToolCall } from "../../core/call.ts";
 import { claimSource } from "../../core/claim.ts";
+import { facetsOf } from "../../core/facets.ts";
 import { programName } from "../../shell/options.ts";
 
 /** Whether what a call brings was written by somebody nobody here knows: a page, what a server answers, what a command loads from an address. */
@@ -12,7 +13,7 @@ export function bringsStrangersText(call: ToolCall): boolean {
 }
 
 /** A tool of an MCP server. Its arguments go there, whatever it says it does with them. */
-export const isOfServer = ({ tool }: Pick<ToolCall, "tool">): boolean => tool.name.startsWith("mcp__");
+export const isOfServer = ({ tool }: Pick<ToolCall, "tool">): boolean => facetsOf(tool).origin === "server";
 
 /** These load from addresses that need not look like one: `curl example.com`. */
 const LOADERS: ReadonlySet<string> = new Set([

@@ -1,4 +1,5 @@
 import type { ToolCall } from "../../core/call.ts";
+import { facetsOf } from "../../core/facets.ts";
 import type { Verdict } from "../../core/gate/verdict.ts";
 import type { Outcome } from "../../core/layer.ts";
 import type { TurnContext } from "../../core/turn.ts";
@@ -34,9 +35,6 @@ const MOST_TAINTS = 1_000;
 const MOST_GRANTS = 10_000;
 /** The tool that keeps tasks. */
 const LATER = "scheduler";
-/** What this starts is judged itself. */
-const NO_WAY_OUT: ReadonlySet<string> = new Set(["invoke_skill"]);
-
 /** A model that has read something private and a stranger's text asks before anything can leave: the stranger may be the one who wants it. */
 export function createTaintMeter(
   { inCall, inOutcome }: PrivateThings,
@@ -102,7 +100,7 @@ export function createTaintMeter(
 }
 
 const isWayOut = (call: ToolCall): boolean =>
-  isOfServer(call) || (["fetches", "unknown", "runs"].includes(call.tool.effect) && !NO_WAY_OUT.has(call.tool.name));
+  isOfServer(call) || (["fetches", "unknown", "runs"].includes(call.tool.effect) && facetsOf(call.tool).about !== "skill");
 
 /** Who it is that remembers: a conversation, or the session of a program that has none. */
 export const keyOf = ({ conversationId, sessionId }: TurnContext): string => conversationId ?? sessionId;

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { ToolCall } from "../../core/call.ts";
+import { facetsOf } from "../../core/facets.ts";
 import { type Gate, ONLY_CALLS } from "../../core/gate/gate.ts";
 import { PASS, type Verdict } from "../../core/gate/verdict.ts";
 import type { Outcome } from "../../core/layer.ts";
@@ -44,8 +45,6 @@ export interface UtilityGate extends Gate {
   heard(conversation: string, text: string): void;
 }
 
-/** Never skipped, whatever the list says: a skill is there to be read. */
-const ALWAYS: readonly string[] = ["load_skill", "invoke_skill"];
 /** These leave the world as it is. */
 const CHANGES_NOTHING: readonly Effect[] = ["reads", "fetches"];
 /** Two rounds without a call, and not more: the loop takes three that are alike for the end. */
@@ -55,7 +54,9 @@ const MOST_IN_A_TURN = 4;
 /** Skips what a model wants to read and what promises little. It cannot stall a turn: what is asked for again runs, and only a few are skipped at all. */
 export function createUtilityGate(config: UtilityConfig, memory: UtilityMemory, scorer: Scorer = score): UtilityGate {
   if (!config.enabled) return { name: "utility", alsoJudges: ONLY_CALLS, judge: () => PASS, heard() {}, state: () => "off" };
-  const exempt = new Set([...ALWAYS, ...config.exempt_tools]);
+  const exempt = new Set(config.exempt_tools);
+  // A skill is there to be read, whatever the list says.
+  const isExempt = ({ tool }: ToolCall) => exempt.has(tool.name) || facetsOf(tool).about === "skill";
 
   const decide = (call: ToolCall, turn: TurnContext): Verdict => {
     if (memory.skipped.size > 0 && memory.skipped.has(skipKey(call, turn))) return AGAIN;
@@ -78,7 +79,7 @@ export function createUtilityGate(config: UtilityConfig, memory: UtilityMemory, 
     name: "utility",
     alsoJudges: ONLY_CALLS,
     judge(call, turn) {
-      if (turn.phase !== "executor" || call.tool.effect !== "reads" || exempt.has(call.tool.name)) return PASS;
+      if (turn.phase !== "executor" || call.tool.effect !== "reads" || isExempt(call)) return PASS;
       const verdict = memory.judged.get(call) ?? decide(call, turn);
       memory.judged.set(call, verdict);
       return verdict;

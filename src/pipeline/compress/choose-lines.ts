@@ -1,3 +1,4 @@
+import type { Facets } from "../../core/facets.ts";
 import { isErrorShaped } from "../../filters/errors.ts";
 import { plural } from "../../text/words.ts";
 import { relevance, type Terms } from "./relevance.ts";
@@ -33,10 +34,10 @@ export function alwaysShown(lines: readonly string[], errors: "keep" | "count"):
 const FRAME = /^\[(?:security\] |untrusted |end of untrusted |zeph:|output filtered: |-\d+ (?:lines?|errors?|chars)\b)/;
 
 /** Two lines: the one that says most about the goal, or the first; and the one that says how it ended. Of a list of paths, how many there are. */
-export function chooseTwoLines({ lines, terms }: GoalReading, tool: string): LineChoice {
+export function chooseTwoLines({ lines, terms }: GoalReading, shape: Facets["shape"]): LineChoice {
   const full = lines.flatMap((line, n) => (line.trim() === "" ? [] : [n]));
   const why = () => "shortened while a goal is active";
-  if (tool === "find_path") {
+  if (shape === "paths") {
     const paths = full.filter((n) => !/^[([].*[)\]]$/.test(lines[n]!));
     return { shown: new Set(), notes: "none", why, title: `${plural(paths.length, "path")} found` };
   }

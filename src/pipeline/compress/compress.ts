@@ -2,9 +2,10 @@ import { createHash } from "node:crypto";
 import { estimateTokenCount } from "tokenx";
 import type { ToolCall } from "../../core/call.ts";
 import { type Draft, type DraftPart, textOf } from "../../core/draft.ts";
+import { type Facets, facetsOf } from "../../core/facets.ts";
 import type { Drafted, InnerLayer } from "../../core/layer.ts";
 import type { Embedder } from "../../core/ports/embedder.ts";
-import type { Effect } from "../../core/tool.ts";
+import type { AnyTool, Effect } from "../../core/tool.ts";
 import type { TurnContext } from "../../core/turn.ts";
 import { createBoundedCache } from "../bounded-cache.ts";
 import { type CompressionConfig, compressionConfig } from "../config.ts";
@@ -38,10 +39,7 @@ export interface CompressionCounts {
 
 /** What a tool says about what it did is never shortened, nor what was asked for piece by piece. */
 const EFFECTS: readonly Effect[] = ["reads", "runs", "fetches", "unknown"];
-export const NEVER_SHORTENED: ReadonlySet<string> = new Set([
-  ...["read_overflow", "load_skill", "invoke_skill", "memory_search", "memory_save", "update_plan", "search_tools", "compress_context"],
-  ...["diagnostics", "background", "scheduler"],
-]);
+const UNSHORTENED: readonly Facets["shape"][] = ["whole", "pieces"];
 /** A text longer than this is for the overflow; looking at every word of it would take too long. */
 const LARGEST = 2_000_000;
 /** From so many characters on a moderate strategy shortens; so many of the beginning stay. */
@@ -59,9 +57,10 @@ export function createCompressLayer({ config, nonce, goalOf, handlesOf, embedder
   const memo = createBoundedCache<Compressed>();
   const count = { outputs: 0, rawChars: 0, chars: 0 };
 
-  const choose = async (lines: readonly string[], goal: string, tool: string, signal: AbortSignal) => {
+  const choose = async (lines: readonly string[], goal: string, tool: AnyTool, signal: AbortSignal) => {
     const { goal_relevance_threshold: threshold, max_preserved_chars: most } = config;
-    const strategy = strategies.get(tool);
+    const strategy = strategies.get(tool.name);
+    const { shape } = facetsOf(tool);
     const always = alwaysShown(lines, config.preserve_errors ? "keep" : "count");
     const reading = { lines, terms: termsOf(goal), always };
     let choice: LineChoice | null = null;
@@ -71,8 +70,8 @@ export function createCompressLayer({ config, nonce, goalOf, handlesOf, embedder
       const scores = await relevances(texts, goal, vectors, signal);
       choice = chooseRelevant(reading, { cut, scores, threshold, most, outline: strategy === "moderate" ? "outline" : "none" });
     }
-    if (!choice && strategy === "aggressive") choice = chooseTwoLines(reading, tool);
-    choice ??= chooseOutline(reading, tool === "read" ? READ_BEGINNING : OTHER_BEGINNING, most, threshold);
+    if (!choice && strategy === "aggressive") choice = chooseTwoLines(reading, shape);
+    choice ??= chooseOutline(reading, shape === "file" ? READ_BEGINNING : OTHER_BEGINNING, most, threshold);
     return assembleShown(lines, choice, always);
   };
 
@@ -83,7 +82,7 @@ export function createCompressLayer({ config, nonce, goalOf, handlesOf, embedder
       .update(JSON.stringify([goal, call.tool.name, text]))
       .digest("base64");
     const known = memo.get(key);
-    const made = known ?? (await choose(text.split("\n"), goal, call.tool.name, ctx.signal));
+    const made = known ?? (await choose(text.split("\n"), goal, call.tool, ctx.signal));
     if (!known) memo.put(key, made, 2 * made.lines.reduce((sum, line) => sum + line.length + 8, 0));
     if (made.left.lines === 0) return null;
     const handles = omitted ? null : await handlesOf(ctx.turn);
@@ -117,11 +116,11 @@ export function createCompressLayer({ config, nonce, goalOf, handlesOf, embedder
   };
 
   function isOpenTo(outcome: Drafted, { tool, input }: ToolCall): outcome is Extract<Drafted, { ok: true }> {
-    if (!outcome.ok || NEVER_SHORTENED.has(tool.name) || !EFFECTS.includes(tool.effect)) return false;
+    if (!outcome.ok || UNSHORTENED.includes(facetsOf(tool).shape) || !EFFECTS.includes(tool.effect)) return false;
     const strategy = strategies.get(tool.name);
     if (strategy === "off" || (strategy === undefined && !config.goal_aware)) return false;
     // A call that names its lines wants exactly these lines; a file must be readable to be edited.
-    if (tool.name === "read" && isChosen(input)) return false;
+    if (facetsOf(tool).shape === "file" && isChosen(input)) return false;
     const { parts, exitCode = 0 } = outcome.output;
     if (exitCode !== 0 && config.preserve_shell_errors) return false;
     const text = textOf(parts.filter(({ kind }) => kind !== "list"));

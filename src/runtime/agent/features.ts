@@ -57,10 +57,11 @@ export function openParts(s: PartsOptions): Parts {
   // Asked once a turn, because the list of tools is made with every request.
   let hasGoal = false;
   let hasSkills = false;
+  const ownTools = own.flatMap(({ tools = [] }) => tools);
   return {
     goals,
     skills,
-    tools: own.flatMap(({ tools = [] }) => tools),
+    tools: ownTools,
     choose(tools, names) {
       const { dependencies: rules } = s.config.tools;
       const alwaysOn = alwaysOnOf(s.config.agent.tool_filter);
@@ -68,8 +69,9 @@ export function openParts(s: PartsOptions): Parts {
         ? createDependencies({ config: rules, alwaysOn, tools: names, nameOf: (name) => ALIASES.get(name) ?? name, warn: s.warn })
         : null;
       const noUse = (tool: string) => {
-        if (SKILL_TOOLS.includes(tool) && !hasSkills) return "there are no skills";
-        return tool === PLAN_TOOL && !hasGoal ? "there is no goal" : null;
+        const about = ownTools.find(({ name }) => name === tool)?.facets?.about;
+        if (about === "skill" && !hasSkills) return "there are no skills";
+        return about === "plan" && !hasGoal ? "there is no goal" : null;
       };
       const part = cataloguePart({ ...s, tools, dependencies, noUse, aliases: ALIASES, log });
       chosen = part;
@@ -100,8 +102,6 @@ export function openParts(s: PartsOptions): Parts {
   };
 }
 
-const SKILL_TOOLS: readonly string[] = ["load_skill", "invoke_skill"];
-const PLAN_TOOL = "update_plan";
 const MOST_GOALS = 100;
 const log = debuglog("zeph");
 

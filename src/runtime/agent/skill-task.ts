@@ -8,9 +8,6 @@ import type { TurnContext } from "../../core/turn.ts";
 import type { SkillTask } from "./lent-model.ts";
 import { createTurnLoop, type Turns } from "./turn-loop.ts";
 
-/** What an errand cannot do: send another one, or touch the conversation it is not in. */
-const NOT_HERE: readonly string[] = ["invoke_skill", "compress_context", "update_plan", "search_tools"];
-
 /** A turn inside a turn: the same door, the same tools, under the trust and the name of a skill. Returns the model's last words. */
 export async function runSkillTask(
   turns: Turns,
@@ -34,7 +31,7 @@ export async function runSkillTask(
     },
     transcript,
     system: () => system,
-    tools: () => inside.zeph.tools().filter(({ name }) => !NOT_HERE.includes(name)),
+    tools: () => inside.zeph.tools().filter(({ name }) => inside.facets(name).needs === "nothing"),
     compactor: null,
     maxTurns: inside.config.agent.max_tool_iterations,
     tally: { ...counts, answered: (usage, price = model.price) => spending.add(usage, price), asked() {} },

@@ -50,7 +50,7 @@ export async function takeTurn(
     turn,
     transcript,
     system: () => withKnowledge(system, transcript.knowledge()),
-    tools: isTalk ? catalogue.tools : () => inside.zeph.tools().filter(({ name }) => !NOT_ALONE.includes(name)),
+    tools: isTalk ? catalogue.tools : () => inside.zeph.tools().filter(({ name }) => inside.facets(name).needs !== "conversation"),
     compactor: turns.compactorOf(transcript),
     maxTurns: opening.maxTurns,
     tally: counts,
@@ -84,9 +84,6 @@ export async function takeTurn(
     await emit({ type: "done", ...ended, totals: counts.totals() });
   });
 }
-
-/** These belong to a conversation with a person. */
-const NOT_ALONE: readonly string[] = ["compress_context", "search_tools", "update_plan"];
 
 /** What happened meanwhile comes first, then what the person says. */
 async function openingMessages(

@@ -1,3 +1,4 @@
+import { isServerTool } from "../../core/facets.ts";
 import type { Message } from "../../core/ports/model.ts";
 import type { Conversations, Memories } from "../../core/ports/store.ts";
 import { type MemoryMeaning, openMeaning } from "../../tools/memory-meaning.ts";
@@ -47,8 +48,8 @@ function vectors(state: ReturnType<MemoryMeaning["state"]>): string {
 
 const LOOKED_AT = 2_000;
 const BATCH = 200;
-/** Tools that bring a stranger's text. */
-const BRINGS_STRANGERS = /^(?:fetch|web_scrape|mcp__.*)$/;
+/** Of our own tools, those that bring a stranger's text; only their names are in what was kept. */
+const FETCHES = /^(?:fetch|web_scrape)$/;
 
 /** Whether a page was read before a place in a conversation. What cannot be looked through is doubted. */
 function doubt(conversations: Pick<Conversations, "get" | "messages">): (conversation: string, position: number) => Promise<boolean> {
@@ -76,4 +77,5 @@ function doubt(conversations: Pick<Conversations, "get" | "messages">): (convers
 }
 
 const bringsStranger = (message: Message): boolean =>
-  message.role === "assistant" && message.parts.some((part) => part.type === "request" && BRINGS_STRANGERS.test(part.name));
+  message.role === "assistant" &&
+  message.parts.some((part) => part.type === "request" && (FETCHES.test(part.name) || isServerTool(part.name)));

@@ -1,5 +1,6 @@
 import type { PlaceOf } from "../../config/load.ts";
 import type { Problem } from "../../config/problem.ts";
+import { isServerTool } from "../../core/facets.ts";
 import type { AnyTool } from "../../core/tool.ts";
 import { adversarialConfig } from "../../gates/adversarial/adversarial.ts";
 import { effectOf, ruleTools } from "../../gates/policy/rule.ts";
@@ -21,7 +22,7 @@ export function checkRulebook(book: Rulebook, tools: ReadonlyMap<string, AnyTool
   const known = new Set([...tools.keys(), ...SOMETIMES].map((name) => name.toLowerCase()));
   // Lists of exceptions hold names and no patterns: what one lets through should be seen.
   const isPattern = ({ name, key }: Mentioned) => /[*?[\]{}\\]/.test(name) && !/exempt_tools|allowlist/.test(key);
-  const isKnown = (one: Mentioned) => isPattern(one) || one.name.startsWith("mcp__") || known.has(one.name.trim().toLowerCase());
+  const isKnown = (one: Mentioned) => isPattern(one) || isServerTool(one.name) || known.has(one.name.trim().toLowerCase());
   const strangers = namesIn(book, placeOf)
     .filter((one) => !isKnown(one))
     .map(

@@ -1,3 +1,4 @@
+import { SERVER_PREFIX } from "../../core/facets.ts";
 import type { AnyTool } from "../../core/tool.ts";
 import { heard } from "../../gates/policy/policy.ts";
 import { effectOf, isForAll, type PolicyRule, ruleTools } from "../../gates/policy/rule.ts";
@@ -99,7 +100,7 @@ function toolless(book: Rulebook, known: ReadonlySet<string>): string[] {
     ruleTools(rule).flatMap((name) => {
       const pattern = name.trim().toLowerCase();
       const start = /^[^*?[{\\]*/.exec(pattern)![0];
-      if (!WILD.test(pattern) || start.startsWith(SERVED) || SERVED.startsWith(start)) return [];
+      if (!WILD.test(pattern) || start.startsWith(SERVER_PREFIX) || SERVER_PREFIX.startsWith(start)) return [];
       const matches = compileGlob(pattern, { flavour: "text", letters: "exact" });
       return [...known].some(matches)
         ? []
@@ -107,7 +108,6 @@ function toolless(book: Rulebook, known: ReadonlySet<string>): string[] {
     }),
   );
 }
-const SERVED = "mcp__";
 
 const addressless = ({ live: { tools: all } }: Rulebook, tools: ReadonlyMap<string, AnyTool>): string[] =>
   all.scoped.constraints.flatMap(({ tool, allowed_domains }, n) => {

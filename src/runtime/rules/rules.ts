@@ -1,3 +1,4 @@
+import { isServerTool } from "../../core/facets.ts";
 import type { AnyTool } from "../../core/tool.ts";
 import { didYouMean } from "../../text/nearest.ts";
 
@@ -9,7 +10,7 @@ export function rulesByTool<R>(rules: Rules<R>, tools: ReadonlyMap<string, AnyTo
   for (const [name, list] of Object.entries(rules)) {
     const tool = tools.get(name);
     // A server's tools may arrive later.
-    if (!tool && !name.startsWith("mcp__"))
+    if (!tool && !isServerTool(name))
       warn(`tools.permissions.${name}: there is no tool of that name, so these rules do nothing.${didYouMean(name, tools.keys())}`);
     const owner = tool?.name ?? name;
     byTool[owner] = [...(Object.hasOwn(byTool, owner) ? byTool[owner]! : []), ...list];

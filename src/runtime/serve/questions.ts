@@ -1,5 +1,6 @@
 import type { ElicitRequestFormParams, ElicitRequestURLParams, ElicitResult } from "@modelcontextprotocol/server";
 import type { Answer } from "../../core/event.ts";
+import { SERVER_PREFIX } from "../../core/facets.ts";
 import type { Elicitation } from "../../core/ports/elicitation.ts";
 import { elicitationMessage, formSchema } from "../../question/elicitation.ts";
 import type { QuestionView } from "../../question/question.ts";
@@ -36,5 +37,5 @@ export function forwardedQuestion(asked: Elicitation): ElicitRequestFormParams |
  * asked: the question would look like another server's.
  */
 export function callBehind<T extends { readonly name: string }>(server: string, calls: Iterable<T>): T | undefined {
-  return [...calls].findLast(({ name }) => name.startsWith(`mcp__${server}__`));
+  return [...calls].findLast(({ name }) => name.startsWith(`${SERVER_PREFIX}${server}__`));
 }

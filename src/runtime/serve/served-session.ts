@@ -17,7 +17,7 @@ import { openRuntime } from "../create.ts";
 import type { RuntimeInternals, RuntimeOptions } from "../runtime.ts";
 import { createListWatch } from "./list-watch.ts";
 import { callBehind, formAnswer, forwardedQuestion, questionForm } from "./questions.ts";
-import { mcpTool, NEED_A_MODEL } from "./tools.ts";
+import { mcpTool } from "./tools.ts";
 
 export interface ServedRuntime {
   /** The session's name in the audit log. */
@@ -75,7 +75,12 @@ export async function openServedSession({ id, workspace, settings, store, warn }
   const turn = session.begin();
   const context = () => turn.current({ callerId: id, front: true, phase: "executor" });
   const hasSkills = parts.skills.any();
-  const listed = () => zeph.tools().filter(({ name }) => !NEED_A_MODEL.has(name) && (hasSkills || name !== "load_skill"));
+  // A tool that needs a model of our own, or a conversation with one, is not for a client that has its own.
+  const isUsable = (name: string) => {
+    const { needs, about } = inside.facets(name);
+    return needs === "nothing" && (hasSkills || about !== "skill");
+  };
+  const listed = () => zeph.tools().filter(({ name }) => isUsable(name));
   const tools = createListWatch(listed);
   const unwatch = zeph.onToolsChanged(tools.look);
   const thoughtless = (name: string) => listed().some((tool) => tool.name === name && takesNothing(tool.parameters));
@@ -84,7 +89,7 @@ export async function openServedSession({ id, workspace, settings, store, warn }
     tools: () => listed().map(mcpTool),
     async call(name, args, during) {
       const callId = randomUUID();
-      if (NEED_A_MODEL.has(name)) throw unknown(name, listed());
+      if (inside.facets(name).needs !== "nothing") throw unknown(name, listed());
       const request = requestOf(callId, name, args, thoughtless);
       if (!request) return thoughtAlone(name);
       calls.set(callId, { name, during });

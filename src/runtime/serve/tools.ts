@@ -1,9 +1,7 @@
 import type { Tool } from "@modelcontextprotocol/server";
+import { isServerTool } from "../../core/facets.ts";
 import type { Effect } from "../../core/tool.ts";
 import type { ToolInfo } from "../runtime.ts";
-
-/** These need a model of Zeph's own, or a conversation with one. Here the model is the client's. */
-export const NEED_A_MODEL: ReadonlySet<string> = new Set(["compress_context", "invoke_skill", "search_tools", "update_plan"]);
 
 /** A tool as an MCP client is shown it. The hints follow from what a call can do; they grant nothing. */
 export function mcpTool({ name, description, parameters, effect }: ToolInfo): Tool {
@@ -40,7 +38,7 @@ const OWN: Readonly<Record<string, Hints>> = {
 
 /** `find_path` is "Find path"; what an MCP server brought keeps its name. */
 const titleOf = (name: string): string => {
-  if (name.startsWith("mcp__")) return name;
+  if (isServerTool(name)) return name;
   const words = name.replaceAll("_", " ");
   return words[0]!.toUpperCase() + words.slice(1);
 };
