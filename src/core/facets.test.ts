@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
+import { ownFacets, ownToolNames } from "../../test/own-facets.ts";
 import { TOOLS } from "../tools/index.ts";
-import { facetsOf, isServerTool } from "./facets.ts";
+import { type Facets, facetsOf, isServerTool } from "./facets.ts";
 
 it("a tool that states nothing is taken to read all it touches, to print text and to need nothing", () => {
   const assumed = { origin: "here", answers: "contents", shape: "text", needs: "nothing", about: "work" };
@@ -19,7 +20,21 @@ it("a server's tool is never answered from memory, whatever it says of itself", 
   expect([isServerTool("mcp__a__b"), isServerTool("bash")]).toEqual([true, false]);
 });
 
-it("a built-in tool states all of its facets", () => {
-  const keys = ["about", "answers", "needs", "shape"];
-  for (const { name, facets } of TOOLS) expect([name, Object.keys(facets ?? {}).sort()]).toEqual([name, keys]);
+it("our own tools state which answers are kept, which texts are whole and what they need", () => {
+  const having = (facet: keyof Facets, ...values: string[]) =>
+    ownToolNames().filter((name) => values.includes(ownFacets(name)[facet] ?? ""));
+  expect(ownToolNames()).toHaveLength(25);
+  expect(having("answers", "entries")).toEqual(["list_directory"]);
+  expect(having("answers", "names")).toEqual(["find_path"]);
+  expect(having("answers", "contents")).toEqual(["fetch", "grep", "read", "search_code", "web_scrape"]);
+  expect(having("shape", "pieces")).toEqual(["read_overflow"]);
+  expect(having("shape", "whole")).toEqual(
+    "background compress_context diagnostics invoke_skill load_skill memory_save memory_search scheduler search_tools update_plan".split(
+      " ",
+    ),
+  );
+  expect(having("needs", "conversation")).toEqual(["compress_context", "search_tools", "update_plan"]);
+  expect(having("needs", "model")).toEqual(["invoke_skill"]);
+  expect(having("about", "skill")).toEqual(["invoke_skill", "load_skill"]);
+  for (const { name, facets } of TOOLS) expect(facets).toEqual(ownFacets(name));
 });

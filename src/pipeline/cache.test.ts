@@ -2,6 +2,7 @@ import { mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync, utimesSync, wri
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { caching, isHit, textOf } from "../../test/caching.ts";
+import { ownFacets } from "../../test/own-facets.ts";
 import type { Draft } from "../core/draft.ts";
 import { ToolError } from "../core/error.ts";
 import type { Look, Watch } from "../core/ports/watch.ts";
@@ -22,6 +23,7 @@ function counted(name: string, effect: Effect, touches: readonly Touch[], run: (
     name,
     description: "",
     effect,
+    facets: ownFacets(name),
     input: z.strictObject({}),
     touches: () => touches,
     run: async () => ({ text: `${await run()} ${++runs}` }),

@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import * as z from "zod";
+import { ownFacets } from "../../../test/own-facets.ts";
 import { ToolCall } from "../../core/call.ts";
 import { Door } from "../../core/door.ts";
 import { ToolError } from "../../core/error.ts";
@@ -23,6 +24,7 @@ const plain = (name: string, effect: Effect) =>
     name,
     description: "",
     effect,
+    facets: ownFacets(name),
     input: z.strictObject({ x: z.string().optional(), url: z.string().optional() }),
     touches: ({ url }) => (url === undefined ? [] : [{ kind: "url", url }]),
     run: async () => ({ text: "" }),

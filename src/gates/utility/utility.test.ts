@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { effort } from "../../../test/effort.ts";
+import { ownFacets } from "../../../test/own-facets.ts";
 import { ToolCall } from "../../core/call.ts";
 import { ApprovedCall, Door } from "../../core/door.ts";
 import { ToolError } from "../../core/error.ts";
@@ -20,6 +21,7 @@ const tool = (name: string, effect: Effect, more: Partial<AnyTool> = {}): AnyToo
     name,
     description: "",
     effect,
+    facets: ownFacets(name),
     input: z.strictObject({ path: z.string().optional(), query: z.string().optional(), n: z.number().optional() }),
     touches: ({ path }) => (path === undefined ? [] : [{ kind: "path", access: "read", path }]),
     run: async () => ({ text: "" }),

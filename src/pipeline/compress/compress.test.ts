@@ -4,6 +4,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { cpuMs } from "../../../test/cpu.ts";
 import { effort } from "../../../test/effort.ts";
+import { ownFacets } from "../../../test/own-facets.ts";
 import { Door } from "../../core/door.ts";
 import type { ToolAnswer } from "../../core/draft.ts";
 import { ToolError } from "../../core/error.ts";
@@ -49,6 +50,7 @@ function running(name: string, { config = {}, goal = GOAL, effect = "reads", emb
     description: "",
     input: z.strictObject({ limit: z.int().optional(), n: z.int().optional() }),
     effect,
+    facets: ownFacets(name),
     touches: () => [],
     run: async () => {
       if (output instanceof ToolError) throw output;
