@@ -15,8 +15,8 @@ export const KNOW_TOOLS: Readonly<Record<string, string>> = {
   "src/gates/suspicion/names.ts": "reads the one argument of edit that quotes a file",
   "src/gates/utility/utility.ts": "the default of a setting that lists names",
   "src/models/fenced-model.ts": "a model without tool calls is taught their names",
-  "src/runtime/recorded.ts": "says for the audit log which of our tools act as another user",
-  "src/runtime/rules/hearing.ts": "a request is looked at before it is judged",
+  "src/runtime/audit-details.ts": "says for the audit log which of our tools act as another user",
+  "src/runtime/rules/conversation-listener.ts": "a request is looked at before it is judged",
 };
 
 /** The names of our own tools, as `tools/` defines them. */
