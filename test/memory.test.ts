@@ -63,7 +63,7 @@ describe("zeph memory", () => {
     expect((await here.run(["memory", "show", id.slice(0, 6)])).stdout).toMatch(`${id}\nsaved `);
     expect(await here.run(["memory", "forget", id.slice(0, 8).toUpperCase()])).toMatchObject({ code: 0, stdout: "Forgotten: 1 memory.\n" });
     expect(await here.run(["memory", "search", "release"])).toMatchObject({ stdout: "Nothing was found.\n" });
-    expect(await here.run(["memory", "forget", "--all"])).toMatchObject({ code: 2, stderr: expect.stringContaining("Say --yes") });
+    expect(await here.run(["memory", "forget", "--all"])).toMatchObject({ code: 2, stderr: expect.stringContaining("Add --yes") });
     expect(await here.run(["--cwd", "other", "memory", "forget", "--workspace", "--yes"])).toMatchObject({
       stdout: "Forgotten: 1 memory.\n",
     });

@@ -8,7 +8,7 @@ export const KNOW_TOOLS: Readonly<Record<string, string>> = {
   "src/core/facets.ts": "says how the tools of servers are named",
   "src/front/acp/calls.ts": "an editor shows a command as one",
   "src/front/acp/diffs.ts": "an editor shows an edit as a diff",
-  "src/front/acp/named-call.ts": "an editor has a kind and a title for each of our tools",
+  "src/front/acp/call-titles.ts": "an editor has a kind and a title for each of our tools",
   "src/front/cli/demo/demo.ts": "a fixed script of calls",
   "src/front/cli/run/call.ts": "the arguments of a command line",
   "src/gates/permissions/permissions.ts": "a rule about writing files covers deleting them",

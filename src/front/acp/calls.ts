@@ -5,9 +5,9 @@ import type { ZephEvent } from "../../core/event.ts";
 import type { Outcome } from "../../core/layer.ts";
 import type { Progress, ToolOutput } from "../../core/tool.ts";
 import { boundedMiddle, visible } from "../../text/visible.ts";
+import { kindOf, type NamedCall, placesOf, titleOf } from "./call-titles.ts";
 import { diffsOf } from "./diffs.ts";
 import { fenced } from "./fenced.ts";
-import { kindOf, type NamedCall, placesOf, titleOf } from "./named-call.ts";
 import { redactCall } from "./redact-call.ts";
 import type { Wire } from "./wire.ts";
 

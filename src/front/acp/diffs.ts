@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from "node:path";
 import type { Diff, ToolCallContent } from "@agentclientprotocol/sdk";
-import type { NamedCall } from "./named-call.ts";
+import type { NamedCall } from "./call-titles.ts";
 
 /** More pieces than anybody looks at. */
 const MOST_HUNKS = 200;

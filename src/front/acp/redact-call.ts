@@ -1,4 +1,4 @@
-import type { NamedCall } from "./named-call.ts";
+import type { NamedCall } from "./call-titles.ts";
 
 const MOST_VALUES = 10_000;
 

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { Message } from "../../core/ports/model.ts";
 import { visible } from "../../text/visible.ts";
+import type { NamedCall } from "./call-titles.ts";
 import { aboutCall, resultText, textContent } from "./calls.ts";
 import { editContent } from "./diffs.ts";
-import type { NamedCall } from "./named-call.ts";
 import { redactCall } from "./redact-call.ts";
 import type { Wire } from "./wire.ts";
 

@@ -6,7 +6,7 @@ import type { Settings } from "./runtime.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 
 /** Opens the stores a command works with, says what is odd about the configuration, and closes them whatever happens. */
-export async function withDesk<T>(settings: Settings, terminal: Terminal, work: (desk: Desk) => Promise<T>): Promise<T> {
+export async function withStores<T>(settings: Settings, terminal: Terminal, work: (desk: Desk) => Promise<T>): Promise<T> {
   const desk = openDesk(process.cwd(), settings);
   try {
     for (const message of desk.loaded.warnings) warn(terminal, message);

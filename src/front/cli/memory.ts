@@ -4,14 +4,14 @@ import type { Desk } from "../../runtime/create.ts";
 import { cutTo } from "../../text/columns.ts";
 import { visible } from "../../text/visible.ts";
 import { plural } from "../../text/words.ts";
-import { actionFor, withDesk } from "./command.ts";
+import { actionFor, withStores } from "./command.ts";
 import { EXIT } from "./exit.ts";
 import { UsageError } from "./io.ts";
+import { wholeNumber } from "./number-option.ts";
 import type { Invocation } from "./program/invocation.ts";
 import { jsonLine, warn } from "./run/print.ts";
 import { readText } from "./stdin.ts";
 import type { Terminal } from "./terminal/terminal.ts";
-import { wholeNumber } from "./whole-number.ts";
 
 const USUAL = 20;
 const MOST = 10_000;
@@ -25,7 +25,7 @@ export async function memory(given: Invocation): Promise<number> {
   const run = actionFor<((wish: Wish) => Promise<number>) | null>("memory", action, { ...ACTIONS, save: null });
   const limit = wholeNumber("--limit", flags.limit ?? USUAL, { least: 1, most: MOST });
   if (!run) return save(rest, given);
-  return withDesk(settings, terminal, ({ memories }) => run({ words: rest, flags, limit, memories, terminal }));
+  return withStores(settings, terminal, ({ memories }) => run({ words: rest, flags, limit, memories, terminal }));
 }
 
 interface Wish extends Pick<Invocation, "words" | "flags" | "terminal">, Pick<Desk, "memories"> {

@@ -3,13 +3,13 @@ import type { Desk } from "../../runtime/create.ts";
 import { cutTo } from "../../text/columns.ts";
 import { didYouMean } from "../../text/nearest.ts";
 import { visible } from "../../text/visible.ts";
-import { withDesk } from "./command.ts";
+import { withStores } from "./command.ts";
 import { EXIT } from "./exit.ts";
 import { UsageError } from "./io.ts";
+import { wholeNumber } from "./number-option.ts";
 import type { Invocation } from "./program/invocation.ts";
 import { jsonLine } from "./run/print.ts";
 import type { Terminal } from "./terminal/terminal.ts";
-import { wholeNumber } from "./whole-number.ts";
 
 const USUAL = 20;
 const MOST = 10_000;
@@ -20,7 +20,7 @@ export async function sessions({ words: [word, ...more], flags, settings, termin
     throw new UsageError(`"${word}" is not a command of sessions.${didYouMean(word, ["delete"]) || " There is delete <id>."}`);
   if (word === "delete" && more.length !== 1) throw new UsageError("Say which one: zeph sessions delete <id>. `zeph sessions` lists them.");
   const limit = wholeNumber("--limit", flags.limit ?? USUAL, { least: 1, most: MOST });
-  return withDesk(settings, terminal, (desk) =>
+  return withStores(settings, terminal, (desk) =>
     word === "delete" ? remove(more[0]!, desk, terminal) : list(flags, limit, desk, terminal),
   );
 }

@@ -27,7 +27,7 @@ export interface CallStart {
   inTurn(work: () => Promise<ElicitResult | null>, signal: AbortSignal): Promise<ElicitResult | null>;
 }
 
-export function beginCall({ offer, name, args, asks, push, inTurn }: CallStart, first: ServerContext): Running {
+export function createRunningCall({ offer, name, args, asks, push, inTurn }: CallStart, first: ServerContext): Running {
   const stopping = new AbortController();
   const tell = telling();
   let context = first;

@@ -9,7 +9,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { readElicitResult } from "./elicit-result.ts";
 import type { ClientQuestion } from "./offer.ts";
-import { beginCall, type CallStart, type Result, type Running, type Waiting } from "./running-call.ts";
+import { type CallStart, createRunningCall, type Result, type Running, type Waiting } from "./running-call.ts";
 
 /** Everything a session has under way. */
 export interface SessionCalls {
@@ -75,7 +75,7 @@ export function createSessionCalls(questionMs = QUESTION_MS): SessionCalls {
       // Whatever may fail comes before the call is counted: nobody would take it off again.
       const called = nameOf(begun.name, begun.args);
       // Where the client comes back with an answer it decides itself what it asks when, and one it never asks holds up no other call.
-      const call = beginCall({ ...begun, inTurn: begun.push ? inTurn : oneAtATime() }, context);
+      const call = createRunningCall({ ...begun, inTurn: begun.push ? inTurn : oneAtATime() }, context);
       running.add(call);
       return answerTo({ running: call, called }, context);
     },

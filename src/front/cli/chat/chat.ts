@@ -1,5 +1,5 @@
 import type { Invocation } from "../program/invocation.ts";
-import { createHistory, historyFile } from "../terminal/history.ts";
+import { createInputHistory, historyFile } from "../terminal/history.ts";
 import { type KeyboardOptions, openKeyboard } from "../terminal/keyboard.ts";
 import { canErase } from "../terminal/terminal.ts";
 
@@ -13,7 +13,7 @@ export async function chat(given: Invocation): Promise<number> {
     prompt: "you> ",
     completer: (line) => [[], line],
     pasted: "together",
-    history: createHistory(historyFile("history")),
+    history: createInputHistory(historyFile("history")),
   };
   const keyboard = await openKeyboard(terminal, options);
   // What cannot be taken away again is not shown early.

@@ -18,7 +18,7 @@ import { printReload, type ReloadEvent } from "../run/reload-text.ts";
 import { type Settings, withRuntime } from "../runtime.ts";
 import { type Line, readLines } from "../stdin.ts";
 import { listenForStop } from "../stop.ts";
-import { createHistory, historyFile } from "../terminal/history.ts";
+import { createInputHistory, historyFile } from "../terminal/history.ts";
 import { type Keyboard, openKeyboard } from "../terminal/keyboard.ts";
 import { withSpinner } from "../terminal/spinner.ts";
 import { prose, type Terminal } from "../terminal/terminal.ts";
@@ -103,7 +103,7 @@ export async function openConsole(settings: Settings, terminal: Terminal, instea
     };
     if (!isTyped) return piped(self);
 
-    const history = createHistory(historyFile("history.console"));
+    const history = createInputHistory(historyFile("history.console"));
     const completer = async (line: string) =>
       line.startsWith("/")
         ? completeMessage(line, commandNames(self), commands, zeph.tools())

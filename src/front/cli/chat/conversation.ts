@@ -24,13 +24,13 @@ import { withSpinner } from "../terminal/spinner.ts";
 import { prose, widthOf } from "../terminal/terminal.ts";
 import { createBackgroundRuns } from "./background-runs.ts";
 import { beginning, type CallOutputs, createCallOutputs } from "./call-outputs.ts";
+import { type ChatTotals, createChatTotals, dollars, totalsText } from "./chat-totals.ts";
 import { completeMessage } from "./complete.ts";
 import { openConsole } from "./console.ts";
 import { splitLine } from "./line.ts";
 import { createChatNotes } from "./notes.ts";
 import { createScreen, type Screen } from "./screen.ts";
 import { commandNames, type SlashContext, slashCommand } from "./slash.ts";
-import { createTurnTotals, dollars, type TurnTotals, totalsText } from "./turn-totals.ts";
 
 const FORMS = `Type what you want; the model answers and calls the tools it needs.
 Tab completes commands and paths (./x, ~/x, src/x, @x). Up and down walk through what you typed, Ctrl-R searches it.
@@ -44,7 +44,7 @@ export async function converse({ flags, settings, terminal }: Invocation, keyboa
   const wish = wishOf(flags);
   const outputs = createCallOutputs();
   const screen = await createScreen(terminal, { outputs, typed: keyboard.typedAhead });
-  const sum = createTurnTotals();
+  const sum = createChatTotals();
   const runs = createBackgroundRuns();
   const notes = createChatNotes();
   let context = "";
@@ -130,7 +130,7 @@ export async function converse({ flags, settings, terminal }: Invocation, keyboa
 }
 
 interface Seen extends Pick<SlashContext, "settings" | "terminal" | "send"> {
-  readonly sum: TurnTotals;
+  readonly sum: ChatTotals;
   /** How full it is, as the model was asked last. */
   readonly context: () => string;
   readonly keyboard: Keyboard;

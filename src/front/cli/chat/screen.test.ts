@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { ZephEvent } from "../../../core/event.ts";
 import type { Outcome } from "../../../core/layer.ts";
 import { ToolRequest } from "../../../core/request.ts";
-import { holdUntilWhole } from "../terminal/hold-until-whole.ts";
+import { createAnswerHolder } from "../terminal/answer-holder.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { createCallOutputs } from "./call-outputs.ts";
 import { createScreen } from "./screen.ts";
@@ -134,7 +134,7 @@ describe("held until it is whole", () => {
   const again = (discards: boolean): ZephEvent => ({ type: "retry", why: "The server is busy.", inMs: 1500, attempt: 1, discards });
   const heard = async (...events: ZephEvent[]) => {
     const { shown, ...one } = await screen();
-    const held = holdUntilWhole(one);
+    const held = createAnswerHolder(one);
     for (const event of events) await held.event(event);
     held.rest();
     return shown.join("");
@@ -154,7 +154,7 @@ describe("held until it is whole", () => {
 
   it("holds no more than there is room for", async () => {
     const { shown, ...one } = await screen();
-    const held = holdUntilWhole(one);
+    const held = createAnswerHolder(one);
     for (let n = 0; n < 20; n++) await held.event(text("x".repeat(1024 * 1024)));
     expect(shown.length).toBeGreaterThan(0);
   });

@@ -5,12 +5,12 @@ import type { Replayed, ReplayTotals } from "../../../runtime/replay/replay.ts";
 import { attempt } from "../../../text/attempt.ts";
 import { EXIT } from "../exit.ts";
 import { UsageError } from "../io.ts";
+import { wholeNumber } from "../number-option.ts";
 import type { Invocation } from "../program/invocation.ts";
 import { jsonLine, warn } from "../run/print.ts";
 import { listenForStop } from "../stop.ts";
 import { createSpinner } from "../terminal/spinner.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { wholeNumber } from "../whole-number.ts";
 import { headText, NOT_HEARD, rowText, totalsText } from "./replay-text.ts";
 
 const USUAL = 200;

@@ -3,7 +3,7 @@ import { readAnswerFlags } from "../../../question/flags.ts";
 import { type Desk, openDesk } from "../../../runtime/create.ts";
 import { runAudit } from "../audit.ts";
 import { openConsole } from "../chat/console.ts";
-import { withDesk } from "../command.ts";
+import { withStores } from "../command.ts";
 import { doctor } from "../doctor.ts";
 import { EXIT } from "../exit.ts";
 import { type Io, UsageError } from "../io.ts";
@@ -85,7 +85,9 @@ async function runFilter({ words, flags, settings, terminal }: Invocation): Prom
 
 async function readAudit({ words, settings, terminal }: Invocation): Promise<number> {
   const { signal } = listenForStop();
-  return withDesk(settings, terminal, ({ audit }) => runAudit(words, { ...terminal, isTTY: terminal.out.isColorSupported, signal }, audit));
+  return withStores(settings, terminal, ({ audit }) =>
+    runAudit(words, { ...terminal, isTTY: terminal.out.isColorSupported, signal }, audit),
+  );
 }
 
 async function showConfig({ words, settings: { config, set }, terminal }: Invocation): Promise<number> {

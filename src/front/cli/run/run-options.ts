@@ -1,9 +1,9 @@
 import { type AnswerFlags, readAnswerFlags } from "../../../question/flags.ts";
 import type { AgentRequest } from "../agent.ts";
 import { UsageError } from "../io.ts";
+import { wholeNumber } from "../number-option.ts";
 import { readText } from "../stdin.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { wholeNumber } from "../whole-number.ts";
 
 /** `zeph run`, as it was typed. */
 export interface RunOptions {

@@ -8,10 +8,10 @@ import { visible } from "../../../text/visible.ts";
 import type { AgentRequest } from "../agent.ts";
 import { askPerson, elicitPerson, type QuestionHandlers } from "../ask/person.ts";
 import type { BackgroundRun } from "../chat/background-runs.ts";
+import { totalsText } from "../chat/chat-totals.ts";
 import { createScreen } from "../chat/screen.ts";
-import { totalsText } from "../chat/turn-totals.ts";
 import type { Stop } from "../stop.ts";
-import { holdUntilWhole } from "../terminal/hold-until-whole.ts";
+import { createAnswerHolder } from "../terminal/answer-holder.ts";
 import { prose, type Terminal } from "../terminal/terminal.ts";
 import type { RunOptions } from "./run-options.ts";
 
@@ -28,7 +28,7 @@ export interface RunFront {
 export async function createTextFront({ answers, flags, wish }: RunOptions, terminal: Terminal, stop: Stop): Promise<RunFront> {
   const { stderr, err } = terminal;
   const open = await createScreen(terminal);
-  const screen = terminal.stdout.isTTY ? open : holdUntilWhole(open);
+  const screen = terminal.stdout.isTTY ? open : createAnswerHolder(open);
   const isThere = answers === "whoever is there" && terminal.attended;
   const ask = (question: Question) => screen.during(() => askPerson(question, terminal, stop));
   const put = elicitPerson(terminal, stop);

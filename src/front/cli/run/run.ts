@@ -2,7 +2,7 @@ import type { Ending } from "../../../core/event.ts";
 import { visible } from "../../../text/visible.ts";
 import { type OpenAgent, withAgent } from "../agent.ts";
 import { createBackgroundRuns } from "../chat/background-runs.ts";
-import { createTurnTotals, type TurnTotals } from "../chat/turn-totals.ts";
+import { type ChatTotals, createChatTotals } from "../chat/chat-totals.ts";
 import { EXIT, runExit } from "../exit.ts";
 import { isForPeople } from "../for-people.ts";
 import type { Invocation } from "../program/invocation.ts";
@@ -17,7 +17,7 @@ import { createTextFront } from "./run-text.ts";
 export async function run({ words, flags, settings, terminal }: Invocation): Promise<number> {
   let isAsked = false;
   let limit: string | null = null;
-  const sum = createTurnTotals();
+  const sum = createChatTotals();
   try {
     const options = await runOptions(words, flags, terminal);
     const stop = listenForStop();
@@ -59,7 +59,7 @@ const MOST_ATTENDED = 20;
 async function work(
   { agent, tell }: OpenAgent,
   { task, maxTurns, background }: RunOptions,
-  sum: TurnTotals,
+  sum: ChatTotals,
   signal: AbortSignal,
 ): Promise<string | null> {
   const left = () => (maxTurns === undefined ? undefined : maxTurns - sum.totals().requests);

@@ -2,7 +2,7 @@ import type { ScheduledTask } from "../../../core/ports/store.ts";
 import { addedText, addTask, isOpen, timeWords } from "../../../runtime/agent/scheduled-add.ts";
 import type { Desk } from "../../../runtime/create.ts";
 import { oneLine, visible } from "../../../text/visible.ts";
-import { actionFor, withDesk } from "../command.ts";
+import { actionFor, withStores } from "../command.ts";
 import { EXIT } from "../exit.ts";
 import { UsageError } from "../io.ts";
 import type { Invocation } from "../program/invocation.ts";
@@ -16,7 +16,7 @@ export async function schedule(given: Invocation): Promise<number> {
   const { flags, settings, terminal } = given;
   if (flags.once && word !== "run") throw new UsageError("--once goes with: zeph schedule run");
   if (more.length > 0 && (word === "list" || word === "run")) throw new UsageError(`"${more[0]}" is one word too many.`);
-  return withDesk(settings, terminal, (desk) => act(given, desk, more));
+  return withStores(settings, terminal, (desk) => act(given, desk, more));
 }
 
 const ACTIONS: Readonly<Record<string, (given: Invocation, desk: Desk, more: readonly string[]) => Promise<number>>> = {

@@ -5,11 +5,11 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { effort } from "../../../../test/effort.ts";
 import { scratch } from "../../../../test/scratch.ts";
-import { createHistory, type History, historyFile, MOST_ENTRIES } from "./history.ts";
+import { createInputHistory, type History, historyFile, MOST_ENTRIES } from "./history.ts";
 
 const file = () => join(scratch().cwd, "history");
 function opened(at: string, mayKeep: (text: string) => boolean = () => true): History & { readonly warnings: string[] } {
-  const history = createHistory(at);
+  const history = createInputHistory(at);
   const warnings: string[] = [];
   history.keep(mayKeep, (message) => warnings.push(message));
   return { ...history, warnings };
@@ -43,7 +43,7 @@ it("writes down nothing that begins with a space, may not be kept or is too long
 
 it("writes what was typed before it could be asked what may be kept, and nothing before", () => {
   const at = file();
-  const history = createHistory(at);
+  const history = createInputHistory(at);
   history.add("early");
   history.add("early secret");
   expect(existsSync(at)).toBe(false);

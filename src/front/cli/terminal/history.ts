@@ -31,7 +31,7 @@ export function historyFile(name: string, env: Readonly<Record<string, string | 
  * One JSON string per line, so that a message of many lines is one entry. Several processes may write at once: each only appends,
  * a line at a time. Who starts and finds it too long replaces it by its end.
  */
-export function createHistory(file: string): History {
+export function createInputHistory(file: string): History {
   const entries: string[] = [];
   const fresh: string[] = [];
   let keeps: ((text: string) => boolean) | null = null;

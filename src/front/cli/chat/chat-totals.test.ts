@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Totals } from "../../../core/event.ts";
 import { runExit } from "../exit.ts";
-import { createTurnTotals, dollars, totalsText } from "./turn-totals.ts";
+import { createChatTotals, dollars, totalsText } from "./chat-totals.ts";
 
 const totals = (more: Partial<Totals> = {}): Totals => ({
   usage: { input: 12_340, cacheRead: 9800, cacheWrite: 0, output: 560 },
@@ -15,7 +15,7 @@ const totals = (more: Partial<Totals> = {}): Totals => ({
 it("sums up turns in one line; the cost only when it is known", () => {
   expect(totalsText(totals({ cost: 0.021 }))).toBe("12,340 tokens in (9,800 cached), 560 out, 3 requests, 5 calls, $0.021");
   expect(totalsText(totals({ requests: 1, calls: 1 }))).toBe("12,340 tokens in (9,800 cached), 560 out, 1 request, 1 call");
-  const sum = createTurnTotals();
+  const sum = createChatTotals();
   for (const why of ["answered", "length"] as const) sum.add({ type: "done", why, totals: totals({ cost: 0.75, denied: 1 }) });
   expect(totalsText(sum.totals())).toBe("24,680 tokens in (19,600 cached), 1,120 out, 6 requests, 10 calls, $1.50");
   expect(sum.totals().denied).toBe(2);

@@ -2,7 +2,7 @@ import type { Ending, Totals, ZephEvent } from "../../../core/event.ts";
 import { grouped } from "../../../text/words.ts";
 
 /** What several turns came to. */
-export interface TurnTotals {
+export interface ChatTotals {
   add(event: ZephEvent): void;
   readonly endings: ReadonlySet<Ending>;
   totals(): Totals;
@@ -16,7 +16,7 @@ const NONE: Totals = {
   unanswered: 0,
 };
 
-export function createTurnTotals(): TurnTotals {
+export function createChatTotals(): ChatTotals {
   const endings = new Set<Ending>();
   let sum = NONE;
   return {

@@ -5,7 +5,7 @@ import type { Screen } from "../chat/screen.ts";
 const MOST = 8 * 1024 * 1024;
 
 /** Says what the model said only when its answer is whole: what was written to a file or a pipe cannot be taken back. */
-export function holdUntilWhole(screen: Screen): Screen {
+export function createAnswerHolder(screen: Screen): Screen {
   let held = "";
   const say = async () => {
     const text = held;
