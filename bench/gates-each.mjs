@@ -46,6 +46,7 @@ export async function gateCosts({ work, base, config, filled, kinds, caller }) {
       reasons: () => false,
       redact: (text) => text,
       note() {},
+      strangerWrites: store.strangerWrites,
       sentinel: { trajectories: store.trajectories, embedder: async () => null, warn() {} },
       warn() {},
     },
