@@ -38,7 +38,7 @@ export function toolLine(request: ToolRequest, outcome: Outcome, ms: number, wid
   const mark = n === undefined ? "" : ` [${n}]`;
   const left = width - columnsOf(name) - 3 - mark.length;
   const words = [endingOf(outcome), duration(ms), ...savings(outcome)];
-  const ended = cutTo(oneLine(words.join(", ")), left - Math.min(LEAST, columnsOf(whole)));
+  const ended = cutTo(oneLine(visible(words.join(", "))), left - Math.min(LEAST, columnsOf(whole)));
   const summary = cutTo(whole, left - columnsOf(ended));
   const colour = outcome.ok ? colors.dim : colors.red;
   return `${colors.cyan(name)}${summary === "" ? "" : ` ${summary}`}${colors.dim(":")} ${colour(ended + mark)}`;
@@ -71,7 +71,7 @@ export function argumentSummary(args: unknown): string {
 
 const shown = (value: unknown): string => {
   const text = typeof value === "string" ? value : written(value);
-  return cutTo(oneLine(text.slice(0, 4 * LONGEST)), LONGEST);
+  return cutTo(oneLine(visible(text.slice(0, 4 * LONGEST))), LONGEST);
 };
 
 /** What nests too deep cannot be written down. */

@@ -66,7 +66,7 @@ function describe({ name, folder, files, filesLeftOut, asks }: Skill, hash: stri
   const more = Math.max(0, files.length - MOST_SHOWN) + filesLeftOut;
   return [
     `Skill ${name} in ${folder}`,
-    `  files: ${["SKILL.md", ...files.slice(0, MOST_SHOWN)].map(oneLine).join(", ")}${more > 0 ? ` and ${more} more` : ""}`,
+    `  files: ${["SKILL.md", ...files.slice(0, MOST_SHOWN)].map((file) => oneLine(file)).join(", ")}${more > 0 ? ` and ${more} more` : ""}`,
     `  hash: ${hash.slice(0, 16)}…`,
     ...asks.map((wish) => `  it asks for ${oneLine(wish)} (your rules decide, not the skill)`),
     ...(variables.length === 0 ? [] : [`  its commands will see: ${variables.join(", ")}`]),
