@@ -298,7 +298,7 @@ describe.skipIf(!hasTerminal)("what was done", () => {
     await tty.see("+zwei\\u001b[31m long");
     await tty.see("you> ");
     tty.type("/show 4\r");
-    await tty.see("There are 1 to 3.");
+    await tty.see("Calls 1 to 3 are.");
     tty.type("/show thinking\r");
     await tty.see("Let me see.");
     tty.type("/status\r");

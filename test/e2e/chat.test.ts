@@ -149,7 +149,7 @@ describe.skipIf(!hasTerminal)("a chat", () => {
     const list = JSON.parse((await here.run(["sessions", "--json"])).stdout);
     expect(list.map(({ title }: { title: string }) => title)).toEqual(["/etc/hosts: what is it?", "first words"]);
     const again = terminal(here, `--no-color --continue ${list[1].id}`);
-    await again.see("Going on after: first words");
+    await again.see("Continuing after: first words");
     await again.see("you> ");
     again.type("/status\r");
     await again.see(list[1].id);

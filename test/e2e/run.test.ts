@@ -492,7 +492,7 @@ describe("--continue", () => {
     const two = (name: string) => `[[llm.providers]]\nname = "${name}"\ntype = "script"\nmodel = "turns.json"\n`;
     here.config(`${two("one")}${two("two")}`);
     expect((await here.run(["run", "go", "--model", "one"])).stderr).toMatch(/\nGo on with: zeph run --continue \w{8} --model one "…"\n$/);
-    const told = "This conversation was held with one/turns.json; it goes to two/turns.json now.";
+    const told = "This conversation was held with one/turns.json. It continues with two/turns.json.";
     expect((await here.run(["run", "--continue", "on", "--model", "two"])).stderr).toContain(`warning: ${told}\n`);
     expect((await here.run(["run", "--continue", "on", "--model", "two"])).stderr).not.toContain("was held with");
     const json = await here.run(["run", "--continue", "--model", "one", "--json"]);

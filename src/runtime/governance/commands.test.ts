@@ -162,5 +162,5 @@ it("takes a person's judgement of a call, and lets the sequence begin anew", asy
   await expect(run("/feedback ok 00000000")).rejects.toThrow(/^The sentinel does not know the call 00000000\. (?!.*trajectory_enabled)/);
   await expect(run("/feedback fine abcd")).rejects.toThrow("/feedback fine is not known.");
   expect(await run("/trajectory")).not.toBe("");
-  expect(await run("/trajectory reset")).toMatch(/begins anew/);
+  expect(await run("/trajectory reset")).toMatch(/new sequence begins/);
 });
