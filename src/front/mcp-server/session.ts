@@ -79,7 +79,7 @@ export function openMcpSession({ open, instructions, equip, warn }: SessionParts
         if (typeof state === "string" && !offer.ownStates?.(state)) return calls.resume(state, name, args, context);
         try {
           return await calls.begin(
-            { offer, name, args, asks: asksOf(server, context), ...(era === "legacy" && { pushQuestion }) },
+            { offer, name, args, asks: asksOf(server, context), ...(era === "legacy" && { push: pushQuestion }) },
             context,
           );
         } catch (error) {
