@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 
 const root = join(import.meta.dirname, "..");
 const source = (name: string) => readFileSync(join(root, name), "utf8");
-const [, course, options, agent, events] = source("docs/embedding.md").split(/^## .*$/m);
+const [, course, options, , agent, events] = source("docs/embedding.md").split(/^##+ .*$/m);
 
 /** The code words of the first column, without what is in brackets. */
 const listed = (table: string) =>

@@ -36,6 +36,8 @@ export const REASONS: Readonly<Record<string, string>> = {
   "canRun(uid)": "it needs another user who can reach this folder",
   tiocsti: "this kernel lets nobody type into a terminal",
   mounted: "it needs a small disk of its own, which only root can mount",
+  'isThere("zsh")': "it needs zsh",
+  'isThere("fish")': "it needs fish",
   'isThere("cargo")': "it needs cargo",
   'isThere("mypy")': "it needs mypy",
   'isThere("go")': "it needs go",
