@@ -10,7 +10,7 @@ import { tafcConfig, toolFilterConfig } from "../dist/modules/catalog/config.js"
 import { openMeaningRanking } from "../dist/modules/catalog/meaning-ranking.js";
 import { createMixedRanking } from "../dist/modules/catalog/mixed-ranking.js";
 import { createWordRanking } from "../dist/modules/catalog/word-ranking.js";
-import { packagedEmbedder } from "../dist/modules/models/packaged-embedding.js";
+import { createPackagedEmbedder } from "../dist/modules/models/packaged-embedding.js";
 import { QUERIES } from "./catalog-queries.mjs";
 import { OTHERS } from "./catalog-tools.mjs";
 import { median, timed } from "./measure.mjs";
@@ -27,7 +27,7 @@ const meaning = openMeaningRanking({
     throw new Error(message);
   },
 });
-const embedder = packagedEmbedder();
+const embedder = createPackagedEmbedder();
 
 const TOOLS = [...(await builtIn()), ...OTHERS];
 const ALL = [...QUERIES.first, ...QUERIES.later];

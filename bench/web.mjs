@@ -1,6 +1,6 @@
 // A page to text: in the reading thread, against the HTML library alone on the main thread. Ratios, taken in turns; and how long the event loop stands still.
 import { load } from "cheerio/slim";
-import { htmlReader } from "../dist/modules/host/html/reader.js";
+import { openHtmlReader } from "../dist/modules/host/html/reader.js";
 import { longestBlock, median, timed } from "./measure.mjs";
 
 const ROUNDS = 31;
@@ -8,7 +8,7 @@ const TARGET = { ratio: 1.3, blockMs: 20 };
 const html = page(1_000_000);
 const about = { type: "text/html", charset: "utf-8", url: "https://a.example/b/" };
 const never = new AbortController().signal;
-const reader = htmlReader();
+const reader = openHtmlReader();
 const read = (as) => reader.page(new Uint8Array(Buffer.from(html)), about, as, never);
 const ways = {
   "the library alone": () => load(html)("body").text(),

@@ -1,4 +1,4 @@
-import { ConversationError } from "../core/conversation-error.ts";
+import { ConversationError } from "../core/ports/conversation-error.ts";
 import type { Message, Usage } from "../core/ports/model.ts";
 import type { Conversations, Summaries, Summary } from "../core/ports/store.ts";
 import { forgetMessages } from "./forget.ts";

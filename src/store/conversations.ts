@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { ConversationError } from "../core/conversation-error.ts";
+import { ConversationError } from "../core/ports/conversation-error.ts";
 import type { Message } from "../core/ports/model.ts";
 import type { Conversation, Conversations } from "../core/ports/store.ts";
 import { erase } from "./sqlite/erase.ts";

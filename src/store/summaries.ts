@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { ConversationError } from "../core/conversation-error.ts";
+import { ConversationError } from "../core/ports/conversation-error.ts";
 import type { CompactionMethod, Summaries, Summary } from "../core/ports/store.ts";
 import type { Sqlite } from "./sqlite/sqlite.ts";
 import { momentIn, risingClock, storable, wholeIn } from "./sqlite/values.ts";

@@ -48,9 +48,9 @@ const server = createServer((socket) => {
 /** One page in a fresh process: how long its text is, and how many megabytes the process took at most. */
 const READER = `
 const { connect } = require("node:net");
-const { localWeb } = require("./web.cjs");
+const { createLocalWeb } = require("./web.cjs");
 const [port, url] = process.argv.slice(2);
-const web = localWeb({
+const web = createLocalWeb({
   config: { timeout: 60, max_body_bytes: 1024 * 1024, allowed_domains: [], denied_domains: [], ports: [443] },
   cache: { enabled: false, ttlSecs: 0 },
   wires: { lookup: async () => ["8.8.8.8"], dial: async () => connect(Number(port), "127.0.0.1") },

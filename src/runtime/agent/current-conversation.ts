@@ -1,5 +1,5 @@
 import { openTranscript, stored, type Transcript } from "../../agent/transcript.ts";
-import { ConversationError } from "../../core/conversation-error.ts";
+import { ConversationError } from "../../core/ports/conversation-error.ts";
 import type { Message } from "../../core/ports/model.ts";
 import type { Conversation, Store } from "../../core/ports/store.ts";
 import { bounded } from "../../text/visible.ts";

@@ -1,7 +1,7 @@
 import { stored } from "../../agent/transcript.ts";
 import { keyFiles } from "../../config/api-keys.ts";
-import { ConversationError } from "../../core/conversation-error.ts";
 import type { ZephEvent } from "../../core/event.ts";
+import { ConversationError } from "../../core/ports/conversation-error.ts";
 import type { Model } from "../../core/ports/model.ts";
 import type { Store } from "../../core/ports/store.ts";
 import type { EditorAgents, EditorSession, SessionRequest } from "../../front/acp/editor-agents.ts";
