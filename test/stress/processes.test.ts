@@ -96,6 +96,7 @@ it.skipIf(process.platform === "win32")("says what to do when the folder may not
     expect(answer).toEqual({ name: "StoreError", message: expect.stringContaining(file) });
     expect(answer.message).toMatch(/writable|written/);
   }
-  expect(readdirSync(at)).toEqual(before);
+  // The store that was closed above may still be folding its log into the file; nothing new may appear.
+  expect(before).toEqual(expect.arrayContaining(readdirSync(at)));
   chmodSync(at, 0o755);
 });
