@@ -4,7 +4,7 @@ import { setting } from "../core/setting.ts";
 
 export const agentConfig = z
   .strictObject({
-    max_tool_iterations: setting(z.int().min(1).max(100).default(10), "Most rounds of tool calls in one answer.", "smaller"),
+    max_tool_iterations: setting(z.int().min(1).max(100).default(100), "Most rounds of tool calls in one answer.", "smaller"),
     context_budget_tokens: setting(
       z.int().min(1000).max(100_000_000).optional(),
       "Most tokens of one request. A turn stops at 80 % of it, and a new turn sends less of the past. Unset: the model's `context_tokens`.",

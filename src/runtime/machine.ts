@@ -81,7 +81,8 @@ export async function openMachine(options: OpenOptions, closers: Closers): Promi
     // Where nothing is run, a file that is only tried may lie in the workspace.
     ...(userFile && !options.log ? [userFile] : []),
   ]);
-  const bashTool = bash((command, at) => understandFrom(command, at).touches);
+  const { timeout, max_timeout } = config.tools.shell;
+  const bashTool = bash((command, at) => understandFrom(command, at).touches, { usual: timeout, most: Math.max(timeout, max_timeout) });
   const door = createShutDoor();
   const walls = createWallsWarning(emit);
   const { file, shell, sandbox, scope, scrape, result_cache, diagnostics } = config.tools;

@@ -58,13 +58,11 @@ const laterText = ({ path, how }: Later): string =>
   `${quoteName(path)} ${how}${how === "is gone" ? "" : ": programs outside the sandbox may run or obey what is in it"}`;
 
 /** As `ranOutput`, but a run that failed in one of the ways the table knows is thrown, with its output. */
-export function ranOrThrow(ran: Ran, command: string): Draft {
+export function ranOrThrow(ran: Ran, command: string, atTimeLimit: string): Draft {
   const output = ranOutput(ran, command);
   const failure = failureOf(ran);
   if (!failure) return output;
-  const advice =
-    failure[0] === "timeout" ? "It is not tried again. Use a shorter command, or background: true for one that takes long." : undefined;
-  throw new ToolError(failure[0], failure[1], { output, ...(advice && { advice }) });
+  throw new ToolError(failure[0], failure[1], { output, ...(failure[0] === "timeout" && { advice: atTimeLimit }) });
 }
 
 /** Exit 0 is never an error, whatever the text says. A test run that is red is a result, not a failure. */

@@ -13,7 +13,8 @@ export const rehearsed = (bash: AnyTool): AnyTool => {
     ...bash,
     input,
     async run(permit, { host, signal, turn }) {
-      const { ran, changes, unlisted, isComplete } = await host.shell.rehearse(permit, String(permit.input.command), { signal, turn });
+      const { command, timeout } = permit.input as { readonly command: string; readonly timeout?: number };
+      const { ran, changes, unlisted, isComplete } = await host.shell.rehearse(permit, command, { signal, turn, seconds: timeout });
       const diff = (await Promise.all(changes.map(shown))).join("\n");
       const output = ranOutput(ran);
       const count = changes.length + unlisted;

@@ -49,7 +49,7 @@ describe("zeph policy check", () => {
     expect(Object.keys(found)).toEqual(["verdict", "gate", "rule", "why", "touches", "trace", "consults", "reach"]);
     expect(found.trace.map(({ gate }: { gate: string }) => gate).join(" ")).toBe(GATES);
     const { walls, confined, variables, limits } = found.reach;
-    expect(limits.seconds).toBe(30);
+    expect(limits.seconds).toBe(120);
     expect(variables).toContain("PATH");
     if (walls.backend !== "bubblewrap") return;
     expect(confined).toMatchObject({ cwd: here.cwd, write: [here.cwd], read: [], network: "closed" });

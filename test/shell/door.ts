@@ -43,8 +43,8 @@ export const TURN: TurnContext = {
 };
 let calls = 0;
 
-export function bashCall(command: string): ToolCall {
-  const request = ToolRequest.from({ id: String(calls++), name: "bash", args: { command } });
+export function bashCall(command: string, more: object = {}): ToolCall {
+  const request = ToolRequest.from({ id: String(calls++), name: "bash", args: { command, ...more } });
   const call = ToolCall.parse(request!, tools);
   if (!(call instanceof ToolCall)) throw call;
   return call;

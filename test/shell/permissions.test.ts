@@ -303,6 +303,11 @@ describe("a yes for longer", () => {
     gate.grant(bashCall("rm a"), TURN, "session");
     expect([await judge("rm a"), await judge("rm b"), await judge("rm a; rm b")]).toEqual(["pass", "ask", "ask"]);
   });
+  it("is for the command however long it may take", async () => {
+    gate.grant(bashCall("rm t", { timeout: 5 }), TURN, "session");
+    expect((await gate.judge(bashCall("rm t", { timeout: 500 }), TURN)).kind).toBe("pass");
+    expect((await gate.judge(bashCall("rm t", { background: true }), TURN)).kind).toBe("ask");
+  });
   it("for always is kept whole, with its folder: rules for its parts would allow them anywhere", async () => {
     expect(gate.narrowest(bashCall("rm a*; ls"), TURN)).toEqual([]);
     gate.grant(bashCall("rm c; ls"), TURN, "always");

@@ -4,15 +4,20 @@ import type { Walls } from "./walls.ts";
 
 /** Commands, behind walls. Working directory and exported variables carry on from call to call inside one turn. */
 export interface Shell {
-  run(permit: ApprovedCall, command: string, ctx: CallContext): Promise<Ran>;
+  run(permit: ApprovedCall, command: string, ctx: CommandContext): Promise<Ran>;
   /** Runs a command on a copy of what it may change, and tells what it changed there. Nothing is kept. */
-  rehearse(permit: ApprovedCall, command: string, ctx: CallContext): Promise<Rehearsed>;
+  rehearse(permit: ApprovedCall, command: string, ctx: CommandContext): Promise<Rehearsed>;
   /** Starts a command that outlives its call, behind the same walls. */
-  start(permit: ApprovedCall, command: string, ctx: CallContext): Promise<Started & { readonly walls?: Walls }>;
+  start(permit: ApprovedCall, command: string, ctx: CommandContext): Promise<Started & { readonly walls?: Walls }>;
   list(permit: ApprovedCall): Promise<readonly Started[]>;
   /** Waits until a run ends or the time is up; null when it still runs. */
   wait(permit: ApprovedCall, runId: string, seconds: number, signal: AbortSignal): Promise<Ran | null>;
   kill(permit: ApprovedCall, runId: string): Promise<Ran>;
+}
+/** A call that runs a command. */
+export interface CommandContext extends CallContext {
+  /** Seconds it may take, in place of what is configured; never more than is configured as the most. */
+  readonly seconds?: number | undefined;
 }
 export interface Ran {
   readonly stdout: string;

@@ -19,8 +19,7 @@ export function callIdentity({ tool, input, touches }: ToolCall, facts: Facts): 
     if (touch.kind === "url") add(touch.url, urlSubject(touch.url).sure[0] ?? touch.url);
   }
   const named = new Set<string>();
-  const given = Object.entries(input as Record<string, unknown>).filter(([name]) => !tool.varies?.includes(name));
-  const real = given.map(([name, value]): [string, unknown] => {
+  const real = Object.entries(agreedArguments({ tool, input })).map(([name, value]): [string, unknown] => {
     const found = typeof value === "string" ? places.get(value) : undefined;
     if (!found) return [name, value];
     named.add(value as string);
@@ -37,16 +36,20 @@ export function callIdentity({ tool, input, touches }: ToolCall, facts: Facts): 
 export function grantKey(call: ToolCall, turn: TurnContext, facts: Facts): string {
   const who = [call.tool.name, callerOf(turn) ?? null, turn.skillName ?? null];
   if (commandOf(call) === null) return canonicalJson([...who, callIdentity(call, facts)]);
-  return canonicalJson([...who, realFolder(call, facts), withHashes(call.input), identityPlaces(call, facts)]);
+  return canonicalJson([...who, realFolder(call, facts), withHashes(agreedArguments(call)), identityPlaces(call, facts)]);
 }
+
+/** Those that a yes is given for; the others may be different the next time. */
+const agreedArguments = ({ tool, input }: Pick<ToolCall, "tool" | "input">): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(input as Record<string, unknown>).filter(([name]) => !tool.varies?.includes(name)));
 
 /** A longer text stands in a key by its hash: keys are compared, hashed and stored. */
 const LONGEST_IN_KEY = 100_000;
 
 /** A hash is no string, so that no text can pass for another one's. */
-const withHashes = (input: unknown): unknown =>
+const withHashes = (input: Readonly<Record<string, unknown>>): unknown =>
   Object.fromEntries(
-    Object.entries(input as Record<string, unknown>).map(([name, value]) => [
+    Object.entries(input).map(([name, value]) => [
       name,
       typeof value === "string" && value.length > LONGEST_IN_KEY ? [createHash("sha256").update(value).digest("hex")] : value,
     ]),

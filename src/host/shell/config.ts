@@ -4,8 +4,13 @@ import { setting } from "../../core/setting.ts";
 /** The part of `[tools.shell]` that says how commands run. What they may be is said in `shell/config.ts`. */
 export const shellRunConfig = {
   timeout: setting(
-    z.number().min(0.1).max(86_400).default(30),
+    z.number().min(0.1).max(86_400).default(120),
     "Seconds a command may take. Then all its processes are killed and it fails with exit code 124.",
+    "smaller",
+  ),
+  max_timeout: setting(
+    z.number().min(0.1).max(86_400).default(600),
+    "Most seconds that a call of bash may ask for with its argument `timeout`. Where `timeout` above is larger, that counts.",
     "smaller",
   ),
   allowed_paths: setting(

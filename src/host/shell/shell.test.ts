@@ -70,6 +70,36 @@ describe("a command", () => {
     expect([outcome.ok, outcome.output?.exitCode]).toEqual([ok, exitCode]);
     if (!outcome.ok) expect(outcome.error.category).toBe(category);
   });
+  it("takes the time its call asks for, and at its end says how to go on", async ({ skip }) => {
+    skip(!works, "needs a sandbox");
+    const brief = await runtime({ shell: { timeout: 0.3, max_timeout: 30 } });
+    try {
+      const call = (args: object) => brief.call("bash", { command: "sleep 1; echo over", ...args });
+      expect(said(await call({ timeout: 20 }))).toBe("over");
+      const cut = await call({});
+      expect(cut).toMatchObject({
+        ok: false,
+        error: { category: "timeout", advice: expect.stringMatching(/larger timeout .*at most 30.* background: true/) },
+      });
+      expect(await brief.call("bash", { command: "sleep 9", timeout: 0.2 })).toMatchObject({ error: { category: "timeout" } });
+      expect(said(await call({ timeout: 31 }))).toMatch(/^invalid_parameters: .*at most 30/s);
+      expect(said(await call({ timeout: 0 }))).toMatch(/^invalid_parameters/);
+    } finally {
+      await brief.close();
+    }
+  });
+
+  it("may ask for as much as the configuration gives every command, where that is more", async ({ skip }) => {
+    skip(!works, "needs a sandbox");
+    const long = await runtime({ shell: { timeout: 40, max_timeout: 10 } });
+    try {
+      expect(said(await long.call("bash", { command: "echo a", timeout: 40 }))).toBe("a");
+      expect(said(await long.call("bash", { command: "echo a", timeout: 41 }))).toMatch(/^invalid_parameters/);
+    } finally {
+      await long.close();
+    }
+  });
+
   it("is killed with everything it started when its time is up, and keeps what it printed", async ({ skip }) => {
     if (!works) skip();
     const short = await runtime({ shell: { timeout: 0.5 } });

@@ -2,7 +2,7 @@ import { existsSync, realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { ApprovedCall } from "../../core/door.ts";
 import { ToolError } from "../../core/error.ts";
-import type { Ran, Shell } from "../../core/ports/shell.ts";
+import type { CommandContext, Ran, Shell } from "../../core/ports/shell.ts";
 import type { Walls } from "../../core/ports/walls.ts";
 import { liftedBy } from "../../core/protected.ts";
 import type { CallContext } from "../../core/tool.ts";
@@ -77,7 +77,7 @@ export function createLocalShell(options: ShellOptions): LocalShell {
   const moved: OnCwdChanged[] = [];
   const runs = openBackground(config.max_background_runs);
 
-  const inTurn = async (permit: ApprovedCall, command: string, { turn, signal }: CallContext): Promise<Ran> => {
+  const inTurn = async (permit: ApprovedCall, command: string, { turn, signal, seconds }: CommandContext): Promise<Ran> => {
     const state = states.get(turn);
     const done = await execute(options, {
       permit,
@@ -85,7 +85,7 @@ export function createLocalShell(options: ShellOptions): LocalShell {
       state,
       env: skillsOwn(options, turn),
       signal,
-      timeoutMs: config.timeout * 1000,
+      timeoutMs: commandTime(config, seconds),
       person: turn.phase === "planner",
       ...(options.lent && { lent: options.lent }),
     });
@@ -115,9 +115,10 @@ export function createLocalShell(options: ShellOptions): LocalShell {
     },
     shell: {
       run: inTurn,
-      async rehearse(permit, command, { turn, signal }) {
+      async rehearse(permit, command, { turn, signal, seconds }) {
         const state = states.get(turn);
-        const job = { permit, command, state, env: skillsOwn(options, turn), signal, timeoutMs: config.timeout * 1000, person: true };
+        const timeoutMs = commandTime(config, seconds);
+        const job = { permit, command, state, env: skillsOwn(options, turn), signal, timeoutMs, person: true };
         if ((await options.probe()).backend !== "bubblewrap")
           throw new ToolError("permanent_failure", "A dry run needs the bubblewrap sandbox. Run zeph doctor.");
         const { write: roots } = await policyInTurns(options.sandbox, settingFor(options, state));
@@ -131,10 +132,10 @@ export function createLocalShell(options: ShellOptions): LocalShell {
           rehearsal.drop();
         }
       },
-      async start(permit, command, { turn }) {
+      async start(permit, command, { turn, seconds = Number.POSITIVE_INFINITY }) {
         const state = states.get(turn);
         const env = skillsOwn(options, turn);
-        const timeoutMs = config.background_timeout_secs * 1000;
+        const timeoutMs = Math.min(seconds, config.background_timeout_secs) * 1000;
         // What may not run at all is refused now, not told of later.
         const found = await options.probe();
         const walls = withoutWalls(options, found, permit) ?? found.walls;
@@ -150,6 +151,10 @@ export function createLocalShell(options: ShellOptions): LocalShell {
     },
   };
 }
+
+/** The caller may ask for less, and for more up to what the configuration allows at most. */
+const commandTime = ({ timeout, max_timeout }: ShellRunConfig, seconds: number = timeout): number =>
+  Math.min(seconds, Math.max(timeout, max_timeout)) * 1000;
 
 interface Job {
   readonly permit: ApprovedCall;
