@@ -14,7 +14,7 @@ import { commandPattern } from "./commands-pattern.ts";
 export interface ShellRules {
   /** tools.shell.blocked_commands */
   readonly blocked: readonly string[];
-  /** tools.sandbox.allow_network */
+  /** Whether programs that connect may run: tools.sandbox.allow_network, or walls that decide what they reach. */
   readonly allowNetwork: boolean;
   /** Whether `$(…)`, `eval` and their like are refused outright or looked into. */
   readonly constructs: "block" | "look";
@@ -138,7 +138,7 @@ const RULES: readonly Rule[] = [
 const NETWORK: readonly Rule[] = [
   {
     name: "network",
-    says: "the network is closed to commands (tools.sandbox.allow_network). Use the fetch tool for a page.",
+    says: "the network is closed to commands, and no walls stand here that could decide what it reaches (tools.sandbox.allow_network; zeph doctor says how to get walls). Use the fetch tool for a page.",
     hits: named(/^(curl|wget|nc|ncat|netcat|nc\.\w+)$/),
   },
 ];
@@ -170,7 +170,10 @@ const isDevice = (path: ShellWord): boolean => {
 
 const socket = (url: string): BlockedCommand | null =>
   /^(tcp|udp):/.test(url)
-    ? { rule: "network", why: `${url} is a connection through bash, and the network is closed to commands (tools.sandbox.allow_network).` }
+    ? {
+        rule: "network",
+        why: `${url} is a connection through bash. The network is closed to commands, and no walls stand here that could decide what it reaches (tools.sandbox.allow_network).`,
+      }
     : null;
 
 /** Recursive and forced, of the root, of a home folder or of what holds it, in any spelling; `find / -delete` does the same. */

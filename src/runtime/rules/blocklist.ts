@@ -12,14 +12,19 @@ export interface BlocklistParts {
   readonly wallsWork: () => Promise<boolean>;
 }
 
-/** `constructs = "auto"` waits for the probe, once; the probe is asked only about calls that run something. */
+/** What depends on walls waits for the probe, which is made once, and only for calls that run something. */
 export function commandBlocklist({ facts, own, blocked, network, constructs, wallsWork }: BlocklistParts): Blocklist {
-  const listWith = (how: "block" | "look") => blocklist({ facts, own, shell: { blocked, allowNetwork: network, constructs: how } });
-  const strict = listWith("block");
-  const looking = listWith("look");
+  const listWith = (how: "block" | "look", walls: boolean) =>
+    blocklist({ facts, own, shell: { blocked, allowNetwork: network || walls, constructs: how } });
+  const lists = {
+    block: { walled: listWith("block", true), open: listWith("block", false) },
+    look: { walled: listWith("look", true), open: listWith("look", false) },
+  };
   const ofCommands: Blocklist = async (call) => {
-    if (constructs !== "auto") return constructs === "block" ? strict(call) : looking(call);
-    return (call.tool.effect !== "runs" || (await wallsWork()) ? looking : strict)(call);
+    const runs = call.tool.effect === "runs";
+    const walls = runs && (await wallsWork()) ? "walled" : "open";
+    const how = constructs === "auto" ? (runs && walls === "open" ? "block" : "look") : constructs === "block" ? "block" : "look";
+    return lists[how][walls](call);
   };
   return async (call) => (call.tool.effect === "fetches" ? await refusedAddress(call, facts) : null) ?? ofCommands(call);
 }
