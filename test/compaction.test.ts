@@ -460,6 +460,7 @@ async function looping(
     tools: () => [],
     call: async (request) => outcome(request.id, LONG),
     intended: () => ({ effect: "reads", touches: [] }),
+    news: () => null,
     reformat: null,
     transcript,
     compactor: maker,

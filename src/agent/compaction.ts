@@ -1,7 +1,7 @@
 import { ModelError } from "../core/model-error.ts";
 import type { CompactionMethod, Summaries, Summary } from "../core/ports/store.ts";
 import { unlessAborted } from "../text/abort.ts";
-import { cleanSummary, MOST_SUMMARY_TOKENS, quoteSummary } from "./knowledge.ts";
+import { cleanSummary, MOST_SUMMARY_TOKENS, quoteLines } from "./knowledge.ts";
 import { estimateTokens, weighMessages } from "./messages.ts";
 import { compactionInstructions, compactionQuestion } from "./summary-prompt.ts";
 import type { Transcript } from "./transcript.ts";
@@ -163,7 +163,7 @@ async function summarise(parts: CompactorParts, wish: CompactionWish, signal: Ab
     throw new CompactionError(
       `The summary was ${said === 0 || text === "" ? "empty" : `only ${said} characters long`}, so nothing was replaced by it. Try again, or set another agent.compress_provider.`,
     );
-  const after = estimateTokens(quoteSummary(text)) + estimateTokens(past.opening);
+  const after = estimateTokens(quoteLines(text)) + estimateTokens(past.opening);
   if (after >= GAIN * weight)
     throw new CompactionError(
       "The summary was hardly shorter than what it should stand for, so nothing was replaced by it. Try again later.",

@@ -11,6 +11,11 @@ export const agentConfig = z
       "smaller",
     ),
     system_prompt: setting(z.string().max(100_000).default(""), "Added to what every model is told at the beginning."),
+    instructions: setting(
+      z.boolean().default(true),
+      "Tell the model what AGENTS.md (else CLAUDE.md) says, in the folders from the repository's top to the workspace and in those below it when a file there is read, and your own beside your configuration. They grant nothing, and until `zeph trust` they count as a stranger's text.",
+      "off",
+    ),
     goal_text: setting(z.string().max(10_000).default(""), "What every conversation works towards, as if it had been given with /plan."),
     compress_provider: setting(
       z.string().default(""),

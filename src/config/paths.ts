@@ -39,6 +39,24 @@ export function* projectPlaces({ cwd, home }: Pick<ConfigEnvironment, "cwd" | "h
   }
 }
 
+/**
+ * The folders from a repository's top to the working directory, the top first; the working directory alone where it lies in no repository. A repository
+ * reaches no further than folders of this user, and home is never one: whoever can write above a folder does not speak for it.
+ */
+export function foldersFromTop({ cwd, home }: Pick<ConfigEnvironment, "cwd" | "home">): readonly string[] {
+  const start = canonical(cwd);
+  const stop = canonical(home);
+  const folders: string[] = [];
+  for (let folder = start; folder === start || (folder !== stop && isOurs(folder)); folder = dirname(folder)) {
+    folders.unshift(folder);
+    if (isThere(join(folder, ".git"))) return folders;
+    if (folder === dirname(folder)) break;
+  }
+  return [start];
+}
+
+const isOurs = (folder: string): boolean => attempt(() => lstatSync(folder).uid === process.getuid?.(), false);
+
 /** The folder a project's file speaks for. It is what trust is recorded for. */
 export const projectFolder = (file: string): string => dirname(dirname(file));
 

@@ -144,6 +144,8 @@ export interface RuntimeInternals {
   bench(): Promise<Rejudge>;
   /** What was said in a conversation: a model may go to addresses it was given, and whose instructions it has read counts. */
   heard(conversation: string, message: Message): Promise<void>;
+  /** A model is told what nobody vouched for: `what` names it to the person. */
+  readStranger(conversation: string, what: string): void;
   /** What a model is told besides: it names things, and no address one may go to. */
   known(conversation: string, text: string): void;
   /** A conversation is opened again: the marks it has count on. */

@@ -45,6 +45,7 @@ export async function openToolbox(machine: Machine, closers: Closers): Promise<T
     emit: machine.emit,
     warn,
     ownSkills: isWhole ? null : undefined,
+    isHidden: (path) => (facts.protection?.hidden(path) ?? null) !== null,
   });
   const answers = createAnswers({
     config: config.tools,

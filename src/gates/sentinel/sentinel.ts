@@ -80,9 +80,11 @@ export interface SentinelGate extends Gate {
   status(): Promise<Readonly<Record<string, string>>>;
   /** Answers the question about exactly this call with yes, until the session begins anew. */
   grant(call: ToolCall): void;
-  /** A call, or a result, in a conversation that is opened again. */
-  heard(conversation: string, what: { readonly tool: AnyTool; readonly args: unknown } | { readonly text: string }): void;
+  /** A call, or a result, in a conversation that is opened again; or what a model was told and nobody vouched for. */
+  heard(conversation: string, what: HeardThing): void;
 }
+
+type HeardThing = { readonly tool: AnyTool; readonly args: unknown } | { readonly text: string } | { readonly stranger: string };
 
 export interface SentinelMemory extends HistoryMemory, TaintMemory {
   meaning: SentinelMeaning | null;
@@ -166,6 +168,7 @@ export function sentinel(config: GovernanceConfig, parts: SentinelParts, memory:
     grant: (call) => meter.grant(call),
     heard(conversation, what) {
       memory.moment += 1;
+      if ("stranger" in what) return meter.met(conversation, what.stranger);
       if ("text" in what) return meter.read(conversation, things.inText(what.text));
       const input = what.tool.input.safeParse(what.args);
       if (!input.success) return;

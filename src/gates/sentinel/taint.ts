@@ -28,6 +28,8 @@ export interface TaintMeter {
   settled(call: ToolCall, outcome: Outcome, turn: TurnContext): void;
   /** What was read in a conversation that is opened again. */
   read(conversation: string, what: string | null): void;
+  /** What a stranger wrote has come into a conversation without a call. */
+  met(conversation: string, what: string): void;
   grant(call: ToolCall): void;
 }
 
@@ -91,6 +93,9 @@ export function createTaintMeter(
     },
     read(conversation, what) {
       if (what !== null && !taints.get(conversation)?.private) taintOf(conversation).private = `${what} (earlier)`;
+    },
+    met(conversation, what) {
+      taintOf(conversation).stranger ??= what;
     },
     grant(call) {
       const key = asked.get(call);

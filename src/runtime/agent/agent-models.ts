@@ -66,8 +66,8 @@ export async function createAgentModels({ inside, chosen, more, tell, talk, call
     spending,
     compactorOf,
     async system() {
-      const skills = await parts.skills.summary();
-      return skills === "" ? basis : `${basis}\n\n${skills}`;
+      // What changes least comes first: the part before a change is not paid for again.
+      return [basis, parts.instructions.told().text, await parts.skills.summary()].filter((text) => text !== "").join("\n\n");
     },
     ...(callerId !== undefined && { callerId }),
   };

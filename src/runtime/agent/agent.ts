@@ -115,7 +115,8 @@ export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
     const think = (chosen: Model | string | undefined) =>
       createAgentModels({ inside, chosen, more, tell, talk: () => talk, ...(callerId !== undefined && { callerId }) });
     let brains = await think(chosen);
-    const fixedTokens = () => estimateTokens(brains.basis) + estimateTokens(JSON.stringify(catalogue.tools()));
+    const fixedTokens = () =>
+      estimateTokens(brains.basis) + estimateTokens(parts.instructions.told().text) + estimateTokens(JSON.stringify(catalogue.tools()));
     const talk = await createConversation(
       {
         store: inside.store,
@@ -213,6 +214,7 @@ export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
         ),
       restart() {
         talk.restart();
+        parts.instructions.forget();
         zeph.clear();
       },
       async close() {

@@ -9,6 +9,7 @@ import { ALIASES } from "../../tools/index.ts";
 import { cataloguePart } from "../features/catalogue.ts";
 import { compactionPart } from "../features/compaction.ts";
 import { type GoalsPart, goalsPart } from "../features/goals.ts";
+import { createInstructionsPart, type InstructionsPart } from "../features/instructions.ts";
 import { mcpPart } from "../features/mcp.ts";
 import { memoryPart } from "../features/memory.ts";
 import { schedulePart } from "../features/schedule.ts";
@@ -20,6 +21,7 @@ import type { Part, Surroundings } from "./feature.ts";
 export interface Parts {
   readonly goals: GoalsPart;
   readonly skills: SkillsPart;
+  readonly instructions: InstructionsPart;
   readonly tools: readonly AnyTool[];
   /** What needs to know all tools; asked for once they are there. */
   choose(tools: () => readonly ToolSpec[], names: () => readonly string[]): Chosen;
@@ -43,13 +45,16 @@ export interface Chosen {
 export interface PartsOptions extends Surroundings {
   /** The person's own skills; null where no file of theirs is read. */
   readonly ownSkills: string | null | undefined;
+  /** Whether nobody may read a file (`tools.file.deny_read`). */
+  readonly isHidden: (path: string) => boolean;
 }
 
 export function openParts(s: PartsOptions): Parts {
   const conversation = () => s.mind()?.conversation() ?? null;
   const goals = goalsPart(s);
   const skills = skillsPart(s, s.ownSkills === undefined ? {} : { own: s.ownSkills });
-  const own: readonly Part[] = [memoryPart(s), skills, schedulePart(s), goals, compactionPart(s, conversation)];
+  const instructions = createInstructionsPart(s, { own: s.ownSkills === null ? "none" : "read", isHidden: s.isHidden });
+  const own: readonly Part[] = [instructions, memoryPart(s), skills, schedulePart(s), goals, compactionPart(s, conversation)];
   let servers: Part | null = null;
   let chosen: Part | null = null;
   const all = (): Part[] => [...own, servers, chosen].filter((part) => part !== null);
@@ -61,6 +66,7 @@ export function openParts(s: PartsOptions): Parts {
   return {
     goals,
     skills,
+    instructions,
     tools: ownTools,
     choose(tools, names) {
       const { dependencies: rules } = s.config.tools;

@@ -1,5 +1,6 @@
 import type { Compactor } from "../../agent/compaction.ts";
 import type { Loop } from "../../agent/loop.ts";
+import type { IntendedCall } from "../../agent/order.ts";
 import { createReformatter } from "../../agent/reformat.ts";
 import type { Transcript } from "../../agent/transcript.ts";
 import type { Model, ToolSpec } from "../../core/ports/model.ts";
@@ -42,6 +43,7 @@ export function createTurnLoop({ inside, model, repairer, contextTokens, spendin
   const { config, tracing } = inside;
   const { turn, transcript, system, tools, compactor, tally, emit } = mine;
   const call: Loop["call"] = (request, signal) => inside.call(request, turn, signal);
+  const touched = new Set<string>();
   return {
     model,
     system,
@@ -49,10 +51,19 @@ export function createTurnLoop({ inside, model, repairer, contextTokens, spendin
     compactor,
     call: async (request, signal) => {
       const outcome = await call(request, signal);
+      if (outcome.ok) for (const path of pathsIn(inside.intended(request, turn))) touched.add(path);
       mine.called?.(request, outcome);
       return outcome;
     },
     intended: (request) => inside.intended(request, turn),
+    news() {
+      const paths = [...touched];
+      touched.clear();
+      const found = paths.length === 0 ? null : inside.parts.instructions.below(paths, transcript.messages());
+      if (found?.stranger && turn.conversationId !== undefined) inside.readStranger(turn.conversationId, found.stranger);
+      if (found?.stranger) turn.seen.untrusted = true;
+      return found?.text ?? null;
+    },
     reformat:
       repairer &&
       createReformatter({
@@ -73,6 +84,8 @@ export function createTurnLoop({ inside, model, repairer, contextTokens, spendin
     tracing,
   };
 }
+
+const pathsIn = ({ touches }: IntendedCall): string[] => touches.flatMap((touch) => (touch.kind === "path" ? [touch.path] : []));
 
 const DEFAULT_PATIENCE_MS = 30_000;
 const patience = (budgetSecs: number) => (budgetSecs > 0 ? budgetSecs * 1000 : DEFAULT_PATIENCE_MS);

@@ -42,6 +42,8 @@ export async function takeTurn(
     ...(!isTalk && { unattended: true as const }),
   });
   if (isTalk) await catalogue.forTurn({ query: opening.text ?? "", conversation: transcript.id, model }, signal);
+  const { stranger } = parts.instructions.told();
+  if (stranger !== null) inside.readStranger(transcript.id, stranger);
   const system = await turns.system();
   inside.known(transcript.id, withKnowledge(system, transcript.knowledge()));
   const counts = createTurnTotals(model.price);

@@ -27,7 +27,7 @@ export function createConversationListener({
   catalogue,
   skills,
   gates,
-}: ListenerParts): Pick<RuntimeInternals, "heard" | "known" | "recall"> {
+}: ListenerParts): Pick<RuntimeInternals, "heard" | "known" | "recall" | "readStranger"> {
   const seenIn = (conversationId: string): TaintMarks => session.current({ conversationId }).seen;
   /** Calls whose results have not been heard yet. */
   const open = new Map<string, PastCall>();
@@ -36,6 +36,12 @@ export function createConversationListener({
       const now = seenIn(id);
       if (seen.untrusted) now.untrusted = true;
       if (seen.skill) mark(now, seen.skill);
+    },
+    readStranger(conversation, what) {
+      const seen = seenIn(conversation);
+      if (seen.untrusted) return;
+      seen.untrusted = true;
+      gates.watching.heard(conversation, { stranger: what });
     },
     known: (conversation, text) => gates.verify.heard(conversation, "known", text),
     async heard(conversation, message) {

@@ -103,3 +103,31 @@ test("a project's file and a skill are vouched for apart", async () => {
   expect((await run(place, "--revoke")).out).toBe(`No longer trusted: ${place.cwd}\n`);
   expect((await place.trust.list()).map(({ subject }) => subject)).toEqual([`skill ${place.theirs}/deploy`]);
 });
+
+test("trust vouches for the project's AGENTS.md as it is now, with or without a configuration; listed, changed and revoked", async () => {
+  const place = world();
+  const top = place.write(join(place.cwd, "AGENTS.md"), "Use tabs.\n");
+  const below = place.write(join(place.cwd, "pkg", "CLAUDE.md"), "Here too.\n");
+  place.write(join(place.cwd, ".git", "HEAD"), "");
+  const inside = { ...place, cwd: join(place.cwd, "pkg") };
+  const { code, out } = await run(inside);
+  expect([code, out]).toEqual([
+    0,
+    `Trusted: ${top} (10 bytes), told to the model as the project's text\nTrusted: ${below} (10 bytes), told to the model as the project's text\nTrust ends when a file changes.\n`,
+  ]);
+  expect((await run(place, "--list")).out).toMatch(/^[\d-]+ {2}instructions \S+work\/AGENTS\.md\n[\d-]+ {2}instructions \S+CLAUDE\.md\n$/);
+  place.write(top, "Use spaces.\n");
+  expect((await run(place, "--list")).out).toContain("work/AGENTS.md  (changed since; no longer trusted)");
+  place.project('autonomy = "full"\n');
+  expect(JSON.parse((await run(place, "--json")).out)).toMatchObject({ folder: place.cwd, instructions: [{ file: top }] });
+  expect((await run(inside, "--revoke")).out).toBe(
+    `No longer trusted: ${place.cwd}\nNo longer trusted: ${top}\nNo longer trusted: ${below}\n`,
+  );
+  expect(await place.trust.list()).toEqual([]);
+});
+
+test("trust in a folder with nothing to vouch for says what it looked for", async () => {
+  const place = world();
+  const { code, err } = await run(place);
+  expect([code, err]).toEqual([2, expect.stringContaining("and no AGENTS.md or CLAUDE.md, so there is nothing to trust.")]);
+});

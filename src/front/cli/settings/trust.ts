@@ -10,10 +10,12 @@ import type { Config } from "../../../config/schema.ts";
 import { findSetting } from "../../../config/settings.ts";
 import { skillFolderOf } from "../../../core/ports/skill.ts";
 import type { TrustRecords } from "../../../core/ports/store.ts";
+import { hashOfInstructions, instructionPathOf, instructionSubject } from "../../../runtime/instructions/find-instructions.ts";
 import { attempt } from "../../../text/attempt.ts";
 import { visible } from "../../../text/visible.ts";
 import { EXIT } from "../exit.ts";
 import { type Io, json, readArgs, withUsageErrors } from "../io.ts";
+import { describeInstructions, findVouchable, revokeInstructions } from "./trust-instructions.ts";
 
 const USAGE = "Usage: zeph trust [folder] [--skill <name>] [--revoke] [--list] [--json]";
 
@@ -49,20 +51,29 @@ const configIn = (cwd: string, { home, env }: Io, trust: TrustRecords): Config =
   loadConfig({ cwd, home, env: { XDG_CONFIG_HOME: env.XDG_CONFIG_HOME }, trusted: trustedBy(trust) }).config;
 
 async function grant(cwd: string, io: Io, trust: TrustRecords, print: Print): Promise<void> {
-  const { project, changes } = whatTrustChanges(cwd, io);
-  const { file, folder, hash } = project;
-  await trust.set(folder, hash);
+  const vouched = whatTrustChanges(cwd, io);
+  const instructions = findVouchable(cwd, io);
+  if (!vouched && instructions.length === 0) throw new ConfigError([{ message: nothingIn(cwd) }]);
+  if (vouched) await trust.set(vouched.project.folder, vouched.project.hash);
+  for (const { path, hash } of instructions) await trust.set(instructionSubject(path), hash);
+  const files = { instructions: instructions.map(({ path, hash }) => ({ file: path, hash })) };
+  const told = describeInstructions(instructions);
+  if (!vouched) {
+    print({ folder: real(cwd), file: null, trusted: true, changes: [], ...files }, `${told}Trust ends when a file changes.\n`);
+    return;
+  }
+  const { file, folder, hash } = vouched.project;
   print(
-    { folder, file, hash, trusted: true, changes },
-    `${describe(file, changes)}Trusted: ${folder}\nTrust ends when the file changes.\n`,
+    { folder, file, hash, trusted: true, changes: vouched.changes, ...files },
+    `${describe(file, vouched.changes)}Trusted: ${folder}\n${told}Trust ends when ${instructions.length > 0 ? "a" : "the"} file changes.\n`,
   );
 }
 
 /** What the project ignores while it is untrusted, and the lists it would then replace and no longer only add to. */
-function whatTrustChanges(cwd: string, io: Io): { project: Project; changes: readonly Ignored[] } {
+function whatTrustChanges(cwd: string, io: Io): { project: Project; changes: readonly Ignored[] } | null {
   const options = { cwd, home: io.home, env: { XDG_CONFIG_HOME: io.env.XDG_CONFIG_HOME } };
   const now = loadConfig({ ...options, trusted: () => false });
-  if (!now.project) throw new ConfigError([{ message: nothingIn(cwd) }]);
+  if (!now.project) return null;
   // The hash that was shown is the hash that is recorded: the second reading must be of the same bytes.
   const then = loadConfig({ ...options, trusted: (_, hash) => hash === now.project!.hash });
   const replaced = explainSettings(then).filter((one, i) => {
@@ -77,8 +88,11 @@ async function revoke(cwd: string, io: Io, trust: TrustRecords, print: Print): P
   // The file may be gone by now, so the folder as it was given counts too.
   const file = findProjectConfig({ cwd, home: io.home }, userConfigPath(io));
   const folders = new Set([...(file === null ? [] : [projectFolder(file)]), real(cwd), cwd]);
-  for (const folder of folders) if (await trust.remove(folder)) return print({ folder, trusted: false }, `No longer trusted: ${folder}\n`);
-  print({ folder: cwd, trusted: false }, `${cwd} was not trusted; nothing to revoke.\n`);
+  const gone = await revokeInstructions(real(cwd), io, trust);
+  const also = gone.map((path) => `No longer trusted: ${path}\n`).join("");
+  for (const folder of folders)
+    if (await trust.remove(folder)) return print({ folder, trusted: false, instructions: gone }, `No longer trusted: ${folder}\n${also}`);
+  print({ folder: cwd, trusted: false, instructions: gone }, also || `${cwd} was not trusted; nothing to revoke.\n`);
 }
 
 async function listTrusted(trust: TrustRecords, print: Print): Promise<void> {
@@ -89,7 +103,9 @@ async function listTrusted(trust: TrustRecords, print: Print): Promise<void> {
     : null;
   const current = records.map((record) => {
     const skill = skillFolderOf(record.subject);
-    const seal = skill === null || !seals ? { hash: hashOf(record.subject) } : seals.sealFolder(skill);
+    const instructions = instructionPathOf(record.subject);
+    const ownHash = () => (instructions === null ? hashOf(record.subject) : hashOfInstructions(instructions));
+    const seal = skill === null || !seals ? { hash: ownHash() } : seals.sealFolder(skill);
     return { ...record, ...(skill !== null && { skill }), current: "hash" in seal && seal.hash === record.hash };
   });
   const lines = current.map(
@@ -112,6 +128,6 @@ function describe(file: string, changes: readonly Ignored[]): string {
 }
 
 const nothingIn = (folder: string) =>
-  `There is no .zeph/config.toml in ${folder} or above it (up to the top of the repository), so there is nothing to trust.`;
+  `There is no .zeph/config.toml in ${folder} or above it (up to the top of the repository), and no AGENTS.md or CLAUDE.md, so there is nothing to trust.`;
 
 const real = (folder: string): string => attempt(() => realpathSync(folder), folder);
