@@ -7,16 +7,16 @@ export interface DomainLists {
 
 /** Null when the lists let a host be asked. A host is a name in lower case, or an address. */
 export function whyListed(host: string, { allowed_domains, denied_domains }: DomainLists): "denied_domains" | "allowed_domains" | null {
-  if (denied_domains.some((pattern) => matches(pattern, host))) return "denied_domains";
+  if (denied_domains.some((pattern) => matchesDomain(pattern, host))) return "denied_domains";
   if (allowed_domains.length === 0) return null;
   // Nobody can say which domain an address belongs to.
-  return isIP(host) === 0 && allowed_domains.some((pattern) => matches(pattern, host)) ? null : "allowed_domains";
+  return isIP(host) === 0 && allowed_domains.some((pattern) => matchesDomain(pattern, host)) ? null : "allowed_domains";
 }
 
 export const isDomainPattern = (pattern: string): boolean => reduced(bare(pattern)) !== null;
 
 /** `x.com` is that name alone, `*.x.com` only what is below it. */
-function matches(pattern: string, host: string): boolean {
+export function matchesDomain(pattern: string, host: string): boolean {
   const domain = reduced(bare(pattern));
   if (domain === null) return false;
   return pattern.startsWith("*.") ? host.endsWith(`.${domain}`) : host === domain;

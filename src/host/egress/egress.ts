@@ -1,0 +1,151 @@
+import { createServer, type Socket } from "node:net";
+import { join } from "node:path";
+import { createTemporary } from "../temporary.ts";
+import { type ApprovalParts, createApprovals, type EgressCommand } from "./approvals.ts";
+import { type ConnectionEnd, serveConnection } from "./connection.ts";
+import { dialName, type EgressWires, MACHINE_WIRES } from "./dial.ts";
+import { PROXY_VARIABLES } from "./variables.ts";
+
+/** The one way out of a closed network: a proxy on a unix socket that opens names, not addresses. */
+export interface EgressProxy {
+  /** Only we can enter its folder. */
+  readonly socket: string;
+  /** What commands are given to find it. */
+  variables(): Readonly<Record<string, string>>;
+  /** A command begins that may want to reach something. */
+  begin(command: EgressCommand): EgressRun;
+  /** Whether a command could reach anything without a question. */
+  isAnyOpen(): boolean;
+  close(): Promise<void>;
+}
+
+export interface EgressRun {
+  /** The command has ended: what it reached, what it could not, and what it would have had to ask. Its connections are recorded by then. */
+  end(): Promise<EgressReport>;
+}
+
+export interface EgressReport {
+  readonly reached: readonly string[];
+  readonly refusals: readonly EgressRefusal[];
+}
+
+export interface EgressRefusal {
+  readonly host: string;
+  readonly port: number;
+  readonly why: string;
+  /** Nobody was there to ask. */
+  readonly unanswered?: true;
+}
+
+export interface EgressParts extends ApprovalParts {
+  /** Told of every connection when it is over, with the command where only one can have made it. What throws here closes the way out. */
+  audit(end: ConnectionEnd, command: EgressCommand | null): void;
+  readonly wires?: Partial<EgressWires>;
+  readonly limits?: Partial<EgressLimits>;
+}
+
+export interface EgressLimits {
+  readonly connections: number;
+  readonly headBytes: number;
+  readonly headMs: number;
+  readonly idleMs: number;
+  /** How long connections may take to end after their command has. */
+  readonly settleMs: number;
+}
+
+const LIMITS: EgressLimits = { connections: 256, headBytes: 64 * 1024, headMs: 60_000, idleMs: 15 * 60_000, settleMs: 500 };
+/** Names told of one command. */
+const MOST_TOLD = 50;
+
+/** Listens before it returns. */
+export async function openEgress(parts: EgressParts): Promise<EgressProxy> {
+  const limits = { ...LIMITS, ...parts.limits };
+  const wires = { ...MACHINE_WIRES, ...parts.wires };
+  const approvals = createApprovals(parts);
+  const runs = new Map<EgressCommand, RunState>();
+  const open = new Set<Socket>();
+  let served = 0;
+  let broken: string | null = null;
+
+  const running = () => [...runs.keys()];
+  const onEnd = (end: ConnectionEnd) => {
+    for (const state of runs.values()) note(state, end);
+    try {
+      parts.audit(end, runs.size === 1 ? running()[0]! : null);
+    } catch (error) {
+      broken ??= `connections cannot be recorded (${(error as Error).message})`;
+    }
+  };
+  const serve = (client: Socket) => {
+    open.add(client);
+    served++;
+    client.once("close", () => open.delete(client));
+    const done = serveConnection(client, {
+      decide: async (wanted) => (broken === null ? approvals.decide(wanted, running()) : { ...wanted, verdict: "refused", why: broken }),
+      dial: (to, signal) => dialName({ ...to, wires, signal, isRegistry: async () => (await parts.registries()).includes(to.host) }),
+      onEnd,
+      ...limits,
+    });
+    void done.catch(() => client.destroy()).finally(() => served--);
+  };
+  const folder = createTemporary({ kind: "egress", ...(process.platform === "linux" && { base: "/tmp" }) });
+  const socket = join(folder.path, "socket");
+  const server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, serve);
+  server.maxConnections = limits.connections;
+  // Nobody waits for the proxy: a process that has nothing else to do may end.
+  server.unref();
+  try {
+    await new Promise<void>((resolve, reject) => server.once("error", reject).listen(socket, resolve));
+  } catch (error) {
+    folder.remove();
+    throw error;
+  }
+  server.on("error", () => {});
+
+  /** What is still open when the last command has ended belongs to nobody. Its end is recorded before the result is told. */
+  const settle = async () => {
+    const grace = Date.now() + limits.settleMs;
+    while (served > 0 && runs.size === 1 && Date.now() < grace) await pause(5);
+    if (runs.size > 1) return;
+    for (const client of open) client.destroy();
+    for (const latest = Date.now() + limits.settleMs; served > 0 && Date.now() < latest; ) await pause(1);
+  };
+  return {
+    socket,
+    variables: () => PROXY_VARIABLES,
+    isAnyOpen: approvals.isAnyOpen,
+    begin(command) {
+      const state: RunState = { reached: new Set(), refusals: new Map() };
+      runs.set(command, state);
+      return {
+        async end() {
+          if (served > 0) await settle();
+          runs.delete(command);
+          approvals.ended(running());
+          return { reached: [...state.reached], refusals: [...state.refusals.values()] };
+        },
+      };
+    },
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      for (const client of open) client.destroy();
+      await closed;
+      folder.remove();
+    },
+  };
+}
+
+interface RunState {
+  readonly reached: Set<string>;
+  readonly refusals: Map<string, EgressRefusal>;
+}
+
+function note({ reached, refusals }: RunState, end: ConnectionEnd): void {
+  const { host, port } = end;
+  if (end.verdict === "ok") {
+    if (reached.size < MOST_TOLD) reached.add(host);
+  } else if (refusals.size < MOST_TOLD)
+    refusals.set(`${host}:${port} ${end.why}`, { host, port, why: end.why, ...(end.unanswered && { unanswered: true }) });
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
