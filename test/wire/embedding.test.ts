@@ -33,7 +33,7 @@ async function serve(say: (response: ServerResponse, sent: Sent) => void) {
     server.close();
   });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
-  const open = (timeoutMs = 10_000, key: typeof KEY | null = KEY) =>
+  const open = (timeoutMs = 300_000, key: typeof KEY | null = KEY) =>
     createProviderEmbedder(
       {
         asked: { name: "here", type: "openai", model: "chat-model", url, ...(key && { key: { from: "TEST_KEY", value: key } }) },

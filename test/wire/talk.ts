@@ -19,7 +19,7 @@ export const KEY = "sk-test-0123456789abcdef";
 export function openWire(wire: WireName, url: string, more: Partial<ProviderSetup> = {}): Model {
   const { open, model, type } = WIRES[wire];
   const key = { from: "TEST_KEY", value: KEY };
-  return open({ asked: { name: "here", type, model, url, key }, contextTokens: 1000, timeoutMs: 10_000, reasoning: false, ...more });
+  return open({ asked: { name: "here", type, model, url, key }, contextTokens: 1000, timeoutMs: 300_000, reasoning: false, ...more });
 }
 
 export const READ: ToolSpec = {
