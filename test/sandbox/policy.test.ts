@@ -86,6 +86,7 @@ test("the defaults of the settings", () => {
     allow_network: false,
     fallback: "ask",
     toolchains: [],
+    path: "auto",
   });
   expect(scopeConfig.parse({})).toEqual({ enabled: false, run_as_user: "", require_capability: false, audit_all_invocations: true });
 });

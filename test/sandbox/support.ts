@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { sandboxConfig } from "../../src/host/sandbox/config.ts";
 import { launch } from "../../src/host/sandbox/launch.ts";
 import type { CommandLimits } from "../../src/host/sandbox/limits.ts";
-import { type Policy, policyFor } from "../../src/host/sandbox/policy.ts";
+import { type Policy, policyFor, type Setting } from "../../src/host/sandbox/policy.ts";
 import { probe } from "../../src/host/sandbox/probe.ts";
 import { type LaunchResult, runLaunch } from "../../src/host/sandbox/run.ts";
 import type { Sandbox } from "../../src/host/sandbox/sandbox.ts";
@@ -78,6 +78,8 @@ export interface Wish {
   readonly limits?: Partial<CommandLimits>;
   readonly timeoutMs?: number;
   readonly own?: readonly string[];
+  /** The person's own programs and settings. */
+  readonly day?: Setting["day"];
   readonly change?: (policy: Policy) => Policy;
   readonly sandbox?: Sandbox;
   readonly signal?: AbortSignal;
@@ -90,8 +92,12 @@ export interface Did extends LaunchResult {
 export const policyIn = (
   cwd: string,
   { home, user }: Pick<Who, "home" | "user">,
-  { config = {}, limits = {}, own = [] }: Wish = {},
-): Policy => policyFor(sandboxConfig.parse(config), { cwd, home, own, keys: [], allowedPaths: [], env: process.env, limits, runner: user });
+  { config = {}, limits = {}, own = [], day }: Wish = {},
+): Policy =>
+  policyFor(sandboxConfig.parse(config), {
+    ...{ cwd, home, own, keys: [], allowedPaths: [], env: process.env, limits, runner: user },
+    ...(day && { day }),
+  });
 
 /** One command through the real walls. Output is bounded. */
 export async function inside(cwd: string, owner: Who, command: string, wish: Wish = {}): Promise<Did> {

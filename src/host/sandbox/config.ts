@@ -28,6 +28,11 @@ export const sandboxConfig = z
       paths(),
       "Folders of programs outside `/usr`, read-only and first in PATH, for example `~/.cargo/bin`. Keep them narrow: `~/.cargo` also holds credentials.",
     ),
+    path: setting(
+      z.enum(["auto", "system"]).default("auto"),
+      "`auto`: the folders of your PATH are opened to commands, read-only and narrowly, as far as they hold nothing private. `system`: commands have the system's programs and `toolchains`.",
+      ["auto", "system"],
+    ),
   })
   .prefault({});
 export type SandboxConfig = z.output<typeof sandboxConfig>;

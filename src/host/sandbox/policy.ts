@@ -1,15 +1,17 @@
-import { ToolError } from "../../core/error.ts";
-import { isWithin, parentOf } from "../../text/path.ts";
+import { isWithin } from "../../text/path.ts";
 import { finishInTurns } from "../protected/folders.ts";
 import { findHidden, type HiddenFile, type HiddenFiles, type HiddenGlob } from "../protected/hidden-files.ts";
 import { type CommandRunner, firstShutFolder, type Protection, protectionFor } from "../protected/protection.ts";
 import { type Sweep, sweepProtected } from "../protected/sweep.ts";
+import type { PlacedFile } from "../workday/placed-texts.ts";
+import type { WorkdayLookup } from "../workday/workday.ts";
 import type { Overlay } from "./backends/overlay.ts";
 import type { SandboxConfig } from "./config.ts";
 import { type Disk, realDisk } from "./disk.ts";
 import { commandEnvironment, SYSTEM_PATH } from "./environment.ts";
-import { expandGlob, isGlob } from "./expand-glob.ts";
 import { type CommandLimits, DEFAULT_LIMITS } from "./limits.ts";
+import { createPathFinder, type ListedPaths } from "./listed-paths.ts";
+import { blocked, isSteered, refuseKeys, refuseMounting, refuseMoved, refuseWriting, said } from "./refusals.ts";
 
 /** What one command may reach. All paths are real and absolute, parents before children. */
 export interface Policy {
@@ -26,6 +28,8 @@ export interface Policy {
   readonly swept?: Sweep;
   readonly network: "open" | "closed";
   readonly env: Readonly<Record<string, string>>;
+  /** Files of ours that are put in place inside, read-only. */
+  readonly files?: readonly PlacedFile[];
   readonly limits: CommandLimits;
   /** Folders that stand in for writable ones: a command changes the copy and believes it changed the folder. */
   readonly standIns?: ReadonlyMap<string, string>;
@@ -69,6 +73,8 @@ export interface Setting {
   /** `tools.shell.allowed_paths`; empty means the workspace. */
   readonly allowedPaths: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** What the person's own programs and settings are. Without it commands have those of the system. */
+  readonly day?: Pick<WorkdayLookup, "look">;
   /** Where this command starts, when an earlier `cd` led elsewhere. */
   readonly start?: string;
   /** Variables given on purpose. */
@@ -79,7 +85,7 @@ export interface Setting {
 /** Everything is looked up anew for each command: paths come and go. Throws `policy_blocked` for a folder that may never be writable. */
 export function policyFor(config: SandboxConfig, setting: Setting, disk: Disk = realDisk): Policy {
   refuseMoved(setting, disk);
-  const find = finder(setting, disk);
+  const find = createPathFinder(setting, disk);
   const places = find("tools.shell.allowed_paths", setting.allowedPaths.length > 0 ? setting.allowedPaths : [setting.cwd]);
   const writable = config.allow_write.length > 0 ? find("tools.sandbox.allow_write", config.allow_write) : places;
   for (const { written, real } of writable.found) refuseWriting(written, real, setting, disk);
@@ -92,12 +98,12 @@ export function policyFor(config: SandboxConfig, setting: Setting, disk: Disk = 
   }
 
   const roots = writable.found.map(({ real }) => real);
-  const kept = (list: Found) => list.found.filter(({ written, real }) => !isSteered(written, real, roots, disk));
+  const kept = (list: ListedPaths) => list.found.filter(({ written, real }) => !isSteered(written, real, roots, disk));
   const steered = [places, writable, readable, programs].flatMap((list) => list.found.filter((entry) => !kept(list).includes(entry)));
   const write = parentsFirst(kept(writable).map(({ real }) => real));
-  const read = parentsFirst([...kept(places), ...kept(readable), ...kept(programs)].map(({ real }) => real)).filter(
-    (path) => !write.some((root) => isWithin(root, path)),
-  );
+  const day = config.enabled ? setting.day?.look(write) : undefined;
+  const listed = [...kept(places), ...kept(readable), ...kept(programs)].map(({ real }) => real);
+  const read = parentsFirst([...listed, ...(day?.read ?? [])]).filter((path) => !write.some((root) => isWithin(root, path)));
   const cwd = startFolder(setting, parentsFirst(kept(places).map(({ real }) => real)), disk);
   // Where there are no walls there is nothing to hold in place.
   const swept = config.enabled ? disk.sweep(write) : undefined;
@@ -121,11 +127,14 @@ export function policyFor(config: SandboxConfig, setting: Setting, disk: Disk = 
     env: commandEnvironment({
       parent: setting.env,
       network,
-      path: [...kept(programs).map(({ real }) => binIn(real, disk)), SYSTEM_PATH].join(":"),
+      path: [...kept(programs).map(({ real }) => binIn(real, disk)), ...new Set([...(day?.path ?? []), ...SYSTEM_PATH.split(":")])].join(
+        ":",
+      ),
       home: HOME_INSIDE,
       temp: "/tmp",
-      added: setting.added ?? {},
+      added: { ...day?.variables, ...setting.added },
     }),
+    ...(day && { files: day.files }),
     limits: { ...DEFAULT_LIMITS, ...setting.limits },
     ...(mark !== null && { held: { path: setting.cwd, mark } }),
     warnings: [
@@ -166,95 +175,6 @@ const SYSTEM = ["/usr", "/etc"];
 
 export const HOME_INSIDE = "/home/agent";
 
-interface Entry {
-  readonly written: string;
-  readonly real: string;
-}
-interface Found {
-  readonly found: readonly Entry[];
-  readonly warnings: readonly string[];
-}
-
-const finder =
-  ({ cwd, home }: Setting, disk: Disk) =>
-  (key: string, list: readonly string[]): Found => {
-    const found: Entry[] = [];
-    const warnings: string[] = [];
-    for (const written of list) {
-      const path = absolute(written, cwd, home);
-      const real = disk.real(path);
-      // A path that exists is that path, whatever letters it is made of.
-      if (real !== null) found.push({ written: path, real });
-      else if (isGlob(path)) {
-        const expanded = expandGlob(path, disk);
-        found.push(...expanded.paths.map((match) => ({ written: match, real: match })));
-        warnings.push(...expanded.warnings);
-        if (expanded.paths.length === 0) warnings.push(`${key}: nothing matches "${written}".`);
-      } else warnings.push(`${key}: ${written} does not exist.`);
-    }
-    return { found, warnings };
-  };
-
-/** The walls go around what the person named. A link in its place, or another folder, is something else. */
-function refuseMoved({ cwd, moved }: Setting, disk: Disk): void {
-  const real = disk.real(cwd);
-  if (real === null) throw blocked(`${cwd} does not exist, so no command can start there.`);
-  const other = moved?.() ?? null;
-  if (real !== cwd || other === cwd)
-    throw blocked(`${said(cwd, real)}: the workspace is no longer the folder it was. No command is run there; start Zeph there again.`);
-  if (other !== null)
-    throw blocked(`${other} is now a link to somewhere else. No command is run until it is what it was, or until Zeph is started again.`);
-}
-
-/** Mounting these over the sandbox's own would undo it. */
-const RESERVED = ["/proc", "/dev", "/sys"];
-
-function refuseMounting(written: string, real: string): void {
-  const hit = ["/", ...RESERVED].find((path) => real === path || (path !== "/" && isWithin(path, real)));
-  if (hit)
-    throw blocked(`${said(written, real)} cannot be opened to commands: ${hit} belongs to the sandbox itself. List the folders you need.`);
-}
-
-function refuseWriting(written: string, real: string, { home, own }: Setting, disk: Disk): void {
-  const path = said(written, real);
-  refuseMounting(written, real);
-  if (real === (disk.real(home) ?? home))
-    throw blocked(`${path} is your home, and commands may not write all of it. Start in a project folder, or list folders in ${KEY}.`);
-  for (const file of own.map((name) => realOrParent(name, disk)))
-    if (isWithin(real, file) || isWithin(file, real))
-      throw blocked(`${path} holds Zeph's own files (${file}), which commands may never write. List narrower folders in ${KEY}.`);
-}
-
-function refuseKeys(written: string, real: string, { keys }: Setting, disk: Disk): void {
-  const hit = keys.map((file) => disk.real(file)).find((file) => file !== null && isWithin(real, file));
-  if (hit) throw blocked(`${said(written, real)} holds your keys (${hit}), which commands may never read. List narrower folders.`);
-}
-
-const KEY = "tools.sandbox.allow_write";
-const said = (written: string, real: string) => (written === real ? real : `${written} (${real})`);
-const blocked = (message: string) => new ToolError("policy_blocked", message);
-
-/** Zeph's files may not exist yet. */
-export function realOrParent(path: string, disk: Disk): string {
-  const real = disk.real(path);
-  if (real !== null || path === "/") return real ?? "/";
-  const parent = realOrParent(parentOf(path), disk);
-  return `${parent === "/" ? "" : parent}${path.slice(path.lastIndexOf("/"))}`;
-}
-
-/**
- * Whether a command could decide where the path leads: some step of it is a name inside a writable folder, and it ends outside of that
- * folder. Otherwise `ln -s ~/.ssh out` in one command would have the key mounted for the next.
- */
-function isSteered(written: string, real: string, roots: readonly string[], disk: Disk): boolean {
-  if (written === real) return false;
-  const steps = written.split("/").map((_, i, all) => all.slice(0, i + 1).join("/") || "/");
-  return steps.slice(1).some((step) => {
-    const parent = disk.real(parentOf(step));
-    return parent !== null && roots.some((root) => root !== real && isWithin(root, parent) && !isWithin(root, real));
-  });
-}
-
 function startFolder({ cwd, start = cwd }: Setting, roots: readonly string[], disk: Disk): string {
   const real = disk.real(start);
   if (real === null) throw blocked(`${start} does not exist, so no command can start there.`);
@@ -273,12 +193,6 @@ const socketsIn = (roots: readonly string[], disk: Disk) =>
 
 /** `~/.pyenv` means its programs; a folder of programs means itself. */
 const binIn = (path: string, disk: Disk) => (disk.isFolder(`${path}/bin`) ? `${path}/bin` : path);
-
-const absolute = (written: string, cwd: string, home: string) => {
-  const path = written.replace(/(?<=.)\/+$/, "");
-  if (path.startsWith("/")) return path;
-  return path === "~" || path.startsWith("~/") ? home + path.slice(1) : `${cwd}/${path.replace(/^\.(?:\/|$)/, "")}`.replace(/\/$/, "");
-};
 
 const parentsFirst = (paths: readonly string[]) =>
   [...new Set(paths)].sort((a, b) => a.split("/").length - b.split("/").length || (a < b ? -1 : 1));

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { ToolError } from "../../core/error.ts";
 import { isWithin } from "../../text/path.ts";
 import { realDisk } from "../sandbox/disk.ts";
-import { realOrParent } from "../sandbox/policy.ts";
+import { realOrParent } from "../sandbox/listed-paths.ts";
 import type { OtherUser } from "../sandbox/user.ts";
 import { createTemporary, type Temporary } from "../temporary.ts";
 

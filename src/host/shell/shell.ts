@@ -16,6 +16,8 @@ import { type Policy, policyFor, policyInTurns, type Setting } from "../sandbox/
 import { findProgram } from "../sandbox/programs.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { OtherUser } from "../sandbox/user.ts";
+import { workdayNotes } from "../workday/notes.ts";
+import type { WorkdayLookup } from "../workday/workday.ts";
 import { type Background, openBackground } from "./background.ts";
 import type { ShellRunConfig } from "./config.ts";
 import { wallHint } from "./hints.ts";
@@ -32,7 +34,7 @@ export interface ShellOptions {
   /** Probed once, when the first command runs. */
   readonly probe: () => Promise<Sandbox>;
   /** What the walls must know about this machine and this user. */
-  readonly setting: Pick<Setting, "home" | "own" | "keys" | "env" | "runner" | "hidden">;
+  readonly setting: Pick<Setting, "home" | "own" | "keys" | "env" | "runner" | "hidden"> & { readonly day?: WorkdayLookup };
   /** What is protected and these walls cannot hold, in words; null when they hold it all. */
   readonly exposed?: () => Promise<string | null>;
   readonly user?: OtherUser | undefined;
@@ -233,7 +235,13 @@ async function execute(options: ShellOptions, job: Job, rehearsal?: Rehearsal): 
       walls,
       ...(hint && { hint }),
       ...(rollback && { rollback }),
-      notes: [...notes, ...policy.warnings, ...(undo?.notes ?? []), ...(next?.notes ?? [])],
+      notes: [
+        ...notes,
+        ...workdayNotes(options.setting.day, permit.call.touches, policy.write, exitCode),
+        ...policy.warnings,
+        ...(undo?.notes ?? []),
+        ...(next?.notes ?? []),
+      ],
       ...(before && { later: await changesSinceInTurns(before) }),
     },
     state: next?.state ?? null,

@@ -6,7 +6,8 @@ import { createInlineLine, type InlineLine, type SideChannel } from "../sandbox/
 import { realDisk } from "../sandbox/disk.ts";
 import type { Launch } from "../sandbox/fed-launch.ts";
 import { limitsLayer } from "../sandbox/limits.ts";
-import { type Policy, realOrParent } from "../sandbox/policy.ts";
+import { realOrParent } from "../sandbox/listed-paths.ts";
+import type { Policy } from "../sandbox/policy.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { type CapturedOutput, createOutputCapture } from "./capture.ts";
 

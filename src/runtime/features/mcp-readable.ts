@@ -1,5 +1,5 @@
 import { realDisk } from "../../host/sandbox/disk.ts";
-import { realOrParent } from "../../host/sandbox/policy.ts";
+import { realOrParent } from "../../host/sandbox/listed-paths.ts";
 import { isWithin, parentOf } from "../../text/path.ts";
 
 export interface Around {

@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import { userConfigPath } from "../../config/paths.ts";
 import { realDisk } from "../../host/sandbox/disk.ts";
-import { realOrParent } from "../../host/sandbox/policy.ts";
+import { realOrParent } from "../../host/sandbox/listed-paths.ts";
 import type { StatePaths } from "../../store/state-paths.ts";
 import { isWithin } from "../../text/path.ts";
 

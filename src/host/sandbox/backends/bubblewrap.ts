@@ -48,6 +48,7 @@ export function bubblewrapArgs(policy: Policy, has: (option: string) => boolean 
     ...["--dev", "/dev", ...sized(limits.sharedMemoryBytes), "--tmpfs", "/dev/shm"],
     ...[...sized(limits.tempBytes), "--tmpfs", "/tmp"],
     ...[...sized(limits.tempBytes), ...closed, "--tmpfs", HOME_INSIDE],
+    ...(policy.files ?? []).flatMap(([from, to]) => ["--ro-bind", from, to]),
     ...["--dir", "/run", "--dir", "/var/tmp"],
     ...policy.read.flatMap((path) => ["--ro-bind", path, path]),
     ...policy.write.flatMap((path) => ["--bind", source(policy, path), path]),
@@ -96,6 +97,7 @@ export const ETC_FILES = [
   ...["ssl/certs", "ssl/cert.pem", "ssl/openssl.cnf", "ca-certificates", "pki/tls", "pki/ca-trust", "crypto-policies"],
   ...["mime.types", "magic", "bash.bashrc", "profile", "inputrc", "perl", "python3", "python3.11", "python3.12", "python3.13"],
   ...["java-11-openjdk", "java-17-openjdk", "java-21-openjdk", "java-25-openjdk"],
+  ...["maven", "fonts", "debian_version", "lsb-release"],
 ];
 
 function etc(network: Policy["network"], disk: Disk): string[] {

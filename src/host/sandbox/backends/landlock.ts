@@ -10,6 +10,7 @@ import { prefixVariables } from "../watchdog.ts";
 import { ETC_FILES } from "./bubblewrap.ts";
 import { LAUNCHER } from "./landlock-launcher.ts";
 import { callNumbers } from "./perl.ts";
+import { copyPlacedFiles } from "./placed-files.ts";
 import { FAMILIES, seccompFilter } from "./seccomp.ts";
 import { type Arch, numberOf, type Syscall } from "./syscalls.ts";
 
@@ -32,6 +33,7 @@ export function landlockLaunch(
 ): Launch {
   const folder = createTemporary({ kind: "command", owner: user });
   const temp = folder.path;
+  copyPlacedFiles(policy, temp, user);
   const readable = [
     ...SYSTEM,
     ...ETC_FILES.map((name) => `/etc/${name}`),

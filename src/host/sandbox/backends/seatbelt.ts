@@ -5,6 +5,7 @@ import { createPlainLaunch, type Launch } from "../fed-launch.ts";
 import type { Policy } from "../policy.ts";
 import type { Seatbelt } from "../sandbox.ts";
 import type { OtherUser } from "../user.ts";
+import { copyPlacedFiles } from "./placed-files.ts";
 
 export const SANDBOX_EXEC = "/usr/bin/sandbox-exec";
 
@@ -18,6 +19,7 @@ export function seatbeltLaunch(
   const made = createTemporary({ kind: "command" });
   const folder = realpathSync(made.path);
   const temp = mkdtempSync(join(folder, "tmp-"));
+  copyPlacedFiles(policy, temp, user);
   const profile = join(folder, "profile.sb");
   writeFileSync(profile, seatbeltProfile(policy, temp), { mode: 0o644 });
   if (user) for (const path of [folder, temp]) chownSync(path, user.uid, user.gid);

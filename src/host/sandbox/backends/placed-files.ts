@@ -1,0 +1,19 @@
+import { chownSync, copyFileSync, mkdirSync } from "node:fs";
+import { isWithin, parentOf } from "../../../text/path.ts";
+import { HOME_INSIDE, type Policy } from "../policy.ts";
+import type { OtherUser } from "../user.ts";
+
+/** Where nothing can be mounted, files of ours for the home inside are copied into the folder that is the home. */
+export function copyPlacedFiles({ files = [] }: Pick<Policy, "files">, home: string, user: OtherUser | undefined): void {
+  for (const [from, to] of files) {
+    if (!isWithin(HOME_INSIDE, to)) continue;
+    const place = home + to.slice(HOME_INSIDE.length);
+    const first = mkdirSync(parentOf(place), { recursive: true, mode: 0o755 });
+    copyFileSync(from, place);
+    // It may want to make others beside them.
+    if (user) for (const path of between(first ?? place, place)) chownSync(path, user.uid, user.gid);
+  }
+}
+
+const between = (first: string, last: string): string[] =>
+  last.length <= first.length ? [last] : [last, ...between(first, parentOf(last))];

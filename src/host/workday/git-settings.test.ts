@@ -1,0 +1,119 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { readGitSettings } from "./git-settings.ts";
+
+let base: string;
+let home: string;
+let cwd: string;
+beforeEach(() => {
+  base = realpathSync(mkdtempSync(join(tmpdir(), "zeph-git-settings-")));
+  home = join(base, "home");
+  cwd = join(home, "work", "job");
+  mkdirSync(cwd, { recursive: true });
+});
+afterEach(() => rmSync(base, { recursive: true, force: true }));
+
+const read = (text: string) => {
+  writeFileSync(join(home, ".gitconfig"), text);
+  return readGitSettings({ git: "/usr/bin/git", cwd, home, env: {}, user: undefined });
+};
+/** What git itself makes of the text. */
+const asked = (text: string, key: string): string => {
+  const file = join(base, "written");
+  writeFileSync(file, text);
+  try {
+    return execFileSync("/usr/bin/git", ["config", "--file", file, "--get-all", key], { encoding: "utf8" }).trimEnd();
+  } catch {
+    return "";
+  }
+};
+
+test("git settings that say who and how are kept, as git reads them", () => {
+  const { person } = read(
+    '[user]\n\tname = "Dev \\"E\\" Loper # one"\n\temail = dev@example.org\n[init]\n\tdefaultBranch = main\n[alias]\n\tst = status -sb\n[pull]\n\trebase\n',
+  );
+  expect(asked(person, "user.name")).toBe('Dev "E" Loper # one');
+  expect(asked(person, "user.email")).toBe("dev@example.org");
+  expect(asked(person, "alias.st")).toBe("status -sb");
+  expect(asked(person, "pull.rebase")).toBe("true");
+});
+
+test("git settings that run a program, hold a secret or lead elsewhere are left out", () => {
+  const { person, machine } = read(`
+[credential]
+	helper = store
+[http]
+	extraHeader = X-Token: SECRET
+[url "https://me:SECRET@example.org/"]
+	insteadOf = gh:
+[core]
+	sshCommand = SECRET
+	fsmonitor = SECRET
+	pager = SECRET
+	editor = SECRET
+	hooksPath = SECRET
+	attributesFile = SECRET
+[gpg]
+	program = SECRET
+[user]
+	signingKey = SECRET
+[filter "x"]
+	clean = SECRET
+[diff]
+	external = SECRET
+[diff "x"]
+	textconv = SECRET
+[merge "x"]
+	driver = SECRET
+[sequence]
+	editor = SECRET
+[alias]
+	boom = !echo SECRET
+	space = " !echo SECRET"
+	address = log https://me:SECRET@example.org/
+[include]
+	path = SECRET
+[protocol "file"]
+	allow = always
+`);
+  expect(`${person}${machine}`).not.toMatch(/SECRET|protocol/);
+});
+
+test("a value cannot end its line and begin a setting of its own", () => {
+  const { person } = read('[user]\n\tname = "a\\n[core]\\n\\tpager = evil"\n\temail = "x\\" \\\\ ; y"\n');
+  expect(asked(person, "core.pager")).toBe("");
+  expect(asked(person, "user.email")).toBe('x" \\ ; y');
+});
+
+test("what the person includes for this folder counts", () => {
+  execFileSync("/usr/bin/git", ["init", "-q", cwd]);
+  writeFileSync(join(home, ".gitconfig-work"), "[user]\n\temail = dev@work.example\n");
+  const { person, sources } = read('[user]\n\temail = dev@example.org\n[includeIf "gitdir:~/work/"]\n\tpath = ~/.gitconfig-work\n');
+  expect(asked(person, "user.email").split("\n").at(-1)).toBe("dev@work.example");
+  expect(sources).toContain(join(home, ".gitconfig-work"));
+});
+
+test("the global list of ignored files is read from where the settings say", () => {
+  writeFileSync(join(home, "ignored"), "*.swp\n");
+  expect(read("[core]\n\texcludesFile = ~/ignored\n").ignore).toBe("*.swp\n");
+  mkdirSync(join(home, ".config", "git"), { recursive: true });
+  writeFileSync(join(home, ".config", "git", "ignore"), "*.bak\n");
+  expect(read("").ignore).toBe("*.bak\n");
+});
+
+test("nothing is signed inside, and a person or a repository that signs is known", () => {
+  execFileSync("/usr/bin/git", ["init", "-q", cwd]);
+  expect(read("")).toMatchObject({ isSigning: false, isRepositorySigning: false });
+  const { person, ...signing } = read("[commit]\n\tgpgSign = true\n");
+  expect(asked(person, "commit.gpgSign")).toBe("false");
+  expect(signing).toMatchObject({ isSigning: true, isRepositorySigning: false });
+  execFileSync("/usr/bin/git", ["-C", cwd, "config", "commit.gpgSign", "true"]);
+  expect(read("")).toMatchObject({ isSigning: true, isRepositorySigning: true });
+});
+
+test("settings that git cannot read leave no identity and nothing else", () => {
+  expect(read("[user\nname = x").person).toBe("[commit]\n\tgpgSign = false\n[tag]\n\tgpgSign = false\n");
+});

@@ -1,0 +1,167 @@
+import { statSync } from "node:fs";
+import { entryIdentity, statExact } from "../../files/stat.ts";
+import { isWithin } from "../../text/path.ts";
+import { firstShutFolder } from "../protected/protection.ts";
+import { realDisk } from "../sandbox/disk.ts";
+import { SYSTEM_PATH } from "../sandbox/environment.ts";
+import { realOrParent } from "../sandbox/listed-paths.ts";
+import { findProgram } from "../sandbox/programs.ts";
+import type { OtherUser } from "../sandbox/user.ts";
+import { type GitSettings, readGitSettings } from "./git-settings.ts";
+import { openPlacedFiles, type PlacedFile, type PlacedText } from "./placed-texts.ts";
+import { findProgramsOnPath, type ProgramsOnPath, type RefusedFolder } from "./programs-on-path.ts";
+import { placeVariables } from "./variables.ts";
+
+/** What a working day needs of this machine besides the workspace. */
+export interface Workday {
+  /** The person's PATH as far as commands see it. */
+  readonly path: readonly string[];
+  /** Opened read-only for what lies on it. */
+  readonly read: readonly string[];
+  readonly refused: readonly RefusedFolder[];
+  /** Files of ours that are put in place inside, read-only. */
+  readonly files: readonly PlacedFile[];
+  readonly variables: Readonly<Record<string, string>>;
+  /** The person signs their commits, and behind the walls nothing can be signed. */
+  readonly isSigning: boolean;
+}
+
+/** Looked up when the first command asks, and again only when what it was read from has changed. */
+export interface WorkdayLookup {
+  /** For commands that can write these folders. */
+  look(writable: readonly string[]): Workday;
+  /** What the person has to know, each once. */
+  takeNotes(): string[];
+  close(): void;
+}
+
+export interface WorkdayOptions {
+  /** The workspace, as it really lies. */
+  readonly cwd: string;
+  readonly home: string;
+  /** Zeph's own files and the person's keys. */
+  readonly own: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** "system" leaves the person's PATH out. */
+  readonly path: "auto" | "system";
+  /** Who runs the commands, where that is somebody else. */
+  readonly user?: OtherUser | undefined;
+  /** The home inside. */
+  readonly inside: string;
+}
+
+export function openWorkday(options: WorkdayOptions): WorkdayLookup {
+  const notes = createOnce();
+  const files = openPlacedFiles(options.user);
+  const programs = remember(findPrograms, stampOfPrograms);
+  const settings = remember(findSettings, stampOfSettings);
+  return {
+    look(writable) {
+      const found = programs(options, writable);
+      const git = settings(options, writable);
+      for (const { folder, why } of found.refused)
+        notes.add(
+          `${folder} is on your PATH and is not opened to commands: it ${why}. tools.sandbox.toolchains opens a folder of programs.`,
+        );
+      return {
+        ...found,
+        files: git === null ? [] : files.put(writable, filesOf(git, options.inside)),
+        variables: {
+          ...placeVariables({ env: options.env, homes: homesOf(options), read: found.read, writable }),
+          ...(git?.isRepositorySigning && UNSIGNED),
+        },
+        isSigning: git?.isSigning ?? false,
+      };
+    },
+    takeNotes: notes.take,
+    close: () => files.close(),
+  };
+}
+
+/** Settings of the repository win over those of the person; a variable wins over both. */
+const UNSIGNED = { GIT_CONFIG_COUNT: "1", GIT_CONFIG_KEY_0: "commit.gpgSign", GIT_CONFIG_VALUE_0: "false" };
+
+const filesOf = ({ person, machine, ignore }: GitSettings, inside: string): PlacedText[] =>
+  [
+    { name: "gitconfig", text: person, to: `${inside}/.gitconfig` },
+    { name: "gitconfig-system", text: machine, to: "/etc/gitconfig" },
+    { name: "gitignore", text: ignore ?? "", to: `${inside}/.config/git/ignore` },
+  ].filter(({ text }) => text !== "");
+
+const homesOf = ({ home, user }: WorkdayOptions): string[] =>
+  [...new Set([home, ...(user ? [user.home] : [])])].map((path) => realDisk.real(path) ?? path);
+
+function findPrograms(options: WorkdayOptions, writable: readonly string[]): ProgramsOnPath {
+  if (options.path === "system") return { path: [], read: [], refused: [] };
+  return findProgramsOnPath({
+    path: options.env.PATH ?? "",
+    cwd: options.cwd,
+    homes: homesOf(options),
+    own: options.own.map((path) => realOrParent(path, realDisk)),
+    writable,
+    shut: (path) =>
+      options.user && firstShutFolder(path, ["/"], realDisk, options.user) ? `cannot be entered by ${options.user.name}` : null,
+  });
+}
+
+/** A program of the workspace is not asked. */
+function findSettings({ cwd, home, env, user }: WorkdayOptions, writable: readonly string[]): GitSettings | null {
+  const isOutside = (folder: string) => {
+    const real = realDisk.real(folder);
+    return real !== null && !writable.some((root) => isWithin(root, real) || isWithin(root, folder));
+  };
+  const path = [...SYSTEM_PATH.split(":"), ...(env.PATH ?? "").split(":").filter((folder) => folder.startsWith("/"))].filter(isOutside);
+  const git = findProgram("git", path.join(":"), "/");
+  return git === null ? null : readGitSettings({ git, cwd, home: user?.home ?? home, env: user ? {} : env, user });
+}
+
+const MOST_KNOWN = 8;
+
+/** Keeps what was found for the same folders, as long as its stamp stays the same. */
+function remember<T>(
+  find: (options: WorkdayOptions, writable: readonly string[]) => T,
+  stamp: (options: WorkdayOptions, found: T) => string,
+): (options: WorkdayOptions, writable: readonly string[]) => T {
+  const known = new Map<string, { readonly found: T; readonly stamp: string }>();
+  return (options, writable) => {
+    const key = writable.join("\0");
+    const before = known.get(key);
+    if (before && stamp(options, before.found) === before.stamp) return before.found;
+    const found = find(options, writable);
+    if (known.size >= MOST_KNOWN) known.clear();
+    known.set(key, { found, stamp: stamp(options, found) });
+    return found;
+  };
+}
+
+const stampOfPrograms = ({ env, cwd }: WorkdayOptions, { read }: ProgramsOnPath): string =>
+  stampOf([...(env.PATH ?? "").split(":"), ...read, `${cwd}/.venv/pyvenv.cfg`, `${cwd}/venv/pyvenv.cfg`, `${cwd}/env/pyvenv.cfg`]);
+
+const stampOfSettings = ({ cwd }: WorkdayOptions, git: GitSettings | null): string =>
+  stampOf([`${cwd}/.git`, `${cwd}/.git/config`, ...(git?.sources ?? [])]);
+
+/** Which file or folder lies there, and when it last changed. */
+const stampOf = (paths: readonly string[]): string =>
+  paths
+    .map((path) => {
+      const stats = path.startsWith("/") ? statExact(path, statSync) : null;
+      return stats === null ? "" : `${entryIdentity(stats)} ${stats.isDirectory() && path.endsWith("/.git") ? "" : stats.ctimeNs}`;
+    })
+    .join("\n");
+
+function createOnce() {
+  const known = new Set<string>();
+  let waiting: string[] = [];
+  return {
+    add(note: string) {
+      if (known.has(note)) return;
+      known.add(note);
+      waiting.push(note);
+    },
+    take(): string[] {
+      const taken = waiting;
+      waiting = [];
+      return taken;
+    },
+  };
+}
