@@ -40,11 +40,11 @@ describe("zeph memory", () => {
     const here = box();
     here.write("other/x", "");
     expect(await here.run(["memory"])).toMatchObject({ code: 0, stdout: expect.stringContaining("Nothing is remembered for this folder") });
-    const saved = await here.run(["memory", "save", "Releases", "need a tag"]);
+    const saved = await here.runProcess(["memory", "save", "Releases", "need a tag"]);
     expect(saved).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Saved for this folder as [0-9a-f]{8}\.\n$/) });
     await here.run(["memory", "save", "-", "--everywhere"], { input: "Tea \u001b[31m,\nnot coffee\n" });
     await here.run(["--cwd", "other", "memory", "save", "Elsewhere"]);
-    const { stdout } = await here.run(["memory"]);
+    const { stdout } = await here.runProcess(["memory"]);
     expect(stdout).toMatch(
       /^[0-9a-f]{8} {2}\d{4}-\d\d-\d\d \d\d:\d\d {2}everywhere: Tea \\u001b\[31m, not coffee\n[0-9a-f]{8} {2}.* {2}Releases need a tag\n$/,
     );

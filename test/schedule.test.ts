@@ -159,7 +159,7 @@ describe("zeph schedule", () => {
       code: 0,
       stdout: "Nothing is scheduled in this folder. --all lists what is in others.\n",
     });
-    const added = await here.run(["schedule", "add", "every weekday at 8", "Summarise", "git", `\u001b[31m with ${SECRET}`]);
+    const added = await here.runProcess(["schedule", "add", "every weekday at 8", "Summarise", "git", `\u001b[31m with ${SECRET}`]);
     expect(added).toMatchObject({
       code: 0,
       stderr: "",
@@ -214,7 +214,7 @@ describe("zeph schedule", () => {
     const here = scripted(box(), [[calls("write", { path: "a.txt", content: "x" })], [says("I may not write.")]]);
     expect(await here.run(["schedule", "run", "--once"])).toMatchObject({ code: 0, stdout: "" });
     await dueTask(here, "Write a file");
-    const run = await here.run(["schedule", "run", "--once"]);
+    const run = await here.runProcess(["schedule", "run", "--once"]);
     expect(run).toMatchObject({ code: 5, stdout: "" });
     expect(run.stderr).toContain("I may not write. (1 call was refused, because nobody could be asked or a rule forbids it)");
     expect(run.stderr).toMatch(/[0-9a-f]{8} {2}Write a file\n/);

@@ -9,9 +9,9 @@ const read = (id: unknown, path = "a.txt") => ({ id, tool: "read", args: { path 
 const write = (id: unknown, content: string) => ({ id, tool: "write", args: { path: "a.txt", content } });
 
 it("answers each line, in order, in one turn", async () => {
-  const { run, write: put } = box();
+  const { run, runProcess, write: put } = box();
   put("a.txt", "hello\n");
-  const { code, stdout } = await run(["call", "--batch"], { input: batch(read(1), read("two"), "", read(null)) });
+  const { code, stdout } = await runProcess(["call", "--batch"], { input: batch(read(1), read("two"), "", read(null)) });
   expect(code).toBe(0);
   expect(jsonLines(stdout).map(({ id, ok, text }) => [id, ok, text])).toEqual([
     [1, true, "1\thello"],

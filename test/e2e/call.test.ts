@@ -7,24 +7,24 @@ import { BIN, box, ended, jsonLines } from "./zeph.ts";
 const WRITE = '{"path":"new.txt","content":"hi\\n"}';
 
 it("prints what a tool produced and exits 0", async () => {
-  const { run, write } = box();
+  const { runProcess, write } = box();
   write("a.txt", "hello\n");
-  expect(await run(["call", "read", '{"path":"a.txt"}'])).toMatchObject({ code: 0, stdout: "1\thello\n", stderr: "" });
+  expect(await runProcess(["call", "read", '{"path":"a.txt"}'])).toMatchObject({ code: 0, stdout: "1\thello\n", stderr: "" });
 });
 
 it("exits 3 for what is denied, and --yes does not lift it", async () => {
-  const { run, root, write } = box();
+  const { runProcess, root, write } = box();
   write(join(root, "secret.txt"), "no");
   for (const more of [[], ["--yes"]]) {
-    const { code, stdout, stderr } = await run(["call", "read", '{"path":"../secret.txt"}', ...more]);
+    const { code, stdout, stderr } = await runProcess(["call", "read", '{"path":"../secret.txt"}', ...more]);
     expect({ code, stdout }).toEqual({ code: 3, stdout: "" });
     expect(stderr).toMatch(/^\[tool_error\]\ncategory: policy_blocked\n/);
   }
 });
 
 it("exits 4 for a question nobody answers, and says what to do", async () => {
-  const { run, cwd } = box();
-  const { code, stderr } = await run(["call", "write", WRITE]);
+  const { runProcess, cwd } = box();
+  const { code, stderr } = await runProcess(["call", "write", WRITE]);
   expect(code).toBe(4);
   expect(stderr).toContain("category: confirmation_required");
   expect(stderr).toContain("--yes");
@@ -45,7 +45,7 @@ it("runs it with --yes, once, and the audit log says who answered", async () => 
 });
 
 it("exits 5 when the tool fails", async () => {
-  const { code, stdout, stderr } = await box().run(["call", "read", '{"path":"gone.txt"}']);
+  const { code, stdout, stderr } = await box().runProcess(["call", "read", '{"path":"gone.txt"}']);
   expect({ code, stdout }).toEqual({ code: 5, stdout: "" });
   expect(stderr).toContain("category: permanent_failure");
 });

@@ -5,7 +5,7 @@ import { hasTerminal, terminal } from "./terminal.ts";
 import { box } from "./zeph.ts";
 
 it("runs a line each from a pipe, without prompt, colour or questions", async () => {
-  const { run, write, cwd } = box();
+  const { runProcess, write, cwd } = box();
   write("a b.txt", "one\ntwo\nthree\n");
   const lines = [
     "# a comment, then the three forms",
@@ -17,7 +17,7 @@ it("runs a line each from a pipe, without prompt, colour or questions", async ()
     "/judge write new.txt hello",
     "",
   ];
-  const { code, stdout, stderr } = await run([], { input: lines.join("\n"), env: { FORCE_COLOR: "1", CI: "1" } });
+  const { code, stdout, stderr } = await runProcess([], { input: lines.join("\n"), env: { FORCE_COLOR: "1", CI: "1" } });
   expect(code).toBe(4);
   expect(stdout).toBe(
     [

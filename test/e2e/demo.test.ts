@@ -6,10 +6,10 @@ import { box, ended, printed } from "./zeph.ts";
 const hasSandbox = existsSync("/usr/bin/bwrap");
 
 it("shows every kind of decision without a terminal, and leaves nothing behind", async () => {
-  const { run, root, env } = box();
+  const { runProcess, root, env } = box();
   const tmp = join(root, "tmp");
   mkdirSync(tmp);
-  const { code, stdout, stderr } = await run(["demo"], { env: { TMPDIR: tmp, ZEPH_AUTONOMY: "nonsense" } });
+  const { code, stdout, stderr } = await runProcess(["demo"], { env: { TMPDIR: tmp, ZEPH_AUTONOMY: "nonsense" } });
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   expect(stdout).toMatch(/scripted model.*no model and no\s+network/s);
   for (const part of [

@@ -180,19 +180,23 @@ it("looks a key up when the server is started, and writes its name alone", async
 });
 
 it("keeps a server that cannot be reached, says why, and exits 5", async () => {
-  const { run, text } = world();
-  const { code, stderr } = await run(["mcp", "add", "gone", "--", "no-such-program"]);
+  const { runProcess, text } = world();
+  const { code, stderr } = await runProcess(["mcp", "add", "gone", "--", "no-such-program"]);
   expect(code).toBe(5);
   expect(stderr).toMatch(/^gone could not be reached: .*no-such-program/);
   expect(stderr).toContain("zeph mcp test gone");
   expect(stderr.match(/could not be reached/g)).toHaveLength(1);
   expect(text()).toContain('name = "gone"');
-  expect(await run(["mcp", "test", "gone"])).toMatchObject({ code: 5, stdout: "" });
-  expect(JSON.parse((await run(["mcp", "test", "gone", "--json"])).stdout)).toMatchObject({ ok: false, name: "gone", state: "failed" });
-  expect((await run(["mcp", "list", "--connect"])).code).toBe(5);
-  expect((await run(["mcp", "diff", "gone"])).code).toBe(5);
-  expect(await run(["mcp", "list"])).toMatchObject({ code: 0, stdout: expect.stringContaining("never connected") });
-  expect(await run(["mcp", "remove", "gone"])).toMatchObject({ code: 0 });
+  expect(await runProcess(["mcp", "test", "gone"])).toMatchObject({ code: 5, stdout: "" });
+  expect(JSON.parse((await runProcess(["mcp", "test", "gone", "--json"])).stdout)).toMatchObject({
+    ok: false,
+    name: "gone",
+    state: "failed",
+  });
+  expect((await runProcess(["mcp", "list", "--connect"])).code).toBe(5);
+  expect((await runProcess(["mcp", "diff", "gone"])).code).toBe(5);
+  expect(await runProcess(["mcp", "list"])).toMatchObject({ code: 0, stdout: expect.stringContaining("never connected") });
+  expect(await runProcess(["mcp", "remove", "gone"])).toMatchObject({ code: 0 });
 });
 
 it.each([
@@ -373,12 +377,12 @@ it("refuses a relative path in the configuration, and does not run it", async ()
 });
 
 it("gives a server the folder that is open where it asks for it", async () => {
-  const { run, config, cwd } = world();
+  const { runProcess, config, cwd } = world();
   const script = "${WORKSPACE}/server.mjs";
   config(
     `[[mcp.servers]]\nname = "small"\ncommand = "node"\nargs = ["${script}"]\nenv = { GREETING = "\${WORKSPACE}" }\nallow_read = ["${MODULES}"]\n`,
   );
-  const { code, stdout, stderr } = await run(["call", "mcp__small__echo", '{"text":"hi"}', "--yes"]);
+  const { code, stdout, stderr } = await runProcess(["call", "mcp__small__echo", '{"text":"hi"}', "--yes"]);
   expect({ code, stdout, stderr }).toMatchObject({ code: 0, stdout: `echo: hi ${cwd}\n`, stderr: "" });
 });
 

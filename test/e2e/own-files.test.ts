@@ -12,7 +12,7 @@ function pipe(place: Box, name: string): void {
   execFileSync("mkfifo", [path]);
 }
 const ALLOW = `[[tools.permissions.bash]]\npattern = "*"\naction = "allow"\n`;
-const call = (place: Box, tool: string, input: object) => place.run(["call", tool, JSON.stringify(input), "--json"]);
+const call = (place: Box, tool: string, input: object) => place.runProcess(["call", tool, JSON.stringify(input), "--json"]);
 
 describe("a named pipe where Zeph reads a file", () => {
   it.each([
@@ -58,11 +58,11 @@ it("A project's configuration that leads out of the project is refused, and show
       symlinkSync(join(secret, "config.toml"), join(place.cwd, ".zeph/config.toml"));
     }
     for (const args of [["call", "read", '{"path":"x"}'], ["config", "explain"], ["trust"], ["--migrate-config"]]) {
-      const { stdout, stderr } = await place.run(args);
+      const { stdout, stderr } = await place.runProcess(args);
       expect(stdout + stderr).not.toContain("root:x");
       expect(stderr).toContain("leads out of");
     }
-    const { stderr } = await place.run(["init", "--project", "--force"]);
+    const { stderr } = await place.runProcess(["init", "--project", "--force"]);
     expect(stderr).toContain("leads out of");
     expect(readFileSync(join(secret, "config.toml"), "utf8")).toContain("root:x");
     expect(readdirSync(secret)).toEqual(["config.toml"]);

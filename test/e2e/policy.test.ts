@@ -18,8 +18,8 @@ const gatesIn = (stdout: string): string =>
 
 describe("zeph policy check", () => {
   it("says what is decided, by whom, and what every gate says; the exit code is the verdict", async () => {
-    const { run } = box();
-    const asked = await run(["policy", "check", "bash", '{"command":"rm -r build"}']);
+    const { run, runProcess } = box();
+    const asked = await runProcess(["policy", "check", "bash", '{"command":"rm -r build"}']);
     expect(asked).toMatchObject({ code: 4, stderr: "" });
     expect(asked.stdout).toMatch(/^ask: "rm" is asked about: rm -r build\n {2}would run rm -r build\n/);
     expect(asked.stdout).toContain('decided by permissions, rule "confirm_patterns: rm"');
@@ -27,7 +27,7 @@ describe("zeph policy check", () => {
     expect(gatesIn(asked.stdout)).toBe(GATES);
     expect(asked.stdout).not.toContain("undefined");
 
-    const denied = await run(["policy", "check", "bash", '{"command":"sudo id"}']);
+    const denied = await runProcess(["policy", "check", "bash", '{"command":"sudo id"}']);
     expect(denied).toMatchObject({ code: 3, stdout: expect.stringMatching(/^deny: "sudo id" is never run/) });
     expect(gatesIn(denied.stdout)).toBe("blocklist");
     expect(denied.stdout).toMatch(/^ {2}the other gates were not asked$/m);
@@ -169,9 +169,9 @@ async function withPast(): Promise<Box & { readonly log: string }> {
 
 describe("zeph policy replay", () => {
   it("shows as a table which past calls flip, and counts the others", async () => {
-    const { run, log } = await withPast();
+    const { runProcess, log } = await withPast();
     const before = readFileSync(log, "utf8");
-    const { code, stdout, stderr } = await run(["policy", "replay", "--audit", log, "--config", "../new.toml"]);
+    const { code, stdout, stderr } = await runProcess(["policy", "replay", "--audit", log, "--config", "../new.toml"]);
     expect({ code, stderr }).toEqual({ code: 5, stderr: "" });
     expect(stdout.split("\n")).toEqual([
       expect.stringMatching(/^time \(UTC\) +tool +was -> now +decided by +call$/),
@@ -282,9 +282,9 @@ allow = ["ls", "rm y"]
 `;
 
   it("runs the examples beside the rules, and says which fail and where", async () => {
-    const { run, write } = box();
+    const { run, runProcess, write } = box();
     const file = write("rules.toml", RULES);
-    const failed = await run(["policy", "test", "rules.toml"]);
+    const failed = await runProcess(["policy", "test", "rules.toml"]);
     expect(failed).toMatchObject({ code: 1, stderr: "" });
     expect(failed.stdout).toMatch(/^failed {2}\S+rules\.toml:10\n {8}The example "rm y" should be allowed, but it is denied: /);
     expect(failed.stdout).toMatch(/\n2 of 3 examples ok\. What no rule matches is denied \(built in\)\.\n$/);
@@ -320,10 +320,10 @@ allow = ["ls", "rm y"]
 });
 
 it("shows how every gate is set, and how often each spoke in the log", async () => {
-  const { run, cwd } = box();
+  const { run, runProcess, cwd } = box();
   await run(["call", "bash", '{"command":"sudo id"}']);
   mkdirSync(join(cwd, "sub"));
-  const { code, stdout } = await run(["policy"]);
+  const { code, stdout } = await runProcess(["policy"]);
   expect(code).toBe(0);
   expect(stdout).toMatch(/^blocklist +on; objected to 1 call in the log\n/);
   expect(stdout).toMatch(/^permissions +supervised, 0 rules$/m);

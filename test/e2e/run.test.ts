@@ -27,7 +27,7 @@ describe("in text", () => {
       [says("It says\none.\n"), ends("stop", 12_340, 20)],
     ]);
     here.write("a.txt", "one\ntwo\n");
-    const { code, stdout, stderr } = await here.run(["run", "What", "does", "a.txt", "say?"], { env: { FORCE_COLOR: "1" } });
+    const { code, stdout, stderr } = await here.runProcess(["run", "What", "does", "a.txt", "say?"], { env: { FORCE_COLOR: "1" } });
     expect({ code, stdout }).toEqual({ code: 0, stdout: "I **look** at it.\\u001b[31m\nIt says\none.\n" });
     expect(stderr).toMatch(
       /^read a\.txt limit=1: ok, [\d.]+ m?s\n24,340 tokens in \(9,800 cached\), 60 out, 2 requests, 1 call, conversation ([\w-]{8})[\w-]{28}\nGo on with: zeph run --continue \1 "…"\n$/,
@@ -137,6 +137,15 @@ describe("exit codes", () => {
     expect((await here.run(["run", "go", ...args])).code).toBe(code);
   });
 
+  it.each<[number, Record<string, unknown>[]]>([
+    [3, [DENIED]],
+    [4, [WRITE]],
+    [6, [says("And then"), ends("length")]],
+    [7, [ends("refused")]],
+  ])("of the process itself: %i", async (code, turn) => {
+    expect((await scripted(box(), [turn, [says("Done.")]]).runProcess(["run", "go"])).code).toBe(code);
+  });
+
   it("a server that is not there: 7, in words", async () => {
     const here = box();
     const gone = await closedPort();
@@ -187,7 +196,7 @@ describe("--json", () => {
       [says("\u001b[31mDone."), ends("stop")],
     ]);
     here.write("a.txt", "one\n");
-    const { code, stdout, stderr } = await here.run(["run", "--json", "go"], { env: { ZEPH_AUTONOMI: "x" } });
+    const { code, stdout, stderr } = await here.runProcess(["run", "--json", "go"], { env: { ZEPH_AUTONOMI: "x" } });
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(types(stdout)).toEqual([
       "warning",

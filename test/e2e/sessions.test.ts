@@ -11,7 +11,7 @@ it("lists the conversations of this folder, of all, and deletes one", async () =
   await here.run(["run", `A title \u001b[31m that is ${"very ".repeat(30)}long`]);
   await here.run(["run", "Second"]);
   await here.run(["--cwd", "other", "run", "Elsewhere"]);
-  const { code, stdout } = await here.run(["sessions"]);
+  const { code, stdout } = await here.runProcess(["sessions"]);
   expect(code).toBe(0);
   expect(stdout).toMatch(
     /^[\w-]{36} {2}\d{4}-\d\d-\d\d \d\d:\d\d {2}2 {2}Second\n[\w-]{36} {2}.* {2}2 {2}A title \\u001b\[31m that is very .*…\n$/,
@@ -24,7 +24,10 @@ it("lists the conversations of this folder, of all, and deletes one", async () =
   ]);
   expect((await here.run(["sessions", "--all"])).stdout).toContain(`Elsewhere\n  ${here.cwd}/other\n`);
   expect(JSON.parse((await here.run(["sessions", "--json", "--limit", "1"])).stdout)).toHaveLength(1);
-  expect(await here.run(["sessions", "delete", all[1].id.slice(0, 8)])).toMatchObject({ code: 0, stdout: `Deleted: ${all[1].id}\n` });
+  expect(await here.runProcess(["sessions", "delete", all[1].id.slice(0, 8)])).toMatchObject({
+    code: 0,
+    stdout: `Deleted: ${all[1].id}\n`,
+  });
   expect(JSON.parse((await here.run(["sessions", "--json"])).stdout)).toHaveLength(1);
   expect(await here.run(["run", "--continue", all[1].id, "go"])).toMatchObject({ code: 2 });
 });

@@ -9,8 +9,8 @@ it.runIf(process.env.REQUIRE_SANDBOX === "1")("has a sandbox to try", () => expe
 
 describe.runIf(hasSandbox)("zeph call bash", () => {
   it("runs behind walls and says so; a command that exits non-zero is a result", async () => {
-    const { run } = box();
-    const { code, stdout } = await run(["call", "bash", '{"command":"echo out; echo err >&2; exit 3"}', "--json"]);
+    const { runProcess } = box();
+    const { code, stdout } = await runProcess(["call", "bash", '{"command":"echo out; echo err >&2; exit 3"}', "--json"]);
     expect(code).toBe(0);
     expect(jsonLines(stdout)[0]).toMatchObject({
       ok: true,
@@ -46,8 +46,8 @@ describe.runIf(hasSandbox)("zeph call bash", () => {
 
 describe("zeph doctor", () => {
   it.runIf(hasSandbox)("tries the walls and finds that they hold", async () => {
-    const { run } = box();
-    const { code, stdout } = await run(["doctor", "--json"]);
+    const { run, runProcess } = box();
+    const { code, stdout } = await runProcess(["doctor", "--json"]);
     const [found] = jsonLines(stdout);
     expect(found.canaries.filter(({ holds }: { holds: unknown }) => holds !== true)).toEqual([]);
     expect({ code, ok: found.ok, backend: found.walls.backend }).toEqual({ code: 0, ok: true, backend: "bubblewrap" });

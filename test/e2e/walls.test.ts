@@ -25,7 +25,7 @@ describe("Where no walls stand", () => {
     expect(code).toBe(4);
     expect(jsonLines(stdout)[0]).toMatchObject({ ok: false, decision: { verdict: "ask", gate: "walls" } });
     expect(stderr).not.toMatch(WARNING);
-    const text = await place.run([...HELLO, ...flags]);
+    const text = await place.runProcess([...HELLO, ...flags]);
     expect(text.stdout).not.toContain("hello");
     expect(text.stderr).toContain("--without-walls");
   });
@@ -83,7 +83,7 @@ describe("Where no walls stand", () => {
 it("Behind walls nothing warns, and what they probably forbade is in the answer and the audit log", async ({ skip }) => {
   const place = box();
   const command = `node -e "require('fs').writeFileSync('/usr/x', '')"`;
-  const { stdout, stderr } = await place.run(["call", "bash", JSON.stringify({ command }), "--json", "--yes"]);
+  const { stdout, stderr } = await place.runProcess(["call", "bash", JSON.stringify({ command }), "--json", "--yes"]);
   const [answer] = jsonLines(stdout);
   if (answer.sandbox?.backend !== "bubblewrap") skip("bubblewrap does not work here");
   expect(stderr).not.toMatch(/without walls/);

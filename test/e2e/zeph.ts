@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { onTestFinished } from "vitest";
+import { runInProcess } from "./in-process.ts";
 
 export const BIN = resolve("bin/zeph.cjs");
 
@@ -13,7 +14,7 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** The built command in a home of its own. Nothing of the person who runs the tests is read or written. */
+/** The command in a home of its own. Nothing of the person who runs the tests is read or written. */
 export interface Box {
   readonly root: string;
   readonly cwd: string;
@@ -22,8 +23,15 @@ export interface Box {
   /** The user's own configuration. */
   config(toml: string): void;
   start(args: readonly string[], env?: Record<string, string>): ChildProcessWithoutNullStreams;
-  /** Runs to the end. Without `input`, stdin is empty. */
-  run(args: readonly string[], options?: { readonly input?: string | Uint8Array; readonly env?: Record<string, string> }): Promise<Ended>;
+  /** Runs to the end, in the test's own process. Without `input`, stdin is empty. */
+  run(args: readonly string[], options?: RunOptions): Promise<Ended>;
+  /** The same as a process of its own: the built program, its start and its end. */
+  runProcess(args: readonly string[], options?: RunOptions): Promise<Ended>;
+}
+
+interface RunOptions {
+  readonly input?: string | Uint8Array;
+  readonly env?: Record<string, string>;
 }
 
 export function box(): Box {
@@ -58,7 +66,8 @@ export function box(): Box {
     write,
     config: (toml) => void write(join(env.XDG_CONFIG_HOME, "zeph", "config.toml"), toml),
     start,
-    run(args, { input = "", env: more } = {}) {
+    run: (args, { input = "", env: more } = {}) => runInProcess(args, { cwd, env: { ...env, ...more }, input }),
+    runProcess(args, { input = "", env: more } = {}) {
       const child = start(args, more);
       // A command that does not read its stdin may be gone before it is written.
       child.stdin.on("error", () => {}).end(input);

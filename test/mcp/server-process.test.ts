@@ -111,7 +111,7 @@ describe("zeph mcp", () => {
       ["--token", "short"],
       ["--workspace", "/no/such/folder"],
     ]) {
-      const { code, stdout, stderr } = await box().run(["mcp", "--http", ...args]);
+      const { code, stdout, stderr } = await box().runProcess(["mcp", "--http", ...args]);
       expect([args, code, stdout]).toEqual([args, 2, ""]);
       expect(stderr).not.toBe("");
     }

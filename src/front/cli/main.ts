@@ -7,17 +7,24 @@ import { program } from "./program/program.ts";
 import { endQuietlyWhenUnread } from "./stop.ts";
 import { prose } from "./terminal/terminal.ts";
 
-/** The command line. Sets the exit code and lets the process end by itself, so that everything written is out. */
+/** The command line of this process. Sets the exit code and lets the process end by itself, so that everything written is out. */
 export async function main(argv: readonly string[], version: string): Promise<void> {
   endQuietlyWhenUnread(process.stdout, process.stderr);
   process.on("uncaughtException", (error) => process.exit(tell(error)));
+  process.exitCode = await runCommandLine(argv, version);
+}
+
+/** Returns the exit code. Nothing of the process is changed for good, so that one process can run many. */
+export async function runCommandLine(argv: readonly string[], version: string): Promise<number> {
+  let exitCode: number = EXIT.ok;
   try {
-    const zeph: Command = program(version, (code) => {
-      process.exitCode = code;
+    const zeph: Command = program(argv, version, (code) => {
+      exitCode = code;
     });
     await zeph.parseAsync(continueLast(argv), { from: "user" });
+    return exitCode;
   } catch (error) {
-    process.exitCode = tell(error);
+    return tell(error);
   }
 }
 

@@ -9,15 +9,17 @@ export interface Stop {
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 /** A pipe without a reader; a terminal whose window was closed. */
 const GONE = ["EPIPE", "EIO", "ERR_STREAM_DESTROYED"];
-const unread = new AbortController();
+/** Nobody reads what we print any more; who is told of it. */
+let isUnread = false;
+const told = new Set<AbortController>();
 
 /** Commands that finish what they began use this. The second Ctrl-C does not wait for them. */
 export function listenForStop(): Stop {
   const controller = new AbortController();
   const stop = () => (controller.signal.aborted ? process.exit(130) : controller.abort());
   for (const name of SIGNALS) process.on(name, stop);
-  if (unread.signal.aborted) controller.abort();
-  unread.signal.addEventListener("abort", () => controller.abort(), { once: true });
+  told.add(controller);
+  if (isUnread) controller.abort();
   return { signal: controller.signal, stop };
 }
 
@@ -29,7 +31,8 @@ export function endQuietlyWhenUnread(...streams: readonly NodeJS.EventEmitter[])
       if (!isGone && error.syscall !== "write") throw error;
       if (!isGone) endUnwritten(error);
       if (error.code === "EIO") endWithTerminal();
-      unread.abort();
+      isUnread = true;
+      for (const controller of told) controller.abort();
     });
 }
 

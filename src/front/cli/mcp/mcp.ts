@@ -24,7 +24,7 @@ export async function mcp(given: Invocation): Promise<number> {
   const [word] = given.words;
   if (word === undefined || word.startsWith("-")) return serve(given);
   const action = actionFor("mcp", word, ACTIONS);
-  const { words, command } = parted(given.words.slice(1), process.argv);
+  const { words, command } = parted(given.words.slice(1), given.argv);
   return action({ words, command, settings: given.settings, terminal: given.terminal });
 }
 

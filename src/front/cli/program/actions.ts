@@ -76,10 +76,10 @@ const noArguments = (tool: string) =>
   `The arguments of ${tool} are missing. Give them as JSON, or - to read it from stdin; \`zeph tools ${tool}\` shows what it takes.`;
 
 /** Everything after the first `--` is a command of the person's, whatever it looks like. The rules are read only here. */
-async function runFilter({ words, flags, settings, terminal }: Invocation): Promise<number> {
+async function runFilter({ words, argv, flags, settings, terminal }: Invocation): Promise<number> {
   const { filter } = await import("../filter/filter.ts");
-  const at = process.argv.indexOf("--");
-  const command = at === -1 ? null : process.argv.slice(at + 1);
+  const at = argv.indexOf("--");
+  const command = at === -1 ? null : argv.slice(at + 1);
   return filter({ words: words.slice(0, words.length - (command?.length ?? 0)), command, flags }, settings, terminal);
 }
 

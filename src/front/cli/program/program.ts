@@ -7,7 +7,7 @@ import { COMMANDS, GLOBAL_OPTIONS } from "./commands.ts";
 import { EXAMPLES } from "./help.ts";
 
 /** Which words there are. What they do is imported when they are used, so that a small command reads few files. */
-export function program(version: string, exit: (code: number) => void): Command {
+export function program(argv: readonly string[], version: string, exit: (code: number) => void): Command {
   const zeph = new Command("zeph")
     .description("A tool runtime for LLM agents. Without a command it opens a chat, or the tool console where there is no model.")
     .version(version, "-V, --version", "print the version")
@@ -34,7 +34,7 @@ export function program(version: string, exit: (code: number) => void): Command 
     if (flags.model !== undefined && !talks && command.name() !== "acp") command.error("error: --model is for run, acp and the chat");
     enter(flags.cwd);
     const settings = { set: flags.set ?? [], ...(flags.config !== undefined && { config: flags.config }) };
-    const given = { words: command.args, flags, settings, terminal: createTerminal(flags.color ? "colour" : "plain") };
+    const given = { words: command.args, argv, flags, settings, terminal: createTerminal(flags.color ? "colour" : "plain") };
     // Who sits at a terminal gets a chat, if there is a model to chat with. Its prompt does not wait for what the other commands read.
     if (name === "zeph" && given.terminal.attended && given.terminal.stdout.isTTY)
       return exit(await (await import("../chat/chat.ts")).chat(given));
