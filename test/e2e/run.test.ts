@@ -363,7 +363,7 @@ describe("commands in the background", () => {
 describe("stopped half way", () => {
   const slow = (log: string) => calls("bash", { command: `echo once >> ${log}; sleep 30` });
   const appended = async (file: string) => {
-    while (!existsSync(file)) await sleep(20);
+    while (!existsSync(file) || readFileSync(file, "utf8") === "") await sleep(20);
   };
 
   it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
@@ -416,7 +416,7 @@ describe("stopped half way", () => {
     ["again and again it does not wait for the end", true],
   ])("stopped %s", async (_words, isImpatient) => {
     const hook = `[[hooks.turn_complete]]\ncommand = "sleep 5; touch hooked"\ntimeout_ms = 60000\n`;
-    const here = scripted(box(), [[calls("bash", { command: "touch log; sleep 30; true" })]], `autonomy = "full"\n${hook}`);
+    const here = scripted(box(), [[calls("bash", { command: "echo once > log; sleep 30; true" })]], `autonomy = "full"\n${hook}`);
     const child = here.start(["run", "go"]);
     const end = ended(child);
     await appended(join(here.cwd, "log"));
