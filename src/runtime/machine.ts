@@ -94,6 +94,7 @@ export async function openMachine(options: OpenOptions, closers: Closers): Promi
     sandbox,
     scope,
     notes: at.notes,
+    preimages: at.preimages,
     own,
     rules: () => rules.book.files,
     keys: keyPlaces,
@@ -125,6 +126,7 @@ export async function openMachine(options: OpenOptions, closers: Closers): Promi
   session.onTurnEnd((turnId) => {
     hooks.turnComplete(turnId);
     commands.endTurn(turnId);
+    local.keeper?.endTurn(turnId);
   });
   return {
     ...local,

@@ -5,6 +5,7 @@ import type { TurnContext } from "../core/turn.ts";
 import { identityPlaces, identitySight } from "../gates/permissions/identity.ts";
 import { createAsker } from "../pipeline/ask.ts";
 import { audit, intent } from "../pipeline/audit.ts";
+import { preimages } from "../pipeline/preimages.ts";
 import { report } from "../pipeline/report.ts";
 import { createPipeline, type Parts } from "../pipeline/run.ts";
 import { trace } from "../pipeline/trace.ts";
@@ -18,7 +19,7 @@ import type { Toolbox } from "./toolbox.ts";
 /** The outer ring, outermost first: around every request, also one that is refused. */
 export const OUTER_RING = ["trace", "report", "audit", "afterHooks"] as const;
 /** The inner ring, outermost first: between a permit and the tool. */
-export const INNER_RING = ["intent", "changeHooks", "cache", "overflow", "compress", "filter"] as const;
+export const INNER_RING = ["intent", "preimages", "changeHooks", "cache", "overflow", "compress", "filter"] as const;
 /** The inner ring of a dry run: its result is dropped, so nothing is cached, and nothing is left out for a goal. */
 export const DRY_RUN_RING = ["intent", "overflow", "filter"] as const satisfies readonly (typeof INNER_RING)[number][];
 
@@ -51,6 +52,7 @@ export function createPath(machine: Machine, { registry, answers }: Toolbox, { g
   };
   const inner: Record<(typeof INNER_RING)[number], InnerLayer> = {
     intent: intent(log, filter.redact, about),
+    preimages: options.host || !machine.keeper ? (_permit, _ctx, next) => next() : preimages({ cwd: facts.cwd, keep: machine.keeper.keep }),
     changeHooks: hooks.changes,
     ...answers.layers,
   };

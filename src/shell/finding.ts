@@ -8,7 +8,7 @@ export type ProgramFinding =
   | { readonly kind: "script"; readonly text: ShellWord; readonly via: string; readonly args?: readonly ShellWord[] }
   /** Sets a variable for what it runs. */
   | { readonly kind: "set"; readonly name: string; readonly value: ShellWord }
-  | { readonly kind: "unknown"; readonly why: string }
+  | { readonly kind: "unknown"; readonly why: string; readonly confined?: true }
   | { readonly kind: "path"; readonly access: "read" | "write" | "delete"; readonly path: ShellWord; readonly tree?: true }
   | { readonly kind: "url"; readonly url: string };
 
@@ -24,6 +24,8 @@ export const runsProgram = (argv: readonly ShellWord[], via: string): ProgramFin
   argv.length > 0 ? [{ kind: "run", argv, via }] : [];
 export const script = (text: ShellWord, via: string): ProgramFinding[] => [{ kind: "script", text, via }];
 export const unknownEffect = (why: string): ProgramFinding[] => [{ kind: "unknown", why }];
+/** As `unknownEffect`, where it is known which program does it. */
+export const confinedEffect = (why: string): ProgramFinding[] => [{ kind: "unknown", why, confined: true }];
 export const reads = (path: ShellWord): ProgramFinding => ({ kind: "path", access: "read", path });
 export const writes = (path: ShellWord, tree?: true): ProgramFinding => ({ kind: "path", access: "write", path, ...(tree && { tree }) });
 export const deletes = (path: ShellWord, tree?: true): ProgramFinding => ({ kind: "path", access: "delete", path, ...(tree && { tree }) });

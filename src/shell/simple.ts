@@ -135,7 +135,7 @@ function follow(walk: Walk, finding: ProgramFinding, emission: Emission): void {
       for (const effect of exported(finding.name, settledWord(finding.value))) follow(walk, effect, emission);
       return;
     case "unknown":
-      return void walk.doubt(finding.why, context, node);
+      return void walk.doubt(finding.why, context, node, finding.confined);
     case "url":
       return void walk.touches.push({ kind: "url", url: finding.url });
     case "path":
@@ -157,8 +157,8 @@ function touch(
 ): void {
   const place = path === null ? null : joinFolder(walk.cwd, path);
   if (place === null) {
-    if (access !== "read")
-      walk.doubt(`what it would ${access === "write" ? "write to" : "delete"} is only known at run time`, context, node);
+    if (access === "write") walk.doubt("what it would write to is only known at run time", context, node, true);
+    if (access === "delete") walk.doubt("what it would delete is only known at run time", context, node);
     return;
   }
   const address = /^\/dev\/(tcp|udp)\/([^/]+)\/([^/]+)$/.exec(place);

@@ -53,4 +53,6 @@ export interface Construct {
 export interface Unknown {
   readonly why: string;
   readonly where: CommandPlace;
+  /** All commands were read; only what one of them does is not known, as with any program of the project. Walls hold it like one. */
+  readonly confined?: true;
 }

@@ -129,9 +129,9 @@ export class Walk {
     }
   }
 
-  doubt(why: string, context: Context, node?: { pos: number; end: number }): void {
+  doubt(why: string, context: Context, node?: { pos: number; end: number }, confined?: true): void {
     if (this.unknown.length >= 64) return;
-    this.unknown.push({ why, where: this.place(context, node) });
+    this.unknown.push({ why, where: this.place(context, node), ...(confined && { confined }) });
     this.touches.push({ kind: "unknown", why });
   }
 

@@ -9,6 +9,8 @@ export interface StatePaths {
   readonly audit: string;
   /** Unfinished writes are noted here, beside the log of what was done. */
   readonly notes: string;
+  /** What files were before calls changed them, a folder for each workspace. */
+  readonly preimages: string;
   /** What signing in at MCP servers brought. Nothing but Zeph reads it. */
   readonly tokens: string;
 }
@@ -17,6 +19,7 @@ export interface StatePaths {
 export const ownFiles = (at: StatePaths, more: readonly string[]): string[] => [
   at.state,
   at.notes,
+  at.preimages,
   ...["", "-wal", "-shm", "-journal"].map((end) => at.store + end),
   ...["", ".lock", ".lock-journal", ".lock-wal", ".lock-shm"].map((end) => at.audit + end),
   ...more,
@@ -42,6 +45,7 @@ export function statePaths(paths: ConfiguredPaths, env: Record<string, string | 
     store: at(paths.store, "zeph.db"),
     audit,
     notes: join(dirname(audit), "unfinished"),
+    preimages: join(dirname(audit), "preimages"),
     tokens: join(state, "mcp-tokens.json"),
   };
 }

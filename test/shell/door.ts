@@ -24,6 +24,9 @@ export interface Policy {
   readonly walls?: boolean;
   readonly own?: readonly string[];
   readonly autonomy?: "full" | "supervised" | "readonly";
+  /** What walls give a command for itself. */
+  readonly inside?: readonly string[];
+  readonly wouldKeep?: Facts["wouldKeep"];
 }
 
 export const WORK = realpathSync(mkdtempSync(join(tmpdir(), "shared-shell-")));
@@ -56,7 +59,9 @@ export function door(policy: Policy = {}): (command: string) => Promise<Review> 
   const list = blocklist({ facts, own, shell: { blocked, allowNetwork, constructs } });
   const mode = { autonomy: policy.autonomy ?? "supervised", enabled: true } as const;
   const mutable = Object.fromEntries(Object.entries(rules).map(([tool, entries]) => [tool, [...entries]]));
-  const gate = createPermissionsGate(mutable, mode, facts, {
+  const { inside, wouldKeep } = policy;
+  const gate = createPermissionsGate(mutable, mode, wouldKeep ? { ...facts, wouldKeep } : facts, {
+    ...(inside && { inside }),
     confirm: policy.confirm ?? DEFAULT_CONFIRM_PATTERNS,
     constructs: asks,
     kept: new Set<string>(),

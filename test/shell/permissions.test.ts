@@ -167,6 +167,64 @@ describe("without rules", () => {
     ["ls )", "ask"],
   ])("%s → %s behind walls", async (command, expected) => expect(await answer(command, free)).toBe(expected));
 
+  const held: Policy = {
+    ...free,
+    inside: ["~", "/home/agent", "/tmp"],
+    wouldKeep: ({ path }) => !/[*?[]|folder|^[/~]/.test(path),
+  };
+  it.each([
+    ["rm a", "allow"],
+    ["rm -f a b sub/c", "allow"],
+    ["touch junk && rm junk", "allow"],
+    ["sh -c 'rm a'", "allow"],
+    ["mv a b && rm b", "allow"],
+    ["rm /tmp/x ~/y", "allow"],
+    ["rm -rf /tmp/x", "allow"],
+    ["rm *.log", "ask"],
+    ["rm -d folder", "ask"],
+    ["mv folder b && rm b/c", "ask"],
+    ["rm -r a", "ask"],
+    ["rm -fR a", "ask"],
+    ["rm --recursive a", "ask"],
+    ["rm -rf /tmp/x a", "ask"],
+    ["rm $x", "ask"],
+    ["rm /opt/x", "ask"],
+    ["find . -exec rm {} +", "ask"],
+    ["ls | xargs rm", "ask"],
+    ["cp a ~/b", "allow"],
+    ["mkdir -p ~/.cache/x && touch ~/.cache/x/y", "allow"],
+    ["echo x > ~/../../etc/y", "ask"],
+    ["echo x > ~other/y", "ask"],
+    ["echo x > /opt/x", "ask"],
+    ["python3 -c \"import os; os.system('ls')\"", "allow"],
+    ["node -e 'fetch(\"http://localhost:1\")'", "allow"],
+    ["python3 - <<'E'\nimport subprocess\nE", "allow"],
+    ["NODE_OPTIONS='--require ./x' npm test", "allow"],
+    ["export PATH=$PATH:$(pwd)/bin && tool", "allow"],
+    ['for f in $(ls); do echo x > "$f.bak"; done', "allow"],
+    ["IFS=x; a", "ask"],
+    ["$x", "ask"],
+    ["cat x | bash", "ask"],
+    ["git config core.hooksPath x", "ask"],
+    ["git -c core.fsmonitor=$x status", "ask"],
+    ["git push --force", "ask"],
+    ["ls )", "ask"],
+  ])("%s → %s behind walls that hold what stays inside, with a keeper of files", async (command, expected) =>
+    expect(await answer(command, held)).toBe(expected),
+  );
+  it("what stays inside the walls is asked about all the same where no walls stand, or rules speak", async () => {
+    for (const command of ["rm a", "cp a ~/b", "python3 -c 'import os'"]) {
+      expect([command, await answer(command, { ...held, walls: false })]).toEqual([command, "ask"]);
+      expect([command, await answer(command, { ...held, rules: { bash: [rule("ls", "allow")] } })]).toEqual([command, "ask"]);
+    }
+    const rules = { write: [rule("secret/**", "deny")] };
+    expect(await answer("python3 -c 'import os'", { ...held, rules })).toBe("ask");
+    // A pattern of one's own is meant as it is written.
+    expect(await answer("rm a", { ...held, confirm: ["rm"] })).toBe("ask");
+  });
+  it("removing a file by a name that a link makes is asked about", async () =>
+    expect(await answer("ln -s src d && rm d/a", { ...held })).toBe("ask"));
+
   it("everything is asked about where no walls stand", async () => expect(await answer("ls", { ...free, walls: false })).toBe("ask"));
   it("constructs are asked about when the setting says so", async () => {
     expect(await answer("echo $(date)", { ...free, asks: "ask" })).toBe("ask");

@@ -20,6 +20,8 @@ export interface Facts {
   settled?(path: string): string | null;
   /** When the file at a path was changed last, in milliseconds, by the system's own clock that nobody sets back; null when there is none, or it is not known. */
   changedAt?(path: string): number | null;
+  /** Whether what a touch would change is kept before a command runs, so that it can be put back; also where nothing lies there yet. */
+  wouldKeep?(touch: PathTouch): boolean;
   /** Another number for each judgement: what was worked out under one may be used again under the same. */
   moment?(): number;
   /** Patterns of files that nobody may read: searches leave them out. */

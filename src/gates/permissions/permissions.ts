@@ -1,15 +1,15 @@
 import * as z from "zod";
 import type { ToolCall } from "../../core/call.ts";
 import type { Gate } from "../../core/gate/gate.ts";
-import { NO_WALLS, PASS, type Verdict } from "../../core/gate/verdict.ts";
+import { PASS, type Verdict } from "../../core/gate/verdict.ts";
 import type { Facts } from "../../core/ports/facts.ts";
 import { setting } from "../../core/setting.ts";
-import type { AnyTool, Effect } from "../../core/tool.ts";
+import type { AnyTool } from "../../core/tool.ts";
 import type { Touch } from "../../core/touch.ts";
 import type { TurnContext } from "../../core/turn.ts";
-import type { Understanding } from "../../shell/understanding.ts";
 import { plural } from "../../text/words.ts";
 import { commandOf, understood } from "./commands.ts";
+import { doubtsAbout, withoutRules } from "./defaults.ts";
 import { callerOf, callIdentity, grantKey, staleOf } from "./identity.ts";
 import {
   type CompiledRule,
@@ -58,6 +58,8 @@ export interface ShellQuestions {
   readonly constructs: "ask" | "look";
   /** Whether walls stand around commands. */
   readonly walls: () => boolean | Promise<boolean>;
+  /** Places that are the command's own behind walls, as a command writes them: what is written there reaches nobody. */
+  readonly inside?: readonly string[];
   /** Commands a person allowed for good, each with its folder. No rule says that without allowing more. */
   readonly kept: { has(key: string): boolean; add(key: string): void };
 }
@@ -88,23 +90,28 @@ export function createPermissionsGate(
 ): Permissions {
   const rules = new Map(Object.entries(config).map(([tool, list]) => [tool, compileRules(list, facts)]));
   const confirmed = confirmations(shell.confirm);
+  const hasRules = ["bash", "read", "write", "delete_path"].some((tool) =>
+    (rules.get(tool) ?? []).some(({ action }) => action !== "allow" || tool === "bash"),
+  );
 
   const opinion = async (call: ToolCall, turn: TurnContext): Promise<Verdict> => {
     const own = rules.get(call.tool.name) ?? [];
     const meanings = understood(call);
     const whole = wholeOf(call, turn, facts);
     if (!meanings)
-      return own.length > 0 ? strictest(judgeAll(call.tool, subjectsOf(call, facts), own, whole)) : withoutRules(call.tool, shell);
+      return own.length > 0 ? strictest(judgeAll(call.tool, subjectsOf(call, facts), own, whole)) : withoutRules(call.tool, shell.walls);
     const text = commandOf(call) ?? "";
+    const inside = (await shell.walls()) ? (shell.inside ?? []) : null;
     return strictest([
       ...meanings.flatMap((meaning) =>
         own.length > 0
           ? judgeAll(call.tool, commandSubjects(text, meaning, facts), own, whole)
-          : [question(confirmed(meaning, text, facts))],
+          : [question(confirmed(meaning, text, { facts, inside }))],
       ),
-      ...meanings.flatMap((meaning) => doubts(meaning, shell)),
+      // Rules are about what is known. Where there are some, walls do not stand in for knowing it.
+      ...meanings.flatMap((meaning) => doubtsAbout(meaning, shell.constructs, inside !== null && !hasRules ? "walls" : "nobody")),
       ...fileRules(call.touches, rules, facts, whole),
-      ...(own.length > 0 ? [] : [await withoutRules(call.tool, shell)]),
+      ...(own.length > 0 ? [] : [await withoutRules(call.tool, shell.walls)]),
     ]);
   };
 
@@ -119,7 +126,9 @@ export function createPermissionsGate(
   const innerCommands = (call: ToolCall): Verdict => {
     if (rules.has("diagnostics")) return PASS;
     const text = commandOf(call) ?? "";
-    const found = (understood(call) ?? []).map((meaning) => confirmed(meaning, text, facts)).find((reason) => reason !== null);
+    const found = (understood(call) ?? [])
+      .map((meaning) => confirmed(meaning, text, { facts, inside: null }))
+      .find((reason) => reason !== null);
     if (!found) return PASS;
     const { pattern } = found;
     const why = `"${pattern}" is asked about (tools.shell.confirm_patterns), so run it with bash.`;
@@ -205,24 +214,6 @@ const strictest = (verdicts: readonly Verdict[]): Verdict =>
 const judgeAll = (tool: AnyTool, subjects: readonly RuleSubject[], rules: readonly CompiledRule[], whole: Whole): Verdict[] =>
   subjects.map((subject) => judgeSubject(tool, subject, rules, whole));
 
-/** Unknown is never safe, whatever the rules say. */
-function doubts({ unknown, constructs }: Understanding, shell: ShellQuestions): Verdict[] {
-  const open = unknown.slice(0, 1).map(
-    ({ why, where }): Verdict => ({
-      kind: "ask",
-      rule: "unknown",
-      why: `Not everything the command does can be known: ${why}${where.inside && ` (${where.inside})`}.`,
-    }),
-  );
-  if (shell.constructs === "ask" && constructs[0])
-    open.push({
-      kind: "ask",
-      rule: `construct ${constructs[0].kind}`,
-      why: `The command uses ${constructs[0].kind}, and tools.shell.constructs asks about that.`,
-    });
-  return open;
-}
-
 const question = (reason: { pattern: string; what: string } | null): Verdict =>
   reason ? { kind: "ask", rule: `confirm_patterns: ${reason.pattern}`, why: `"${reason.pattern}" is asked about: ${reason.what}` } : PASS;
 
@@ -267,33 +258,4 @@ function judgeSubject(tool: AnyTool, subject: RuleSubject, rules: readonly Compi
   const rule = firstPermissionRule(rules, subject, whole);
   if (!rule) return { kind: "ask", rule: null, why: `No rule for ${tool.name} matches ${subject.written}.` };
   return spoken(tool.name, rule, subject.written);
-}
-
-/** What happens to a tool nobody wrote a rule for. */
-const DEFAULTS: Record<Effect, "pass" | "ask"> = {
-  reads: "pass",
-  stores: "pass",
-  writes: "ask",
-  runs: "ask",
-  fetches: "ask",
-  unknown: "ask",
-};
-const DOES: Record<Effect, string> = {
-  reads: "reads",
-  stores: "keeps something in the store",
-  writes: "changes files",
-  runs: "runs a program",
-  fetches: "reaches out to the network",
-  unknown: "may do anything",
-};
-
-/** What these start is judged itself. */
-const STARTERS: readonly string[] = ["invoke_skill"];
-
-async function withoutRules({ name, effect }: AnyTool, { walls }: ShellQuestions): Promise<Verdict> {
-  if (DEFAULTS[effect] === "pass" || STARTERS.includes(name)) return PASS;
-  if (effect === "runs" && (await walls())) return { kind: "pass", rule: "walls" };
-  if (effect === "runs")
-    return { kind: "ask", rule: NO_WALLS, why: `${name} ${DOES[effect]}, no walls stand around it, and no rule allows it.` };
-  return { kind: "ask", rule: null, why: `${name} ${DOES[effect]}, and no rule allows it.` };
 }

@@ -1,5 +1,6 @@
 import type { Facts } from "../../core/ports/facts.ts";
-import { programName } from "../../shell/options.ts";
+import type { PathTouch } from "../../core/touch.ts";
+import { has, programName, readOptions } from "../../shell/options.ts";
 import { splitGit } from "../../shell/programs/git.ts";
 import type { Understanding } from "../../shell/understanding.ts";
 import { isWithin } from "../../text/path.ts";
@@ -10,16 +11,23 @@ export interface ConfirmReason {
   readonly what: string;
 }
 
-type Pattern = (understanding: Understanding, command: string, facts: Facts) => string | null;
+/** What a pattern may know besides the command. */
+export interface ConfirmWorld {
+  readonly facts: Facts;
+  /** Behind walls: places that are the command's own. Null where no walls stand. */
+  readonly inside: readonly string[] | null;
+}
 
-/** Compiles confirm_patterns. They are matched on the parsed commands; two of them are phrases with a meaning of their own. */
+type Pattern = (understanding: Understanding, command: string, world: ConfirmWorld) => string | null;
+
+/** Compiles confirm_patterns. They are matched on the parsed commands; some of them are phrases with a meaning of their own. */
 export function confirmations(
   patterns: readonly string[],
-): (understanding: Understanding, command: string, facts: Facts) => ConfirmReason | null {
+): (understanding: Understanding, command: string, world: ConfirmWorld) => ConfirmReason | null {
   const compiled = patterns.map((pattern): [string, Pattern] => [pattern, PHRASES[pattern.trim().toLowerCase()] ?? onCommands(pattern)]);
-  return (understanding, command, facts) => {
+  return (understanding, command, world) => {
     for (const [pattern, matches] of compiled) {
-      const what = matches(understanding, command, facts);
+      const what = matches(understanding, command, world);
       if (what !== null) return { pattern, what };
     }
     return null;
@@ -42,11 +50,39 @@ function pushesByPlus({ argv: [name, ...args] }: Understanding["commands"][numbe
 const PHRASES: Record<string, Pattern> = {
   "drop table": drops(/\bdrop\s+table\b/i),
   "drop database": drops(/\bdrop\s+(database|schema)\b/i),
-  "writes outside the workspace": ({ touches }, _command, facts) => {
-    const hit = touches.find((touch) => touch.kind === "path" && touch.access !== "read" && isOutside(touch.path, facts));
+  "rm that cannot be undone": removesForGood,
+  "writes outside the workspace": ({ touches }, _command, { facts, inside }) => {
+    const hit = touches.find(
+      (touch) => touch.kind === "path" && touch.access !== "read" && isOutside(touch.path, facts) && !isOwnPlace(touch.path, inside),
+    );
     return hit?.kind === "path" ? hit.path : null;
   },
 };
+
+const isRemoval = commandPattern("rm");
+const makesLinks = commandPattern("ln");
+
+/** A single file that is kept before it goes can be put back, and what the command makes for itself is nobody's loss. Anything else cannot. */
+function removesForGood({ commands, touches }: Understanding, _command: string, { facts, inside }: ConfirmWorld): string | null {
+  const removals = commands.filter(isRemoval);
+  if (removals.length === 0) return null;
+  const gone = touches.filter((touch): touch is PathTouch => touch.kind === "path" && touch.access === "delete");
+  const isOwn = ({ path }: PathTouch) => isOwnPlace(path, inside);
+  const isKept = (touch: PathTouch) => isOwn(touch) || facts.wouldKeep?.(touch) === true;
+  // What is linked first goes by a name that nothing has yet.
+  const canReturn = inside !== null && gone.every(isKept) && !commands.some(makesLinks);
+  const lost = removals.find(({ argv: [, ...args], where }) => {
+    const read = readOptions(args);
+    const isTree = has(read, "-r", "-R", "--recursive") && !gone.every(isOwn);
+    // What find hands over is not named in the command.
+    return !canReturn || isTree || read.operands.includes(null) || /\bfind\b/.test(where.inside);
+  });
+  return lost?.text ?? null;
+}
+
+/** Behind walls a command has a folder for temporary files and a home of its own. */
+const isOwnPlace = (path: string, inside: readonly string[] | null): boolean =>
+  inside?.some((place) => path === place || (path.startsWith(`${place}/`) && !path.includes("/../"))) ?? false;
 
 const DATABASES =
   /^(psql|mysql|mariadb|sqlite3|sqlcmd|sqlplus|duckdb|clickhouse(-client)?|cockroach|pgcli|mycli|litecli|usql|bq|prisma|dropdb|dbcli)$/;

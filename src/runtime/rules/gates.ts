@@ -7,25 +7,27 @@ import type { WallsFacts } from "../../core/ports/walls.ts";
 import type { AnyTool } from "../../core/tool.ts";
 import type { TurnContext } from "../../core/turn.ts";
 import { type AdversarialParts, createAdversarialGate } from "../../gates/adversarial/adversarial.ts";
-import { type AnomalyGate, anomalyMemory, createAnomalyGate } from "../../gates/anomaly.ts";
+import { type AnomalyGate, createAnomalyGate } from "../../gates/anomaly.ts";
 import { createDependenciesGate, type Requirements } from "../../gates/dependencies.ts";
 import { createFilesGate } from "../../gates/files.ts";
 import { identityPlaces } from "../../gates/permissions/identity.ts";
-import { createPermissionsGate, type PermissionRule, type Permissions, permissionMemory } from "../../gates/permissions/permissions.ts";
-import { createProtectedGate, type ProtectedGate, protectedMemory, withProtected } from "../../gates/permissions/protected.ts";
+import { createPermissionsGate, type PermissionRule, type Permissions } from "../../gates/permissions/permissions.ts";
+import { createProtectedGate, type ProtectedGate, withProtected } from "../../gates/permissions/protected.ts";
 import { policies } from "../../gates/policy/policy.ts";
 import { createQuotaGate } from "../../gates/quota.ts";
 import { createScopeGate } from "../../gates/scope.ts";
-import { createScopedGate, type ScopedGate, scopedMemory } from "../../gates/scoped/scoped.ts";
-import { type SentinelGate, type SentinelParts, sentinel, sentinelMemory } from "../../gates/sentinel/sentinel.ts";
+import { createScopedGate, type ScopedGate } from "../../gates/scoped/scoped.ts";
+import { type SentinelGate, type SentinelParts, sentinel } from "../../gates/sentinel/sentinel.ts";
 import { createStrangerFilesGate } from "../../gates/stranger-files.ts";
-import { createTrustGate, type TrustGate, type TrustOrigin, trustMemory } from "../../gates/trust.ts";
-import { createUtilityGate, type UtilityGate, utilityMemory } from "../../gates/utility/utility.ts";
+import { createTrustGate, type TrustGate, type TrustOrigin } from "../../gates/trust.ts";
+import { createUtilityGate, type UtilityGate } from "../../gates/utility/utility.ts";
 import { createVerifiersGate, type Verifiers } from "../../gates/verifiers.ts";
 import { createWallsGate } from "../../gates/walls.ts";
+import { HOME_INSIDE } from "../../host/sandbox/policy.ts";
 import type { createAllowedCommands } from "./allowed-commands.ts";
 import { commandBlocklist } from "./blocklist.ts";
 import { createFactCache } from "./fact-cache.ts";
+import { type GateMemory, gateMemory } from "./gate-memory.ts";
 import type { LiveRules } from "./live-rules.ts";
 import type { Rulebook } from "./rulebook.ts";
 import { rulesByTool } from "./rules.ts";
@@ -90,7 +92,7 @@ export interface Gates extends GatesInForce {
 
 /** Everybody who has a say, in the order they are asked. */
 export function createGates(parts: GateParts, live: LiveRules, warn: (message: string) => void): Gates {
-  const memory = remembered();
+  const memory = gateMemory();
   let extra: readonly string[] = [];
   let steered: Config["autonomy"] | null = null;
   const as = (book: Rulebook): Rulebook => (steered === null ? book : { ...book, live: { ...book.live, autonomy: steered } });
@@ -166,17 +168,8 @@ export function createGates(parts: GateParts, live: LiveRules, warn: (message: s
   return gates;
 }
 
-const remembered = () => ({
-  quota: new Map(),
-  scoped: scopedMemory(),
-  trust: trustMemory(),
-  permissions: permissionMemory(),
-  protected: protectedMemory(),
-  verifiers: new Map(),
-  sentinel: sentinelMemory(),
-  anomaly: anomalyMemory(),
-  utility: utilityMemory(),
-});
+/** What walls give each command for itself. */
+const OWN_PLACES = ["~", HOME_INSIDE, "/tmp"];
 
 function build(
   {
@@ -196,7 +189,7 @@ function build(
     now = Date.now,
     warn: say,
   }: GateParts,
-  memory: ReturnType<typeof remembered>,
+  memory: GateMemory,
   book: Rulebook,
   extra: readonly string[],
   warn: (message: string) => void,
@@ -210,7 +203,13 @@ function build(
     rulesByTool(config.tools.permissions, tools(), warn),
     { autonomy: config.autonomy, enabled: config.tools.enabled },
     facts,
-    { confirm: shell.confirm_patterns, constructs: shell.constructs === "ask" ? "ask" : "look", walls: wallsWork, kept },
+    {
+      confirm: shell.confirm_patterns,
+      constructs: shell.constructs === "ask" ? "ask" : "look",
+      walls: wallsWork,
+      inside: OWN_PLACES,
+      kept,
+    },
     memory.permissions,
   );
   const protecting = createProtectedGate(

@@ -1,4 +1,4 @@
-import { type Circumstances, type ProgramFinding, runsProgram, unknownEffect } from "../finding.ts";
+import { type Circumstances, confinedEffect, type ProgramFinding, runsProgram, unknownEffect } from "../finding.ts";
 import { mentionsForbidden } from "../mentions.ts";
 import { readOptions, type ShellWord } from "../options.ts";
 import { isInput } from "../relative-path.ts";
@@ -26,7 +26,7 @@ export function python(args: readonly ShellWord[], program: string, { stdin }: C
     if ((letter !== undefined && attached === "") || arg === "--check-hash-based-pycs") i++;
     else if (letter !== undefined) continue;
     else if (arg === "-" || arg === "/dev/stdin") return stdin === undefined ? [] : ofCode(stdin, program);
-    else if (isInput(arg)) return unknownEffect(`${program} runs a program it reads from its input`);
+    else if (isInput(arg)) return confinedEffect(`${program} runs a program it reads from its input`);
     else if (!arg.startsWith("-")) return heard;
   }
   return stdin === undefined ? [] : ofCode(stdin, program);
@@ -54,12 +54,12 @@ function moduleRuns(name: ShellWord, args: readonly ShellWord[], program: string
     return steps(args, program, stdin);
   if (/^(code|asyncio|idlelib|IPython|ptpython|bpython|sqlite3)(\.|$)/.test(name))
     return args.some((arg) => arg === null || /^-[a-z]*[cC]/.test(arg)) || stdin !== undefined
-      ? unknownEffect(`${program} -m ${name} runs code it is given`)
+      ? confinedEffect(`${program} -m ${name} runs code it is given`)
       : [];
   if (name === "pip") return runsProgram(["pip", ...args], "python -m pip");
   if (name === "pty") return runsProgram(args, "python -m pty");
   if (/^(doctest|unittest|zipapp|compileall)$/.test(name))
-    return args.some((arg) => isInput(arg)) ? unknownEffect(`${program} -m ${name} runs what it reads from its input`) : [];
+    return args.some((arg) => isInput(arg)) ? confinedEffect(`${program} -m ${name} runs what it reads from its input`) : [];
   const isNamed = !/^(pytest|pip|unittest)$/.test(name) && args.some((arg) => arg !== null && mentionsForbidden(arg));
   return isNamed ? unknownEffect(`${program} -m ${name} is given a program that is never run, and may start it`) : [];
 }
@@ -67,7 +67,7 @@ function moduleRuns(name: ShellWord, args: readonly ShellWord[], program: string
 /** Modules that run a file, or another module, under their eyes; the debugger takes commands too. */
 function steps(args: readonly ShellWord[], program: string, stdin: ShellWord | undefined): readonly ProgramFinding[] {
   if (args.some((arg) => arg === "-c" || arg?.startsWith("-c=") || arg === "--command"))
-    return unknownEffect(`${program} runs code that could do anything`);
+    return confinedEffect(`${program} runs code that could do anything`);
   const at = args.findIndex((arg) => arg === "-m" || arg === "--module");
   const [first] = readOptions(args, { short: "os" }).operands;
   const inner =
@@ -79,10 +79,10 @@ function steps(args: readonly ShellWord[], program: string, stdin: ShellWord | u
   return [
     ...inner,
     ...(stdin !== undefined && stdin !== null && !isHarmless(stdin, PYTHON)
-      ? unknownEffect(`${program} runs what it reads from its input`)
+      ? confinedEffect(`${program} runs what it reads from its input`)
       : []),
   ];
 }
 
 const ofCode = (code: ShellWord, program: string): readonly ProgramFinding[] =>
-  code !== null && isHarmless(code, PYTHON) ? [] : unknownEffect(`${program} runs code that could do anything`);
+  code !== null && isHarmless(code, PYTHON) ? [] : confinedEffect(`${program} runs code that could do anything`);

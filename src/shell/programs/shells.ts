@@ -1,4 +1,4 @@
-import { type Circumstances, type ProgramFinding, type ProgramReader, script, unknownEffect } from "../finding.ts";
+import { type Circumstances, confinedEffect, type ProgramFinding, type ProgramReader, script, unknownEffect } from "../finding.ts";
 import type { ShellWord } from "../options.ts";
 import { isInput, SUBSTITUTED } from "../relative-path.ts";
 import { isHarmless, LANGUAGES, type Language } from "./code.ts";
@@ -86,13 +86,14 @@ function interpreter(args: readonly ShellWord[], program: string, { stdin }: Cir
       language.loads?.test(takesNext ? `${arg}${arg.startsWith("--") ? "=" : ""}${next ?? ""}` : arg) ||
       /^(--import=|--require=)?data:/.test(arg)
     )
-      return unknownEffect(`${program} loads code from its arguments`);
+      return confinedEffect(`${program} loads code from its arguments`);
     if (language.prompts?.test(arg)) prompts = true;
     const attached = language.attached?.exec(arg);
     if (language.inline.test(arg)) codes.push(args[++i] ?? null);
     else if (attached) codes.push(attached[1]!);
     else if (/^(--version|--help|-v|-V|-h)$/.test(arg)) return [];
-    else if (arg !== "-" && arg !== "/dev/stdin" && isInput(arg)) return unknownEffect(`${program} runs a program it reads from its input`);
+    else if (arg !== "-" && arg !== "/dev/stdin" && isInput(arg))
+      return confinedEffect(`${program} runs a program it reads from its input`);
     else if (language.verbs?.test(arg) && file === undefined) unsure = false;
     else if (!arg.startsWith("-") || arg === "-") {
       file = arg;
@@ -112,4 +113,4 @@ function interpreter(args: readonly ShellWord[], program: string, { stdin }: Cir
 }
 
 const ofCode = (code: ShellWord, harm: RegExp, program: string): readonly ProgramFinding[] =>
-  code !== null && isHarmless(code, harm) ? [] : unknownEffect(`${program} runs code that could do anything`);
+  code !== null && isHarmless(code, harm) ? [] : confinedEffect(`${program} runs code that could do anything`);

@@ -1,0 +1,156 @@
+import { closeSync, lstatSync, readlinkSync, readSync } from "node:fs";
+import type { Preimage } from "../../core/ports/preimage.ts";
+import type { PathTouch, Touch } from "../../core/touch.ts";
+import { entryIdentity, statEntry } from "../../files/stat.ts";
+import { attempt } from "../../text/attempt.ts";
+import { isWithin, nameOf, parentOf } from "../../text/path.ts";
+import type { PathRules } from "../files/paths.ts";
+import { openFileInside, pinDirectory, withPinnedAsync } from "../files/pin.ts";
+import { type PreimageStore, preimageHash } from "./preimage-store.ts";
+
+/** A call, and the turn it belongs to. */
+export interface KeptFor {
+  readonly turn: string;
+  readonly call: string;
+}
+
+/** Keeps what calls are about to change. */
+export interface PreimageKeeper {
+  /** Whether what a touch would change will be kept, as far as a look tells. What is not there needs no keeping. */
+  wouldKeep(touch: PathTouch): boolean;
+  /** Keeps what these touches would change where the file tools work. Returns the files that are not kept, each with the reason. */
+  keep(touches: readonly Touch[], by: KeptFor): Promise<readonly Unkept[]>;
+  /** The turn is over: what it used up is given back. */
+  endTurn(turn: string): void;
+}
+
+export interface Unkept {
+  readonly path: string;
+  readonly why: string;
+}
+
+/** Most that is kept of one file, and of one turn. */
+export interface KeeperBounds {
+  readonly fileBytes: number;
+  readonly turnFiles: number;
+  readonly turnBytes: number;
+}
+const BOUNDS: KeeperBounds = { fileBytes: 8 * 1024 * 1024, turnFiles: 500, turnBytes: 128 * 1024 * 1024 };
+const MOST_TURNS = 64;
+
+interface Used {
+  files: number;
+  bytes: number;
+  /** What was kept last of each path: the same once more says nothing new. */
+  readonly last: Map<string, string>;
+}
+
+export function createPreimageKeeper(rules: PathRules, store: PreimageStore, bounds: KeeperBounds = BOUNDS): PreimageKeeper {
+  const turns = new Map<string, Used>();
+  const usedBy = (turn: string): Used => {
+    const used = turns.get(turn) ?? { files: 0, bytes: 0, last: new Map() };
+    turns.set(turn, used);
+    if (turns.size > MOST_TURNS) turns.delete(turns.keys().next().value!);
+    return used;
+  };
+
+  const keepOne = async (path: string, by: KeptFor): Promise<string | null> => {
+    const used = usedBy(by.turn);
+    if (used.files >= bounds.turnFiles) return `${bounds.turnFiles} files were kept in this turn already`;
+    const seen = await lookAt(rules, path, Math.min(bounds.fileBytes, bounds.turnBytes - used.bytes));
+    if ("why" in seen) return seen.why;
+    const { content = null, ...was } = seen;
+    const mark = JSON.stringify([was.was, was.hash, was.mode, was.target]);
+    if (used.last.get(path) === mark) return null;
+    store.add({ ...by, at: Date.now(), path, ...was }, content);
+    used.last.set(path, mark);
+    used.files++;
+    used.bytes += content?.length ?? 0;
+    return null;
+  };
+
+  return {
+    wouldKeep(touch) {
+      const path = placeOf(rules, touch);
+      if (path === null) return false;
+      const stats = statEntry(path);
+      if (stats === null || stats.isSymbolicLink()) return true;
+      return stats.isFile() && stats.size <= bounds.fileBytes && refusal(rules, path) === null;
+    },
+    async keep(touches, by) {
+      const unkept: Unkept[] = [];
+      const changed = touches.filter((touch): touch is PathTouch => touch.kind === "path" && touch.access !== "read");
+      for (const path of new Set(changed.map((touch) => placeOf(rules, touch)))) {
+        // A folder is kept by nobody; to delete one is asked about.
+        if (path === null || statEntry(path)?.isDirectory()) continue;
+        const why = await keepOne(path, by).catch((error: Error) => error.message);
+        if (why !== null) unkept.push({ path, why });
+      }
+      return unkept;
+    },
+    endTurn: (turn) => void turns.delete(turn),
+  };
+}
+
+/** Null for a place that is not known before the command runs, or that is another one behind the walls. */
+function placeOf(rules: PathRules, touch: PathTouch): string | null {
+  if (/[*?[]/.test(touch.path) || touch.path.startsWith("~")) return null;
+  const path = attempt(() => rules.resolve(touch), null);
+  return path !== null && rules.roots.some((root) => isWithin(root, path)) ? path : null;
+}
+
+/** Files that hold secrets are not copied anywhere, by whatever name they are known. */
+const CREDENTIALS =
+  /^(\.env(\..*)?|\.netrc|\.npmrc|\.pypirc|\.pgpass|\.git-credentials|credentials(\..*)?|id_[a-z0-9]+|.*\.(pem|key|p12|pfx|jks|keystore|kdbx)|.*(secret|token|password).*|hosts\.yml)$/i;
+
+function refusal(rules: PathRules, path: string): string | null {
+  if (CREDENTIALS.test(nameOf(path))) return "it is named like a file of secrets";
+  return rules.mayRead(path)?.why ?? null;
+}
+
+type Seen = Pick<Preimage, "was" | "identity" | "mode" | "size" | "hash" | "target"> & { readonly content?: Buffer };
+
+/** Looks through the folder that is held: what is read is what lies there, and no link leads elsewhere. */
+async function lookAt(rules: PathRules, path: string, most: number): Promise<Seen | { readonly why: string }> {
+  if (statEntry(parentOf(path)) === null) return { was: "nothing" };
+  return withPinnedAsync(pinDirectory(parentOf(path)), async (parent) => {
+    const name = nameOf(path);
+    const entry = lstatSync(parent.at(name), { throwIfNoEntry: false });
+    if (entry === undefined) return { was: "nothing" } as const;
+    if (entry.isSymbolicLink()) return { was: "link", identity: entryIdentity(entry), target: readlinkSync(parent.at(name)) } as const;
+    if (!entry.isFile()) return { why: "it is no regular file" };
+    const why = refusal(rules, path);
+    if (why !== null) return { why };
+    if (entry.size > most) return { why: `it has ${entry.size} bytes` };
+    const { fd, stats } = openFileInside(parent, name);
+    try {
+      const byOtherName = await rules.mayReadOpen(path, stats);
+      if (byOtherName) return { why: byOtherName.why };
+      const content = readWithin(fd, most);
+      if (content === null) return { why: "it grew while it was read" };
+      return {
+        was: "file",
+        identity: entryIdentity(stats),
+        mode: stats.mode & 0o7777,
+        size: content.length,
+        hash: preimageHash(content),
+        content,
+      };
+    } finally {
+      closeSync(fd);
+    }
+  });
+}
+
+function readWithin(fd: number, most: number): Buffer | null {
+  const parts: Buffer[] = [];
+  let length = 0;
+  for (;;) {
+    const part = Buffer.allocUnsafe(256 * 1024);
+    const got = readSync(fd, part, 0, part.length, null);
+    if (got === 0) return Buffer.concat(parts);
+    length += got;
+    if (length > most) return null;
+    parts.push(part.subarray(0, got));
+  }
+}

@@ -1,0 +1,21 @@
+import { anomalyMemory } from "../../gates/anomaly.ts";
+import { permissionMemory } from "../../gates/permissions/permissions.ts";
+import { protectedMemory } from "../../gates/permissions/protected.ts";
+import { scopedMemory } from "../../gates/scoped/scoped.ts";
+import { sentinelMemory } from "../../gates/sentinel/sentinel.ts";
+import { trustMemory } from "../../gates/trust.ts";
+import { utilityMemory } from "../../gates/utility/utility.ts";
+
+/** What gates remember while their rules are exchanged: counts, grants, sequences. */
+export const gateMemory = () => ({
+  quota: new Map(),
+  scoped: scopedMemory(),
+  trust: trustMemory(),
+  permissions: permissionMemory(),
+  protected: protectedMemory(),
+  verifiers: new Map(),
+  sentinel: sentinelMemory(),
+  anomaly: anomalyMemory(),
+  utility: utilityMemory(),
+});
+export type GateMemory = ReturnType<typeof gateMemory>;
