@@ -142,23 +142,23 @@ describe.each(LASTING)("A yes for %s", (answer, later) => {
     expect(await asked(zeph, "deploy", { path: "d", to: "production" })).toBe(true);
   });
   it("for a command does not cover it in the background, elsewhere, or by another caller", async () => {
-    const zeph = await given("bash", { command: "rm -f x" });
-    expect(await asked(zeph, "bash", { command: "rm -f x" })).toBe(false);
-    expect(await asked(zeph, "bash", { command: "rm -f x", background: true })).toBe(true);
-    expect(await asked(zeph, "bash", { command: "rm -f  x" })).toBe(true);
-    expect(await asked(zeph, "bash", { command: "rm -f X" })).toBe(true);
-    expect(await asked(zeph, "bash", { command: "rm -f x" }, { callerId: "two" })).toBe(true);
+    const zeph = await given("bash", { command: "rm -rf x" });
+    expect(await asked(zeph, "bash", { command: "rm -rf x" })).toBe(false);
+    expect(await asked(zeph, "bash", { command: "rm -rf x", background: true })).toBe(true);
+    expect(await asked(zeph, "bash", { command: "rm -rf  x" })).toBe(true);
+    expect(await asked(zeph, "bash", { command: "rm -rf X" })).toBe(true);
+    expect(await asked(zeph, "bash", { command: "rm -rf x" }, { callerId: "two" })).toBe(true);
     await zeph.turn(async () => {
       await zeph.call("bash", { command: "cd d" });
-      expect(await asked(zeph, "bash", { command: "rm -f x" })).toBe(true);
+      expect(await asked(zeph, "bash", { command: "rm -rf x" })).toBe(true);
     });
   });
   it("for a command does not cover it when what it writes to has become a link", async () => {
-    const zeph = await given("bash", { command: "rm -f x; echo 1 > notes.txt" });
-    expect(await asked(zeph, "bash", { command: "rm -f x; echo 1 > notes.txt" })).toBe(false);
+    const zeph = await given("bash", { command: "rm -rf x; echo 1 > notes.txt" });
+    expect(await asked(zeph, "bash", { command: "rm -rf x; echo 1 > notes.txt" })).toBe(false);
     rmSync(at("notes.txt"));
     symlinkSync("secret.txt", at("notes.txt"));
-    expect(await asked(zeph, "bash", { command: "rm -f x; echo 1 > notes.txt" })).toBe(true);
+    expect(await asked(zeph, "bash", { command: "rm -rf x; echo 1 > notes.txt" })).toBe(true);
   });
 });
 

@@ -6,7 +6,7 @@ import { setting } from "../core/setting.ts";
  * the last is no command: it means every file it would write elsewhere.
  */
 export const DEFAULT_CONFIRM_PATTERNS: readonly string[] = [
-  "rm that cannot be undone",
+  "rm",
   "git push --force",
   "git reset --hard",
   "git clean",
@@ -27,7 +27,7 @@ export const commandSettings = {
   ),
   confirm_patterns: setting(
     z.array(z.string().trim().min(1)).default([...DEFAULT_CONFIRM_PATTERNS]),
-    "Commands that need a yes when there are no rules for bash, written like `blocked_commands`. `drop table`, `drop database`, `rm that cannot be undone` (a folder, a glob, or a file that is not kept before it goes) and `writes outside the workspace` are recognised as such.",
+    "Commands that need a yes when there are no rules for bash, written like `blocked_commands`. `drop table`, `drop database` and `writes outside the workspace` are recognised as such; behind walls `rm` leaves out single files of the workspace that are kept before they go, and `rm *` is every rm.",
     "adds",
   ),
   constructs: setting(

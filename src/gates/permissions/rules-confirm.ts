@@ -50,7 +50,7 @@ function pushesByPlus({ argv: [name, ...args] }: Understanding["commands"][numbe
 const PHRASES: Record<string, Pattern> = {
   "drop table": drops(/\bdrop\s+table\b/i),
   "drop database": drops(/\bdrop\s+(database|schema)\b/i),
-  "rm that cannot be undone": removesForGood,
+  rm: removesForGood,
   "writes outside the workspace": ({ touches }, _command, { facts, inside }) => {
     const hit = touches.find(
       (touch) => touch.kind === "path" && touch.access !== "read" && isOutside(touch.path, facts) && !isOwnPlace(touch.path, inside),
