@@ -188,6 +188,8 @@ describe("without rules", () => {
     ["rm --recursive a", "ask"],
     ["rm -rf /tmp/x a", "ask"],
     ["rm $x", "ask"],
+    [`rm -rf ${WORK}/a`, "ask"],
+    [`cd ${WORK}/sub && rm -r a`, "ask"],
     ["rm /opt/x", "ask"],
     ["find . -exec rm {} +", "ask"],
     ["ls | xargs rm", "ask"],

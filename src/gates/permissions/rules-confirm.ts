@@ -3,6 +3,7 @@ import type { PathTouch } from "../../core/touch.ts";
 import { has, programName, readOptions } from "../../shell/options.ts";
 import { splitGit } from "../../shell/programs/git.ts";
 import type { Understanding } from "../../shell/understanding.ts";
+import { attempt } from "../../text/attempt.ts";
 import { isWithin } from "../../text/path.ts";
 import { commandPattern } from "./commands-pattern.ts";
 
@@ -51,9 +52,9 @@ const PHRASES: Record<string, Pattern> = {
   "drop table": drops(/\bdrop\s+table\b/i),
   "drop database": drops(/\bdrop\s+(database|schema)\b/i),
   rm: removesForGood,
-  "writes outside the workspace": ({ touches }, _command, { facts, inside }) => {
+  "writes outside the workspace": ({ touches }, _command, world) => {
     const hit = touches.find(
-      (touch) => touch.kind === "path" && touch.access !== "read" && isOutside(touch.path, facts) && !isOwnPlace(touch.path, inside),
+      (touch) => touch.kind === "path" && touch.access !== "read" && isOutside(touch.path, world.facts) && !isOwnPlace(touch.path, world),
     );
     return hit?.kind === "path" ? hit.path : null;
   },
@@ -63,11 +64,12 @@ const isRemoval = commandPattern("rm");
 const makesLinks = commandPattern("ln");
 
 /** A single file that is kept before it goes can be put back, and what the command makes for itself is nobody's loss. Anything else cannot. */
-function removesForGood({ commands, touches }: Understanding, _command: string, { facts, inside }: ConfirmWorld): string | null {
+function removesForGood({ commands, touches }: Understanding, _command: string, world: ConfirmWorld): string | null {
+  const { facts, inside } = world;
   const removals = commands.filter(isRemoval);
   if (removals.length === 0) return null;
   const gone = touches.filter((touch): touch is PathTouch => touch.kind === "path" && touch.access === "delete");
-  const isOwn = ({ path }: PathTouch) => isOwnPlace(path, inside);
+  const isOwn = ({ path }: PathTouch) => isOwnPlace(path, world);
   const isKept = (touch: PathTouch) => isOwn(touch) || facts.wouldKeep?.(touch) === true;
   // What is linked first goes by a name that nothing has yet.
   const canReturn = inside !== null && gone.every(isKept) && !commands.some(makesLinks);
@@ -80,9 +82,17 @@ function removesForGood({ commands, touches }: Understanding, _command: string, 
   return lost?.text ?? null;
 }
 
-/** Behind walls a command has a folder for temporary files and a home of its own. */
-const isOwnPlace = (path: string, inside: readonly string[] | null): boolean =>
-  inside?.some((place) => path === place || (path.startsWith(`${place}/`) && !path.includes("/../"))) ?? false;
+/** Behind walls a command has a folder for temporary files and a home of its own. The workspace may lie there too, and is not. */
+function isOwnPlace(path: string, { facts, inside }: ConfirmWorld): boolean {
+  if (path.includes("/../") || !inside?.some((place) => path === place || path.startsWith(`${place}/`))) return false;
+  return (
+    path.startsWith("~") ||
+    !isWithin(
+      facts.cwd,
+      attempt(() => facts.entry(path), facts.cwd),
+    )
+  );
+}
 
 const DATABASES =
   /^(psql|mysql|mariadb|sqlite3|sqlcmd|sqlplus|duckdb|clickhouse(-client)?|cockroach|pgcli|mycli|litecli|usql|bq|prisma|dropdb|dbcli)$/;

@@ -141,16 +141,16 @@ describe("What is kept", () => {
       utimesSync(join(folder, "turns", `t${n}.jsonl`), then, then);
     }
     for (const name of readdirSync(join(folder, "files"))) utimesSync(join(folder, "files", name), 1, 1);
-    const after = (bounds: Partial<PreimageBounds>) => {
+    const leftAfter = (bounds: Partial<PreimageBounds>) => {
       const store = createPreimageStore(folder, { bytes: 1e9, turns: 100, days: 7, ...bounds });
       store.add({ turn: "now", call: "c", at: 0, path: "/x", was: "nothing" }, null);
       return store.list().map(({ turn }) => turn);
     };
-    expect(after({ turns: 3 })).toEqual(["t2", "t3", "t4", "now"]);
+    expect(leftAfter({ turns: 3 })).toEqual(["t2", "t3", "t4", "now"]);
     rmSync(join(folder, "turns", "now.jsonl"));
-    expect(after({ bytes: 250 })).toEqual(["t3", "t4", "now"]);
+    expect(leftAfter({ bytes: 250 })).toEqual(["t3", "t4", "now"]);
     rmSync(join(folder, "turns", "now.jsonl"));
-    expect(after({ days: 1.5 / 24 })).toEqual(["t4", "now"]);
+    expect(leftAfter({ days: 1.5 / 24 })).toEqual(["t4", "now"]);
     expect(readdirSync(join(folder, "files"))).toHaveLength(1);
   });
 
