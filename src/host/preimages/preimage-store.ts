@@ -76,7 +76,8 @@ function keepContent(files: string, hash: string, content: Buffer, now: number):
     const fd = attempt(() => openSync(path, O_WRONLY | O_NOFOLLOW), null);
     if (fd !== null) {
       futimesSync(fd, now / 1000, now / 1000);
-      return closeSync(fd);
+      closeSync(fd);
+      return;
     }
   }
   const unfinished = join(files, `${randomUUID()}.tmp`);
