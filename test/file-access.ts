@@ -82,6 +82,7 @@ export const FILE_ACCESS: Readonly<Record<string, readonly [access: Access, why:
   "src/host/sandbox/backends/inline.ts": ["own", "what an editor's terminal needs to start a command"],
   "src/host/sandbox/pipe.ts": ["own", "pipes in a private folder"],
   "src/host/sandbox/probe.ts": ["own", "a canary in a temporary folder"],
+  "src/host/sandbox/shipped.ts": ["own", "a private copy of a program that Zeph brings along"],
   "src/host/sandbox/backends/seatbelt.ts": ["own", "the profile of a command, in a temporary folder"],
   "src/host/sandbox/backends/placed-files.ts": ["own", "the person's settings for a command, in its temporary home"],
   "src/host/temporary.ts": ["own", "temporary folders"],
@@ -97,6 +98,7 @@ export const FILE_ACCESS: Readonly<Record<string, readonly [access: Access, why:
   "src/host/sandbox/limits.ts": ["machine", "control groups"],
   "src/host/sandbox/reasons.ts": ["machine", "why namespaces do not work"],
   "src/host/sandbox/fed-launch.ts": ["machine", "/dev/null and the state of a process"],
+  "src/host/network/holder.ts": ["machine", "the namespaces of the process that keeps a network"],
   "src/host/sandbox/user.ts": ["machine", "/etc/passwd"],
 };
 

@@ -26,6 +26,7 @@ describe("The package", () => {
       /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|config\.schema\.json)$/,
       /^bin\/zeph\.cjs$/,
       /^man\/zeph\.1$/,
+      /^vendor\/(?:(?:bwrap|zeph-net)-linux-(?:x64|arm64)|README\.md|LICENSES\/(?:bubblewrap|libcap|musl)\.txt)$/,
       /^dist\/cli\/[\w.-]+\.js$/,
       /^dist\/lib\/[\w.-]+\.js$/,
       /^dist\/lib\/[\w/.-]+\.d\.ts$/,
@@ -33,6 +34,7 @@ describe("The package", () => {
     expect(paths.filter((path) => !allowed.some((pattern) => pattern.test(path)))).toEqual([]);
     for (const needed of ["bin/zeph.cjs", "dist/cli/main.js", "dist/lib/index.js", "dist/lib/index.d.ts", "config.schema.json", "LICENSE"])
       expect(paths).toContain(needed);
+    expect(paths.filter((path) => path.startsWith("vendor/"))).toHaveLength(8);
     for (const thread of ["html-worker.js", "files-child.js", "text-worker.js"])
       for (const folder of ["dist/cli", "dist/lib"]) expect(paths).toContain(`${folder}/${thread}`);
   });

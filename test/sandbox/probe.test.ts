@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { type ProbeOptions, probe } from "../../src/host/sandbox/probe.ts";
 import { reasonFor } from "../../src/host/sandbox/reasons.ts";
+import type { FindShipped } from "../../src/host/sandbox/shipped.ts";
 import { available, isRoot, policyIn, type Who, who } from "./support.ts";
 
 const me: Who = who(isRoot ? "root" : "user");
@@ -19,8 +20,14 @@ function fake(script: string, place = mkdtempSync(join(tmpdir(), "zeph-fake-")))
   chmodSync(place, 0o755);
   return file;
 }
+/** An installation without programs of its own. */
+const nothingShipped: FindShipped = () => ({ why: "it was left out" });
+const openToAll = (file: string): string => {
+  chmodSync(file, 0o777);
+  return file;
+};
 const asked = (search: readonly string[], more: Partial<ProbeOptions> = {}) =>
-  probe({ policy: policyIn(me.workspace(), me), search, perl: "/nowhere/perl", ...more });
+  probe({ policy: policyIn(me.workspace(), me), search, perl: "/nowhere/perl", shipped: nothingShipped, ...more });
 const reason = async (search: readonly string[], more: Partial<ProbeOptions> = {}) => {
   const { backend, walls } = await asked(search, more);
   expect([backend, walls.backend, walls.layers]).toEqual(["none", "none", []]);
@@ -32,6 +39,36 @@ describe.runIf(process.platform === "linux")("without a working bwrap the reason
     expect(await reason(["/nowhere/bwrap"])).toMatch(
       /^Shell sandbox unavailable: bubblewrap is not installed.*apt-get install bubblewrap/,
     ));
+
+  test("missing, and no other was shipped: that is told too", async () =>
+    expect(await reason(["/nowhere/bwrap"])).toMatch(/The bwrap that Zeph brings along is not used: it was left out\.$/));
+
+  test.runIf(available).each([
+    ["is missing", () => "/nowhere/bwrap"],
+    ["is too old", () => fake("/usr/bin/bwrap --help 2>&1 | grep -vE -- '--(json-status-fd|cap-drop)'")],
+    ["can be changed by everybody", () => openToAll(fake(""))],
+    ["is no bwrap at all", () => fake("exit 3")],
+  ])("and the machine's own %s: the shipped one is tried, and its walls hold", async (_what, path) => {
+    const found = await probe({ policy: policyIn(me.workspace(), me), search: [path()] });
+    expect(found.walls).toMatchObject({
+      backend: "bubblewrap",
+      bwrap: "shipped",
+      layers: expect.arrayContaining(["namespaces", "seccomp"]),
+    });
+  });
+
+  test.runIf(available)("a system that forbids namespaces is not asked a second time with another bwrap", async () => {
+    const denied = fake(`${HELP}echo 'bwrap: No permissions to create new namespace' >&2; exit 1`);
+    const shipped = () => expect.unreachable();
+    expect(await reason([denied], { shipped, facts: () => null })).toMatch(/forbidden on this machine/);
+  });
+
+  test("AppArmor forbids it to the shipped one: the system's own is the way out", async () => {
+    const denied = fake(`${HELP}echo 'bwrap: setting up uid map: Permission denied' >&2; exit 1`);
+    expect(await reason(["/nowhere/bwrap"], { shipped: () => ({ path: denied }) })).toMatch(
+      /AppArmor forbids user namespaces to the bwrap that Zeph brings along.*apt-get install bubblewrap` is enough on Ubuntu 24\.04/,
+    );
+  });
 
   test("too old: an option we need is not listed", async () => {
     const old = fake("/usr/bin/bwrap --help 2>&1 | grep -vE -- '--(json-status-fd|cap-drop)'");
@@ -93,9 +130,9 @@ describe.runIf(process.platform === "linux")("without a working bwrap the reason
     const cwd = me.workspace();
     mkdirSync(join(cwd, "bin"));
     const inWorkspace = fake("", join(cwd, "bin"));
-    expect((await probe({ policy: policyIn(cwd, me), search: [inWorkspace], perl: "/nowhere" })).walls.reason).toMatch(
-      /can be changed by commands/,
-    );
+    expect(
+      (await probe({ policy: policyIn(cwd, me), search: [inWorkspace], perl: "/nowhere", shipped: nothingShipped })).walls.reason,
+    ).toMatch(/can be changed by commands/);
     const open = fake("");
     chmodSync(open, 0o777);
     expect(await reason([open])).toMatch(/can be changed by commands/);
@@ -123,6 +160,24 @@ test.each([
   ["something else\nmore", "broken", /bwrap failed: something else\./],
   ["", "broken", /it said nothing/],
 ])("%s", (words, kind, why) => expect(reasonFor(words, () => null)).toEqual({ kind, why: expect.stringMatching(why) }));
+
+test.each([
+  ["Linux version 4.4.0-19041-Microsoft (Microsoft@Microsoft.com)", /version 1 of the Windows Subsystem.*--set-version/],
+  ["Linux version 5.15.90.1-microsoft-standard-WSL2 (gcc 9)", /forbidden on this machine/],
+  ["Linux version 4.4.0 #1 SMP Sun Jan 10 15:06:54 PST 2016", /gVisor.*no Landlock.*tools\.sandbox\.fallback/],
+])("a kernel that calls itself %s is told apart", (version, why) => {
+  const facts = (path: string) => (path === "/proc/version" ? version : null);
+  expect(reasonFor("bwrap: Creating new namespace failed: Invalid argument", facts)).toEqual({
+    kind: "namespaces",
+    why: expect.stringMatching(why),
+  });
+});
+
+test("namespaces that are switched off are not taken for a sandbox around us", () => {
+  const words = "bwrap: Creating new namespace failed: nesting depth or /proc/sys/user/max_*_namespaces exceeded (ENOSPC)";
+  const facts = (path: string) => (path === "/proc/sys/user/max_user_namespaces" ? "0" : null);
+  expect(reasonFor(words, facts)).toEqual({ kind: "namespaces", why: expect.stringMatching(/sysctl user\.max_user_namespaces/) });
+});
 
 test.runIf(available)("asked once: the second answer is the first", async () => {
   const policy = policyIn(me.workspace(), me);

@@ -89,6 +89,26 @@ describe.runIf(landlock && available)("when namespaces are forbidden", () => {
   });
 });
 
+describe.runIf(landlock && available)("where no bwrap can be used at all", () => {
+  test.each([
+    ["none is there", "/nowhere/bwrap", /ubblewrap is not installed.*does not hide other processes/],
+    ["another sandbox stands around us", "nested", /already runs inside a sandbox.*does not hide other processes/],
+  ])("%s: the second tier is chosen all the same", async (_when, given, why) => {
+    const me = who(isRoot ? "root" : "user");
+    const { fakeBwrap, remove } = (await import("./fake.ts")).denied("Creating new namespace failed: nesting depth (ENOSPC)");
+    const found = await probe({
+      policy: policyIn(me.workspace(), me),
+      search: [given === "nested" ? fakeBwrap : given],
+      shipped: () => ({ why: "it was left out" }),
+      facts: () => null,
+    });
+    remove();
+    me.remove();
+    expect(found.walls).toMatchObject({ backend: "landlock", network: "closed" });
+    expect(found.walls.reason).toMatch(why);
+  });
+});
+
 describe.runIf(available)("the canaries", () => {
   const me = who(isRoot ? "root" : "user");
   let leftovers: string[];

@@ -4,9 +4,14 @@ export interface Walls {
   /** Which parts really hold here, for example namespaces, seccomp, limits. */
   readonly layers: readonly string[];
   readonly network: "open" | "closed";
+  /** With bubblewrap: whose bwrap it is. */
+  readonly bwrap?: BwrapOrigin;
   /** Why there is no better backend, in words, with what to do. */
   readonly reason?: string;
 }
+
+/** The machine's own bwrap, or the one that Zeph brings along. */
+export type BwrapOrigin = "system" | "shipped";
 
 /** Why no walls stood around a command; undefined where some did, or nothing was run. */
 export const missingWalls = (walls: Walls | undefined): string | undefined =>

@@ -15,6 +15,8 @@ import { prefixVariables, withWatchdog } from "./watchdog.ts";
  * `cleanup()` when the child is gone (or could not be started). `file`, `args` and `env` are the backend's own line, for whoever starts it in another way.
  */
 export interface Launch extends CommandLine {
+  /** The program of the first process inside, where that is not `file`. */
+  readonly program?: string;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly uid?: number;
@@ -32,6 +34,8 @@ export interface Launch extends CommandLine {
   readonly feeds: readonly (readonly [fd: number, data: Buffer])[];
   /** Reads the backend's report on `statusFd`. */
   readonly judge: (report: string) => LaunchStatus;
+  /** The first process inside, as the machine numbers it: null until the backend has told, and when it is none of ours. */
+  first(): number | null;
   /** What the backend reported so far; complete when the child's streams are closed. */
   status(): LaunchStatus;
   /** Ends everything at once. bwrap alone is not enough: for a moment of its start, what it set up does not die with it. */
@@ -62,7 +66,8 @@ export const createPlainLaunch = ({ argv, after = () => {}, ...rest }: Plain): L
     after,
   });
 
-export interface FedLine extends Pick<Launch, "file" | "args" | "cwd" | "env" | "walls" | "tree" | "statusFd" | "feeds" | "judge"> {
+export interface FedLine
+  extends Pick<Launch, "file" | "args" | "program" | "cwd" | "env" | "walls" | "tree" | "statusFd" | "feeds" | "judge"> {
   readonly user?: OtherUser | undefined;
   /** The backend waits at this descriptor, all set up, until its first process has passed. If it cannot, nothing is started. */
   readonly gate?: { readonly fd: number; readonly group: string; pass(first: number): Promise<void> };
@@ -81,7 +86,7 @@ export function createFedLaunch({ user, feeds, judge, gate, after, ...rest }: Fe
   });
   const opened: number[] = [];
   let report = "";
-  let spawned = false;
+  let spawned: ChildProcess | null = null;
   let killed = false;
   const direct: readonly number[] = guarded ? [WATCH_FD] : feeds.map(([fd]) => fd);
   const wanted = [...direct, ...(rest.statusFd === null ? [] : [rest.statusFd]), ...(gate ? [gate.fd] : [])];
@@ -103,13 +108,13 @@ export function createFedLaunch({ user, feeds, judge, gate, after, ...rest }: Fe
     onSpawned: (child) => {
       // Without a free descriptor Node makes no streams at all; the child's error event tells.
       if (!child.stdio) return;
-      spawned = true;
+      spawned = child;
       if (rest.statusFd !== null) {
         const status = child.stdio[rest.statusFd] as Readable;
         let waiting = gate;
         status.setEncoding("utf8").on("data", (text: string) => {
           report = (report + text).slice(0, 4096);
-          if (killed) return killFirst(report, rest.file);
+          if (killed) return killFirst(report, rest.program ?? rest.file);
           const first = firstProcess(report);
           if (first === null || !waiting) return;
           passGate(waiting, first, child, () => (guarded ? stopWatched(child) : child.kill("SIGKILL")));
@@ -123,10 +128,14 @@ export function createFedLaunch({ user, feeds, judge, gate, after, ...rest }: Fe
       if (guarded) pipeTo(child, WATCH_FD).write(Buffer.concat(feeds.map(([, data]) => data)));
       else for (const [fd, data] of feeds) pipeTo(child, fd).end(data);
     },
+    first: () => {
+      const pid = firstProcess(report);
+      return pid !== null && spawned?.pid !== undefined && parentsOf(pid).includes(spawned.pid) ? pid : null;
+    },
     status: () => (spawned ? judge(report) : "not started"),
     kill: (child) => {
       killed = true;
-      killFirst(report, rest.file);
+      killFirst(report, rest.program ?? rest.file);
       if (guarded && child.stdio) stopWatched(child);
       else if (child.pid !== undefined) killNow(-child.pid);
     },

@@ -4,6 +4,7 @@ import type { Walls } from "../../core/ports/walls.ts";
 import { bubblewrapArgs } from "./backends/bubblewrap.ts";
 import { landlockLaunch, socketScopeArgs } from "./backends/landlock.ts";
 import { withOverlay } from "./backends/overlay.ts";
+import type { CommandLine } from "./backends/perl.ts";
 import { seatbeltLaunch } from "./backends/seatbelt.ts";
 import { seccompFilter } from "./backends/seccomp.ts";
 import { createFedLaunch, createPlainLaunch, type Launch, type LaunchStatus } from "./fed-launch.ts";
@@ -17,6 +18,8 @@ export interface LaunchOptions {
   readonly user?: OtherUser | undefined;
   /** Somebody else starts the line, so it must stand for itself: what it says is in its arguments, and nobody waits at a gate for it. */
   readonly starter?: "us" | "other";
+  /** What goes before bwrap's line to enter a network that is closed already; else a command with a closed network has one of its own. */
+  readonly join?: CommandLine | undefined;
   /** Without walls: variables that win over all others. */
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -45,7 +48,7 @@ export function openLaunch(walls: Walls, policy: Policy, argv: readonly string[]
 /** 6 is left to the one who runs the command, for a channel of its own. */
 const FD = { seccomp: 3, args: 4, status: 5, gate: 7 };
 
-function bubblewrapLaunch(sandbox: Bubblewrap, policy: Policy, argv: readonly string[], { user, starter }: LaunchOptions): Launch {
+function bubblewrapLaunch(sandbox: Bubblewrap, policy: Policy, argv: readonly string[], { user, starter, join }: LaunchOptions): Launch {
   const root = (user?.uid ?? process.getuid?.()) === 0;
   const isOurs = starter !== "other";
   const cage =
@@ -56,7 +59,8 @@ function bubblewrapLaunch(sandbox: Bubblewrap, policy: Policy, argv: readonly st
   const scope = policy.network === "open" && sandbox.landlock ? socketScopeArgs(sandbox.landlock, sandbox.arch) : [];
   const command = withLimits(sandbox.prlimit, policy.limits, [...scope, ...(isOurs ? stillThere(policy) : []), ...argv]);
   const env = scope.length > 0 ? prefixVariables(policy.env) : policy.env;
-  const args = bubblewrapArgs({ ...policy, env }, (option) => sandbox.options.has(option));
+  const joined = policy.network === "closed" ? join : undefined;
+  const args = bubblewrapArgs({ ...policy, env, joined: joined !== undefined }, (option) => sandbox.options.has(option));
   // Variables may be secrets, and the arguments of a program are for everybody on the machine to read.
   const shown = isOurs ? [] : args.slice(0, args.length - 3 * Object.keys(policy.env).length);
   const walls: Walls = {
@@ -69,10 +73,12 @@ function bubblewrapLaunch(sandbox: Bubblewrap, policy: Policy, argv: readonly st
       ...(cage?.countsMemory ? ["memory"] : []),
     ],
     network: policy.network,
+    bwrap: sandbox.origin,
   };
   const line = {
-    file: sandbox.bwrap,
+    file: joined?.file ?? sandbox.bwrap,
     args: [
+      ...(joined ? [...joined.args, sandbox.bwrap] : []),
       ...shown,
       ...["--args", String(FD.args), "--seccomp", String(FD.seccomp), "--json-status-fd", String(FD.status)],
       ...(cage ? ["--block-fd", String(FD.gate)] : []),
@@ -82,6 +88,7 @@ function bubblewrapLaunch(sandbox: Bubblewrap, policy: Policy, argv: readonly st
   };
   return createFedLaunch({
     ...line,
+    program: sandbox.bwrap,
     ...(policy.overlay && withOverlay(line, policy.overlay)),
     cwd: "/",
     // bwrap's own environment stays readable inside, as /proc/1/environ.

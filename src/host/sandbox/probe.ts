@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { chmodSync, existsSync, statSync, writeFileSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
-import type { Walls } from "../../core/ports/walls.ts";
+import type { BwrapOrigin, Walls } from "../../core/ports/walls.ts";
 import { isWithin } from "../../text/path.ts";
 import { createTemporary } from "../temporary.ts";
 import { OPTIONAL, REQUIRED } from "./backends/bubblewrap.ts";
@@ -19,6 +19,7 @@ import {
   type MachineFacts,
   machineFacts,
   NOT_INSTALLED,
+  neither,
   notOurs,
   notWritable,
   reasonFor,
@@ -28,6 +29,7 @@ import {
 } from "./reasons.ts";
 import { runLaunch } from "./run.ts";
 import type { Bubblewrap, Landlock, LandlockOnly, Sandbox } from "./sandbox.ts";
+import { type FindShipped, findShipped } from "./shipped.ts";
 import type { OtherUser } from "./user.ts";
 
 export interface ProbeOptions {
@@ -36,6 +38,7 @@ export interface ProbeOptions {
   readonly user?: OtherUser | undefined;
   /** Where to look; tests put their own here. */
   readonly search?: readonly string[];
+  readonly shipped?: FindShipped;
   readonly perl?: string;
   readonly facts?: MachineFacts;
   readonly timeoutMs?: number;
@@ -46,7 +49,16 @@ const cache = new Map<string, Promise<Sandbox>>();
 /** Which walls work here. Asked once per process and workspace; never throws, and takes three seconds at most. */
 export function probe(options: ProbeOptions): Promise<Sandbox> {
   const { policy, user, search = searchPath() } = options;
-  const key = JSON.stringify([policy.cwd, policy.read, policy.write, policy.network, user?.uid, search, options.perl]);
+  const key = JSON.stringify([
+    policy.cwd,
+    policy.read,
+    policy.write,
+    policy.network,
+    user?.uid,
+    search,
+    options.perl,
+    options.shipped === undefined,
+  ]);
   const known = cache.get(key);
   if (known) return known;
   const found = look({ ...options, search }).catch((error: Error): Sandbox => nothing(broken(`the probe failed: ${error.message}`).why));
@@ -64,28 +76,49 @@ async function look(options: ProbeOptions & { search: readonly string[] }): Prom
   const timeoutMs = options.timeoutMs ?? 3000;
   const deadline = Date.now() + timeoutMs;
   const left = () => Math.max(1, deadline - Date.now());
-  const tried = await tryBubblewrap(options, arch, left);
+  const tried = await trySystem(options, arch, left);
   if (!("why" in tried)) return tried;
-  return (await secondTier(options, arch, tried, left)) ?? nothing(tried.why);
+  const second = REPLACED.has(tried.kind) ? await tryShipped(options, arch, tried, left) : tried;
+  if (!("why" in second)) return second;
+  return (await secondTier(options, arch, second, left)) ?? nothing(second.why);
 }
 
 type Left = () => number;
 
+/** Where another bwrap may do what this one does not. */
+const REPLACED: ReadonlySet<SandboxReason["kind"]> = new Set(["missing", "old", "broken"]);
+/** Where no bwrap works and Landlock may. */
+const WITHOUT_NAMESPACES: ReadonlySet<SandboxReason["kind"]> = new Set(["namespaces", "nested", "missing", "old"]);
+
+type Search = ProbeOptions & { readonly search: readonly string[] };
+
+async function trySystem(options: Search, arch: Arch, left: Left): Promise<Bubblewrap | SandboxReason> {
+  const found = findProgram(options.search, options.policy);
+  return "why" in found ? found : tryBubblewrap({ path: found.path, origin: "system" }, options, arch, left);
+}
+
+async function tryShipped(options: Search, arch: Arch, system: SandboxReason, left: Left): Promise<Bubblewrap | SandboxReason> {
+  const { policy, user, shipped = findShipped } = options;
+  const found = shipped({ name: "bwrap", arch, writable: [...policy.write, policy.cwd], user });
+  const tried = "why" in found ? found : await tryBubblewrap({ path: found.path, origin: "shipped" }, options, arch, left);
+  return "why" in tried ? neither(system, tried) : tried;
+}
+
 async function tryBubblewrap(
-  { search, policy, user, facts = machineFacts, perl = PERL }: ProbeOptions & { search: readonly string[] },
+  { path, origin }: { readonly path: string; readonly origin: BwrapOrigin },
+  { policy, user, facts = machineFacts, perl = PERL }: ProbeOptions,
   arch: Arch,
   left: Left,
 ): Promise<Bubblewrap | SandboxReason> {
-  const found = findProgram(search, policy);
-  if ("why" in found) return found;
-  const help = await output(found.path, ["--help"], left());
+  const help = await output(path, ["--help"], left());
   if (help.late) return TOO_SLOW;
   const missing = REQUIRED.filter((option) => !lists(help.text, option));
-  if (missing.length > 0) return help.text === "" ? broken(`${found.path} --help says nothing`) : tooOld(missing);
+  if (missing.length > 0) return help.text === "" ? broken(`${path} --help says nothing`) : tooOld(missing);
   const landlock = policy.network === "open" ? await findLandlock(perl, arch, left) : null;
   const candidate: Bubblewrap = {
     backend: "bubblewrap",
-    bwrap: found.path,
+    bwrap: path,
+    origin,
     options: new Set([...REQUIRED, ...OPTIONAL].filter((option) => lists(help.text, option))),
     arch,
     prlimit: findPrlimit(),
@@ -121,7 +154,7 @@ async function tryOut(
       },
     });
     if (ran.stopped) return TOO_SLOW;
-    if (!ran.ran) return reasonFor(ran.setupError ?? words, facts);
+    if (!ran.ran) return reasonFor(ran.setupError ?? words, facts, sandbox.backend === "bubblewrap" ? sandbox.origin : "system");
     return judge(text, sandbox.backend, policy);
   } catch (error) {
     return broken(`the sandbox could not be started: ${(error as Error).message}`);
@@ -173,7 +206,7 @@ async function secondTier(
   { kind, why }: SandboxReason,
   left: Left,
 ): Promise<LandlockOnly | null> {
-  if (kind !== "namespaces") return null;
+  if (!WITHOUT_NAMESPACES.has(kind)) return null;
   const landlock = await findLandlock(perl, arch, left);
   if (!landlock) return null;
   const prlimit = findPrlimit();

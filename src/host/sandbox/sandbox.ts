@@ -1,4 +1,4 @@
-import type { Walls } from "../../core/ports/walls.ts";
+import type { BwrapOrigin, Walls } from "../../core/ports/walls.ts";
 import type { Arch } from "./backends/syscalls.ts";
 
 /** What was found to work on this machine, with what is needed to use it. */
@@ -8,6 +8,7 @@ export interface Bubblewrap {
   readonly backend: "bubblewrap";
   readonly walls: Walls;
   readonly bwrap: string;
+  readonly origin: BwrapOrigin;
   readonly options: ReadonlySet<string>;
   readonly arch: Arch;
   readonly prlimit: string | null;

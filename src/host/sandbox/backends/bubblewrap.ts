@@ -29,14 +29,19 @@ export const REQUIRED = [
 ] as const;
 
 /** The sandbox as bwrap's arguments. The order matters: a later mount covers an earlier one, and `/` is closed last. */
-export function bubblewrapArgs(policy: Policy, has: (option: string) => boolean = () => true, disk: Disk = realDisk): string[] {
+export function bubblewrapArgs(
+  policy: Policy & { readonly joined?: boolean },
+  has: (option: string) => boolean = () => true,
+  disk: Disk = realDisk,
+): string[] {
   const sized = (bytes: number) => (has("--size") ? ["--size", String(bytes)] : []);
   const closed = has("--perms") ? ["--perms", "0700"] : [];
   const { limits, fresh } = policy;
   return [
     ...["--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts"],
     ...(has("--unshare-cgroup-try") ? ["--unshare-cgroup-try"] : []),
-    ...(policy.network === "closed" ? ["--unshare-net"] : []),
+    // Whoever joins a closed network is in it already.
+    ...(policy.network === "closed" && !policy.joined ? ["--unshare-net"] : []),
     ...(has("--disable-userns") ? ["--disable-userns"] : []),
     // As root bwrap keeps every capability unless told otherwise.
     ...["--cap-drop", "ALL", "--die-with-parent", "--new-session"],

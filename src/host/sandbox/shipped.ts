@@ -1,0 +1,100 @@
+import { createHash } from "node:crypto";
+import { chmodSync, existsSync, realpathSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { readOwnFile } from "../../files/own-file.ts";
+import { attempt } from "../../text/attempt.ts";
+import { isWithin } from "../../text/path.ts";
+import { createTemporary } from "../temporary.ts";
+import type { Arch } from "./backends/syscalls.ts";
+import { isExecutable } from "./programs.ts";
+import type { OtherUser } from "./user.ts";
+
+/** A program that lies in `vendor/`, made by `native/build.sh`. */
+export type ShippedName = "bwrap" | "zeph-net";
+
+/** What the files in `vendor/` must be. One with another hash is never run. */
+export const SHIPPED_HASHES: Readonly<Record<`${ShippedName}-linux-${Arch}`, string>> = {
+  "bwrap-linux-arm64": "8671d64a7a597809d01428edf1f9bee41baaae35358ad97c478960723543b25a",
+  "bwrap-linux-x64": "6d01c8d2d9b849644a383b7585b7004e5cf5e81eac766769bee5ae7a1e5f5ae6",
+  "zeph-net-linux-arm64": "85a9445b510bdda5ad61b3e5aea685c25b3fdf6d4f2fd86f2205221207e6fdc7",
+  "zeph-net-linux-x64": "87f2cb41589aeae4b42740cc4fa728d38f9882041de15205479c3dc33249ef49",
+};
+
+export interface ShippedQuery {
+  readonly name: ShippedName;
+  readonly arch: Arch;
+  /** Folders that commands can write: a program in one of them is theirs, not ours. */
+  readonly writable: readonly string[];
+  /** Who starts it, when that is somebody else. */
+  readonly user?: OtherUser | undefined;
+  /** Where the files lie; tests put their own here. */
+  readonly vendor?: string | null;
+}
+
+export type FindShipped = (query: ShippedQuery) => { readonly path: string } | { readonly why: string };
+
+/** Where a shipped program can be started from: its own place, or a private copy when commands or others could write there. */
+export const findShipped: FindShipped = ({ name, arch, writable, user, vendor = VENDOR }) => {
+  const file = `${name}-linux-${arch}` as const;
+  if (vendor === null) return { why: `there is no ${file} in this installation` };
+  const source = join(vendor, file);
+  const key = JSON.stringify([source, user?.uid, writable]);
+  const known = found.get(key);
+  if (known !== undefined && existsSync(known)) return { path: known };
+  const checked = verified(source, SHIPPED_HASHES[file]);
+  if ("why" in checked) return checked;
+  const path = inPlace(source, checked.mode, writable, user) ?? copied(file, checked.bytes, writable, user);
+  if (path === null) return { why: `there is no place for ${file} that commands cannot write and programs can be started from` };
+  found.set(key, path);
+  return { path };
+};
+
+/** Looked at once a process. */
+const found = new Map<string, string>();
+const MOST_BYTES = 4 * 2 ** 20;
+const STEPS_UP = 5;
+
+/** In the package, above this module: how far above depends on how it was built. */
+const VENDOR = ((): string | null => {
+  let at = dirname(fileURLToPath(import.meta.url));
+  for (let step = 0; step < STEPS_UP; step++, at = dirname(at)) if (existsSync(join(at, "vendor", "LICENSES"))) return join(at, "vendor");
+  return null;
+})();
+
+function verified(path: string, expected: string): { readonly bytes: Buffer; readonly mode: number } | { readonly why: string } {
+  try {
+    const { bytes, stats } = readOwnFile(path, { maxBytes: MOST_BYTES });
+    if (createHash("sha256").update(bytes).digest("hex") === expected) return { bytes, mode: stats.mode };
+    return { why: `${path} is not the file that Zeph was released with, so it is not run. Install Zeph again` };
+  } catch (error) {
+    return { why: `${path} cannot be read: ${(error as Error).message}` };
+  }
+}
+
+function inPlace(path: string, mode: number, writable: readonly string[], user: OtherUser | undefined): string | null {
+  const real = attempt(() => realpathSync(path), null);
+  if (real === null || user || (mode & 0o022) !== 0 || !isExecutable(real)) return null;
+  return writable.some((root) => isWithin(root, real) || isWithin(root, path)) ? null : real;
+}
+
+/** What is written is what was compared, not what lies there a moment later. A folder may forbid to start programs, so there are several. */
+function copied(file: string, bytes: Buffer, writable: readonly string[], user: OtherUser | undefined): string | null {
+  for (const base of new Set([tmpdir(), "/tmp", "/var/tmp", "/dev/shm"])) {
+    const real = attempt(() => realpathSync(base), null);
+    if (real === null || writable.some((root) => isWithin(root, real))) continue;
+    const folder = attempt(() => createTemporary({ kind: "walls", base: real }), null);
+    if (folder === null) continue;
+    const path = join(folder.path, file);
+    const isMade = attempt(() => {
+      writeFileSync(path, bytes, { mode: 0o555, flag: "wx" });
+      chmodSync(path, 0o555);
+      if (user) chmodSync(folder.path, 0o711);
+      return isExecutable(path);
+    }, false);
+    if (isMade) return path;
+    folder.remove();
+  }
+  return null;
+}
