@@ -58,6 +58,7 @@ export const FILE_ACCESS: Readonly<Record<string, readonly [access: Access, why:
   "src/host/sandbox/programs.ts": ["looks", "where a program lies"],
   "src/host/sandbox/watchdog.ts": ["looks", "where a program lies"],
   "src/host/shell/shell.ts": ["looks", "where a command's shell stands"],
+  "src/host/shell/next-state.ts": ["looks", "whether a command may start where the last one ended"],
   "src/host/shell/undo/transaction.ts": ["looks", "where a path of a command leads, before it is saved"],
   "src/host/files/known-files.ts": ["looks", "whether a file is still what was read"],
   "src/files/stat.ts": ["looks", "what lies at a path: its kind, identity, size and times"],

@@ -2,6 +2,7 @@ import { constants } from "node:os";
 import { ToolError } from "../../core/error.ts";
 import type { Ran } from "../../core/ports/shell.ts";
 import type { Walls } from "../../core/ports/walls.ts";
+import type { NetworkPlace } from "../network/session-network.ts";
 import { type LaunchOptions, launch, openLaunch } from "../sandbox/launch.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { runLaunch } from "../sandbox/run.ts";
@@ -18,6 +19,8 @@ export interface CommandPlan {
   readonly found: Sandbox;
   readonly policy: Policy;
   readonly argv: readonly string[];
+  /** Its place in the session's network; null where it has a network of its own, or none. */
+  readonly place: NetworkPlace | null;
 }
 
 export interface CommandSettings {
@@ -102,8 +105,8 @@ const notStarted = (why: string) =>
     `The command could not be started: ${why.includes("E2BIG") ? "it is longer than this system takes in one piece (E2BIG). Write it into a file and run that." : why}`,
   );
 
-const launchFor = ({ open, found, policy, argv }: CommandPlan, how: LaunchOptions) =>
-  open ? openLaunch(open, policy, argv, how) : launch(found, policy, argv, how);
+const launchFor = ({ open, found, policy, argv, place }: CommandPlan, how: LaunchOptions) =>
+  open ? openLaunch(open, policy, argv, how) : launch(found, policy, argv, { ...how, join: place?.line });
 
 /** A signal by its name; editors also write it without SIG, or as its number. What nobody knows killed it. */
 function numberOf(signal = "SIGKILL"): number {

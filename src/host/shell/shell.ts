@@ -1,4 +1,4 @@
-import { existsSync, realpathSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { ApprovedCall } from "../../core/door.ts";
 import { ToolError } from "../../core/error.ts";
@@ -7,12 +7,12 @@ import type { Walls } from "../../core/ports/walls.ts";
 import { liftedBy } from "../../core/protected.ts";
 import type { CallContext } from "../../core/tool.ts";
 import type { TurnContext } from "../../core/turn.ts";
-import { isWithin } from "../../text/path.ts";
 import { swapGuard } from "../files/swap-guard.ts";
+import type { SessionNetwork } from "../network/session-network.ts";
 import { beforeCommand, changesSinceInTurns } from "../protected/after-command.ts";
 import { assertAgreedUnprotected, unprotectedReason } from "../protected/unprotected.ts";
 import type { SandboxConfig } from "../sandbox/config.ts";
-import { type Policy, policyFor, policyInTurns, type Setting } from "../sandbox/policy.ts";
+import { policyFor, policyInTurns, type Setting } from "../sandbox/policy.ts";
 import { findProgram } from "../sandbox/programs.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { OtherUser } from "../sandbox/user.ts";
@@ -21,6 +21,7 @@ import type { WorkdayLookup } from "../workday/workday.ts";
 import { type Background, openBackground } from "./background.ts";
 import type { ShellRunConfig } from "./config.ts";
 import { wallHint } from "./hints.ts";
+import { nextState } from "./next-state.ts";
 import { openRehearsal, type Rehearsal } from "./rehearsal/rehearsal.ts";
 import { commandEnd, runCommand } from "./run-command.ts";
 import type { LentTerminal } from "./terminal.ts";
@@ -42,6 +43,8 @@ export interface ShellOptions {
   readonly skillEnv?: (skill: string) => Readonly<Record<string, string>>;
   /** Told of every command that is started without walls, before it is. */
   readonly onUnwalled?: (permit: ApprovedCall, walls: Walls) => void;
+  /** The closed network that the commands of this session share; without it each has one of its own. */
+  readonly network?: SessionNetwork | undefined;
   /** Where the person watches the commands of a turn. */
   readonly lent?: LentTerminal | undefined;
 }
@@ -204,7 +207,6 @@ async function execute(options: ShellOptions, job: Job, rehearsal?: Rehearsal): 
   const argv = job.argv ?? ["/bin/bash", "--noprofile", "--norc", "-c", tells ? withStateReport(command) : command];
   const open = withoutWalls(options, found, permit);
   if (open) options.onUnwalled?.(permit, open);
-  const plan = { open, found, policy, argv };
   // Without walls everything a command does is done outside of them.
   const before = options.sandbox.enabled && !rehearsal ? beforeCommand(policy) : null;
   const undo = job.person ? null : await beginTransaction(config, permit.call.touches, state.cwd, policy.write);
@@ -212,13 +214,18 @@ async function execute(options: ShellOptions, job: Job, rehearsal?: Rehearsal): 
   const { timeoutMs, signal, lent } = job;
   const how = { callId: permit.call.id, timeoutMs, signal, lent, user: options.user, outputBytes: config.max_output_bytes, tells };
   const disturbance = await swapGuard.disturb(policy.write);
-  const done = await runCommand(plan, how).catch(async (error) => {
-    // Whether an editor has started it is not always known; then it counts as running on.
-    if (!lent) disturbance.over(found.walls);
-    // No exit code is known, so none undoes anything; what was saved goes.
-    await undo?.finish(-1, "by itself");
-    throw error;
-  });
+  // What a dry run does is dropped, so it must not reach a command that is not. And another user may not enter a network of ours.
+  const place = open || rehearsal || options.user ? null : ((await options.network?.join(found, policy)) ?? null);
+  const plan = { open, found, policy, argv, place };
+  const done = await runCommand(plan, how)
+    .catch(async (error) => {
+      // Whether an editor has started it is not always known; then it counts as running on.
+      if (!lent) disturbance.over(found.walls);
+      // No exit code is known, so none undoes anything; what was saved goes.
+      await undo?.finish(-1, "by itself");
+      throw error;
+    })
+    .finally(() => place?.leave());
   const { end, captured, complaints, spoken, walls, notes } = done;
   disturbance.over(walls);
   const { exitCode, ended } = commandEnd(end);
@@ -270,30 +277,3 @@ function withoutWalls({ sandbox }: ShellOptions, found: Sandbox, { grant }: Appr
   if (sandbox.fallback === "noop" || (sandbox.fallback === "ask" && agreed)) return open;
   throw new ToolError("policy_blocked", found.walls.reason ?? "No sandbox works on this machine.");
 }
-
-/** A `cd` may lead only where a command may start; elsewhere the next command begins where this one did. */
-function nextState({ cwd, exported, gone }: NonNullable<ReturnType<typeof readStateReport>>, policy: Policy, before: ShellState) {
-  // What was exported before and is not told any more was unset; what was kept back stays as it was.
-  const stayed = Object.entries(before.exported).filter(([name]) => !gone.has(name) && !(name in exported));
-  const merged = { ...Object.fromEntries(stayed), ...exported };
-  const roots = [...policy.write, ...policy.read];
-  const real = folderAt(cwd);
-  if (real !== null && roots.some((root) => isWithin(root, real))) return { state: { cwd: real, exported: merged }, notes: [] };
-  return {
-    state: { cwd: before.cwd, exported: merged },
-    notes: [`${shownPath(cwd)} is not a folder a command may start in; the next command starts in ${before.cwd}.`],
-  };
-}
-
-/** Null where there is none: a place that is not there would keep every later command of the turn from starting. */
-function folderAt(path: string): string | null {
-  try {
-    const real = realpathSync(resolve(path));
-    return statSync(real).isDirectory() ? real : null;
-  } catch {
-    return null;
-  }
-}
-
-/** Anyone can write what is told here: one line of it, and no more than a path may have. */
-const shownPath = (path: string): string => path.replace(/[\p{Cc}\p{Cf}[\]]/gu, "?").slice(0, 300);
