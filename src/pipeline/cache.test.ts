@@ -1,5 +1,5 @@
-import { mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync, utimesSync, writeFileSync } from "node:fs";
-import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { mkdirSync, renameSync, rmSync, statSync, symlinkSync, unlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import * as z from "zod";
 import { caching, isHit, textOf } from "../../test/caching.ts";
 import { ownFacets } from "../../test/own-facets.ts";
@@ -155,7 +155,9 @@ describe("never from memory", () => {
 });
 
 describe("a file that was changed a moment ago", () => {
-  const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+  /** The clock stands still: how long the machine takes for a call says nothing. */
+  const stopClock = (ms: number, file: string) => vi.useFakeTimers({ toFake: ["Date"], now: statSync(at(file)).ctimeMs + ms });
+  afterEach(() => void vi.useRealTimers());
   it("is not trusted where two changes may bear the same time", async () => {
     const sharp = createLocalWatch(place.facts);
     const blunted = <L extends Look>(look: L): L => ({ ...look, sharp: false });
@@ -164,8 +166,9 @@ describe("a file that was changed a moment ago", () => {
       way: (...of) => sharp.way(...of)!.map((step) => step.map(blunted)),
     };
     const { call } = build({ watch });
+    stopClock(0, "a.txt");
     for (let i = 0; i < 2; i++) expect(isHit(await call("read", { path: "a.txt" }))).toBe(false);
-    await pause(70);
+    stopClock(70, "a.txt");
     expect(isHit(await call("read", { path: "a.txt" }))).toBe(false);
     expect(isHit(await call("read", { path: "a.txt" }))).toBe(true);
   });
@@ -175,8 +178,9 @@ describe("a file that was changed a moment ago", () => {
     for (let i = 0; i < 300; i++) put(`tree/${i}.txt`, "hello\n");
     const { call } = build();
     const search = () => call("grep", { pattern: "hello", path: "tree" });
+    stopClock(0, "tree/299.txt");
     for (let i = 0; i < 2; i++) expect(isHit(await search())).toBe(false);
-    await pause(70);
+    stopClock(70, "tree/299.txt");
     await search();
     expect(isHit(await search())).toBe(true);
     put("tree/7.txt", "other\n");
@@ -186,7 +190,7 @@ describe("a file that was changed a moment ago", () => {
   it("and a tree that is larger still is never kept", async () => {
     mkdirSync(at("tree"));
     for (let i = 0; i < 2001; i++) put(`tree/${i}.txt`, "");
-    await pause(70);
+    stopClock(70, "tree/2000.txt");
     const { call, stats } = build();
     for (let i = 0; i < 2; i++) expect(isHit(await call("grep", { pattern: "hello", path: "tree" }))).toBe(false);
     expect(stats()).toMatchObject({ misses: 2, entries: 0 });
