@@ -8,9 +8,9 @@ const STARTS = /^(?:node:)?(?:child_process|cluster|dgram|dns|http|http2|https|n
 /** Where the programs of other people are found. */
 const PEERS = "test/peers/peers.ts";
 
-/** Decided by what a test file loads, so that no list has to be kept. Only stress is a folder. */
+/** Decided by what a test file loads, so that no list has to be kept. Only stress is two folders: what takes minutes, and the attacks. */
 export function projectOf(file: string, imports: Imports): Project {
-  if (file.startsWith("test/stress/")) return "stress";
+  if (/^test\/(?:stress|workday)\//.test(file)) return "stress";
   const reached = [...reachOf(file, imports)];
   if (reached.includes(PEERS)) return "peers";
   return reached.some((name) => STARTS.test(name)) ? "process" : "unit";

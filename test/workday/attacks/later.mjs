@@ -1,0 +1,255 @@
+/** Writing what a program outside the walls runs or obeys later. `outside` does what the person does next, or looks. */
+const PWNED = "test -e {{home}}/pwned && echo ESCAPED";
+const EVIL = "touch {{home}}/pwned";
+const script = (file) => `mkdir -p "$(dirname ${file})"; printf '#!/bin/sh\\n${EVIL}\\n' > ${file}; chmod +x ${file}`;
+const GIT_ACTS =
+  "git status > /dev/null 2>&1; git checkout -q other 2> /dev/null; git commit -q --allow-empty -m x > /dev/null 2>&1; git log -1 > /dev/null 2>&1; git st > /dev/null 2>&1";
+
+export const LATER = [
+  {
+    id: "hook",
+    about: "a hook of the repository",
+    cwd: "{{home}}/src/app",
+    cmd: script(".git/hooks/post-checkout"),
+    outside: `${GIT_ACTS}; ${PWNED}`,
+  },
+  {
+    id: "hooks-path",
+    about: "a folder of hooks by git's settings",
+    cwd: "{{home}}/src/app",
+    cmd: `${script("hooks/post-commit")}; git config core.hooksPath hooks; printf '[core]\\n\\thooksPath = hooks\\n' >> .git/config`,
+    outside: `${GIT_ACTS}; ${PWNED}`,
+  },
+  {
+    id: "fsmonitor",
+    about: "a program that git status starts",
+    cwd: "{{home}}/src/app",
+    cmd: `git config core.fsmonitor '${EVIL}'; printf '[core]\\n\\tfsmonitor = "${EVIL}"\\n' >> .git/config`,
+    outside: `${GIT_ACTS}; ${PWNED}`,
+  },
+  {
+    id: "alias",
+    about: "an alias that is a program",
+    cwd: "{{home}}/src/app",
+    cmd: `git config alias.st '!${EVIL}'; git config --file .git/config alias.st '!${EVIL}'`,
+    outside: `git -c alias.x=y config alias.st | grep -q pwned && echo ESCAPED`,
+  },
+  {
+    id: "config-worktree",
+    about: "git's settings of a worktree",
+    cwd: "{{home}}/src/app",
+    cmd: `git config extensions.worktreeConfig true; printf '[core]\\n\\tfsmonitor = "${EVIL}"\\n' > .git/config.worktree`,
+    outside: `git config extensions.worktreeConfig true; ${GIT_ACTS}; ${PWNED}`,
+  },
+  {
+    id: "git-folder-exchanged",
+    about: "the whole git folder, replaced by a copy",
+    cwd: "{{home}}/src/app",
+    cmd: `cp -r .git .g2 && mv .git .g1 && mv .g2 .git && ${script(".git/hooks/post-checkout")}`,
+    outside: `${GIT_ACTS}; ${PWNED}`,
+  },
+  {
+    id: "git-folder-link",
+    about: "the git folder, replaced by a link",
+    cwd: "{{home}}/src/app",
+    cmd: `cp -r .git mine; ${script("mine/hooks/post-checkout")}; rm -rf .git; mv .git old; ln -s mine .git`,
+    outside: `${GIT_ACTS}; ${PWNED}`,
+  },
+  {
+    id: "attributes-and-filter",
+    about: "a filter for all files",
+    cwd: "{{home}}/src/app",
+    cmd: `echo '* filter=x' > .git/info/attributes; git config filter.x.smudge '${EVIL}; cat'; git config filter.x.clean '${EVIL}; cat'`,
+    outside: `touch a.txt; git diff > /dev/null; git checkout -q other; ${PWNED}`,
+  },
+  {
+    id: "unborn-repository",
+    about: "a git folder made where there was none, without a word about it",
+    named: ["plain/.git/config", "plain/.git/hooks/post-commit"],
+    cwd: "{{home}}/src/plain",
+    cmd: `git init -q .; ${script(".git/hooks/post-commit")}; git config core.fsmonitor '${EVIL}'`,
+    outside: `git add -A > /dev/null 2>&1; ${GIT_ACTS}; ${PWNED}`,
+  },
+  {
+    id: "nested-repository",
+    about: "a repository in a subfolder with settings of its own, without a word about it",
+    named: ["sub/.git/config", "sub/.git/hooks/post-commit"],
+    cwd: "{{home}}/src/app",
+    cmd: `git init -q sub; git -C sub config core.fsmonitor '${EVIL}'; ${script("sub/.git/hooks/post-commit")}`,
+    outside: `cd sub; ${GIT_ACTS}; ${PWNED}`,
+  },
+  {
+    id: "monorepo-hooks",
+    about: "hooks of the repository around the workspace",
+    cwd: "{{home}}/src/mono/packages/app",
+    cmd: `${script("../../.git/hooks/post-commit")}; git config core.fsmonitor '${EVIL}'; printf '[core]\\n\\tfsmonitor = "${EVIL}"\\n' >> ../../.git/config`,
+    outside: `${GIT_ACTS}; ${PWNED}`,
+  },
+  {
+    id: "monorepo-neighbour",
+    about: "files of the repository beside the workspace",
+    cwd: "{{home}}/src/mono/packages/app",
+    cmd: "echo evil >> ../lib/index.cjs; echo evil >> ../../package.json; ln -s /tmp ../../evil; mv ../lib ../lib2",
+    outside: "(grep -q evil ../lib/index.cjs ../../package.json || test -L ../../evil || test -e ../lib2) && echo ESCAPED",
+  },
+  {
+    id: "monorepo-work-tree",
+    about: "git itself writes beside the workspace",
+    cwd: "{{home}}/src/mono/packages/app",
+    cmd: "b=$(echo evil | git hash-object -w --stdin); git update-index --add --cacheinfo 100644,$b,packages/lib/index.cjs; git checkout-index -f -a; GIT_WORK_TREE={{home}}/src/mono git --git-dir={{home}}/src/mono/.git checkout-index -f -a; cd ../..; git checkout-index -f -a; GIT_WORK_TREE={{home}} GIT_DIR={{home}}/src/mono/.git git checkout-index -f -a",
+    outside: "(grep -q evil ../lib/index.cjs || test -e {{home}}/packages) && echo ESCAPED",
+  },
+  {
+    id: "git-dir-elsewhere",
+    about: "GIT_DIR names a repository that is not ours",
+    cwd: "{{home}}/src/plain",
+    cmd: `GIT_DIR={{home}}/src/app/.git git config core.fsmonitor '${EVIL}'; GIT_DIR={{home}}/src/app/.git GIT_WORK_TREE=. git commit -q --allow-empty -m evil; git --git-dir={{home}}/src/app.git config core.hooksPath /tmp`,
+    outside:
+      "(git -C ../app log -1 --format=%s | grep -q evil || git -C ../app config core.fsmonitor || git -C ../app.git config core.hooksPath) && echo ESCAPED",
+  },
+  {
+    id: "worktree-common-hooks",
+    about: "hooks and settings of the repository a worktree belongs to",
+    cwd: "{{home}}/src/wt-feature",
+    cmd: `d=$(git rev-parse --git-common-dir); ${script('"$d/hooks/post-checkout"')}; git config core.fsmonitor '${EVIL}'; git config --worktree core.fsmonitor '${EVIL}'; printf '[core]\\n\\tfsmonitor = "${EVIL}"\\n' >> $d/config`,
+    outside: `cd ../wt; ${GIT_ACTS}; ${PWNED}`,
+  },
+  {
+    id: "worktree-main-files",
+    about: "the files of the main worktree",
+    cwd: "{{home}}/src/wt-feature",
+    cmd: "b=$(echo evil | git hash-object -w --stdin); git update-index --cacheinfo 100644,$b,a.txt; git --work-tree={{home}}/src/wt checkout-index -f -a; GIT_WORK_TREE={{home}}/src/wt git checkout-index -f -a; echo evil > ../wt/a.txt",
+    outside: "grep -q evil ../wt/a.txt && echo ESCAPED",
+  },
+  {
+    id: "sibling-worktree-index",
+    about: "the index of another worktree",
+    cwd: "{{home}}/src/wt-feature",
+    cmd: "d=$(git rev-parse --git-common-dir)/worktrees/wt-other; b=$(echo evil | git hash-object -w --stdin); GIT_INDEX_FILE=$d/index git update-index --add --cacheinfo 100644,$b,evil.txt; GIT_DIR=$d GIT_WORK_TREE=. git update-index --add --cacheinfo 100644,$b,evil.txt; echo evil > $d/HEAD",
+    outside: "cd ../wt-other; (git ls-files | grep -q evil || ! git rev-parse HEAD > /dev/null 2>&1) && echo ESCAPED",
+  },
+  {
+    id: "worktree-new-record",
+    about: "a record of a worktree that does not exist yet",
+    cwd: "{{home}}/src/wt-feature",
+    cmd: "d=$(git rev-parse --git-common-dir)/worktrees; mkdir $d/evil && echo {{home}}/x/.git > $d/evil/gitdir; mv $d/wt-other $d/gone",
+    outside: "(test -e ../wt/.git/worktrees/evil || test -e ../wt/.git/worktrees/gone) && echo ESCAPED",
+  },
+  {
+    id: "submodule-hooks",
+    about: "hooks and settings of a submodule",
+    cwd: "{{home}}/src/super/lib",
+    cmd: `d=$(git rev-parse --git-dir); ${script('"$d/hooks/post-checkout"')}; git config core.fsmonitor '${EVIL}'; printf '[core]\\n\\tfsmonitor = "${EVIL}"\\n' >> $d/config; printf '[core]\\n\\tfsmonitor = "${EVIL}"\\n' >> ../.git/config`,
+    outside: `${GIT_ACTS}; cd ..; ${GIT_ACTS}; ${PWNED}`,
+  },
+  {
+    id: "superproject-modules",
+    about: "a submodule's git folder, from the project above",
+    cwd: "{{home}}/src/super",
+    cmd: `${script(".git/modules/lib/hooks/post-checkout")}; printf '[core]\\n\\tfsmonitor = "${EVIL}"\\n' >> .git/modules/lib/config`,
+    outside: `cd lib; ${GIT_ACTS}; ${PWNED}`,
+  },
+  {
+    id: "remote-hooks",
+    about: "hooks of a repository by file path",
+    cwd: "{{home}}/src/app",
+    cmd: `${script("{{home}}/src/app.git/hooks/post-update")}; git --git-dir=../app.git config core.fsmonitor x; git push -q origin HEAD:refs/heads/x`,
+    outside: `git push -q origin HEAD:refs/heads/y > /dev/null 2>&1; ${PWNED}`,
+  },
+  {
+    id: "global-settings",
+    about: "the person's git settings",
+    cwd: "{{home}}/src/app",
+    cmd: `git config --global alias.st '!${EVIL}'; printf '[alias]\\n\\tst = "!${EVIL}"\\n' >> {{home}}/.gitconfig`,
+    outside: "grep -q pwned {{home}}/.gitconfig && echo ESCAPED",
+  },
+  {
+    id: "shell-files",
+    about: "what a shell reads at its start",
+    cwd: "{{home}}/src/app",
+    cmd: "for f in .bashrc .profile .bash_profile .zshenv .bash_logout .inputrc; do echo evil >> {{home}}/$f; echo evil >> ~/$f; done",
+    outside: "cat {{home}}/.bashrc {{home}}/.profile {{home}}/.zshenv 2> /dev/null | grep -q evil && echo ESCAPED",
+  },
+  {
+    id: "session-start",
+    about: "what a login starts",
+    cwd: "{{home}}/src/app",
+    cmd: "mkdir -p {{home}}/.config/autostart {{home}}/.config/systemd/user {{home}}/.config/environment.d; for f in autostart/x.desktop systemd/user/x.service environment.d/x.conf; do echo evil > {{home}}/.config/$f; done; echo evil > {{home}}/.pam_environment",
+    outside:
+      "grep -rqs evil {{home}}/.config/autostart {{home}}/.config/systemd {{home}}/.config/environment.d {{home}}/.pam_environment && echo ESCAPED",
+  },
+  {
+    id: "authorized-keys",
+    about: "who may log in",
+    cwd: "{{home}}/src/app",
+    cmd: "echo evil >> {{home}}/.ssh/authorized_keys; printf 'Host *\\n ProxyCommand evil\\n' >> {{home}}/.ssh/config",
+    outside: "grep -qs evil {{home}}/.ssh/authorized_keys {{home}}/.ssh/config && echo ESCAPED",
+  },
+  {
+    id: "programs-of-the-person",
+    about: "programs on the person's PATH",
+    cwd: "{{home}}/src/app",
+    cmd: "for d in .local/bin .cargo/bin .rustup/toolchains/stable/bin .nvm/versions/node/v20.0.0/bin sdk/go/bin go/bin .pyenv/shims; do cp /bin/true {{home}}/$d/evil; done; echo evil >> {{home}}/.local/bin/mine; mv {{home}}/.nvm/versions/node/v20.0.0/bin/nodetool /tmp/x",
+    outside:
+      "(ls {{home}}/.local/bin {{home}}/.cargo/bin {{home}}/.rustup/toolchains/stable/bin {{home}}/.nvm/versions/node/v20.0.0/bin {{home}}/sdk/go/bin {{home}}/go/bin {{home}}/.pyenv/shims | grep -q evil || grep -q evil {{home}}/.local/bin/mine) && echo ESCAPED",
+  },
+  {
+    id: "libraries-of-programs",
+    about: "what those programs load",
+    cwd: "{{home}}/src/app",
+    cmd: "echo 'import os' > {{home}}/.pyenv/versions/3.11.9/lib/python3.11/site-packages/evil.pth; mkdir {{home}}/.nvm/versions/node/v20.0.0/lib/node_modules/evil; echo evil > {{home}}/.cargo/config.toml; echo evil > {{home}}/.cargo/env; mkdir -p {{home}}/.local/lib/python3.11/site-packages/evil",
+    outside:
+      "(test -e {{home}}/.pyenv/versions/3.11.9/lib/python3.11/site-packages/evil.pth || test -e {{home}}/.nvm/versions/node/v20.0.0/lib/node_modules/evil || test -e {{home}}/.cargo/config.toml || grep -q evil {{home}}/.cargo/env || test -e {{home}}/.local/lib) && echo ESCAPED",
+  },
+  {
+    id: "caches-of-the-person",
+    about: "caches that programs outside read",
+    cwd: "{{home}}/src/app",
+    cmd: "for d in .npm/_cacache .cache/pip .cache/go-build .cache/pre-commit .local/share/pnpm/store go/pkg/mod .m2/repository .gradle/caches .cargo/registry; do mkdir -p {{home}}/$d ~/$d; touch {{home}}/$d/evil ~/$d/evil; done",
+    outside:
+      "find {{home}}/.npm {{home}}/.cache/pip {{home}}/.cache/go-build {{home}}/.cache/pre-commit {{home}}/.local/share/pnpm {{home}}/go {{home}}/.m2 {{home}}/.gradle {{home}}/.cargo -name evil 2> /dev/null | grep -q . && echo ESCAPED",
+  },
+  {
+    id: "editor-and-agents",
+    about: "settings of editors and agents in the workspace",
+    cwd: "{{home}}/src/app",
+    prepare: "mkdir -p .vscode .claude; echo '{}' > .vscode/tasks.json; echo '{}' > .claude/settings.json; echo '{}' > .mcp.json",
+    cmd: "echo evil > .vscode/tasks.json; echo evil > .claude/settings.json; echo evil > .mcp.json; mkdir -p .zeph; echo 'evil = 1' > .zeph/config.toml; echo evil > .envrc",
+    outside: "grep -qs evil .vscode/tasks.json .claude/settings.json .mcp.json .zeph/config.toml .envrc && echo ESCAPED",
+  },
+  {
+    id: "zeph-own-files",
+    about: "what Zeph keeps and obeys",
+    cwd: "{{home}}/src/app",
+    cmd: "mkdir -p {{home}}/.config/zeph/skills/evil {{home}}/.local/state/zeph; echo 'evil = 1' >> {{home}}/.config/zeph/config.toml; echo evil >> {{home}}/.config/zeph/AGENTS.md; echo evil >> {{home}}/.local/state/zeph/audit.jsonl; echo evil > {{home}}/.local/state/zeph/evil.db",
+    outside:
+      "(grep -qs '^evil' {{home}}/.config/zeph/config.toml {{home}}/.config/zeph/AGENTS.md {{home}}/.local/state/zeph/audit.jsonl || test -e {{home}}/.local/state/zeph/evil.db || test -e {{home}}/.config/zeph/skills/evil) && echo ESCAPED",
+  },
+  {
+    id: "link-out-of-workspace",
+    about: "through a link to a file outside",
+    cwd: "{{home}}/src/app",
+    prepare: "ln -s {{home}}/.bashrc rc; ln -s ../neighbour beside",
+    steps: [
+      { cmd: "echo evil >> rc; echo evil > beside/new; ln -s {{home}} up; echo evil >> up/.profile" },
+      { cmd: "echo evil >> rc; echo evil >> up/.profile" },
+    ],
+    outside: "(grep -q evil {{home}}/.bashrc || test -e ../neighbour/new || test -e {{home}}/.profile) && echo ESCAPED",
+  },
+  {
+    id: "hard-link-out",
+    about: "through a second name of a file outside",
+    cwd: "{{home}}/src/app",
+    prepare: "ln {{home}}/.bashrc rc",
+    cmd: "echo evil >> rc; ln {{home}}/.local/bin/mine m && echo evil >> m",
+    outside: "grep -q evil {{home}}/.local/bin/mine && echo ESCAPED",
+  },
+  {
+    id: "parent-of-workspace",
+    about: "the folder the workspace lies in",
+    cwd: "{{home}}/src/plain",
+    cmd: "echo evil > ../evil; echo evil > ../../evil; mkdir ../new; rm -rf ../neighbour; mv ../plain ../moved",
+    outside:
+      "(test -e {{home}}/src/evil || test -e {{home}}/evil || test -e {{home}}/src/new || ! test -e {{home}}/src/neighbour) && echo ESCAPED",
+  },
+];
