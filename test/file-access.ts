@@ -52,6 +52,7 @@ export const FILE_ACCESS: Readonly<Record<string, readonly [access: Access, why:
   "src/host/workday/toolchains.ts": ["looks", "whether a folder is the part of a toolchain"],
   "src/host/workday/programs-on-path.ts": ["looks", "which folders on PATH there are"],
   "src/host/workday/workday.ts": ["looks", "whether what was looked up has changed"],
+  "src/host/workday/hold-outer.ts": ["own", "what makes git run something, in the git folder of a repository around the workspace"],
   "src/host/workday/placed-texts.ts": ["own", "the person's settings for commands, in a temporary folder"],
   "src/host/sandbox/launch.ts": ["looks", "where a program lies"],
   "src/host/protected/file-state.ts": ["looks", "what a protected file was before a command"],

@@ -14,25 +14,29 @@ import { type Sweep, sweepProtected } from "./sweep.ts";
  */
 export interface BeforeCommand {
   readonly roots: readonly string[];
+  /** Git folders of other places among what is written. */
+  readonly outer: readonly string[];
   readonly seen: ReadonlyMap<string, FileState>;
 }
 
-export const beforeCommand = ({ write, swept }: Pick<Policy, "write" | "swept">): BeforeCommand => ({
-  roots: write,
-  seen: finish(lookSteps(write, swept)),
+export const beforeCommand = ({ write, swept, outer = [] }: Pick<Policy, "write" | "swept" | "outer">): BeforeCommand => ({
+  roots: write.filter((root) => !outer.includes(root)),
+  outer,
+  seen: finish(lookSteps(write, outer, swept)),
 });
 
-export const changesSince = (before: BeforeCommand): Later[] => compared(before.seen, finish(lookSteps(before.roots)));
+export const changesSince = (before: BeforeCommand): Later[] => compared(before.seen, finish(lookSteps(before.roots, before.outer)));
 
 /** As `laterExecuted`, letting others come between. */
 export const changesSinceInTurns = async (before: BeforeCommand): Promise<Later[]> =>
-  compared(before.seen, await finishInTurns(lookSteps(before.roots)));
+  compared(before.seen, await finishInTurns(lookSteps(before.roots, before.outer)));
 
 /** The same for a program that runs for long: each time, what is so since the time before. */
-export function createChangeWatch({ write }: Pick<Policy, "write">): () => Later[] {
-  let before = beforeCommand({ write });
+export function createChangeWatch({ write, outer = [] }: Pick<Policy, "write" | "outer">): () => Later[] {
+  const roots = write.filter((root) => !outer.includes(root));
+  let before: BeforeCommand = { roots, outer, seen: finish(lookSteps(roots, outer)) };
   return () => {
-    const seen = finish(lookSteps(before.roots));
+    const seen = finish(lookSteps(before.roots, before.outer));
     const found = compared(before.seen, seen);
     before = { ...before, seen };
     return found;
@@ -73,7 +77,7 @@ const parentsOf = (path: string): string[] => {
 /** What lies in one such folder; more is not looked at one by one. */
 const MOST_INSIDE = 5000;
 
-function* lookSteps(roots: readonly string[], swept?: Sweep): Steps<Map<string, FileState>> {
+function* lookSteps(roots: readonly string[], outer: readonly string[], swept?: Sweep): Steps<Map<string, FileState>> {
   const found = new Map<string, FileState>();
   const note = (path: string): FileState["kind"] | null => {
     if (found.has(path)) return found.get(path)!.kind;
@@ -101,7 +105,7 @@ function* lookSteps(roots: readonly string[], swept?: Sweep): Steps<Map<string, 
   };
   const { spots, gits, bare } = swept ?? (yield* sweepProtected(roots));
   for (const { path } of spots) yield* noteTree(path);
-  for (const git of gits) {
+  for (const git of new Set([...gits, ...outer])) {
     note(git);
     for (const folder of gitFolders(git, realDisk)) yield* noteGitFolder(folder, git.slice(0, git.lastIndexOf("/")));
   }

@@ -1,3 +1,4 @@
+import { GIT_PARTS } from "../../core/protected.ts";
 import { readOwnText } from "../../files/own-file.ts";
 import type { Disk } from "../sandbox/disk.ts";
 import { childPath, readFolder } from "./folders.ts";
@@ -13,6 +14,9 @@ export function gitFolders(git: string, disk: Disk): string[] {
   const shared = disk.kind(`${own}/commondir`) === "file" ? pointedTo(`${own}/commondir`, /^(.+)$/m, disk) : null;
   return shared === null || !disk.isFolder(shared) ? [own] : [own, shared];
 }
+
+/** Of a git folder outside the workspace, what is read-only to commands: also whatever belongs to other work trees. */
+export const OUTER_GIT_PARTS: readonly string[] = [...GIT_PARTS, "gitdir", "modules", "worktrees"];
 
 /** More submodules than this are held in place all together. */
 const MOST_INNER = 64;

@@ -2,7 +2,7 @@ import { GIT_PARTS } from "../../core/protected.ts";
 import { isWithin, parentOf } from "../../text/path.ts";
 import type { Disk, Rights } from "../sandbox/disk.ts";
 import { childPath, readFolder } from "./folders.ts";
-import { gitFolders, innerGitFolders, namedInConfig } from "./git-folders.ts";
+import { gitFolders, innerGitFolders, namedInConfig, OUTER_GIT_PARTS } from "./git-folders.ts";
 import { MOST_SWEPT_FOLDERS, type Sweep } from "./sweep.ts";
 
 /** What stays as it is inside the writable folders. Only what exists: a mount needs its target, and would leave an empty file behind. */
@@ -10,6 +10,8 @@ export interface Protection {
   /** Mounted onto themselves: a mount point cannot be renamed away and replaced. */
   readonly pinned: readonly string[];
   readonly frozen: readonly string[];
+  /** Inside frozen ones: folders that are writable all the same, and what is frozen in those. */
+  readonly thawed?: { readonly folders: readonly string[]; readonly frozen: readonly string[] };
   readonly warnings: readonly string[];
 }
 
@@ -20,6 +22,8 @@ export interface ProtectionOptions {
   readonly rules?: readonly string[];
   readonly runner?: CommandRunner | undefined;
   readonly sweep?: Sweep;
+  /** Git folders among the roots that lie outside the workspace, and folders in them that this workspace has for itself. */
+  readonly outer?: { readonly folders: readonly string[]; readonly thawed: readonly string[] } | undefined;
   /** Frozen files that this command may write, because somebody said yes to that. */
   readonly lifted?: readonly string[];
 }
@@ -30,7 +34,7 @@ const MOST_FROZEN = 200;
 export function protectionFor(
   roots: readonly string[],
   disk: Disk,
-  { rules = [], runner, sweep = disk.sweep(roots), lifted = [] }: ProtectionOptions = {},
+  { rules = [], runner, sweep = disk.sweep(roots), lifted = [], outer = NO_OUTER }: ProtectionOptions = {},
 ): Protection {
   const pinned: string[] = [];
   const frozen: string[] = [];
@@ -71,15 +75,29 @@ export function protectionFor(
   for (const folder of sweep.bare) holdFolder(folder, folder);
   // Whoever owns a folder can open it again, and what is in it is not known here.
   for (const path of sweep.shut) if (!holdsRoot(path) && isOwn(disk.rights(path), runner)) add(frozen, path);
-  const twins = disk.twins([...new Set(frozen)], roots);
+  const held = outer.folders.flatMap((folder) => outerParts(folder, disk));
+  const thawed = { folders: outer.thawed, frozen: outer.thawed.flatMap((folder) => outerParts(folder, disk)) };
+  for (const folder of outer.folders) for (const path of namedInConfig(folder, parentOf(folder))) freeze(path);
+  const twins = disk.twins([...new Set([...frozen, ...held, ...thawed.frozen])], roots);
   for (const path of twins.paths) add(frozen, path);
   if (!sweep.isComplete || !twins.isComplete)
     warnings.push(`There are more than ${MOST_SWEPT_FOLDERS} folders here: files that run later are only looked for in so many of them.`);
-  const held = { pinned: unique(pinned), frozen: unique(frozen) };
-  if (held.frozen.length > MOST_FROZEN)
-    warnings.push(`Of ${held.frozen.length} files that run later ${MOST_FROZEN} are read-only; a change of the others is reported.`);
-  return { pinned: held.pinned.slice(0, MOST_FROZEN), frozen: held.frozen.slice(0, MOST_FROZEN), warnings };
+  const all = unique(frozen);
+  if (all.length > MOST_FROZEN)
+    warnings.push(`Of ${all.length} files that run later ${MOST_FROZEN} are read-only; a change of the others is reported.`);
+  return {
+    pinned: unique(pinned).slice(0, MOST_FROZEN),
+    frozen: unique([...held, ...all.slice(0, MOST_FROZEN)]),
+    ...(outer.thawed.length > 0 && { thawed }),
+    warnings,
+  };
 }
+
+const NO_OUTER = { folders: [], thawed: [] };
+
+/** Whoever looked for the folder made sure that none of them is a link. */
+const outerParts = (folder: string, disk: Disk): string[] =>
+  OUTER_GIT_PARTS.map((part) => `${folder}/${part}`).filter((path) => ["file", "folder"].includes(disk.kind(path) ?? ""));
 
 /** A folder that holds such a file is written to, so what else is in it is held one by one. */
 function without(lifted: readonly string[], path: string): string[] {

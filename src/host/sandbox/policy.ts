@@ -24,6 +24,10 @@ export interface Policy {
   readonly protect: Protection;
   /** Files and folders that nobody may read (`tools.file.deny_read`): nothing of them is seen inside. */
   readonly hidden?: HiddenFiles;
+  /** Git folders among the writable ones that lie outside the workspace. */
+  readonly outer?: readonly string[];
+  /** Where a command may start, and what lies below. */
+  readonly starts: readonly string[];
   /** What was found in the writable folders when this was made. */
   readonly swept?: Sweep;
   readonly network: "open" | "closed";
@@ -100,15 +104,26 @@ export function policyFor(config: SandboxConfig, setting: Setting, disk: Disk = 
   const roots = writable.found.map(({ real }) => real);
   const kept = (list: ListedPaths) => list.found.filter(({ written, real }) => !isSteered(written, real, roots, disk));
   const steered = [places, writable, readable, programs].flatMap((list) => list.found.filter((entry) => !kept(list).includes(entry)));
-  const write = parentsFirst(kept(writable).map(({ real }) => real));
-  const day = config.enabled ? setting.day?.look(write) : undefined;
+  const own = parentsFirst(kept(writable).map(({ real }) => real));
+  const day = config.enabled ? setting.day?.look(own) : undefined;
+  const repository = day?.repository ?? null;
+  const outer = repository?.folders ?? [];
+  const write = [...own, ...outer];
+  const top = repository?.top ? [repository.top] : [];
   const listed = [...kept(places), ...kept(readable), ...kept(programs)].map(({ real }) => real);
-  const read = parentsFirst([...listed, ...(day?.read ?? [])]).filter((path) => !write.some((root) => isWithin(root, path)));
-  const cwd = startFolder(setting, parentsFirst(kept(places).map(({ real }) => real)), disk);
+  const read = parentsFirst([...listed, ...(day?.read ?? []), ...top]).filter((path) => !write.some((root) => isWithin(root, path)));
+  const starts = parentsFirst([...kept(places).map(({ real }) => real), ...top]);
+  const cwd = startFolder(setting, starts, disk);
   // Where there are no walls there is nothing to hold in place.
-  const swept = config.enabled ? disk.sweep(write) : undefined;
-  const protect = swept
-    ? protectionFor(write, disk, { rules: setting.rules?.() ?? [], runner: setting.runner, sweep: swept, lifted: setting.lifted ?? [] })
+  const swept = config.enabled ? withOuter(disk.sweep(own), outer) : undefined;
+  const protect: Protection = swept
+    ? protectionFor(write, disk, {
+        rules: setting.rules?.() ?? [],
+        runner: setting.runner,
+        sweep: swept,
+        lifted: setting.lifted ?? [],
+        ...(repository && { outer: repository }),
+      })
     : { pinned: [], frozen: [], warnings: [] };
   const hidden = config.enabled && setting.hidden ? disk.hidden(setting.hidden, [...write, ...read], SYSTEM) : undefined;
   const isWritten = (path: string) => write.some((root) => isWithin(root, path));
@@ -123,6 +138,8 @@ export function policyFor(config: SandboxConfig, setting: Setting, disk: Disk = 
       hidden: { ...hidden, places: hidden.places.flatMap((place) => reachable(place, [...write, ...read], disk, setting)) },
     }),
     ...(swept && { swept }),
+    ...(outer.length > 0 && { outer }),
+    starts,
     network,
     env: commandEnvironment({
       parent: setting.env,
@@ -151,11 +168,15 @@ export function policyFor(config: SandboxConfig, setting: Setting, disk: Disk = 
  * in place of a look of its own.
  */
 export async function policyInTurns(config: SandboxConfig, setting: Setting): Promise<Policy> {
-  const { write, read } = policyFor(config, setting, { ...realDisk, ...FINDS_NOTHING });
-  const swept = await finishInTurns(sweepProtected(config.enabled ? write : []));
+  const { write, read, outer = [] } = policyFor(config, setting, { ...realDisk, ...FINDS_NOTHING });
+  const own = write.filter((root) => !outer.includes(root));
+  const swept = await finishInTurns(sweepProtected(config.enabled ? own : []));
   const hidden = await finishInTurns(findHidden(config.enabled ? (setting.hidden ?? []) : [], [...write, ...read], SYSTEM));
   return policyFor(config, setting, { ...realDisk, sweep: () => swept, hidden: () => hidden });
 }
+
+/** A git folder elsewhere is known already; nobody has to go through all that is in it. */
+const withOuter = (swept: Sweep, outer: readonly string[]): Sweep => ({ ...swept, gits: [...new Set([...swept.gits, ...outer])] });
 
 const FINDS_NOTHING: Pick<Disk, "sweep" | "hidden" | "twins"> = {
   sweep: () => ({ spots: [], gits: [], bare: [], shut: [], isComplete: true }),

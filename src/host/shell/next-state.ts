@@ -9,9 +9,8 @@ export function nextState({ cwd, exported, gone }: NonNullable<ReturnType<typeof
   // What was exported before and is not told any more was unset; what was kept back stays as it was.
   const stayed = Object.entries(before.exported).filter(([name]) => !gone.has(name) && !(name in exported));
   const merged = { ...Object.fromEntries(stayed), ...exported };
-  const roots = [...policy.write, ...policy.read];
   const real = folderAt(cwd);
-  if (real !== null && roots.some((root) => isWithin(root, real))) return { state: { cwd: real, exported: merged }, notes: [] };
+  if (real !== null && policy.starts.some((root) => isWithin(root, real))) return { state: { cwd: real, exported: merged }, notes: [] };
   return {
     state: { cwd: before.cwd, exported: merged },
     notes: [`${shownPath(cwd)} is not a folder a command may start in; the next command starts in ${before.cwd}.`],

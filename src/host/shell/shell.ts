@@ -244,7 +244,7 @@ async function execute(options: ShellOptions, job: Job, rehearsal?: Rehearsal): 
       ...(rollback && { rollback }),
       notes: [
         ...notes,
-        ...workdayNotes(options.setting.day, permit.call.touches, policy.write, exitCode),
+        ...workdayNotes(options.setting.day, permit.call.touches, real, exitCode),
         ...policy.warnings,
         ...(undo?.notes ?? []),
         ...(next?.notes ?? []),

@@ -11,18 +11,24 @@ export interface PrivatePlaces {
 }
 
 /** Why a folder or file is not opened to commands, in words that follow its name; null when nothing speaks against it. */
-export function openingRefusal(path: string, { homes, own }: PrivatePlaces): string | null {
-  if (RESERVED.some((root) => isWithin(root, path)) || path.split("/").length < 3) return "is the system's";
-  const home = homes.find((one) => isWithin(path, one));
-  if (home !== undefined) return path === home ? "is your home" : "holds your home";
-  if (isSharedFolder(path, homes)) return "is shared by many programs";
-  const names = path.split("/");
-  const isPrivate = (place: string) => isWithin(place, path) || isWithin(path, place);
-  if (names.some((name) => ANYWHERE.has(name)) || homes.some((one) => PRIVATE.some((name) => isPrivate(`${one}/${name}`))))
-    return "is or holds a private place";
-  if (own.some(isPrivate)) return "holds Zeph's own files";
+export function openingRefusal(path: string, places: PrivatePlaces): string | null {
+  if (path.split("/").length < 3) return "is the system's";
+  const why = placeRefusal(path, places);
+  if (why !== null) return why;
+  if (isSharedFolder(path, places.homes)) return "is shared by many programs";
   const secret = secretIn(path);
   return secret === null ? null : `holds ${secret}, which is named like a credential`;
+}
+
+/** The same by its place alone, whatever is in it. */
+export function placeRefusal(path: string, { homes, own }: PrivatePlaces): string | null {
+  if (path === "/" || RESERVED.some((root) => isWithin(root, path))) return "is the system's";
+  const home = homes.find((one) => isWithin(path, one));
+  if (home !== undefined) return path === home ? "is your home" : "holds your home";
+  const isPrivate = (place: string) => isWithin(place, path) || isWithin(path, place);
+  const isClosed = homes.some((one) => PRIVATE.some((name) => isPrivate(`${one}/${name}`)));
+  if (isClosed || path.split("/").some((name) => ANYWHERE.has(name))) return "is or holds a private place";
+  return own.some(isPrivate) ? "holds Zeph's own files" : null;
 }
 
 /** A folder below home that many programs keep things in: only what is named in it is opened, never the folder. */
@@ -54,6 +60,9 @@ const SECRET =
   /^(?:credentials?(?:[.-].*)?|\.netrc|\.npmrc|\.pypirc|\.git-credentials|\.pgpass|\.env(?:rc|\..*)?|id_[a-z0-9_]+|.*\.(?:pem|p12|pfx|jks|keystore|kdbx)|.*(?:secret|token|passw(?:or)?d)s?(?:\.(?:json|ya?ml|toml|txt|ini|conf))?|hosts\.ya?ml|auth\.json)$/i;
 /** More names than this are no folder of programs. */
 const MOST_NAMES = 20_000;
+
+/** Whether a file is named as people and programs name what nobody else may read. */
+export const isSecretName = (name: string): boolean => SECRET.test(name);
 
 /** A name at the top of a folder, or of a file, that says what is in it. A program may be called anything. */
 function secretIn(path: string): string | null {

@@ -8,8 +8,11 @@ import { realOrParent } from "../sandbox/listed-paths.ts";
 import { findProgram } from "../sandbox/programs.ts";
 import type { OtherUser } from "../sandbox/user.ts";
 import { type GitSettings, readGitSettings } from "./git-settings.ts";
+import { prepareOuter } from "./hold-outer.ts";
 import { openPlacedFiles, type PlacedFile, type PlacedText } from "./placed-texts.ts";
+import type { PrivatePlaces } from "./private-places.ts";
 import { findProgramsOnPath, type ProgramsOnPath, type RefusedFolder } from "./programs-on-path.ts";
+import { findOuterRepository, type OuterRepository } from "./repository.ts";
 import { placeVariables } from "./variables.ts";
 
 /** What a working day needs of this machine besides the workspace. */
@@ -22,6 +25,8 @@ export interface Workday {
   /** Files of ours that are put in place inside, read-only. */
   readonly files: readonly PlacedFile[];
   readonly variables: Readonly<Record<string, string>>;
+  /** The repository that the workspace belongs to, where that lies outside. */
+  readonly repository: OuterRepository | null;
   /** The person signs their commits, and behind the walls nothing can be signed. */
   readonly isSigning: boolean;
 }
@@ -57,7 +62,15 @@ export function openWorkday(options: WorkdayOptions): WorkdayLookup {
   const settings = remember(findSettings, stampOfSettings);
   return {
     look(writable) {
-      const found = programs(options, writable);
+      const repository = findOuterRepository({
+        ...places(options),
+        cwd: options.cwd,
+        writable,
+        uid: options.user?.uid ?? process.getuid?.() ?? -1,
+      });
+      for (const folder of repository?.folders ?? []) prepareOuter(folder);
+      // What commands write there decides as little as what they write in the workspace.
+      const found = programs(options, [...writable, ...(repository?.folders ?? [])]);
       const git = settings(options, writable);
       for (const { folder, why } of found.refused)
         notes.add(
@@ -70,6 +83,7 @@ export function openWorkday(options: WorkdayOptions): WorkdayLookup {
           ...placeVariables({ env: options.env, homes: homesOf(options), read: found.read, writable }),
           ...(git?.isRepositorySigning && UNSIGNED),
         },
+        repository,
         isSigning: git?.isSigning ?? false,
       };
     },
@@ -91,13 +105,17 @@ const filesOf = ({ person, machine, ignore }: GitSettings, inside: string): Plac
 const homesOf = ({ home, user }: WorkdayOptions): string[] =>
   [...new Set([home, ...(user ? [user.home] : [])])].map((path) => realDisk.real(path) ?? path);
 
+const places = (options: WorkdayOptions): PrivatePlaces => ({
+  homes: homesOf(options),
+  own: options.own.map((path) => realOrParent(path, realDisk)),
+});
+
 function findPrograms(options: WorkdayOptions, writable: readonly string[]): ProgramsOnPath {
   if (options.path === "system") return { path: [], read: [], refused: [] };
   return findProgramsOnPath({
     path: options.env.PATH ?? "",
     cwd: options.cwd,
-    homes: homesOf(options),
-    own: options.own.map((path) => realOrParent(path, realDisk)),
+    ...places(options),
     writable,
     shut: (path) =>
       options.user && firstShutFolder(path, ["/"], realDisk, options.user) ? `cannot be entered by ${options.user.name}` : null,

@@ -59,6 +59,8 @@ export function bubblewrapArgs(
     ...policy.write.flatMap((path) => ["--bind", source(policy, path), path]),
     ...policy.protect.pinned.flatMap((path) => ["--bind", source(policy, path), path]),
     ...policy.protect.frozen.flatMap((path) => ["--ro-bind", source(policy, path), path]),
+    ...(policy.protect.thawed?.folders ?? []).flatMap((path) => ["--bind", source(policy, path), path]),
+    ...(policy.protect.thawed?.frozen ?? []).flatMap((path) => ["--ro-bind", source(policy, path), path]),
     ...masks(policy, disk),
     // After everything that is listed, so that nothing of it lies in there.
     ...(fresh === undefined ? [] : [...sized(limits.tempBytes), ...closed, "--tmpfs", fresh]),

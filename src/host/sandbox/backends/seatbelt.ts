@@ -35,7 +35,7 @@ export function seatbeltLaunch(
 
 /** Of several rules that fit, the last one wins: closed, then the system, then what is listed, then what stays read-only. */
 export function seatbeltProfile(policy: Policy, temp: string): string {
-  const { pinned, frozen } = policy.protect;
+  const { pinned, frozen, thawed } = policy.protect;
   return lines(
     "(version 1)",
     "(deny default)",
@@ -55,6 +55,8 @@ export function seatbeltProfile(policy: Policy, temp: string): string {
     rule("allow", "file-read* file-write*", "subpath", [...policy.write, temp]),
     rule("deny", "file-write-unlink", "literal", [...pinned, ...policy.write]),
     rule("deny", "file-write*", "subpath", frozen),
+    rule("allow", "file-write*", "subpath", thawed?.folders ?? []),
+    rule("deny", "file-write*", "subpath", thawed?.frozen ?? []),
     rule("deny", "file-read* file-write*", "subpath", policy.hidden?.places.map(({ path }) => path) ?? []),
     ...(policy.network === "open"
       ? ["(allow network*)", "(allow system-socket)", rule("allow", "mach-lookup", "global-name", MACH_NETWORK)]

@@ -1,0 +1,29 @@
+import { mkdirSync, unlinkSync, writeFileSync } from "node:fs";
+import { readOwnText } from "../../files/own-file.ts";
+import { statEntry } from "../../files/stat.ts";
+import { attempt } from "../../text/attempt.ts";
+import { MAX_GIT_FILE } from "../protected/git-folders.ts";
+
+/**
+ * What is not there cannot be held read-only, and commands could make it: so the folder of hooks is made, as git itself does, and so is the
+ * file of settings that git would read.
+ */
+export function prepareOuter(folder: string): void {
+  if (statEntry(`${folder}/hooks`) === null) attempt(() => mkdirSync(`${folder}/hooks`), null);
+  const config = readOwnText(`${folder}/config`, { maxBytes: MAX_GIT_FILE, links: "refuse" }) ?? "";
+  const isWanted = /^\s*worktreeconfig\s*(?:=\s*(?:true|yes|on|1)\s*)?$/im.test(config);
+  if (isWanted && statEntry(`${folder}/config.worktree`) === null)
+    attempt(() => writeFileSync(`${folder}/config.worktree`, "", { flag: "wx" }), null);
+}
+
+/** A repository with this file takes its settings and hooks from elsewhere, and git never makes it there: whoever did meant harm. */
+export function clearOuter(folders: readonly string[]): string[] {
+  return folders.flatMap((folder) => {
+    const file = `${folder}/commondir`;
+    const stats = statEntry(file);
+    if (stats === null || stats.isDirectory()) return [];
+    return attempt(() => unlinkSync(file), "failed") === "failed"
+      ? [`${file} was made by a command and could not be removed. Remove it before you use git there.`]
+      : [`${file} was made by a command, which would have had git obey settings from elsewhere. It was removed.`];
+  });
+}
