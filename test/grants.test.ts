@@ -162,6 +162,56 @@ describe.each(LASTING)("A yes for %s", (answer, later) => {
   });
 });
 
+describe("A yes to all edits of this session", () => {
+  const yes = () => opened((question) => (question === questions[0] ? "edits" : "no"));
+
+  it("covers every file of the workspace, by each tool that edits, and no command", async () => {
+    const zeph = await yes();
+    expect((await zeph.call("write", { path: "new.txt", content: "1" })).ok).toBe(true);
+    expect(questions[0]?.all_edits).toBe(true);
+    expect(await asked(zeph, "edit", { path: "a.txt", old_string: "a", new_string: "b" })).toBe(false);
+    expect(text("a.txt")).toBe("b\n");
+    expect(await asked(zeph, "create_directory", { path: "d/e" })).toBe(false);
+    expect(await asked(zeph, "delete_path", { path: "new.txt" })).toBe(false);
+    expect(await asked(zeph, "bash", { command: "rm -rf d" })).toBe(true);
+    expect(questions.at(-1)?.all_edits).toBeUndefined();
+  });
+  it("covers no folder that is deleted, no protected file, and nobody else's tool or call", async () => {
+    const zeph = await yes();
+    await zeph.call("write", { path: "new.txt", content: "1" });
+    expect(await asked(zeph, "delete_path", { path: "d" })).toBe(true);
+    expect(await asked(zeph, "write", { path: ".envrc", content: "x" })).toBe(true);
+    expect(await asked(zeph, "write", { path: "AGENTS.md", content: "x" })).toBe(true);
+    expect(await asked(zeph, "deploy", { path: "d", to: "production" })).toBe(true);
+    expect(await asked(zeph, "write", { path: "new.txt", content: "2" }, { callerId: "two" })).toBe(true);
+  });
+  it("answers no rule that asks, and a file that somebody else changed is asked about again", async () => {
+    writeFileSync(join(place.T, "config.toml"), '[[tools.permissions.write]]\npattern = "*.lock"\naction = "ask"\n');
+    const zeph = await yes();
+    await zeph.call("write", { path: "new.txt", content: "1" });
+    expect(await asked(zeph, "write", { path: "x.lock", content: "1" })).toBe(true);
+    expect(questions.at(-1)?.all_edits).toBeUndefined();
+    await zeph.call("read", { path: "new.txt" });
+    writeFileSync(at("new.txt"), "another");
+    expect(await asked(zeph, "write", { path: "new.txt", content: "2" })).toBe(true);
+  });
+  it("is a yes to the one call where no edit is asked about", async () => {
+    const zeph = await opened("edits");
+    expect(await asked(zeph, "bash", { command: "rm -rf nothing" })).toBe(true);
+    expect(await asked(zeph, "bash", { command: "rm -rf nothing" })).toBe(true);
+    expect(await asked(zeph, "write", { path: "b.txt", content: "1" })).toBe(true);
+  });
+  it("is what autonomy = edits says from the start", async () => {
+    writeFileSync(join(place.T, "config.toml"), 'autonomy = "edits"\n');
+    const zeph = await none();
+    expect(await asked(zeph, "write", { path: "b.txt", content: "1" })).toBe(false);
+    expect(text("b.txt")).toBe("1");
+    expect(await asked(zeph, "write", { path: ".envrc", content: "1" })).toBe(true);
+    expect(await asked(zeph, "bash", { command: "rm -rf d" })).toBe(true);
+    expect(await asked(zeph, "deploy", { path: "d", to: "production" })).toBe(true);
+  });
+});
+
 describe("The rule that always writes", () => {
   it("is what the question shows, and says that it is exact", async () => {
     const zeph = await opened("always");

@@ -13,7 +13,7 @@ import { createTrustGate, trustMemory } from "./trust.ts";
 
 const EFFECTS: readonly Effect[] = ["reads", "stores", "writes", "runs", "fetches", "unknown"];
 const LEVELS: readonly Trust[] = ["untrusted", "provisional", "trusted"];
-const AUTONOMY = ["readonly", "supervised", "full"] as const;
+const AUTONOMY = ["readonly", "supervised", "edits", "full"] as const;
 const STRICTNESS = { pass: 0, ask: 1, deny: 2 };
 
 const tools = new Map(

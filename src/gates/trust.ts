@@ -40,7 +40,7 @@ export type TrustOrigin = Pick<Toolset, "id" | "trust">;
 
 /** Holds a call to the least that anybody behind it is believed: the caller, the skills whose text a model has read, who brings the tool, the tool. */
 export function createTrustGate(
-  autonomy: "readonly" | "supervised" | "full",
+  autonomy: "readonly" | "supervised" | "edits" | "full",
   memory: TrustMemory = trustMemory(),
   originOf: (tool: string) => TrustOrigin | undefined = () => undefined,
   now: () => number = Date.now,

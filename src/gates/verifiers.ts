@@ -70,7 +70,7 @@ export type VerifierMemory = Map<string, Known>;
  * made up are warned about, where that is switched on; nothing is refused for it.
  */
 export function createVerifiersGate(
-  autonomy: "readonly" | "supervised" | "full",
+  autonomy: "readonly" | "supervised" | "edits" | "full",
   known: VerifierMemory = new Map(),
   suspicion: SuspicionParts | null = null,
   { files = null, strangers = null, now = Date.now }: VerifierParts = {},

@@ -17,7 +17,9 @@ export interface Asking {
   readonly by: string;
   /** Where a yes that is meant for longer than one call is kept. */
   readonly grants: {
-    grant(call: ToolCall, turn: TurnContext, until: "session" | "always"): void;
+    grant(call: ToolCall, turn: TurnContext, until: "session" | "edits" | "always"): void;
+    /** Whether the call only edits files of the workspace. */
+    isEdit(call: ToolCall): boolean;
     narrowest(call: ToolCall, turn: TurnContext): readonly Rule[];
   };
   /** Writes a rule into the person's own file; null where there is none. */
@@ -45,25 +47,32 @@ export function createAsker({ confirm, by: usual, grants, saveRule, emit, closin
     // Who asks because nobody vouched for somebody asks again tomorrow, whatever rule there is.
     const isForGood = !pending.asked.some(({ gate }) => gate === "trust");
     const rules = saveRule && isForGood ? grants.narrowest(call, turn) : [];
-    const question = questionOf(pending, isForGood ? alwaysOf(call, rules) : undefined);
+    const isEdit = pending.asked.every(isAboutRules) && grants.isEdit(call);
+    const question = questionOf(pending, { always: isForGood ? alwaysOf(call, rules) : undefined, isEdit });
     emit({ type: "question", ...question });
     if (!confirm) return null;
     const said = await answered(confirm, question, AbortSignal.any([signal, closing]), emit);
     if (said === null || "unasked" in said) return said;
-    const { answer, by } = { by: usual, ...said };
+    const { by } = { by: usual, ...said };
+    const answer = said.answer === "edits" && !isEdit ? "once" : said.answer;
     if (answer === "no") return { refusedBy: by };
     return {
       by,
       callId: call.id,
       async keep() {
-        if (answer !== "once") grants.grant(call, turn, isForGood ? answer : "session");
+        if (answer !== "once") grants.grant(call, turn, isForGood || answer !== "always" ? answer : "session");
         if (answer === "always") await keep(call, rules);
       },
     };
   };
 }
 
-function questionOf({ call, asked }: Pending, always: string | undefined): Question {
+interface Offered {
+  readonly always: string | undefined;
+  readonly isEdit: boolean;
+}
+
+function questionOf({ call, asked }: Pending, { always, isEdit }: Offered): Question {
   return {
     call_id: call.id,
     tool: call.tool.name,
@@ -71,9 +80,13 @@ function questionOf({ call, asked }: Pending, always: string | undefined): Quest
     why: asked.map(({ why }) => why),
     touches: call.touches,
     ...(always !== undefined && { always_rule: always }),
+    ...(isEdit && { all_edits: true }),
     ...(asked.some(({ gate }) => gate === "walls") && { without_walls: asked.every(isAboutWalls) ? "only" : "too" }),
   };
 }
+
+/** Asked only because no rule speaks of it. */
+const isAboutRules = ({ gate, rule }: Objection): boolean => gate === "permissions" && rule === null;
 
 /** What no rule speaks of is asked about because there are no walls: that is the same question once more. */
 const isAboutWalls = ({ gate, rule }: Objection): boolean => gate === "walls" || (gate === "permissions" && rule === NO_WALLS);

@@ -15,6 +15,7 @@ const NO = { answer: "no", label: "no", words: ["no", "n", ""] } as const;
 const CHOICES: readonly Choice[] = [
   { answer: "once", label: "yes, once", words: ["once", "o", "yes", "y"] },
   { answer: "session", label: "yes, for this session", words: ["session", "s"] },
+  { answer: "edits", label: "yes, all edits in this workspace, this session", words: ["edits", "e"] },
   { answer: "always", label: "always", words: ["always", "a"] },
   NO,
 ];
@@ -30,11 +31,12 @@ export const YES_EDIT_NO: readonly Choice<"yes" | "edit" | "no">[] = [
 /** A longer rule does not fit on a button. The question shows all of it. */
 const LONGEST_RULE = 1000;
 
-/** "Always" is offered with the rule it would write, and only where there is one. */
-export function choicesFor({ always_rule }: Pick<Question, "always_rule">): readonly Choice[] {
-  if (always_rule === undefined) return CHOICES.filter(({ answer }) => answer !== "always");
+/** "Always" is offered with the rule it would write, and only where there is one; all edits only where one is asked about. */
+export function choicesFor({ always_rule, all_edits }: Pick<Question, "always_rule" | "all_edits">): readonly Choice[] {
+  const choices = all_edits ? CHOICES : CHOICES.filter(({ answer }) => answer !== "edits");
+  if (always_rule === undefined) return choices.filter(({ answer }) => answer !== "always");
   const label = `always: ${visible(bounded(always_rule, LONGEST_RULE))}`;
-  return CHOICES.map((choice) => (choice.answer === "always" ? { ...choice, label } : choice));
+  return choices.map((choice) => (choice.answer === "always" ? { ...choice, label } : choice));
 }
 
 /** `[o]nce, [s]ession, [N]o`: the capital letter is what Enter alone means. */

@@ -79,6 +79,19 @@ describe("The answers to a question", () => {
     ]);
   });
 
+  it("include all edits only where one is asked about", () => {
+    expect(choicesFor({ all_edits: true, always_rule: "allow x" }).map(({ label }) => label)).toEqual([
+      "yes, once",
+      "yes, for this session",
+      "yes, all edits in this workspace, this session",
+      "always: allow x",
+      "no",
+    ]);
+    expect(promptWords(choicesFor({ all_edits: true }))).toBe("[o]nce, [s]ession, [e]dits, [N]o");
+    expect(typedAnswer("e", choicesFor({ all_edits: true }))).toBe("edits");
+    expect(typedAnswer("e", choicesFor({}))).toBeNull();
+  });
+
   it("are typed as words or their first letters, and Enter alone is a no", () => {
     const choices = choicesFor({ always_rule: "allow x" });
     expect(promptWords(choices)).toBe("[o]nce, [s]ession, [a]lways, [N]o");

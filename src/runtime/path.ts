@@ -77,7 +77,7 @@ export function createPath(machine: Machine, { registry, answers }: Toolbox, { g
       ask: createAsker({
         confirm: options.confirm,
         by: options.confirmedBy ?? "user",
-        grants: { grant: gates.grant, narrowest: gates.narrowest },
+        grants: { grant: gates.grant, isEdit: gates.isEdit, narrowest: gates.narrowest },
         saveRule: userFile === null ? null : async (tool, rule) => (await import("../config/edit/rules.ts")).saveRule(userFile, tool, rule),
         emit,
         closing,

@@ -39,7 +39,7 @@ describe("a new session", () => {
     const answer = await editor.agent.request(on.new, { cwd: place.work, mcpServers: [] });
     expect(editor.of("available_commands_update")).toEqual([]);
     expect(answer.modes?.currentModeId).toBe("readonly");
-    expect(answer.modes?.availableModes.map(({ id }) => id)).toEqual(["readonly", "supervised", "full"]);
+    expect(answer.modes?.availableModes.map(({ id }) => id)).toEqual(["readonly", "supervised", "edits", "full"]);
     expect(answer.configOptions).toMatchObject([
       { id: "autonomy", category: "mode", type: "select", currentValue: "readonly" },
       { id: "model", category: "model", type: "select", currentValue: "test/model", options: [{ value: "test/model" }] },

@@ -41,7 +41,7 @@ export type EditorServer =
   | { readonly kind: "sse"; readonly name: string };
 export type Pairs = readonly { readonly name: string; readonly value: string }[];
 
-export type Autonomy = "readonly" | "supervised" | "full";
+export type Autonomy = "readonly" | "supervised" | "edits" | "full";
 
 /** One conversation with an agent, in one folder. */
 export interface EditorSession {

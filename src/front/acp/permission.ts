@@ -52,6 +52,7 @@ export async function askPermission(
 const KINDS: Readonly<Record<Answer, PermissionOption["kind"]>> = {
   once: "allow_once",
   session: "allow_always",
+  edits: "allow_always",
   always: "allow_always",
   no: "reject_once",
 };

@@ -119,14 +119,14 @@ export async function openAcpSession(
     },
     cancel: () => turn?.stop.abort(),
     async setMode(id) {
-      if (!isAutonomy(id)) throw RequestError.invalidParams({ modeId: id }, "The modes are readonly, supervised and full.");
+      if (!isAutonomy(id)) throw RequestError.invalidParams({ modeId: id }, "The modes are readonly, supervised, edits and full.");
       session.chooseAutonomy(id);
       known.autonomy = id;
       await changed();
     },
     async setOption(id, value) {
       if (id === "autonomy") {
-        if (!isAutonomy(value)) throw RequestError.invalidParams({ value }, "autonomy is readonly, supervised or full.");
+        if (!isAutonomy(value)) throw RequestError.invalidParams({ value }, "autonomy is readonly, supervised, edits or full.");
         session.chooseAutonomy(value);
       } else if (id === "model") {
         const { options } = session.models();

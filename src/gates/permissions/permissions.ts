@@ -10,6 +10,7 @@ import type { TurnContext } from "../../core/turn.ts";
 import { plural } from "../../text/words.ts";
 import { commandOf, understood } from "./commands.ts";
 import { doubtsAbout, withoutRules } from "./defaults.ts";
+import { editsKey, isWorkspaceEdit } from "./edits.ts";
 import { callerOf, callIdentity, grantKey, staleOf } from "./identity.ts";
 import {
   type CompiledRule,
@@ -39,15 +40,17 @@ export const permissionsConfig = setting(
 );
 
 export const autonomyConfig = setting(
-  z.enum(["full", "supervised", "readonly"]).default("supervised"),
-  "`readonly` denies every tool that does more than read. `full` answers the questions of permissions, trust and verifiers with yes. Denials still hold, other gates still ask, and a command nobody could take apart is asked about.",
-  ["full", "supervised", "readonly"],
+  z.enum(["full", "edits", "supervised", "readonly"]).default("supervised"),
+  "`readonly` denies every tool that does more than read. `edits` lets the file tools change files of the workspace without a question; commands are asked about as before, and protected files one by one. `full` answers the questions of permissions, trust and verifiers with yes. Denials still hold, other gates still ask, and a command nobody could take apart is asked about.",
+  ["full", "edits", "supervised", "readonly"],
 );
 
 export interface Mode {
   readonly autonomy: z.output<typeof autonomyConfig>;
   /** tools.enabled */
   readonly enabled: boolean;
+  /** Whether Zeph itself brings the tool. What others call a change of a file may be more than one. */
+  readonly isOwn?: (tool: string) => boolean;
 }
 
 /** What decides about commands that no rule speaks of. */
@@ -66,27 +69,36 @@ export interface ShellQuestions {
 
 export interface Permissions extends Gate {
   /** Answers the question about exactly this call with yes: until the session begins anew, or for good. It covers what was asked about, not what that is by now. */
-  grant(call: ToolCall, turn: TurnContext, until: "session" | "always"): void;
+  grant(call: ToolCall, turn: TurnContext, until: "session" | "edits" | "always"): void;
+  /** Whether the call only edits files of the workspace. */
+  isEdit(call: ToolCall): boolean;
   /** The rule that would let this very call in, and nothing else; none for a command, which is kept whole instead. */
   narrowest(call: ToolCall, turn: TurnContext): readonly PermissionRule[];
 }
 
 export interface PermissionMemory {
   readonly granted: Set<string>;
+  /** Who may edit all files of the workspace in this session. */
+  readonly edits: Set<string>;
   /** Kept for good, so that starting anew in this session does not ask again. */
   readonly kept: Set<string>;
   /** What was asked about a call that is still open. */
   readonly asked: WeakMap<ToolCall, string>;
 }
-export const permissionMemory = (): PermissionMemory => ({ granted: new Set(), kept: new Set(), asked: new WeakMap() });
+export const permissionMemory = (): PermissionMemory => ({
+  granted: new Set(),
+  edits: new Set(),
+  kept: new Set(),
+  asked: new WeakMap(),
+});
 
 /** The strictest answer about anything the call touches counts. */
 export function createPermissionsGate(
   config: z.output<typeof permissionsConfig>,
-  { autonomy, enabled }: Mode,
+  { autonomy, enabled, isOwn = () => false }: Mode,
   facts: Facts,
   shell: ShellQuestions,
-  { granted, kept, asked }: PermissionMemory = permissionMemory(),
+  { granted, edits, kept, asked }: PermissionMemory = permissionMemory(),
 ): Permissions {
   const rules = new Map(Object.entries(config).map(([tool, list]) => [tool, compileRules(list, facts)]));
   const confirmed = confirmations(shell.confirm);
@@ -143,8 +155,17 @@ export function createPermissionsGate(
     return subjectsOf(call, facts).some((subject) => firstPermissionRule(own, subject, whole)?.exact);
   };
 
+  const isEdit = (call: ToolCall): boolean => isOwn(call.tool.name) && isWorkspaceEdit(call, facts);
+  /** A yes to all edits answers what no rule speaks of, and no rule that asks. */
+  const coveredEdit = (call: ToolCall, { rule }: Verdict, turn: TurnContext): Verdict | null => {
+    const isAgreed = autonomy === "edits" || (edits.has(editsKey(turn)) && !turn.unattended);
+    if (rule !== null || !isAgreed || !isEdit(call)) return null;
+    return { kind: "pass", rule: autonomy === "edits" ? "autonomy = edits" : "all edits of this session" };
+  };
+
   return {
     name: "permissions",
+    isEdit,
     alsoJudges: { redirects: redirected, innerCommands },
     async judge(call, turn) {
       if (!enabled) return { kind: "deny", rule: "tools.enabled = false", why: "Tools are switched off in the configuration." };
@@ -156,7 +177,7 @@ export function createPermissionsGate(
       if (autonomy === "full" && !isUnread(call)) return verdict.kind === "pass" ? verdict : { kind: "pass", rule: "autonomy = full" };
       const about = grantKey(call, turn, facts);
       const isGranted = (granted.has(about) && !turn.unattended) || kept.has(about) || (commandOf(call) !== null && shell.kept.has(about));
-      const before = verdict.kind === "pass" ? verdict : isGranted ? GRANTED : null;
+      const before = verdict.kind === "pass" ? verdict : isGranted ? GRANTED : coveredEdit(call, verdict, turn);
       const stale = before ? staleOf(call, facts) : undefined;
       if (before && stale === undefined) return before;
       asked.set(call, about);
@@ -164,6 +185,7 @@ export function createPermissionsGate(
       return { ...verdict, about };
     },
     grant(call, turn, until) {
+      if (until === "edits") return void edits.add(editsKey(turn));
       const about = asked.get(call) ?? grantKey(call, turn, facts);
       (until === "always" ? kept : granted).add(about);
       if (until === "always" && commandOf(call) !== null) shell.kept.add(about);
@@ -183,7 +205,10 @@ export function createPermissionsGate(
       const count = [...rules.values()].reduce((sum, list) => sum + list.length, 0);
       return enabled ? `${autonomy}, ${plural(count, "rule")}` : "tools are switched off";
     },
-    reset: () => granted.clear(),
+    reset() {
+      granted.clear();
+      edits.clear();
+    },
   };
 }
 

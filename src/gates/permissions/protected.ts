@@ -22,7 +22,7 @@ export const protectedMemory = (): ProtectedMemory => ({ granted: new Set(), kep
 
 export interface ProtectedGate extends Gate {
   /** A yes to what was last asked about this call, and to no other file. */
-  grant(call: ToolCall, until: "session" | "always"): void;
+  grant(call: ToolCall, until: "session" | "edits" | "always"): void;
   /** Rules that name those very files. */
   narrowest(call: ToolCall, turn: TurnContext): readonly PermissionRule[];
 }
@@ -67,6 +67,8 @@ export function createProtectedGate(
       return autonomy === "full" ? refused(call, files, facts) : question(call, files, facts);
     },
     grant(call, until) {
+      // All edits are no yes to a file that runs later.
+      if (until === "edits") return;
       for (const key of asked.get(call)?.keys ?? []) (until === "always" ? kept : granted).add(key);
     },
     narrowest(call, turn) {

@@ -83,7 +83,9 @@ export interface Gates extends GatesInForce {
   steer(autonomy: Config["autonomy"] | null): Rules;
   readonly autonomy: Config["autonomy"];
   /** A yes that is meant for longer than one call. */
-  grant(call: ToolCall, turn: TurnContext, until: "session" | "always"): void;
+  grant(call: ToolCall, turn: TurnContext, until: "session" | "edits" | "always"): void;
+  /** Whether the call only edits files of the workspace. */
+  isEdit(call: ToolCall): boolean;
   /** The rules that "always" writes for this call: each names one thing, a protected file by its own name. */
   narrowest(call: ToolCall, turn: TurnContext): readonly PermissionRule[];
   /** Counts, sequences and session grants begin anew. */
@@ -151,7 +153,8 @@ export function createGates(parts: GateParts, live: LiveRules, warn: (message: s
       steered = autonomy;
       return rebuild(as(read), () => {});
     },
-    grant(call: ToolCall, turn: TurnContext, until: "session" | "always") {
+    isEdit: (call: ToolCall) => now.permission.isEdit(call),
+    grant(call: ToolCall, turn: TurnContext, until: "session" | "edits" | "always") {
       now.permission.grant(call, turn, until);
       now.protecting.grant(call, until);
       now.trusting.grant(call);
@@ -201,7 +204,7 @@ function build(
   const wallsWork = async () => sandbox.enabled && (await facts.walls().catch(() => null))?.backend !== "none";
   const permission = createPermissionsGate(
     rulesByTool(config.tools.permissions, tools(), warn),
-    { autonomy: config.autonomy, enabled: config.tools.enabled },
+    { autonomy: config.autonomy, enabled: config.tools.enabled, isOwn: (tool) => originOf(tool) === undefined },
     facts,
     {
       confirm: shell.confirm_patterns,
