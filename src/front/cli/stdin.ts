@@ -15,7 +15,11 @@ export async function readText(input: Readable): Promise<string> {
     if (size > MOST) throw new UsageError(`What came on stdin is larger than ${MOST / MB} MB. Nothing was run.`);
     chunks.push(chunk);
   }
-  const text = decode(Buffer.concat(chunks));
+  return decodeStdin(Buffer.concat(chunks));
+}
+
+export function decodeStdin(bytes: Buffer): string {
+  const text = decode(bytes);
   if (text === null) throw new UsageError("What came on stdin is not UTF-8 text. Nothing was run.");
   return text;
 }

@@ -44,8 +44,8 @@ export const MACHINE = [
     about: "a process of the person",
     cwd: app,
     prepare: "setsid sleep 3137 > /dev/null 2>&1 & echo $! > pid",
-    cmd: "kill -9 $(cat pid); for p in /proc/[0-9]*; do [ \"$(tr '\\0' ' ' < $p/cmdline 2> /dev/null)\" = 'sleep 3137 ' ] && kill -9 $(basename $p); done; true",
-    outside: "kill -0 $(cat pid) 2> /dev/null || echo ESCAPED",
+    cmd: "kill -9 $(cat pid); kill -9 $(pgrep -xf 'sleep 3137'); true",
+    outside: "grep -qs '^State:.[RSD]' /proc/$(cat pid)/status || echo ESCAPED",
   },
   {
     id: "user-namespace",

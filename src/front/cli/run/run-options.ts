@@ -4,6 +4,7 @@ import { UsageError } from "../io.ts";
 import { wholeNumber } from "../number-option.ts";
 import { readText } from "../stdin.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+import { withPiped } from "./piped-stdin.ts";
 
 /** `zeph run`, as it was typed. */
 export interface RunOptions {
@@ -20,19 +21,23 @@ export interface RunOptions {
 
 type Flags = Readonly<Record<string, unknown>>;
 
-export async function runOptions(words: readonly string[], flags: Flags, { stdin }: Terminal): Promise<RunOptions> {
+export async function runOptions(words: readonly string[], flags: Flags, { stdin, stderr }: Terminal): Promise<RunOptions> {
   const form = flags.json ? "json" : "text";
-  const isPiped = words.length === 1 && words[0] === "-";
-  if (isPiped && form === "json") throw new UsageError("With --json stdin is for answers. Give the task as words.");
+  const isAwaited = words.at(-1) === "-";
+  if (isAwaited && form === "json") throw new UsageError("With --json stdin is for answers. Give the task as words.");
   const maxTurns = flags.maxTurns === undefined ? undefined : wholeNumber("--max-turns", flags.maxTurns, { least: 1, most: 100 });
   const wish = wishOf(flags);
+  const said = (isAwaited ? words.slice(0, -1) : words).join(" ");
+  const isWhole = isAwaited && words.length === 1;
+  const asked = taskOf(isWhole ? await readText(stdin) : said, wish);
+  const task = isWhole || form === "json" || stdin.isTTY ? asked : await withPiped(asked, stdin, isAwaited ? "awaited" : "perhaps", stderr);
   return {
-    task: taskOf(isPiped ? await readText(stdin) : words.join(" "), wish),
+    task,
     form,
     wish,
     ...(maxTurns !== undefined && { maxTurns }),
     background: flags.wait === false ? "kill" : "wait",
-    answers: isPiped ? "nobody" : "whoever is there",
+    answers: isAwaited ? "nobody" : "whoever is there",
     flags: readAnswerFlags(flags),
   };
 }
