@@ -58,6 +58,7 @@ export const FILE_ACCESS: Readonly<Record<string, readonly [access: Access, why:
   "src/host/protected/file-state.ts": ["looks", "what a protected file was before a command"],
   "src/host/sandbox/programs.ts": ["looks", "where a program lies"],
   "src/host/sandbox/watchdog.ts": ["looks", "where a program lies"],
+  "src/host/shell/hint-facts.ts": ["looks", "whether a program that a command missed is there"],
   "src/host/shell/shell.ts": ["looks", "where a command's shell stands"],
   "src/host/shell/next-state.ts": ["looks", "whether a command may start where the last one ended"],
   "src/host/shell/undo/transaction.ts": ["looks", "where a path of a command leads, before it is saved"],
@@ -96,6 +97,7 @@ export const FILE_ACCESS: Readonly<Record<string, readonly [access: Access, why:
   "src/store/audit/lock.ts": ["own", "the lock of the store"],
   "src/store/sqlite/sqlite.ts": ["own", "the store"],
 
+  "src/host/shell/listening.ts": ["machine", "which ports of the machine somebody listens at"],
   "src/host/sandbox/descriptors.ts": ["machine", "our own descriptors"],
   "src/host/sandbox/limits.ts": ["machine", "control groups"],
   "src/host/sandbox/reasons.ts": ["machine", "why namespaces do not work"],

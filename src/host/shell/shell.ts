@@ -20,6 +20,7 @@ import { workdayNotes } from "../workday/notes.ts";
 import type { WorkdayLookup } from "../workday/workday.ts";
 import { type Background, openBackground } from "./background.ts";
 import type { ShellRunConfig } from "./config.ts";
+import { hintFacts } from "./hint-facts.ts";
 import { wallHint } from "./hints.ts";
 import { nextState } from "./next-state.ts";
 import { openRehearsal, type Rehearsal } from "./rehearsal/rehearsal.ts";
@@ -232,7 +233,9 @@ async function execute(options: ShellOptions, job: Job, rehearsal?: Rehearsal): 
   const rollback = await undo?.finish(exitCode, ended);
   const after = tells ? readStateReport(spoken, { ...policy.env }, permit.call.touches) : null;
   const next = after && nextState(after, policy, state);
-  const hint = wallHint(complaints, exitCode, walls, existsSync);
+  const { env, home, day } = options.setting;
+  const printed = complaints.trim() === "" ? captured.text : complaints;
+  const hint = wallHint(printed, exitCode, walls, existsSync, hintFacts({ env, home, day, policy }));
   return {
     ran: {
       ...captured,

@@ -1,0 +1,41 @@
+import { statSync } from "node:fs";
+import { attempt } from "../../text/attempt.ts";
+import type { Policy } from "../sandbox/policy.ts";
+import type { WorkdayLookup } from "../workday/workday.ts";
+import type { HintFacts } from "./hints.ts";
+import { listensHere } from "./listening.ts";
+
+export interface HintSources {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly home: string;
+  readonly day?: WorkdayLookup | undefined;
+  readonly policy: Policy;
+  readonly refusals?: HintFacts["refusals"];
+}
+
+/** What is known about a failure. Nothing is looked up before a message asks for it. */
+export const hintFacts = ({ env, home, day, policy, refusals }: HintSources): HintFacts => ({
+  env,
+  home,
+  listensOutside: listensHere,
+  programOutside: (name) => programOutside(name, { env, home, day, policy }),
+  ...(refusals && { refusals }),
+  get toolchains() {
+    return day ? attempt(() => day.look(policy.write).read, []) : [];
+  },
+});
+
+/** Null as well where commands see the folder: then the program is missing for another reason. */
+function programOutside(name: string, { env, day, policy }: HintSources): ReturnType<NonNullable<HintFacts["programOutside"]>> {
+  const seen = new Set((policy.env.PATH ?? "").split(":"));
+  const folder = (env.PATH ?? "")
+    .split(":")
+    .slice(0, MOST_FOLDERS)
+    .find((one) => one.startsWith("/") && isProgram(`${one}/${name}`));
+  if (folder === undefined || seen.has(folder)) return null;
+  const refused = day ? attempt(() => day.look(policy.write).refused, []).find((one) => one.folder === folder) : undefined;
+  return { path: `${folder}/${name}`, why: refused?.why ?? null };
+}
+const MOST_FOLDERS = 128;
+
+const isProgram = (path: string): boolean => attempt(() => statSync(path), null)?.isFile() === true;
