@@ -44,11 +44,13 @@ export async function openHolder(options: HolderOptions): Promise<Holder> {
   launch.onSpawned(child);
   child.once("close", () => launch.cleanup());
   const end = async () => {
+    // Whoever waits for its end must not be ended before.
+    child.ref();
     launch.kill(child);
     if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) await once(child, "exit");
   };
   try {
-    await untilReady(child);
+    await untilReady(child, launch);
     const held = holdNamespaces(launch);
     child.once("exit", held.release);
     // It must not keep Zeph from ending, which ends it.
@@ -90,9 +92,11 @@ function holderLaunch({ sandbox, program, socket }: HolderOptions): Launch {
 
 const INSIDE = "/zeph-net";
 
-function untilReady(child: ChildProcess): Promise<void> {
+/** It says so itself, and bwrap says which process it is: in whatever order these are heard. */
+function untilReady(child: ChildProcess, launch: Launch): Promise<void> {
   return new Promise((resolve, reject) => {
     let words = "";
+    let isReady = false;
     const fail = (why: string) => reject(new Error(words.trim().split("\n")[0]?.slice(0, 300) || why));
     const timer = setTimeout(() => fail("it took too long to start"), START_MS);
     const finish = (act: () => void) => {
@@ -100,7 +104,13 @@ function untilReady(child: ChildProcess): Promise<void> {
       act();
     };
     (child.stderr as Readable | null)?.on("data", (chunk: Buffer) => (words = (words + chunk).slice(0, 2000))).on("error", () => {});
-    (child.stdout as Readable | null)?.on("data", () => finish(resolve)).on("error", () => {});
+    const look = () => isReady && launch.first() !== null && finish(resolve);
+    const say = () => {
+      isReady = true;
+      look();
+    };
+    (child.stdout as Readable | null)?.on("data", say).on("error", () => {});
+    (child.stdio?.[FD.status] as Readable | null)?.on("data", look);
     child.once("error", (error) => finish(() => fail(error.message)));
     child.once("close", (code) => finish(() => fail(`it ended with ${code}`)));
   });
