@@ -1,6 +1,7 @@
 import { keyFiles } from "../config/api-keys.ts";
 import type { Walls } from "../core/ports/walls.ts";
 import { canPin } from "../host/files/pin.ts";
+import { openSessionNetwork } from "../host/network/session-network.ts";
 import { type Canary, checkup } from "../host/sandbox/canaries.ts";
 import { policyFor } from "../host/sandbox/policy.ts";
 import { probe, switchedOff } from "../host/sandbox/probe.ts";
@@ -13,6 +14,8 @@ import { type FileSettings, openDesk } from "./settings/stores.ts";
 export interface Diagnosis {
   readonly walls: Walls;
   readonly canaries: readonly Canary[];
+  /** Whether the commands of a session share one closed network; else each has its own. */
+  readonly network: "shared" | "each its own" | "open";
   readonly files: { readonly pinned: boolean };
   readonly places: { readonly store: string; readonly audit: string; readonly config: string };
   readonly advice: readonly string[];
@@ -21,6 +24,7 @@ export interface Diagnosis {
 export async function examine(cwd: string, settings: FileSettings = {}): Promise<Diagnosis> {
   sweepTemporary();
   const desk = openDesk(cwd, settings);
+  const network = openSessionNetwork();
   try {
     const { sandbox, shell, scope } = desk.loaded.config.tools;
     const own = [desk.at.store, desk.at.audit, desk.at.notes, desk.loaded.userFile];
@@ -29,15 +33,26 @@ export async function examine(cwd: string, settings: FileSettings = {}): Promise
     assertScopeUser(scope);
     const user = scope.enabled && scope.run_as_user !== "" ? findOtherUser(scope.run_as_user) : undefined;
     const found = sandbox.enabled ? await probe({ policy, user }) : switchedOff;
-    const { walls, canaries, advice } = await checkup(found, policy, { home: desk.at.home, user });
+    const place = user ? null : await network.join(found, policy);
+    const { walls, canaries, advice } = await checkup(found, policy, { home: desk.at.home, user, join: place?.line });
+    const problem = network.problem();
     return {
       walls,
       canaries,
+      network: walls.network === "open" ? "open" : place ? "shared" : "each its own",
       files: { pinned: canPin },
       places: { store: desk.at.store, audit: desk.at.audit, config: desk.loaded.userFile },
-      advice: [...advice, ...(canPin ? [] : ["The file tools check paths, but cannot hold folders open against races on this system."])],
+      advice: [
+        ...advice,
+        ...(problem === null ? [] : [`${NOT_SHARED} (${problem}).`]),
+        ...(canPin ? [] : ["The file tools check paths, but cannot hold folders open against races on this system."]),
+      ],
     };
   } finally {
+    await network.close();
     await desk.close();
   }
 }
+
+const NOT_SHARED =
+  "Each command has a closed network of its own, so a server that one of them starts in the background cannot be reached by the next";

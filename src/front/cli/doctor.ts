@@ -15,10 +15,13 @@ export async function doctor(form: "json" | "text", settings: Settings, { stdout
   return broken.length === 0 ? 0 : 5;
 }
 
-function report({ walls, canaries, files, places, advice }: Diagnosis, out: Terminal["out"], width: number): string {
+function report({ walls, canaries, network, files, places, advice }: Diagnosis, out: Terminal["out"], width: number): string {
   const mark = { true: out.green("stopped    "), false: out.red("NOT STOPPED"), unknown: out.yellow("unknown    ") };
   const lines = [
     `Walls around commands: ${wallsText(walls)}`,
+    ...(walls.bwrap
+      ? [`  ${BWRAP[walls.bwrap]}${network === "shared" ? "; the commands of a session share one closed network" : ""}`]
+      : []),
     ...(walls.reason ? [wrap(walls.reason, width, "  ")] : []),
     "",
     "What a command tries, and whether the walls stop it:",
@@ -33,3 +36,5 @@ function report({ walls, canaries, files, places, advice }: Diagnosis, out: Term
   ];
   return `${lines.join("\n")}\n`;
 }
+
+const BWRAP = { system: "bwrap is the system's own", shipped: "bwrap is the one that Zeph brings along" };

@@ -1,5 +1,6 @@
 import type { Walls } from "../../core/ports/walls.ts";
 import { isWithin } from "../../text/path.ts";
+import type { CommandLine } from "./backends/perl.ts";
 import { type Arch, archOf, numberOf } from "./backends/syscalls.ts";
 import { type Fixture, plantFixture } from "./fixture.ts";
 import { launch, openLaunch } from "./launch.ts";
@@ -26,7 +27,7 @@ export interface Checkup {
 export async function checkup(
   sandbox: Sandbox,
   policy: Policy,
-  { home, user }: { home: string; user?: OtherUser | undefined },
+  { home, user, join }: { home: string; user?: OtherUser | undefined; join?: CommandLine | undefined },
 ): Promise<Checkup> {
   const advice = adviceFor(sandbox, policy, user);
   // Without walls the attempts are made too: they reach only what was planted for them, and show what a command could do.
@@ -38,6 +39,7 @@ export async function checkup(
     for (const attempt of ATTEMPTS) {
       const line = begin(policy, ["/bin/bash", "--noprofile", "--norc", "-c", attempt.script(fixture, archOf(process.arch) ?? "x64")], {
         user,
+        join,
       });
       walls = line.walls;
       canaries.push(await tryOne(attempt, line, fixture, policy, sandbox.backend !== "none"));

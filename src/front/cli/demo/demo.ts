@@ -14,7 +14,7 @@ import { EXIT } from "../exit.ts";
 import { colouredDiff, duration, whoDecided } from "../run/print.ts";
 import { listenForStop } from "../stop.ts";
 import { type Terminal, widthOf } from "../terminal/terminal.ts";
-import { CONFIG, FILES, SECRET, STEPS, TURNS } from "./script.ts";
+import { CONFIG, FILES, SECRET, STEPS, turnsOf } from "./script.ts";
 
 const PAUSE_MS = 350;
 
@@ -54,6 +54,7 @@ function furnish(root: string): string {
 
 type Screen = ReturnType<typeof screenOf>;
 
+/** What cannot be shown without walls is left out, and said so: no heading promises what did not happen. */
 async function act(cwd: string, screen: Screen, signal: AbortSignal): Promise<void> {
   const confirm = (question: Question) => {
     // A command is asked about only where there is no sandbox, and there the demo runs none.
@@ -61,8 +62,14 @@ async function act(cwd: string, screen: Screen, signal: AbortSignal): Promise<vo
     screen.question(question, answer);
     return answer;
   };
-  const agent = await createAgent({ cwd, config: CONFIG, confirm, confirmedBy: "script", model: scriptModel(TURNS) });
+  const agent = await createAgent({ cwd, config: CONFIG, confirm, confirmedBy: "script", model: scriptModel(turnsOf(STEPS)) });
   try {
+    const walls = (await agent.zeph.reach())?.walls;
+    const lacks = walls?.backend === "none" ? walls.reason : undefined;
+    if (lacks !== undefined) {
+      screen.lacking(lacks);
+      await agent.useModel(scriptModel(turnsOf(screen.steps())));
+    }
     for await (const event of agent.send("Make the greeting polite.", { signal })) {
       screen.event(event);
       if (event.type === "text") await pause(screen, signal);
@@ -105,13 +112,15 @@ function screenOf({ stdout, out }: Terminal) {
   const say = (text: string) => put(wrap(visible(text), width));
   const body = (text: string) => put(text.replace(/\n$/, "").replace(/^/gm, "  "));
   let step = 0;
+  let steps = STEPS;
 
   const ended = (outcome: Outcome, ms: number) => {
     if (outcome.ok) {
       body(visible(outcome.output.text));
       // The question has shown a new file already.
       if (outcome.output.diff?.startsWith("--- a/")) body(colouredDiff(outcome.output.diff, out));
-      const behind = outcome.output.walls ? `, behind ${outcome.output.walls.backend}` : "";
+      const { walls } = outcome.output;
+      const behind = walls ? `, behind ${walls.backend}${walls.bwrap === "shipped" ? " (brought along)" : ""}` : "";
       return put(out.green(`  ok, ${duration(ms)}, allowed by ${outcome.decision.by ?? "rules"}${behind}`));
     }
     if (outcome.output) body(wrap(visible(outcome.output.text), width - 2));
@@ -122,7 +131,7 @@ function screenOf({ stdout, out }: Terminal) {
   };
 
   const says = (text: string) => {
-    const title = STEPS[step]?.title ?? "The model is done";
+    const title = steps[step]?.title ?? "The model is done";
     step += 1;
     put();
     put(out.bold(`${step}. ${title}`));
@@ -137,6 +146,17 @@ function screenOf({ stdout, out }: Terminal) {
         "A scripted model drives real tools through every gate. There is no model and no network here, and your own files are not touched.",
       );
       put(out.dim(`workspace ${cwd}`));
+    },
+    steps: () => steps,
+    lacking(reason: string) {
+      const left = STEPS.filter(({ needs }) => needs === "walls");
+      steps = STEPS.filter(({ needs }) => needs === undefined);
+      put();
+      put(out.bold("Not shown on this machine"));
+      say(`No walls stand around commands here, so none is run, and ${left.length} scenes are left out:`);
+      for (const { title } of left) body(`- ${title}`);
+      say(reason);
+      say("zeph doctor tries the walls again and says what is missing.");
     },
     event(event: ZephEvent) {
       if (event.type === "text") says(event.text);

@@ -23,6 +23,8 @@ export interface Step {
   readonly says: string;
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
+  /** Shown only where walls stand: without them no command is run here. */
+  readonly needs?: "walls";
 }
 
 export const STEPS: readonly Step[] = [
@@ -48,12 +50,14 @@ export const STEPS: readonly Step[] = [
   {
     title: "A command runs behind walls",
     says: "Is the change there?",
+    needs: "walls",
     tool: "bash",
     args: { command: "grep -n 'Good day' src/*.ts; id -un" },
   },
   {
     title: "A command cannot reach that file either",
     says: "I try to read that file with a command.",
+    needs: "walls",
     tool: "bash",
     args: { command: `cat ../${SECRET} || ls ..` },
   },
@@ -61,6 +65,7 @@ export const STEPS: readonly Step[] = [
   {
     title: "A command that fails is undone",
     says: "One more change, and a test that fails.",
+    needs: "walls",
     tool: "bash",
     args: { command: "sed -i s/Good/Bad/ src/greet.ts; rm PLAN.md; exit 1" },
   },
@@ -69,8 +74,8 @@ export const STEPS: readonly Step[] = [
 
 const GOODBYE = "The greeting is polite now, and the plan is in PLAN.md.";
 
-export const TURNS: readonly (readonly ModelEvent[])[] = [
-  ...STEPS.map(({ says, tool, args }, n): ModelEvent[] => [
+export const turnsOf = (steps: readonly Step[]): readonly (readonly ModelEvent[])[] => [
+  ...steps.map(({ says, tool, args }, n): ModelEvent[] => [
     { type: "text", text: says },
     { type: "request", request: { id: `demo-${n + 1}`, name: tool, args } },
   ]),
