@@ -39,6 +39,7 @@ export function gatedIn(place: Workspace, more: readonly AnyTool[] = []) {
         kept: { has: () => false, add() {} },
         requirements,
         sandbox,
+        namesOpen: () => false,
         ask: async () => "ALLOW",
         reasons: () => false,
         redact: (text) => text,

@@ -51,7 +51,7 @@ export function createAsker({ confirm, by: usual, grants, saveRule, emit, closin
     const question = questionOf(pending, { always: isForGood ? alwaysOf(call, rules) : undefined, isEdit });
     emit({ type: "question", ...question });
     if (!confirm) return null;
-    const said = await answered(confirm, question, AbortSignal.any([signal, closing]), emit);
+    const said = await putQuestion(confirm, question, AbortSignal.any([signal, closing]), emit);
     if (said === null || "unasked" in said) return said;
     const { by } = { by: usual, ...said };
     const answer = said.answer === "edits" && !isEdit ? "once" : said.answer;
@@ -102,7 +102,7 @@ function alwaysOf({ tool, input }: ToolCall, rules: readonly Rule[]): string | u
 }
 
 /** Null when there is no answer: the question failed, was cancelled, or got something that is no answer. */
-async function answered(
+export async function putQuestion(
   confirm: NonNullable<Asking["confirm"]>,
   question: Question,
   signal: AbortSignal,

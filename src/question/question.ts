@@ -1,11 +1,15 @@
 import type { Question } from "../core/event.ts";
 import type { Touch } from "../core/touch.ts";
-import { visible } from "../text/visible.ts";
+import { oneLine, visible } from "../text/visible.ts";
 import { type Choice, choicesFor } from "./answers.ts";
 
 /** A question as a person is shown it: all of what a yes would allow. Front ends draw it and leave nothing out. */
 export interface QuestionView {
   readonly tool: string;
+  /** What is asked, in a sentence. */
+  readonly heading: string;
+  /** The call was let in and runs: a no does not end it. */
+  readonly isUnderWay: boolean;
   readonly why: readonly string[];
   readonly rows: readonly QuestionRow[];
   readonly choices: readonly Choice[];
@@ -35,7 +39,8 @@ export function viewQuestion(question: Question): QuestionView | QuestionTooLong
   const size = [...why, ...given.map(({ text }) => text)].reduce((sum, text) => sum + text.length, 0);
   if (size > LONGEST_QUESTION) return { tooLong: tooLongText(tool, size) };
   const rows = [...given, ...touchRows(question.touches), ...alwaysRow(question)];
-  return { tool, why: why.map(visible), rows, choices: choicesFor(question) };
+  const heading = question.wants === undefined ? `${tool} needs a yes.` : oneLine(visible(question.wants));
+  return { tool, heading, isUnderWay: question.wants !== undefined, why: why.map(visible), rows, choices: choicesFor(question) };
 }
 
 const tooLongText = (tool: string, size: number): string =>

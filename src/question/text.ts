@@ -15,8 +15,12 @@ const PLAIN: QuestionStyle = { colors: { yellow: same, bold: same, cyan: same, d
 /** The whole question as text. */
 export function questionText(view: QuestionView, style: QuestionStyle = PLAIN): string {
   const { colors } = style;
-  return `${colors.yellow("Question:")} ${colors.bold(view.tool)} needs a yes.\n${questionDetails(view, style)}`;
+  return `${colors.yellow("Question:")} ${drawHeading(view, colors.bold)}\n${questionDetails(view, style)}`;
 }
+
+/** The tool stands out where the heading begins with it. */
+const drawHeading = ({ heading, tool }: QuestionView, bold: Paint): string =>
+  heading.startsWith(`${tool} `) ? `${bold(tool)}${heading.slice(tool.length)}` : bold(heading);
 
 /** Everything below the heading: why it is asked, and a row for each part of the call. */
 export function questionDetails({ why, rows }: Pick<QuestionView, "why" | "rows">, style: QuestionStyle = PLAIN): string {

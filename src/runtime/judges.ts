@@ -44,6 +44,7 @@ export function createJudges(machine: Machine, toolbox: Toolbox): Judges {
     kept: createAllowedCommands(store.trust),
     requirements: toolbox.dependencies,
     sandbox: config.tools.sandbox,
+    namesOpen: machine.egress.isAnyOpen,
     ask: createReviewer({
       llm: () => rules.book.live.llm,
       provider: () => rules.book.adversarial.provider,

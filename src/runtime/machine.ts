@@ -9,13 +9,14 @@ import type { AnyTool } from "../core/tool.ts";
 import { understandFrom } from "../gates/permissions/commands.ts";
 import { createHooks } from "../host/hooks.ts";
 import { type LocalHost, openLocalHost } from "../host/local.ts";
-import { egressLine } from "../pipeline/audit.ts";
+import { connectionLine, egressLine } from "../pipeline/audit.ts";
 import { type AuditFile, openAuditFile } from "../store/audit/audit-file.ts";
 import { ownFiles } from "../store/state-paths.ts";
 import { bash } from "../tools/bash.ts";
 import { guarded } from "./calls.ts";
 import type { Closers } from "./close.ts";
 import { createShutDoor } from "./doors.ts";
+import { createEgressAsk } from "./egress-questions.ts";
 import { contextFor, createHookLayers, type HookLayers } from "./events/hooks.ts";
 import { createWallsWarning, type WallsWarning } from "./events/missing-walls.ts";
 import { createTracing } from "./events/telemetry.ts";
@@ -87,6 +88,8 @@ export async function openMachine(options: OpenOptions, closers: Closers): Promi
   const walls = createWallsWarning(emit);
   const { file, shell, sandbox, scope, scrape, result_cache, diagnostics } = config.tools;
   assertScopeUser(scope);
+  const recordConnection = connectionLine(log, filter.redact);
+  const closing = new AbortController();
   const { close: closeHost, ...local } = openLocalHost({
     cwd,
     file,
@@ -105,6 +108,22 @@ export async function openMachine(options: OpenOptions, closers: Closers): Promi
       onEgress: egressLine(log, filter.redact),
       mayFollow: redirectRefusal(door),
     },
+    egress: {
+      rules: () => ({ allow: rules.book.live.tools.sandbox.allow_domains, deny: rules.book.live.tools.sandbox.deny_domains }),
+      ask: createEgressAsk({
+        confirm: options.confirm,
+        by: options.confirmedBy ?? "user",
+        emit,
+        save: userFile === null ? null : async (name) => (await import("../config/edit/domains.ts")).saveDomain(userFile, name),
+        note: (text) => log.append({ kind: "note", ts: new Date().toISOString(), note: text }),
+        closing: closing.signal,
+      }),
+      audit(end, commands) {
+        for (const { ctx } of commands) if (end.verdict === "ok") ctx.turn.seen.untrusted = true;
+        recordConnection(end, commands.at(-1) ?? null, commands.length === 1);
+      },
+      ...(options.egress && options.egress),
+    },
     diagnostics,
     forbids: innerCommandRefusal(door, bashTool),
     onUnwalled: walls.command,
@@ -113,6 +132,7 @@ export async function openMachine(options: OpenOptions, closers: Closers): Promi
     nested: options.nested,
   });
   closers.add(closeHost);
+  closers.add(() => closing.abort());
   const { facts, commands } = local;
   closers.add(commands.background.close);
   const told = createHooks(config.hooks, { cwd: facts.cwd, env: contextFor(shell.enable_execution_context), warn });

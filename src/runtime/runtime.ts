@@ -14,6 +14,7 @@ import type { ToolRequest } from "../core/request.ts";
 import type { Caller, OpenSession } from "../core/session.ts";
 import type { Effect, Toolset } from "../core/tool.ts";
 import type { Session, TurnContext } from "../core/turn.ts";
+import type { CommandEgressParts } from "../host/egress/command-egress.ts";
 import type { Background, CompletedRun } from "../host/shell/background.ts";
 import type { judge } from "../pipeline/run.ts";
 import type { AuditFile } from "../store/audit/audit-file.ts";
@@ -64,6 +65,8 @@ export interface OpenOptions extends RuntimeOptions {
   readonly shared?: Store;
   /** Another runtime of this process may work in the folder above the workspace. */
   readonly nested?: true;
+  /** DNS, sockets and registries for what commands want to reach, in place of this machine's. */
+  readonly egress?: Pick<CommandEgressParts, "wires" | "registries" | "limits">;
 }
 
 export interface CallOptions extends Caller {

@@ -66,11 +66,16 @@ export function ranOrThrow(ran: Ran, command: string, atTimeLimit: string): Draf
 }
 
 /** Exit 0 is never an error, whatever the text says. A test run that is red is a result, not a failure. */
-function failureOf({ exitCode, ended, stderr }: Ran): readonly [Category, string] | null {
+function failureOf({ exitCode, ended, stderr, unanswered = [] }: Ran): readonly [Category, string] | null {
   if (ended === "time limit")
     return ["timeout", "The command reached its time limit and was killed (exit code 124). Its output so far follows."];
   if (ended === "cancelled") return ["cancelled", "The command was cancelled (exit code 130)."];
   if (exitCode === 0) return null;
+  if (unanswered.length > 0)
+    return [
+      "confirmation_required",
+      `The command failed (exit code ${exitCode}), and it wanted to reach ${unanswered.join(", ")}, which needs a yes that nobody was there to give.`,
+    ];
   if (exitCode === 126) return ["policy_blocked", "The command was found but may not be run (exit code 126)."];
   if (exitCode === 127) return ["permanent_failure", "The command was not found (exit code 127)."];
   const known = /permission denied|no such file or directory/i.exec(endsOf(stderr));

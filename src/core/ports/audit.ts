@@ -57,6 +57,13 @@ export interface AuditEntry {
   readonly hop?: number;
   readonly status?: number;
   readonly bytes?: number;
+  /** Of a connection of a command: written once it is over. The name is its host. */
+  readonly type?: "egress";
+  readonly port?: number;
+  readonly verdict?: "ok" | "refused";
+  readonly sent?: number;
+  readonly received?: number;
+  readonly ms?: number;
   /** Why nothing was sent. */
   readonly blocked?: string;
   readonly note?: string;

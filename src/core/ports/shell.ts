@@ -33,6 +33,8 @@ export interface Ran {
   readonly walls: Walls;
   /** A guess which wall caused a failure. */
   readonly hint?: string;
+  /** Names with their ports that it could not reach because nobody was there to say yes. */
+  readonly unanswered?: readonly string[];
   /** What a transaction did, where there was one. */
   readonly rollback?: string;
   /** Things that happened on the way that the caller should know. */

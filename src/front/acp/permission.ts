@@ -64,8 +64,8 @@ const optionOf = ({ answer, label }: Choice): PermissionOption => ({
 });
 
 /** Everything of the call is in blocks, so that an editor lays nothing of it out. */
-function questionContent({ tool, why, rows }: QuestionView): ToolCallContent {
+function questionContent({ heading, why, rows }: QuestionView): ToolCallContent {
   const command = rows.find(({ isCommand }) => isCommand);
   const details = questionDetails({ why, rows: rows.filter((row) => row !== command) });
-  return textContent([`${tool} needs a yes.`, ...(command ? [fenced(command.text, "sh")] : []), fenced(details)].join("\n"));
+  return textContent([heading, ...(command ? [fenced(command.text, "sh")] : []), fenced(details)].join("\n"));
 }

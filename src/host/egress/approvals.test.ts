@@ -111,7 +111,7 @@ describe("The report of a command", () => {
     await closed.rest();
     expect(await run.end()).toEqual({
       reached: ["a.example"],
-      refusals: [{ host: "b.example", port: 443, why: expect.stringContaining("there is nobody to ask"), unanswered: true }],
+      refusals: [{ host: "b.example", port: 443, why: expect.stringContaining("there is nobody to ask"), how: "closed", unanswered: true }],
     });
     expect(here.lines.map(({ host, verdict }) => [host, verdict])).toEqual([
       ["b.example", "refused"],

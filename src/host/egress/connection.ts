@@ -10,7 +10,14 @@ import { joinSockets } from "./tunnel.ts";
 /** What became of one connection, as the audit log tells it. */
 export type ConnectionEnd = WantedTarget & { readonly ms: number } & (
     | { readonly verdict: "ok"; readonly address: string; readonly sent: number; readonly received: number }
-    | { readonly verdict: "refused"; readonly why: string; readonly address?: string; readonly unanswered?: true }
+    | {
+        readonly verdict: "refused";
+        readonly why: string;
+        /** `closed` by a rule or an answer; or it was open, and could not be reached. */
+        readonly how: "closed" | "unreachable";
+        readonly address?: string;
+        readonly unanswered?: true;
+      }
   );
 
 export interface ConnectionParts {
@@ -30,7 +37,7 @@ interface Asked extends WantedTarget {
   /** What the server is told first. */
   readonly head: string | null;
   readonly framing?: Framing;
-  refuse(why: string, how: "refused" | "unreachable"): Buffer;
+  refuse(why: string, how: "closed" | "unreachable"): Buffer;
 }
 
 /** One connection from its first byte to its end. Never throws. */
@@ -43,19 +50,19 @@ export async function serveConnection(client: Socket, parts: ConnectionParts): P
   const began = performance.now();
   const { host, port } = asked;
   const end = (told: object) => parts.onEnd({ host, port, ms: Math.round(performance.now() - began), ...told } as ConnectionEnd);
-  const refuse = (why: string, how: "refused" | "unreachable", more: object = {}) => {
-    end({ verdict: "refused", why, ...more });
+  const refuse = (why: string, how: "closed" | "unreachable", more: object = {}) => {
+    end({ verdict: "refused", why, how, ...more });
     client.end(asked.refuse(why, how), () => client.destroySoon());
   };
 
   const gone = new AbortController();
   client.once("close", () => gone.abort());
   const approval = await Promise.race([parts.decide({ host, port }), leaving(client)]);
-  if (approval === null) return end({ verdict: "refused", why: "the command went away before this was decided" });
+  if (approval === null) return end({ verdict: "refused", how: "closed", why: "the command went away before this was decided" });
   if (approval.verdict !== "open")
     return refuse(
       approval.verdict === "refused" ? approval.why : "it is not open",
-      "refused",
+      "closed",
       approval.unanswered ? { unanswered: true } : {},
     );
   const to = { host: approval.host, port };
@@ -93,7 +100,7 @@ async function readHttp(opening: OpeningBytes): Promise<Asked | Buffer | null> {
   // Whoever speaks before the tunnel stands has not been told where it leads.
   if (head.kind === "tunnel" && opening.rest().length > 0) return answer(400, "something was sent before the tunnel stood");
   const { host, port } = head;
-  const refuse = (why: string, how: "refused" | "unreachable") => answer(how === "refused" ? 403 : 502, why);
+  const refuse = (why: string, how: "closed" | "unreachable") => answer(how === "closed" ? 403 : 502, why);
   if (head.kind === "tunnel")
     return { host, port, welcome: Buffer.from("HTTP/1.1 200 Connection established\r\n\r\n"), head: null, refuse };
   return { host, port, welcome: null, head: head.rewritten, framing: head.framing, refuse };

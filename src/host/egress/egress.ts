@@ -33,13 +33,15 @@ export interface EgressRefusal {
   readonly host: string;
   readonly port: number;
   readonly why: string;
+  /** `closed` by a rule or an answer; or it was open, and could not be reached. */
+  readonly how: "closed" | "unreachable";
   /** Nobody was there to ask. */
   readonly unanswered?: true;
 }
 
 export interface EgressParts extends ApprovalParts {
-  /** Told of every connection when it is over, with the command where only one can have made it. What throws here closes the way out. */
-  audit(end: ConnectionEnd, command: EgressCommand | null): void;
+  /** Told of every connection when it is over, with the commands that may have made it. What throws here closes the way out. */
+  audit(end: ConnectionEnd, commands: readonly EgressCommand[]): void;
   readonly wires?: Partial<EgressWires>;
   readonly limits?: Partial<EgressLimits>;
 }
@@ -71,7 +73,7 @@ export async function openEgress(parts: EgressParts): Promise<EgressProxy> {
   const onEnd = (end: ConnectionEnd) => {
     for (const state of runs.values()) note(state, end);
     try {
-      parts.audit(end, runs.size === 1 ? running()[0]! : null);
+      parts.audit(end, running());
     } catch (error) {
       broken ??= `connections cannot be recorded (${(error as Error).message})`;
     }
@@ -144,8 +146,10 @@ function note({ reached, refusals }: RunState, end: ConnectionEnd): void {
   const { host, port } = end;
   if (end.verdict === "ok") {
     if (reached.size < MOST_TOLD) reached.add(host);
-  } else if (refusals.size < MOST_TOLD)
-    refusals.set(`${host}:${port} ${end.why}`, { host, port, why: end.why, ...(end.unanswered && { unanswered: true }) });
+    return;
+  }
+  const { why, how, unanswered } = end;
+  if (refusals.size < MOST_TOLD) refusals.set(`${host}:${port} ${why}`, { host, port, why, how, ...(unanswered && { unanswered }) });
 }
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));

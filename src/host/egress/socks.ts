@@ -39,6 +39,6 @@ export function readSocksRequest(bytes: Buffer): SocksStep<SocksRequest> {
   return { kind: "whole", length: to + 2, value: { host, port: bytes.readUInt16BE(to) } };
 }
 
-const CODES = { ok: 0, refused: 2, unreachable: 4 } as const;
+const CODES = { ok: 0, closed: 2, unreachable: 4 } as const;
 
 export const socksReply = (code: keyof typeof CODES): Buffer => Buffer.from([SOCKS_VERSION, CODES[code], 0, 1, 0, 0, 0, 0, 0, 0]);

@@ -1,5 +1,7 @@
 import * as z from "zod";
 import { setting } from "../../core/setting.ts";
+import { isOpenable } from "../egress/judge.ts";
+import { isDomainPattern } from "../web/domains.ts";
 
 const paths = () => z.array(z.string().min(1)).default([]);
 
@@ -17,6 +19,17 @@ export const sandboxConfig = z
     allow_write: setting(
       paths(),
       "Paths or globs a command may write. Empty means `tools.shell.allowed_paths`. `/`, home and every folder that holds Zeph's own files are refused.",
+    ),
+    allow_domains: setting(
+      z.array(z.string().refine(isOpenable, "is no public name; write `example.com`, `*.example.com` or `@registries`")).default([]),
+      "Names that commands reach without a question, on ports 443 and 80: `example.com` is that name alone, `*.example.com` its subdomains, `@registries` those your package managers load from. Each is a way out. See docs/network.md.",
+    ),
+    deny_domains: setting(
+      z
+        .array(z.string().refine(isDomainPattern, "is not a domain; write `example.com`, or `*.example.com` for its subdomains"))
+        .default([]),
+      "Names that commands never reach, written like `allow_domains`. They always win, and nobody is asked about them.",
+      "adds",
     ),
     allow_network: setting(z.boolean().default(false), "Let commands use the machine's network, with its localhost services.", "off"),
     fallback: setting(

@@ -43,6 +43,8 @@ export interface GateParts {
   /** What tools have to wait for; null when nothing does. */
   readonly requirements: Requirements | null;
   readonly sandbox: Config["tools"]["sandbox"];
+  /** Whether a command could reach a name of the internet without a question. */
+  readonly namesOpen: () => boolean;
   readonly ask: AdversarialParts["ask"];
   /** Whether the model that asks for calls is one that thinks first. */
   readonly reasons: () => boolean;
@@ -183,6 +185,7 @@ function build(
     kept,
     requirements,
     sandbox,
+    namesOpen,
     ask,
     reasons,
     redact,
@@ -240,7 +243,14 @@ function build(
   const { policy, authorization } = policies(book, facts, process.env);
   const watching = sentinel(
     config.tools.governance,
-    { ...learnt, facts, tools, workspace: facts.cwd, redact, networkOpen: async () => sandbox.allow_network || !(await wallsWork()) },
+    {
+      ...learnt,
+      facts,
+      tools,
+      workspace: facts.cwd,
+      redact,
+      networkOpen: async () => sandbox.allow_network || namesOpen() || !(await wallsWork()),
+    },
     memory.sentinel,
   );
   const alarm = (message: string) => {

@@ -35,6 +35,9 @@ const LIVE: readonly string[] = [
   "tools.shell.blocked_commands",
   "tools.shell.confirm_patterns",
   "tools.shell.constructs",
+  // The proxy asks for these at each connection. All else of their table is built into the walls.
+  "tools.sandbox.allow_domains",
+  "tools.sandbox.deny_domains",
   "agent.hallucination_detection",
   "agent.reasoning_model_detection",
   // Servers come and go like any toolset; those whose entry is as it was are left alone.

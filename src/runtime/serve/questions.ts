@@ -13,7 +13,7 @@ export function questionForm(view: QuestionView): ElicitRequestFormParams {
   const answer: Property = { type: "string", title: "Allow it?", enum: view.choices.map(({ label }) => label) };
   return {
     mode: "form",
-    message: `Zeph asks before it runs ${view.tool}:\n${questionDetails(view)}`,
+    message: `${view.isUnderWay ? `Zeph asks: ${view.heading}` : `Zeph asks before it runs ${view.tool}:`}\n${questionDetails(view)}`,
     requestedSchema: { type: "object", properties: { answer }, required: ["answer"] },
   };
 }
