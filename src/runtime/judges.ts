@@ -44,7 +44,6 @@ export function createJudges(machine: Machine, toolbox: Toolbox): Judges {
     kept: createAllowedCommands(store.trust),
     requirements: toolbox.dependencies,
     sandbox: config.tools.sandbox,
-    namesOpen: machine.egress.isAnyOpen,
     ask: createReviewer({
       llm: () => rules.book.live.llm,
       provider: () => rules.book.adversarial.provider,
@@ -57,7 +56,7 @@ export function createJudges(machine: Machine, toolbox: Toolbox): Judges {
     }),
     reasons: () => mind.current()?.model.reasoning === true,
     redact: filter.redact,
-    sentinel: { trajectories: store.trajectories, embedder, warn },
+    sentinel: { trajectories: store.trajectories, embedder, warn, namesOpen: machine.egress.isAnyOpen },
     strangerWrites: store.strangerWrites,
     note: (text) => log.append({ kind: "note", ts: new Date().toISOString(), note: text }),
     warn,

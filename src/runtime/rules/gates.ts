@@ -43,13 +43,12 @@ export interface GateParts {
   /** What tools have to wait for; null when nothing does. */
   readonly requirements: Requirements | null;
   readonly sandbox: Config["tools"]["sandbox"];
-  /** Whether a command could reach a name of the internet without a question. */
-  readonly namesOpen: () => boolean;
   readonly ask: AdversarialParts["ask"];
   /** Whether the model that asks for calls is one that thinks first. */
   readonly reasons: () => boolean;
   readonly redact: (text: string) => string;
-  readonly sentinel: Pick<SentinelParts, "trajectories" | "embedder" | "warn">;
+  /** `namesOpen`: whether a command could reach a name of the internet without a question. */
+  readonly sentinel: Pick<SentinelParts, "trajectories" | "embedder" | "warn"> & { readonly namesOpen: () => boolean };
   /** When files were written that may hold a stranger's text. */
   readonly strangerWrites: StrangerWrites;
   /** The time as gates tell it, in milliseconds. Default: this machine's. */
@@ -185,7 +184,6 @@ function build(
     kept,
     requirements,
     sandbox,
-    namesOpen,
     ask,
     reasons,
     redact,
@@ -241,16 +239,10 @@ function build(
   const trusting = createTrustGate(config.autonomy, memory.trust, originOf, now, (call) => identityPlaces(call, facts));
   const scoping = createScopedGate(config.tools.scoped, facts, memory.scoped);
   const { policy, authorization } = policies(book, facts, process.env);
+  const networkOpen = async () => sandbox.allow_network || learnt.namesOpen() || !(await wallsWork());
   const watching = sentinel(
     config.tools.governance,
-    {
-      ...learnt,
-      facts,
-      tools,
-      workspace: facts.cwd,
-      redact,
-      networkOpen: async () => sandbox.allow_network || namesOpen() || !(await wallsWork()),
-    },
+    { ...learnt, facts, tools, workspace: facts.cwd, redact, networkOpen },
     memory.sentinel,
   );
   const alarm = (message: string) => {
