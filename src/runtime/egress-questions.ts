@@ -34,7 +34,7 @@ export function createEgressAsk({ confirm, by, emit, save, note, closing }: Egre
     if (command.ctx.turn.phase === "autonomous") return { why: "nobody is asked on behalf of Zeph itself" };
     const question = questionOf(asked, command, save !== null);
     emit({ type: "question", ...question });
-    if (!confirm) return { why: HEADLESS };
+    if (!confirm) return { why: NOBODY_TO_ASK };
     const said = await putQuestion(confirm, question, closing, emit);
     if (said === null) return { why: "nobody answered" };
     if ("unasked" in said) return { why: said.unasked };
@@ -45,7 +45,8 @@ export function createEgressAsk({ confirm, by, emit, save, note, closing }: Egre
   };
 }
 
-const HEADLESS = "there is nobody to ask; --yes says yes for this once, and the setting opens it for good";
+/** Where no person is behind the runtime. */
+export const NOBODY_TO_ASK = "there is nobody to ask; --yes says yes for this once, and the setting opens it for good";
 
 const LONGEST_COMMAND = 120;
 const MOST_NAMED = 20;

@@ -16,7 +16,7 @@ import { bash } from "../tools/bash.ts";
 import { guarded } from "./calls.ts";
 import type { Closers } from "./close.ts";
 import { createShutDoor } from "./doors.ts";
-import { createEgressAsk } from "./egress-questions.ts";
+import { createEgressAsk, NOBODY_TO_ASK } from "./egress-questions.ts";
 import { contextFor, createHookLayers, type HookLayers } from "./events/hooks.ts";
 import { createWallsWarning, type WallsWarning } from "./events/missing-walls.ts";
 import { createTracing } from "./events/telemetry.ts";
@@ -110,6 +110,7 @@ export async function openMachine(options: OpenOptions, closers: Closers): Promi
     },
     egress: {
       rules: () => ({ allow: rules.book.live.tools.sandbox.allow_domains, deny: rules.book.live.tools.sandbox.deny_domains }),
+      ...(options.confirm === undefined && { nobody: NOBODY_TO_ASK }),
       ask: createEgressAsk({
         confirm: options.confirm,
         by: options.confirmedBy ?? "user",

@@ -93,6 +93,21 @@ describe("An answer about a name", () => {
     });
   });
 
+  it("that nobody can give is a refusal at once, and no tool is asked what a registry is", async () => {
+    let looked = 0;
+    const registries = async () => {
+      looked++;
+      return [];
+    };
+    const parts = { rules: () => ({ allow: [], deny: [] }), registries, ask: async () => "always" as const, nobody: "nobody is there" };
+    expect(await createApprovals(parts).decide({ host: "a.example", port: 443 }, [command("a")])).toMatchObject({
+      verdict: "refused",
+      unanswered: true,
+      why: expect.stringContaining("nobody is there"),
+    });
+    expect(looked).toBe(0);
+  });
+
   it("is not asked for when no command runs", async () => {
     const { asked, wants } = place(() => "always");
     expect(await wants("a.example")).toBe("refused");

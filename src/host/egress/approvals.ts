@@ -30,6 +30,8 @@ export interface ApprovalParts {
   /** Null where names beyond the list are refused and nobody is asked. */
   readonly ask: AskEgress | null;
   readonly registries: () => Promise<readonly string[]>;
+  /** Why nobody can be asked, where that is known beforehand; so no tool has to be asked for a question that is never put. */
+  readonly nobody?: string | undefined;
 }
 
 /** How a wish was decided. `unanswered`: a person could have said yes. */
@@ -52,7 +54,7 @@ interface Passing {
 }
 
 /** Who may reach what. Equal questions wait for one answer; an answer for once counts until the commands it was given for have ended. */
-export function createApprovals({ rules, ask, registries }: ApprovalParts): Approvals {
+export function createApprovals({ rules, ask, registries, nobody }: ApprovalParts): Approvals {
   const session = new Set<string>();
   const passing = new Map<string, Passing>();
   const asking = new Map<string, Promise<EgressAnswer>>();
@@ -83,6 +85,8 @@ export function createApprovals({ rules, ask, registries }: ApprovalParts): Appr
       const judged = judgeTarget(wanted, rules());
       if (judged.verdict !== "unknown") return judged;
       const { host, port } = judged;
+      const unanswered = (why: string): Approval => ({ host, port, verdict: "refused", why: `${closed(host)}: ${why}`, unanswered: true });
+      if (nobody !== undefined && !rules().allow.includes(REGISTRIES)) return unanswered(nobody);
       const { key, names } = await subjectOf(host);
       const open: Approval = { host, port, verdict: "open" };
       if (key === REGISTRIES && rules().allow.includes(REGISTRIES)) return open;
@@ -96,9 +100,7 @@ export function createApprovals({ rules, ask, registries }: ApprovalParts): Appr
       const again = judgeTarget(wanted, rules());
       if (again.verdict === "refused") return again;
       if (answer === "once" || answer === "session" || answer === "always") return open;
-      const closed = `${host} is not open to commands (tools.sandbox.allow_domains)`;
-      if (answer === "no") return { host, port, verdict: "refused", why: `${closed}: the user said no` };
-      return { host, port, verdict: "refused", why: `${closed}: ${answer.why}`, unanswered: true };
+      return answer === "no" ? { host, port, verdict: "refused", why: `${closed(host)}: the user said no` } : unanswered(answer.why);
     },
     isAnyOpen: () => rules().allow.length > 0 || session.size > 0 || [...passing.values()].some(({ answer }) => answer === "once"),
     ended(running) {
@@ -106,3 +108,5 @@ export function createApprovals({ rules, ask, registries }: ApprovalParts): Appr
     },
   };
 }
+
+const closed = (host: string) => `${host} is not open to commands (tools.sandbox.allow_domains)`;

@@ -7,6 +7,8 @@ import type { Walls } from "../../core/ports/walls.ts";
 import { liftedBy } from "../../core/protected.ts";
 import type { CallContext } from "../../core/tool.ts";
 import type { TurnContext } from "../../core/turn.ts";
+import type { CommandEgress } from "../egress/command-egress.ts";
+import { beginWayOut } from "../egress/way-out.ts";
 import { swapGuard } from "../files/swap-guard.ts";
 import type { SessionNetwork } from "../network/session-network.ts";
 import { beforeCommand, changesSinceInTurns } from "../protected/after-command.ts";
@@ -46,6 +48,8 @@ export interface ShellOptions {
   readonly onUnwalled?: (permit: ApprovedCall, walls: Walls) => void;
   /** The closed network that the commands of this session share; without it each has one of its own. */
   readonly network?: SessionNetwork | undefined;
+  /** The way out of it. */
+  readonly egress?: CommandEgress | undefined;
   /** Where the person watches the commands of a turn. */
   readonly lent?: LentTerminal | undefined;
 }
@@ -92,6 +96,7 @@ export function createLocalShell(options: ShellOptions): LocalShell {
       env: skillsOwn(options, turn),
       signal,
       timeoutMs: commandTime(config, seconds),
+      turn,
       person: turn.phase === "planner",
       ...(options.lent && { lent: options.lent }),
     });
@@ -147,7 +152,7 @@ export function createLocalShell(options: ShellOptions): LocalShell {
         const walls = withoutWalls(options, found, permit) ?? found.walls;
         const started = runs.start(
           command,
-          async (stop) => (await execute(options, { permit, command, state, env, signal: stop, timeoutMs, person: true })).ran,
+          async (stop) => (await execute(options, { permit, command, state, env, signal: stop, timeoutMs, turn, person: true })).ran,
         );
         return { ...started, walls };
       },
@@ -172,6 +177,8 @@ interface Job {
   readonly env?: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
+  /** Whose command it is; a program that a tool starts by itself has no way out. */
+  readonly turn?: TurnContext;
   /** What a person typed, and what runs in the background, is not undone behind their back. */
   readonly person: boolean;
   readonly lent?: LentTerminal;
@@ -217,13 +224,15 @@ async function execute(options: ShellOptions, job: Job, rehearsal?: Rehearsal): 
   const disturbance = await swapGuard.disturb(policy.write);
   // What a dry run does is dropped, so it must not reach a command that is not. And another user may not enter a network of ours.
   const place = open || rehearsal || options.user ? null : ((await options.network?.join(found, policy)) ?? null);
-  const plan = { open, found, policy, argv, place };
+  const wayOut = beginWayOut(options.egress, place, policy, job.turn ? { command, permit, ctx: { turn: job.turn, signal } } : null);
+  const plan = { open, found, policy: wayOut.policy, argv, place };
   const done = await runCommand(plan, how)
     .catch(async (error) => {
       // Whether an editor has started it is not always known; then it counts as running on.
       if (!lent) disturbance.over(found.walls);
       // No exit code is known, so none undoes anything; what was saved goes.
       await undo?.finish(-1, "by itself");
+      await wayOut.end(-1);
       throw error;
     })
     .finally(() => place?.leave());
@@ -231,11 +240,12 @@ async function execute(options: ShellOptions, job: Job, rehearsal?: Rehearsal): 
   disturbance.over(walls);
   const { exitCode, ended } = commandEnd(end);
   const rollback = await undo?.finish(exitCode, ended);
-  const after = tells ? readStateReport(spoken, { ...policy.env }, permit.call.touches) : null;
+  const after = tells ? readStateReport(spoken, { ...wayOut.policy.env }, permit.call.touches) : null;
   const next = after && nextState(after, policy, state);
+  const reached = await wayOut.end(exitCode);
   const { env, home, day } = options.setting;
   const printed = complaints.trim() === "" ? captured.text : complaints;
-  const hint = wallHint(printed, exitCode, walls, existsSync, hintFacts({ env, home, day, policy }));
+  const hint = reached.hint ?? wallHint(printed, exitCode, walls, existsSync, hintFacts({ env, home, day, policy }));
   return {
     ran: {
       ...captured,
@@ -244,6 +254,7 @@ async function execute(options: ShellOptions, job: Job, rehearsal?: Rehearsal): 
       ended,
       walls,
       ...(hint && { hint }),
+      ...(reached.unanswered.length > 0 && { unanswered: reached.unanswered }),
       ...(rollback && { rollback }),
       notes: [
         ...notes,
