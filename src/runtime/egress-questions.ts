@@ -1,5 +1,5 @@
 import type { Confirm, Question, ZephEvent } from "../core/event.ts";
-import type { AskEgress, EgressAnswer, EgressCommand, EgressQuestion } from "../host/egress/approvals.ts";
+import type { AskEgress, EgressCommand, EgressQuestion } from "../host/egress/approvals.ts";
 import { REGISTRIES } from "../host/egress/judge.ts";
 import { putQuestion } from "../pipeline/ask.ts";
 import { oneLine, visible } from "../text/visible.ts";
@@ -41,7 +41,8 @@ export function createEgressAsk({ confirm, by, emit, save, note, closing }: Egre
     const subject = asked.registries.length > 0 ? REGISTRIES : asked.host;
     note(`${said.by ?? by} answered "${said.answer}" about commands reaching ${subject}.`);
     if (said.answer === "always") await keep(subject);
-    return said.answer satisfies EgressAnswer;
+    // That answer is about edits, and here it says no more than yes.
+    return said.answer === "edits" ? "once" : said.answer;
   };
 }
 

@@ -258,6 +258,7 @@ async function execute(options: ShellOptions, job: Job, rehearsal?: Rehearsal): 
       ...(rollback && { rollback }),
       notes: [
         ...notes,
+        ...reached.notes,
         ...workdayNotes(options.setting.day, permit.call.touches, real, exitCode),
         ...policy.warnings,
         ...(undo?.notes ?? []),
