@@ -53,6 +53,8 @@ export const FILE_ACCESS: Readonly<Record<string, readonly [access: Access, why:
   "src/host/workday/programs-on-path.ts": ["looks", "which folders on PATH there are"],
   "src/host/workday/workday.ts": ["looks", "whether what was looked up has changed"],
   "src/host/workday/hold-outer.ts": ["own", "what makes git run something, in the git folder of a repository around the workspace"],
+  "src/host/workday/cache-folder.ts": ["own", "the caches of workspaces"],
+  "src/host/workday/cache-size.ts": ["own", "when a cache was last measured"],
   "src/host/workday/placed-texts.ts": ["own", "the person's settings for commands, in a temporary folder"],
   "src/host/sandbox/launch.ts": ["looks", "where a program lies"],
   "src/host/protected/file-state.ts": ["looks", "what a protected file was before a command"],

@@ -8,7 +8,7 @@ import type { OpenOptions, RuntimeInternals, RuntimeOptions, Zeph } from "./runt
 import { openToolbox } from "./toolbox.ts";
 
 export { scriptModel } from "../models/script.ts";
-export { type Diagnosis, examine } from "./doctor.ts";
+export { type Diagnosis, examine, removeCaches } from "./doctor.ts";
 export type { CallOptions, Judgement, RuntimeInternals, RuntimeOptions, ToolInfo, Zeph } from "./runtime.ts";
 export { type Desk, openDesk } from "./settings/stores.ts";
 

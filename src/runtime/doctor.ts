@@ -7,6 +7,8 @@ import { policyFor } from "../host/sandbox/policy.ts";
 import { probe, switchedOff } from "../host/sandbox/probe.ts";
 import { findOtherUser } from "../host/sandbox/user.ts";
 import { sweepTemporary } from "../host/temporary.ts";
+import { cacheRoot, emptyCaches } from "../host/workday/cache-folder.ts";
+import { statePaths } from "../store/state-paths.ts";
 import { assertScopeUser } from "./settings/scope-user.ts";
 import { type FileSettings, openDesk } from "./settings/stores.ts";
 
@@ -56,3 +58,9 @@ export async function examine(cwd: string, settings: FileSettings = {}): Promise
 
 const NOT_SHARED =
   "Each command has a closed network of its own, so a server that one of them starts in the background cannot be reached by the next";
+
+/** Removes what commands keep between sessions, for every workspace of this person. */
+export function removeCaches(env: Record<string, string | undefined> = process.env): { readonly root: string; readonly count: number } {
+  const root = cacheRoot(statePaths({ store: "", audit: "" }, env).home, env);
+  return { root, count: emptyCaches(root) };
+}

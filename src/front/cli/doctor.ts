@@ -1,5 +1,5 @@
 import { wallsText } from "../../core/ports/walls.ts";
-import { type Diagnosis, examine } from "../../runtime/create.ts";
+import { type Diagnosis, examine, removeCaches } from "../../runtime/create.ts";
 import { wrap } from "../../text/columns.ts";
 import { jsonLine } from "./run/print.ts";
 import type { Settings } from "./runtime.ts";
@@ -13,6 +13,17 @@ export async function doctor(form: "json" | "text", settings: Settings, { stdout
   if (form === "json") stdout.write(jsonLine({ ok: broken.length === 0, ...found }));
   else stdout.write(report(found, out, widthOf(stdout)));
   return broken.length === 0 ? 0 : 5;
+}
+
+/** `zeph doctor --clean`: what commands keep between sessions goes. */
+export async function cleanCaches({ stdout }: Terminal): Promise<number> {
+  const { root, count } = removeCaches();
+  stdout.write(
+    count === 0
+      ? `${root} holds nothing.\n`
+      : `Removed what commands kept for ${count} ${count === 1 ? "workspace" : "workspaces"} in ${root}.\n`,
+  );
+  return 0;
 }
 
 function report({ walls, canaries, network, files, places, advice }: Diagnosis, out: Terminal["out"], width: number): string {

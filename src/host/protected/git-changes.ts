@@ -69,15 +69,18 @@ async function asking({ rules, sandbox, policy, user }: GitParts, { cwd, options
   // A folder that is not there yet holds nothing that is frozen.
   if (!rules.exists(`${start}/.`)) return "elsewhere";
   const made = await policy(start);
+  const { cache: _cache, temp: _temp, ...rest } = made;
   const closed: Policy = {
-    ...made,
+    ...rest,
     read: [...made.write, ...made.read],
     write: [],
     protect: { pinned: [], frozen: [], warnings: [] },
     network: "closed",
     env: { ...made.env, ...ENVIRONMENT },
   };
-  const program = findProgram("git", made.env.PATH ?? "", start);
+  // A program of the workspace could answer anything.
+  const path = (made.env.PATH ?? "").split(":").filter((folder) => !made.write.some((root) => isWithin(root, folder)));
+  const program = findProgram("git", path.join(":"), start);
   if (program === null) return "elsewhere";
   return async (args, env) => {
     const chunks: Buffer[] = [];

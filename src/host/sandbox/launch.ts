@@ -58,11 +58,12 @@ function bubblewrapLaunch(sandbox: Bubblewrap, policy: Policy, argv: readonly st
   // The network namespace is what hides the machine's abstract sockets. Without one, Landlock can.
   const scope = policy.network === "open" && sandbox.landlock ? socketScopeArgs(sandbox.landlock, sandbox.arch) : [];
   const command = withLimits(sandbox.prlimit, policy.limits, [...scope, ...(isOurs ? stillThere(policy) : []), ...argv]);
-  const env = scope.length > 0 ? prefixVariables(policy.env) : policy.env;
+  const variables = { ...policy.inner, ...policy.env };
+  const env = scope.length > 0 ? prefixVariables(variables) : variables;
   const joined = policy.network === "closed" ? join : undefined;
-  const args = bubblewrapArgs({ ...policy, env, joined: joined !== undefined }, (option) => sandbox.options.has(option));
+  const args = bubblewrapArgs({ ...policy, inner: {}, env, joined: joined !== undefined }, (option) => sandbox.options.has(option));
   // Variables may be secrets, and the arguments of a program are for everybody on the machine to read.
-  const shown = isOurs ? [] : args.slice(0, args.length - 3 * Object.keys(policy.env).length);
+  const shown = isOurs ? [] : args.slice(0, args.length - 3 * Object.keys(variables).length);
   const walls: Walls = {
     backend: "bubblewrap",
     layers: [

@@ -3,8 +3,10 @@ import { finishInTurns } from "../protected/folders.ts";
 import { findHidden, type HiddenFile, type HiddenFiles, type HiddenGlob } from "../protected/hidden-files.ts";
 import { type CommandRunner, firstShutFolder, type Protection, protectionFor } from "../protected/protection.ts";
 import { type Sweep, sweepProtected } from "../protected/sweep.ts";
+import type { CacheFolders } from "../workday/cache-folder.ts";
+import { cacheVariables } from "../workday/cache-variables.ts";
 import type { PlacedFile } from "../workday/placed-texts.ts";
-import type { WorkdayLookup } from "../workday/workday.ts";
+import type { Workday, WorkdayLookup } from "../workday/workday.ts";
 import type { Overlay } from "./backends/overlay.ts";
 import type { SandboxConfig } from "./config.ts";
 import { type Disk, realDisk } from "./disk.ts";
@@ -32,8 +34,14 @@ export interface Policy {
   readonly swept?: Sweep;
   readonly network: "open" | "closed";
   readonly env: Readonly<Record<string, string>>;
+  /** Variables that are true only inside: they name places in the home there. */
+  readonly inner?: Readonly<Record<string, string>>;
   /** Files of ours that are put in place inside, read-only. */
   readonly files?: readonly PlacedFile[];
+  /** What is kept from one command to the next: the cache of the home inside. */
+  readonly cache?: CacheFolders;
+  /** The folder that is /tmp inside, and places in it where something of the machine is shown. */
+  readonly temp?: { readonly folder: string; readonly holes: readonly string[] };
   readonly limits: CommandLimits;
   /** Folders that stand in for writable ones: a command changes the copy and believes it changed the folder. */
   readonly standIns?: ReadonlyMap<string, string>;
@@ -151,7 +159,7 @@ export function policyFor(config: SandboxConfig, setting: Setting, disk: Disk = 
       temp: "/tmp",
       added: { ...day?.variables, ...setting.added },
     }),
-    ...(day && { files: day.files }),
+    ...(day && { files: day.files, ...keptFolders(day, [...read, ...write], disk) }),
     limits: { ...DEFAULT_LIMITS, ...setting.limits },
     ...(mark !== null && { held: { path: setting.cwd, mark } }),
     warnings: [
@@ -183,6 +191,19 @@ const FINDS_NOTHING: Pick<Disk, "sweep" | "hidden" | "twins"> = {
   hidden: () => ({ places: [], keptInPlace: [], unfinished: null }),
   twins: () => ({ paths: [], isComplete: true }),
 };
+
+/** What lies below them is mounted there, and a command could exchange what it would be mounted on. */
+function keptFolders(day: Workday, mounts: readonly string[], disk: Disk): Pick<Policy, "cache" | "temp" | "inner"> {
+  const cache = mounts.some((path) => isWithin(HOME_INSIDE, path)) ? null : day.cache;
+  const inTemp = mounts.filter((path) => isWithin("/tmp", path));
+  const holes = [...new Set(inTemp.map((path) => path.split("/").slice(0, 3).join("/")))];
+  const isPlain = holes.every((hole) => hole !== "/tmp" && disk.isFolder(hole)) && !mounts.some((path) => isWithin(path, "/tmp"));
+  const folder = isPlain ? day.temp(holes) : null;
+  return {
+    ...(cache && { cache, inner: cacheVariables(`${HOME_INSIDE}/.cache`) }),
+    ...(folder !== null && { temp: { folder, holes } }),
+  };
+}
 
 /** A folder on the way that its owner closed is hidden as a whole; one that is somebody else's hides it by itself. */
 function reachable(place: HiddenFile, roots: readonly string[], disk: Disk, { runner }: Setting): HiddenFile[] {

@@ -41,6 +41,7 @@ const find = (...path: string[]): ProgramsOnPath =>
     homes: [home],
     own: [join(home, ".config", "zeph")],
     writable: [cwd],
+    elsewhere: [join(home, "other")],
     shut: () => null,
   });
 
@@ -137,6 +138,13 @@ describe("a link in a folder on PATH", () => {
     link(".local/bin/tool", join(cwd, "away", "tool"));
     link(".local/bin/key", join(cwd, "keys", "id_ed25519"));
     link(".local/bin/up", `${cwd}/../../letters/tool`);
+    expect(find(bin()).read).toEqual([join(home, ".local/bin")]);
+  });
+
+  test("through the workspace of another session opens nothing", () => {
+    file("letters/tool");
+    link("other/away", join(home, "letters"));
+    link(".local/bin/tool", join(home, "other", "away", "tool"));
     expect(find(bin()).read).toEqual([join(home, ".local/bin")]);
   });
 

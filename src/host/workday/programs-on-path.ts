@@ -28,6 +28,8 @@ export interface ProgramSources extends PrivatePlaces {
   readonly cwd: string;
   /** Folders that commands can write: nothing in them decides what is opened. */
   readonly writable: readonly string[];
+  /** Folders that commands of other sessions could write: links are not followed through them either. */
+  readonly elsewhere: readonly string[];
   /** Why the one who runs the commands cannot enter a place; null when they can. */
   readonly shut: (path: string) => string | null;
 }
@@ -40,6 +42,7 @@ const MOST_FOLDERS = 128;
 
 export function findProgramsOnPath(sources: ProgramSources): ProgramsOnPath {
   const { homes, writable } = sources;
+  const steering = [...writable, ...sources.elsewhere];
   const opened = new Set<string>();
   const refused: RefusedFolder[] = [];
   const path: string[] = [];
@@ -53,7 +56,7 @@ export function findProgramsOnPath(sources: ProgramSources): ProgramsOnPath {
     return null;
   };
   const openFollowed = (place: string): void => {
-    const found = followLinks(place, writable);
+    const found = followLinks(place, steering);
     if (found && !found.isSteered) open(found.path);
   };
 
@@ -72,7 +75,7 @@ export function findProgramsOnPath(sources: ProgramSources): ProgramsOnPath {
     }
     path.push(found.path);
     for (const home of homes) for (const beside of BESIDE[found.path.slice(home.length + 1)] ?? []) openFollowed(`${home}/${beside}`);
-    for (const target of linksIn(found.path, writable)) if (!isSeen(target)) openProgram(target, homes, open);
+    for (const target of linksIn(found.path, steering)) if (!isSeen(target)) openProgram(target, homes, open);
   }
   for (const home of homes) for (const named of interpretersOf(sources, home)) open(named);
   // An environment outside the workspace is the person's own, and so is what it names.

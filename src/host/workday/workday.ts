@@ -1,4 +1,5 @@
 import { statSync } from "node:fs";
+import { readOwnText } from "../../files/own-file.ts";
 import { entryIdentity, statExact } from "../../files/stat.ts";
 import { isWithin } from "../../text/path.ts";
 import { firstShutFolder } from "../protected/protection.ts";
@@ -7,12 +8,16 @@ import { SYSTEM_PATH } from "../sandbox/environment.ts";
 import { realOrParent } from "../sandbox/listed-paths.ts";
 import { findProgram } from "../sandbox/programs.ts";
 import type { OtherUser } from "../sandbox/user.ts";
+import { type CacheFolders, cacheRoot, knownWorkspaces } from "./cache-folder.ts";
+import { oversizedCache } from "./cache-size.ts";
 import { type GitSettings, readGitSettings } from "./git-settings.ts";
 import { prepareOuter } from "./hold-outer.ts";
+import { keptNpmSettings } from "./npm-settings.ts";
 import { openPlacedFiles, type PlacedFile, type PlacedText } from "./placed-texts.ts";
 import type { PrivatePlaces } from "./private-places.ts";
 import { findProgramsOnPath, type ProgramsOnPath, type RefusedFolder } from "./programs-on-path.ts";
 import { findOuterRepository, type OuterRepository } from "./repository.ts";
+import { openSessionFolders } from "./session-folders.ts";
 import { placeVariables } from "./variables.ts";
 
 /** What a working day needs of this machine besides the workspace. */
@@ -25,6 +30,10 @@ export interface Workday {
   /** Files of ours that are put in place inside, read-only. */
   readonly files: readonly PlacedFile[];
   readonly variables: Readonly<Record<string, string>>;
+  /** What commands keep from one to the next; null where there is nothing to keep it in. */
+  readonly cache: CacheFolders | null;
+  /** The folder that is /tmp to all commands of the session. */
+  temp(holes: readonly string[]): string | null;
   /** The repository that the workspace belongs to, where that lies outside. */
   readonly repository: OuterRepository | null;
   /** The person signs their commits, and behind the walls nothing can be signed. */
@@ -58,6 +67,14 @@ export interface WorkdayOptions {
 export function openWorkday(options: WorkdayOptions): WorkdayLookup {
   const notes = createOnce();
   const files = openPlacedFiles(options.user);
+  const folders = openSessionFolders(options);
+  let isClosed = false;
+  let isMeasured = false;
+  const measure = ({ cache }: CacheFolders) => {
+    if (isMeasured) return;
+    isMeasured = true;
+    void oversizedCache(cache, () => isClosed).then((note) => note !== null && notes.add(note));
+  };
   const programs = remember(findPrograms, stampOfPrograms);
   const settings = remember(findSettings, stampOfSettings);
   return {
@@ -72,35 +89,49 @@ export function openWorkday(options: WorkdayOptions): WorkdayLookup {
       // What commands write there decides as little as what they write in the workspace.
       const found = programs(options, [...writable, ...(repository?.folders ?? [])]);
       const git = settings(options, writable);
+      const cache = folders.cache(writable);
+      if (cache) measure(cache);
       for (const { folder, why } of found.refused)
         notes.add(
           `${folder} is on your PATH and is not opened to commands: it ${why}. tools.sandbox.toolchains opens a folder of programs.`,
         );
       return {
         ...found,
-        files: git === null ? [] : files.put(writable, filesOf(git, options.inside)),
+        files: files.put(writable, filesOf(git, npmSettings(options), options.inside)),
         variables: {
           ...placeVariables({ env: options.env, homes: homesOf(options), read: found.read, writable }),
           ...(git?.isRepositorySigning && UNSIGNED),
         },
+        cache,
+        temp: (holes) => folders.temp(writable, holes),
         repository,
         isSigning: git?.isSigning ?? false,
       };
     },
     takeNotes: notes.take,
-    close: () => files.close(),
+    close() {
+      isClosed = true;
+      files.close();
+      folders.close();
+    },
   };
 }
 
 /** Settings of the repository win over those of the person; a variable wins over both. */
 const UNSIGNED = { GIT_CONFIG_COUNT: "1", GIT_CONFIG_KEY_0: "commit.gpgSign", GIT_CONFIG_VALUE_0: "false" };
 
-const filesOf = ({ person, machine, ignore }: GitSettings, inside: string): PlacedText[] =>
+const filesOf = (git: GitSettings | null, npm: string, inside: string): PlacedText[] =>
   [
-    { name: "gitconfig", text: person, to: `${inside}/.gitconfig` },
-    { name: "gitconfig-system", text: machine, to: "/etc/gitconfig" },
-    { name: "gitignore", text: ignore ?? "", to: `${inside}/.config/git/ignore` },
+    { name: "gitconfig", text: git?.person ?? "", to: `${inside}/.gitconfig` },
+    { name: "gitconfig-system", text: git?.machine ?? "", to: "/etc/gitconfig" },
+    { name: "gitignore", text: git?.ignore ?? "", to: `${inside}/.config/git/ignore` },
+    { name: "npmrc", text: npm, to: `${inside}/.npmrc` },
   ].filter(({ text }) => text !== "");
+
+const MOST_SETTINGS = 64 * 1024;
+
+const npmSettings = ({ home, user }: WorkdayOptions): string =>
+  user ? "" : keptNpmSettings(readOwnText(`${home}/.npmrc`, { maxBytes: MOST_SETTINGS }) ?? "");
 
 const homesOf = ({ home, user }: WorkdayOptions): string[] =>
   [...new Set([home, ...(user ? [user.home] : [])])].map((path) => realDisk.real(path) ?? path);
@@ -117,6 +148,7 @@ function findPrograms(options: WorkdayOptions, writable: readonly string[]): Pro
     cwd: options.cwd,
     ...places(options),
     writable,
+    elsewhere: knownWorkspaces(cacheRoot(options.home, options.env)).filter((path) => path !== options.cwd),
     shut: (path) =>
       options.user && firstShutFolder(path, ["/"], realDisk, options.user) ? `cannot be entered by ${options.user.name}` : null,
   });

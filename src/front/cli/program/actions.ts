@@ -4,7 +4,7 @@ import { type Desk, openDesk } from "../../../runtime/create.ts";
 import { runAudit } from "../audit.ts";
 import { openConsole } from "../chat/console.ts";
 import { withStores } from "../command.ts";
-import { doctor } from "../doctor.ts";
+import { cleanCaches, doctor } from "../doctor.ts";
 import { EXIT } from "../exit.ts";
 import { type Io, UsageError } from "../io.ts";
 import { batch } from "../run/batch.ts";
@@ -40,7 +40,8 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   sessions: async (given) => (await import("../sessions.ts")).sessions(given),
   memory: async (given) => (await import("../memory.ts")).memory(given),
   schedule: async (given) => (await import("../schedule/schedule.ts")).schedule(given),
-  doctor: ({ flags, settings, terminal }) => doctor(flags.json ? "json" : "text", settings, terminal),
+  doctor: ({ flags, settings, terminal }) =>
+    flags.clean ? cleanCaches(terminal) : doctor(flags.json ? "json" : "text", settings, terminal),
   audit: readAudit,
   config: showConfig,
   init: ({ words, terminal }) => runInit(words, ioOf(terminal)),

@@ -160,7 +160,12 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
   },
   acp: { usage: "[options]", summary: "work as the agent of an editor that speaks ACP", options: [TALK_OPTIONS[1]], words: [] },
   demo: { usage: "", summary: "see what Zeph does, with a scripted model", options: [], words: [] },
-  doctor: { usage: "[--json]", summary: "test the sandbox around commands on this machine", options: [JSON_OPTION], words: [] },
+  doctor: {
+    usage: "[--json | --clean]",
+    summary: "test the sandbox around commands on this machine",
+    options: [JSON_OPTION, ["--clean", "remove what commands keep between sessions: the caches of all workspaces"]],
+    words: [],
+  },
   audit: {
     usage: "tail|verify|stats [options]",
     summary: "read and verify the audit log",

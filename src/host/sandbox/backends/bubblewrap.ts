@@ -51,8 +51,10 @@ export function bubblewrapArgs(
     // As root, /proc/sys belongs to us and needs no capability: without this, a write reaches the host.
     ...["--proc", "/proc", "--remount-ro", "/proc"],
     ...["--dev", "/dev", ...sized(limits.sharedMemoryBytes), "--tmpfs", "/dev/shm"],
-    ...[...sized(limits.tempBytes), "--tmpfs", "/tmp"],
+    ...temporary(policy, sized(limits.tempBytes)),
     ...[...sized(limits.tempBytes), ...closed, "--tmpfs", HOME_INSIDE],
+    ...(policy.cache ? ["--bind", policy.cache.cache, `${HOME_INSIDE}/.cache`] : []),
+    ...(policy.cache ? ["--bind", policy.cache.pnpm, `${HOME_INSIDE}/.local/share/pnpm`] : []),
     ...(policy.files ?? []).flatMap(([from, to]) => ["--ro-bind", from, to]),
     ...["--dir", "/run", "--dir", "/var/tmp"],
     ...policy.read.flatMap((path) => ["--ro-bind", path, path]),
@@ -65,9 +67,16 @@ export function bubblewrapArgs(
     // After everything that is listed, so that nothing of it lies in there.
     ...(fresh === undefined ? [] : [...sized(limits.tempBytes), ...closed, "--tmpfs", fresh]),
     ...["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", fresh ?? policy.cwd],
-    ...Object.entries(policy.env).flatMap(([name, value]) => ["--setenv", name, value]),
+    ...Object.entries({ ...policy.inner, ...policy.env }).flatMap(([name, value]) => ["--setenv", name, value]),
   ];
 }
+
+/**
+ * The session's folder, where it has one. What is mounted below lies in an empty folder of its own each time: in one that is kept, a command
+ * could put a link where the walls of the next would mount something.
+ */
+const temporary = ({ temp }: Policy, sized: readonly string[]): string[] =>
+  temp ? ["--bind", temp.folder, "/tmp", ...temp.holes.flatMap((hole) => [...sized, "--tmpfs", hole])] : [...sized, "--tmpfs", "/tmp"];
 
 /**
  * A device that may not be opened there, in place of a file that nobody may read, and an empty folder in place of a folder: neither needs

@@ -10,7 +10,7 @@ import { prefixVariables } from "../watchdog.ts";
 import { ETC_FILES } from "./bubblewrap.ts";
 import { LAUNCHER } from "./landlock-launcher.ts";
 import { callNumbers } from "./perl.ts";
-import { copyPlacedFiles } from "./placed-files.ts";
+import { copyPlacedFiles, placesOutside } from "./placed-files.ts";
 import { FAMILIES, seccompFilter } from "./seccomp.ts";
 import { type Arch, numberOf, type Syscall } from "./syscalls.ts";
 
@@ -40,7 +40,8 @@ export function landlockLaunch(
     ...(policy.network === "open" ? ["/etc/resolv.conf"] : []),
     ...policy.read,
   ];
-  const writable = [...DEVICES, temp, ...policy.write];
+  const kept = [...(policy.cache ? [policy.cache.cache] : []), ...(policy.temp ? [policy.temp.folder] : [])];
+  const writable = [...DEVICES, temp, ...kept, ...policy.write];
   const filter =
     policy.network === "open"
       ? seccompFilter({ arch: sandbox.arch, families: FAMILIES })
@@ -58,7 +59,13 @@ export function landlockLaunch(
     ],
     cwd: policy.cwd,
     // git stops at a file it may not open; one that is not there it ignores.
-    env: prefixVariables({ ...policy.env, HOME: temp, TMPDIR: temp, GIT_CONFIG_NOSYSTEM: "1" }),
+    env: prefixVariables({
+      ...placesOutside(policy),
+      ...policy.env,
+      HOME: temp,
+      TMPDIR: policy.temp?.folder ?? temp,
+      GIT_CONFIG_NOSYSTEM: "1",
+    }),
     user,
     walls: { ...sandbox.walls, network: policy.network },
     tree: "may linger",

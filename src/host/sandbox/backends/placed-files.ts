@@ -17,3 +17,10 @@ export function copyPlacedFiles({ files = [] }: Pick<Policy, "files">, home: str
 
 const between = (first: string, last: string): string[] =>
   last.length <= first.length ? [last] : [last, ...between(first, parentOf(last))];
+
+/** The variables for places in the home inside, where the cache is seen as it lies. */
+export function placesOutside({ inner, cache }: Pick<Policy, "inner" | "cache">): Record<string, string> {
+  if (!cache) return {};
+  const named = Object.entries(inner ?? {}).map(([name, value]) => [name, value.replace(`${HOME_INSIDE}/.cache`, cache.cache)]);
+  return { ...Object.fromEntries(named), XDG_CACHE_HOME: cache.cache };
+}

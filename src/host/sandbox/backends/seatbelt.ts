@@ -5,7 +5,7 @@ import { createPlainLaunch, type Launch } from "../fed-launch.ts";
 import type { Policy } from "../policy.ts";
 import type { Seatbelt } from "../sandbox.ts";
 import type { OtherUser } from "../user.ts";
-import { copyPlacedFiles } from "./placed-files.ts";
+import { copyPlacedFiles, placesOutside } from "./placed-files.ts";
 
 export const SANDBOX_EXEC = "/usr/bin/sandbox-exec";
 
@@ -26,7 +26,13 @@ export function seatbeltLaunch(
   return createPlainLaunch({
     argv: [SANDBOX_EXEC, "-f", profile, ...argv],
     cwd: policy.cwd,
-    env: { ...policy.env, PATH: `/opt/homebrew/bin:${policy.env.PATH ?? ""}`, HOME: temp, TMPDIR: temp },
+    env: {
+      ...placesOutside(policy),
+      ...policy.env,
+      PATH: `/opt/homebrew/bin:${policy.env.PATH ?? ""}`,
+      HOME: temp,
+      TMPDIR: policy.temp?.folder ?? temp,
+    },
     walls: { ...sandbox.walls, network: policy.network },
     user,
     after: () => made.remove(),
@@ -36,6 +42,7 @@ export function seatbeltLaunch(
 /** Of several rules that fit, the last one wins: closed, then the system, then what is listed, then what stays read-only. */
 export function seatbeltProfile(policy: Policy, temp: string): string {
   const { pinned, frozen, thawed } = policy.protect;
+  const kept = [...(policy.cache ? [policy.cache.cache] : []), ...(policy.temp ? [policy.temp.folder] : [])];
   return lines(
     "(version 1)",
     "(deny default)",
@@ -52,7 +59,7 @@ export function seatbeltProfile(policy: Policy, temp: string): string {
     rule("allow", "file-read* file-write*", "subpath", ["/dev/fd"]),
     rule("deny", "file-read* file-write*", "subpath", SHARED),
     rule("allow", "file-read*", "subpath", policy.read),
-    rule("allow", "file-read* file-write*", "subpath", [...policy.write, temp]),
+    rule("allow", "file-read* file-write*", "subpath", [...policy.write, ...kept, temp]),
     rule("deny", "file-write-unlink", "literal", [...pinned, ...policy.write]),
     rule("deny", "file-write*", "subpath", frozen),
     rule("allow", "file-write*", "subpath", thawed?.folders ?? []),

@@ -91,8 +91,10 @@ function standing(policy: Policy, standIns: ReadonlyMap<string, string>, layers:
   const bare = policy.write.find((root) => !standIns.has(root));
   if (bare !== undefined)
     throw new ToolError("permanent_failure", `${bare} has become writable to commands just now, so nothing was tried. Try again.`);
+  // Nothing of a dry run is kept, in the session's own folders neither.
+  const { cache: _cache, temp: _temp, ...rest } = policy;
   return {
-    ...policy,
+    ...rest,
     standIns,
     ...(layers && { overlay: layers.overlay }),
     alsoHeld: skipped,

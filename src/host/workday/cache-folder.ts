@@ -1,0 +1,68 @@
+import { createHash } from "node:crypto";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { readOwnText } from "../../files/own-file.ts";
+import { statEntry } from "../../files/stat.ts";
+import { attempt } from "../../text/attempt.ts";
+import { isWithin, nameOf, parentOf } from "../../text/path.ts";
+import { discardTree } from "../files/discard.ts";
+import { followLinks } from "./follow-links.ts";
+
+/** Where the caches of all workspaces lie. Programs outside the walls never look there. */
+export function cacheRoot(home: string, env: Readonly<Record<string, string | undefined>>): string {
+  const given = env.XDG_CACHE_HOME;
+  return `${given?.startsWith("/") ? given : `${home}/.cache`}/zeph/workspaces`;
+}
+
+/** The cache of one workspace: folders that are mounted each by itself, since what lies in one is the commands' to exchange. */
+export interface CacheFolders {
+  readonly cache: string;
+  /** What pnpm keeps, which it looks for elsewhere. */
+  readonly pnpm: string;
+}
+
+const LONGEST_PATH = 4096;
+const MOST_WORKSPACES = 256;
+
+/** Makes it where it is not there. Null where no folder can be made that is ours and that no command can exchange. */
+export function makeCache(root: string, workspace: string, writable: readonly string[]): CacheFolders | null {
+  const name = createHash("sha256").update(workspace).digest("hex").slice(0, 16);
+  return attempt(() => {
+    const place = placeOf(root, writable);
+    if (place === null || writable.some((folder) => isWithin(folder, place))) return null;
+    const own = `${place}/${name}`;
+    const made = { cache: `${own}/cache`, pnpm: `${own}/pnpm` };
+    for (const folder of [own, made.cache, made.pnpm]) {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      const stats = statEntry(folder);
+      if (!stats?.isDirectory() || stats.uid !== process.getuid?.()) return null;
+    }
+    if (statEntry(`${own}/workspace`) === null) writeFileSync(`${own}/workspace`, workspace, { mode: 0o600 });
+    return made;
+  }, null);
+}
+
+/** Where it leads as far as it is there, and the rest. Null when a command decides about it. */
+function placeOf(path: string, writable: readonly string[]): string | null {
+  if (statEntry(path) === null && path !== "/") {
+    const parent = placeOf(parentOf(path), writable);
+    return parent === null ? null : `${parent}/${nameOf(path)}`;
+  }
+  const found = followLinks(path, writable);
+  return found === null || found.isSteered ? null : found.path;
+}
+
+/** Folders that commands of other sessions could write: links there were perhaps made by one. */
+export function knownWorkspaces(root: string): string[] {
+  const names = attempt(() => readdirSync(root).slice(0, MOST_WORKSPACES), []);
+  return names.flatMap((name) => {
+    const path = readOwnText(`${root}/${name}/workspace`, { maxBytes: LONGEST_PATH, links: "refuse" });
+    return path?.startsWith("/") ? [path] : [];
+  });
+}
+
+/** Removes the caches of all workspaces, and says how many there were. */
+export function emptyCaches(root: string): number {
+  const names = attempt(() => readdirSync(root), []);
+  for (const name of names) discardTree(`${root}/${name}`);
+  return names.length;
+}
