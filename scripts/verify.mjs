@@ -14,11 +14,11 @@ const STEPS = {
 };
 /** Lanes run side by side, the steps of a lane one after the other, and then the tests. Layout, imports and words are tests of the project `unit`. */
 const LANES = [["set-up"], ["build", "unused"], ["types", "lint"]];
-/** `effort` is the share of examples and sizes that repeated tests take (test/effort.ts). */
+/** `effort` is the share of examples and sizes that repeated tests take (test/effort.ts), `stress` that of the project stress, which then takes the property tests too. */
 const COMMANDS = {
   check: { lanes: [["types"], ["lint"]], tests: vitest("unit"), effort: 0.2 },
   test: { lanes: LANES, tests: vitest("unit", "process"), effort: 0.2 },
-  all: { lanes: LANES, tests: vitest("unit", "process", "peers", "stress"), effort: 1 },
+  all: { lanes: LANES, tests: vitest("unit", "process", "peers", "stress"), effort: 0.2, stress: 1 },
 };
 
 const [name = "check", ...rest] = process.argv.slice(2);
@@ -31,6 +31,7 @@ writeRules();
 const passed = await Promise.all(command.lanes.map(runLane));
 if (passed.includes(false)) process.exit(1);
 process.env.EFFORT ??= String(command.effort);
+if (command.stress !== undefined) process.env.EFFORT_STRESS ??= String(command.stress);
 process.exitCode = await run([...command.tests, ...rest], "inherit").ended;
 
 async function runLane(steps) {

@@ -16,6 +16,7 @@ import { type CleanOptions, cleanTexts } from "../src/pipeline/clean.ts";
 import { createLongCleaner } from "../src/pipeline/clean-long.ts";
 import { createFilterLayer } from "../src/pipeline/filter.ts";
 import { longestStretch } from "./cpu.ts";
+import { effort } from "./effort.ts";
 import { workspace } from "./workspace.ts";
 
 // In pieces, so that nobody takes it for a real one.
@@ -35,7 +36,9 @@ describe("a long text, worked on in the thread", () => {
   const filter = createOutputFilter(config, null, inline);
   const long = createLongCleaner(texts, () => ({ config, file: null, own }));
 
-  const lines = (line: (n: number) => string, count = 4000) => Array.from({ length: count }, (_, n) => line(n)).join("\n");
+  const lines = (line: (n: number) => string, count = effort(4000)) => Array.from({ length: count }, (_, n) => line(n)).join("\n");
+  /** Too much for a thread that may take next to no time or memory, however little the others are given. */
+  const KEYS = lines((n) => `api_key=${token(n)}`, 4000);
   const TEXTS: Record<string, string> = {
     "keys of its own in each line": lines((n) => `api_key=${token(n)}`),
     "nothing to hide": lines((n) => `line ${n} of the log`),
@@ -69,7 +72,7 @@ describe("a long text, worked on in the thread", () => {
   it("is given up when it takes longer than it may, and the next one is read", async () => {
     const short = openTexts(WORKER, { timeMs: 1 });
     const hurried = createLongCleaner(short, () => ({ config, file: null, own: [] }));
-    const strings = { texts: [TEXTS["keys of its own in each line"]!.repeat(10)], others: [], message: null };
+    const strings = { texts: [KEYS.repeat(10)], others: [], message: null };
     const options = OPTIONS["of any tool"]!;
     await expect(hurried(strings, options, NEVER)).rejects.toThrow("took longer than 0.001 s");
     await short.close();
@@ -79,14 +82,14 @@ describe("a long text, worked on in the thread", () => {
   it("is given up when it takes more memory than it may", async () => {
     const small = openTexts(WORKER, { memoryMb: 4 });
     const cramped = createLongCleaner(small, () => ({ config, file: null, own: [] }));
-    const strings = { texts: [TEXTS["keys of its own in each line"]!.repeat(40)], others: [], message: null };
+    const strings = { texts: [KEYS.repeat(40)], others: [], message: null };
     await expect(cramped(strings, OPTIONS["printed by a program"]!, NEVER)).rejects.toThrow(/memory|broke down/);
     await small.close();
   });
 
   it("lets go when the call is cancelled", async () => {
     const stop = new AbortController();
-    const strings = { texts: [TEXTS["keys of its own in each line"]!.repeat(10)], others: [], message: null };
+    const strings = { texts: [KEYS.repeat(10)], others: [], message: null };
     const waiting = long(strings, OPTIONS["of any tool"]!, stop.signal);
     setTimeout(() => stop.abort(new Error("enough")), 20);
     await expect(waiting).rejects.toThrow("enough");
@@ -95,7 +98,7 @@ describe("a long text, worked on in the thread", () => {
   it("is refused when too many wait", async () => {
     const narrow = openTexts(WORKER, { waiting: 1 });
     const job = createLongCleaner(narrow, () => ({ config, file: null, own: [] }));
-    const strings = { texts: [TEXTS["keys of its own in each line"]!], others: [], message: null };
+    const strings = { texts: [KEYS], others: [], message: null };
     const all = await Promise.allSettled([1, 2, 3, 4].map(() => job(strings, OPTIONS["of any tool"]!, NEVER)));
     expect(all.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "rejected", "rejected"]);
     await narrow.close();

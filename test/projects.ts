@@ -8,6 +8,10 @@ const STARTS = /^(?:node:)?(?:child_process|cluster|dgram|dns|http|http2|https|n
 /** Where the programs of other people are found. */
 const PEERS = "test/peers/peers.ts";
 
+/** What is true of all examples, and whose examples take long. `npm run test:all` runs them in `stress` once more, with every example (test/effort.ts). */
+const PROPERTY = /propert(?:y|ies)|^(?:src\/filters\/secrets\/secrets|test\/cache)\.test\.ts$/;
+export const isProperty = (file: string): boolean => PROPERTY.test(file);
+
 /** Decided by what a test file loads, so that no list has to be kept. Only stress is two folders: what takes minutes, and the attacks. */
 export function projectOf(file: string, imports: Imports): Project {
   if (/^test\/(?:stress|workday)\//.test(file)) return "stress";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { parseSync } from "oxc-parser";
 import { describe, expect, it } from "vitest";
 import { importsOf } from "../scripts/import-graph.mjs";
-import { projectOf } from "./projects.ts";
+import { isProperty, projectOf } from "./projects.ts";
 import { findConditions, REASONS } from "./skip-reasons.ts";
 
 const FILES = ["src", "test"].flatMap((folder) =>
@@ -66,6 +66,17 @@ describe("a test file belongs to the project", () => {
     ["test/workday/f.test.ts", "stress", "lies in that one"],
   ])("%s: %s, because it %s", (file, project) => {
     expect(projectOf(file, imports)).toBe(project);
+  });
+
+  it("and is repeated with every example where it says what is true of all", () => {
+    const repeated = [
+      "test/property/gates.test.ts",
+      "test/shell/properties.test.ts",
+      "src/x.property.test.ts",
+      "src/filters/secrets/secrets.test.ts",
+    ];
+    expect(repeated.filter((file) => !isProperty(file))).toEqual([]);
+    expect(["test/door.test.ts", "src/filters/secrets/custom-patterns.test.ts"].filter(isProperty)).toEqual([]);
   });
 
   it("by imports of every form, but not by types", () => {

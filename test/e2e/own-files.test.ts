@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeF
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { type Box, box } from "./zeph.ts";
+import { type Box, box, jsonLines } from "./zeph.ts";
 
 function pipe(place: Box, name: string): void {
   const path = join(place.cwd, name);
@@ -12,7 +12,6 @@ function pipe(place: Box, name: string): void {
   execFileSync("mkfifo", [path]);
 }
 const ALLOW = `[[tools.permissions.bash]]\npattern = "*"\naction = "allow"\n`;
-const call = (place: Box, tool: string, input: object) => place.runProcess(["call", tool, JSON.stringify(input), "--json"]);
 
 describe("a named pipe where Zeph reads a file", () => {
   it.each([
@@ -33,15 +32,26 @@ describe("a named pipe where Zeph reads a file", () => {
     for (const file of files) place.write(file, "ref: refs/heads/main\n");
     place.write("a.txt", "needle\n");
     pipe(place, name);
-    expect((await call(place, "bash", { command: "echo done" })).stdout).toContain("done");
-    expect((await call(place, "grep", { pattern: "needle" })).stdout).toContain("a.txt");
-    expect((await call(place, "diagnostics", {})).code).not.toBeNull();
+    // A process of its own: whoever waits for the pipe would never come back to the test.
+    const calls = [
+      { id: 1, tool: "bash", args: { command: "echo done" } },
+      { id: 2, tool: "grep", args: { pattern: "needle" } },
+      { id: 3, tool: "diagnostics", args: {} },
+    ];
+    const { code, stdout } = await place.runProcess(["call", "--batch"], {
+      input: calls.map((one) => `${JSON.stringify(one)}\n`).join(""),
+    });
+    expect(code).not.toBeNull();
+    const answers = jsonLines(stdout);
+    expect(answers.map(({ id }) => id)).toEqual([1, 2, 3]);
+    expect(answers[0].text).toContain("done");
+    expect(answers[1].text).toContain("a.txt");
   });
 
   it("is named when it should be a file of settings", async () => {
     const place = box();
     pipe(place, ".zeph/config.toml");
-    const { code, stderr } = await call(place, "read", { path: "x" });
+    const { code, stderr } = await place.runProcess(["call", "read", '{"path":"x"}', "--json"]);
     expect([code, stderr]).toEqual([2, expect.stringContaining("not a regular file")]);
   });
 });
@@ -58,11 +68,11 @@ it("A project's configuration that leads out of the project is refused, and show
       symlinkSync(join(secret, "config.toml"), join(place.cwd, ".zeph/config.toml"));
     }
     for (const args of [["call", "read", '{"path":"x"}'], ["config", "explain"], ["trust"], ["--migrate-config"]]) {
-      const { stdout, stderr } = await place.runProcess(args);
+      const { stdout, stderr } = await place.run(args);
       expect(stdout + stderr).not.toContain("root:x");
       expect(stderr).toContain("leads out of");
     }
-    const { stderr } = await place.runProcess(["init", "--project", "--force"]);
+    const { stderr } = await place.run(["init", "--project", "--force"]);
     expect(stderr).toContain("leads out of");
     expect(readFileSync(join(secret, "config.toml"), "utf8")).toContain("root:x");
     expect(readdirSync(secret)).toEqual(["config.toml"]);
