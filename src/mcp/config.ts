@@ -4,6 +4,14 @@ import { setting } from "../core/setting.ts";
 const words = z.array(z.string()).default([]);
 const texts = z.record(z.string(), z.string()).default({});
 
+/** A public name, or what is below it; `@registries` are those the person's package managers load from. The proxy refuses what could never be opened. */
+const domain = z
+  .string()
+  .regex(
+    /^(?:@registries|(?:\*\.)?(?:[a-z0-9_-]{1,63}\.)+[a-z][a-z0-9-]{0,62})$/i,
+    "is no public name; write `example.com` or `*.example.com`",
+  );
+
 /** Nothing here says what "tighter" would mean, so a project nobody vouched for cannot name a server. */
 const server = z
   .strictObject({
@@ -24,7 +32,7 @@ const server = z
     trust: z.enum(["untrusted", "provisional", "trusted"]).default("provisional"),
     tools: z.array(z.string().min(1)).optional(),
     timeout_secs: z.int().min(1).max(3600).default(60),
-    network: z.boolean().default(false),
+    network: z.union([z.boolean(), z.array(domain).min(1).max(100)]).default(false),
     allow_read: words,
     allow_write: words,
   })

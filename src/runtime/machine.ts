@@ -119,9 +119,9 @@ export async function openMachine(options: OpenOptions, closers: Closers): Promi
         note: (text) => log.append({ kind: "note", ts: new Date().toISOString(), note: text }),
         closing: closing.signal,
       }),
-      audit(end, commands) {
+      audit(end, commands, program) {
         for (const { ctx } of commands) if (end.verdict === "ok") ctx.turn.seen.untrusted = true;
-        recordConnection(end, commands.at(-1) ?? null, commands.length === 1);
+        recordConnection(end, commands.at(-1) ?? { program }, commands.length === 1);
       },
       ...(options.egress && options.egress),
     },

@@ -6,7 +6,8 @@ export interface ServedProgram {
   readonly argv: readonly [string, ...string[]];
   /** All it gets besides what every command gets. */
   readonly env: Readonly<Record<string, string>>;
-  readonly network: "open" | "closed";
+  /** Names: a network of its own, with a way to these alone. */
+  readonly network: "open" | "closed" | readonly string[];
   /** More that it may read, as `tools.sandbox.allow_read` says it. */
   readonly read?: readonly string[];
   readonly write?: readonly string[];

@@ -86,7 +86,7 @@ export function createApprovals({ rules, ask, registries, nobody }: ApprovalPart
       if (judged.verdict !== "unknown") return judged;
       const { host, port } = judged;
       const unanswered = (why: string): Approval => ({ host, port, verdict: "refused", why: `${closed(host)}: ${why}`, unanswered: true });
-      if (nobody !== undefined && !rules().allow.includes(REGISTRIES)) return unanswered(nobody);
+      if (ask && nobody !== undefined && !rules().allow.includes(REGISTRIES)) return unanswered(nobody);
       const { key, names } = await subjectOf(host);
       const open: Approval = { host, port, verdict: "open" };
       if (key === REGISTRIES && rules().allow.includes(REGISTRIES)) return open;

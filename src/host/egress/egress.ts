@@ -40,8 +40,8 @@ export interface EgressRefusal {
 }
 
 export interface EgressParts extends ApprovalParts {
-  /** Told of every connection when it is over, with the commands that may have made it. What throws here closes the way out. */
-  audit(end: ConnectionEnd, commands: readonly EgressCommand[]): void;
+  /** Told of every connection when it is over, with the commands that may have made it, or the program that is served. What throws here closes the way out. */
+  audit(end: ConnectionEnd, commands: readonly EgressCommand[], program?: string): void;
   readonly wires?: Partial<EgressWires>;
   readonly limits?: Partial<EgressLimits>;
 }

@@ -13,6 +13,7 @@ import { probe } from "../sandbox/probe.ts";
 import { findProgram } from "../sandbox/programs.ts";
 import type { OtherUser } from "../sandbox/user.ts";
 import { withWorkspacePaths } from "./argv.ts";
+import { type OpenNames, openOwnNetwork } from "./own-network.ts";
 import { outsidePath, ownFolder, START_INSIDE } from "./start-folder.ts";
 
 export interface ProgramStart extends Pick<Served, "look"> {
@@ -24,6 +25,8 @@ export interface StartOptions {
   readonly sandbox: SandboxConfig;
   readonly setting: Omit<Setting, "added" | "start">;
   readonly user?: OtherUser | undefined;
+  /** How names are opened for one program. */
+  readonly openNames?: OpenNames | undefined;
 }
 
 /**
@@ -31,7 +34,7 @@ export interface StartOptions {
  * whatever folder was opened: so nothing of the workspace may decide what is run.
  */
 export const createStartProgram =
-  ({ sandbox, setting, user }: StartOptions): StartProgram =>
+  ({ sandbox, setting, user, openNames }: StartOptions): StartProgram =>
   async (written) => {
     const workspaces = foldersOf(setting);
     const program = withWorkspacePaths(written, workspaces[0]!);
@@ -43,6 +46,12 @@ export const createStartProgram =
     const look = sandbox.enabled ? looking(policy) : null;
     if (found && found.backend !== "none") {
       const argv = seen(program, policy, found.backend);
+      if (typeof program.network === "object") {
+        if (user) throw new ToolError("policy_blocked", `${argv[0]} runs as another user, for whom no names can be opened one by one.`);
+        const own = await openOwnNetwork(program.network, argv[0], openNames, { found, policy });
+        const walled = { ...policy, fresh: START_INSIDE, env: { ...own.variables, ...policy.env } };
+        return { launch: closingAfter(() => launch(found, walled, argv, { join: own.line }), own.close), ...look };
+      }
       if (found.backend === "bubblewrap") return { launch: launch(found, { ...policy, fresh: START_INSIDE }, argv, { user }), ...look };
       return { launch: inOwnFolder(workspaces, user, policy, (apart) => launch(found, apart, argv, { user })), ...look };
     }
@@ -54,6 +63,21 @@ export const createStartProgram =
     const env = { ...program.env, PATH };
     return { launch: inOwnFolder(workspaces, user, policy, (apart) => openLaunch(walls, apart, argv, { user, env })), ...look };
   };
+
+/** What was opened for a program goes when it has ended, or never began. */
+function closingAfter(make: () => Launch, close: () => Promise<void>): Launch {
+  try {
+    const made = make();
+    const cleanup = () => {
+      made.cleanup();
+      void close();
+    };
+    return { ...made, cleanup };
+  } catch (error) {
+    void close();
+    throw error;
+  }
+}
 
 /** The workspace first, and where else commands may start. */
 function foldersOf({ cwd, allowedPaths, home }: StartOptions["setting"]): string[] {

@@ -39,7 +39,7 @@ export function settled<E extends Entry>(entry: E, around: Around): Settled<E> {
   const args = given.map((word, n) => (mayBePath(command, given, n) ? whole(word) : wholeOption(word, whole)));
   const listedAlready = [...(lists.allow_read ?? []), ...(lists.allow_write ?? [])];
   const more = readableFor([command, ...args], made, around).filter((path) => !listedAlready.some((root) => isWithin(root, path)));
-  if (RUNNERS.has(nameOf(command)) && entry.network !== true)
+  if (RUNNERS.has(nameOf(command)) && (entry.network ?? false) === false)
     told.push(
       `${nameOf(command)} may have to fetch what it runs, and ${entry.name} has no network: give --network, or install it and name its file.`,
     );

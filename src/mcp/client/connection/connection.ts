@@ -170,7 +170,7 @@ const forHeaders = (name: string, definition: unknown) =>
 const programOf = ({ command, args, env, network, allow_read, allow_write }: ServerConfig) => ({
   argv: [command!, ...args] as [string, ...string[]],
   env,
-  network: network ? ("open" as const) : ("closed" as const),
+  network: typeof network === "object" ? network : network ? ("open" as const) : ("closed" as const),
   ...(allow_read.length > 0 && { read: allow_read }),
   ...(allow_write.length > 0 && { write: allow_write }),
 });
