@@ -1,6 +1,7 @@
 import { execFile, spawn } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync } from "node:fs";
 import { createServer } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
@@ -10,6 +11,7 @@ import { probe } from "../../src/host/sandbox/probe.ts";
 import { runLaunch } from "../../src/host/sandbox/run.ts";
 import { available, isRoot, policyIn, who } from "../sandbox/support.ts";
 import { program } from "../sandbox/weak.ts";
+import { carrying, survivors } from "../stress/survivors.ts";
 
 const me = who(isRoot ? "root" : "user");
 afterAll(() => me.remove());
@@ -54,18 +56,6 @@ const isRunning = (pid: number): boolean => {
     return false;
   }
 };
-
-/** All of them on this machine, and the bwraps that are about to become one. */
-const holders = (): number[] =>
-  readdirSync("/proc")
-    .map(Number)
-    .filter((pid) => {
-      try {
-        return Number.isInteger(pid) && /zeph-net\0hold/.test(readFileSync(`/proc/${pid}/cmdline`, "utf8")) && isRunning(pid);
-      } catch {
-        return false;
-      }
-    });
 
 /** Node cannot make sockets with abstract names. */
 const ABSTRACT_CODE = (name: string) =>
@@ -235,20 +225,24 @@ describe.runIf(available)("A network that nobody needs", () => {
   });
 
   test("dies with the process that opened it, killed at whatever moment", async () => {
+    const place = mkdtempSync(join(tmpdir(), "zeph-network-"));
+    onTestFinished(() => rmSync(place, { recursive: true, force: true }));
+    // Its place is how it is known among those of others.
+    const own = join(place, "zeph-net");
+    copyFileSync(join(import.meta.dirname, `../../vendor/zeph-net-linux-${process.arch}`), own);
     const file = await program(`
       const { openSessionNetwork } = await import("../network/session-network.ts");
-      const network = openSessionNetwork();
+      const network = openSessionNetwork({ shipped: () => ({ path: ${JSON.stringify(own)} }) });
       const place = await network.join(sandbox, policy);
       console.log(place.line.args[1]);
       setInterval(() => {}, 1000);`);
     for (let round = 0; round < 6; round++) {
-      const before = holders();
       const child = spawn(process.execPath, [file, me.workspace()], { stdio: ["ignore", "pipe", "inherit"] });
       // In later rounds in the middle of its start.
       if (round < 2) await new Promise((done) => child.stdout.once("data", done));
-      else await expect.poll(() => holders().length > before.length || child.exitCode !== null, { interval: round }).toBe(true);
+      else await expect.poll(() => carrying(place).length > 0, { interval: round }).toBe(true);
       child.kill("SIGKILL");
-      await expect.poll(() => holders().filter((pid) => !before.includes(pid))).toEqual([]);
+      expect(await survivors(place)).toEqual([]);
     }
   });
 });

@@ -53,7 +53,9 @@ describe.runIf(available)("a command in the editor's terminal", () => {
     expect(outcome).toMatchObject({ ok: true, output: { exitCode: 0, raw: { stderr: "", stdout: expect.stringContaining("hello\n") } } });
     expect(said(outcome)).toContain("there");
     const { argv, callId, cwd, env } = terminal.lines[0]!;
-    expect(argv).toEqual(expect.arrayContaining(["--unshare-net", "--seccomp", "--ro-bind"]));
+    // In the network of the session, which is closed like one of its own.
+    expect(argv).toEqual(expect.arrayContaining(["join", "--seccomp", "--ro-bind"]));
+    expect(argv).not.toContain("--unshare-net");
     expect(argv.at(-1)).toContain("echo hello");
     expect([cwd, env]).toEqual([place.work, {}]);
     expect(callId).toBe(outcome.callId);
@@ -67,6 +69,7 @@ describe.runIf(available)("a command in the editor's terminal", () => {
       backend: "bubblewrap",
       layers: ["namespaces", "seccomp", isRoot ? "rlimit-only" : "limits"],
       network: "closed",
+      bwrap: expect.stringMatching(/^(?:system|shipped)$/),
     });
     expect(await zeph.call("bash", { command: "true" })).toMatchObject({ ok: true });
   });

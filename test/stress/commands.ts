@@ -1,18 +1,23 @@
 // Runs as a process of its own and is killed by a test: starts commands behind the walls, again and again, four at a time.
 
+import { openSessionNetwork } from "../../src/host/network/session-network.ts";
 import { sandboxConfig } from "../../src/host/sandbox/config.ts";
 import { launch } from "../../src/host/sandbox/launch.ts";
 import { policyFor } from "../../src/host/sandbox/policy.ts";
 import { probe } from "../../src/host/sandbox/probe.ts";
 import { runLaunch } from "../../src/host/sandbox/run.ts";
 
-const [cwd, word] = process.argv.slice(2) as [string, string];
+const [cwd, word, program] = process.argv.slice(2) as [string, string, string];
 const policy = policyFor(sandboxConfig.parse({}), { cwd, home: "/nowhere", own: [], keys: [], allowedPaths: [], env: {} });
 const sandbox = await probe({ policy });
+// It has nobody to keep it, so it is made again and again.
+const network = openSessionNetwork({ idleMs: 0, shipped: () => ({ path: program }) });
 const one = async () => {
   for (;;) {
-    const line = launch(sandbox, policy, ["/bin/bash", "-c", `(setsid sleep 300 &); : ${word}; sleep 0.0$((RANDOM % 5))`]);
-    await runLaunch(line, { timeoutMs: 20_000, onOutput: () => {} });
+    const place = await network.join(sandbox, policy);
+    const argv = ["/bin/bash", "-c", `(setsid sleep 300 &); : ${word}; sleep 0.0$((RANDOM % 5))`];
+    await runLaunch(launch(sandbox, policy, argv, { join: place?.line }), { timeoutMs: 20_000, onOutput: () => {} });
+    place?.leave();
   }
 };
 process.stdout.write(`${JSON.stringify({ ready: sandbox.backend })}\n`);

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -19,10 +19,13 @@ const STRANGER = 61_234;
 const word = `zeph-left-${process.pid}-${randomUUID().slice(0, 8)}`;
 let base = "";
 let commands = "";
+let program = "";
 beforeAll(async () => {
   base = mkdtempSync(join(tmpdir(), `${word}-`));
   chmodSync(base, 0o755);
   commands = join(base, "commands.mjs");
+  program = join(base, "zeph-net");
+  copyFileSync(join(import.meta.dirname, `../../vendor/zeph-net-linux-${process.arch}`), program);
   const entry = join(import.meta.dirname, "commands.ts");
   await build({ entryPoints: [entry], outfile: commands, bundle: true, format: "esm", platform: "node", logLevel: "warning" });
 });
@@ -84,9 +87,9 @@ describe.runIf(process.platform === "linux").each(WHO)("as %s", (name, uid) => {
     });
   };
 
-  it(`A process that starts commands leaves none behind when it is killed in the middle, ${ROUNDS * 4} times`, async () => {
+  it(`A process that starts commands leaves none behind, and no network, when it is killed in the middle, ${ROUNDS * 4} times`, async () => {
     for (let round = 0; round < ROUNDS * 4; round++) {
-      const child = start(commands, [place().cwd, word]);
+      const child = start(commands, [place().cwd, word, program]);
       await once(child.stdout!, "data");
       await sleep(Math.random() * 150);
       child.kill("SIGKILL");

@@ -1,12 +1,14 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Processes of this machine, other than this one, that carry a word in their arguments or their environment. */
+/** Processes of this machine, other than this one, that carry a word in their arguments or their environment; or keep a network with a program of that name. */
 export function carrying(word: string): string[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
     .flatMap((pid) => {
-      const words = `${text(`/proc/${pid}/cmdline`)} ${text(`/proc/${pid}/environ`)}`.replaceAll("\0", " ");
+      // It sees nothing but its program, under another name. Only where that comes from tells whose it is.
+      const program = text(`/proc/${pid}/comm`) === "zeph-net\n" ? text(`/proc/${pid}/mountinfo`) : "";
+      const words = `${text(`/proc/${pid}/cmdline`)} ${text(`/proc/${pid}/environ`)} ${program}`.replaceAll("\0", " ");
       return words.includes(word) && !/^[ZX]$/.test(stateOf(pid)) ? [`${pid} ${words.slice(0, 200)}`] : [];
     });
 }
