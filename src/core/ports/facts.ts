@@ -1,5 +1,6 @@
 import type { ProtectedPart } from "../protected.ts";
 import type { PathTouch } from "../touch.ts";
+import type { FileRemote } from "./file-remote.ts";
 import type { GitFacts } from "./git-question.ts";
 
 /** What gates may know of the world without a permit. It only looks; `access` is the host's own check, so that judging and acting agree. */
@@ -41,6 +42,8 @@ export interface ProtectionFacts {
   hidden(path: string): Refusal | null;
   /** What of all this the walls cannot hold around the next command, in words; null when they hold it all. */
   exposed(): Promise<string | null>;
+  /** The repository outside of the workspace that a git command names in a folder, where it is one to ask about. */
+  fileRemote?(cwd: string, name: string | undefined, access: FileRemote["access"]): Promise<FileRemote | null>;
   /** What git commands would change. */
   readonly git?: GitFacts;
 }

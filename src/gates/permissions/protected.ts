@@ -7,6 +7,7 @@ import type { TurnContext } from "../../core/turn.ts";
 import { canonicalJson } from "../../text/json.ts";
 import { display } from "../../text/path.ts";
 import { commandOf } from "./commands.ts";
+import { judgeFileRemotes } from "./file-remotes.ts";
 import { callerOf } from "./identity.ts";
 import type { Mode, PermissionRule } from "./permissions.ts";
 import { judgeGit } from "./protected-git.ts";
@@ -105,10 +106,18 @@ export function withProtected<G extends Gate>(permission: G, protecting: Protect
 /** Walls that cannot hold what is protected do not stand for a yes, and neither does any rule. */
 async function judgeCommand(call: ToolCall, facts: Facts): Promise<Verdict> {
   const why = (await facts.protection?.exposed()) ?? null;
-  const git = await judgeGit(call, facts);
+  const git = withRemotes(await judgeGit(call, facts), await judgeFileRemotes(call, facts));
   if (why === null) return git;
   if (git.kind === "pass") return { kind: "ask", rule: PROTECTED_RULES.exposed, why };
   return { ...git, why: `${why}\n${git.why}` };
+}
+
+/** One question for both: what the command may change, and what is opened to it. */
+function withRemotes(git: Verdict, remotes: Verdict): Verdict {
+  if (remotes.kind === "pass") return git;
+  if (git.kind === "pass") return remotes;
+  const about = JSON.stringify({ ...JSON.parse(git.about ?? "{}"), ...JSON.parse(remotes.about ?? "{}") });
+  return { ...git, why: `${git.why}\n${remotes.why}`, about };
 }
 
 /** Rules that allow and have no wildcard: each names one path. */

@@ -6,6 +6,7 @@ import { attempt } from "../../text/attempt.ts";
 import { isWithin, nameOf, parentOf } from "../../text/path.ts";
 import type { PathRules } from "../files/paths.ts";
 import { openFileInside, pinDirectory, withPinnedAsync } from "../files/pin.ts";
+import { isSecretName } from "../workday/private-places.ts";
 import { type PreimageStore, preimageHash } from "./preimage-store.ts";
 
 /** A call, and the turn it belongs to. */
@@ -99,12 +100,9 @@ function placeOf(rules: PathRules, touch: PathTouch): string | null {
   return path !== null && rules.roots.some((root) => isWithin(root, path)) ? path : null;
 }
 
-/** Files that hold secrets are not copied anywhere, by whatever name they are known. */
-const CREDENTIALS =
-  /^(\.env(\..*)?|\.netrc|\.npmrc|\.pypirc|\.pgpass|\.git-credentials|credentials(\..*)?|id_[a-z0-9]+|.*\.(pem|key|p12|pfx|jks|keystore|kdbx)|.*(secret|token|password).*|hosts\.yml)$/i;
-
+/** Files that hold secrets are not copied anywhere. */
 function refusal(rules: PathRules, path: string): string | null {
-  if (CREDENTIALS.test(nameOf(path))) return "it is named like a file of secrets";
+  if (isSecretName(nameOf(path))) return "it is named like a file of secrets";
   return rules.mayRead(path)?.why ?? null;
 }
 

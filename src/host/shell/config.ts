@@ -42,3 +42,7 @@ export const shellRunConfig = {
 };
 const shape = z.strictObject(shellRunConfig);
 export type ShellRunConfig = z.output<typeof shape>;
+
+/** Milliseconds a command may take. The caller may ask for less, and for more up to what the configuration allows at most. */
+export const commandTime = ({ timeout, max_timeout }: ShellRunConfig, seconds: number = timeout): number =>
+  Math.min(seconds, Math.max(timeout, max_timeout)) * 1000;

@@ -18,10 +18,11 @@ import { policyFor, policyInTurns, type Setting } from "../sandbox/policy.ts";
 import { findProgram } from "../sandbox/programs.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { OtherUser } from "../sandbox/user.ts";
+import { type FileRemotes, remotesOpenTo, withFileRemotes } from "../workday/file-remotes.ts";
 import { workdayNotes } from "../workday/notes.ts";
 import type { WorkdayLookup } from "../workday/workday.ts";
 import { type Background, openBackground } from "./background.ts";
-import type { ShellRunConfig } from "./config.ts";
+import { commandTime, type ShellRunConfig } from "./config.ts";
 import { hintFacts } from "./hint-facts.ts";
 import { wallHint } from "./hints.ts";
 import { nextState } from "./next-state.ts";
@@ -46,6 +47,8 @@ export interface ShellOptions {
   readonly skillEnv?: (skill: string) => Readonly<Record<string, string>>;
   /** Told of every command that is started without walls, before it is. */
   readonly onUnwalled?: (permit: ApprovedCall, walls: Walls) => void;
+  /** Repositories outside of the workspace that were opened to the commands of this session. */
+  readonly remotes?: FileRemotes | undefined;
   /** The closed network that the commands of this session share; without it each has one of its own. */
   readonly network?: SessionNetwork | undefined;
   /** The way out of it. */
@@ -163,10 +166,6 @@ export function createLocalShell(options: ShellOptions): LocalShell {
   };
 }
 
-/** The caller may ask for less, and for more up to what the configuration allows at most. */
-const commandTime = ({ timeout, max_timeout }: ShellRunConfig, seconds: number = timeout): number =>
-  Math.min(seconds, Math.max(timeout, max_timeout)) * 1000;
-
 interface Job {
   readonly permit: ApprovedCall;
   readonly command: string;
@@ -206,7 +205,13 @@ async function execute(options: ShellOptions, job: Job, rehearsal?: Rehearsal): 
   const { config } = options;
   const { permit, command, state } = job;
   const found = await options.probe();
-  const real = await policyInTurns(options.sandbox, { ...settingFor(options, state, job.env), lifted: liftedIn(permit) });
+  const remotes = rehearsal || !options.sandbox.enabled ? [] : remotesOpenTo(options.remotes, permit);
+  const setting = { ...settingFor(options, state, job.env), lifted: liftedIn(permit) };
+  const { day: own } = options.setting;
+  const real = await policyInTurns(
+    options.sandbox,
+    remotes.length > 0 && own ? { ...setting, day: withFileRemotes(own, remotes) } : setting,
+  );
   const policy = rehearsal?.walls(real) ?? real;
   // Where there are walls, the policy says already what they cannot hold.
   const exposed = options.sandbox.enabled ? unprotectedReason(found, real, options.sandbox) : ((await options.exposed?.()) ?? null);
