@@ -31,6 +31,7 @@ export function createSdkModel(wire: ModelWire): Model {
   return {
     id,
     made: { provider: asked.type, model: asked.model },
+    address: asked.url,
     ...(contextTokens !== undefined && { contextTokens }),
     ...(price && { price }),
     ...(reasoning && { reasoning }),

@@ -1,4 +1,5 @@
 import { ModelError } from "../core/model-error.ts";
+import { modelFetch } from "./model-fetch.ts";
 
 /** A whole answer as it comes over the wire, one line of it (the last event of OpenAI repeats everything), and the text of a refusal. */
 const LIMITS = { body: 64 * 1024 * 1024, line: 16 * 1024 * 1024, refusal: 256 * 1024 };
@@ -20,7 +21,7 @@ export function openBoundedFetch(onChunk: () => void, limits = LIMITS): BoundedF
     close: () => close(),
     async fetch(input, init) {
       // A redirect would take the key along to a place nobody configured.
-      const response = await fetch(input, { ...init, redirect: "manual" });
+      const response = await modelFetch(input, { ...init, redirect: "manual" });
       onChunk();
       answered = response.ok;
       if (response.ok && /^text\/html\b/i.test(response.headers.get("content-type") ?? "")) {

@@ -1,4 +1,4 @@
-import { keyFiles } from "../config/api-keys.ts";
+import { createKeyReader, keyFiles } from "../config/api-keys.ts";
 import type { Walls } from "../core/ports/walls.ts";
 import { canPin } from "../host/files/pin.ts";
 import { openSessionNetwork } from "../host/network/session-network.ts";
@@ -9,6 +9,7 @@ import { findOtherUser } from "../host/sandbox/user.ts";
 import { sweepTemporary } from "../host/temporary.ts";
 import { cacheRoot, emptyCaches } from "../host/workday/cache-folder.ts";
 import { statePaths } from "../store/state-paths.ts";
+import { type ModelAddress, tryModelAddresses } from "./agent/model-addresses.ts";
 import { assertScopeUser } from "./settings/scope-user.ts";
 import { type FileSettings, openDesk } from "./settings/stores.ts";
 
@@ -19,6 +20,8 @@ export interface Diagnosis {
   /** Whether the commands of a session share one closed network; else each has its own. */
   readonly network: "shared" | "each its own" | "open";
   readonly files: { readonly pinned: boolean };
+  /** Where keys go, and whether somebody answers there. */
+  readonly models: readonly ModelAddress[];
   readonly places: { readonly store: string; readonly audit: string; readonly config: string };
   readonly advice: readonly string[];
 }
@@ -43,6 +46,11 @@ export async function examine(cwd: string, settings: FileSettings = {}): Promise
       canaries,
       network: walls.network === "open" ? "open" : place ? "shared" : "each its own",
       files: { pinned: canPin },
+      models: await tryModelAddresses({
+        llm: desk.loaded.config.llm,
+        keys: createKeyReader({ home: desk.at.home, env: process.env }),
+        env: process.env,
+      }),
       places: { store: desk.at.store, audit: desk.at.audit, config: desk.loaded.userFile },
       advice: [
         ...advice,

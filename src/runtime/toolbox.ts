@@ -13,6 +13,7 @@ import { createListeners, type Listeners } from "./events/listeners.ts";
 import type { Machine } from "./machine.ts";
 import { type Mcp, openMcp } from "./mcp.ts";
 import type { ToolInfo } from "./runtime.ts";
+import { modelVariables } from "./settings/keys.ts";
 
 /** Every tool a runtime has, where each comes from, and what becomes of its answers. */
 export interface Toolbox {
@@ -33,7 +34,7 @@ export async function openToolbox(machine: Machine, closers: Closers): Promise<T
   const { options, settings, isWhole, warn, filter, keys, facts, door, rules } = machine;
   const { config, store, at } = settings;
   const mind = createLentModelSlot();
-  const embedder = createLateEmbedder({ llm: config.llm, keys, warn });
+  const embedder = createLateEmbedder({ llm: config.llm, keys, env: modelVariables(isWhole), warn });
   const parts = openParts({
     config,
     store,

@@ -72,6 +72,8 @@ export interface Model {
   readonly id: string;
   /** As the provider and its model are known to others, for telemetry. */
   readonly made?: { readonly provider: string; readonly model: string };
+  /** Where requests and the key go; absent for a model that is on no server. */
+  readonly address?: string;
   /** Calls are asked for with fenced blocks in the text, because the model knows no other way. */
   readonly fenced?: true;
   /** The model thinks before it answers, as its configuration says. */

@@ -26,7 +26,7 @@ export async function cleanCaches({ stdout }: Terminal): Promise<number> {
   return 0;
 }
 
-function report({ walls, canaries, network, files, places, advice }: Diagnosis, out: Terminal["out"], width: number): string {
+function report({ walls, canaries, network, files, models, places, advice }: Diagnosis, out: Terminal["out"], width: number): string {
   const mark = { true: out.green("stopped    "), false: out.red("NOT STOPPED"), unknown: out.yellow("unknown    ") };
   const lines = [
     `Walls around commands: ${wallsText(walls)}`,
@@ -39,6 +39,7 @@ function report({ walls, canaries, network, files, places, advice }: Diagnosis, 
     ...canaries.map(({ name, holds, detail }) => `  ${mark[`${holds}`]} ${name}${holds === true || detail === "" ? "" : `: ${detail}`}`),
     "",
     `File tools: paths are checked${files.pinned ? ", and folders are held open while a call uses them" : "; on this system another program could still swap a folder during a call"}.`,
+    ...(models.length > 0 ? ["", "Models, and where their keys go:", ...models.map((one) => `  ${modelLine(one)}`)] : []),
     "",
     `Configuration ${places.config}`,
     `Store         ${places.store}`,
@@ -49,3 +50,11 @@ function report({ walls, canaries, network, files, places, advice }: Diagnosis, 
 }
 
 const BWRAP = { system: "bwrap is the system's own", shipped: "bwrap is the one that Zeph brings along" };
+
+function modelLine({ provider, address, from, key, proxy, answers, detail }: Diagnosis["models"][number]): string {
+  if (address === "") return `${provider}: ${detail}`;
+  const whose = from === "default" ? "" : ` (${from})`;
+  const way = proxy === null ? "" : `, through the proxy ${proxy}`;
+  const secret = key === null ? "no key" : `${key.found ? "the key" : "no key found"} in ${key.name}`;
+  return `${provider}: ${secret}, ${address}${whose}${way}: ${answers ? "" : "NOT REACHED, "}${detail}`;
+}

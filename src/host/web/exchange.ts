@@ -30,8 +30,9 @@ export type Exchange = (asking: PageRequest) => Promise<PageAnswer>;
 
 /** To be had before dialling: a server that speaks first and hangs up is only heard by who listens at once. */
 export async function loadExchange(): Promise<Exchange> {
-  const undici = await import("undici");
-  return (asking) => exchange(asking, undici.Client);
+  // Of a bundled package only its default is there.
+  const { Client } = (await import("undici")).default;
+  return (asking) => exchange(asking, Client);
 }
 
 /** One request over one socket. The socket is closed when this returns, whatever happened. */

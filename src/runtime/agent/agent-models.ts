@@ -6,7 +6,7 @@ import type { Transcript } from "../../agent/transcript.ts";
 import { ModelError } from "../../core/model-error.ts";
 import type { Model } from "../../core/ports/model.ts";
 import type { RuntimeInternals } from "../create.ts";
-import { keysFor } from "../settings/keys.ts";
+import { keysFor, modelVariables } from "../settings/keys.ts";
 import type { CurrentConversation } from "./current-conversation.ts";
 import type { LentModel } from "./lent-model.ts";
 import { runSkillTask } from "./skill-task.ts";
@@ -108,7 +108,7 @@ async function openModels({ config, isWhole, home, warn, hide }: RuntimeInternal
   const compresses = config.agent.compress_provider;
   if (typeof chosen === "object" && repairs === "" && compresses === "") return { model: chosen, repairer: null, helper: chosen };
   const { findModel, openModel } = await import("./models.ts");
-  const wish = { llm: config.llm, keys: keysFor({ isWhole, home, hide }), warn };
+  const wish = { llm: config.llm, keys: keysFor({ isWhole, home, hide }), env: modelVariables(isWhole), warn };
   const named = (name: string) => openModel({ ...wish, name });
   const find = () => (isWhole && config.llm.providers.length === 0 ? null : findModel(wish));
   const model = typeof chosen === "object" ? chosen : chosen === undefined ? await find() : await named(chosen);

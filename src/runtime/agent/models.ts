@@ -3,6 +3,7 @@ import { ModelError } from "../../core/model-error.ts";
 import type { Model, Price } from "../../core/ports/model.ts";
 import { modelId } from "../../models/ai-sdk.ts";
 import { createAnthropicModel } from "../../models/anthropic.ts";
+import { baseUrlOf } from "../../models/base-url.ts";
 import { createCompatibleModel } from "../../models/compatible.ts";
 import type { LlmConfig, ProviderConfig } from "../../models/config.ts";
 import { DEFAULTS, type ProviderType } from "../../models/defaults.ts";
@@ -80,10 +81,8 @@ export function setupOf(
   env: NonNullable<ModelWish["env"]>,
   warn: ProviderSetup["warn"],
 ): ProviderSetup {
-  const { name, type, model, base_url, context_tokens, max_output_tokens, reasoning, thinking_tokens, timeout_secs } = provider;
-  const usual = type === "ollama" ? ollamaUrl(env.OLLAMA_HOST) : DEFAULTS[type].url;
-  // Only a script has none, and it goes nowhere.
-  const url = (base_url ?? usual ?? "file:").replace(/\/+$/, "");
+  const { name, type, model, context_tokens, max_output_tokens, reasoning, thinking_tokens, timeout_secs } = provider;
+  const { url } = baseUrlOf(provider, env);
   const key = keyOf(provider, keys);
   if (key && isOpenRoad(url)) warn?.(`${name}: the key goes to ${new URL(url).host} without encryption. Use https.`);
   return {

@@ -5,6 +5,7 @@ import type { Model, Price, Usage } from "../../core/ports/model.ts";
 import type { Tracing } from "../../core/ports/span.ts";
 import type { AdversarialParts } from "../../gates/adversarial/adversarial.ts";
 import type { LlmConfig } from "../../models/config.ts";
+import { modelVariables } from "../settings/keys.ts";
 
 export interface ReviewerParts {
   /** As they are now: rules can be exchanged while a runtime is open. */
@@ -43,7 +44,7 @@ export function createReviewer({ llm, provider, own, isWhole, keys, warn, tracin
   };
   const open = async (from: LlmConfig, name: string): Promise<Model> => {
     const { findModel, openModel } = await import("../agent/models.ts");
-    const wish = { llm: from, keys, warn };
+    const wish = { llm: from, keys, env: modelVariables(isWhole), warn };
     const found = name !== "" ? await openModel({ ...wish, name }) : isWhole && from.providers.length === 0 ? null : await findModel(wish);
     if (!found) throw new ModelError("no_key", "There is no model to judge calls. Name one with tools.adversarial_policy.provider.");
     return found;

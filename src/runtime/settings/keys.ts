@@ -18,6 +18,10 @@ export function keysFor({ isWhole, home, hide }: KeysParts): KeyReader {
   };
 }
 
+/** The person's own variables that say where models are. A configuration that is an object is all there is; where Ollama listens belongs to the machine. */
+export const modelVariables = (isWhole: boolean): Readonly<Record<string, string | undefined>> =>
+  isWhole ? { OLLAMA_HOST: process.env.OLLAMA_HOST } : process.env;
+
 /** The variables of one skill, by the names the configuration gives it. One that has no value is left out. */
 export function skillVariables(
   env: Readonly<Record<string, readonly string[]>>,

@@ -70,7 +70,7 @@ export async function converse({ flags, settings, terminal }: Invocation, keyboa
     keyboard.withdraw();
     isOpen = true;
     keyboard.serve({ ...options, completer });
-    stdout.write(`Zeph, with ${visible(agent.model.id)}. ${out.dim("/help  /exit")}\n`);
+    stdout.write(`Zeph, with ${visible(modelText(agent.model))}. ${out.dim("/help  /exit")}\n`);
     if (agent.conversation !== null) stdout.write(`${out.dim(cutTo(lastWords(await agent.history()), widthOf(stdout)))}\n`);
 
     const watch = agent.watchSchedule({
@@ -206,3 +206,6 @@ const isTold = (error: unknown): error is Error => isForPeople(error) || error i
 
 /** No key, no provider, no server: the tools work all the same. */
 const isWithoutModel = (error: unknown): error is ModelError => error instanceof ModelError && error.fault === "no_key";
+
+/** Whoever types here should know where it goes. */
+const modelText = ({ id, address }: Agent["model"]): string => (address === undefined ? id : `${id} at ${address}`);
