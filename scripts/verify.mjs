@@ -16,7 +16,7 @@ const STEPS = {
 const LANES = [["set-up"], ["build", "unused"], ["types", "lint"]];
 /** `effort` is the share of examples and sizes that repeated tests take (test/effort.ts), `stress` that of the project stress, which then takes the property tests too. */
 const COMMANDS = {
-  check: { lanes: [["types"], ["lint"]], tests: vitest("unit"), effort: 0.2 },
+  check: { lanes: [["types"], ["lint"]], tests: vitest("unit"), effort: 0.1 },
   test: { lanes: LANES, tests: vitest("unit", "process"), effort: 0.2 },
   all: { lanes: LANES, tests: vitest("unit", "process", "peers", "stress"), effort: 0.2, stress: 1 },
 };
