@@ -2,7 +2,12 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import * as z from "zod";
+import { beforeCommand, changesSince } from "../../src/host/protected/after-command.ts";
 import { HOME_INSIDE } from "../../src/host/sandbox/policy.ts";
+import { shellRunConfig } from "../../src/host/shell/config.ts";
+import { openRehearsal } from "../../src/host/shell/rehearsal/rehearsal.ts";
+import { beginTransaction } from "../../src/host/shell/undo/transaction.ts";
 import { openWorkday } from "../../src/host/workday/workday.ts";
 import { available, inside, isRoot, policyIn, type Who, who } from "./support.ts";
 
@@ -198,6 +203,74 @@ describe.runIf(available).each(isRoot ? (["root", "user"] as const) : (["user"] 
       expect(existsSync(at("mono/.git/commondir"))).toBe(true);
       expect(workdayNotes(day, [], made, 0).join()).toMatch(/commondir was made by a command.*removed/);
       expect(existsSync(at("mono/.git/commondir"))).toBe(false);
+    });
+
+    test("a dry run commits into what stands in for the git folder, and leaves nothing in it", async () => {
+      const cwd = at("mono/packages/app");
+      const made = policy("mono/packages/app");
+      const rehearsal = await openRehearsal({ roots: made.write, user: me.user, touched: [], signal: new AbortController().signal });
+      try {
+        const day = lookup(cwd);
+        const { out } = await inside(
+          cwd,
+          me,
+          "echo x > x && git add -A && git commit -qm tried && git log -1 --format=%s; echo evil > ../../.git/hooks/pre-commit",
+          {
+            day,
+            change: rehearsal.walls,
+          },
+        );
+        expect(out).toContain("tried\n");
+        const { list } = await rehearsal.changes();
+        expect(list.map(({ path }) => path)).toEqual(expect.arrayContaining([`${cwd}/x`, at("mono/.git/index")]));
+        expect(list.map(({ path }) => path).join()).not.toContain("hooks");
+      } finally {
+        rehearsal.drop();
+      }
+      expect(git("mono", "log", "-1", "--format=%s")).toBe("start\n");
+      expect(git("mono", "status", "--porcelain")).toBe("");
+    });
+
+    test("a rollback puts back the git folder of the repository around the workspace", async () => {
+      const cwd = at("mono/packages/app");
+      const { write, outer } = policy("mono/packages/app");
+      const config = z.strictObject(shellRunConfig).parse({ transactional: true, auto_rollback: true, auto_rollback_exit_codes: [7] });
+      const undo = await beginTransaction(config, [{ kind: "unknown", why: "a script" }], cwd, write, outer);
+      await inside(cwd, me, "echo x > x && git add -A && git commit -qm tried", { day: lookup(cwd) });
+      expect(git("mono", "log", "-1", "--format=%s")).toBe("tried\n");
+      expect(await undo!.finish(7, "by itself")).toContain("rolled back");
+      expect(git("mono", "log", "-1", "--format=%s")).toBe("start\n");
+      expect(git("mono", "status", "--porcelain")).toBe("");
+    });
+
+    test("a change of what git runs is told, also where it is in the repository around the workspace", async () => {
+      const cwd = at("mono/packages/app");
+      const before = beforeCommand(policy("mono/packages/app"));
+      expect(changesSince(before)).toEqual([]);
+      writeFileSync(at("mono/.git/hooks/pre-commit"), "evil");
+      writeFileSync(join(cwd, "AGENTS.md"), "x");
+      expect(changesSince(before)).toEqual([
+        { path: at("mono/.git/hooks/pre-commit"), how: "appeared" },
+        { path: join(cwd, "AGENTS.md"), how: "appeared" },
+      ]);
+    });
+
+    test("the rest of the repository is seen without its secrets, unless git keeps them anyway", async () => {
+      put("mono/.env", "CANARY-TOP");
+      put("mono/packages/lib/.env.local", "CANARY-SIBLING");
+      put("mono/deploy/key.pem", "CANARY-PEM");
+      put("mono/packages/app/.env", "own\n");
+      put("mono/.gitignore", ".env*\n*.pem\n");
+      put("mono/tokens.json", "kept\n");
+      git("mono", "add", "tokens.json", ".gitignore");
+      git("mono", "commit", "-qm", "kept");
+      own();
+      const out = await run(
+        "mono/packages/app",
+        "cat ../../.env ../lib/.env.local ../../deploy/key.pem .env ../../tokens.json; git status --short",
+      );
+      expect(out).not.toContain("CANARY");
+      expect(out).toMatch(/own\nkept\n$/);
     });
 
     test("tricks with git's variables write nothing outside the workspace and its git folder", async () => {

@@ -133,7 +133,9 @@ export function policyFor(config: SandboxConfig, setting: Setting, disk: Disk = 
         ...(repository && { outer: repository }),
       })
     : { pinned: [], frozen: [], warnings: [] };
-  const hidden = config.enabled && setting.hidden ? disk.hidden(setting.hidden, [...write, ...read], SYSTEM) : undefined;
+  const asked = config.enabled && setting.hidden ? disk.hidden(setting.hidden, [...write, ...read], SYSTEM) : undefined;
+  const masked = (day?.masked ?? []).filter(({ path }) => disk.kind(path) === "file");
+  const hidden = masked.length > 0 ? { ...(asked ?? HIDES_NOTHING), places: [...(asked?.places ?? []), ...masked] } : asked;
   const isWritten = (path: string) => write.some((root) => isWithin(root, path));
   const network = config.allow_network ? "open" : "closed";
   const mark = [...write, ...read].some((root) => isWithin(root, setting.cwd)) ? (setting.mark?.() ?? null) : null;
@@ -186,9 +188,11 @@ export async function policyInTurns(config: SandboxConfig, setting: Setting): Pr
 /** A git folder elsewhere is known already; nobody has to go through all that is in it. */
 const withOuter = (swept: Sweep, outer: readonly string[]): Sweep => ({ ...swept, gits: [...new Set([...swept.gits, ...outer])] });
 
+const HIDES_NOTHING: HiddenFiles = { places: [], keptInPlace: [], unfinished: null };
+
 const FINDS_NOTHING: Pick<Disk, "sweep" | "hidden" | "twins"> = {
   sweep: () => ({ spots: [], gits: [], bare: [], shut: [], isComplete: true }),
-  hidden: () => ({ places: [], keptInPlace: [], unfinished: null }),
+  hidden: () => HIDES_NOTHING,
   twins: () => ({ paths: [], isComplete: true }),
 };
 

@@ -222,7 +222,7 @@ async function execute(options: ShellOptions, job: Job, rehearsal?: Rehearsal): 
   if (open) options.onUnwalled?.(permit, open);
   // Without walls everything a command does is done outside of them.
   const before = options.sandbox.enabled && !rehearsal ? beforeCommand(policy) : null;
-  const undo = job.person ? null : await beginTransaction(config, permit.call.touches, state.cwd, policy.write);
+  const undo = job.person ? null : await beginTransaction(config, permit.call.touches, state.cwd, policy.write, policy.outer);
 
   const { timeoutMs, signal, lent } = job;
   const how = { callId: permit.call.id, timeoutMs, signal, lent, user: options.user, outputBytes: config.max_output_bytes, tells };

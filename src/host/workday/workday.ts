@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { readOwnText } from "../../files/own-file.ts";
 import { entryIdentity, statExact } from "../../files/stat.ts";
 import { isWithin } from "../../text/path.ts";
+import type { HiddenFile } from "../protected/hidden-files.ts";
 import { firstShutFolder } from "../protected/protection.ts";
 import { realDisk } from "../sandbox/disk.ts";
 import { SYSTEM_PATH } from "../sandbox/environment.ts";
@@ -17,6 +18,7 @@ import { openPlacedFiles, type PlacedFile, type PlacedText } from "./placed-text
 import type { PrivatePlaces } from "./private-places.ts";
 import { findProgramsOnPath, type ProgramsOnPath, type RefusedFolder } from "./programs-on-path.ts";
 import { findOuterRepository, type OuterRepository } from "./repository.ts";
+import { findRepositorySecrets } from "./repository-secrets.ts";
 import { openSessionFolders } from "./session-folders.ts";
 import { placeVariables } from "./variables.ts";
 
@@ -36,6 +38,8 @@ export interface Workday {
   temp(holes: readonly string[]): string | null;
   /** The repository that the workspace belongs to, where that lies outside. */
   readonly repository: OuterRepository | null;
+  /** Files of that repository that commands must not see with the rest of it. */
+  readonly masked: readonly HiddenFile[];
   /** The person signs their commits, and behind the walls nothing can be signed. */
   readonly isSigning: boolean;
 }
@@ -77,6 +81,7 @@ export function openWorkday(options: WorkdayOptions): WorkdayLookup {
   };
   const programs = remember(findPrograms, stampOfPrograms);
   const settings = remember(findSettings, stampOfSettings);
+  const secrets = remember(findSecrets, ({ top }) => stampOf([top, `${top}/.git/index`]));
   return {
     look(writable) {
       const repository = findOuterRepository({
@@ -105,6 +110,7 @@ export function openWorkday(options: WorkdayOptions): WorkdayLookup {
         cache,
         temp: (holes) => folders.temp(writable, holes),
         repository,
+        masked: repository?.top ? secrets({ ...options, top: repository.top }, writable) : [],
         isSigning: git?.isSigning ?? false,
       };
     },
@@ -154,24 +160,34 @@ function findPrograms(options: WorkdayOptions, writable: readonly string[]): Pro
   });
 }
 
+function findSettings(options: WorkdayOptions, writable: readonly string[]): GitSettings | null {
+  const { cwd, home, env, user } = options;
+  const git = findGit(options, writable);
+  return git === null ? null : readGitSettings({ git, cwd, home: user?.home ?? home, env: user ? {} : env, user });
+}
+
+type Around = WorkdayOptions & { readonly top: string };
+
+const findSecrets = ({ top, ...options }: Around, writable: readonly string[]): HiddenFile[] =>
+  findRepositorySecrets({ git: findGit(options, writable), top, workspace: options.cwd, user: options.user });
+
 /** A program of the workspace is not asked. */
-function findSettings({ cwd, home, env, user }: WorkdayOptions, writable: readonly string[]): GitSettings | null {
+function findGit({ env }: WorkdayOptions, writable: readonly string[]): string | null {
   const isOutside = (folder: string) => {
     const real = realDisk.real(folder);
     return real !== null && !writable.some((root) => isWithin(root, real) || isWithin(root, folder));
   };
   const path = [...SYSTEM_PATH.split(":"), ...(env.PATH ?? "").split(":").filter((folder) => folder.startsWith("/"))].filter(isOutside);
-  const git = findProgram("git", path.join(":"), "/");
-  return git === null ? null : readGitSettings({ git, cwd, home: user?.home ?? home, env: user ? {} : env, user });
+  return findProgram("git", path.join(":"), "/");
 }
 
 const MOST_KNOWN = 8;
 
 /** Keeps what was found for the same folders, as long as its stamp stays the same. */
-function remember<T>(
-  find: (options: WorkdayOptions, writable: readonly string[]) => T,
-  stamp: (options: WorkdayOptions, found: T) => string,
-): (options: WorkdayOptions, writable: readonly string[]) => T {
+function remember<T, O extends WorkdayOptions = WorkdayOptions>(
+  find: (options: O, writable: readonly string[]) => T,
+  stamp: (options: O, found: T) => string,
+): (options: O, writable: readonly string[]) => T {
   const known = new Map<string, { readonly found: T; readonly stamp: string }>();
   return (options, writable) => {
     const key = writable.join("\0");

@@ -95,6 +95,8 @@ function standing(policy: Policy, standIns: ReadonlyMap<string, string>, layers:
   const { cache: _cache, temp: _temp, ...rest } = policy;
   return {
     ...rest,
+    // What stands in for a git folder lies on another file system than the workspace, where git would not look for it.
+    ...(policy.outer && { env: { ...policy.env, GIT_DISCOVERY_ACROSS_FILESYSTEM: "1" } }),
     standIns,
     ...(layers && { overlay: layers.overlay }),
     alsoHeld: skipped,

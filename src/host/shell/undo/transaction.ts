@@ -20,16 +20,20 @@ export async function beginTransaction(
   touches: readonly Touch[],
   cwd: string,
   writable: readonly string[],
+  /** Git folders among them that lie outside the workspace. */
+  outer: readonly string[] = [],
 ): Promise<Transaction | null> {
   if (!config.transactional) return null;
-  const paths = savedPaths(touches, cwd, writable);
+  // They are put back as a whole or not at all: half a git folder is none.
+  const isWhole = config.transaction_scope.some((glob) => glob === "**" || glob === "**/*");
+  const paths = savedPaths(touches, cwd, isWhole ? writable : writable.filter((root) => !outer.includes(root)));
   if (paths.length === 0) return null;
   let snapshot: Snapshot;
   try {
     snapshot = await takeSnapshot({
       paths,
       fixed: writable,
-      scope: config.transaction_scope,
+      scope: [...config.transaction_scope, ...(isWhole ? outer.map((folder) => `${folder}/**`) : [])],
       base: writable[0] ?? cwd,
       maxBytes: config.max_snapshot_bytes,
     });

@@ -1,0 +1,60 @@
+import { execFileSync } from "node:child_process";
+import { attempt } from "../../text/attempt.ts";
+import { isWithin } from "../../text/path.ts";
+import { childPath, readFolder } from "../protected/folders.ts";
+import type { HiddenFile } from "../protected/hidden-files.ts";
+import { isSecretName } from "./private-places.ts";
+
+export interface RepositorySecretSources {
+  /** The program. */
+  readonly git: string | null;
+  readonly top: string;
+  readonly workspace: string;
+  readonly user: { readonly uid: number; readonly gid: number } | undefined;
+}
+
+const MOST_FOLDERS = 2000;
+const MOST_DEEP = 4;
+const MOST_SECRETS = 50;
+const TIMEOUT_MS = 2000;
+const INSTALLED: ReadonlySet<string> = new Set(["node_modules", ".git", "site-packages", "target", "dist", ".venv"]);
+
+/**
+ * Files of a repository around the workspace that are named like a credential: the rest of it is shown for git's sake, and they are not. What git
+ * keeps is in its folder anyway, and without it git would take the file for deleted.
+ */
+export function findRepositorySecrets({ git, top, workspace, user }: RepositorySecretSources): HiddenFile[] {
+  const found: string[] = [];
+  const open = [{ path: top, depth: 0 }];
+  for (let seen = 0; open.length > 0 && seen < MOST_FOLDERS && found.length < MOST_SECRETS; seen++) {
+    const { path, depth } = open.shift()!;
+    const folder = readFolder(path);
+    if (folder === null || folder === "shut" || isWithin(workspace, path)) continue;
+    for (const { name, kind } of folder.entries) {
+      if (kind === "file" && isSecretName(name)) found.push(childPath(path, name));
+      if (kind === "folder" && depth < MOST_DEEP && !INSTALLED.has(name)) open.push({ path: childPath(path, name), depth: depth + 1 });
+    }
+  }
+  if (found.length === 0) return [];
+  const kept = new Set(git === null ? [] : keptByGit(git, top, found, user));
+  return found.filter((path) => !kept.has(path)).map((path) => ({ path, kind: "file" }));
+}
+
+/** Nothing that the repository's settings name is run for it. */
+function keptByGit(git: string, top: string, paths: readonly string[], user: RepositorySecretSources["user"]): string[] {
+  const quiet = ["--literal-pathspecs", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"];
+  const names = paths.map((path) => path.slice(top.length + 1));
+  const said = attempt(
+    () =>
+      execFileSync(git, [...quiet, "ls-files", "-z", "--", ...names], {
+        cwd: top,
+        encoding: "utf8",
+        timeout: TIMEOUT_MS,
+        stdio: ["ignore", "pipe", "ignore"],
+        env: { PATH: "/usr/bin:/bin", GIT_OPTIONAL_LOCKS: "0", GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null" },
+        ...(user && { uid: user.uid, gid: user.gid }),
+      }),
+    "",
+  );
+  return said.split("\0").flatMap((name) => (name === "" ? [] : [`${top}/${name}`]));
+}
