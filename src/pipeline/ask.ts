@@ -1,7 +1,7 @@
 import type { ToolCall } from "../core/call.ts";
 import { ANSWERS, type Answered, type Confirm, isAnswer, type Question, type Unasked, type ZephEvent } from "../core/event.ts";
 import type { Pending } from "../core/gate/verdict.ts";
-import { NO_WALLS, type Objection } from "../core/gate/verdict.ts";
+import { ESCALATION, NO_WALLS, type Objection } from "../core/gate/verdict.ts";
 import type { TurnContext } from "../core/turn.ts";
 import type { Parts } from "./run.ts";
 
@@ -45,7 +45,7 @@ export function createAsker({ confirm, by: usual, grants, saveRule, emit, closin
   return async (pending, { signal, turn }) => {
     const { call } = pending;
     // Who asks because nobody vouched for somebody asks again tomorrow, whatever rule there is.
-    const isForGood = !pending.asked.some(({ gate }) => gate === "trust");
+    const isForGood = !pending.asked.some(({ gate, rule }) => gate === "trust" || rule === ESCALATION);
     const rules = saveRule && isForGood ? grants.narrowest(call, turn) : [];
     const isEdit = pending.asked.every(isAboutRules) && grants.isEdit(call);
     const question = questionOf(pending, { always: isForGood ? alwaysOf(call, rules) : undefined, isEdit });

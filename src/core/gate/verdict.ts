@@ -75,6 +75,9 @@ export interface Confirmation {
 /** The rule of a question that is asked only because no walls stand around a command. */
 export const NO_WALLS = "no walls";
 
+/** The rule of the question whether a command that failed at a wall may run without walls. */
+export const ESCALATION = "tools.sandbox.escalation = ask";
+
 /** The rule of a denial that is only a question that changed. */
 export const ANOTHER_QUESTION = "another question";
 

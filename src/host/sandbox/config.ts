@@ -37,6 +37,11 @@ export const sandboxConfig = z
       "When no sandbox works here: `ask` before each command, `deny` them all, or `noop`, run them without walls and say so.",
       ["noop", "ask", "deny"],
     ),
+    escalation: setting(
+      z.enum(["never", "ask"]).default("never"),
+      "After a command has failed at a wall: `never` runs it without walls, or `ask` when the very same command is called again. That question is one of its own: no `always`, no rule and no `--yes` answers it.",
+      ["ask", "never"],
+    ),
     toolchains: setting(
       paths(),
       "Folders of programs outside `/usr`, read-only and first in PATH, for example `~/.cargo/bin`. Keep them narrow: `~/.cargo` also holds credentials.",

@@ -31,6 +31,7 @@ import { commandEnd, runCommand } from "./run-command.ts";
 import type { LentTerminal } from "./terminal.ts";
 import { createTurnStates, mayChangeState, mergeExported, readStateReport, type ShellState, withStateReport } from "./turn-state.ts";
 import { beginTransaction } from "./undo/transaction.ts";
+import { withoutWalls } from "./without-walls.ts";
 
 export interface ShellOptions {
   readonly cwd: string;
@@ -152,7 +153,7 @@ export function createLocalShell(options: ShellOptions): LocalShell {
         const timeoutMs = Math.min(seconds, config.background_timeout_secs) * 1000;
         // What may not run at all is refused now, not told of later.
         const found = await options.probe();
-        const walls = withoutWalls(options, found, permit) ?? found.walls;
+        const walls = withoutWalls(options.sandbox, found, permit) ?? found.walls;
         const started = runs.start(
           command,
           async (stop) => (await execute(options, { permit, command, state, env, signal: stop, timeoutMs, turn, person: true })).ran,
@@ -218,7 +219,7 @@ async function execute(options: ShellOptions, job: Job, rehearsal?: Rehearsal): 
   assertAgreedUnprotected(exposed, permit.grant);
   const tells = mayChangeState(command);
   const argv = job.argv ?? ["/bin/bash", "--noprofile", "--norc", "-c", tells ? withStateReport(command) : command];
-  const open = withoutWalls(options, found, permit);
+  const open = withoutWalls(options.sandbox, found, permit);
   if (open) options.onUnwalled?.(permit, open);
   // Without walls everything a command does is done outside of them.
   const before = options.sandbox.enabled && !rehearsal ? beforeCommand(policy) : null;
@@ -282,18 +283,3 @@ async function lookupPath(options: ShellOptions, state: ShellState): Promise<str
 }
 
 const liftedIn = ({ grant }: ApprovedCall) => (grant.kind === "confirmed" ? liftedBy(grant.asked) : []);
-
-/** Null behind walls; else without them, when the person decided so: in the configuration, or by a yes to the question of the gate `walls`. */
-function withoutWalls({ sandbox }: ShellOptions, found: Sandbox, { grant }: ApprovedCall): Walls | null {
-  const open: Walls = {
-    backend: "none",
-    layers: [],
-    network: "open",
-    ...(found.walls.reason !== undefined && { reason: found.walls.reason }),
-  };
-  if (!sandbox.enabled) return { ...open, reason: "tools.sandbox.enabled is false" };
-  if (found.backend !== "none") return null;
-  const agreed = grant.kind === "confirmed" && grant.asked.some(({ gate }) => gate === "walls");
-  if (sandbox.fallback === "noop" || (sandbox.fallback === "ask" && agreed)) return open;
-  throw new ToolError("policy_blocked", found.walls.reason ?? "No sandbox works on this machine.");
-}
