@@ -1,12 +1,13 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { bubblewrapArgs } from "../../src/host/sandbox/backends/bubblewrap.ts";
 import { seatbeltProfile } from "../../src/host/sandbox/backends/seatbelt.ts";
 import { sandboxConfig } from "../../src/host/sandbox/config.ts";
 import type { Disk } from "../../src/host/sandbox/disk.ts";
 import { DEFAULT_LIMITS, withLimits } from "../../src/host/sandbox/limits.ts";
 import { policyFor } from "../../src/host/sandbox/policy.ts";
+import type { Workday } from "../../src/host/workday/workday.ts";
 
 /** A Debian with one repository. Folders end in a slash, links have a target. */
 const TREE = [
@@ -95,6 +96,29 @@ test("the limits inside", () =>
 test("the macOS profile, closed and open", () => {
   golden("closed.sb", seatbeltProfile(policy({}), "/private/var/folders/t/zeph/tmp"));
   golden("open.sb", seatbeltProfile(policy({ allow_network: true, allow_read: ["/data"] }), "/private/var/folders/t/zeph/tmp"));
+});
+
+/** A worktree whose repository lies beside it, with programs below home, settings, a cache and the session's /tmp. */
+const DAY: Workday = {
+  path: ["/home/u/.cargo/bin", "/usr/bin"],
+  read: ["/home/u/.cargo/bin"],
+  refused: [],
+  files: [["/tmp/zeph-day/gitconfig", "/home/agent/.gitconfig"]],
+  variables: { RUSTUP_HOME: "/home/u/.rustup" },
+  cache: { cache: "/home/u/.cache/zeph/workspaces/1/cache", pnpm: "/home/u/.cache/zeph/workspaces/1/pnpm" },
+  temp: () => "/var/tmp/zeph-temp",
+  repository: { top: null, folders: ["/data/x"], thawed: ["/data/x/worktrees/p"] },
+  masked: [],
+  isSigning: false,
+};
+
+test("the line and the macOS profile of a working day", () => {
+  const more = ["/data/x/hooks/", "/data/x/config", "/data/x/worktrees/", "/data/x/worktrees/p/", "/data/x/worktrees/p/commondir"];
+  TREE.push(...more);
+  onTestFinished(() => void TREE.splice(-more.length));
+  const made = policyFor(sandboxConfig.parse({}), { ...SETTING, day: { look: () => DAY } }, disk);
+  golden("day.txt", lines(bubblewrapArgs(made, undefined, disk)));
+  golden("day.sb", seatbeltProfile(made, "/private/var/folders/t/zeph/tmp"));
 });
 
 test("a path cannot write rules of its own into the profile", () => {

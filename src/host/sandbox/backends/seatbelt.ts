@@ -64,6 +64,7 @@ export function seatbeltProfile(policy: Policy, temp: string): string {
     rule("deny", "file-write*", "subpath", frozen),
     rule("allow", "file-write*", "subpath", thawed?.folders ?? []),
     rule("deny", "file-write*", "subpath", thawed?.frozen ?? []),
+    rule("deny", "file-write-unlink", "literal", thawed?.folders ?? []),
     rule("deny", "file-read* file-write*", "subpath", policy.hidden?.places.map(({ path }) => path) ?? []),
     ...(policy.network === "open"
       ? ["(allow network*)", "(allow system-socket)", rule("allow", "mach-lookup", "global-name", MACH_NETWORK)]
