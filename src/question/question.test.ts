@@ -43,6 +43,13 @@ describe("A view of a question", () => {
     expect(hidden.choices.find(({ answer }) => answer === "always")!.label).toBe("always: \\u202e");
   });
 
+  it("of a call that runs already says what it wants, on one line and with nothing hidden", () => {
+    const running = view({ command: "npm ci" }, { tool: "bash", wants: "`npm\u202e ci\n` wants to reach a.example:443." });
+    expect(running).toMatchObject({ heading: "`npm\\u202e ci ` wants to reach a.example:443.", isUnderWay: true });
+    expect(questionText(running)).toMatch(/^Question: `npm/);
+    expect(view({}).isUnderWay).toBe(false);
+  });
+
   it("exists for a question that can be shown whole, and for no longer one", () => {
     const long = `${"a".repeat(60_000)} HIDDEN ${"b".repeat(60_000)}`;
     expect(questionText(view({ content: long }))).toContain(long);
