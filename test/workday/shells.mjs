@@ -11,7 +11,10 @@ export function openBareShell(box, { cwd, before = "", who = "dev", seconds }) {
   return {
     async step({ cmd, background }) {
       const script = `cd ${quote(cwd)} || exit 99\n${before}\n${cmd}`;
-      if (!background) return { text: (await runScript(box.becoming(who), script, { seconds })).text, ran: true };
+      if (!background) {
+        const { text, code } = await runScript(box.becoming(who), script, { seconds });
+        return { text, ran: true, ok: code === 0, exit: code };
+      }
       const [file, ...args] = box.becoming(who);
       left.push(spawn(file, [...args, "/bin/bash", "-c", script], { stdio: "ignore", cwd: "/", detached: true }));
       return { text: "", ran: true };

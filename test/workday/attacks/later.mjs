@@ -36,10 +36,19 @@ export const LATER = [
   },
   {
     id: "config-worktree",
-    about: "git's settings of a worktree",
+    about: "git's settings of a worktree, without a word about it",
+    named: ["app/.git/config.worktree"],
     cwd: "{{home}}/src/app",
     cmd: `git config extensions.worktreeConfig true; printf '[core]\\n\\tfsmonitor = "${EVIL}"\\n' > .git/config.worktree`,
     outside: `git config extensions.worktreeConfig true; ${GIT_ACTS}; ${PWNED}`,
+  },
+  {
+    id: "common-folder-made",
+    about: "a git folder that says its settings lie elsewhere, without a word about it",
+    named: ["app/.git/commondir"],
+    cwd: "{{home}}/src/app",
+    cmd: `mkdir mine && cp -r .git/. mine/ && printf '[core]\\n\\tfsmonitor = "${EVIL}"\\n' >> mine/config && ${script("mine/hooks/post-commit")}; echo ../mine > .git/commondir`,
+    outside: `${GIT_ACTS}; ${PWNED}`,
   },
   {
     id: "git-folder-exchanged",
