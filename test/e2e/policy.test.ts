@@ -162,7 +162,7 @@ action = "allow"
 async function withPast(): Promise<Box & { readonly log: string }> {
   const here = box();
   here.write("a.txt", "a\n");
-  for (const command of ["cat a.txt", "echo hi", "rm b"]) await here.run(["call", "bash", JSON.stringify({ command })]);
+  for (const command of ["cat a.txt", "echo hi", "rm -r b"]) await here.run(["call", "bash", JSON.stringify({ command })]);
   writeFileSync(join(here.root, "new.toml"), NEW);
   return { ...here, log: join(here.env.XDG_STATE_HOME!, "zeph", "audit.jsonl") };
 }
@@ -176,7 +176,7 @@ describe("zeph policy replay", () => {
     expect(stdout.split("\n")).toEqual([
       expect.stringMatching(/^time \(UTC\) +tool +was -> now +decided by +call$/),
       expect.stringMatching(/^ \d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}bash +allow -> deny +permissions: bash\[0\] deny cat \* +cat a\.txt$/),
-      expect.stringMatching(/^ \S+ \S+ +bash +ask -> allow +permissions: confirm_patterns: rm +rm b$/),
+      expect.stringMatching(/^ \S+ \S+ +bash +ask -> allow +permissions: confirm_patterns: rm +rm -r b$/),
       "3 calls: 1 the same, 2 flip (1 allow -> deny, 1 ask -> allow), 0 not comparable.",
       expect.stringMatching(/^Not asked, .*verifiers, adversarial/),
       "",
