@@ -66,7 +66,7 @@ async function place({ answer, sandbox = {}, registries = [] }: Options = {}) {
       .split("\n")
       .map((line) => JSON.parse(line))
       .filter(({ kind }) => kind === "egress");
-  return { run, asked, lines, settings: () => readFileSync(settings, "utf8"), zeph: inside.zeph };
+  return { run, asked, lines, settings: () => readFileSync(settings, "utf8"), zeph: inside.zeph, work };
 }
 
 describe("A command that wants to reach a name nobody opened", () => {
@@ -172,6 +172,19 @@ describe("A name in allow_domains", () => {
   ])("opens nothing else: %s", async (command) => {
     const { run } = await place({ sandbox });
     expect((await run(command.replace("PORT", String(port)))).text).not.toContain("a page");
+  });
+
+  it.each([
+    [["a.example"], "ask"],
+    [[], "allow"],
+  ] as const)("is a way out for the sentinel, and what came from it is a stranger's text: %j, %s", async (allow_domains, verdict) => {
+    const { zeph, work } = await place({ sandbox: { allow_domains }, answer: () => "once" });
+    writeFileSync(join(work, ".env"), "SECRET=1\n");
+    const model = { phase: "executor", conversationId: "c" } as const;
+    expect((await zeph.judge("bash", { command: "ls" }, model)).verdict).toBe("allow");
+    await zeph.call("bash", { command: "curl -fsS http://a.example/" }, model);
+    await zeph.call("bash", { command: "cat .env" }, model);
+    expect((await zeph.judge("bash", { command: "ls" }, model)).verdict).toBe(verdict);
   });
 
   it("leaves a name beside it out of the server's hearing", () => {

@@ -204,7 +204,7 @@ describe("a turn", () => {
     if (!works) skip();
     const forge = (told: string) => bash(`A=1; printf ${told} >&9; exec true`);
     const stands = async () =>
-      said(await bash("pwd; env | grep -cE '^(LD_PRELOAD|RIPGREP_CONFIG_PATH|HTTPS_PROXY|TAR_OPTIONS|FORGED)='; true"));
+      said(await bash("pwd; env | grep -cE '^(LD_PRELOAD=|RIPGREP_CONFIG_PATH=|HTTPS_PROXY=x|TAR_OPTIONS=|FORGED=)'; true"));
     const REPORTS = [
       "'/etc\\n'",
       "'etc\\n'",
