@@ -78,7 +78,10 @@ function readAnswer(line, { mark, background, complaints }) {
   if (line === "" || line === "late") return { text: `${line}\n${complaints}`, ran: false, ok: false };
   const answer = JSON.parse(line);
   const text = [answer.text, answer.hint, ...(answer.notes ?? []), answer.error?.message].filter(Boolean).join("\n");
-  const refused = answer.decision?.verdict === "deny" || answer.error?.category === "policy_blocked";
+  const refused =
+    answer.decision?.verdict === "deny" ||
+    answer.error?.category === "policy_blocked" ||
+    /^The command could not be started/.test(answer.error?.message ?? "");
   return {
     text: text.replace(`${mark}\n`, ""),
     ran: refused || background === true || text.includes(mark),

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -116,4 +116,16 @@ test("nothing is signed inside, and a person or a repository that signs is known
 
 test("settings that git cannot read leave no identity and nothing else", () => {
   expect(read("[user\nname = x").person).toBe("[commit]\n\tgpgSign = false\n[tag]\n\tgpgSign = false\n");
+});
+
+test("a list of ignored files that is a secret, or that a command could have chosen, is not read", () => {
+  mkdirSync(join(home, ".ssh"), { recursive: true });
+  writeFileSync(join(home, ".netrc"), "secret\n");
+  writeFileSync(join(home, ".ssh", "id_x"), "secret\n");
+  symlinkSync(join(home, ".netrc"), join(home, "harmless"));
+  symlinkSync(join(home, "plain"), join(cwd, "ignored"));
+  writeFileSync(join(home, "plain"), "*.swp\n");
+  for (const path of ["~/.netrc", "~/.ssh/id_x", "~/harmless", join(cwd, "ignored")])
+    expect(read(`[core]\n\texcludesFile = ${path}\n`).ignore).toBeNull();
+  expect(read("[core]\n\texcludesFile = ~/plain\n").ignore).toBe("*.swp\n");
 });

@@ -1,6 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { readOwnText } from "../../files/own-file.ts";
 import { attempt } from "../../text/attempt.ts";
+import { nameOf } from "../../text/path.ts";
+import { followLinks } from "./follow-links.ts";
+import { isSecretName, placeRefusal } from "./private-places.ts";
 
 /** The person's git settings as commands get them: who they are and how they like things, and nothing that runs a program or holds a secret. */
 export interface GitSettings {
@@ -52,7 +55,7 @@ export function readGitSettings({ git, cwd, home, env, user }: GitSettingsSource
   const last = (key: string, scopes: readonly string[]) =>
     entries.filter((entry) => entry.key === key && scopes.includes(entry.scope)).at(-1)?.value;
   const ignoreFile = (last("core.excludesfile", ["system", "global"]) ?? `${config}/git/ignore`).replace(/^~(?=\/)/, home);
-  const ignore = ignoreFile.startsWith("/") ? readOwnText(ignoreFile, { maxBytes: MOST_IGNORED }) : null;
+  const ignore = ignoreFile.startsWith("/") ? readIgnored(ignoreFile, home, cwd) : null;
   const origins = entries.flatMap(({ origin, scope }) => (scope === "local" || !origin.startsWith("file:/") ? [] : [origin.slice(5)]));
   return {
     machine: written(kept("system")),
@@ -62,6 +65,15 @@ export function readGitSettings({ git, cwd, home, env, user }: GitSettingsSource
     isRepositorySigning: isTrue(last("commit.gpgsign", ["local", "worktree"])),
     sources: [...new Set([global ?? `${home}/.gitconfig`, `${config}/git/config`, "/etc/gitconfig", ignoreFile, ...origins])],
   };
+}
+
+/** A copy of it is for commands to read, so it must be no secret, and no command may have chosen where it leads. */
+function readIgnored(file: string, home: string, cwd: string): string | null {
+  const found = followLinks(file, [cwd]);
+  if (!found || found.isSteered || isSecretName(nameOf(found.path))) return null;
+  const homes = [home, followLinks(home, [])?.path ?? home];
+  if (placeRefusal(found.path, { homes, own: [] }) !== null) return null;
+  return readOwnText(found.path, { maxBytes: MOST_IGNORED, links: "refuse on the way" });
 }
 
 interface GitSetting {

@@ -8,13 +8,14 @@ import os, re, socket, struct
 proxy = os.environ.get("http_proxy") or os.environ.get("HTTPS_PROXY") or os.environ.get("https_proxy") or ""
 found = re.match(r"https?://([^:/]+):(\\d+)", proxy)
 way = (found.group(1), int(found.group(2))) if found else ("127.0.0.1", 3128)
+plain = lambda data: re.sub(rb"[^\\n -~]", b".", data).decode()
 def talk(to, *texts):
     try:
         s = socket.create_connection(to, 3); s.settimeout(3)
         for text in texts:
             s.sendall(text)
-            print(s.recv(4096).decode("latin1"))
-        for _ in range(3): print(s.recv(4096).decode("latin1"))
+            print(plain(s.recv(4096)))
+        for _ in range(3): print(plain(s.recv(4096)))
     except Exception as e: print(type(e).__name__, e)
 for host, port in ${JSON.stringify(addresses)}:
     get = ("GET / HTTP/1.0\\r\\nHost: %s\\r\\n\\r\\n" % host).encode()
