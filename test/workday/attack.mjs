@@ -79,7 +79,10 @@ async function tryOnce(box, attack, open) {
     const who = step.who ?? "dev";
     const cwd = step.cwd === undefined ? places.cwd : text(step.cwd);
     if (!sessions.has(key))
-      sessions.set(key, open(box, { cwd, who, before: text(attack.before ?? ""), set: (attack.set ?? []).map(text) }));
+      sessions.set(
+        key,
+        open(box, { cwd, who, before: text(attack.before ?? ""), answers: attack.answers, set: (attack.set ?? []).map(text) }),
+      );
     return sessions.get(key);
   };
   const said = [];

@@ -62,7 +62,7 @@ export function openZephShell(box, { cwd, before = "", who = "dev", set = [], an
       return readAnswer(await answer, { mark, background, complaints });
     },
     killHelpers() {
-      for (const pid of helpersOf(child.pid)) process.kill(pid, "SIGKILL");
+      for (const pid of helpersOf(child.pid)) end(pid);
     },
     async close() {
       child.stdin.end();
@@ -117,8 +117,11 @@ function commandLine(pid) {
   }
 }
 
-function endGroup(pid) {
+const endGroup = (pid) => end(-pid);
+
+/** It may be gone already: some end with others. */
+function end(pid) {
   try {
-    process.kill(-pid, "SIGKILL");
+    process.kill(pid, "SIGKILL");
   } catch {}
 }

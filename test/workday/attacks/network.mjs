@@ -66,6 +66,8 @@ for to in ("127.0.0.1", 4712), ("9.9.9.2", 53):
   { id: "public-address", about: "an address of the world", needs: "namespaces", cwd: app, cmd: reach(["9.9.9.2", 443], ["9.9.9.2", 80]) },
   {
     id: "closed-name",
+    // A yes would open it.
+    answers: "",
     about: "a name that is not open, where another one is",
     needs: "namespaces",
     cwd: app,
@@ -106,6 +108,8 @@ for to in ("127.0.0.1", 4712), ("9.9.9.2", 53):
   },
   {
     id: "smuggled-request",
+    // A yes would open it.
+    answers: "",
     about: "a second request behind an open one",
     needs: "namespaces",
     cwd: app,
