@@ -82,37 +82,43 @@ export function openWorkday(options: WorkdayOptions): WorkdayLookup {
   const programs = remember(findPrograms, stampOfPrograms);
   const settings = remember(findSettings, stampOfSettings);
   const secrets = remember(findSecrets, ({ top }) => stampOf([top, `${top}/.git/index`]));
+  const look = (writable: readonly string[]): Workday => {
+    const repository = findOuterRepository({
+      ...places(options),
+      cwd: options.cwd,
+      writable,
+      uid: options.user?.uid ?? process.getuid?.() ?? -1,
+    });
+    for (const folder of repository?.folders ?? []) prepareOuter(folder);
+    // What commands write there decides as little as what they write in the workspace.
+    const found = programs(options, [...writable, ...(repository?.folders ?? [])]);
+    const git = settings(options, writable);
+    const cache = folders.cache(writable);
+    if (cache) measure(cache);
+    for (const { folder, why } of found.refused)
+      notes.add(`${folder} is on your PATH and is not opened to commands: it ${why}. tools.sandbox.toolchains opens a folder of programs.`);
+    return {
+      ...found,
+      files: files.put(writable, filesOf(git, npmSettings(options), options.inside)),
+      variables: {
+        ...placeVariables({ env: options.env, homes: homesOf(options), read: found.read, writable }),
+        ...(git?.isRepositorySigning && UNSIGNED),
+      },
+      cache,
+      temp: (holes) => folders.temp(writable, holes),
+      repository,
+      masked: repository?.top ? secrets({ ...options, top: repository.top }, writable) : [],
+      isSigning: git?.isSigning ?? false,
+    };
+  };
+  let last: { readonly key: string; readonly at: number; readonly day: Workday } | undefined;
   return {
     look(writable) {
-      const repository = findOuterRepository({
-        ...places(options),
-        cwd: options.cwd,
-        writable,
-        uid: options.user?.uid ?? process.getuid?.() ?? -1,
-      });
-      for (const folder of repository?.folders ?? []) prepareOuter(folder);
-      // What commands write there decides as little as what they write in the workspace.
-      const found = programs(options, [...writable, ...(repository?.folders ?? [])]);
-      const git = settings(options, writable);
-      const cache = folders.cache(writable);
-      if (cache) measure(cache);
-      for (const { folder, why } of found.refused)
-        notes.add(
-          `${folder} is on your PATH and is not opened to commands: it ${why}. tools.sandbox.toolchains opens a folder of programs.`,
-        );
-      return {
-        ...found,
-        files: files.put(writable, filesOf(git, npmSettings(options), options.inside)),
-        variables: {
-          ...placeVariables({ env: options.env, homes: homesOf(options), read: found.read, writable }),
-          ...(git?.isRepositorySigning && UNSIGNED),
-        },
-        cache,
-        temp: (holes) => folders.temp(writable, holes),
-        repository,
-        masked: repository?.top ? secrets({ ...options, top: repository.top }, writable) : [],
-        isSigning: git?.isSigning ?? false,
-      };
+      const key = writable.join("\0");
+      // One command asks several times.
+      if (last?.key === key && performance.now() - last.at < SAME_MS) return last.day;
+      last = { key, at: performance.now(), day: look(writable) };
+      return last.day;
     },
     takeNotes: notes.take,
     close() {
@@ -182,6 +188,7 @@ function findGit({ env }: WorkdayOptions, writable: readonly string[]): string |
 }
 
 const MOST_KNOWN = 8;
+const SAME_MS = 20;
 
 /** Keeps what was found for the same folders, as long as its stamp stays the same. */
 function remember<T, O extends WorkdayOptions = WorkdayOptions>(
