@@ -4,14 +4,11 @@ import { createTemporary } from "../temporary.ts";
 import { type ApprovalParts, createApprovals, type EgressCommand } from "./approvals.ts";
 import { type ConnectionEnd, serveConnection } from "./connection.ts";
 import { dialName, type EgressWires, MACHINE_WIRES } from "./dial.ts";
-import { PROXY_VARIABLES } from "./variables.ts";
 
 /** The one way out of a closed network: a proxy on a unix socket that opens names, not addresses. */
 export interface EgressProxy {
   /** Only we can enter its folder. */
   readonly socket: string;
-  /** What commands are given to find it. */
-  variables(): Readonly<Record<string, string>>;
   /** A command begins that may want to reach something. */
   begin(command: EgressCommand): EgressRun;
   /** Whether a command could reach anything without a question. */
@@ -114,7 +111,6 @@ export async function openEgress(parts: EgressParts): Promise<EgressProxy> {
   };
   return {
     socket,
-    variables: () => PROXY_VARIABLES,
     isAnyOpen: approvals.isAnyOpen,
     begin(command) {
       const state: RunState = { reached: new Set(), refusals: new Map() };
