@@ -133,7 +133,10 @@ export function policyFor(config: SandboxConfig, setting: Setting, disk: Disk = 
         ...(repository && { outer: repository }),
       })
     : { pinned: [], frozen: [], warnings: [] };
-  const asked = config.enabled && setting.hidden ? disk.hidden(setting.hidden, [...write, ...read], SYSTEM) : undefined;
+  // A folder of programs is large and not the person's work: a glob is looked for there only when it begins there, as in the system's folders.
+  const searched = [...write, ...read].filter((path) => !day?.read.includes(path) || listed.includes(path));
+  const besides = [...SYSTEM, ...(day?.read ?? [])];
+  const asked = config.enabled && setting.hidden ? disk.hidden(setting.hidden, searched, besides) : undefined;
   const masked = (day?.masked ?? []).filter(({ path }) => disk.kind(path) === "file");
   const hidden = masked.length > 0 ? { ...(asked ?? HIDES_NOTHING), places: [...(asked?.places ?? []), ...masked] } : asked;
   const isWritten = (path: string) => write.some((root) => isWithin(root, path));
@@ -178,10 +181,15 @@ export function policyFor(config: SandboxConfig, setting: Setting, disk: Disk = 
  * in place of a look of its own.
  */
 export async function policyInTurns(config: SandboxConfig, setting: Setting): Promise<Policy> {
-  const { write, read, outer = [] } = policyFor(config, setting, { ...realDisk, ...FINDS_NOTHING });
+  let asked: Parameters<Disk["hidden"]> | undefined;
+  const noteSearch: Disk["hidden"] = (...search) => {
+    asked = search;
+    return HIDES_NOTHING;
+  };
+  const { write, outer = [] } = policyFor(config, setting, { ...realDisk, ...FINDS_NOTHING, hidden: noteSearch });
   const own = write.filter((root) => !outer.includes(root));
   const swept = await finishInTurns(sweepProtected(config.enabled ? own : []));
-  const hidden = await finishInTurns(findHidden(config.enabled ? (setting.hidden ?? []) : [], [...write, ...read], SYSTEM));
+  const hidden = asked ? await finishInTurns(findHidden(...asked)) : HIDES_NOTHING;
   return policyFor(config, setting, { ...realDisk, sweep: () => swept, hidden: () => hidden });
 }
 
@@ -190,9 +198,8 @@ const withOuter = (swept: Sweep, outer: readonly string[]): Sweep => ({ ...swept
 
 const HIDES_NOTHING: HiddenFiles = { places: [], keptInPlace: [], unfinished: null };
 
-const FINDS_NOTHING: Pick<Disk, "sweep" | "hidden" | "twins"> = {
+const FINDS_NOTHING: Pick<Disk, "sweep" | "twins"> = {
   sweep: () => ({ spots: [], gits: [], bare: [], shut: [], isComplete: true }),
-  hidden: () => HIDES_NOTHING,
   twins: () => ({ paths: [], isComplete: true }),
 };
 
