@@ -10,7 +10,7 @@ export interface FileRemote {
 export const FILE_REMOTE = "file remote";
 
 /** What a yes stands for besides the command: repositories that are opened to the commands of this session. */
-export const openingText = (remotes: readonly FileRemote[]): string => JSON.stringify({ opens: remotes });
+export const remoteOpeningText = (remotes: readonly FileRemote[]): string => JSON.stringify({ opens: remotes });
 
 /** The repositories that the answered questions of a call open. */
 export function openedBy(asked: readonly { readonly gate: string; readonly about?: string }[]): readonly FileRemote[] {

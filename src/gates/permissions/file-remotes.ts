@@ -1,7 +1,7 @@
 import type { ToolCall } from "../../core/call.ts";
 import { PASS, type Verdict } from "../../core/gate/verdict.ts";
 import type { Facts } from "../../core/ports/facts.ts";
-import { FILE_REMOTE, type FileRemote, openingText } from "../../core/ports/file-remote.ts";
+import { FILE_REMOTE, type FileRemote, remoteOpeningText } from "../../core/ports/file-remote.ts";
 import { programName, readOptions } from "../../shell/options.ts";
 import { splitGit } from "../../shell/programs/git.ts";
 import { joinFolder } from "../../shell/relative-path.ts";
@@ -35,7 +35,7 @@ export async function judgeFileRemotes(call: ToolCall, facts: Facts): Promise<Ve
     kind: "ask",
     rule: FILE_REMOTE,
     why: `Open ${names} for this session? It lies outside of the workspace, so commands do not see it. Its hooks and settings stay read-only; hooks of a push run inside the walls.`,
-    about: openingText(all),
+    about: remoteOpeningText(all),
     advice: "The remote lies outside of the workspace and stays closed until the person opens it. Work without it, or ask them.",
   };
 }

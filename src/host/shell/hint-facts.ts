@@ -14,7 +14,7 @@ export interface HintSources {
 }
 
 /** What is known about a failure. Nothing is looked up before a message asks for it. */
-export const hintFacts = ({ env, home, day, policy, refusals }: HintSources): HintFacts => ({
+export const createHintFacts = ({ env, home, day, policy, refusals }: HintSources): HintFacts => ({
   env,
   home,
   listensOutside: listensHere,

@@ -23,7 +23,7 @@ import { workdayNotes } from "../workday/notes.ts";
 import type { WorkdayLookup } from "../workday/workday.ts";
 import { type Background, openBackground } from "./background.ts";
 import { commandTime, type ShellRunConfig } from "./config.ts";
-import { hintFacts } from "./hint-facts.ts";
+import { createHintFacts } from "./hint-facts.ts";
 import { wallHint } from "./hints.ts";
 import { nextState } from "./next-state.ts";
 import { openRehearsal, type Rehearsal } from "./rehearsal/rehearsal.ts";
@@ -251,7 +251,7 @@ async function execute(options: ShellOptions, job: Job, rehearsal?: Rehearsal): 
   const reached = await wayOut.end(exitCode);
   const { env, home, day } = options.setting;
   const printed = complaints.trim() === "" ? captured.text : complaints;
-  const hint = reached.hint ?? wallHint(printed, exitCode, walls, existsSync, hintFacts({ env, home, day, policy }));
+  const hint = reached.hint ?? wallHint(printed, exitCode, walls, existsSync, createHintFacts({ env, home, day, policy }));
   return {
     ran: {
       ...captured,

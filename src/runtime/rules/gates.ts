@@ -172,9 +172,6 @@ export function createGates(parts: GateParts, live: LiveRules, warn: (message: s
   return gates;
 }
 
-/** What walls give each command for itself. */
-const OWN_PLACES = ["~", HOME_INSIDE, "/tmp"];
-
 function build(
   {
     facts: world,
@@ -211,7 +208,7 @@ function build(
       confirm: shell.confirm_patterns,
       constructs: shell.constructs === "ask" ? "ask" : "look",
       walls: wallsWork,
-      inside: OWN_PLACES,
+      inside: ["~", HOME_INSIDE, "/tmp"],
       kept,
     },
     memory.permissions,
