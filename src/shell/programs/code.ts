@@ -1,3 +1,7 @@
+import { confinedEffect, type ProgramFinding, unknownEffect } from "../finding.ts";
+import { mentionsForbidden } from "../mentions.ts";
+import type { ShellWord } from "../options.ts";
+
 export interface Language {
   /** The option whose next word is code. */
   readonly inline: RegExp;
@@ -106,3 +110,9 @@ const withoutStrings = (code: string): string =>
     const isCode = /f/i.test(prefix) || (text[0] === '"' && /[#@$%]\S*[[{(]|\{\$/.test(text));
     return isCode ? all : `${prefix}""`;
   });
+
+/** Code that nobody has read: behind walls it is like any script of the project, unless it names a program that is never run. */
+export const unreadCode = (code: ShellWord, program: string): ProgramFinding[] =>
+  code !== null && mentionsForbidden(code)
+    ? unknownEffect(`${program} runs code that names a program which is never run`)
+    : confinedEffect(`${program} runs code that could do anything`);

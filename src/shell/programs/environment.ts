@@ -15,12 +15,14 @@ export function environment(name: string, value: ShellWord): readonly ProgramFin
   const calm = HARMLESS.find(([names]) => names.test(name));
   if (calm && value !== null && calm[1].test(value)) return [];
   if (READS_BY.test(name)) return unknownEffect(`setting ${name} changes what runs`);
-  if (CHANGES.test(name) || NPM.test(name)) return confinedEffect(`setting ${name} changes what runs`);
+  const isElsewhere = value !== null && OUTSIDE.test(value);
+  if (CHANGES.test(name) || NPM.test(name)) return (isElsewhere ? unknownEffect : confinedEffect)(`setting ${name} changes what runs`);
   // Folders of the project are its own code; code from elsewhere is not, and neither are files of settings, which name programs.
-  return (FOLDERS.test(name) || SETTINGS.test(name)) && value !== null && /(^|:)(?!\/(tmp|usr\/(lib|local\/lib|share))\/)[/~]/.test(value)
-    ? confinedEffect(`${name} loads code from outside the project`)
-    : [];
+  return (FOLDERS.test(name) || SETTINGS.test(name)) && isElsewhere ? unknownEffect(`${name} loads code from outside the project`) : [];
 }
+
+/** Names a place that is neither the project's nor the system's. */
+const OUTSIDE = /(^|[:=\s])(?!\/(tmp|usr\/(lib|local\/lib|share))\/)[/~]/;
 
 /** The same, and it reaches a program: no list of such variables is complete, so a forbidden program in any of them is asked about. */
 export function exported(name: string, value: ShellWord): readonly ProgramFinding[] {

@@ -1,7 +1,7 @@
 import { type Circumstances, confinedEffect, type ProgramFinding, type ProgramReader, script, unknownEffect } from "../finding.ts";
 import type { ShellWord } from "../options.ts";
 import { isInput, SUBSTITUTED } from "../relative-path.ts";
-import { isHarmless, LANGUAGES, type Language } from "./code.ts";
+import { isHarmless, LANGUAGES, type Language, unreadCode } from "./code.ts";
 import { python } from "./python.ts";
 import { sameReader } from "./wrappers.ts";
 
@@ -86,7 +86,7 @@ function interpreter(args: readonly ShellWord[], program: string, { stdin }: Cir
       language.loads?.test(takesNext ? `${arg}${arg.startsWith("--") ? "=" : ""}${next ?? ""}` : arg) ||
       /^(--import=|--require=)?data:/.test(arg)
     )
-      return confinedEffect(`${program} loads code from its arguments`);
+      return unknownEffect(`${program} loads code from its arguments`);
     if (language.prompts?.test(arg)) prompts = true;
     const attached = language.attached?.exec(arg);
     if (language.inline.test(arg)) codes.push(args[++i] ?? null);
@@ -113,4 +113,4 @@ function interpreter(args: readonly ShellWord[], program: string, { stdin }: Cir
 }
 
 const ofCode = (code: ShellWord, harm: RegExp, program: string): readonly ProgramFinding[] =>
-  code !== null && isHarmless(code, harm) ? [] : confinedEffect(`${program} runs code that could do anything`);
+  code !== null && isHarmless(code, harm) ? [] : unreadCode(code, program);
