@@ -18,6 +18,7 @@ export const REASONS: Readonly<Record<string, string>> = {
   hasPython: PYTHON,
   "has(PYTHON)": PYTHON,
   landlock: LANDLOCK,
+  hasLandlock: LANDLOCK,
   havePeers: PEERS,
   'backend === "none"': WALLS,
   isLinux: SYSTEM,

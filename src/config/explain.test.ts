@@ -3,7 +3,7 @@ import { messageOf, scratch } from "../../test/scratch.ts";
 import { explainSettings, explainText } from "./explain.ts";
 import { allSettings } from "./settings.ts";
 
-test("one key, and who set it", () => {
+test("explain shows one key and who set it", () => {
   const world = scratch();
   world.user("[tools.retry]\nmax_attempts = 3\n");
   const shown = explainSettings(world.load(), "tools.retry.max_attempts");
@@ -52,7 +52,7 @@ test("a group, everything, a part of a setting", () => {
   expect(keys("tools.permissions.bash")).toEqual(["tools.permissions"]);
 });
 
-test("an unknown key", () => {
+test("an unknown key is an error with its nearest name", () => {
   const loaded = scratch().load();
   expect(messageOf(() => explainSettings(loaded, "tools.fiel"))).toBe('"tools.fiel" is not a setting. Did you mean "tools.file"?');
   expect(messageOf(() => explainSettings(loaded, "max_attempts"))).toBe(

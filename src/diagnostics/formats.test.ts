@@ -155,7 +155,7 @@ it("pyright: its lines and columns count from 0", () => {
   ]);
 });
 
-it("mypy", () => {
+it("mypy is read line by line", () => {
   const text = [
     'a.py:2:12: error: Incompatible return value type (got "int", expected "str")  [return-value]',
     "a.py:5:1: note: See https://example.org/x.html#missing-imports",
@@ -173,7 +173,7 @@ it("mypy", () => {
   ]);
 });
 
-it("gcc and clang", () => {
+it("gcc and clang are read alike", () => {
   const text = [
     "In file included from b.cpp:1:",
     "./h.h:1:18: error: use of undeclared identifier 'nope'",

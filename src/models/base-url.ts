@@ -3,7 +3,7 @@ import { attempt } from "../text/attempt.ts";
 import type { ProviderConfig } from "./config.ts";
 import { DEFAULTS, type ProviderType } from "./defaults.ts";
 import { ollamaUrl } from "./ollama.ts";
-import type { Variables } from "./proxy.ts";
+import type { ModelVariables } from "./proxy.ts";
 
 const NAMES: Partial<Record<ProviderType, string>> = {
   anthropic: "ANTHROPIC_BASE_URL",
@@ -19,7 +19,7 @@ export interface BaseUrl {
 }
 
 /** The configured address; else the one of the person's own environment, which no file of a project can set; else the usual one. Throws a ModelError. */
-export function baseUrlOf({ type, base_url }: Pick<ProviderConfig, "type" | "base_url">, env: Variables): BaseUrl {
+export function baseUrlOf({ type, base_url }: Pick<ProviderConfig, "type" | "base_url">, env: ModelVariables): BaseUrl {
   if (base_url !== undefined) return { url: trimmed(base_url), from: "base_url" };
   const name = NAMES[type];
   const given = name === undefined ? undefined : env[name]?.trim();

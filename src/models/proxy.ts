@@ -1,10 +1,10 @@
 import { ModelError } from "../core/model-error.ts";
 import { attempt } from "../text/attempt.ts";
 
-export type Variables = Readonly<Record<string, string | undefined>>;
+export type ModelVariables = Readonly<Record<string, string | undefined>>;
 
 /** The proxy a request to this address goes through, by the variables every program reads; null when it goes directly. Throws a ModelError. */
-export function proxyFor(address: string, env: Variables = process.env): URL | null {
+export function proxyFor(address: string, env: ModelVariables = process.env): URL | null {
   const url = new URL(address);
   const name = url.protocol === "https:" ? "https_proxy" : "http_proxy";
   const given = variable(env, name);
@@ -22,7 +22,8 @@ export function proxyFor(address: string, env: Variables = process.env): URL | n
 }
 
 /** As other programs have it, the small letters come first. */
-const variable = (env: Variables, name: string): string | undefined => (env[name]?.trim() || env[name.toUpperCase()]?.trim()) ?? undefined;
+const variable = (env: ModelVariables, name: string): string | undefined =>
+  (env[name]?.trim() || env[name.toUpperCase()]?.trim()) ?? undefined;
 
 const OWN_MACHINE = /^(localhost|.*\.localhost|127\.[\d.]+|\[::1\])$/;
 

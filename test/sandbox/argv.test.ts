@@ -81,7 +81,7 @@ test("the line with every setting used", () => {
   golden("open.txt", lines(bubblewrapArgs(policy(config), undefined, disk)));
 });
 
-test("the line for an older bwrap", () => {
+test("the line for an older bwrap is a golden text", () => {
   const old = ["--disable-userns", "--size", "--perms"];
   const args = bubblewrapArgs(policy({}), (option) => !old.includes(option), disk);
   expect(args.filter((arg) => old.includes(arg))).toEqual([]);
@@ -112,7 +112,7 @@ const DAY: Workday = {
   isSigning: false,
 };
 
-test("the line and the macOS profile of a working day", () => {
+test("the line and the macOS profile of a working day are golden texts", () => {
   const more = ["/data/x/hooks/", "/data/x/config", "/data/x/worktrees/", "/data/x/worktrees/p/", "/data/x/worktrees/p/commondir"];
   TREE.push(...more);
   onTestFinished(() => void TREE.splice(-more.length));

@@ -13,7 +13,7 @@ import { openWorkday } from "../../src/host/workday/workday.ts";
 import { inside, isRoot, policyIn, type Who, who } from "./support.ts";
 
 const PERL = "/usr/bin/perl";
-const isThere = existsSync(PERL) && process.arch === "x64" && Number(execFileSync(PERL, abiQuestion("x64"), { encoding: "utf8" })) > 0;
+const hasLandlock = existsSync(PERL) && process.arch === "x64" && Number(execFileSync(PERL, abiQuestion("x64"), { encoding: "utf8" })) > 0;
 const landlock: LandlockOnly = {
   backend: "landlock",
   landlock: { perl: PERL, abi: 7 },
@@ -22,7 +22,7 @@ const landlock: LandlockOnly = {
   walls: landlockWalls(null, "closed", "Test."),
 };
 
-describe.runIf(isThere).each(isRoot ? (["root", "user"] as const) : (["user"] as const))(
+describe.runIf(hasLandlock).each(isRoot ? (["root", "user"] as const) : (["user"] as const))(
   "the working day of %s behind Landlock",
   (name) => {
     let me: Who;

@@ -4,7 +4,7 @@ import { isSharedFolder } from "./private-places.ts";
 
 /** What a folder of programs needs beside itself, by where it lies below a home. */
 export const BESIDE: Readonly<Record<string, readonly string[]>> = {
-  ".cargo/bin": [".rustup/toolchains", ".rustup/settings.toml"],
+  ".cargo/bin": [".rustup/toolchains", ".rustup/settings.toml", ".rustup/update-hashes"],
   ".pyenv/shims": [".pyenv/versions", ".pyenv/libexec", ".pyenv/bin", ".pyenv/version"],
   ".pyenv/bin": [".pyenv/versions", ".pyenv/libexec", ".pyenv/version"],
   ".local/share/mise/shims": [".local/share/mise/installs"],

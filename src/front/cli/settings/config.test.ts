@@ -34,7 +34,7 @@ async function run(world: Scratch, command: (io: Io) => Promise<number>, env: Io
   return { code: await command(io), ...written };
 }
 
-test("config explain", async () => {
+test("config explain prints a key with its value and origin", async () => {
   const world = scratch();
   const trust = records();
   world.user("[tools.retry]\nmax_attempts = 3\n");
@@ -52,7 +52,7 @@ test("config explain", async () => {
   });
 });
 
-test("config path and schema", async () => {
+test("config path and schema print what they are called", async () => {
   const world = scratch();
   const trust = records();
   expect((await run(world, (io) => runConfig(["path"], io, trust))).out).toBe(
