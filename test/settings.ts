@@ -10,9 +10,11 @@ export const anyValue = (key: ConfigSetting, words: readonly string[] = ["a", "b
       ? fc.constantFrom("none", "packaged")
       : key.key === "mcp.servers"
         ? servers(words)
-        : RULES.includes(key.key)
-          ? fc.array(policyRule(words), { maxLength: 3 })
-          : fromSchema(key.schema, words);
+        : key.key === "tools.sandbox.allow_domains"
+          ? fc.uniqueArray(fc.constantFrom("@registries", ...words.map((_, n) => `w${n}.example`)), { maxLength: 3 })
+          : RULES.includes(key.key)
+            ? fc.array(policyRule(words), { maxLength: 3 })
+            : fromSchema(key.schema, words);
 
 const RULES = ["tools.policy.rules", "tools.authorization.rules"];
 

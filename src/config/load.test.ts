@@ -129,7 +129,7 @@ describe("what is wrong is said", () => {
     expect(complaint("tools.retry.max_attempts = 11")).toContain("must be a whole number from 0 to 10, but the number 11 was found.");
     expect(complaint("tools.retry.budget_secs = inf")).toContain("must be a number from 0 to 3600, but the number Infinity was found.");
     expect(complaint("tools.enabled = 1979-05-27")).toContain('"tools.enabled" must be true or false, but a date or time was found.');
-    expect(complaint('autonomy = "ful"')).toContain('must be "full", "supervised" or "readonly", but the text "ful" was found.');
+    expect(complaint('autonomy = "ful"')).toContain('must be "full", "edits", "supervised" or "readonly", but the text "ful" was found.');
     expect(complaint('tools.file.deny_read = "x"')).toContain('must be a list of texts, but the text "x" was found.');
     expect(complaint('tools.file.deny_read = ["x", ""]')).toBe(
       'FILE:1:30: "tools.file.deny_read[1]" must be text that is not empty, but the text "" was found.',

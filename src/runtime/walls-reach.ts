@@ -1,4 +1,5 @@
 import type { Confined, WallReach } from "../core/ports/walls.ts";
+import { PROXY_VARIABLES } from "../host/egress/variables.ts";
 import { bubblewrapArgs } from "../host/sandbox/backends/bubblewrap.ts";
 import type { Policy } from "../host/sandbox/policy.ts";
 import type { Sandbox } from "../host/sandbox/sandbox.ts";
@@ -12,8 +13,12 @@ export interface Plan {
 
 /** What a command could still do. Read off the plan itself: a list of its own would be wrong one day. */
 export function wallsReach({ sandbox, policy, seconds }: Plan): WallReach {
-  const common = { variables: Object.keys(policy.env).sort(), seconds, warnings: policy.warnings };
-  if (sandbox.backend === "none") return { walls: sandbox.walls, confined: null, ...common };
+  const isBehind = sandbox.backend !== "none";
+  // The proxy is there wherever a session can have a network of its own.
+  const proxy = sandbox.backend === "bubblewrap" && policy.network === "closed" ? PROXY_VARIABLES : {};
+  const variables = Object.keys({ ...policy.env, ...(isBehind && policy.inner), ...proxy }).sort();
+  const common = { variables, seconds, warnings: policy.warnings };
+  if (!isBehind) return { walls: sandbox.walls, confined: null, ...common };
   return { walls: { ...sandbox.walls, network: policy.network }, confined: confined(sandbox, policy), ...common };
 }
 

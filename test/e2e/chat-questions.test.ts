@@ -178,8 +178,8 @@ describe.skipIf(!hasTerminal)("what cannot begin", () => {
     const tty = terminal(scripted(box(), []), "--no-color --set autonomy=nonsense", { columns: 60 });
     expect((await tty.end).code).toBe(2);
     expect(displayed(tty.text(), 60).slice(0, 2)).toEqual([
-      '--set autonomy: "autonomy" must be "full", "supervised" or',
-      '"readonly", but the text "nonsense" was found.',
+      '--set autonomy: "autonomy" must be "full", "edits",',
+      '"supervised" or "readonly", but the text "nonsense" was',
     ]);
   });
 });

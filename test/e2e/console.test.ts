@@ -96,7 +96,7 @@ it.skipIf(!hasTerminal)("asks on a terminal, takes the answer, and leaves on Ctr
   // The line is broken where it does not fit.
   expect(tty.text().replace(/\s+/g, " ")).toContain(`always writes the rule: allow write on ${here.cwd}/new.txt`);
   tty.type("maybe\r");
-  await tty.see("Please answer once, session, always, no.");
+  await tty.see("Please answer once, session, edits, always, no.");
   tty.type("\r");
   await tty.see("you said no");
   expect(existsSync(join(here.cwd, "new.txt"))).toBe(false);

@@ -393,7 +393,7 @@ describe("stopped half way", () => {
     await begun;
     await sleep(500);
     child.kill("SIGINT");
-    expect(await end).toMatchObject({ code: 130, stdout: "Once upon a\n", stderr: expect.stringMatching(/^Stopped\./) });
+    expect(await end).toMatchObject({ code: 130, stdout: "Once upon a\n", stderr: expect.stringMatching(/^Stopped\./m) });
     await gone;
     expect(JSON.parse((await here.run(["sessions", "--json"])).stdout)).toMatchObject([{ messages: 2 }]);
   });

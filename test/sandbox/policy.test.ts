@@ -83,8 +83,11 @@ test("the defaults of the settings", () => {
     enabled: true,
     allow_read: [],
     allow_write: [],
+    allow_domains: [],
+    deny_domains: [],
     allow_network: false,
     fallback: "ask",
+    escalation: "never",
     toolchains: [],
     path: "auto",
   });

@@ -81,7 +81,7 @@ describe.runIf(available).each(isRoot ? (["root", "user"] as const) : (["user"] 
       const out = await run(
         `for d in ${PATH().replaceAll(":", " ")} ${at(".nvm/versions/node/v22/lib")} ${at(".cargo")} ${me.home}; do touch $d/evil 2>/dev/null && [ -e $d/evil ] && echo MADE $d; done; rm -f ${at(".local/bin/mytool")}; mytool`,
       );
-      expect(out).toMatch(/mytool\n$/);
+      expect(out).toMatch(/^mytool$/m);
       expect(execFileSync("find", [me.home, "-name", "evil"], { encoding: "utf8" })).toBe("");
     });
 

@@ -335,7 +335,7 @@ describe("a dry run", () => {
   it("shows the diff a command would make and keeps nothing", async ({ skip }) => {
     if (!works) skip();
     const by = await place.runtime({ config: { audit: { path: join(place.state, "audit.jsonl") } } });
-    const outcome = await by.dryRun("rm tx/keep; echo b >> a.txt; mkdir n && echo new > n/f; pwd");
+    const outcome = await by.dryRun("rm -r tx/keep; echo b >> a.txt; mkdir n && echo new > n/f; pwd");
     expect(outcome).toMatchObject({ ok: true, decision: { by: "dry run" } });
     expect(said(outcome)).toContain(place.work);
     expect(said(outcome)).toContain("Nothing was kept.");

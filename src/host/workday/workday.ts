@@ -1,6 +1,8 @@
 import { statSync } from "node:fs";
+import { userInfo } from "node:os";
 import { readOwnText } from "../../files/own-file.ts";
 import { entryIdentity, statExact } from "../../files/stat.ts";
+import { attempt } from "../../text/attempt.ts";
 import { isWithin } from "../../text/path.ts";
 import type { HiddenFile } from "../protected/hidden-files.ts";
 import { firstShutFolder } from "../protected/protection.ts";
@@ -145,8 +147,9 @@ const MOST_SETTINGS = 64 * 1024;
 const npmSettings = ({ home, user }: WorkdayOptions): string =>
   user ? "" : keptNpmSettings(readOwnText(`${home}/.npmrc`, { maxBytes: MOST_SETTINGS }) ?? "");
 
+/** HOME may lead elsewhere; what lies in the home that the machine knows is private all the same. */
 const homesOf = ({ home, user }: WorkdayOptions): string[] =>
-  [...new Set([home, ...(user ? [user.home] : [])])].map((path) => realDisk.real(path) ?? path);
+  [...new Set([home, user?.home ?? attempt(() => userInfo().homedir, home)])].map((path) => realDisk.real(path) ?? path);
 
 const places = (options: WorkdayOptions): PrivatePlaces => ({
   homes: homesOf(options),
