@@ -1,9 +1,17 @@
+import { mkdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, vi } from "vitest";
 import { effort } from "./effort.ts";
 
 // The same examples every time, so that a change is judged by what it changed. SEED=2 looks elsewhere, EFFORT=10 longer.
 fc.configureGlobal({ seed: Number(process.env.SEED ?? 1), numRuns: effort(100) });
+
+// A worker has a temporary folder of its own: an answer is kept only while the folders above a file rest.
+const own = join(process.env.RUN_TMPDIR ?? tmpdir(), `w${process.env.VITEST_POOL_ID ?? 0}`);
+mkdirSync(own, { recursive: true, mode: 0o755 });
+process.env.TMPDIR = own;
 
 // Node says it once and goes on; whoever gathers listeners must not.
 const refuseGathering = (warning: Error) => {

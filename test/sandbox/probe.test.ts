@@ -104,14 +104,16 @@ describe.runIf(process.platform === "linux")("without a working bwrap the reason
 
   test.runIf(available)("lying: it runs the command without any walls", async () => {
     const naked = `${HELP}while [ "$1" != -- ]; do shift; done; shift; "$@" & echo "{ \\"child-pid\\": $! }" >&5; wait $!; echo '{ "exit-code": 0 }' >&5`;
-    expect(await reason([fake(naked)])).toMatch(/does not hold: .*the system call filter is not active.*a file outside is visible/);
+    expect(await reason([fake(naked)], { timeoutMs: 60_000 })).toMatch(
+      /does not hold: .*the system call filter is not active.*a file outside is visible/,
+    );
   });
 
   test.runIf(available && isRoot)("lying: it names a process that is not its own, which is left alone", async () => {
     const group = () => readFileSync(`/proc/${process.ppid}/cgroup`, "utf8");
     const before = group();
     const liar = `${HELP}echo '{ "child-pid": ${process.ppid} }' >&5; sleep 1; echo '{ "exit-code": 0 }' >&5`;
-    expect(await reason([fake(liar)])).toMatch(/does not hold|bwrap failed/);
+    expect(await reason([fake(liar)], { timeoutMs: 60_000 })).toMatch(/does not hold|bwrap failed/);
     expect(group()).toBe(before);
   });
 
@@ -121,7 +123,7 @@ describe.runIf(process.platform === "linux")("without a working bwrap the reason
     const noFilter = fake(
       `${HELP}a=(); while [ $# -gt 0 ]; do [ "$1" = --seccomp ] && { shift 2; continue; }; [ "$1" = -- ] && break; a+=("$1"); shift; done; exec 3<&-; exec /usr/bin/bwrap "\${a[@]}" "$@"`,
     );
-    expect(await reason([noFilter])).toMatch(/does not hold: the system call filter is not active/);
+    expect(await reason([noFilter], { timeoutMs: 60_000 })).toMatch(/does not hold: the system call filter is not active/);
   });
 
   test("saying nothing", async () => expect(await reason([fake("exit 3")])).toMatch(/--help says nothing/));
