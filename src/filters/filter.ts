@@ -1,13 +1,12 @@
-import { debuglog } from "node:util";
 import { escapeMarkers, omission } from "../core/marker.ts";
 import type { Confidence } from "../core/tool.ts";
+import { applyRules, type Step } from "./apply-rules.ts";
 import { type Subject, subjectOf } from "./command.ts";
 import { withoutBulk } from "./giant.ts";
 import { GAP, type Line, lineOf, sumOf } from "./line.ts";
 import { withoutLongLines } from "./long-lines.ts";
 import type { Rule } from "./rule.ts";
 import { isBinary, sanitise } from "./sanitise.ts";
-import type { Apply, Shortened, Source } from "./strategy.ts";
 
 export interface Printed {
   readonly command: string;
@@ -40,15 +39,6 @@ export interface Result {
   readonly left: Omission | null;
 }
 
-export interface Step {
-  readonly rule: string;
-  readonly strategy: string;
-  readonly did: "shortened" | "nothing" | "left alone";
-  readonly before: number;
-  readonly after: number;
-  readonly confidence: Confidence;
-}
-
 /**
  * Shortens what a command printed, and never lies about it: what is left out is counted, what looks like an error stays or is counted, what is not
  * built as expected stays as it came. The text is never longer than the raw one.
@@ -66,7 +56,7 @@ export function filterText({ command, raw, exitCode }: Printed, rules: readonly 
   const { lines: readable, cut } = withoutLongLines(clean);
   const before = readable.map(lineOf);
   const { lines, steps, confidence, harmless } = subject
-    ? applyAll(applicable, before, { exitCode, subject })
+    ? applyRules(applicable, before, { exitCode, subject })
     : { lines: before, steps: [], confidence: "Fallback" as const, harmless: 0 };
   const did = steps.filter((step) => step.did === "shortened");
   // A file that no rule for files shortened is the person's, however long it is.
@@ -125,44 +115,6 @@ const isJson = (raw: string): boolean =>
   /[}\]]\s*$/.test(raw.slice(-100)) &&
   !/^\s*\[[^\]"{\n]*\] ?\S/.test(raw) &&
   !/^\s*\{.*\}\s*\n\s*\{.*\}\s*(?:\n|$)/.test(raw.slice(0, 20_000));
-
-function applyAll(rules: readonly Rule[], before: readonly Line[], about: { readonly exitCode: number; readonly subject: Subject }) {
-  let lines = before;
-  let harmless = 0;
-  const steps: Step[] = [];
-  const heard: Confidence[] = [];
-  for (const { name, strategy, origin, apply } of rules) {
-    const result = attempt(apply, { lines, ...about });
-    const did =
-      result === null ? "left alone" : result.lines.length < lines.length || shorter(result.lines, lines) ? "shortened" : "nothing";
-    const after = did === "shortened" ? result!.lines : lines;
-    const confidence = result && did === "shortened" ? result.confidence : "Fallback";
-    steps.push({ rule: name, strategy, did, before: lines.length, after: after.length, confidence });
-    // One of ours that finds nothing to do steps aside; a person's rule counts whatever it did.
-    if (did === "shortened" || origin === "user") heard.push(confidence);
-    if (did === "shortened") harmless += result!.harmless ?? 0;
-    lines = after;
-  }
-  return { lines, steps, confidence: worst(heard), harmless };
-}
-
-/** A rule that fails leaves the text alone: it must not take the output with it. */
-function attempt(apply: Apply, source: Source): Shortened | null {
-  try {
-    return apply(source);
-  } catch (error) {
-    log("a filter rule failed: %s", error);
-    return null;
-  }
-}
-
-const log = debuglog("zeph");
-
-const shorter = (after: readonly Line[], before: readonly Line[]): boolean => length(after) < length(before);
-const length = (lines: readonly Line[]): number => lines.reduce((sum, { text }) => sum + text.length + 1, 0);
-
-const WORST_FIRST = ["Fallback", "Partial", "Full"] as const;
-const worst = (heard: readonly Confidence[]): Confidence => WORST_FIRST.find((level) => heard.includes(level)) ?? "Fallback";
 
 /** Lines that were left out leave blank ones behind. */
 function withoutGaps(lines: readonly Line[]): string[] {

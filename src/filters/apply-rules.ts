@@ -1,0 +1,58 @@
+import { debuglog } from "node:util";
+import type { Confidence } from "../core/tool.ts";
+import type { Subject } from "./command.ts";
+import type { Line } from "./line.ts";
+import type { Rule } from "./rule.ts";
+import type { Apply, Shortened, Source } from "./strategy.ts";
+
+export interface Step {
+  readonly rule: string;
+  readonly strategy: string;
+  readonly did: "shortened" | "nothing" | "left alone";
+  readonly before: number;
+  readonly after: number;
+  readonly confidence: Confidence;
+}
+
+/** Applies each rule to what the one before it left. */
+export function applyRules(
+  rules: readonly Rule[],
+  before: readonly Line[],
+  about: { readonly exitCode: number; readonly subject: Subject },
+) {
+  let lines = before;
+  let harmless = 0;
+  const steps: Step[] = [];
+  const heard: Confidence[] = [];
+  for (const { name, strategy, origin, apply } of rules) {
+    const result = attempt(apply, { lines, ...about });
+    const did =
+      result === null ? "left alone" : result.lines.length < lines.length || shorter(result.lines, lines) ? "shortened" : "nothing";
+    const after = did === "shortened" ? result!.lines : lines;
+    const confidence = result && did === "shortened" ? result.confidence : "Fallback";
+    steps.push({ rule: name, strategy, did, before: lines.length, after: after.length, confidence });
+    // One of ours that finds nothing to do steps aside; a person's rule counts whatever it did.
+    if (did === "shortened" || origin === "user") heard.push(confidence);
+    if (did === "shortened") harmless += result!.harmless ?? 0;
+    lines = after;
+  }
+  return { lines, steps, confidence: worst(heard), harmless };
+}
+
+/** A rule that fails leaves the text alone: it must not take the output with it. */
+function attempt(apply: Apply, source: Source): Shortened | null {
+  try {
+    return apply(source);
+  } catch (error) {
+    log("a filter rule failed: %s", error);
+    return null;
+  }
+}
+
+const log = debuglog("zeph");
+
+const shorter = (after: readonly Line[], before: readonly Line[]): boolean => length(after) < length(before);
+const length = (lines: readonly Line[]): number => lines.reduce((sum, { text }) => sum + text.length + 1, 0);
+
+const WORST_FIRST = ["Fallback", "Partial", "Full"] as const;
+const worst = (heard: readonly Confidence[]): Confidence => WORST_FIRST.find((level) => heard.includes(level)) ?? "Fallback";
