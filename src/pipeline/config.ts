@@ -38,7 +38,7 @@ export const compressionConfig = z
       "Shorten what tools return while a goal is active. Without a goal nothing is shortened here.",
     ),
     goal_aware: setting(
-      z.boolean().default(false),
+      z.boolean().default(true),
       "Look at what each section of an output has to do with the goal, and leave out what has nothing to do with it.",
     ),
     compression_threshold_tokens: setting(z.int().min(0).max(1_000_000).default(300), "Outputs up to this long are left as they are."),
@@ -53,8 +53,8 @@ export const compressionConfig = z
       "Most characters of relevant sections that are shown; the rest is kept for read_overflow. Lines that tell of errors are always shown.",
     ),
     strategies: setting(
-      z.record(z.string(), strategy).default({ bash: "aggressive", find_path: "aggressive", read: "moderate", web_scrape: "moderate" }),
-      "How much of each tool's output is left: `aggressive` two or three lines, `moderate` shortens only long ones, `off` nothing. A tool that is not named: `off`.",
+      z.record(z.string(), strategy).default({ bash: "moderate", find_path: "moderate", read: "moderate", web_scrape: "moderate" }),
+      "How a tool's output is shortened: `aggressive` leaves two or three lines, `moderate` shortens only long ones, `off` leaves everything. A tool that is not named: `off`.",
     ),
   })
   .prefault({});

@@ -1,4 +1,3 @@
-import type { Facets } from "../../core/facets.ts";
 import { isErrorShaped } from "../../filters/errors.ts";
 import { plural } from "../../text/words.ts";
 import { relevance, type Terms } from "./relevance.ts";
@@ -33,20 +32,35 @@ export function alwaysShown(lines: readonly string[], errors: "keep" | "count"):
 }
 const FRAME = /^\[(?:security\] |untrusted |end of untrusted |zeph:|output filtered: |-\d+ (?:lines?|errors?|chars)\b)/;
 
-/** Two lines: the one that says most about the goal, or the first; and the one that says how it ended. Of a list of paths, how many there are. */
-export function chooseTwoLines({ lines, terms }: GoalReading, shape: Facets["shape"]): LineChoice {
+/** Two lines: the one that says most about the goal, or the first; and the one that says how it ended. */
+export function chooseTwoLines({ lines, terms }: GoalReading): LineChoice {
   const full = lines.flatMap((line, n) => (line.trim() === "" ? [] : [n]));
-  const why = () => "shortened while a goal is active";
-  if (shape === "paths") {
-    const paths = full.filter((n) => !/^[([].*[)\]]$/.test(lines[n]!));
-    return { shown: new Set(), notes: "none", why, title: `${plural(paths.length, "path")} found` };
-  }
   const last = full.slice(-TAIL).findLast((n) => isSummary(lines[n]!)) ?? full.at(-1) ?? 0;
   const best = full.reduce(
     (first, n) => (n !== last && scoreOf(lines[n]!, terms) > scoreOf(lines[first]!, terms) ? n : first),
     full[0] ?? 0,
   );
-  return { shown: new Set([best, last]), notes: "none", why };
+  return { shown: new Set([best, last]), notes: "none", why: () => SHORTENED };
+}
+
+const SHORTENED = "shortened while a goal is active";
+const FEW_PATHS = 5;
+
+/** How many paths there are, the first of them, in so many characters or a few, and those that have to do with the goal. */
+export function choosePaths(
+  { lines, terms }: GoalReading,
+  relevant: LineChoice | null,
+  { first, threshold }: { readonly first: number | "few"; readonly threshold: number },
+): LineChoice {
+  const paths = lines.flatMap((line, n) => (line.trim() === "" || /^[([].*[)\]]$/.test(line) ? [] : [n]));
+  const shown = relevant ? new Set(relevant.shown) : new Set(paths.filter((n) => relevance(lines[n]!, terms) >= threshold));
+  let used = 0;
+  for (const [at, n] of paths.entries()) {
+    used += lines[n]!.length + 1;
+    if (first === "few" ? at >= FEW_PATHS : used > first) break;
+    shown.add(n);
+  }
+  return { shown, notes: "one", why: relevant?.why ?? (() => SHORTENED), title: `${plural(paths.length, "path")} found` };
 }
 
 /** So near to the end a line with numbers in it sums up. */
@@ -63,8 +77,11 @@ const scoreOf = (line: string, terms: Terms) => relevance(line.slice(0, 500), te
 const OUTLINE =
   /^(?: *\d+\t)?(?:#{1,4} \S|(?:export |public |private |protected |static |async |pub |default |abstract )*(?:function|class|interface|type|enum|def|func|fn|struct|impl|trait|module|namespace|const \w+ = (?:async )?\(|CREATE TABLE)\b.*)/i;
 
-/** The beginning, the outline, and the lines that name the goal, in so many characters. */
-export function chooseOutline({ lines, terms }: GoalReading, beginning: number, most: number, threshold: number): LineChoice {
+/** The beginning, the end, the outline, and the lines that name the goal, each in so many characters. */
+export function chooseOutline(
+  { lines, terms }: GoalReading,
+  { beginning, end, most, threshold }: Readonly<Record<"beginning" | "end" | "most" | "threshold", number>>,
+): LineChoice {
   const shown = new Set<number>();
   let used = 0;
   const show = (n: number, limit: number) => {
@@ -75,9 +92,11 @@ export function chooseOutline({ lines, terms }: GoalReading, beginning: number, 
     return true;
   };
   for (let n = 0; n < lines.length && show(n, beginning); n++);
+  const until = used + end;
+  for (let n = lines.length - 1; n >= 0 && show(n, until); n--);
   for (const [n, line] of lines.entries()) if (relevance(line.slice(0, 2_000), terms) >= threshold) show(n, most);
   for (const [n, line] of lines.entries()) if (OUTLINE.test(line)) show(n, most);
-  return { shown, notes: "each", why: () => "shortened while a goal is active" };
+  return { shown, notes: "each", why: () => SHORTENED };
 }
 
 export interface ScoredSections {
@@ -102,9 +121,8 @@ export function chooseRelevant(
   let room = most;
   const show = (n: number) => {
     if (shown.has(n)) return;
-    if (lines[n]!.length > room && !always.has(n)) return;
     if (!always.has(n)) room -= lines[n]!.length + 1;
-    shown.add(n);
+    if (room >= 0 || always.has(n)) shown.add(n);
   };
   for (const at of ranked) {
     const { from, to, head } = cut.sections[at]!;

@@ -48,7 +48,12 @@ function running(name: string, { config = {}, goal = GOAL, effect = "reads", emb
   const tool = defineTool({
     name,
     description: "",
-    input: z.strictObject({ limit: z.int().optional(), n: z.int().optional() }),
+    input: z.strictObject({
+      limit: z.int().optional(),
+      n: z.int().optional(),
+      path: z.string().optional(),
+      command: z.string().optional(),
+    }),
     effect,
     facets: ownFacets(name),
     touches: () => [],
@@ -86,7 +91,9 @@ const off = (n: number) =>
   `Paragraph ${n} speaks of colours, of clouds and of the weather in spring.\nIt goes on for another line about birds.`;
 const about = "The gateway closes the connection after 3000 ms.\nEvery payment is retried twice before it gives up.";
 const PAGE = [...Array.from({ length: 15 }, (_, n) => off(n)), about, ...Array.from({ length: 15 }, (_, n) => off(n + 20))].join("\n\n");
-const AWARE = { goal_aware: true };
+/** These two are left alone unless somebody names them. */
+const AWARE = { strategies: { fetch: "moderate", grep: "moderate" } } as const;
+const STRATEGIES_ALONE = { goal_aware: false } as const;
 
 describe("what has nothing to do with the goal", () => {
   it("is left out, counted, and kept under a handle that finds it", async () => {
@@ -166,23 +173,39 @@ describe("what has nothing to do with the goal", () => {
 
 describe("the strategies", () => {
   it("aggressive leaves two lines and the mark: what names the goal, and how it ended", async () => {
-    const { text } = running("bash", { effect: "runs" });
+    const { text } = running("bash", { effect: "runs", config: { ...STRATEGIES_ALONE, strategies: { bash: "aggressive" } } });
     const log = [...Array.from({ length: 90 }, (_, n) => `step ${n} of the work goes on and on`), "Tests: 40 passed, 40 total", "bye"];
     log[40] = "gateway answered after 2999 ms";
     const shown = (await text({ text: log.join("\n"), exitCode: 0 })).split("\n");
     expect(shown).toEqual(["gateway answered after 2999 ms", "Tests: 40 passed, 40 total", expect.stringMatching(/^\[-90 lines raw#1/)]);
   });
 
-  it("find_path tells the count", async () => {
-    const { text } = running("find_path");
-    const shown = await text(
-      `${Array.from({ length: 200 }, (_, n) => `src/some/folder/file${n}.ts`).join("\n")}\n(more files match; the first 200 are shown)`,
-    );
-    expect(shown).toMatch(/^200 paths found\n\(more files match; the first 200 are shown\)\n\[-200 lines raw#1 \d+\]$/);
+  const paths = Array.from({ length: 200 }, (_, n) => `src/some/folder/${n === 150 ? "gateway" : "file"}${n}.ts`);
+  const MORE = "(more files match; the first 200 are shown)";
+  it("aggressive tells of find_path the count, the first paths, and those that name the goal", async () => {
+    const { text } = running("find_path", { config: { strategies: { find_path: "aggressive" } } });
+    expect((await text([...paths, MORE].join("\n"))).split("\n")).toEqual([
+      "200 paths found",
+      ...paths.slice(0, 5),
+      "src/some/folder/gateway150.ts",
+      MORE,
+      "[output filtered: 194 lines not about the goal]",
+      expect.stringMatching(/^\[-194 lines raw#1/),
+    ]);
   });
 
+  it.each([{}, STRATEGIES_ALONE])(
+    "moderate shows the paths of find_path up to 1,000 characters, and those that name the goal (%j)",
+    async (config) => {
+      const shown = (await running("find_path", { config }).text(paths.join("\n"))).split("\n");
+      expect(shown.slice(0, 31)).toEqual(["200 paths found", ...paths.slice(0, 30)]);
+      expect(shown).toContain("src/some/folder/gateway150.ts");
+      expect(shown.length).toBeLessThan(50);
+    },
+  );
+
   it("moderate keeps the beginning, the outline and what names the goal", async () => {
-    const { text } = running("read");
+    const { text } = running("read", { config: STRATEGIES_ALONE });
     const body = (n: number) => `export function part${n}() {\n${"  const colour = mix(sky, sea);\n".repeat(12)}}\n`;
     const file = `${Array.from({ length: 12 }, (_, n) => body(n)).join("\n")}\nconst PAYMENT_TIMEOUT = 3000;`;
     const numbered = file
@@ -198,8 +221,69 @@ describe("the strategies", () => {
   it("naming one tool keeps the others, and off is off", async () => {
     const list = Array.from({ length: 300 }, (_, n) => `src/some/folder/file${n}.ts`).join("\n");
     expect(await running("find_path", { config: { strategies: { grep: "moderate" } } }).text(list)).toContain("300 paths");
-    expect(await running("find_path", { config: { strategies: { find_path: "off" }, ...AWARE } }).text(list)).toBe(list);
-    expect(await running("list_directory").text(list)).toBe(list);
+    expect(await running("find_path", { config: { strategies: { find_path: "off" } } }).text(list)).toBe(list);
+    for (const unnamed of ["list_directory", "grep", "fetch", "mcp__x__y"]) expect(await running(unnamed).text(list)).toBe(list);
+  });
+
+  it("moderate of a command keeps how it ended", async () => {
+    const { text } = running("bash", { effect: "runs" });
+    const log = [...Array.from({ length: 90 }, (_, n) => `step ${n} of the work goes on and on`), "left 3 of 9 behind", "bye"].join("\n");
+    const shown = await text({ text: log, exitCode: 0 });
+    expect(shown).toContain("step 0 of");
+    expect(shown).not.toContain("step 50 of");
+    expect(shown).toContain("\nleft 3 of 9 behind\nbye\n");
+  });
+
+  it("moderate leaves a text alone that is no longer than its beginning", async () => {
+    const short = Array.from({ length: 24 }, (_, n) => `some line ${n} of it`).join("\n");
+    expect(short.length).toBeLessThan(500);
+    const config = { compression_threshold_tokens: 0 };
+    expect(await running("read", { config }).text(`${short}\nretry`)).toBe(`${short}\nretry`);
+    expect(await running("read", { config }).text(`${short}\n${short}\n\nretry`)).not.toContain("some line 23 of it\n\nretry");
+  });
+});
+
+describe("what somebody asked to see", () => {
+  const method = (name: string, body: string) => `    def ${name}(self, account):\n${`        ${body}\n`.repeat(14)}`;
+  const CODE = [
+    "import os",
+    "class Shop:",
+    ...Array.from({ length: 12 }, (_, n) => method(`paint_${n}`, "self.colour = mix(self.sky, account.sea)")),
+    method("send_to_gateway", "self.wait(account.seconds)"),
+    method("pack", "self.colour = mix(self.sky, account.sea)"),
+  ].join("\n");
+  const wanted = method("send_to_gateway", "self.wait(account.seconds)").trimEnd();
+  const LIMITS = [{}, STRATEGIES_ALONE, { strategies: { bash: "aggressive", read: "aggressive" } }, { max_preserved_chars: 0 }] as const;
+
+  it.each(LIMITS)("keeps its relevant sections whole, whatever is set (%j)", async (config) => {
+    const bash = running("bash", { effect: "runs", config });
+    for (const command of ["cat shop.py", "cd app && cat shop.py", "git show HEAD", "git diff", "sudo cat shop.py 2>&1 | head -500"])
+      expect(await bash.text({ text: CODE, exitCode: 0 }, { command }), command).toContain(wanted);
+    const read = await running("read", { config }).text(CODE, { path: "shop.py" });
+    expect(read).toContain(wanted);
+    expect(read).toContain("class Shop:");
+    expect(read).not.toContain("self.colour = mix(self.sky, account.sea)\n".repeat(2));
+  });
+
+  it("is shown whole when the goal names the file", async () => {
+    const goal = "Make authentication refuse tokens that are too old";
+    const code = CODE.replaceAll("gateway", "shelf");
+    expect(await running("bash", { effect: "runs", goal }).text(code, { command: "cat src/auth.py" })).toBe(code);
+    expect(await running("read", { goal }).text(code, { path: "src/auth.py" })).toBe(code);
+    expect(await running("read", { goal }).text(code, { path: "src/auth/shop.py" })).not.toBe(code);
+  });
+
+  it("is shown whole when its lines were named", async () => {
+    const bash = running("bash", { effect: "runs" });
+    expect(await bash.text(CODE, { command: "sed -n '1,200p' shop.py" })).toBe(CODE);
+    expect(await bash.text(CODE, { command: "sed s/a/b/ shop.py" })).not.toBe(CODE);
+  });
+
+  it("is told from what a command says while it works", async () => {
+    const config = { max_preserved_chars: 500 };
+    const many = Array.from({ length: 60 }, (_, n) => `the gateway was asked for the ${n}. time`).join("\n\n");
+    for (const command of ["npm test", "make 2>&1 | tail -n 500", "cat list > other; make"])
+      expect((await running("bash", { effect: "runs", config }).text(many, { command })).length, command).toBeLessThan(1_200);
   });
 });
 
@@ -224,12 +308,12 @@ describe("nothing is shortened", () => {
   });
 
   it.each(["read_overflow", "load_skill", "memory_search", "update_plan", "diagnostics", "scheduler"])("of %s", async (name) => {
-    expect(await running(name, { config: { ...AWARE, strategies: { [name]: "aggressive" } } }).text(long)).toBe(long);
+    expect(await running(name, { config: { strategies: { [name]: "aggressive" } } }).text(long)).toBe(long);
   });
 
   it("of lines somebody named, and of what a tool says about what it wrote", async () => {
     expect(await running("read", { config: AWARE }).text(long, { limit: 200 })).toBe(long);
-    expect(await running("edit", { config: AWARE, effect: "writes" }).text(long)).toBe(long);
+    expect(await running("edit", { config: { strategies: { edit: "moderate" } }, effect: "writes" }).text(long)).toBe(long);
   });
 });
 

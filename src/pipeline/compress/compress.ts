@@ -10,9 +10,10 @@ import type { TurnContext } from "../../core/turn.ts";
 import { createBoundedCache } from "../bounded-cache.ts";
 import { type CompressionConfig, compressionConfig } from "../config.ts";
 import { createRepeatedCalls } from "../repeated-calls.ts";
+import { askedForBy } from "./asked-for.ts";
 import { assembleShown, type Compressed, escapeNotes } from "./assemble.ts";
-import { alwaysShown, chooseOutline, chooseRelevant, chooseTwoLines, type LineChoice } from "./choose-lines.ts";
-import { createVectors, relevances, termsOf } from "./relevance.ts";
+import { alwaysShown, chooseOutline, choosePaths, chooseRelevant, chooseTwoLines, type LineChoice } from "./choose-lines.ts";
+import { createVectors, relevance, relevances, termsOf } from "./relevance.ts";
 import { cutIntoSections } from "./sections.ts";
 
 export interface CompressParts {
@@ -43,8 +44,9 @@ const UNSHORTENED: readonly Facets["shape"][] = ["whole", "pieces"];
 /** A text longer than this is for the overflow; looking at every word of it would take too long. */
 const LARGEST = 2_000_000;
 /** From so many characters on a moderate strategy shortens; so many of the beginning stay. */
-const READ_BEGINNING = 500;
-const OTHER_BEGINNING = 1_000;
+const beginningOf = (shape: Facets["shape"]) => (shape === "file" ? 500 : 1_000);
+/** How it ended stands at the end of what a command or a page says; a file is only over. */
+const endOf = (shape: Facets["shape"]) => (shape === "text" ? 500 : 0);
 
 /**
  * Shortens what tools return while a goal is active. It lies between the filter, whose text is clean and redacted, and the overflow, which keeps the
@@ -57,32 +59,35 @@ export function createCompressLayer({ config, nonce, goalOf, handlesOf, embedder
   const memo = createBoundedCache<Compressed>();
   const count = { outputs: 0, rawChars: 0, chars: 0 };
 
-  const choose = async (lines: readonly string[], goal: string, tool: AnyTool, signal: AbortSignal) => {
+  const choose = async (lines: readonly string[], { tool, wish }: Wanted, goal: string, signal: AbortSignal) => {
     const { goal_relevance_threshold: threshold, max_preserved_chars: most } = config;
     const strategy = strategies.get(tool.name);
     const { shape } = facetsOf(tool);
     const always = alwaysShown(lines, config.preserve_errors ? "keep" : "count");
     const reading = { lines, terms: termsOf(goal), always };
     let choice: LineChoice | null = null;
-    if (config.goal_aware) {
+    if (config.goal_aware || wish === "contents") {
       const cut = cutIntoSections(lines);
       const texts = cut.sections.map(({ from, to, label = "" }) => `${label}\n${lines.slice(from, to).join("\n")}`);
-      const scores = await relevances(texts, goal, vectors, signal);
-      choice = chooseRelevant(reading, { cut, scores, threshold, most, outline: strategy === "moderate" ? "outline" : "none" });
+      const scores = await relevances(texts, goal, config.goal_aware ? vectors : null, signal);
+      const outline = strategy === "moderate" ? "outline" : "none";
+      choice = chooseRelevant(reading, { cut, scores, threshold, outline, most: wish === "contents" ? Number.POSITIVE_INFINITY : most });
     }
-    if (!choice && strategy === "aggressive") choice = chooseTwoLines(reading, shape);
-    choice ??= chooseOutline(reading, shape === "file" ? READ_BEGINNING : OTHER_BEGINNING, most, threshold);
+    if (shape === "paths")
+      choice = choosePaths(reading, choice, { first: strategy === "aggressive" ? "few" : beginningOf(shape), threshold });
+    if (!choice && strategy === "aggressive") choice = chooseTwoLines(reading);
+    choice ??= chooseOutline(reading, { beginning: beginningOf(shape), end: endOf(shape), most, threshold });
     return assembleShown(lines, choice, always);
   };
 
-  const compressed = async (draft: Draft, call: ToolCall, goal: string, ctx: { turn: TurnContext; signal: AbortSignal }) => {
+  const compressed = async (draft: Draft, wanted: Wanted, goal: string, ctx: { turn: TurnContext; signal: AbortSignal }) => {
     const { shown, omitted, lists } = sorted(draft.parts);
     const text = escapeNotes(textOf(shown));
     const key = createHash("sha256")
-      .update(JSON.stringify([goal, call.tool.name, text]))
+      .update(JSON.stringify([goal, wanted.tool.name, wanted.wish, text]))
       .digest("base64");
     const known = memo.get(key);
-    const made = known ?? (await choose(text.split("\n"), goal, call.tool, ctx.signal));
+    const made = known ?? (await choose(text.split("\n"), wanted, goal, ctx.signal));
     if (!known) memo.put(key, made, 2 * made.lines.reduce((sum, line) => sum + line.length + 8, 0));
     if (made.left.lines === 0) return null;
     const handles = omitted ? null : await handlesOf(ctx.turn);
@@ -110,28 +115,38 @@ export function createCompressLayer({ config, nonce, goalOf, handlesOf, embedder
       if (!config.enabled || ctx.turn.goalId === undefined || isRepeated || !isOpenTo(outcome, call)) return outcome;
       const goal = goalOf(ctx.turn)?.trim();
       if (!goal) return outcome;
-      const output = await compressed(outcome.output, call, goal, ctx);
+      const asked = askedForBy(call);
+      // A call that names its lines wants exactly these lines, and a file that is named by the goal is all about it.
+      if (asked && (asked.lines === "chosen" || asked.names.some((name) => isAbout(name, goal)))) return outcome;
+      const output = await compressed(outcome.output, { tool: call.tool, wish: asked ? "contents" : "work" }, goal, ctx);
       return output ? { ...outcome, output } : outcome;
     },
   };
 
-  function isOpenTo(outcome: Drafted, { tool, input }: ToolCall): outcome is Extract<Drafted, { ok: true }> {
+  function isAbout(name: string, goal: string): boolean {
+    return relevance(name, termsOf(goal)) >= config.goal_relevance_threshold;
+  }
+
+  function isOpenTo(outcome: Drafted, { tool }: ToolCall): outcome is Extract<Drafted, { ok: true }> {
     if (!outcome.ok || UNSHORTENED.includes(facetsOf(tool).shape) || !EFFECTS.includes(tool.effect)) return false;
     const strategy = strategies.get(tool.name);
-    if (strategy === "off" || (strategy === undefined && !config.goal_aware)) return false;
-    // A call that names its lines wants exactly these lines; a file must be readable to be edited.
-    if (facetsOf(tool).shape === "file" && isChosen(input)) return false;
+    if (strategy === undefined || strategy === "off") return false;
     const { parts, exitCode = 0 } = outcome.output;
     if (exitCode !== 0 && config.preserve_shell_errors) return false;
     const text = textOf(parts.filter(({ kind }) => kind !== "list"));
     if (text.length > LARGEST || text.length <= config.compression_threshold_tokens) return false;
+    if (strategy === "moderate" && text.length <= beginningOf(facetsOf(tool).shape)) return false;
     return estimateTokenCount(text) > config.compression_threshold_tokens;
   }
 }
 
 const DEFAULTS = compressionConfig.parse({}).strategies;
 
-const isChosen = (input: unknown) => typeof input === "object" && input !== null && ("offset" in input || "limit" in input);
+interface Wanted {
+  readonly tool: AnyTool;
+  /** Contents that somebody asked to see stay whole where they are about the goal, whatever the settings say. */
+  readonly wish: "contents" | "work";
+}
 
 type Mark = Extract<DraftPart, { kind: "omitted" }>;
 const NOTHING = { kind: "omitted", lines: 0, errors: 0 } as const;

@@ -1,8 +1,11 @@
 import { cosine, type Embedder } from "../../core/ports/embedder.ts";
 import { answerInTime } from "../../text/answer-in-time.ts";
 
-/** The words of a goal, each with how much it says. */
-export type Terms = ReadonlyMap<string, number>;
+/** The words of a goal, each with how much it says, and the beginnings by which a name in code may stand for one (`auth`, `config`). */
+export interface Terms {
+  readonly weights: ReadonlyMap<string, number>;
+  readonly beginnings: ReadonlyMap<string, string>;
+}
 
 /** A word that means this goal and hardly another; and one that stands in most goals. */
 const TELLING = 0.7;
@@ -13,7 +16,33 @@ const SATURATION = 0.2;
 export function termsOf(goal: string): Terms {
   const all = [...new Set(wordsOf(goal.slice(0, MOST_GOAL)))].filter((word) => !SILENT.has(word));
   const hasTelling = all.some((word) => !COMMON.has(word));
-  return new Map(all.slice(0, MOST_TERMS).map((word) => [word, hasTelling && COMMON.has(word) ? GENERAL : TELLING]));
+  const weights = new Map(all.slice(0, MOST_TERMS).map((word) => [word, hasTelling && COMMON.has(word) ? GENERAL : TELLING]));
+  const telling = [...weights.keys()].filter((word) => isTelling(word));
+  return { weights, beginnings: new Map(telling.flatMap((word) => beginningsOf(word).map((beginning) => [beginning, word]))) };
+}
+
+/** An abbreviation leaves out much: `long` is none of "longer". */
+const SHORTEST_BEGINNING = 4;
+const LONGEST_BEGINNING = 8;
+const LEFT_OUT = 4;
+const isTelling = (word: string) => word.length >= SHORTEST_BEGINNING && !COMMON.has(word) && !SILENT.has(word);
+
+function beginningsOf(word: string): readonly string[] {
+  const longest = Math.min(word.length - LEFT_OUT, LONGEST_BEGINNING);
+  const all = Array.from({ length: Math.max(0, longest - SHORTEST_BEGINNING + 1) }, (_, n) => word.slice(0, SHORTEST_BEGINNING + n));
+  return all.filter(isTelling);
+}
+
+/** The word of the goal that a word of the text is, abbreviates, or is abbreviated by. */
+function termFor(word: string, { weights, beginnings }: Terms): string | undefined {
+  if (weights.has(word)) return word;
+  const longer = beginnings.get(word);
+  if (longer !== undefined || !isTelling(word)) return longer;
+  for (let length = Math.min(word.length - LEFT_OUT, LONGEST_BEGINNING); length >= SHORTEST_BEGINNING; length--) {
+    const shorter = word.slice(0, length);
+    if (weights.has(shorter) && isTelling(shorter)) return shorter;
+  }
+  return undefined;
 }
 
 /**
@@ -23,9 +52,12 @@ export function termsOf(goal: string): Terms {
  */
 export function relevance(text: string, terms: Terms): number {
   const counts = new Map<string, number>();
-  for (const word of wordsOf(text)) if (terms.has(word)) counts.set(word, (counts.get(word) ?? 0) + 1);
+  for (const word of wordsOf(text)) {
+    const term = termFor(word, terms);
+    if (term !== undefined) counts.set(term, (counts.get(term) ?? 0) + 1);
+  }
   let missing = 1;
-  for (const [word, n] of counts) missing *= 1 - (terms.get(word)! * n) / (n + SATURATION);
+  for (const [word, n] of counts) missing *= 1 - (terms.weights.get(word)! * n) / (n + SATURATION);
   return 1 - missing;
 }
 

@@ -81,16 +81,33 @@ function blocks(lines: readonly string[]): Section[] {
     const line = numbered.replace(NUMBER, "");
     const isBlank = line.trim() === "";
     if (wasBlank && !isBlank && !/^[\s})\]]/.test(line) && n > from) {
-      sections.push(...within(from, n));
+      sections.push(...within(lines, from, n));
       from = n;
     }
     wasBlank = isBlank;
   }
-  if (lines.length > from) sections.push(...within(from, lines.length));
+  if (lines.length > from) sections.push(...within(lines, from, lines.length));
   return sections;
 }
 
-const within = (from: number, to: number) => (to - from > LONGEST_BLOCK ? windows(from, to, WINDOW) : [{ from, to }]);
+/** A class that is too long is cut before each of its methods, and each is understood with the line that names the class. */
+function within(lines: readonly string[], from: number, to: number): Section[] {
+  if (to - from <= LONGEST_BLOCK) return [{ from, to }];
+  const depths = lines.slice(from, to).map(depthOf);
+  const shallowest = depths.slice(1).reduce((least, depth) => (depth > 0 && depth < least ? depth : least), Number.POSITIVE_INFINITY);
+  const starts = depths.flatMap((depth, n) => (n === 0 || (depth === shallowest && depths[n - 1] === -1) ? [from + n] : []));
+  let head: number | undefined;
+  return starts.flatMap((start, n) => {
+    const end = starts[n + 1] ?? to;
+    const pieces = end - start > LONGEST_BLOCK ? windows(start, end, WINDOW) : [{ from: start, to: end }];
+    const outer = depths.slice((starts[n - 1] ?? from) - from, start - from).lastIndexOf(0);
+    if (outer !== -1) head = starts[n - 1]! + outer;
+    return pieces.map((piece) => ({ ...piece, ...(head !== undefined && { head }) }));
+  });
+}
+
+/** How far a line is indented, -1 for a blank one. */
+const depthOf = (numbered: string): number => numbered.replace(NUMBER, "").search(/\S/);
 
 const windows = (from: number, to: number, size: number): Section[] =>
   Array.from({ length: Math.ceil((to - from) / size) }, (_, n) => ({ from: from + n * size, to: Math.min(to, from + (n + 1) * size) }));
