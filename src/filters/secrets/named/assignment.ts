@@ -5,6 +5,7 @@ import { fitsName } from "./fits-name.ts";
 import { type Form, formAfter, type Name } from "./forms.ts";
 import { goesBeforeKey, type Meaning, meaningOfName } from "./names.ts";
 import { type Value, valueAt } from "./value.ts";
+import { isSaidOf } from "./verdicts.ts";
 
 /** What was found at a word, and where to look on. */
 export interface Found {
@@ -25,7 +26,7 @@ export function findAssignment(text: string, at: number): Found {
   const form = name.end - at < MAX_NAME ? formAfter(text, name) : null;
   const means = form && meaningOfName(name.text);
   const value = means && secretAt(text, form, means);
-  if (!value || isElsewhere(text, name.start)) return none;
+  if (!value || isElsewhere(text, name.start) || isSaidOf(text, name, value)) return none;
   const span = spanOf(value, means);
   const changed = newValue(text, value.end, means);
   return changed ? { spans: [span, changed], end: changed.end } : { spans: [span], end: value.end };
