@@ -31,8 +31,19 @@ export const YES_EDIT_NO: readonly Choice<"yes" | "edit" | "no">[] = [
 /** A longer rule does not fit on a button. The question shows all of it. */
 const LONGEST_RULE = 1000;
 
+/** About the repository around the workspace: no is not the end of the command. */
+const ALL_OR_HERE: readonly Choice[] = [
+  { answer: "session", label: "yes, all of it, for this session", words: ["yes", "y", "session", "s"] },
+  { answer: "no", label: "only here", words: ["here", "h", "only here", "no", "n", ""] },
+];
+
 /** "Always" is offered with the rule it would write, and only where there is one; all edits only where one is asked about. */
-export function choicesFor({ always_rule, all_edits }: Pick<Question, "always_rule" | "all_edits">): readonly Choice[] {
+export function choicesFor({
+  always_rule,
+  all_edits,
+  whole_repository,
+}: Pick<Question, "always_rule" | "all_edits" | "whole_repository">): readonly Choice[] {
+  if (whole_repository !== undefined) return ALL_OR_HERE;
   const choices = all_edits ? CHOICES : CHOICES.filter(({ answer }) => answer !== "edits");
   if (always_rule === undefined) return choices.filter(({ answer }) => answer !== "always");
   const label = `always: ${visible(bounded(always_rule, LONGEST_RULE))}`;
@@ -48,4 +59,4 @@ export const typedAnswer = <T extends string>(typed: string, choices: readonly C
   choices.find(({ words }) => words.includes(typed.trim().toLowerCase()))?.answer ?? null;
 
 export const pleaseAnswer = (choices: readonly Choice<string>[]): string =>
-  `Please answer ${choices.map(({ words }) => words[0]).join(", ")}. Enter alone means no.`;
+  `Please answer ${choices.map(({ words }) => words[0]).join(", ")}. Enter alone means ${choices.find(({ words }) => words.includes(""))?.words[0] ?? "no"}.`;

@@ -2,7 +2,7 @@ import type { Answered, Confirm, Question } from "../core/event.ts";
 
 /** What the flags of a command answer before a person is asked. */
 export interface AnswerFlags {
-  /** `--yes`. It lifts no denial, and does not answer whether a command may run without walls. */
+  /** `--yes`. It lifts no denial, and does not answer whether a command may run without walls, or change all of a repository. */
   readonly yes: boolean;
   /** `--without-walls` answers exactly that. */
   readonly withoutWalls: boolean;
@@ -14,7 +14,8 @@ export const readAnswerFlags = (flags: Readonly<Record<string, unknown>>): Answe
 });
 
 /** Null where the flags do not answer everything that is asked. */
-export function answerByFlags({ yes, withoutWalls }: AnswerFlags, { without_walls }: Question): Answered | null {
+export function answerByFlags({ yes, withoutWalls }: AnswerFlags, { without_walls, whole_repository }: Question): Answered | null {
+  if (whole_repository !== undefined) return null;
   if (without_walls !== undefined && !withoutWalls) return null;
   if (without_walls !== "only" && !yes) return null;
   return { answer: "once", by: without_walls === undefined ? "--yes" : flagsFor(without_walls) };
@@ -27,7 +28,12 @@ export const confirmWith = (flags: AnswerFlags, person?: Confirm): { readonly co
   flags.yes || flags.withoutWalls || person ? { confirm: (question) => answerByFlags(flags, question) ?? person?.(question) ?? null } : {};
 
 /** What to type where nobody could be asked. */
-export function howToAnswer(without: Question["without_walls"]): string {
+export function howToAnswer({
+  without_walls: without,
+  whole_repository: top,
+}: Pick<Question, "without_walls" | "whole_repository">): string {
+  if (top !== undefined)
+    return `There is nobody to ask, so commands change this folder only. Start Zeph in ${top}, or set tools.sandbox.outer_repository = "whole" in your own configuration.`;
   if (without === undefined) return "There is nobody to ask. Add --yes to say yes, or allow it with a rule under [tools.permissions].";
   return `There is nobody to ask. zeph doctor says how to get walls. ${flagsFor(without)} runs it without them, with all your rights.`;
 }

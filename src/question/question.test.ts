@@ -109,6 +109,27 @@ describe("The answers to a question", () => {
     expect([promptWords(YES_OR_NO), promptWords(YES_EDIT_NO)]).toEqual(["[y]es, [N]o", "[y]es, [e]dit, [N]o"]);
   });
 
+  it("about the repository around the workspace are all of it or only here, and no flag says the first", () => {
+    const asked = question({}, { whole_repository: "/home/a/mono", always_rule: "allow x" });
+    const choices = choicesFor(asked);
+    expect(choices.map(({ answer, label }) => [answer, label])).toEqual([
+      ["session", "yes, all of it, for this session"],
+      ["no", "only here"],
+    ]);
+    expect(promptWords(choices)).toBe("[y]es, [H]ere");
+    expect(["y", "yes", "here", "n", "", "once", "always"].map((typed) => typedAnswer(typed, choices))).toEqual([
+      "session",
+      "session",
+      "no",
+      "no",
+      "no",
+      null,
+      null,
+    ]);
+    expect(pleaseAnswer(choices)).toBe("Please answer yes, here. Enter alone means here.");
+    expect(answerByFlags({ yes: true, withoutWalls: true }, asked)).toBeNull();
+  });
+
   it("by flags never say that a command may run without walls unless --without-walls does", () => {
     const [yes, walls, both] = [
       [true, false],

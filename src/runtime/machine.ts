@@ -23,6 +23,7 @@ import { createTracing } from "./events/telemetry.ts";
 import { type OpenFilter, openFilter } from "./filter/filter.ts";
 import { innerCommandRefusal } from "./inner-commands.ts";
 import { redirectRefusal } from "./redirects.ts";
+import { createRepositoryAsk } from "./repository-question.ts";
 import { createLiveRules, type LiveRules } from "./rules/live-rules.ts";
 import { readRulebook } from "./rules/rulebook.ts";
 import type { OpenOptions } from "./runtime.ts";
@@ -125,6 +126,13 @@ export async function openMachine(options: OpenOptions, closers: Closers): Promi
       },
       ...(options.egress && options.egress),
     },
+    repository: createRepositoryAsk({
+      confirm: options.confirm,
+      by: options.confirmedBy ?? "user",
+      emit,
+      note: (text) => log.append({ kind: "note", ts: new Date().toISOString(), note: text }),
+      closing: closing.signal,
+    }),
     diagnostics,
     forbids: innerCommandRefusal(door, bashTool),
     onUnwalled: walls.command,

@@ -88,6 +88,7 @@ test("the defaults of the settings", () => {
     allow_network: false,
     fallback: "ask",
     escalation: "never",
+    outer_repository: "ask",
     toolchains: [],
     path: "auto",
   });

@@ -42,6 +42,11 @@ export const sandboxConfig = z
       "After a command has failed at a wall: `never` runs it without walls, or `ask` when the very same command is called again. That question is one of its own: no `always`, no rule and no `--yes` answers it.",
       ["ask", "never"],
     ),
+    outer_repository: setting(
+      z.enum(["ask", "whole", "here"]).default("ask"),
+      "When the workspace is a folder of a larger repository: whether commands may change the rest of it. `ask` once a session, when a command would have to; `whole` always; `here` never. `--yes` does not answer it. See docs/sandbox.md.",
+      ["whole", "ask", "here"],
+    ),
     toolchains: setting(
       paths(),
       "Folders of programs outside `/usr`, read-only and first in PATH, for example `~/.cargo/bin`. Keep them narrow: `~/.cargo` also holds credentials.",

@@ -1,4 +1,4 @@
-import { isWithin } from "../../text/path.ts";
+import { isWithin, parentOf } from "../../text/path.ts";
 import { finishInTurns } from "../protected/folders.ts";
 import { findHidden, type HiddenFile, type HiddenFiles, type HiddenGlob } from "../protected/hidden-files.ts";
 import { type CommandRunner, firstShutFolder, type Protection, protectionFor } from "../protected/protection.ts";
@@ -87,6 +87,8 @@ export interface Setting {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** What the person's own programs and settings are. Without it commands have those of the system. */
   readonly day?: Pick<WorkdayLookup, "look">;
+  /** The top of the repository around the workspace, where the person lets commands change all of it. */
+  readonly whole?: string | null;
   /** Where this command starts, when an earlier `cd` led elsewhere. */
   readonly start?: string;
   /** Variables given on purpose. */
@@ -112,9 +114,13 @@ export function policyFor(config: SandboxConfig, setting: Setting, disk: Disk = 
   const roots = writable.found.map(({ real }) => real);
   const kept = (list: ListedPaths) => list.found.filter(({ written, real }) => !isSteered(written, real, roots, disk));
   const steered = [places, writable, readable, programs].flatMap((list) => list.found.filter((entry) => !kept(list).includes(entry)));
-  const own = parentsFirst(kept(writable).map(({ real }) => real));
-  const day = config.enabled ? setting.day?.look(own) : undefined;
+  const here = parentsFirst(kept(writable).map(({ real }) => real));
+  const { whole = null } = setting;
+  const day = config.enabled ? setting.day?.look(here, whole) : undefined;
   const repository = day?.repository ?? null;
+  const opened = repository !== null && repository.top === whole ? whole : null;
+  if (opened !== null) refuseWriting(opened, opened, setting, disk);
+  const own = opened === null ? here : parentsFirst([opened, ...here.filter((path) => !isWithin(opened, path))]);
   const outer = repository?.folders ?? [];
   const write = [...own, ...outer];
   const top = repository?.top ? [repository.top] : [];
@@ -138,7 +144,7 @@ export function policyFor(config: SandboxConfig, setting: Setting, disk: Disk = 
   const besides = [...SYSTEM, ...(day?.read ?? [])];
   const asked = config.enabled && setting.hidden ? disk.hidden(setting.hidden, searched, besides) : undefined;
   const masked = (day?.masked ?? []).filter(({ path }) => disk.kind(path) === "file");
-  const hidden = masked.length > 0 ? { ...(asked ?? HIDES_NOTHING), places: [...(asked?.places ?? []), ...masked] } : asked;
+  const hidden = masked.length > 0 ? withMasked(asked ?? HIDES_NOTHING, masked, own) : asked;
   const isWritten = (path: string) => write.some((root) => isWithin(root, path));
   const network = config.allow_network ? "open" : "closed";
   const mark = [...write, ...read].some((root) => isWithin(root, setting.cwd)) ? (setting.mark?.() ?? null) : null;
@@ -195,6 +201,18 @@ export async function policyInTurns(config: SandboxConfig, setting: Setting): Pr
 
 /** A git folder elsewhere is known already; nobody has to go through all that is in it. */
 const withOuter = (swept: Sweep, outer: readonly string[]): Sweep => ({ ...swept, gits: [...new Set([...swept.gits, ...outer])] });
+
+/** They are known by where they lie, so the folders on the way keep their names. */
+const withMasked = (asked: HiddenFiles, masked: readonly HiddenFile[], own: readonly string[]): HiddenFiles => ({
+  ...asked,
+  places: [...asked.places, ...masked],
+  keptInPlace: [...new Set([...asked.keptInPlace, ...masked.flatMap(({ path }) => foldersBelow(own, path))])],
+});
+const foldersBelow = (roots: readonly string[], path: string): string[] => {
+  const found: string[] = [];
+  for (let at = parentOf(path); roots.some((root) => root !== at && isWithin(root, at)); at = parentOf(at)) found.push(at);
+  return found;
+};
 
 const HIDES_NOTHING: HiddenFiles = { places: [], keptInPlace: [], unfinished: null };
 

@@ -18,10 +18,12 @@ import { policyFor, policyInTurns, type Setting } from "../sandbox/policy.ts";
 import { findProgram } from "../sandbox/programs.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { OtherUser } from "../sandbox/user.ts";
-import { type FileRemotes, remotesOpenTo, withFileRemotes } from "../workday/file-remotes.ts";
+import type { FileRemotes } from "../workday/file-remotes.ts";
 import { workdayNotes } from "../workday/notes.ts";
+import type { WholeRepository } from "../workday/opened-repository.ts";
 import type { WorkdayLookup } from "../workday/workday.ts";
 import { type Background, openBackground } from "./background.ts";
+import { type CommandReach, commandReach, withRemotes } from "./command-reach.ts";
 import { commandTime, type ShellRunConfig } from "./config.ts";
 import { createHintFacts } from "./hint-facts.ts";
 import { wallHint } from "./hints.ts";
@@ -50,6 +52,8 @@ export interface ShellOptions {
   readonly onUnwalled?: (permit: ApprovedCall, walls: Walls) => void;
   /** Repositories outside of the workspace that were opened to the commands of this session. */
   readonly remotes?: FileRemotes | undefined;
+  /** Whether commands may change all of the repository around the workspace. */
+  readonly whole?: WholeRepository | undefined;
   /** The closed network that the commands of this session share; without it each has one of its own. */
   readonly network?: SessionNetwork | undefined;
   /** The way out of it. */
@@ -133,10 +137,12 @@ export function createLocalShell(options: ShellOptions): LocalShell {
       async rehearse(permit, command, { turn, signal, seconds }) {
         const state = states.get(turn);
         const timeoutMs = commandTime(config, seconds);
-        const job = { permit, command, state, env: skillsOwn(options, turn), signal, timeoutMs, person: true };
-        if ((await options.probe()).backend !== "bubblewrap")
+        const found = await options.probe();
+        if (found.backend !== "bubblewrap")
           throw new ToolError("permanent_failure", "A dry run needs the bubblewrap sandbox. Run zeph doctor.");
-        const { write: roots } = await policyInTurns(options.sandbox, settingFor(options, state));
+        const reach = await commandReach({ ...options, found, cwd: state.cwd }, { permit, command, turn, signal });
+        const job = { permit, command, state, env: skillsOwn(options, turn), signal, timeoutMs, person: true, reach };
+        const { write: roots } = await policyInTurns(options.sandbox, { ...settingFor(options, state), whole: reach.whole });
         const touched = permit.call.touches.flatMap((touch) => (touch.kind === "path" ? [resolve(state.cwd, touch.path)] : []));
         const rehearsal = await openRehearsal({ roots, user: options.user, touched, signal });
         try {
@@ -182,6 +188,8 @@ interface Job {
   /** What a person typed, and what runs in the background, is not undone behind their back. */
   readonly person: boolean;
   readonly lent?: LentTerminal;
+  /** What is opened to it, where that was asked before. */
+  readonly reach?: CommandReach;
 }
 
 interface Done {
@@ -206,12 +214,11 @@ async function execute(options: ShellOptions, job: Job, rehearsal?: Rehearsal): 
   const { config } = options;
   const { permit, command, state } = job;
   const found = await options.probe();
-  const remotes = rehearsal || !options.sandbox.enabled ? [] : remotesOpenTo(options.remotes, permit);
-  const setting = { ...settingFor(options, state, job.env), lifted: liftedIn(permit) };
-  const { day: own } = options.setting;
+  const reach = job.reach ?? (await commandReach({ ...options, found, cwd: state.cwd }, job));
+  const setting = { ...settingFor(options, state, job.env), lifted: liftedIn(permit), whole: reach.whole };
   const real = await policyInTurns(
     options.sandbox,
-    remotes.length > 0 && own ? { ...setting, day: withFileRemotes(own, remotes) } : setting,
+    rehearsal || !options.sandbox.enabled ? setting : withRemotes(setting, options.remotes, permit),
   );
   const policy = rehearsal?.walls(real) ?? real;
   // Where there are walls, the policy says already what they cannot hold.
@@ -223,7 +230,7 @@ async function execute(options: ShellOptions, job: Job, rehearsal?: Rehearsal): 
   if (open) options.onUnwalled?.(permit, open);
   // Without walls everything a command does is done outside of them.
   const before = options.sandbox.enabled && !rehearsal ? beforeCommand(policy) : null;
-  const undo = job.person ? null : await beginTransaction(config, permit.call.touches, state.cwd, policy.write, policy.outer);
+  const undo = job.person ? null : await beginTransaction(config, permit.call.touches, state.cwd, policy.write, policy.outer, options.cwd);
 
   const { timeoutMs, signal, lent } = job;
   const how = { callId: permit.call.id, timeoutMs, signal, lent, user: options.user, outputBytes: config.max_output_bytes, tells };
@@ -251,7 +258,11 @@ async function execute(options: ShellOptions, job: Job, rehearsal?: Rehearsal): 
   const reached = await wayOut.end(exitCode);
   const { env, home, day } = options.setting;
   const printed = complaints.trim() === "" ? captured.text : complaints;
-  const hint = reached.hint ?? wallHint(printed, exitCode, walls, existsSync, createHintFacts({ env, home, day, policy }));
+  const closed = await reach.explain(printed);
+  const hint =
+    reached.hint ??
+    (exitCode === 0 ? undefined : closed) ??
+    wallHint(printed, exitCode, walls, existsSync, createHintFacts({ env, home, day, policy }));
   return {
     ran: {
       ...captured,
@@ -265,6 +276,7 @@ async function execute(options: ShellOptions, job: Job, rehearsal?: Rehearsal): 
       notes: [
         ...notes,
         ...reached.notes,
+        ...(closed !== undefined && hint !== closed ? [closed] : []),
         ...workdayNotes(options.setting.day, permit.call.touches, real, exitCode),
         ...policy.warnings,
         ...(undo?.notes ?? []),

@@ -104,8 +104,8 @@ function readSettings(file: string): ReadonlyMap<string, string> {
 
 /** What a working day needs, with these repositories opened: what is sent there is held as the person's own repository is. */
 export const withFileRemotes = (day: Pick<WorkdayLookup, "look">, remotes: readonly FileRemote[]): Pick<WorkdayLookup, "look"> => ({
-  look(writable) {
-    const found = day.look(writable);
+  look(writable, whole) {
+    const found = day.look(writable, whole);
     const of = (access: FileRemote["access"]) => remotes.filter((one) => one.access === access).map(({ path }) => path);
     const sent = of("write");
     for (const path of sent) prepareOuter(path);

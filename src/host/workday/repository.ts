@@ -21,6 +21,8 @@ export interface RepositorySources extends PrivatePlaces {
   readonly writable: readonly string[];
   /** Whose files they have to be. */
   readonly uid: number;
+  /** The folder that the search begins at, in place of the workspace: what lies between may be the commands'. */
+  readonly from?: string;
 }
 
 /** More folders above each other are no path that anybody works in. */
@@ -28,9 +30,9 @@ const MOST_ABOVE = 64;
 
 /** What a file in the workspace says counts only where something outside says the same: everything else opens nothing. */
 export function findOuterRepository(sources: RepositorySources): OuterRepository | null {
-  const { cwd, homes, writable } = sources;
+  const { cwd, homes, writable, from = cwd } = sources;
   if (!writable.some((root) => isWithin(root, cwd))) return null;
-  for (let [at, seen] = [cwd, 0]; seen < MOST_ABOVE; at = parentOf(at), seen++) {
+  for (let [at, seen] = [from, 0]; seen < MOST_ABOVE; at = parentOf(at), seen++) {
     const isAbove = at !== cwd;
     if (at === "/" || homes.some((home) => isWithin(at, home)) || !isOwned(at, sources)) return null;
     const git = `${at}/.git`;

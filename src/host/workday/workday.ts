@@ -16,11 +16,12 @@ import { oversizedCache } from "./cache-size.ts";
 import { type GitSettings, readGitSettings } from "./git-settings.ts";
 import { prepareOuter } from "./hold-outer.ts";
 import { keptNpmSettings } from "./npm-settings.ts";
+import { type RememberedTop, rememberTop } from "./opened-repository.ts";
 import { openPlacedFiles, type PlacedFile, type PlacedText } from "./placed-texts.ts";
 import type { PrivatePlaces } from "./private-places.ts";
 import { findProgramsOnPath, type ProgramsOnPath, type RefusedFolder } from "./programs-on-path.ts";
-import { findOuterRepository, type OuterRepository } from "./repository.ts";
-import { findRepositorySecrets } from "./repository-secrets.ts";
+import { findOuterRepository, type OuterRepository, type RepositorySources } from "./repository.ts";
+import { findRepositorySecrets, type RepositorySecrets } from "./repository-secrets.ts";
 import { openSessionFolders } from "./session-folders.ts";
 import { placeVariables } from "./variables.ts";
 
@@ -48,8 +49,10 @@ export interface Workday {
 
 /** Looked up when the first command asks, and again only when what it was read from has changed. */
 export interface WorkdayLookup {
-  /** For commands that can write these folders. */
-  look(writable: readonly string[]): Workday;
+  /** For commands that can write these folders, and all of the repository around them where `whole` names its top. */
+  look(writable: readonly string[], whole?: string | null): Workday;
+  /** The repository around the workspace, as it was when this was opened. */
+  readonly begun: RememberedTop;
   /** What the person has to know, each once. */
   takeNotes(): string[];
   close(): void;
@@ -83,14 +86,28 @@ export function openWorkday(options: WorkdayOptions): WorkdayLookup {
   };
   const programs = remember(findPrograms, stampOfPrograms);
   const settings = remember(findSettings, stampOfSettings);
-  const secrets = remember(findSecrets, ({ top }) => stampOf([top, `${top}/.git/index`]));
-  const look = (writable: readonly string[]): Workday => {
-    const repository = findOuterRepository({
-      ...places(options),
-      cwd: options.cwd,
-      writable,
-      uid: options.user?.uid ?? process.getuid?.() ?? -1,
-    });
+  const secrets = remember(findSecrets, ({ top }, { shown }) => stampOf([top, `${top}/.git/index`, ...shown]));
+  const around = (writable: readonly string[]): RepositorySources => ({
+    ...places(options),
+    cwd: options.cwd,
+    writable,
+    uid: options.user?.uid ?? process.getuid?.() ?? -1,
+  });
+  const begun = rememberTop(around([options.cwd]));
+  const credentials = new Map<string, HiddenFile>();
+  /** What was found before commands could write beside it stays covered, whatever they put in its way. */
+  const covered = (top: string, writable: readonly string[], isWhole: boolean): HiddenFile[] => {
+    const { masked: found } = secrets({ ...options, top }, writable);
+    if (!isWhole) credentials.clear();
+    for (const file of found) if (credentials.size < MOST_CREDENTIALS) credentials.set(file.path, file);
+    return [...credentials.values()];
+  };
+  const look = (own: readonly string[], whole: string | null): Workday => {
+    // Once commands may change all of it, nothing that they could have made counts for it.
+    const isKnown = whole === null || (begun.top() === whole && own.some((root) => isWithin(root, options.cwd)));
+    const repository = isKnown ? findOuterRepository({ ...around(own), ...(whole !== null && { from: whole }) }) : null;
+    const isWhole = whole !== null && repository?.top === whole;
+    const writable = isWhole ? [...own, whole] : own;
     for (const folder of repository?.folders ?? []) prepareOuter(folder);
     // What commands write there decides as little as what they write in the workspace.
     const found = programs(options, [...writable, ...(repository?.folders ?? [])]);
@@ -109,17 +126,18 @@ export function openWorkday(options: WorkdayOptions): WorkdayLookup {
       cache,
       temp: (holes) => folders.temp(writable, holes),
       repository,
-      masked: repository?.top ? secrets({ ...options, top: repository.top }, writable) : [],
+      masked: repository?.top ? covered(repository.top, own, isWhole) : [],
       isSigning: git?.isSigning ?? false,
     };
   };
   let last: { readonly key: string; readonly at: number; readonly day: Workday } | undefined;
   return {
-    look(writable) {
-      const key = writable.join("\0");
+    begun,
+    look(writable, whole = null) {
+      const key = [...writable, "", whole ?? ""].join("\0");
       // One command asks several times.
       if (last?.key === key && performance.now() - last.at < SAME_MS) return last.day;
-      last = { key, at: performance.now(), day: look(writable) };
+      last = { key, at: performance.now(), day: look(writable, whole) };
       return last.day;
     },
     takeNotes: notes.take,
@@ -177,7 +195,7 @@ function findSettings(options: WorkdayOptions, writable: readonly string[]): Git
 
 type Around = WorkdayOptions & { readonly top: string };
 
-const findSecrets = ({ top, ...options }: Around, writable: readonly string[]): HiddenFile[] =>
+const findSecrets = ({ top, ...options }: Around, writable: readonly string[]): RepositorySecrets =>
   findRepositorySecrets({ git: findGit(options, writable), top, workspace: options.cwd, user: options.user });
 
 /** A program of the workspace is not asked. */
@@ -190,6 +208,7 @@ function findGit({ env }: WorkdayOptions, writable: readonly string[]): string |
   return findProgram("git", path.join(":"), "/");
 }
 
+const MOST_CREDENTIALS = 100;
 const MOST_KNOWN = 8;
 const SAME_MS = 20;
 

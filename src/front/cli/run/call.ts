@@ -110,7 +110,7 @@ function advise(outcome: Outcome, { stderr }: Terminal): void {
       "The command was started and is killed now, because this call ends. Background runs live as long as a console or a batch.\n",
     );
   if (exitCode(outcome) !== EXIT.unanswered) return;
-  stderr.write(`\n${howToAnswer(outcome.decision.gate === "walls" ? "too" : undefined)}\n`);
+  stderr.write(`\n${howToAnswer(outcome.decision.gate === "walls" ? { without_walls: "too" } : {})}\n`);
 }
 
 const startedInBackground = (outcome: Outcome): boolean =>

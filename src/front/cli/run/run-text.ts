@@ -41,7 +41,7 @@ export async function createTextFront({ answers, flags, wish }: RunOptions, term
       if (event.type !== "question" || isThere || answerByFlags(flags, event) !== null) return;
       const view = viewQuestion(event);
       const shown = "tooLong" in view ? view.tooLong : questionText(view, { colors: err, columns: Number.POSITIVE_INFINITY });
-      stderr.write(`${shown}\n${howToAnswer(event.without_walls)}\n`);
+      stderr.write(`${shown}\n${howToAnswer(event)}\n`);
     },
     async end(totals, conversation, killed) {
       if (killed.length > 0) stderr.write(`${err.yellow(visible(killedText(killed, "run")))}\n`);

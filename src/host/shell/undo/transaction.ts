@@ -22,19 +22,22 @@ export async function beginTransaction(
   writable: readonly string[],
   /** Git folders among them that lie outside the workspace. */
   outer: readonly string[] = [],
+  workspace = writable[0] ?? cwd,
 ): Promise<Transaction | null> {
   if (!config.transactional) return null;
   // They are put back as a whole or not at all: half a git folder is none.
   const isWhole = config.transaction_scope.some((glob) => glob === "**" || glob === "**/*");
   const paths = savedPaths(touches, cwd, isWhole ? writable : writable.filter((root) => !outer.includes(root)));
   if (paths.length === 0) return null;
+  // Globs are the workspace's, also where commands may change more around it.
+  const around = writable.filter((root) => root !== workspace && isWithin(root, workspace));
   let snapshot: Snapshot;
   try {
     snapshot = await takeSnapshot({
       paths,
       fixed: writable,
-      scope: [...config.transaction_scope, ...(isWhole ? outer.map((folder) => `${folder}/**`) : [])],
-      base: writable[0] ?? cwd,
+      scope: [...config.transaction_scope, ...(isWhole ? [...outer, ...around].map((folder) => `${folder}/**`) : [])],
+      base: around.length > 0 ? workspace : (writable[0] ?? cwd),
       maxBytes: config.max_snapshot_bytes,
     });
   } catch (error) {
