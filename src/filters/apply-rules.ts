@@ -1,7 +1,7 @@
 import { debuglog } from "node:util";
 import type { Confidence } from "../core/tool.ts";
 import type { Subject } from "./command.ts";
-import type { Line } from "./line.ts";
+import { type Line, lengthOf } from "./line.ts";
 import type { Rule } from "./rule.ts";
 import type { Apply, Shortened, Source } from "./strategy.ts";
 
@@ -14,12 +14,21 @@ export interface Step {
   readonly confidence: Confidence;
 }
 
+/** What rules made of a text. */
+export interface Applied {
+  readonly lines: readonly Line[];
+  readonly steps: readonly Step[];
+  readonly confidence: Confidence;
+  /** Lines left out that look like errors and are none. */
+  readonly harmless: number;
+}
+
 /** Applies each rule to what the one before it left. */
 export function applyRules(
   rules: readonly Rule[],
   before: readonly Line[],
-  about: { readonly exitCode: number; readonly subject: Subject },
-) {
+  about: { readonly exitCode: number | null; readonly subject: Subject },
+): Applied {
   let lines = before;
   let harmless = 0;
   const steps: Step[] = [];
@@ -39,6 +48,17 @@ export function applyRules(
   return { lines, steps, confidence: worst(heard), harmless };
 }
 
+/** What was made of the parts of a text, one after the other. Parts that nothing was done to say nothing about the others. */
+export function combineApplied(parts: readonly Applied[]): Applied {
+  const heard = parts.filter(({ steps }) => steps.some(({ did }) => did === "shortened"));
+  return {
+    lines: parts.flatMap(({ lines }) => lines),
+    steps: parts.flatMap(({ steps }) => steps),
+    confidence: worst(heard.map(({ confidence }) => confidence)),
+    harmless: parts.reduce((sum, { harmless }) => sum + harmless, 0),
+  };
+}
+
 /** A rule that fails leaves the text alone: it must not take the output with it. */
 function attempt(apply: Apply, source: Source): Shortened | null {
   try {
@@ -51,8 +71,7 @@ function attempt(apply: Apply, source: Source): Shortened | null {
 
 const log = debuglog("zeph");
 
-const shorter = (after: readonly Line[], before: readonly Line[]): boolean => length(after) < length(before);
-const length = (lines: readonly Line[]): number => lines.reduce((sum, { text }) => sum + text.length + 1, 0);
+const shorter = (after: readonly Line[], before: readonly Line[]): boolean => lengthOf(after) < lengthOf(before);
 
 const WORST_FIRST = ["Fallback", "Partial", "Full"] as const;
 const worst = (heard: readonly Confidence[]): Confidence => WORST_FIRST.find((level) => heard.includes(level)) ?? "Fallback";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { subjectOf } from "./command.ts";
+import { speakersOf, subjectOf } from "./command.ts";
 
 /** The form the built-in rules match, and whether the text was asked for as it is. */
 const known = (command: string) => {
@@ -36,22 +36,26 @@ describe("whose output it is", () => {
     ["git add -A && git commit -m x", "git commit -m x"],
     ["uv run --with x pytest -q", "pytest -q"],
     ["docker-compose up", "docker compose up"],
+    ["for f in *.c; do gcc -c $f; done", "gcc -c $f"],
+    ["f() { make; }; f", "make"],
+    ["if ! cargo build; then exit 1; fi", "cargo build"],
+    ["while read f; do php -l $f; done < list", "php -l $f"],
+    ["find . -name '*.php' | while read f; do php -l $f; done | tail -5", "php -l $f"],
+    ["(cd a && make) 2>&1 | tee log", "make"],
+    ["git ls-files '*.js' | xargs -n 20 npx eslint", "eslint"],
+    ["case $1 in a) make;; *) :;; esac", "make"],
+    ["npm start &", "npm start"],
+    ["cat > x.txt <<'EOF'\ntext\nEOF\npython3 x.py", "python x.py"],
   ])("%s", (command, form) => {
     expect(known(command)).toEqual({ form, verbatim: null });
   });
 
-  it.each([
-    "git status && npm test",
-    "cargo fmt; cargo test",
-    "for f in *.c; do gcc -c $f; done",
-    "if make; then make test; fi",
-    "f() { make; }; f",
-    "echo a; echo b",
-    "make 'unfinished",
-    "",
-  ])("of nobody in particular: %s", (command) => {
-    expect(subjectOf(command)).toBeNull();
-  });
+  it.each(["git status && npm test", "cargo fmt; cargo test", "if make; then make test; fi", "echo a; echo b", "make 'unfinished", ""])(
+    "of nobody in particular: %s",
+    (command) => {
+      expect(subjectOf(command)).toBeNull();
+    },
+  );
 
   it("keeps what was written as a form too, so that rules can name it", () => {
     expect(subjectOf("cd x && FOO=1 npx eslint 'src dir'")!.forms).toEqual([
@@ -60,6 +64,42 @@ describe("whose output it is", () => {
       "npx eslint src dir",
       "eslint src dir",
     ]);
+  });
+});
+
+describe("the speakers of a command line", () => {
+  const speakers = (command: string) => speakersOf(command).map(({ words }) => words.join(" "));
+
+  it.each([
+    ["cd x && npm ci && npm test 2>&1 | tail -50", ["npm ci", "npm test"]],
+    ["git add -A && git commit -m x && git push", ["git commit -m x", "git push"]],
+    ["(cd a && make) && ./run", ["make", "run"]],
+    ["if ! cargo build; then cargo clean; else cargo test; fi", ["cargo build", "cargo clean", "cargo test"]],
+    ["for p in a b; do (cd $p && npm i && npm test); done", ["npm i", "npm test"]],
+    ["make -j8 2>&1 | tee log; ls -la", ["make -j8", "ls -la"]],
+    ["(make; make test) 2>&1 | tail -20", ["make", "make test"]],
+    ["(make; make test) 2>&1 | grep -i error", ["grep -i error"]],
+    ["bash -c 'make && make test'; git status", ["make", "make test", "git status"]],
+    ["build() { make; }; build && build && ./run", ["make", "run"]],
+    ["make 'unfinished", []],
+  ])("%s", (command, expected) => {
+    expect(speakers(command)).toEqual(expected);
+  });
+
+  it("tells who may print again, and at any time", () => {
+    expect(speakersOf("npm start & curl localhost").map(({ anytime }) => anytime)).toEqual([true, false]);
+    expect(speakersOf("for f in *; do php -l $f; done").map(({ anytime }) => anytime)).toEqual([true]);
+  });
+
+  it("knows what echo announces before each, as far as it is plain", () => {
+    const announced = (command: string) => speakersOf(command).map(({ announced }) => announced);
+    expect(announced('echo "== lint"; npm run lint; echo; npm test')).toEqual(["== lint", null]);
+    expect(announced('for p in a b; do echo "== $p of all"; make $p; done')).toEqual([null]);
+    expect(announced('for p in a b; do echo "=== $p"; make $p; done')).toEqual(["==="]);
+  });
+
+  it("gives up on functions that call each other for ever", () => {
+    expect(speakersOf("f() { f; f; }; f")).toEqual([]);
   });
 });
 

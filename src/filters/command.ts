@@ -1,4 +1,4 @@
-import { outline, type Stage } from "../shell/outline.ts";
+import { outline, type Segment, type Stage } from "../shell/outline.ts";
 import { unwrapCommand } from "./unwrap.ts";
 import { verbatimKind } from "./verbatim.ts";
 
@@ -12,32 +12,86 @@ export interface Subject {
   readonly verbatim: "text" | "lines" | null;
 }
 
-/** The command whose output a command line shows. null: there are several, or it is not clear which. */
-export function subjectOf(command: string): Subject | null {
-  return subjectIn(command, 0);
+/** A command of a command line that prints. */
+export interface Speaker extends Subject {
+  /** It may print again, and at any time: in a loop, in the background. */
+  readonly anytime: boolean;
+  /** What `echo` says right before it, as far as it is plain text: there its output begins. */
+  readonly announced: string | null;
 }
 
-function subjectIn(command: string, depth: number): Subject | null {
-  const segments = outline(command);
-  if (!segments || depth > 3) return null;
-  const heard = segments.filter(({ quiet }) => !quiet);
-  const loud = heard.filter(({ stages }) => !isSilent(stages.at(-1)!));
-  const speaking = loud.length > 0 ? loud : heard;
-  // A word in between (`echo done`) is kept by whatever rule applies; if there is nothing else, it is the output.
-  const main = speaking.filter(({ stages }) => !TALK.has(programOf(stages[0]!)));
-  const [only, ...others] = main.length > 0 ? main : speaking.slice(0, 1);
-  if (!only || others.length > 0 || (main.length === 0 && speaking.length > 1)) return null;
-  const shown = only.stages.findLast((stage) => !isTransparent(stage)) ?? only.stages[0]!;
-  const inner = shellScript(shown);
-  if (inner !== null) return subjectIn(inner, depth + 1);
-  const words = unwrapCommand(shown.words);
-  const forms = [command.trim(), shown.text, shown.words.join(" "), words.join(" ")];
-  return { forms: [...new Set(forms)], words, verbatim: verbatimKind(words) ?? (shown === only.stages[0] ? null : "lines") };
+/** The command whose output a command line shows. null: there are several, or it is not clear which. */
+export function subjectOf(command: string): Subject | null {
+  const [only, ...others] = speakersOf(command);
+  return others.length > 0 ? null : (only ?? null);
 }
+
+/** Every command that prints, in order; the same one twice in a row is one. Empty when it is not clear. */
+export function speakersOf(command: string): readonly Speaker[] {
+  const found = speakersIn(command, 0);
+  const forms = found.length === 1 ? [command.trim(), ...found[0]!.forms] : null;
+  return found.map((one) => (forms ? { ...one, forms: [...new Set(forms)] } : one));
+}
+
+const DEEPEST = 3;
+const MOST = 32;
+
+function speakersIn(command: string, depth: number): readonly Speaker[] {
+  const segments = outline(command);
+  if (!segments || depth > DEEPEST) return [];
+  const heard = segments.filter(({ quiet }) => !quiet);
+  const loud = heard.filter(({ stages }) => !isSilent(shownStage(stages)));
+  const speaking = loud.length > 0 ? loud : heard.slice(-1);
+  // A word in between (`echo done`) is kept by whatever rule applies; if there is nothing else, it is the output.
+  const isTalk = ({ stages }: Segment): boolean => TALK.has(programOf(stages[0]!));
+  const onlyTalk = speaking.every(isTalk);
+  const speakers: Speaker[] = [];
+  let announced: string | null = null;
+  for (const segment of speaking) {
+    if (!onlyTalk && isTalk(segment)) announced = plainText(segment);
+    else {
+      for (const speaker of speakersOfSegment(segment, depth))
+        addSpeaker(speakers, { ...speaker, announced: announced ?? speaker.announced });
+      announced = null;
+    }
+  }
+  return speakers.length > MOST ? [] : speakers;
+}
+
+function addSpeaker(speakers: Speaker[], one: Speaker): void {
+  const last = speakers.at(-1);
+  const isSame = last && one.announced === null && last.words.join(" ") === one.words.join(" ") && last.verbatim === one.verbatim;
+  if (isSame) speakers[speakers.length - 1] = { ...last, anytime: true };
+  else speakers.push(one);
+}
+
+function speakersOfSegment({ stages, anytime }: Segment, depth: number): readonly Speaker[] {
+  const shown = shownStage(stages);
+  const inner = shellScript(shown);
+  if (inner !== null) return speakersIn(inner, depth + 1).map((one) => (anytime ? { ...one, anytime } : one));
+  const words = unwrapCommand(shown.words);
+  const forms = [...new Set([shown.text, shown.words.join(" "), words.join(" ")])];
+  // What xargs runs is a command like any other; other programs at the end of a pipe choose what is shown.
+  const isFirst = shown === stages[0] || programOf(shown) === "xargs";
+  return [{ forms, words, verbatim: verbatimKind(words) ?? (isFirst ? null : "lines"), anytime, announced: null }];
+}
+
+/** The last that does more than hand on. */
+const shownStage = (stages: readonly Stage[]): Stage => stages.findLast((stage) => !isTransparent(stage)) ?? stages[0]!;
+
+/** What `echo` prints, up to the first thing that the shell puts into it. Too short a text may be anybody's. */
+function plainText({ stages }: Segment): string | null {
+  const [{ words }] = stages as [Stage];
+  const text = words.slice(/^-[neE]+$/.test(words[1] ?? "") ? 2 : 1).join(" ");
+  const plain = (/^[^$`\\%\n]*/.exec(text)?.[0] ?? "").trimEnd();
+  return stages.length === 1 && plain.length >= SHORTEST ? plain : null;
+}
+
+const SHORTEST = 3;
 
 /** Programs that say nothing when all goes well. What they say when it does not is kept by any rule. */
 const SILENT = new Set(
-  "cd export set unset source . true : false sleep mkdir rmdir touch rm cp mv ln chmod chown test [ wait umask alias shopt ulimit trap kill local declare readonly exit return popd pushd hash type".split(
+  "cd export set unset source . true : false sleep mkdir rmdir touch rm cp mv ln chmod chown test [ wait umask alias shopt ulimit trap kill local declare readonly exit return popd pushd hash type read shift break continue let getopts".split(
     " ",
   ),
 );

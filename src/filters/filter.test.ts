@@ -50,7 +50,7 @@ describe("the filter", () => {
     expect(run(strip("x", "make", "^bb$"), "make", raw).text).toBe(raw);
   });
 
-  it("cleans only, when several commands printed", () => {
+  it("leaves lines it does not know to whoever may have printed them, when several commands did", () => {
     const raw = `${lines(30)}\n`;
     expect(run(cut("x", "make", 20), "make; ninja", raw)).toMatchObject({ text: raw, rule: null });
   });

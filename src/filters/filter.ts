@@ -1,12 +1,14 @@
 import { escapeMarkers, omission } from "../core/marker.ts";
 import type { Confidence } from "../core/tool.ts";
-import { applyRules, type Step } from "./apply-rules.ts";
-import { type Subject, subjectOf } from "./command.ts";
+import type { Step } from "./apply-rules.ts";
+import { filterBlocks } from "./blocks/filter-blocks.ts";
+import { speakersOf } from "./command.ts";
 import { withoutBulk } from "./giant.ts";
 import { GAP, type Line, lineOf, sumOf } from "./line.ts";
 import { withoutLongLines } from "./long-lines.ts";
 import type { Rule } from "./rule.ts";
 import { isBinary, sanitise } from "./sanitise.ts";
+import { mayApply } from "./select-rules.ts";
 
 export interface Printed {
   readonly command: string;
@@ -46,21 +48,20 @@ export interface Result {
 export function filterText({ command, raw, exitCode }: Printed, rules: readonly Rule[], mark: Mark = omission): Result {
   const untouched = unfiltered(raw);
   const { rawLines } = untouched;
-  const subject = subjectOf(command);
   if (isBinary(raw)) return { ...untouched, ...binary(raw, mark) };
-  const applicable = subject ? rules.filter((rule) => mayApply(rule, subject, raw) && rule.matches(subject)) : [];
-  if (subject?.verbatim === "text" && applicable.length === 0) return untouched;
+  const speakers = speakersOf(command);
+  const [only, ...others] = speakers;
+  const isAsked = speakers.length > 0 && speakers.every(({ verbatim }) => verbatim === "text");
+  if (isAsked && (others.length > 0 || !rules.some((rule) => mayApply(rule, only!) && rule.matches(only!)))) return untouched;
 
   // Text that a colour code or an invisible byte kept apart may look like one of our marks only now.
   const clean = sanitise(raw).map(escapeMarkers);
   const { lines: readable, cut } = withoutLongLines(clean);
   const before = readable.map(lineOf);
-  const { lines, steps, confidence, harmless } = subject
-    ? applyRules(applicable, before, { exitCode, subject })
-    : { lines: before, steps: [], confidence: "Fallback" as const, harmless: 0 };
+  const { lines, steps, confidence, harmless } = filterBlocks({ lines: before, speakers, exitCode }, rules);
   const did = steps.filter((step) => step.did === "shortened");
   // A file that no rule for files shortened is the person's, however long it is.
-  if (subject?.verbatim === "text" && did.length === 0) return { ...untouched, steps };
+  if (isAsked && did.length === 0) return { ...untouched, steps };
   const shown = withoutBulk(lines) ?? lines;
   const changed = did.length > 0 || shown !== lines || cut > 0;
   const all = sumOf(before);
@@ -73,7 +74,7 @@ export function filterText({ command, raw, exitCode }: Printed, rules: readonly 
 
   const plainLength = clean.reduce((sum, line) => sum + line.length + 1, -1);
   if (changed && text.length < plainLength) {
-    const rule = did.map(({ rule }) => rule).join(" + ") || "giant";
+    const rule = [...new Set(did.map(({ rule }) => rule))].join(" + ") || "giant";
     return {
       text,
       body,
@@ -87,9 +88,9 @@ export function filterText({ command, raw, exitCode }: Printed, rules: readonly 
     };
   }
   // The rule that was meant for this command, if there is one, though it found nothing to do.
-  const name = applicable.find((rule) => !rule.name.startsWith("any-"))?.name ?? null;
+  const name = steps.find(({ rule }) => !rule.startsWith("any-"))?.rule ?? null;
   const plain = clean.join("\n");
-  if (subject?.verbatim === "text" || plain === raw.replace(/\n$/, "")) return { ...untouched, rule: name, steps };
+  if (isAsked || plain === raw.replace(/\n$/, "")) return { ...untouched, rule: name, steps };
   return { ...untouched, text: plain, body: plain, rule: name, lines: clean.length, steps };
 }
 
@@ -101,20 +102,6 @@ export function unfiltered(raw: string): Result {
   const lines = countLines(raw);
   return { text: raw, body: raw, mark: null, rule: null, confidence: "Fallback", rawLines: lines, lines, steps: [], left: null };
 }
-
-/** Text that was asked for as it is belongs to the person, and so does what a program made for machines. */
-function mayApply(rule: Rule, subject: Subject, raw: string): boolean {
-  if (rule.origin === "user") return true;
-  if (subject.verbatim !== null) return rule.files;
-  return !isJson(raw);
-}
-
-/** One document of JSON. A log with a record of JSON in each line is a log. */
-const isJson = (raw: string): boolean =>
-  /^\s*[{[]/.test(raw) &&
-  /[}\]]\s*$/.test(raw.slice(-100)) &&
-  !/^\s*\[[^\]"{\n]*\] ?\S/.test(raw) &&
-  !/^\s*\{.*\}\s*\n\s*\{.*\}\s*(?:\n|$)/.test(raw.slice(0, 20_000));
 
 /** Lines that were left out leave blank ones behind. */
 function withoutGaps(lines: readonly Line[]): string[] {

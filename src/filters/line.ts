@@ -41,4 +41,7 @@ export interface Sum {
 
 export const sumOf = (lines: readonly Line[]): Sum => standFor("", lines);
 
+/** In characters, as it is shown. */
+export const lengthOf = (lines: readonly Line[]): number => lines.reduce((sum, { text }) => sum + text.length + 1, 0);
+
 export const isBlank = (line: Line): boolean => line.text.trim() === "";

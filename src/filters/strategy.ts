@@ -6,7 +6,8 @@ import type { Line } from "./line.ts";
 /** What a strategy works on: clean lines of one command's output. */
 export interface Source {
   readonly lines: readonly Line[];
-  readonly exitCode: number;
+  /** null: not known, since several programs printed. */
+  readonly exitCode: number | null;
   readonly subject: Subject;
 }
 

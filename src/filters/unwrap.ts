@@ -14,6 +14,7 @@ const WRAPPERS: Readonly<Record<string, { readonly valued?: readonly string[]; r
     exec: {},
     unbuffer: {},
     setsid: {},
+    xargs: { valued: ["-n", "-P", "-I", "-L", "-d", "-a", "-s", "-E"] },
     "xvfb-run": { valued: ["-n", "-s", "-e", "-f", "-w"] },
     "cross-env": {},
     dotenv: { valued: ["-e", "-f"] },

@@ -25,7 +25,7 @@ const ALWAYS = new RegExp(
 const REBASING = /^Rebasing \(\d+\/\d+\)$/;
 
 /** Progress of a transfer. How far it came is worth a line only if it did not arrive. */
-export function progressReader(exitCode: number): Reader {
+export function progressReader(exitCode: number | null): Reader {
   return (lines, at) => {
     const { text } = lines[at]!;
     if (REBASING.test(text)) return exitCode === 0 || REBASING.test(lines[at + 1]?.text ?? "") ? { next: at + 1, shown: [] } : null;

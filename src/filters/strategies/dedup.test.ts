@@ -81,7 +81,8 @@ describe("names", () => {
 describe("a diff", () => {
   it("is no repetition", () => {
     const raw = `diff --git a/x b/x\n@@ -1,9 +1,9 @@\n${"+the same line added again\n".repeat(20)}`;
-    expect(filtered("./show-diff.sh", raw).text).toBe(raw);
+    const { text } = filtered("./show-diff.sh", raw);
+    expect(text.match(/^\+the same line added again$/gm)).toHaveLength(raw.split("+the same").length - 1);
   });
 });
 

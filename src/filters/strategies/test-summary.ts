@@ -24,7 +24,9 @@ function shortened({ lines, exitCode }: Source, expected: ReadonlySet<string>): 
   if (READ.has(lines)) return null;
   const whole = read(lines, expected);
   if (whole === null) return null;
-  const isExplained = exitCode === 0 || whole.tellsWhy;
+  // Where the exit code is not known, the sums say whether something failed.
+  const isFine = exitCode === null ? whole.lines.every(({ errors }) => errors === 0) : exitCode === 0;
+  const isExplained = isFine || whole.tellsWhy;
   // It failed and nothing says why: the end of the output may.
   const { lines: shown, harmless } = isExplained ? whole : withTail(lines, expected);
   READ.add(shown);

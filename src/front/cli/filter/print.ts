@@ -23,7 +23,7 @@ export function explanation(command: string, output: DeskOutput): string {
     ...(verbatim === null ? [] : [["asked for", VERBATIM[verbatim]] as [string, string]]),
     ...steps.map(stepRow),
     ...(steps.length === 0
-      ? [["rules", forms === null ? "none: several commands printed, or it is not clear which" : "none matches"] as const]
+      ? [["rules", forms === null ? "none: no block of the output is known, or it is not clear who printed it" : "none matches"] as const]
       : []),
     ["result", resultWords(output)],
     ["left out", left === null ? "nothing" : leftWords(left)],

@@ -1,0 +1,68 @@
+import type { Speaker } from "../command.ts";
+import { isBlank, type Line } from "../line.ts";
+import { openingAt } from "./openers.ts";
+import { type Owners, ownersOf } from "./owners.ts";
+
+/** A part of an output that one program printed, as far as that is known. */
+export interface Block {
+  readonly lines: readonly Line[];
+  /** The command whose rules know the line it begins with; null where nothing is known of it. */
+  readonly as: string | null;
+  /** The speakers that may have begun it; null for what was printed before the first that is known. */
+  readonly owners: Owners | null;
+}
+
+interface Cut {
+  readonly at: number;
+  readonly as: string | null;
+  readonly owners: Owners;
+}
+
+/** More are not the output of a few programs one after the other. */
+const MOST_BLOCKS = 200;
+
+/** Cuts an output where another program surely begins. One block when that is nowhere certain. */
+export function cutBlocks(lines: readonly Line[], speakers: readonly Speaker[]): readonly Block[] {
+  const cuts = cutsIn(lines, speakers);
+  if (cuts.length === 0 || cuts.length > MOST_BLOCKS) return [{ lines, as: null, owners: null }];
+  const blocks = cuts.map(({ at, as, owners }, n) => ({ lines: lines.slice(at, cuts[n + 1]?.at), as, owners }));
+  const head = lines.slice(0, cuts[0]!.at);
+  return head.every(isBlank) ? blocks : [{ lines: head, as: null, owners: null }, ...blocks];
+}
+
+function cutsIn(lines: readonly Line[], speakers: readonly Speaker[]): readonly Cut[] {
+  const announced = announcements(lines, speakers);
+  const cuts: Cut[] = [];
+  let earliest = 0;
+  for (const [at, { text }] of lines.entries()) {
+    const said = announced(text);
+    if (said !== null) {
+      cuts.push({ at, as: null, owners: { first: said, last: said } });
+      earliest = said;
+      continue;
+    }
+    const opening = openingAt({ text, next: lines[at + 1]?.text ?? "" });
+    if (!opening) continue;
+    const last = cuts.at(-1);
+    const isMore = opening.opener.is === "line" && last?.as && programOf(last.as) === programOf(opening.as);
+    if (isMore) continue;
+    const owners = ownersOf(opening, speakers, earliest);
+    if (!owners) continue;
+    cuts.push({ at, as: opening.as, owners });
+    if (!speakers.some(({ anytime }) => anytime)) earliest = owners.first;
+  }
+  return cuts;
+}
+
+const programOf = (command: string): string => command.split(" ", 1)[0]!;
+
+/** The lines that `echo` announces a speaker with. Outside of loops each is said once; more often, and somebody else says it too. */
+function announcements(lines: readonly Line[], speakers: readonly Speaker[]): (text: string) => number | null {
+  const said = speakers.flatMap(({ announced, anytime }, index) => (announced === null ? [] : [{ announced, anytime, index }]));
+  const usable = said.filter(({ announced, anytime }) => {
+    const times = lines.reduce((count, { text }) => (text.startsWith(announced) ? count + 1 : count), 0);
+    return anytime ? times > 0 : times === 1;
+  });
+  if (usable.length === 0) return () => null;
+  return (text) => usable.find(({ announced }) => text.startsWith(announced))?.index ?? null;
+}

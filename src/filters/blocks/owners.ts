@@ -1,0 +1,28 @@
+import type { Speaker } from "../command.ts";
+import type { Opening } from "./openers.ts";
+
+/** The first and the last of the speakers that may have printed a line. */
+export interface Owners {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Who may have printed what begins here, from the `earliest` speaker on. null: nobody, so it is a text that only looks so. */
+export function ownersOf({ as, named }: Opening, speakers: readonly Speaker[], earliest: number): Owners | null {
+  const words = as.split(" ");
+  const indexes = (test: (speaker: Speaker) => boolean): number[] =>
+    speakers.flatMap((speaker, index) => (index >= earliest && test(speaker) ? [index] : []));
+  const isSame = ({ words: own }: Speaker) => own[0] === words[0];
+  const isExact = (speaker: Speaker) =>
+    isSame(speaker) && (named === null ? speaker.words[1] === words[1] : speaker.words.slice(1).includes(named));
+  for (const found of [indexes(isExact), indexes(isSame), indexes(runsOthers)])
+    if (found.length > 0) return { first: found[0]!, last: found.at(-1)! };
+  return null;
+}
+
+/** Programs that print what they find or compute themselves, and start no other. `git commit` runs hooks. */
+const ALONE =
+  /^(?:ls|ll|tree|find|fd|du|df|free|ps|top|uptime|[efz]?grep|rg|ag|ack|curl|wget|tsc|eslint|prettier|ruff|mypy|black|pylint|flake8|shellcheck|yamllint|git (?:status|diff|log|show|branch|tag|stash|remote|reflog|blame))(?: |$)/;
+
+/** Whether a command may have started any other: a script, a builder, something unknown. */
+export const runsOthers = ({ words, verbatim }: Speaker): boolean => verbatim === null && !ALONE.test(words.join(" "));
