@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => void server.close());
 
 interface Options {
-  readonly answer?: (question: Question) => Answer | null;
+  readonly answer?: (question: Question) => Answer | null | Promise<Answer>;
   readonly sandbox?: object;
   readonly registries?: readonly string[];
 }
@@ -67,6 +67,14 @@ async function place({ answer, sandbox = {}, registries = [] }: Options = {}) {
       .map((line) => JSON.parse(line))
       .filter(({ kind }) => kind === "egress");
   return { run, asked, lines, settings: () => readFileSync(settings, "utf8"), zeph: inside.zeph, work };
+}
+
+function createAnswer() {
+  let give: (answer: Answer) => void = () => {};
+  const said = new Promise<Answer>((resolve) => {
+    give = resolve;
+  });
+  return { said, give };
 }
 
 describe("A command that wants to reach a name nobody opened", () => {
@@ -128,6 +136,32 @@ describe("A command that wants to reach a name nobody opened", () => {
     await run("curl -fsS http://a.example/ http://b.example/");
     expect(asked.map(({ why }) => why.join(" "))).toEqual([expect.stringContaining("@registries: a.example, b.example")]);
     expect(settings()).toContain('allow_domains = ["@registries"]');
+  });
+
+  it("writes ten lines for a name and port that is refused, and one with the count of the others", async () => {
+    const { run, lines } = await place({ answer: () => "no" });
+    await run("for i in $(seq 25); do curl -s http://a.example/; done; curl -s http://b.example/; true");
+    const told = lines().map(({ host, times }) => [host, times]);
+    expect(told).toEqual([...Array(10).fill(["a.example", undefined]), ["b.example", undefined], ["a.example", 15]]);
+    expect(lines().at(-1)).toMatchObject({
+      verdict: "refused",
+      port: 80,
+      why: expect.stringContaining("the user said no"),
+      call_id: expect.any(String),
+    });
+  });
+
+  it("loses none of its time while the question is open, and has no more of it afterwards", async () => {
+    const answered = createAnswer();
+    const { zeph, asked } = await place({ answer: () => answered.said });
+    const running = zeph.call("bash", { command: "curl -fsS http://a.example/; sleep 60", timeout: 2 });
+    await expect.poll(() => asked.length, { timeout: 20_000 }).toBe(1);
+    // Longer than the command may take.
+    await new Promise((resolve) => setTimeout(resolve, 3000));
+    answered.give("once");
+    const outcome = await running;
+    expect(outcome.output?.text).toContain("a page");
+    expect(outcome.ok ? "" : outcome.error.category).toBe("timeout");
   });
 
   it("is refused by a no, and is not one that needs a yes", async () => {

@@ -64,6 +64,8 @@ export interface AuditEntry {
   readonly sent?: number;
   readonly received?: number;
   readonly ms?: number;
+  /** So many refused connections of a command to this name and port, besides those that have a line each. */
+  readonly times?: number;
   /** Why nothing was sent. */
   readonly blocked?: string;
   readonly note?: string;

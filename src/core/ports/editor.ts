@@ -32,6 +32,8 @@ export interface TerminalLine {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
+  /** Aborts when that time is up: later than a timer would say where somebody was asked meanwhile. */
+  readonly over?: AbortSignal;
   /** The editor keeps no more than this; the end of the output is what counts. */
   readonly outputBytes: number;
 }

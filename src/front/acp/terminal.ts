@@ -48,7 +48,9 @@ async function create(wire: Wire, { argv, cwd, env, outputBytes }: TerminalLine,
 
 async function watched(wire: Wire, terminal: TerminalHandle, line: TerminalLine, signal: AbortSignal): Promise<TerminalEnd> {
   const lost = () => null;
-  const exit = await waitWithin(terminal.waitForExit().catch(lost), line.timeoutMs, LATE, signal);
+  const { over } = line;
+  const until = over ? AbortSignal.any([signal, over]) : signal;
+  const exit = await waitWithin(terminal.waitForExit().catch(lost), over ? LONGEST_WAIT_MS : line.timeoutMs, LATE, until);
   const stopped = exit !== LATE ? null : signal.aborted ? ("aborted" as const) : ("timeout" as const);
   // Where the editor lost track of it, it is ended too: nothing runs on unseen.
   if (stopped !== null || exit === null) await waitWithin(quietly(terminal.kill()), ASIDE_MS, undefined);
@@ -68,3 +70,5 @@ const output = (wire: Wire, terminalId: string) =>
 const quietly = <T>(work: Promise<T>): Promise<T | undefined> => work.catch(() => undefined);
 
 const LATE = Symbol("late");
+/** Longer than any command is let run. */
+const LONGEST_WAIT_MS = 24 * 60 * 60_000;

@@ -7,6 +7,8 @@ export interface EgressCommand {
   readonly command: string;
   readonly permit: ApprovedCall;
   readonly ctx: CallContext;
+  /** Its time stands still until what is returned is called. */
+  readonly hold?: () => () => void;
 }
 
 /** What a person is asked: one name, or all names their own tools load from. */

@@ -17,11 +17,15 @@ export type ConnectionEnd = WantedTarget & { readonly ms: number } & (
         readonly how: "closed" | "unreachable";
         readonly address?: string;
         readonly unanswered?: true;
+        /** So many of the same that have no line of their own; this is the last of them. */
+        readonly times?: number;
       }
   );
 
 export interface ConnectionParts {
   decide(wanted: WantedTarget): Promise<Approval>;
+  /** Whoever waits for the decision loses no time by it, until what is returned is called. */
+  hold(): () => void;
   dial(to: WantedTarget, signal: AbortSignal): Promise<Dialled>;
   /** Told once, when it is over. */
   onEnd(end: ConnectionEnd): void;
@@ -57,7 +61,8 @@ export async function serveConnection(client: Socket, parts: ConnectionParts): P
 
   const gone = new AbortController();
   client.once("close", () => gone.abort());
-  const approval = await Promise.race([parts.decide({ host, port }), leaving(client)]);
+  const goOn = parts.hold();
+  const approval = await Promise.race([parts.decide({ host, port }), leaving(client)]).finally(goOn);
   if (approval === null) return end({ verdict: "refused", how: "closed", why: "the command went away before this was decided" });
   if (approval.verdict !== "open")
     return refuse(

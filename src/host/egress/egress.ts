@@ -4,6 +4,7 @@ import { createTemporary } from "../temporary.ts";
 import { type ApprovalParts, createApprovals, type EgressCommand } from "./approvals.ts";
 import { type ConnectionEnd, serveConnection } from "./connection.ts";
 import { dialName, type EgressWires, MACHINE_WIRES } from "./dial.ts";
+import { createRefusalLines, type RefusalLines } from "./refusal-lines.ts";
 
 /** The one way out of a closed network: a proxy on a unix socket that opens names, not addresses. */
 export interface EgressProxy {
@@ -67,13 +68,18 @@ export async function openEgress(parts: EgressParts): Promise<EgressProxy> {
   let broken: string | null = null;
 
   const running = () => [...runs.keys()];
-  const onEnd = (end: ConnectionEnd) => {
-    for (const state of runs.values()) note(state, end);
+  const nobodys = createRefusalLines();
+  const record = (end: ConnectionEnd, commands: readonly EgressCommand[]) => {
     try {
-      parts.audit(end, running());
+      parts.audit(end, commands);
     } catch (error) {
       broken ??= `connections cannot be recorded (${(error as Error).message})`;
     }
+  };
+  const onEnd = (end: ConnectionEnd) => {
+    for (const state of runs.values()) note(state, end);
+    const lines = [...runs.values()].at(-1)?.lines ?? nobodys;
+    if (end.verdict === "ok" || lines.note(end)) record(end, running());
   };
   const serve = (client: Socket) => {
     open.add(client);
@@ -81,6 +87,12 @@ export async function openEgress(parts: EgressParts): Promise<EgressProxy> {
     client.once("close", () => open.delete(client));
     const done = serveConnection(client, {
       decide: async (wanted) => (broken === null ? approvals.decide(wanted, running()) : { ...wanted, verdict: "refused", why: broken }),
+      hold() {
+        const held = running().map(({ hold }) => hold?.());
+        return () => {
+          for (const goOn of held) goOn?.();
+        };
+      },
       dial: (to, signal) => dialName({ ...to, wires, signal, isRegistry: async () => (await parts.registries()).includes(to.host) }),
       onEnd,
       ...limits,
@@ -113,11 +125,12 @@ export async function openEgress(parts: EgressParts): Promise<EgressProxy> {
     socket,
     isAnyOpen: approvals.isAnyOpen,
     begin(command) {
-      const state: RunState = { reached: new Set(), refusals: new Map() };
+      const state: RunState = { reached: new Set(), refusals: new Map(), lines: createRefusalLines() };
       runs.set(command, state);
       return {
         async end() {
           if (served > 0) await settle();
+          for (const end of state.lines.counted()) record(end, [command]);
           runs.delete(command);
           approvals.ended(running());
           return { reached: [...state.reached], refusals: [...state.refusals.values()] };
@@ -128,6 +141,7 @@ export async function openEgress(parts: EgressParts): Promise<EgressProxy> {
       const closed = new Promise((resolve) => server.close(resolve));
       for (const client of open) client.destroy();
       await closed;
+      for (const end of nobodys.counted()) record(end, []);
       folder.remove();
     },
   };
@@ -136,6 +150,7 @@ export async function openEgress(parts: EgressParts): Promise<EgressProxy> {
 interface RunState {
   readonly reached: Set<string>;
   readonly refusals: Map<string, EgressRefusal>;
+  readonly lines: RefusalLines;
 }
 
 function note({ reached, refusals }: RunState, end: ConnectionEnd): void {

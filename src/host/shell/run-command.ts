@@ -9,6 +9,7 @@ import { runLaunch } from "../sandbox/run.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { OtherUser } from "../sandbox/user.ts";
 import { type CapturedOutput, createOutputCapture } from "./capture.ts";
+import type { CommandClock } from "./command-clock.ts";
 import { type LentTerminal, runInTerminal, terminalRefusal } from "./terminal.ts";
 import { MAX_STATE, STATE_FD } from "./turn-state.ts";
 
@@ -25,7 +26,9 @@ export interface CommandPlan {
 
 export interface CommandSettings {
   readonly callId: string;
+  /** Its time, and the clock that counts it. */
   readonly timeoutMs: number;
+  readonly clock: CommandClock;
   readonly signal: AbortSignal;
   readonly outputBytes: number;
   /** It says where it ended up. */
@@ -45,8 +48,23 @@ export interface CommandResult {
   readonly notes: readonly string[];
 }
 
-/** In the editor's terminal where one is lent; here when that one starts nothing. Never in both. */
+/** Ends it when its time is up. A command that was cancelled then has another reason. */
 export async function runCommand(plan: CommandPlan, how: CommandSettings): Promise<CommandResult> {
+  const { clock, signal } = how;
+  try {
+    const done = await startCommand(plan, how);
+    const isLate = done.end.stopped === "aborted" && clock.over.aborted && !signal.aborted;
+    return isLate ? { ...done, end: { ...done.end, stopped: "timeout" } } : done;
+  } finally {
+    clock.close();
+  }
+}
+
+/** Its clock ends it, no timer. */
+const NO_LIMIT_MS = 24 * 60 * 60_000;
+
+/** In the editor's terminal where one is lent; here when that one starts nothing. Never in both. */
+async function startCommand(plan: CommandPlan, how: CommandSettings): Promise<CommandResult> {
   const { lent, user } = how;
   if (!lent) return here(plan, how);
   const why = terminalRefusal(lent, plan.policy, user) ?? (await there(plan, how, lent));
@@ -57,7 +75,7 @@ export async function runCommand(plan: CommandPlan, how: CommandSettings): Promi
 
 async function there(
   plan: CommandPlan,
-  { callId, timeoutMs, outputBytes, tells, signal }: CommandSettings,
+  { callId, timeoutMs, clock, outputBytes, tells, signal }: CommandSettings,
   lent: LentTerminal,
 ): Promise<CommandResult | string> {
   const launched = launchFor(plan, { starter: "other" });
@@ -66,6 +84,7 @@ async function there(
     launch: launched,
     cwd: plan.policy.cwd,
     timeoutMs,
+    over: clock.over,
     outputBytes,
     side: tells ? { fd: STATE_FD, most: MAX_STATE } : null,
   };
@@ -75,7 +94,7 @@ async function there(
   return { end, captured, complaints: captured.text.slice(-COMPLAINTS), spoken: side, walls: launched.walls, notes: [] };
 }
 
-async function here(plan: CommandPlan, { timeoutMs, outputBytes, tells, signal, user }: CommandSettings): Promise<CommandResult> {
+async function here(plan: CommandPlan, { clock, outputBytes, tells, signal, user }: CommandSettings): Promise<CommandResult> {
   const launched = launchFor(plan, { user });
   const output = createOutputCapture(outputBytes);
   const spoken: Buffer[] = [];
@@ -86,8 +105,8 @@ async function here(plan: CommandPlan, { timeoutMs, outputBytes, tells, signal, 
     told += chunk.length;
   };
   const end = await runLaunch(launched, {
-    timeoutMs,
-    signal,
+    timeoutMs: NO_LIMIT_MS,
+    signal: AbortSignal.any([signal, clock.over]),
     onOutput: (chunk, stream) => output.add(stream, chunk),
     ...(tells && { side: { fd: STATE_FD, onData: listen } }),
   });

@@ -23,6 +23,7 @@ import { workdayNotes } from "../workday/notes.ts";
 import type { WholeRepository } from "../workday/opened-repository.ts";
 import type { WorkdayLookup } from "../workday/workday.ts";
 import { type Background, openBackground } from "./background.ts";
+import { openCommandClock } from "./command-clock.ts";
 import { type CommandReach, commandReach, withRemotes } from "./command-reach.ts";
 import { commandTime, type ShellRunConfig } from "./config.ts";
 import { createHintFacts } from "./hint-facts.ts";
@@ -237,9 +238,11 @@ async function execute(options: ShellOptions, job: Job, rehearsal?: Rehearsal): 
   const disturbance = await swapGuard.disturb(policy.write);
   // What a dry run does is dropped, so it must not reach a command that is not. And another user may not enter a network of ours.
   const place = open || rehearsal || options.user ? null : ((await options.network?.join(found, policy)) ?? null);
-  const wayOut = beginWayOut(options.egress, place, policy, job.turn ? { command, permit, ctx: { turn: job.turn, signal } } : null);
+  const clock = openCommandClock(timeoutMs);
+  const asker = job.turn ? { command, permit, ctx: { turn: job.turn, signal }, hold: clock.hold } : null;
+  const wayOut = beginWayOut(options.egress, place, policy, asker);
   const plan = { open, found, policy: wayOut.policy, argv, place };
-  const done = await runCommand(plan, how)
+  const done = await runCommand(plan, { ...how, clock })
     .catch(async (error) => {
       // Whether an editor has started it is not always known; then it counts as running on.
       if (!lent) disturbance.over(found.walls);

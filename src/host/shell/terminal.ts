@@ -22,6 +22,8 @@ export interface TerminalJob {
   readonly launch: Launch;
   readonly cwd: string;
   readonly timeoutMs: number;
+  /** Aborts when the time is up. */
+  readonly over: AbortSignal;
   readonly outputBytes: number;
   readonly side: SideChannel | null;
 }
@@ -76,10 +78,10 @@ const isTooLong = (argv: readonly string[]): boolean => {
 };
 
 async function answer(terminal: EditorTerminal, line: InlineLine, job: TerminalJob, signal: AbortSignal): Promise<TerminalEnd | string> {
-  const { callId, cwd, timeoutMs, outputBytes } = job;
-  const wait = patience(timeoutMs, signal);
+  const { callId, cwd, timeoutMs, over, outputBytes } = job;
+  const wait = patience(over, signal);
   try {
-    const running = terminal.run({ callId, argv: line.argv, cwd, env: {}, timeoutMs, outputBytes }, signal);
+    const running = terminal.run({ callId, argv: line.argv, cwd, env: {}, timeoutMs, over, outputBytes }, signal);
     const end = await Promise.race([running, wait.over]);
     if (typeof end === "object" && typeof end.output === "string")
       return { ...end, exitCode: isExitCode(end.exitCode) ? end.exitCode : null };
@@ -102,19 +104,22 @@ async function answer(terminal: EditorTerminal, line: InlineLine, job: TerminalJ
 const isExitCode = (code: number | null) => code !== null && Number.isInteger(code) && code >= 0 && code <= 255;
 
 /** An editor that says nothing must not keep a call for ever. */
-function patience(timeoutMs: number, signal: AbortSignal): { readonly over: Promise<"timeout" | "aborted">; stop(): void } {
+function patience(late: AbortSignal, signal: AbortSignal): { readonly over: Promise<"timeout" | "aborted">; stop(): void } {
   const timers: NodeJS.Timeout[] = [];
-  let onAbort = () => {};
+  const ends: (() => void)[] = [];
   const over = new Promise<"timeout" | "aborted">((resolve) => {
-    timers.push(setTimeout(() => resolve("timeout"), timeoutMs + GRACE_MS));
-    onAbort = () => void timers.push(setTimeout(() => resolve("aborted"), GRACE_MS));
-    signal.addEventListener("abort", onAbort, { once: true });
+    for (const [why, from] of [["timeout", late] as const, ["aborted", signal] as const]) {
+      const begin = () => void timers.push(setTimeout(() => resolve(why), GRACE_MS));
+      if (from.aborted) begin();
+      else from.addEventListener("abort", begin, { once: true });
+      ends.push(() => from.removeEventListener("abort", begin));
+    }
   });
   return {
     over,
     stop: () => {
       for (const timer of timers) clearTimeout(timer);
-      signal.removeEventListener("abort", onAbort);
+      for (const end of ends) end();
     },
   };
 }
