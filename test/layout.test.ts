@@ -74,3 +74,22 @@ it("every file that ARCHITECTURE.md and CONTRIBUTING.md name is there", () => {
   expect(missing).toEqual([]);
   expect(named.length).toBeGreaterThan(20);
 });
+
+it("no test waits less patiently than the others: a loaded machine is slow, not wrong", () => {
+  const tests = ["src", "test"].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".test.ts") && !name.includes("node_modules"))
+      .map((name) => `${folder}/${name}`),
+  );
+  const hasty = tests.flatMap((file) =>
+    [
+      ...readFileSync(join(root, file), "utf8").matchAll(
+        /\b(?:poll|waitFor)\((?:(?!poll\(|waitFor\()[\s\S]){1,300}?\btimeout: ([\d_]+) \}\)/g,
+      ),
+    ]
+      .filter(([, limit]) => Number(limit!.replaceAll("_", "")) < 60_000)
+      .map(([text]) => `${file}: ${text.slice(0, 80)}`),
+  );
+  expect(hasty).toEqual([]);
+  expect(tests.length).toBeGreaterThan(300);
+});

@@ -200,7 +200,7 @@ describe("replaying a log", () => {
     const zeph = await here.runtime();
     for (let n = 0; n < 12; n++) await zeph.call("read", { pth: "a.txt" });
     expect((await zeph.call("read", { path: "a.txt" })).decision).toMatchObject({ verdict: "deny", gate: "trust" });
-    await expect.poll(() => zeph.governance.blocked(), { timeout: 20_000 }).toEqual([]);
+    await expect.poll(() => zeph.governance.blocked()).toEqual([]);
     expect((await zeph.call("read", { path: "a.txt" })).ok).toBe(true);
     await zeph.close();
     const { rows } = await here.replay();

@@ -80,7 +80,7 @@ describe("zeph filter -- <command>", () => {
     write("build.sh", "trap 'echo stopped; exit 5' INT\necho compiling\n: > ready\nfor n in $(seq 300); do sleep 0.05; done\n");
     const child = start(["filter", "--", "sh", "build.sh"]);
     const end = ended(child);
-    await expect.poll(() => existsSync(join(cwd, "ready")), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => existsSync(join(cwd, "ready"))).toBe(true);
     child.kill("SIGINT");
     expect(await end).toMatchObject({ code: 5, stdout: "compiling\nstopped\n" });
   });

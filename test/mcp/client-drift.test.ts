@@ -86,7 +86,7 @@ describe("definitions are what was agreed to", () => {
     const { pins, close } = openStore("memory");
     const server = hostile("adds a tool later");
     const { names, clients } = await bench([server], { pins });
-    await expect.poll(names, { timeout: 5000 }).toEqual([ECHO, "mcp__bad__late"]);
+    await expect.poll(names).toEqual([ECHO, "mcp__bad__late"]);
     await clients.close();
     const again = await bench([server], { pins });
     expect(again.names()).toEqual([ECHO, "mcp__bad__late"]);
@@ -97,7 +97,7 @@ describe("definitions are what was agreed to", () => {
     const { pins, close } = openStore("memory");
     const { names, clients, call } = await bench([hostile("adds a tool when called")], { pins });
     await call(ECHO, hello);
-    await expect.poll(() => clients.drift(), { timeout: 5000 }).toMatchObject([{ tool: "late", kind: "new" }]);
+    await expect.poll(() => clients.drift()).toMatchObject([{ tool: "late", kind: "new" }]);
     expect(names()).toEqual([ECHO]);
     await clients.close();
     expect((await bench([hostile("adds a tool when called")], { pins })).names()).toEqual([ECHO]);

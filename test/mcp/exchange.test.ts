@@ -41,7 +41,7 @@ describe("servers in a configuration that is read again", () => {
     expect(await zeph.call("mcp__one__add", { a: 1, b: 2 })).toMatchObject({ ok: true, output: { text: '{"sum":3}' } });
     write(server("one"), server("three"));
     expect(await zeph.governance.reload()).toMatchObject({ changed: ["mcp.servers"], later: [] });
-    await expect.poll(offered, { timeout: 30_000 }).toEqual(["one", "three"]);
+    await expect.poll(offered).toEqual(["one", "three"]);
     expect(states()).toEqual({ one: "connected", three: "connected" });
     expect(await zeph.call("mcp__two__add", { a: 1, b: 2 })).toMatchObject({ ok: false, error: { category: "tool_not_found" } });
     expect(await zeph.call("mcp__three__add", { a: 2, b: 2 })).toMatchObject({ ok: true, output: { text: '{"sum":4}' } });
@@ -52,9 +52,7 @@ describe("servers in a configuration that is read again", () => {
     expect(await zeph.judge("mcp__one__add", { a: 1, b: 2 })).toMatchObject({ verdict: "ask", gate: "trust" });
     write(server("one", 'trust = "untrusted"'));
     await zeph.governance.reload();
-    await expect
-      .poll(async () => (await zeph.judge("mcp__one__add", { a: 1, b: 2 }).catch(() => null))?.verdict, { timeout: 30_000 })
-      .toBe("deny");
+    await expect.poll(async () => (await zeph.judge("mcp__one__add", { a: 1, b: 2 }).catch(() => null))?.verdict).toBe("deny");
   });
 
   it("stay as they are when something in the file is wrong", async () => {

@@ -305,7 +305,7 @@ describe("how much there may be", () => {
     const { url, sessions } = await open({ idleMs: 100 });
     const { headers } = await sent(url, { body: INITIALIZE });
     expect(sessions()).toBe(1);
-    await expect.poll(sessions, { timeout: 5000 }).toBe(0);
+    await expect.poll(sessions).toBe(0);
     const gone = await sent(url, { body: LIST, headers: { "mcp-session-id": String(headers["mcp-session-id"]) } });
     expect([gone.status, gone.text]).toEqual([404, expect.stringContaining("Begin a new one")]);
   });

@@ -39,10 +39,10 @@ describe.each(REVISIONS)("a client of %s", (revision) => {
     expect(await names()).toContain("delete_path");
     if (revision === "2026-07-28") await client.listen({ toolsListChanged: true });
     rules('[tools.permissions]\ndelete_path = [{ pattern = "*", action = "deny" }]\n');
-    await expect.poll(() => heard, { timeout: 8000 }).toBe(1);
+    await expect.poll(() => heard).toBe(1);
     expect(await names()).not.toContain("delete_path");
     rules("");
-    await expect.poll(() => heard, { timeout: 8000 }).toBe(2);
+    await expect.poll(() => heard).toBe(2);
     expect(await names()).toContain("delete_path");
   });
 
@@ -53,10 +53,10 @@ describe.each(REVISIONS)("a client of %s", (revision) => {
     const stop = new AbortController();
     const call = client.callTool({ name: "bash", arguments: { command: "touch began; sleep 30; touch ended" } }, { signal: stop.signal });
     call.catch(() => {});
-    await expect.poll(() => existsSync(join(work, "began")), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => existsSync(join(work, "began"))).toBe(true);
     stop.abort();
     await expect(call).rejects.toThrow();
-    await expect.poll(() => JSON.stringify(audit()), { timeout: 8000 }).toContain("cancelled");
+    await expect.poll(() => JSON.stringify(audit())).toContain("cancelled");
     expect(existsSync(join(work, "ended"))).toBe(false);
   });
 });
@@ -88,7 +88,7 @@ it("ends in time, whatever is under way", async () => {
   const calls = clients.map((client, n) =>
     client.callTool({ name: "bash", arguments: { command: `touch began${n}; sleep 30; touch ended` } }).catch(() => "gone"),
   );
-  await expect.poll(() => existsSync(join(work, "began0")) && existsSync(join(work, "began1")), { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => existsSync(join(work, "began0")) && existsSync(join(work, "began1"))).toBe(true);
   const began = performance.now();
   await close();
   expect(performance.now() - began).toBeLessThan(20_000);

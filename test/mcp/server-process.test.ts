@@ -48,14 +48,14 @@ describe("zeph mcp", () => {
       child.stdin.write(
         INITIALIZE + bash(1, { command: `sleep ${mark}1`, background: true }) + bash(2, { command: `touch began; sleep ${mark}2` }),
       );
-      await expect.poll(() => existsSync(join(cwd, "began")), { timeout: 20_000 }).toBe(true);
+      await expect.poll(() => existsSync(join(cwd, "began"))).toBe(true);
       expect(running(`sleep ${mark}`)).toBe(true);
       const began = performance.now();
       if (how === "stdin") child.stdin.end();
       else child.kill(how);
       expect(await ended).toBe(0);
       expect(performance.now() - began).toBeLessThan(25_000);
-      await expect.poll(() => running(`sleep ${mark}`), { timeout: 2000 }).toBe(false);
+      await expect.poll(() => running(`sleep ${mark}`)).toBe(false);
       for (const text of out().trim().split("\n")) expect(JSON.parse(text)).toMatchObject({ jsonrpc: "2.0" });
       expect(err()).toContain(`working in ${cwd}`);
     },
@@ -73,7 +73,7 @@ describe("zeph mcp", () => {
     child.stdin.write(bash(1, { command: `: ${"x".repeat(10 * 1024 * 1024)}` }));
     child.stdin.write(`${"[".repeat(10 * 1024 * 1024)}\n`);
     child.stdin.write(line({ id: 2, method: "tools/list" }));
-    await expect.poll(() => answers().some(({ id }) => id === 2), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => answers().some(({ id }) => id === 2)).toBe(true);
     expect(answers().find(({ id }) => id === 1)).toMatchObject({ error: { message: expect.stringContaining("longer than 4 MiB") } });
     expect(answers().find(({ id }) => id === null)).toMatchObject({ error: { code: -32_600 } });
     // Deep, and short enough to be read.
@@ -81,14 +81,14 @@ describe("zeph mcp", () => {
       `{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"read","arguments":${"[".repeat(1_000_000)}${"]".repeat(1_000_000)}}}\n`,
     );
     child.stdin.write(line({ id: 4, method: "tools/list" }));
-    await expect.poll(() => answers().some(({ id }) => id === 4), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => answers().some(({ id }) => id === 4)).toBe(true);
     child.stdin.end();
     expect(await ended).toBe(0);
   });
 
   it("serves over HTTP with a token of its own, which no command sees", async () => {
     const { err, child, ended } = started(["mcp", "--http", "--port", "0"], { ZEPH_MCP_TOKEN: TOKEN });
-    await expect.poll(err, { timeout: 20_000 }).toMatch(/http:\S+\/mcp/);
+    await expect.poll(err).toMatch(/http:\S+\/mcp/);
     // It was given, so it is not said again.
     expect(err()).not.toContain(TOKEN);
     const client = await connected(/http:\S+/.exec(err())![0]);
@@ -102,7 +102,7 @@ describe("zeph mcp", () => {
 
   it("makes a token where none is given, and takes no other machine in without one", async () => {
     const { err, child, ended } = started(["mcp", "--http", "--port", "0"]);
-    await expect.poll(err, { timeout: 20_000 }).toMatch(/Authorization: Bearer [\w-]{43}\n/);
+    await expect.poll(err).toMatch(/Authorization: Bearer [\w-]{43}\n/);
     child.kill("SIGINT");
     expect(await ended).toBe(0);
     for (const args of [

@@ -45,7 +45,7 @@ function piped(given: Partial<ServingStdio> & Pick<ServingStdio, "cwd" | "settin
   const say = (message: object) => stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
   const found = (find: (message: Message) => boolean) =>
     expect
-      .poll(() => came.find(find), { timeout: 15_000 })
+      .poll(() => came.find(find))
       .toBeTruthy()
       .then(() => came.find(find)!);
   const answer = (id: number) => found((message) => message.id === id && message.method === undefined);
@@ -174,7 +174,7 @@ describe("over stdio", () => {
       await client.initialize();
       await client.call(1, "bash", { command: "true" });
       client.say({ id: 5, method: "tools/call", params: { name: "bash", arguments: { command: `touch began${n}; sleep 40` } } });
-      await expect.poll(() => existsSync(join(work, `began${n}`)), { timeout: 15_000 }).toBe(true);
+      await expect.poll(() => existsSync(join(work, `began${n}`))).toBe(true);
       const began = performance.now();
       act(client);
       if (n > 0) await client.ended;
@@ -195,7 +195,7 @@ describe("over stdio", () => {
     let id = 1;
     await client.call(1, "bash", { command: "echo from behind", background: true });
     await expect
-      .poll(async () => JSON.stringify((await client.call(++id, "list_directory", { path: "." })).result!.content), { timeout: 15_000 })
+      .poll(async () => JSON.stringify((await client.call(++id, "list_directory", { path: "." })).result!.content))
       .toMatch(/\[background complete\] run_id=\S+ exit_code=0\\nfrom behind/);
   });
 });

@@ -102,7 +102,7 @@ describe("a command", () => {
 
   it("is killed with everything it started when its time is up, and keeps what it printed", async ({ skip }) => {
     if (!works) skip();
-    const short = await runtime({ shell: { timeout: 0.5 } });
+    const short = await runtime({ shell: { timeout: 2 } });
     const started = performance.now();
     const outcome = await short.call("bash", { command: "echo before; (setsid sleep 54321 &) ; trap '' TERM; sleep 54321" });
     expect(outcome).toMatchObject({
