@@ -69,8 +69,7 @@ describe.runIf(available).each(EVERYBODY)("a program that serves, as %s", (name)
     expect(served.pid).toBeGreaterThan(0);
     await served.write("one\n");
     await served.write(Buffer.from([0xff, 0, 10]));
-    for (let i = 0; i < 100 && out.text().length < 7; i++) await sleep(10);
-    expect(out.text()).toBe("one\n\uFFFD\0\n");
+    await expect.poll(() => out.text()).toBe("one\n\uFFFD\0\n");
     await served.stop();
     // Its input was closed, so it had the chance to end by itself.
     expect(await served.ended).toEqual({ exitCode: 0, said: "" });
@@ -122,8 +121,8 @@ describe.runIf(available).each(EVERYBODY)("a program that serves, as %s", (name)
       bash(`trap '' TERM HUP; (setsid bash -c 'exec -a ${word} sleep 60' &); bash -c 'exec -a ${word} sleep 60' & echo up; sleep 60`),
     );
     const out = heard(served);
-    for (let i = 0; i < 200 && (!out.text().includes("up") || running(word).length < 2); i++) await sleep(10);
-    expect(running(word).length).toBeGreaterThanOrEqual(2);
+    await expect.poll(() => out.text()).toContain("up");
+    await expect.poll(() => running(word).length).toBeGreaterThanOrEqual(2);
     await Promise.all([served.stop(), served.stop()]);
     expect(running(word)).toEqual([]);
     expect((await served.ended).exitCode === 0).toBe(false);
@@ -161,8 +160,7 @@ describe.runIf(available).each(EVERYBODY)("a program that serves, as %s", (name)
       const until = performance.now() + 5;
       while (performance.now() < until);
     };
-    for (let i = 0; i < 100 && got < 10e6; i++) await sleep(50);
-    expect(got).toBeGreaterThan(2e6);
+    await expect.poll(() => got).toBeGreaterThan(10e6);
     expect(process.memoryUsage().rss - quiet.rss).toBeLessThan(100e6);
     await served.stop();
   });
@@ -257,10 +255,9 @@ describe("where no walls are", () => {
   test("switched off: stop ends its group", async () => {
     const word = `zeph-group-${process.pid}`;
     const served = await open({ enabled: false }).serve(bash(`trap '' HUP; bash -c 'exec -a ${word} sleep 60' & sleep 60`));
-    for (let i = 0; i < 100 && running(word).length === 0; i++) await sleep(10);
+    await expect.poll(() => running(word)).not.toEqual([]);
     await served.stop();
-    await sleep(50);
-    expect(running(word)).toEqual([]);
+    await expect.poll(() => running(word)).toEqual([]);
   });
 
   // Root has no right to override owners inside, so a workspace of somebody else cannot be held.

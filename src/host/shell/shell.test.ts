@@ -241,8 +241,7 @@ describe("in the background", () => {
     expect(said(await zeph.call("background", { action: "kill", run_id: otherId }))).toContain("exit code 130");
     expect(processesWith("54323")).toEqual([]);
     await zeph.call("bash", { command: "echo later", background: true });
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    expect(zeph.takeCompletions()).toMatchObject([{ command: "echo later", ran: { text: "later\n", exitCode: 0 } }]);
+    await expect.poll(() => zeph.takeCompletions()).toMatchObject([{ command: "echo later", ran: { text: "later\n", exitCode: 0 } }]);
   });
   it("refuses the ninth, and kills all when the runtime closes", async ({ skip }) => {
     if (!works) skip();
