@@ -12,7 +12,7 @@ export function rulesFor(subject: Subject, lines: readonly Line[], rules: readon
 export const mayApply = (rule: Rule, { verbatim }: Subject): boolean => rule.origin === "user" || verbatim === null || rule.files;
 
 /** One document of JSON, which a program made for machines. A log with a record of JSON in each line is a log. */
-function isJson(lines: readonly Line[]): boolean {
+export function isJson(lines: readonly Line[]): boolean {
   const end = lines.findLast(({ text }) => text.trim() !== "")?.text ?? "";
   if (!/[}\]]\s*$/.test(end.slice(-100))) return false;
   const head = lines

@@ -1,6 +1,7 @@
 import type { Applied } from "../apply-rules.ts";
 import { combineApplied } from "../apply-rules.ts";
 import type { Speaker, Subject } from "../command.ts";
+import { foldAlike } from "../fold/fold.ts";
 import { type Line, lengthOf } from "../line.ts";
 import type { Rule } from "../rule.ts";
 import { rulesFor } from "../select-rules.ts";
@@ -17,19 +18,21 @@ export interface Spoken {
 /** Lets the rules shorten an output: of one command as a whole, of several block by block. */
 export function filterBlocks({ lines, speakers, exitCode }: Spoken, rules: readonly Rule[]): Applied {
   const select = (subject: Subject, of: readonly Line[]) => rulesFor(subject, of, rules);
+  // Who does without our rules does without folding as well.
+  const fold = rules.some(({ origin }) => origin === "built-in") ? foldAlike : (applied: Applied) => applied;
   const [only, ...others] = speakers;
   if (!only) return applyBest(lines, { candidates: [], exitCode: null }, select);
-  if (others.length > 0 || only.anytime) return applyByBlock(cutBlocks(lines, speakers), speakers, select);
+  if (others.length > 0 || only.anytime) return applyByBlock(cutBlocks(lines, speakers), speakers, select, fold);
   const whole = applyBest(lines, { candidates: [only], exitCode }, select);
-  if (lengthOf(whole.lines) < lengthOf(lines) || !runsOthers(only)) return whole;
+  if (lengthOf(whole.lines) < lengthOf(lines) || !runsOthers(only)) return fold(whole, lines, [only]);
   // It may have run others, which its own rules do not know.
   const blocks = cutBlocks(lines, speakers);
-  return blocks.length === 1 && blocks[0]!.as === null ? whole : applyByBlock(blocks, speakers, select);
+  return blocks.length === 1 && blocks[0]!.as === null ? fold(whole, lines, [only]) : applyByBlock(blocks, speakers, select, fold);
 }
 
 type Select = (subject: Subject, lines: readonly Line[]) => readonly Rule[];
 
-function applyByBlock(blocks: readonly Block[], speakers: readonly Speaker[], select: Select): Applied {
+function applyByBlock(blocks: readonly Block[], speakers: readonly Speaker[], select: Select, fold: typeof foldAlike): Applied {
   const isRead = speakers.some(({ verbatim }) => verbatim !== null);
   const applied = blocks.map((block, n) => {
     if (isRead && !isSurelyOwned(block, blocks[n + 1], speakers)) return applyBest(block.lines, { candidates: [], exitCode: null }, select);
@@ -38,7 +41,8 @@ function applyByBlock(blocks: readonly Block[], speakers: readonly Speaker[], se
     const best = applyBest(block.lines, { candidates, exitCode: null }, (subject, lines) =>
       select(subject, lines).filter((rule) => !(isRead && GENERAL.test(rule.name)) && !(near.length > 1 && isBlind(rule))),
     );
-    return blocks.length > 1 ? withOpener(block, best) : best;
+    const folded = isRead ? best : fold(best, block.lines, candidates);
+    return blocks.length > 1 ? withOpener(block, folded) : folded;
   });
   return combineApplied(applied);
 }

@@ -1,0 +1,42 @@
+import { isErrorShaped } from "../errors.ts";
+import type { Line } from "../line.ts";
+
+/** A line as words. Blanks between them only line up columns, but those at the front may mean something. */
+export interface WordRow {
+  readonly line: Line;
+  readonly indent: string;
+  readonly words: readonly string[];
+}
+
+const MOST_WORDS = 60;
+const LONGEST = 2000;
+
+/** null: an error, which stays as it is, or a line that is no row: blank, or far too long. */
+export function rowOf(line: Line): WordRow | null {
+  const { text, errors } = line;
+  if (line.covers !== 1 || text.length > LONGEST) return null;
+  const words = text.split(/\s+/).filter((word) => word !== "");
+  if (words.length === 0 || words.length > MOST_WORDS) return null;
+  // `exceptions.py` in a list of files is a name.
+  if (errors > 0 && isErrorShaped(words.filter((word) => !isFile(word)).join(" "))) return null;
+  return { line, indent: /^\s*/.exec(text)![0], words };
+}
+
+/** The same place at the front: equally far in, or numbers that end at the same column. */
+export function startsAlike(a: WordRow, b: WordRow): boolean {
+  if (a.indent === b.indent) return true;
+  const [first = ""] = a.words;
+  const [other = ""] = b.words;
+  return NUMBER.test(first) && NUMBER.test(other) && a.indent.length + first.length === b.indent.length + other.length;
+}
+
+const NUMBER = /^[\d.,]+[%kKMGTP]?$/;
+
+/** A path of a file, which has an ending; not a branch, a package or an address. */
+const FILE = /^[\w.~+-]*\/[\w.~+/-]*\.[A-Za-z]\w*$/;
+const isFile = (word: string): boolean => word.includes("/") && FILE.test(word);
+
+/** The folder of a word that is the path of a file: `src/text/`. Nothing for other words. */
+export function folderIn(word: string): string {
+  return isFile(word) ? word.slice(0, word.lastIndexOf("/") + 1) : "";
+}
