@@ -5,6 +5,9 @@ import { filled, type Template, templateOf } from "./template.ts";
 
 /** So many are told one by one, with column and source. Of more the line is enough, and messages that differ in names are told together. */
 const FEW = 10;
+/** Some more, too, unless telling them together saves a third. */
+const SOME = 16;
+const MUCH = 2 / 3;
 const ALIKE = 3;
 
 /** A diagnostic, its path as it is to be shown, and what it says. */
@@ -17,13 +20,22 @@ interface ShownDiagnostic {
 
 /** Diagnostics in short. Every place and every message is told. */
 export function groupDiagnostics(found: readonly Diagnostic[]): Line[] {
+  if (found.length > SOME) return together(found);
   if (found.length <= FEW) return oneByOne(found);
+  const folder = commonFolder(found);
+  const each = inFolder(folder, oneByOne(found.map((one) => ({ ...one, file: one.file.slice(folder.length) }))));
+  const all = together(found);
+  return lengthOf(all) < lengthOf(each) * MUCH ? all : each;
+}
+
+const inFolder = (folder: string, told: Line[]): Line[] => (folder === "" ? told : [heading(`(in ${folder})`), ...told]);
+
+function together(found: readonly Diagnostic[]): Line[] {
   const folder = commonFolder(found);
   const all = found.map(
     (one): ShownDiagnostic => ({ one, file: one.file.slice(folder.length), line: one.line > 0 ? `${one.line}` : "", text: textOf(one) }),
   );
-  const told = shorter(byMessage(all), byFile(all));
-  return folder === "" ? told : [heading(`(in ${folder})`), ...told];
+  return inFolder(folder, shorter(byMessage(all), byFile(all)));
 }
 
 const shorter = (one: Line[], other: Line[]): Line[] => (lengthOf(other) < lengthOf(one) ? other : one);
@@ -41,19 +53,24 @@ function commonFolder(found: readonly Diagnostic[]): string {
 /** As their tool would write them, but for the frames. A note stays with what it belongs to. */
 function oneByOne(found: readonly Diagnostic[]): Line[] {
   const groups = groupBy(found, (one) => `${isNote(one) ? found.indexOf(one) : ""}${textOf(one)}`);
+  const sources = new Set<string>();
   return [...groups.values()].flatMap((of) => {
     const [{ source, message }] = of as [Diagnostic];
     const text = textOf(of[0]!);
     const places = counted(of.map(({ file, line, column }) => [file, line, column].filter(Boolean).join(":"))).join(" ");
     if (of.length > 1) return [standing(text, of), heading(` ${places}`)];
     const line = standing([places, text].filter(Boolean).join(": "), of);
-    return source !== "" && templateOf(message).names.length === 0
-      ? [line, { text: `  ${source.slice(0, SOURCE)}`, covers: 1, errors: 0 }]
-      : [line];
+    if (!/\w/.test(source) || source.length > LONG_SOURCE || sources.has(source) || saysEnough(message)) return [line];
+    sources.add(source);
+    return [line, { text: `  ${source}`, covers: 1, errors: 0 }];
   });
 }
 
-const SOURCE = 160;
+/** It names what it is about: in quotes, or at its end, before the name of the rule. */
+const saysEnough = (message: string): boolean => templateOf(message.replace(/ \[[\w.-]{1,60}\]$/, "")).names.length > 0;
+
+/** In a longer line the place tells more than the line. */
+const LONG_SOURCE = 100;
 
 /** What is said of several places, once; the others by file. */
 function byMessage(all: readonly ShownDiagnostic[]): Line[] {
@@ -99,11 +116,11 @@ function messages(all: readonly ShownDiagnostic[]): Message[] {
     template: templateOf(of[0]!.one.message),
   }));
   const alike = groupBy(exact, ({ of, template }) => [of[0]!.one.label, ...template.parts].join("\0"));
-  return [...alike.values()].flatMap((group) => (group.length < ALIKE ? group : (together(group) ?? group)));
+  return [...alike.values()].flatMap((group) => (group.length < ALIKE ? group : (asOne(group) ?? group)));
 }
 
 /** Messages that differ in names, as one. null: in too many. */
-function together(alike: readonly (Message & { readonly template: Template })[]): Message[] | null {
+function asOne(alike: readonly (Message & { readonly template: Template })[]): Message[] | null {
   const told = filled(alike.map(({ template }) => template));
   if (!told) return null;
   const named = alike.flatMap(({ of }, n) => of.map((each) => ({ each, name: told.names[n]! })));

@@ -42,7 +42,9 @@ const JUDGES: Readonly<Record<LineRole, Judge>> = {
   named: (stay, all) => (all.isVoid(stay.told) ? null : stay),
   shows: stays,
   pass: goes,
-  skip: (stay, all) => (all.isFewSkipped ? stay : all.alarm(stay)),
+  skip: (stay, all) => all.reasonOf(stay) ?? (all.isFewSkipped ? stay : all.alarm(stay)),
+  suite: (stay, all, n) => (all.isOfNoTest(n) ? null : stay),
+  none: (stay, all, n) => (all.isOfNoTest(n) ? null : stay),
   drop: goes,
   opens: goes,
   void: goes,
@@ -53,6 +55,7 @@ const JUDGES: Readonly<Record<LineRole, Judge>> = {
   echo: (stay, all) => (all.isSaid(stay.told) ? null : stay),
   again: (stay, all, n) => (all.isSaidAgain(n) ? null : stay),
   source: (stay, all, n) => (all.deedAt(n + 1) === "points" || all.deedAt(n + 1) === "shows" ? stay : null),
+  excerpt: (stay, all, n) => (all.isKnownSource(n) ? null : stay),
   foreign: (stay, all, n) => (all.isOnlyPlace(n) ? stay : null),
   group: (stay, all, n) => (stay.told.line.errors === 0 && all.isAboveTests(n) ? null : stay),
   quiet: (stay, all) => all.alarm(stay),
@@ -60,8 +63,10 @@ const JUDGES: Readonly<Record<LineRole, Judge>> = {
   logged: (stay, all) => (all.isOfPassed(stay.told) ? null : stay),
 };
 
-const lineFor = ({ text, lines, told }: KeptLine): Line =>
-  lines.length === 1 && text === told.line.text ? told.line : standFor(text, lines);
+function lineFor({ text, lines, told }: KeptLine): Line {
+  if (lines.length === 1 && text === told.line.text) return told.line;
+  return standFor(told.deed === "skip" && lines.length > 1 ? `${text} (×${lines.length})` : text, lines);
+}
 
 /** Tests that fail for the same reason are named one after the other, above the reason. */
 function withoutSameBodies(kept: readonly KeptLine[]): KeptLine[] {

@@ -13,7 +13,7 @@ export const JS_FRAMES: readonly Row[] = [
 
 /** Source around the line that failed: `>` marks it, or a `^` below it. */
 export const CODE_FRAME: readonly Row[] = [
-  { see: /^\s*> *(\d+) \| ?\s*/, do: "keep", say: "> $1| " },
+  { see: /^\s*> *(\d+) \| ?\s*/, do: "excerpt", say: "> $1| " },
   { see: /^\s*(?:\|\s*)?\^+\s*$/, do: "points" },
   { see: /^\s*(\d+) *\|\s*/, do: "source", say: "$1| " },
 ];
@@ -44,7 +44,13 @@ export function tracebackParts(rows: readonly Row[]): Readonly<Record<"native" |
   ];
   return {
     native: { rows: frames },
-    nativeOwn: { rows: [...frames, { see: /^ {4}\s*(\S.*)$/, do: "keep", begins: "native", say: "  $1" }] },
+    nativeOwn: {
+      rows: [
+        ...frames,
+        { see: /^ {4}\s*raise\b/, do: "drop", begins: "native" },
+        { see: /^ {4}\s*(\S.*)$/, do: "keep", begins: "native", say: "  $1" },
+      ],
+    },
     nativeForeign: { rows: [...frames, { see: /^ {4}\s*\S/, do: "drop", begins: "native" }] },
   };
 }

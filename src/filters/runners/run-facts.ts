@@ -26,6 +26,11 @@ export interface RunFacts {
   /** The first line of a stack without any place of the person's own. */
   isOnlyPlace(n: number): boolean;
   isAboveTests(n: number): boolean;
+  /** The first test that was skipped for the reason this one names. null: it names none. */
+  reasonOf(skipped: KeptLine): KeptLine | null;
+  /** Sums of no test at all, or the name above them; there are others. */
+  isOfNoTest(n: number): boolean;
+  isKnownSource(n: number): boolean;
   isOfPassed(told: RunnerLine): boolean;
   /** A line that looks like an error among lines that go: it stays, once. */
   alarm(stay: KeptLine): KeptLine | null;
@@ -45,6 +50,10 @@ export function gatherFacts(runner: Runner, told: readonly RunnerLine[]): RunFac
   const again = findRepeatedWords(told);
   const isWhole = told.some(({ deed }) => deed === "totals");
   const alarms = new Map<string, KeptLine>();
+  const reasons = new Map<string, KeptLine>();
+  const excerpts = new Map<string, number>();
+  for (const [n, { deed, text }] of told.entries()) if (deed === "excerpt" && !excerpts.has(text)) excerpts.set(text, n);
+  const placed = new Set(told.filter(({ deed }) => deed === "own").map(({ block }) => block));
   return {
     stays,
     isFewSkipped,
@@ -56,6 +65,18 @@ export function gatherFacts(runner: Runner, told: readonly RunnerLine[]): RunFac
     isSaidAgain: (n) => again.has(n),
     isOnlyPlace: (n) => !isPlace(told[n - 1]) && !stackFrom(told, n).some(({ deed }) => deed === "own" || deed === "shows"),
     isAboveTests: (n) => isAboveTests(told, n),
+    reasonOf(stay) {
+      const why = stay.told.found.why;
+      if (why === undefined) return null;
+      const first = reasons.get(why) ?? stay;
+      reasons.set(why, first);
+      return first;
+    },
+    isOfNoTest: (n) => isWhole && told.slice(n, n + NEAR).find(({ deed }) => deed === "none" || deed === "totals")?.deed === "none",
+    isKnownSource(n) {
+      const { text, block } = told[n]!;
+      return block > 0 && placed.has(block) && (text.length > LONG_SOURCE || excerpts.get(text) !== n);
+    },
     isOfPassed: ({ owner: { name } }) =>
       (name !== "" && passed.has(name)) ||
       (isWhole && runner.titles !== undefined && titles.size === 0) ||
@@ -68,6 +89,10 @@ export function gatherFacts(runner: Runner, told: readonly RunnerLine[]): RunFac
     },
   };
 }
+
+/** How far below the name of a program its sums are, if it has no test. */
+const NEAR = 5;
+const LONG_SOURCE = 100;
 
 /** Of more skipped tests the sums are enough. */
 const FEW_SKIPPED = 5;

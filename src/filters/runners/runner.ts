@@ -29,7 +29,7 @@ export interface RunnerPart {
 }
 
 export interface Row {
-  /** May name groups: `key` is the test it is about, `owner` the test that prints what begins here, `by` the one that printed this part. */
+  /** May name groups: `key` is the test it is about, `owner` the test that prints what begins here, `by` the one that printed this part, `why` the reason to skip it. */
   readonly see: RegExp;
   readonly do: LineRole;
   /** The part that begins here. */
@@ -56,8 +56,12 @@ export type LineRole =
   | "opens"
   /** A test that went well: it goes. */
   | "pass"
-  /** A test that was left out on purpose, and perhaps why: it stays if there are few. */
+  /** A test that was left out on purpose: it stays if there are few. Of those that say why (`why`) the first stays for all of the same reason. */
   | "skip"
+  /** Names what the sums below it are of: it goes if those are of no test. */
+  | "suite"
+  /** Sums of no test: they go if there are others. */
+  | "none"
   /** A line that says nothing about any test: it goes. */
   | "drop"
   /** Goes if another line that stays, or one below a title, is the same. */
@@ -66,6 +70,8 @@ export type LineRole =
   | "again"
   /** Source code: goes unless the next line is about it. */
   | "source"
+  /** The source of a place that is told: goes if it is long, or was shown before. */
+  | "excerpt"
   /** Goes, but the source before it stays. */
   | "points"
   /** Stays, and so does the source before it. */

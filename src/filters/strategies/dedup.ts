@@ -3,6 +3,7 @@ import type { Line } from "../line.ts";
 import { defineStrategy, type Source } from "../strategy.ts";
 import { squeezeColumns } from "../text/columns.ts";
 import { withoutCounters } from "../text/counters.ts";
+import { shortCoverage } from "../text/coverage.ts";
 import { namesSideBySide, shortRows } from "../text/listing.ts";
 import { groupedLog } from "../text/log.ts";
 import { isLog, showsLog } from "../text/log-shape.ts";
@@ -25,6 +26,7 @@ const KINDS = {
   lines: repeats,
   log,
   traces: ({ lines }) => shortTraces(lines),
+  coverage: ({ lines }) => ({ lines: shortCoverage(lines) }),
   progress: ({ lines }) => ({ lines: withoutProgress(lines) }),
   paths: ({ lines, subject }) => (PRINTS_ITS_OWN.some((option) => subject.words.includes(option)) ? null : { lines: groupedPaths(lines) }),
   sizes: ({ lines }) => ({ lines: groupedSizes(lines) }),
@@ -43,7 +45,7 @@ export const dedup = defineStrategy({
       .enum(Object.keys(KINDS) as [keyof typeof KINDS, ...(keyof typeof KINDS)[]])
       .default("lines")
       .describe(
-        "What is said again and again: lines (the same line several times in a row, times and UUIDs aside), log (records of a log that differ in numbers, ids and names only), traces (frames of libraries), progress, paths and sizes (folders of `find` and `du`), matches (files of `grep`), names (columns of `ls -l`), tree (drawn branches), columns (the blanks between them)",
+        "What is said again and again: lines (the same line several times in a row, times and UUIDs aside), log (records of a log that differ in numbers, ids and names only), traces (frames of libraries), coverage (files of which nothing is missed), progress, paths and sizes (folders of `find` and `du`), matches (files of `grep`), names (columns of `ls -l`), tree (drawn branches), columns (the blanks between them)",
       ),
   }),
   build: ({ of }) => {

@@ -47,8 +47,33 @@ describe("many", () => {
   });
 
   it("three names that differ would be a riddle: each is said in full", () => {
-    const lines = times(12, (n) => `src/f.ts(${n},1): error TS1: '${"x".repeat(n)}' of '${"y".repeat(n)}' hides '${"z".repeat(n)}'`);
+    const lines = times(17, (n) => `src/f.ts(${n},1): error TS1: '${"x".repeat(n)}' of '${"y".repeat(n)}' hides '${"z".repeat(n)}'`);
     expect(shown(lines)[3]).toBe(" 3 error TS1: 'xxx' of 'yyy' hides 'zzz'");
+  });
+
+  it("but not very many are told with their columns where together they would be hardly shorter", () => {
+    const lines = times(14, (n) => `f${n}.c:${n}:7: error: wrong${" in its own way".repeat(n)}`);
+    expect(shown(lines)[2]).toBe("f3.c:3:7: error: wrong in its own way in its own way in its own way");
+  });
+
+  it("show a source line once, and no long one", () => {
+    const lines = [
+      "a.c:1:1: error: not this way",
+      "go();",
+      "^",
+      "a.c:1:4: error: nor that way",
+      "go();",
+      "   ^",
+      "a.c:2:1: error: nor like this",
+      "x".repeat(120),
+      "^",
+    ];
+    expect(shown(lines)).toEqual([
+      "a.c:1:1: error: not this way",
+      "  go();",
+      "a.c:1:4: error: nor that way",
+      "a.c:2:1: error: nor like this",
+    ]);
   });
 
   it("say the folder of all once", () => {

@@ -52,7 +52,6 @@ json.decoder.JSONDecodeError: Expecting value: line 1 column 1 (char 0)`;
     load(x)
     … 1 frame
   File "/usr/lib/python3.11/json/decoder.py", line 353, in raw_decode
-    raise JSONDecodeError("Expecting value", s, err.value) from None
 json.decoder.JSONDecodeError: Expecting value: line 1 column 1 (char 0)`);
   });
 
@@ -101,4 +100,96 @@ Stack trace:
     "run(all)",
     "    at com.acme.Own.frame(Own.java:1)",
   ])("is not what this line is, or keeps it: %s", (line) => expect(textOf(`a\n${line}\nb`)).toBe(`a\n${line}\nb`));
+
+  it("of Python shows source text only where it happened in the program, and not what is raised", () => {
+    const raw = `Traceback (most recent call last):
+  File "/home/dev/app.py", line 9, in <module>
+    main()
+  File "/home/dev/app.py", line 6, in main
+    rows = load(path, limit=3)
+           ^^^^^^^^^^^^^^^^^^^
+  File "/home/dev/rows.py", line 2, in load
+    return limit / 0
+           ~~~~~~^~~
+ZeroDivisionError: division by zero
+
+During handling of the above exception, another exception occurred:
+
+Traceback (most recent call last):
+  File "/home/dev/app.py", line 12, in <module>
+    raise RuntimeError("no rows") from None
+RuntimeError: no rows`;
+    expect(textOf(raw)).toBe(`Traceback (most recent call last):
+  File "/home/dev/app.py", line 9, in <module>
+  File "/home/dev/app.py", line 6, in main
+  File "/home/dev/rows.py", line 2, in load
+    return limit / 0
+ZeroDivisionError: division by zero
+
+During handling of the above exception, another exception occurred:
+
+Traceback (most recent call last):
+  File "/home/dev/app.py", line 12, in <module>
+RuntimeError: no rows`);
+  });
+
+  it("of a group of exceptions keeps each of them, behind its line", () => {
+    const raw = `  + Exception Group Traceback (most recent call last):
+  |   File "/home/dev/jobs.py", line 9, in <module>
+  |     asyncio.run(main())
+  |   File "/usr/lib/python3.11/asyncio/runners.py", line 190, in run
+  |     return runner.run(main)
+  |            ^^^^^^^^^^^^^^^^
+  |   File "/usr/lib/python3.11/asyncio/taskgroups.py", line 145, in __aexit__
+  |     raise me from None
+  | ExceptionGroup: unhandled errors in a TaskGroup (2 sub-exceptions)
+  +-+---------------- 1 ----------------
+    | Traceback (most recent call last):
+    |   File "/home/dev/jobs.py", line 4, in worker
+    |     send(n)
+    |   File "/home/dev/jobs.py", line 2, in send
+    |     raise ConnectionError(f"worker {n} lost")
+    | ConnectionError: worker 1 lost
+    +---------------- 2 ----------------
+    | KeyError: 'id'
+    +------------------------------------`;
+    expect(textOf(raw)).toBe(`  + Exception Group Traceback (most recent call last):
+  |   File "/home/dev/jobs.py", line 9, in <module>
+  |     asyncio.run(main())
+    … 1 frame
+  |   File "/usr/lib/python3.11/asyncio/taskgroups.py", line 145, in __aexit__
+  | ExceptionGroup: unhandled errors in a TaskGroup (2 sub-exceptions)
+  +-+- 1
+    |   File "/home/dev/jobs.py", line 4, in worker
+    |   File "/home/dev/jobs.py", line 2, in send
+    | ConnectionError: worker 1 lost
+    +-- 2
+    | KeyError: 'id'`);
+  });
+
+  it("of Node loses the source drawn above it where a frame tells the same place, and the version", () => {
+    const raw = `/home/dev/web/src/cart.js:12
+  throw new RangeError('empty cart');
+  ^
+
+RangeError: empty cart
+    at total (/home/dev/web/src/cart.js:12:9)
+    at Module._compile (node:internal/modules/cjs/loader:1554:14)
+
+Node.js v22.1.0`;
+    expect(textOf(raw).trim()).toBe(`RangeError: empty cart
+    at total (/home/dev/web/src/cart.js:12:9)
+    … 1 frame`);
+  });
+
+  it("of Node keeps the place that only the drawing tells", () => {
+    const raw = `/home/dev/web/src/cart.js:3
+const total = ;
+              ^
+
+SyntaxError: Unexpected token ';'
+    at wrapSafe (node:internal/modules/cjs/loader:1464:18)
+    at Module._compile (node:internal/modules/cjs/loader:1554:14)`;
+    expect(textOf(raw)).toContain("/home/dev/web/src/cart.js:3\nconst total = ;");
+  });
 });

@@ -7,8 +7,14 @@ export function shortTraces(lines: readonly Line[]): { readonly lines: readonly 
   // A frame that is left out may have "error" in its name; the error itself stays above it.
   let harmless = 0;
   for (let at = 0; at < lines.length; ) {
+    const drawn = drawnAt(lines, at);
+    if (drawn > at) {
+      harmless += sumOf(lines.slice(at, drawn)).errors;
+      at = drawn;
+      continue;
+    }
     const run = framesFrom(lines, at);
-    if (run.length === 0) kept.push(lines[at++]!);
+    if (run.length === 0) kept.push(ruleOf(lines[at++]!));
     else {
       const shown = told(run);
       const end = run.at(-1)!.end;
@@ -20,7 +26,37 @@ export function shortTraces(lines: readonly Line[]): { readonly lines: readonly 
   return kept.length < lines.length ? { lines: kept, harmless } : { lines, harmless: 0 };
 }
 
+/** Where what is only drawn ends: a place with its source and a mark, of which the frames tell; the heads and feet of exceptions in a group; Node's version. */
+function drawnAt(lines: readonly Line[], at: number): number {
+  const { text } = lines[at]!;
+  if (IN_GROUP.test(text) || (NODE_VERSION.test(text) && isBelowFrames(lines, at))) return at + 1;
+  const [, file, line] = THROWN.exec(text) ?? [];
+  if (file === undefined || !MARK.test(lines[at + 2]?.text ?? "")) return at;
+  const below = lines.slice(at + 3, at + 3 + FAR);
+  const isTold = file.startsWith("node:")
+    ? below.some(({ text }) => FRAME.test(text))
+    : below.some((one) => one.text.includes(`${file}:${line}:`));
+  return isTold ? at + 3 : at;
+}
+
+const IN_GROUP = /^ {2,40}(?:\| (?:Exception Group )?Traceback \(most recent call last\):|\+-{30,})$/;
+const NODE_VERSION = /^Node\.js v\d+\.\d+\.\d+\S*$/;
+const THROWN = /^(?:file:\/\/)?((?:\/|node:|[A-Z]:\\).{0,500}):(\d{1,7})$/;
+const MARK = /^\s*\^+\s*$/;
+const FRAME = /^\s+at \S/;
+/** The message of an error may have some lines before its frames. */
+const FAR = 30;
+const isBelowFrames = (lines: readonly Line[], at: number): boolean =>
+  lines.slice(Math.max(0, at - FAR), at).some(({ text }) => FRAME.test(text));
+
+/** `+-+---------------- 1 ----------------`: the number is enough. */
+function ruleOf(line: Line): Line {
+  const [, margin, number] = /^( {2,40}\+-?\+?)-{10,} (\d+|\.\.\.) -{10,}$/.exec(line.text) ?? [];
+  return number === undefined ? line : { ...line, text: `${margin}- ${number}` };
+}
+
 interface Frame {
+  /** The call, and the source below it if there is some. */
   readonly lines: readonly Line[];
   /** Where the next line begins. */
   readonly end: number;
@@ -94,7 +130,7 @@ function framesFrom(lines: readonly Line[], from: number): Frame[] {
 }
 
 function frameAt(lines: readonly Line[], at: number, inRun: boolean): Frame | null {
-  const { text } = lines[at]!;
+  const text = withoutMargin(lines[at]!.text);
   if (!MAY_BE_FRAME.test(text) && !inRun) return null;
   if (inRun && MORE.test(text)) return { lines: [lines[at]!], end: at + 1, origin: "count", happened: "first" };
   const kind = LANGUAGES.findIndex(({ frame }) => frame.test(text));
@@ -106,30 +142,39 @@ function frameAt(lines: readonly Line[], at: number, inRun: boolean): Frame | nu
   const own = lines.slice(at, at + 1 + more);
   const place = kind === GO ? /\/go[-\d.]*\/src\/|\/pkg\/mod\//.test(own.at(-1)!.text) : false;
   const isLibrary = place || own.some(({ text }) => library.test(text));
-  return { lines: own.filter(({ text }) => !CARETS.test(text)), end: at + 1 + more, origin: isLibrary ? "library" : "own", happened };
+  const said = own.filter(({ text }) => !CARETS.test(withoutMargin(text)));
+  return { lines: said, end: at + 1 + more, origin: isLibrary ? "library" : "own", happened };
 }
 
 const CARETS = /^\s+[\^~]+\s*$/;
 
+/** Python draws a line down the side of each exception in a group. */
+const withoutMargin = (text: string): string => (MARGIN.test(text) ? text.replace(MARGIN, "") : text);
+const MARGIN = /^ {1,40}\| /;
+
 /** The source below a Python frame: one line, more of them indented alike, and the carets. */
 function sourceLines(lines: readonly Line[], from: number): number {
-  const indent = /^\s+/.exec(lines[from - 1]!.text)![0].length;
+  const indent = /^\s+/.exec(withoutMargin(lines[from - 1]!.text))![0].length;
   let count = 0;
   while (count < 8) {
-    const text = lines[from + count]?.text ?? "";
+    const text = withoutMargin(lines[from + count]?.text ?? "");
     if (/^\s+File "/.test(text) || /^\s*/.exec(text)![0].length <= indent || text.trim() === "") break;
     count++;
   }
   return count;
 }
 
-/** Frames of its own, and the place where it happened; without any of its own, the three around that place must do. */
+/** What is raised is said below. */
+const raises = ({ lines }: Frame): boolean => /^\s+raise\b/.test(withoutMargin(lines[1]?.text ?? ""));
+
+/** Frames of its own, and the place where it happened; without any of its own, the three around that place must do. Source text is told where it happened in them. */
 function told(run: readonly Frame[]): Line[] {
   const hasOwn = run.some(({ origin }) => origin === "own");
   const { happened } = run[0]!;
   const around = hasOwn ? (happened === "elsewhere" ? 0 : 1) : 3;
   const isShown = ({ origin }: Frame, n: number) =>
     origin === "own" || (origin === "library" && (happened === "last" ? n >= run.length - around : n < around));
+  const innermost = happened === "last" ? run.findLastIndex(({ origin }) => origin === "own" || !hasOwn) : -1;
   const shown: Line[] = [];
   let hidden = 0;
   const say = () => {
@@ -139,7 +184,8 @@ function told(run: readonly Frame[]): Line[] {
   for (const [n, frame] of run.entries()) {
     if (isShown(frame, n)) {
       say();
-      for (const line of frame.lines) shown.push(line);
+      for (const line of happened === "last" && (n !== innermost || raises(frame)) ? frame.lines.slice(0, 1) : frame.lines)
+        shown.push(line);
     } else hidden += frame.origin === "count" ? Number(/\d+/.exec(frame.lines[0]!.text)?.[0] ?? 0) : 1;
   }
   say();

@@ -78,4 +78,5 @@ function idleEnd(lines: readonly Line[], at: number): number {
   }
 }
 
-const EMPTY = /^each undeclared identifier is reported only once|^See https?:\/\/\S+$/;
+const EMPTY =
+  /^each undeclared identifier is reported only once|^See https?:\/\/\S+$| to silence this warning$|^use '==' to turn this assignment into /;

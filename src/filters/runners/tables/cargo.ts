@@ -5,8 +5,15 @@ const TITLE: Row = { see: /^---- (?<key>.+) (?:stdout|stderr|compile) ----$/, do
 
 export const cargo: Runner = {
   always: [
+    { see: /^(test result: ok(?:\.|;)(?: 0 \w+;){4} 0 filtered out); finished in [\d.]+s$/, do: "none", begins: "run", say: "$1" },
     { see: /^(test result: (?:ok|FAILED)\. .*filtered out); finished in [\d.]+s$/, do: "totals", begins: "run", say: "$1" },
-    { see: /^\s+(?:Running (?:unittests |benches |tests |examples )?\S+ \(.+\)|Doc-tests \S+)$/, do: "drop", begins: "run" },
+    {
+      see: /^\s+Running (?:(?:unittests|benches|tests|examples) )?(\S+) \((?:.*[\\/])?([\w.-]+?)-[\da-f]{16}(?:\.exe)?\)$/,
+      do: "suite",
+      begins: "run",
+      say: "$2 ($1):",
+    },
+    { see: /^\s+(Running (?:unittests |benches |tests |examples )?\S+ \(.+\)|Doc-tests \S+)$/, do: "suite", begins: "run", say: "$1:" },
     { see: /^failures:$/, do: "drop", begins: "failures" },
     { see: /^successes:$/, do: "drop", begins: "successes" },
   ],
@@ -16,7 +23,7 @@ export const cargo: Runner = {
       rows: [
         TITLE,
         { see: /^test .* \.\.\. ok(?:, .*)?(?: <[\d.]+s>)?$/, do: "pass" },
-        { see: /^test .* \.\.\. ignored(?:, .*)?(?: <[\d.]+s>)?$/, do: "skip" },
+        { see: /^test .* \.\.\. ignored(?:, (?<why>.*?))?(?: <[\d.]+s>)?$/, do: "skip" },
         { see: /^test (?<key>.*?)(?: - should panic)? \.\.\. FAILED(?: <[\d.]+s>)?$/, do: "brief" },
         { see: /^(?<key>\S.*?)(?: - should panic)? --- FAILED$/, do: "brief" },
         {

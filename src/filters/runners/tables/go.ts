@@ -4,6 +4,7 @@ const TIME = String.raw` \([\d.]+s\)$`;
 
 /** A place is two lines: the function, and below it the file. */
 const TRACE: readonly Row[] = [
+  { see: /^(?:goos|goarch): \w+$/, do: "drop" },
   { see: /^={18}$|^goroutine \d+ .*\]:$|^\t?panic: .* \[recovered(?:, repanicked)?\]$/, do: "drop" },
   { see: /^\s+\S*(?:\/go(?:-[\d.]+)?\/src\/|\/go\/pkg\/mod\/|_testmain\.go|\/libexec\/src\/)\S*:\d+(?: \+0x[0-9a-f]+)?$/, do: "drop" },
   { see: /^\s+(\/\S+\.(?:go|s):\d+)(?: \+0x[0-9a-f]+)?$/, do: "shows", say: "  $1" },

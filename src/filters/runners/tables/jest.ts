@@ -19,7 +19,7 @@ const FRAMES: readonly Row[] = [...JS_FRAMES, ...CODE_FRAME];
 
 /** What Jest advises whenever a file cannot be parsed. */
 const ADVICE: Row = {
-  see: /^\s+(?:Jest failed to parse a file\.|Out of the box Jest supports|By default "node_modules"|Here's what you can do:|• (?:If|To) |You'll find more details|https:\/\/jestjs\.io\/|For information about custom|Details:$)/,
+  see: /^\s+(?:Jest failed to parse a file\.|Out of the box Jest supports|By default "node_modules"|Here's what you can do:|• (?:If|To) |You'll find more details|https:\/\/jestjs\.io\/|For information about custom|Details:$|- .*\(see https:\/\/jestjs\.io\/\S+\)$|The file contains ESM syntax \(import\/export\))/,
   do: "drop",
 };
 

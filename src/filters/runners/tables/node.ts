@@ -6,6 +6,7 @@ const FAILED = new RegExp(`^\\s*✖ (?<key>.+)${TIME}`);
 
 const RESULTS: readonly Row[] = [
   { see: new RegExp(`^\\s*✔ .*${TIME}`), do: "pass" },
+  { see: /^\s*(﹣ .*) \([\d.]+ms\)( # (?!SKIP$|TODO$)(?<why>.*))$/, do: "skip", say: "$1$2" },
   { see: /^\s*(﹣ .*) \([\d.]+ms\)( # .*)?$/, do: "skip", say: "$1$2" },
   { see: FAILED, do: "brief", begins: "inline", say: "✖ $1" },
   { see: /^\s*▶ (?<key>.+?)(?: \([\d.]+ms\))?$/, do: "opens" },

@@ -4,6 +4,7 @@ import type { Row, Runner } from "../runner.ts";
 const TITLE: Row = { see: /^_+ (?<key>.+?) _+$/, do: "title", begins: "block", say: "$1" };
 
 const RESULTS: readonly Row[] = [
+  { see: /^(\S.* (?:SKIPPED|XFAIL) \((?<why>.+)\))\s*(?:\[ *\d+%\])?$/, do: "skip", say: "$1" },
   { see: /^\S.* (?:PASSED|SKIPPED|XFAIL|XPASS|SUBPASS(?:ED)?|SUBSKIP(?:PED)?)(?: \(.*\))?\s*(?:\[ *\d+%\])?$/, do: "pass" },
   { see: /^(?:\[gw\d+\] )?\[ *\d+%\] (?:PASSED|SKIPPED|XFAIL|XPASS|SUBPASS(?:ED)?) /, do: "pass" },
   { see: /^(?=.*::)(?<key>(?<id>\S.*) (?:FAILED|ERROR))\s*(?:\[ *\d+%\])?$/, do: "brief" },

@@ -18,7 +18,7 @@ export const unittest: Runner = {
     run: {
       rows: [
         { see: /^.* \.\.\. (?:ok|expected failure)$|^ok$/, do: "pass" },
-        { see: /^.* \.\.\. skipped (?:'.*'|".*")$/, do: "skip" },
+        { see: /^.* \.\.\. skipped (?<why>'.*'|".*")$/, do: "skip" },
         { see: /^\s*(?<key>\w+ \([\w.<>]+\).*?) \.\.\. (?:FAIL|ERROR)$/, do: "brief" },
         { see: /^\s*test\w* \([\w.]+\)(?: \.\.\. ?)?$/, do: "drop" },
       ],
