@@ -12,6 +12,8 @@ describe("an omission", () => {
     [{ lines: 1, errors: 1, handle: 1, nonce }, "[-1 line -1 error raw#1 933]"],
     [{ lines: 312, errors: 4, handle: 12, nonce }, "[-312 lines -4 errors raw#12 933]"],
     [{ lines: 0, characters: 900, handle: 3, nonce }, "[-900 chars raw#3 933]"],
+    [{ lines: 0, values: 1, handle: 3, nonce }, "[-1 value raw#3 933]"],
+    [{ lines: 12, errors: 1, values: 3, handle: 7, nonce }, "[-12 lines -1 error -3 values raw#7]"],
     [{ lines: 312 }, "[-312 lines]"],
     [{ lines: 7, errors: 0, characters: 20, nonce }, "[-7 lines -20 chars]"],
     [{ lines: 7, errors: 2, characters: 20, handle: 1, nonce }, "[-7 lines -2 errors -20 chars raw#1]"],
@@ -22,6 +24,8 @@ describe("an omission", () => {
     { lines: 1_000_000, handle: 1200 },
     { lines: 99_312, characters: 1_204_999, handle: 412 },
     { lines: 312, errors: 12, characters: 99_999, handle: 12 },
+    { lines: 312, values: 1204, handle: 12 },
+    { lines: 312, errors: 14, values: 204, handle: 12 },
   ])("takes fewer than fifteen tokens: %j", (left) => expect(encode(omission({ ...left, nonce })).length).toBeLessThan(15));
 });
 
@@ -32,6 +36,8 @@ describe("what looks like a note of ours", () => {
     omission({ lines: 3 }),
     omission({ lines: 1, errors: 1 }),
     omission({ lines: 0, characters: 12 }),
+    omission({ lines: 0, values: 3, handle: 1, nonce }),
+    omission({ lines: 0, values: 1 }),
     "[zeph:0 x]",
     "[ZEPH:ab3f0c9d x]",
     "[ zeph :ab3f0c9d x]",

@@ -10,20 +10,23 @@ export interface Omitted {
   /** Of those, the ones that look like errors. */
   readonly errors?: number;
   readonly characters?: number;
+  /** Numbers, names, paths and quoted words that no line tells, of lines that are told. */
+  readonly values?: number;
   /** Where the whole text is kept: `raw#n`. */
   readonly handle?: number;
   readonly nonce?: string;
 }
 
 /** How much was left out and where it is kept, in fewer than fifteen tokens: `[-312 lines -4 errors raw#12 483]`. */
-export function omission({ lines, errors = 0, characters = 0, handle, nonce }: Omitted): string {
+export function omission({ lines, errors = 0, characters = 0, values = 0, handle, nonce }: Omitted): string {
   const counts = [
     ...(lines > 0 ? [`-${plural(lines, "line")}`] : []),
     ...(errors > 0 ? [`-${plural(errors, "error")}`] : []),
+    ...(values > 0 ? [`-${plural(values, "value")}`] : []),
     ...(characters > 0 ? [`-${characters} chars`] : []),
   ];
   const kept = handle === undefined ? [] : [`raw#${handle}`];
-  const proof = nonce === undefined || (characters > 0 && counts.length > 1) ? [] : [digits(nonce)];
+  const proof = nonce === undefined || counts.length > 2 || (characters > 0 && counts.length > 1) ? [] : [digits(nonce)];
   return `[${[...counts, ...kept, ...proof].join(" ")}]`;
 }
 
@@ -32,7 +35,7 @@ const digits = (nonce: string): string => String(Number.parseInt(nonce.slice(0, 
 
 /** Both kinds of note, in letters of any size, with space or characters nobody sees in between. */
 const LOOKALIKE =
-  /\[(?=[ \t\u00a0\u00ad\u200b-\u200f\u2060\ufeff]{0,4}(?:z[\u00ad\u200b-\u200f\u2060\ufeff]{0,2}eph[ \t]{0,2}:|-[ \t]?\d[\d,]{0,15}[ \t]{1,2}(?:lines?|errors?|chars?)\b))/gi;
+  /\[(?=[ \t\u00a0\u00ad\u200b-\u200f\u2060\ufeff]{0,4}(?:z[\u00ad\u200b-\u200f\u2060\ufeff]{0,2}eph[ \t]{0,2}:|-[ \t]?\d[\d,]{0,15}[ \t]{1,2}(?:lines?|errors?|values?|chars?)\b))/gi;
 
 /** Text that looks like one of our notes is not one of ours. The backslash shows that, and a second time changes nothing. */
 export const escapeMarkers = (text: string): string => (text.includes("[") ? text.replace(LOOKALIKE, "[\\") : text);

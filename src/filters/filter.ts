@@ -1,5 +1,6 @@
 import { escapeMarkers, omission } from "../core/marker.ts";
 import type { Confidence } from "../core/tool.ts";
+import { accountFor } from "./account.ts";
 import type { Step } from "./apply-rules.ts";
 import { filterBlocks } from "./blocks/filter-blocks.ts";
 import { speakersOf } from "./command.ts";
@@ -21,6 +22,8 @@ export interface Omission {
   readonly lines: number;
   readonly errors: number;
   readonly characters: number;
+  /** Values that no line tells, of lines that are told. */
+  readonly values: number;
 }
 
 /** How a mark reads. A text that is shortened has to be shorter together with it. */
@@ -64,10 +67,8 @@ export function filterText({ command, raw, exitCode }: Printed, rules: readonly 
   if (isAsked && did.length === 0) return { ...untouched, steps };
   const shown = withoutBulk(lines) ?? lines;
   const changed = did.length > 0 || shown !== lines || cut > 0;
-  const all = sumOf(before);
-  const kept = sumOf(shown);
-  const left = { lines: all.covers - kept.covers, errors: Math.max(all.errors - kept.errors - harmless, 0), characters: cut };
-  const leaves = left.lines > 0 || cut > 0;
+  const left = changed ? leftOut(before, shown, { harmless, cut }) : NOTHING;
+  const leaves = left.lines > 0 || left.characters > 0 || left.values > 0;
   const body = withoutGaps(shown).join("\n");
   const marked = leaves ? mark(left) : null;
   const text = joined(body, marked);
@@ -94,6 +95,20 @@ export function filterText({ command, raw, exitCode }: Printed, rules: readonly 
   return { ...untouched, text: plain, body: plain, rule: name, lines: clean.length, steps };
 }
 
+function leftOut(
+  before: readonly Line[],
+  shown: readonly Line[],
+  { harmless, cut }: { readonly harmless: number; readonly cut: number },
+): Omission {
+  const { left, partly, values } = accountFor(before, shown);
+  const errors = Math.max(sumOf(before).errors - sumOf(shown).errors - harmless, 0);
+  // A mark is short: lines that are told in part are counted among the others where these are many, or where there is more to say.
+  const tellsValues = errors === 0 && cut === 0 && left < partly * 2;
+  return { lines: tellsValues ? left : left + partly, errors, characters: cut, values: tellsValues ? values : 0 };
+}
+
+const NOTHING: Omission = { lines: 0, errors: 0, characters: 0, values: 0 };
+
 /** What is there, line by line. */
 export const joined = (...texts: readonly (string | null)[]): string => texts.filter((text) => text !== null && text !== "").join("\n");
 
@@ -116,7 +131,7 @@ function binary(raw: string, mark: Mark): Partial<Result> {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a line with one is not text
   const readable = raw.split("\n", 10_000).filter((line) => line.length < 500 && !/[\u0000-\u0008\u000e-\u001a\ufffd]/.test(line));
   const errors = readable.filter((line) => lineOf(line).errors > 0).slice(0, 20);
-  const left = { lines: 0, errors: 0, characters: raw.length };
+  const left = { lines: 0, errors: 0, characters: raw.length, values: 0 };
   const body = [...errors, "[binary output]", ...(GAP.exec(raw) ?? [])].join("\n");
   const marked = mark(left);
   const text = joined(body, marked);

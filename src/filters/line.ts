@@ -7,39 +7,46 @@ export interface Line {
   readonly covers: number;
   /** How many of them look like errors. */
   readonly errors: number;
+  /** The lines it was made from; none for a line as it was printed. What it does not say of theirs is counted (`account.ts`). */
+  readonly from: readonly Line[];
 }
 
 /** A line as it was printed. */
 export function lineOf(text: string): Line {
   if (text.trim() === "") return BLANK;
-  return { text, covers: 1, errors: isErrorShaped(text) || GAP.test(text) ? 1 : 0 };
+  return { text, covers: 1, errors: isErrorShaped(text) || GAP.test(text) ? 1 : 0, from: NOTHING };
 }
 
 /** Stands where more was printed than is held. It counts as an error, so that it is never left out unnoticed. */
 export const GAP = /^\[\d+ bytes left out here\]$/m;
 
-export const BLANK: Line = { text: "", covers: 0, errors: 0 };
+const NOTHING: readonly Line[] = [];
 
-/** One line in place of others: a group, a count, a shorter form that keeps every fact of theirs. */
-export function standFor(text: string, lines: readonly Line[]): Line {
-  let covers = 0;
-  let errors = 0;
-  for (const line of lines) {
-    covers += line.covers;
-    errors += line.errors;
-  }
-  return { text, covers, errors };
+export const BLANK: Line = { text: "", covers: 0, errors: 0, from: NOTHING };
+
+/** One line in place of others: a group, a count, a shorter form. `counted`: others whose errors it counts, though they are left out. */
+export function standFor(text: string, lines: readonly Line[], counted: readonly Line[] = NOTHING): Line {
+  const { covers, errors } = sumOf(lines);
+  return { text, covers, errors: counted.length === 0 ? errors : errors + sumOf(counted).errors, from: lines };
 }
 
 /** A line that was not in the raw text and stands for none: a heading. It must claim nothing. */
-export const heading = (text: string): Line => ({ text, covers: 0, errors: 0 });
+export const heading = (text: string): Line => ({ text, covers: 0, errors: 0, from: NOTHING });
 
 export interface Sum {
   readonly covers: number;
   readonly errors: number;
 }
 
-export const sumOf = (lines: readonly Line[]): Sum => standFor("", lines);
+export function sumOf(lines: readonly Line[]): Sum {
+  let covers = 0;
+  let errors = 0;
+  for (const line of lines) {
+    covers += line.covers;
+    errors += line.errors;
+  }
+  return { covers, errors };
+}
 
 /** In characters, as it is shown. */
 export const lengthOf = (lines: readonly Line[]): number => lines.reduce((sum, { text }) => sum + text.length + 1, 0);

@@ -90,7 +90,7 @@ it("cargo update: every crate that changed, and what changed", () => {
     [
       "     Locking 3 packages to latest compatible versions",
       " Adding hashbrown v0.15.1, Updating serde v1.0.210 -> v1.0.215, Removing winapi v0.3.9",
-      "[-2 lines]",
+      "[-3 lines]",
     ].join("\n"),
   );
 });

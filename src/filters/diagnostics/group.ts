@@ -1,5 +1,5 @@
 import { groupBy } from "../../text/group-by.ts";
-import { heading, type Line, sumOf } from "../line.ts";
+import { heading, type Line, standFor } from "../line.ts";
 import { type Diagnostic, isNote } from "./diagnostic.ts";
 import { filled, type Template, templateOf } from "./template.ts";
 
@@ -55,14 +55,14 @@ function oneByOne(found: readonly Diagnostic[]): Line[] {
   const groups = groupBy(found, (one) => `${isNote(one) ? found.indexOf(one) : ""}${textOf(one)}`);
   const sources = new Set<string>();
   return [...groups.values()].flatMap((of) => {
-    const [{ source, message }] = of as [Diagnostic];
+    const [{ source, message, drawn }] = of as [Diagnostic];
     const text = textOf(of[0]!);
     const places = counted(of.map(({ file, line, column }) => [file, line, column].filter(Boolean).join(":"))).join(" ");
     if (of.length > 1) return [standing(text, of), heading(` ${places}`)];
     const line = standing([places, text].filter(Boolean).join(": "), of);
     if (!/\w/.test(source) || source.length > LONG_SOURCE || sources.has(source) || saysEnough(message)) return [line];
     sources.add(source);
-    return [line, { text: `  ${source}`, covers: 1, errors: 0 }];
+    return [line, { ...standFor(`  ${source}`, drawn.filter(({ text }) => text.includes(source)).slice(0, 1)), errors: 0 }];
   });
 }
 
@@ -142,6 +142,9 @@ const counted = (places: readonly string[]): string[] =>
 
 /** The lines that were drawn are left out and counted as such; they hold no error that is not told. */
 function standing(text: string, of: readonly Diagnostic[]): Line {
-  const { covers, errors } = sumOf(of.flatMap(({ said }) => said));
-  return { text, covers, errors: errors + sumOf(of.flatMap(({ drawn }) => drawn)).errors };
+  return standFor(
+    text,
+    of.flatMap(({ said }) => said),
+    of.flatMap(({ drawn }) => drawn),
+  );
 }

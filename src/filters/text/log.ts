@@ -1,4 +1,4 @@
-import { type Line, type Sum, standFor, sumOf as sum } from "../line.ts";
+import { type Line, standFor } from "../line.ts";
 import { type Entry, entriesOf, type Group, groupsOf } from "./entries.ts";
 import { withNamesAside } from "./merge-names.ts";
 import { isOnlyLevel, withoutStamp } from "./stamps.ts";
@@ -65,14 +65,12 @@ function recordsOf(group: Group, told: Set<string>): Shown[] {
   const { text, whole } = remarkOn(group, OF_OTHERS, told);
   const isAll = whole && (first!.more.length === 0 || sameEvents(entries, 1) !== null);
   if (entries.length < REPEATS && !(isAll && text === "")) return entries.map(asIs);
-  return [withRemark(first!, [`×${entries.length}`, until(entries), text], isAll ? sumOf(entries) : sumOf([first!]))];
+  return [withRemark(first!, [`×${entries.length}`, until(entries), text], isAll ? entries : [first!])];
 }
 
 /** Errors that are the same but for the moment are told together. */
 const oneEvent = (same: readonly Entry[]): Shown[] =>
-  same.length === 1 || isOnlyLevel(same[0]!.head.text)
-    ? same.map(asIs)
-    : [withRemark(same[0]!, [`×${same.length}`, until(same)], sumOf(same))];
+  same.length === 1 || isOnlyLevel(same[0]!.head.text) ? same.map(asIs) : [withRemark(same[0]!, [`×${same.length}`, until(same)], same)];
 
 function manyErrors(group: Group, told: Set<string>): Shown[] {
   const firsts = group.entries.slice(0, FIRST_ERRORS);
@@ -80,8 +78,7 @@ function manyErrors(group: Group, told: Set<string>): Shown[] {
   const last = group.entries.at(-1)!;
   const rest = group.entries.slice(FIRST_ERRORS, -1);
   const remarks = [`and ${rest.length} more like it`, until(group.entries), remarkOn(group, OF_ERRORS, told).text];
-  const tells = { covers: sumOf([third]).covers, errors: sumOf([third, ...rest]).errors };
-  return [...firsts.map(asIs), withRemark(third, remarks, tells), asIs(last)];
+  return [...firsts.map(asIs), withRemark(third, remarks, [third], rest), asIs(last)];
 }
 
 /** What is new each time and tells nothing: the process, the port a client came from. */
@@ -102,16 +99,24 @@ function sameEvents(entries: readonly Entry[], most: number): Entry[][] | null {
 }
 
 /** A record that speaks for others too. What it `tells` is not left out; errors it counts are never left out unnoticed. */
-function withRemark({ at, head, more }: Entry, remarks: readonly string[], tells: Sum): Shown {
-  const asTheyAre = sum(more);
+function withRemark({ at, head, more }: Entry, remarks: readonly string[], tells: readonly Entry[], counted: readonly Entry[] = []): Shown {
   const remark = remarks.filter((part) => part !== "").join("; ");
   const text = `${head.text.trimEnd()} (${remark.replace("; until", " until")})`;
-  return { at, lines: [{ text, covers: tells.covers - asTheyAre.covers, errors: tells.errors - asTheyAre.errors }, ...more] };
+  const own = new Set(more);
+  return {
+    at,
+    lines: [
+      standFor(
+        text,
+        linesOf(tells).filter((line) => !own.has(line)),
+        linesOf(counted),
+      ),
+      ...more,
+    ],
+  };
 }
 
-function sumOf(entries: readonly Entry[]): Sum {
-  return sum(entries.flatMap(({ head, more }) => (more.length === 0 ? head : [head, ...more])));
-}
+const linesOf = (entries: readonly Entry[]): Line[] => entries.flatMap(({ head, more }) => (more.length === 0 ? head : [head, ...more]));
 
 /** How much room the different errors would take. */
 function lengthOf(events: Iterable<readonly Entry[][] | null>): number {

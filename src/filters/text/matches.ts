@@ -141,7 +141,7 @@ function rowsOf(matches: readonly Row[], wanted: string): Line[] {
       same.map(({ line }) => line),
     );
     // A line that was cut is not whole: it counts as left out.
-    return short === text ? line : { ...line, covers: 0 };
+    return short === text ? line : { ...line, covers: 0, from: [] };
   });
 }
 

@@ -5,7 +5,7 @@ const CLOCK = String.raw`\d\d:\d\d:\d\d(?:[.,]\d{1,9})?`;
 /** How logs write when something happened, some with the number of the process that says so. */
 const STAMPS = [
   String.raw`\d{4}[-/.]\d\d[-/.]\d\d[T _-]\d\d[:.]\d\d[:.]\d\d(?:[.,:]\d{1,9})?(?:Z| ?[+-]\d\d:?\d\d\b| UTC\b)?`,
-  String.raw`(?:${DAYS},? )?${MONTHS} +\d{1,2} ${CLOCK}(?: \d{4}\b)?`,
+  String.raw`(?:${DAYS},? )?${MONTHS} +\d{1,2} ${CLOCK}(?: \d{4}\b)?(?: [+-]\d{4}\b)?`,
   String.raw`${MONTHS} \d{1,2}, \d{4} \d{1,2}:\d\d:\d\d(?: [AP]M)?`,
   String.raw`\d{1,2}/${MONTHS}/\d{4}[: ]${CLOCK}(?: [+-]\d{4}\b)?`,
   String.raw`[IWEF]\d{4} ${CLOCK} +\d+`,

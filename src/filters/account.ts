@@ -1,0 +1,94 @@
+import { visitAtoms } from "./atoms.ts";
+import { BLANK, type Line } from "./line.ts";
+import { stampOf } from "./text/stamps.ts";
+
+export interface Account {
+  /** Raw lines that nothing shown stands for. */
+  readonly left: number;
+  /** Raw lines that are told in part. */
+  readonly partly: number;
+  /** Different values of theirs that no shown line tells. */
+  readonly values: number;
+}
+
+/**
+ * What is shown, compared with what was printed: which lines nothing stands for, and which values no line tells, be it a shorter form, a column that went,
+ * lines said once. So no mark can hide a line or a value, whatever a rule did.
+ */
+export function accountFor(printed: readonly Line[], shown: readonly Line[]): Account {
+  const left = new Set(printed);
+  left.delete(BLANK);
+  const untold = new Set<string>();
+  let partly = 0;
+  let said: ReadonlySet<string> | null = null;
+  for (const line of shown) {
+    left.delete(line);
+    if (line.from.length === 0) continue;
+    said ??= atomsSaid(shown);
+    const raw = rawOf(line);
+    // Lines may be the same at different moments. The moment of a line that is told alone is a value like any other.
+    const momentOf = raw.length > 1 ? stampOf : () => null;
+    for (const each of raw) {
+      left.delete(each);
+      if (addUntold(each.text, said, untold, momentOf)) partly++;
+    }
+  }
+  return { left: left.size, partly, values: untold.size };
+}
+
+/** The lines as they were printed. Some are told by a line that stands for a line, and so on, a hundred thousand times. */
+function rawOf({ from }: Line): readonly Line[] {
+  if (from.every((line) => line.from.length === 0)) return from;
+  const raw: Line[] = [];
+  const open = [from];
+  for (let lines = open.pop(); lines; lines = open.pop()) {
+    for (const line of lines) {
+      if (line.from.length === 0) raw.push(line);
+      else open.push(line.from);
+    }
+  }
+  return raw;
+}
+
+function addUntold(text: string, said: ReadonlySet<string>, untold: Set<string>, momentOf: typeof stampOf): boolean {
+  let moment: ReturnType<typeof stampOf> | undefined;
+  let isPart = false;
+  visitAtoms(text, (from, to, isValue) => {
+    if (!isValue) return;
+    const value = text.slice(from, to);
+    if (isSaid(value, said)) return;
+    moment = moment === undefined ? momentOf(text) : moment;
+    if (moment && from >= moment.at && to <= moment.at + moment.stamp.length) return;
+    isPart = true;
+    untold.add(value);
+  });
+  return isPart;
+}
+
+/** A unit may be said once for several numbers, and a digest by its beginning, as git does. */
+function isSaid(value: string, said: ReadonlySet<string>): boolean {
+  if (said.has(value)) return true;
+  const number = WITH_UNIT.exec(value)?.[1];
+  if (number !== undefined) return said.has(number);
+  return DIGEST.test(value) && ABBREVIATIONS.some((length) => said.has(value.slice(0, length)));
+}
+
+const WITH_UNIT = /^(\d[\d.]*)[a-zA-Zµ]{1,3}$/;
+const DIGEST = /^[\da-f]{32,}$/i;
+const ABBREVIATIONS = [7, 8, 9, 10, 11, 12];
+
+/** Every atom of what is shown, and the numbers in it: `L12` says 12. */
+function atomsSaid(shown: readonly Line[]): Set<string> {
+  const said = new Set<string>();
+  for (const { text } of shown) {
+    visitAtoms(text, (from, to) => {
+      const atom = text.slice(from, to);
+      said.add(atom);
+      const number = NUMBER_INSIDE.exec(atom);
+      if (number) said.add(number[1]!);
+    });
+  }
+  return said;
+}
+
+const NUMBER_INSIDE = /^\D+(\d[\d.]*)/;
