@@ -82,6 +82,26 @@ describe.skipIf(!havePeers)("acpx, a client of others", () => {
     expect(existsSync(join(here.cwd, "made"))).toBe(true);
   });
 
+  test.each([
+    ["--approve-all", /could not be|no address|not found|ENOTFOUND|EAI_AGAIN|resolve/i],
+    ["--deny-all", /the user said no/],
+  ])("%s: a command that runs already is asked about when it wants to reach a name", async (flag, why) => {
+    const command = "curl -sS http://nowhere.example/; touch after";
+    const here = scripted(box(), [[calls("bash", { command })], [says("Done."), ends("stop")]], 'autonomy = "full"\n');
+    const { methods, stop } = await exec(here, flag);
+    expect(stop).toBe("end_turn");
+    const asked = methods.indexOf("session/request_permission");
+    const lines = jsonLines(readFileSync(join(here.env.XDG_STATE_HOME!, "zeph", "audit.jsonl"), "utf8")).filter(
+      ({ kind }) => kind === "egress",
+    );
+    // Without bubblewrap there is no proxy that could ask.
+    if (lines.length === 0) return;
+    expect(methods.filter((name) => name === "session/request_permission")).toHaveLength(1);
+    if (methods.includes("terminal/create")) expect(asked).toBeGreaterThan(methods.indexOf("terminal/create"));
+    expect(lines).toMatchObject([{ host: "nowhere.example", verdict: "refused", why: expect.stringMatching(why) }]);
+    expect(existsSync(join(here.cwd, "after"))).toBe(true);
+  });
+
   test("sessions are listed, go on where they were, and have modes and models", async () => {
     const here = scripted(box(), [[says("First. ")], [says("Second. ")]]);
     const first = await exec(here, "--approve-all");

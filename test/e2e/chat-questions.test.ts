@@ -43,6 +43,21 @@ describe.skipIf(!hasTerminal)("a question in a chat", () => {
     expect((await tty.end).code).toBe(0);
   });
 
+  it("comes while a command runs that wants to reach a name, and the answer lets it go on", async () => {
+    const command = "curl -sS http://nowhere.example/; touch after";
+    const tty = await chat(scripted(box(), [[calls("bash", { command })], [says("Heard.")]], FULL), 200);
+    tty.type("go\r");
+    await tty.see("wants to reach nowhere.example:80.");
+    await tty.see("Allow it?");
+    tty.type("o\r");
+    await tty.see("Heard.");
+    await tty.see("you> ");
+    expect(tty.text().match(/Allow it\?/g)).toHaveLength(1);
+    expect(tty.text()).not.toContain("the user said no");
+    tty.type(CTRL_D);
+    expect((await tty.end).code).toBe(0);
+  });
+
   it("is the last one when Ctrl-C cancels the turn", async () => {
     const here = scripted(box(), [[write("a.txt"), write("b.txt")], [says("Never.")]]);
     const tty = await chat(here);

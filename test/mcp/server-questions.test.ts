@@ -39,6 +39,27 @@ describe.each(REVISIONS)("a question to a client of %s", (revision) => {
     expect(audit().filter(({ tool, kind }) => tool === "write" && kind !== "intent")).toHaveLength(2);
   });
 
+  it("is put while a command runs that wants to reach a name, and the answer lets it go on or refuses it", async () => {
+    const { url, audit } = await open();
+    for (const [answer, why] of [
+      ["yes, once", /was not reached/],
+      ["no", /the user said no/],
+    ] as const) {
+      const { client, questions } = await asked(url, revision, ({ message }) =>
+        saying(message.startsWith("Zeph asks before") ? "yes, once" : answer),
+      );
+      const result = await client.callTool({ name: "bash", arguments: { command: "curl -sS http://nowhere.example/; echo went on" } });
+      if (!audit().some(({ kind }) => kind === "egress")) return;
+      expect(questions.map(({ message }) => message.split("\n")[0])).toEqual([
+        "Zeph asks before it runs bash:",
+        "Zeph asks: `curl -sS http://nowhere.example/; echo went on` wants to reach nowhere.example:80.",
+      ]);
+      expect(textOf(result)).toContain("went on");
+      expect(textOf(result)).toMatch(why);
+    }
+    expect(audit().filter(({ tool, kind }) => tool === "bash" && kind === "call")).toHaveLength(2);
+  });
+
   it("a yes for the session is not asked for again, a no is the person's, and an open question is neither", async () => {
     const { work, url } = await open();
     const answers = [saying("yes, for this session")];
