@@ -38,7 +38,12 @@ describe("the account of what is shown", () => {
   it("takes lines for the same at different moments, but not a moment that is left out of one line", () => {
     const raw = ["2026-11-15 06:12:01 up", "2026-11-15 07:13:02 up"];
     expect(account([told(`${raw[0]} (×2)`, ...raw)])).toEqual(NOTHING);
-    expect(account([told("up", raw[0]!)])).toEqual({ left: 0, partly: 1, values: 6 });
+    expect(account([told("up", raw[0]!)])).toEqual({ left: 0, partly: 1, values: 2 });
+  });
+
+  it("counts a path or a UUID as one value", () => {
+    const line = "made 7cc8e0f3-6a60-4937-a6fd-658c17b59caf in lib/core.ts for 10.0.0.1:80";
+    expect(account([told("made", line)])).toEqual({ left: 0, partly: 1, values: 3 });
   });
 
   it("counts a number as said with a letter before it, or with its unit said once", () =>

@@ -50,20 +50,27 @@ function rawOf({ from }: Line): readonly Line[] {
   return raw;
 }
 
+/** Atoms that hang together, such as those of a path or a UUID, are one value. */
 function addUntold(text: string, said: ReadonlySet<string>, untold: Set<string>, momentOf: typeof stampOf): boolean {
   let moment: ReturnType<typeof stampOf> | undefined;
-  let isPart = false;
+  let first = -1;
+  let end = -1;
   visitAtoms(text, (from, to, isValue) => {
-    if (!isValue) return;
-    const value = text.slice(from, to);
-    if (isSaid(value, said)) return;
+    if (!isValue || isSaid(text.slice(from, to), said)) return;
     moment = moment === undefined ? momentOf(text) : moment;
     if (moment && from >= moment.at && to <= moment.at + moment.stamp.length) return;
-    isPart = true;
-    untold.add(value);
+    if (first !== -1 && (from !== end + 1 || !JOINTS.includes(text[end]!))) {
+      untold.add(text.slice(first, end));
+      first = -1;
+    }
+    if (first === -1) first = from;
+    end = to;
   });
-  return isPart;
+  if (first !== -1) untold.add(text.slice(first, end));
+  return first !== -1;
 }
+
+const JOINTS = "-./:@\\";
 
 /** A unit may be said once for several numbers, and a digest by its beginning, as git does. */
 function isSaid(value: string, said: ReadonlySet<string>): boolean {

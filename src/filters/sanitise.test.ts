@@ -20,6 +20,7 @@ describe("what a terminal would show", () => {
     ["line ends of Windows", "a\r\nb\r\n", ["a", "b"]],
     ["erased lines", `10%${ESC}[2K${ESC}[1G100%`, ["100%"]],
     ["backspaces", "|\b/\b-\bdone", ["done"]],
+    ["a backspace at the end", "got 2 expected 1\b\n10%\b\b\b20%\b", ["got 2 expected 1", "20%"]],
     ["blank lines", "\n\na\n\n \n\nb\n\n", ["a", "", "b"]],
     ["nothing", "", []],
   ])("of %s", (_, raw, lines) => expect(sanitise(raw)).toEqual(lines));

@@ -90,13 +90,14 @@ function areLines(parts: readonly string[]): boolean {
   return beginnings.size > some.length * 0.7;
 }
 
-/** `x\by` shows y. */
+/** `x\by` shows y, and `x\b` still shows x: going back erases nothing. */
 function withoutBackspaces(line: string): string {
   if (!line.includes("\b")) return line;
   const shown: string[] = [];
+  let at = 0;
   for (const char of line) {
-    if (char === "\b") shown.pop();
-    else shown.push(char);
+    if (char === "\b") at = Math.max(at - 1, 0);
+    else shown[at++] = char;
   }
   return shown.join("");
 }

@@ -38,16 +38,41 @@ function squeezed(block: readonly Line[]): readonly Line[] {
   const columns = [...head.cells.keys()];
   const shared = body.length < 3 ? [] : columns.filter((n) => n > 0 || head.cells.length > 3).filter((n) => isShared(body, n));
   const full = columns.filter((n) => !body.every(({ cells }) => isEmpty(cells[n]!)));
-  const said = shared.filter((n) => full.includes(n));
-  const shown = full.filter((n) => !said.includes(n));
+  const said = shared.filter((n) => full.includes(n)).map((n) => [n, body[0]!.cells[n]!] as const);
+  const various = full.filter((n) => !shared.includes(n));
+  const derived = body.length < 2 ? [] : various.flatMap((n) => derivedFrom(various, n, rows) ?? []);
+  const shown = various.filter((n) => !derived.some(([column]) => column === n));
   if (shown.length === 0) return block;
-  const note = said.length > 0 ? ` (all: ${said.map((n) => `${head.cells[n]}=${body[0]!.cells[n]}`).join(", ")})` : "";
+  const name = (n: number) => head.cells[n]!;
+  const all = [...said, ...derived].map(([n, cell]) => `${name(n)}=${cell}`).join(", ");
+  const empty = columns
+    .filter((n) => !full.includes(n))
+    .map(name)
+    .join(", ");
+  const notes = [...(all === "" ? [] : [`all: ${all}`]), ...(empty === "" ? [] : [`empty: ${empty}`])];
+  const note = notes.length > 0 ? ` (${notes.join("; ")})` : "";
   const texts = new Map(rows.map(({ line, cells }) => [line, sideBySide(shown.map((n) => (isEmpty(cells[n]!) ? "-" : cells[n]!)))]));
   return block.map((line) => {
     const text = texts.get(line);
     if (text === undefined) return line;
     return standFor(line === head.line ? `${text}${note}` : text, [line]);
   });
+}
+
+/** A column that repeats one before it in every row, and what it adds: `Wanted=Current`, `Location=node_modules/<Package>`. */
+function derivedFrom(columns: readonly number[], n: number, [head, ...body]: readonly Row[]): [readonly [number, string]] | null {
+  for (const from of columns) {
+    if (from >= n) break;
+    const [first] = body as [Row];
+    const at = first.cells[n]!.indexOf(first.cells[from]!);
+    if (at === -1 || first.cells[from] === "") continue;
+    const before = first.cells[n]!.slice(0, at);
+    const behind = first.cells[n]!.slice(at + first.cells[from]!.length);
+    if (/\w$/.test(before) || /^\w/.test(behind) || !body.every(({ cells }) => cells[n] === before + cells[from] + behind)) continue;
+    const name = head!.cells[from]!;
+    return [[n, before + behind === "" ? name : `${before}<${name}>${behind}`]];
+  }
+  return null;
 }
 
 /** A cell of several words stands apart from its neighbours. */

@@ -144,7 +144,18 @@ describe("squeeze", () => {
           "shop        db-0    1/1     <none>",
         ].join("\n"),
       ),
-    ).toBe("NAME READY (all: NAMESPACE=shop)\napi-1 1/1\napi-2 0/1\ndb-0 1/1"));
+    ).toBe("NAME READY (all: NAMESPACE=shop; empty: GATES)\napi-1 1/1\napi-2 0/1\ndb-0 1/1"));
+
+  it("a column that repeats another one is said once", () =>
+    expect(
+      squeeze(
+        [
+          "Package   Current   Wanted   Latest   Location",
+          "glob      7.2.3     7.2.3    14.0.4   node_modules/glob",
+          "q         1.5.1     1.5.1    2.0.3    node_modules/q",
+        ].join("\n"),
+      ),
+    ).toBe("Package Current Latest (all: Wanted=Current, Location=node_modules/<Package>)\nglob 7.2.3 14.0.4\nq 1.5.1 2.0.3"));
 
   it("two rows share nothing", () =>
     expect(squeeze("NAMESPACE   NAME    READY\nshop        api-1   1/1\nshop        api-2   1/1")).toBe(

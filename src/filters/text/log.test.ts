@@ -169,7 +169,20 @@ describe("a grouped log", () => {
 
   it("lists what differed, if it is little", () => {
     const raw = [1, 2, 1].map((n) => `INFO queue ${n} polled`);
-    expect(textsOf(grouped(raw))).toEqual(["INFO queue 1 polled (×3; 1, 2)"]);
+    expect(textsOf(grouped(raw))).toEqual(["INFO queue 1 polled (×3; queue 1, 2)"]);
+  });
+
+  it("says what differed behind the word before it", () => {
+    const raw = Array.from(
+      { length: 40 },
+      (_, n) => `${at(n)} INFO request id=${n} took ${n * 3}ms for user "u${n % 2}" at worker[${n % 3}]`,
+    );
+    expect(grouped(raw)[0]!.text).toMatch(/; id 0–39; took 0–117ms; user u0, u1; worker 0, 1, 2\)$/);
+  });
+
+  it("lists the ports that errors name", () => {
+    const raw = [8080, 9090, 5432, 6379].map((port) => `ERROR cannot bind port ${port}`);
+    expect(textsOf(grouped(raw))).toEqual(["ERROR cannot bind port 8080 (×4; port 8080, 9090, 5432, 6379)"]);
   });
 
   it("leaves rare records and their order alone", () => {
@@ -182,13 +195,13 @@ describe("a grouped log", () => {
     expect(textsOf(grouped(raw))).toEqual(raw);
   });
 
-  it("shows each different error in full, and counts those that differ in time and process only", () => {
+  it("shows each different error in full, and tells together those that differ in time, process and port, with what differed", () => {
     const raw = [
       "Dec 10 06:55:46 h sshd[1]: Failed password for root from 10.0.0.1 port 4711 ssh2",
       "Dec 10 06:55:48 h sshd[2]: Failed password for root from 10.0.0.1 port 4712 ssh2",
       "Dec 10 06:55:49 h sshd[3]: Failed password for root from 10.0.0.2 port 4713 ssh2",
     ];
-    expect(textsOf(grouped(raw))).toEqual([`${raw[0]} (×2 until 06:55:48)`, raw[2]]);
+    expect(textsOf(grouped(raw))).toEqual([`${raw[0]} (×2 until 06:55:48; sshd 1, 2; port 4711, 4712)`, raw[2]]);
   });
 
   it("does not mix errors with records of the same form that are none", () => {
@@ -258,7 +271,7 @@ describe("a grouped log", () => {
 
   it("says only what it looked at where there is very much", () => {
     const raw = Array.from({ length: 30_000 }, (_, n) => `${at(n)} INFO took ${n % 900}ms`);
-    expect(grouped(raw)[0]!.text).toMatch(/\(×30000 until [\d:TZ.-]+; about \d+–\d+ms\)$/);
+    expect(grouped(raw)[0]!.text).toMatch(/\(×30000 until [\d:TZ.-]+; about took \d+–\d+ms\)$/);
   });
 });
 

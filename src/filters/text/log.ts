@@ -24,7 +24,7 @@ export function groupedLog(lines: readonly Line[]): Line[] | null {
   const told = new Set<string>();
   const shown = groups.flatMap((group) => {
     const same = events.get(group);
-    if (same && same.length <= inFull) return same.flatMap(oneEvent);
+    if (same && same.length <= inFull) return same.flatMap((entries) => oneEvent({ ...group, entries, wild: [] }, told));
     const outliers = new Set(outliersOf(group));
     const usual = outliers.size === 0 ? group : { ...group, entries: group.entries.filter((entry) => !outliers.has(entry)) };
     return [...[...outliers].map(asIs), ...(same === undefined ? recordsOf : manyErrors)(usual, told)];
@@ -68,9 +68,12 @@ function recordsOf(group: Group, told: Set<string>): Shown[] {
   return [withRemark(first!, [`×${entries.length}`, until(entries), text], isAll ? entries : [first!])];
 }
 
-/** Errors that are the same but for the moment are told together. */
-const oneEvent = (same: readonly Entry[]): Shown[] =>
-  same.length === 1 || isOnlyLevel(same[0]!.head.text) ? same.map(asIs) : [withRemark(same[0]!, [`×${same.length}`, until(same)], same)];
+/** Errors that are the same but for the moment, the process or the port are told together. */
+function oneEvent(group: Group, told: Set<string>): Shown[] {
+  const { entries } = group;
+  if (entries.length === 1 || isOnlyLevel(entries[0]!.head.text)) return entries.map(asIs);
+  return [withRemark(entries[0]!, [`×${entries.length}`, until(entries), remarkOn(group, OF_OTHERS, told).text], entries)];
+}
 
 function manyErrors(group: Group, told: Set<string>): Shown[] {
   const firsts = group.entries.slice(0, FIRST_ERRORS);
@@ -81,7 +84,7 @@ function manyErrors(group: Group, told: Set<string>): Shown[] {
   return [...firsts.map(asIs), withRemark(third, remarks, [third], rest), asIs(last)];
 }
 
-/** What is new each time and tells nothing: the process, the port a client came from. */
+/** What is new each time and tells little: the process, the port a client came from. */
 const PASSING = /\[\d+\](?=:)|\bport \d+|(?<=\d\.\d{1,3}):\d{5}\b/g;
 
 /** Records of the same event at different moments. null: there are more than `most` events. */

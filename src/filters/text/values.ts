@@ -1,5 +1,5 @@
 import type { Entry, Group } from "./entries.ts";
-import { stampOf, untilStamp } from "./stamps.ts";
+import { isOnlyLevel, stampOf, untilStamp } from "./stamps.ts";
 import { fieldsOf, numbersOf } from "./template.ts";
 
 /** How much of what differed is said. */
@@ -11,17 +11,20 @@ export interface Detail {
 /** More records than this are looked at only here and there. */
 const MOST_LOOKED_AT = 10_000;
 
-/** What differed: `201–898ms; root, admin`. `whole` tells whether that is all there is to know. Names in `told` were said before. */
+/** What differed, behind the word before it: `took 201–898ms; user root, admin`. `whole` tells whether that is all there is to know. Names in `told` were said before. */
 export function remarkOn(group: Group, detail: Detail, told: Set<string>): { readonly text: string; readonly whole: boolean } {
   const step = Math.ceil(group.entries.length / MOST_LOOKED_AT);
   const varying = slotsOf(group, step, Math.max(detail.numbers, detail.names)).filter(({ seen }) => seen.size > 1);
   const lists = varying.map((slot) =>
     slot.isName ? names(slot, detail.names, told) : numbers(slot, detail.numbers, group.entries.length),
   );
-  const said = [...new Set(lists)].filter((list) => list !== "");
+  const said = new Map(lists.flatMap((list, n) => (list === "" ? [] : [[list, varying[n]!.label] as const])).reverse());
   const isFew = ({ seen, isName }: Slot) => seen.size <= (isName ? detail.names : detail.numbers);
-  const isAll = ([slot, another]: readonly Slot[]) => !another && isFew(slot!) && said.length === 1 && !said[0]!.includes(" and ");
-  const text = said.join("; ");
+  const isAll = ([slot, another]: readonly Slot[]) => !another && isFew(slot!) && said.size === 1 && !lists[0]!.includes(" and ");
+  const text = [...said]
+    .reverse()
+    .map(([list, label]) => (label === "" ? list : `${label} ${list}`))
+    .join("; ");
   return { text: step > 1 && text !== "" ? `about ${text}` : text, whole: step === 1 && (varying.length === 0 || isAll(varying)) };
 }
 
@@ -63,6 +66,8 @@ export function until(entries: readonly Entry[]): string {
 
 /** What stood in one place of the lines. */
 interface Slot {
+  /** The word before it. */
+  readonly label: string;
   /** Different values and how often each came, as long as they are few. */
   readonly seen: Map<string, number>;
   readonly isName: boolean;
@@ -76,11 +81,16 @@ function slotsOf({ entries, wild }: Group, step: number, most: number): Slot[] {
   const valuesIn = wild.length === 0 ? numbersOf : allFields;
   const first = entries[0]!.head.text;
   const inStamp = placesOfStamp(first, valuesIn, wild.length === 0 ? 0 : 1);
-  const slots = valuesIn(first).map((value, n) => newSlot(withoutColon(value), wild.includes(n * 2)));
-  for (let at = 0; at < entries.length; at += step) {
-    const values = valuesIn(entries[at]!.head.text);
+  let at = 0;
+  const slots = valuesIn(first).map((value, n) => {
+    at = first.indexOf(value, at) + value.length;
+    return newSlot(withoutColon(value), wild.includes(n * 2), labelBefore(first.slice(0, at - value.length)));
+  });
+  for (let n = 0; n < entries.length; n += step) {
+    const values = valuesIn(entries[n]!.head.text);
     if (values.length !== slots.length) return [];
-    for (let n = 0; n < values.length; n++) if (n < inStamp.from || n >= inStamp.to) note(slots[n]!, withoutColon(values[n]!), most);
+    for (let place = 0; place < values.length; place++)
+      if (place < inStamp.from || place >= inStamp.to) note(slots[place]!, withoutColon(values[place]!), most);
   }
   return slots;
 }
@@ -102,7 +112,14 @@ function placesOfStamp(
 /** `"time":12` has one before its number. */
 const withoutColon = (value: string): string => (value.startsWith(":") ? value.slice(1) : value);
 
-const newSlot = (value: string, isName: boolean): Slot => ({
+/** `id=` of `id=7`, `took` of `took 7ms`, `worker` of `worker[7]`. A level names nothing. */
+function labelBefore(text: string): string {
+  const word = /(\p{L}[\p{L}\p{N}_.-]{0,19})["']?[:=]?[ "'([]{0,2}$/u.exec(text.slice(-30))?.[1] ?? "";
+  return isOnlyLevel(word) ? "" : word;
+}
+
+const newSlot = (value: string, isName: boolean, label: string): Slot => ({
+  label,
   seen: new Map(),
   isName,
   unit: isName ? null : (NUMBER.exec(value)?.[1] ?? null),
@@ -156,7 +173,7 @@ const ROOM = 25;
 function numbers({ seen, unit, min, max }: Slot, most: number, lines: number): string {
   const values = [...seen.keys()];
   const [first = ""] = values;
-  const isNewEachTime = seen.size > Math.min(most, lines / 2);
+  const isNewEachTime = seen.size > Math.max(Math.min(most, lines / 2), first.length < LONG_ID ? FEW_IDS : 0);
   if (TIME.test(first) || (isNewEachTime && ID.test(first) && !ADDRESS.test(first))) return "";
   const few = withoutCommon(values.slice(0, most));
   const list = few.join(", ");
@@ -168,6 +185,9 @@ function numbers({ seen, unit, min, max }: Slot, most: number, lines: number): s
 }
 
 const MANY = 20;
+/** So many short ids are listed all the same. */
+const FEW_IDS = 4;
+const LONG_ID = 8;
 
 /** Long values that begin and end alike are told by what differs. */
 function withoutCommon(values: readonly string[]): readonly string[] {
