@@ -23,12 +23,24 @@ export function filterBlocks({ lines, speakers, exitCode }: Spoken, rules: reado
   const [only, ...others] = speakers;
   if (!only) return applyBest(lines, { candidates: [], exitCode: null }, select);
   if (others.length > 0 || only.anytime) return applyByBlock(cutBlocks(lines, speakers), speakers, select, fold);
+  if (hasPackages(lines) && runsOthers(only)) return applyByBlock(cutBlocks(lines, speakers), speakers, select, fold);
   const whole = applyBest(lines, { candidates: [only], exitCode }, select);
   if (lengthOf(whole.lines) < lengthOf(lines) || !runsOthers(only)) return fold(whole, lines, [only]);
   // It may have run others, which its own rules do not know.
   const blocks = cutBlocks(lines, speakers);
   return blocks.length === 1 && blocks[0]!.as === null ? fold(whole, lines, [only]) : applyByBlock(blocks, speakers, select, fold);
 }
+
+/** A script of several packages: whose numbers and failures these are is told by the line above them only. */
+function hasPackages(lines: readonly Line[]): boolean {
+  let first: string | undefined;
+  return lines.some(({ text }) => {
+    const name = text.startsWith("> ") ? PACKAGE.exec(text.slice(0, 300))?.[1] : undefined;
+    first ??= name;
+    return name !== undefined && name !== first;
+  });
+}
+const PACKAGE = /^> ((?:@[\w.-]+\/)?[\w.-]+@\d\S*) [\w:.-]+(?: \/\S+)?$/;
 
 type Select = (subject: Subject, lines: readonly Line[]) => readonly Rule[];
 
@@ -74,6 +86,9 @@ function withOpener({ lines, as }: Block, applied: Applied): Applied {
   if (!opener || as === null || applied.lines.includes(opener)) return applied;
   const [first] = applied.lines;
   // A rule may have said it more shortly.
-  if (first && opener.text.trim().startsWith(first.text.trim().slice(0, 12))) return applied;
+  if (first && isShortened(opener.text.trim(), first.text.trim())) return applied;
   return { ...applied, lines: [opener, ...applied.lines] };
 }
+
+/** `npm error code 1` and `code 1` are one line. */
+const isShortened = (long: string, short: string): boolean => long.startsWith(short.slice(0, 12)) || (short !== "" && long.endsWith(short));
