@@ -102,8 +102,10 @@ function printTotals() {
 
 function printSpeed() {
   for (const input of INPUTS) {
-    const { megabytes, growth } = speedOf(input, filterOutput);
-    total(`speed on ${input.what}`, `${megabytes.toFixed(1)} MB/s`, "12 MB/s", megabytes >= 12);
+    const { megabytes, growth, ms } = speedOf(input, filterOutput);
+    const { what, least = 12 } = input;
+    total(`speed on ${what}`, `${megabytes.toFixed(1)} MB/s`, `${least} MB/s`, megabytes >= least);
+    total(`  1.3 MB take`, `${ms.toFixed(0)} ms`, "150 ms", ms <= 150);
     total(`  twice as much takes`, `${growth.toFixed(2)} ×`, "2.5 ×", growth <= 2.5);
   }
 }

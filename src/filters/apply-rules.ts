@@ -71,7 +71,7 @@ function attempt(apply: Apply, source: Source): Shortened | null {
 
 const log = debuglog("zeph");
 
-const shorter = (after: readonly Line[], before: readonly Line[]): boolean => lengthOf(after) < lengthOf(before);
+const shorter = (after: readonly Line[], before: readonly Line[]): boolean => after !== before && lengthOf(after) < lengthOf(before);
 
 const WORST_FIRST = ["Fallback", "Partial", "Full"] as const;
 const worst = (heard: readonly Confidence[]): Confidence => WORST_FIRST.find((level) => heard.includes(level)) ?? "Fallback";

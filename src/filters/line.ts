@@ -49,6 +49,10 @@ export function sumOf(lines: readonly Line[]): Sum {
 }
 
 /** In characters, as it is shown. */
-export const lengthOf = (lines: readonly Line[]): number => lines.reduce((sum, { text }) => sum + text.length + 1, 0);
+export function lengthOf(lines: readonly Line[]): number {
+  let length = lines.length;
+  for (const { text } of lines) length += text.length;
+  return length;
+}
 
 export const isBlank = (line: Line): boolean => line.text.trim() === "";

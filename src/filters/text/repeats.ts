@@ -36,15 +36,16 @@ function repetitionAt(lines: readonly Line[], at: number, isSame: IsSame): { rea
 /** Compares lines without their times, each of which is read once. */
 function comparing(lines: readonly Line[]): IsSame {
   const events: (string | undefined)[] = [];
+  // Nearly all lines differ, and these numbers are compared sooner than texts.
+  const endings = Float64Array.from(lines, ({ text }) => text.length * 65_536 + (text.charCodeAt(text.length - 1) || 0));
   const eventAt = (at: number): string => {
     events[at] ??= withoutUuids(withoutStamp(lines[at]!.text));
     return events[at]!;
   };
   return (a, b) => {
+    if (endings[a] !== endings[b]) return false;
     const { text } = lines[a]!;
-    const other = lines[b]!.text;
-    if (text === other) return true;
-    if (text.length !== other.length || text.charCodeAt(text.length - 1) !== other.charCodeAt(other.length - 1)) return false;
+    if (text === lines[b]!.text) return true;
     return eventAt(a) !== text && eventAt(a) === eventAt(b);
   };
 }
