@@ -39,7 +39,9 @@ const MOST = 32;
 function speakersIn(command: string, depth: number): readonly Speaker[] {
   const segments = outline(command);
   if (!segments || depth > DEEPEST) return [];
-  const heard = segments.filter(({ quiet }) => !quiet);
+  const outspoken = segments.filter(({ quiet }) => !quiet);
+  // Where all that is said goes elsewhere, what is heard are messages and errors.
+  const heard = outspoken.length > 0 ? outspoken : segments;
   const loud = heard.filter(({ stages }) => !isSilent(shownStage(stages)));
   const speaking = loud.length > 0 ? loud : heard.slice(-1);
   // A word in between (`echo done`) is kept by whatever rule applies; if there is nothing else, it is the output.

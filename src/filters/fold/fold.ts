@@ -3,6 +3,8 @@ import type { Subject } from "../command.ts";
 import { type Line, lengthOf } from "../line.ts";
 import { commonPurpose, purposeOf } from "../purpose.ts";
 import { isJson } from "../select-rules.ts";
+import { foldRecords } from "./records.ts";
+import { pointToRepeated } from "./repeated.ts";
 import { foldRows } from "./rows.ts";
 import { foldTables } from "./tables.ts";
 
@@ -13,9 +15,9 @@ const MOST = 300_000;
 export function foldAlike(applied: Applied, before: readonly Line[], speakers: readonly Subject[]): Applied {
   const { lines, steps, confidence } = applied;
   const size = lengthOf(lines);
-  if (size > MOST || size < lengthOf(before) / 2 || !mayFold(lines, speakers)) return applied;
-  const folded = foldTables(lines).flatMap((passage) => (passage.isNamed ? foldRows(passage.lines, 1) : foldRows(passage.lines)));
-  if (lengthOf(folded) >= size) return applied;
+  if (size > MOST || size < lengthOf(before) / 2 || lines.length < 2 || speakers.length === 0) return applied;
+  const folded = speakers.every(isPadded) ? withoutPadding(lines) : fold(lines, speakers);
+  if (folded === lines || lengthOf(folded) >= size) return applied;
   const step = {
     rule: "alike",
     strategy: "fold",
@@ -28,19 +30,31 @@ export function foldAlike(applied: Applied, before: readonly Line[], speakers: r
   return { ...applied, lines: folded, steps: [...steps, step], confidence: isFirst ? "Full" : confidence };
 }
 
-function mayFold(lines: readonly Line[], speakers: readonly Subject[]): boolean {
-  if (lines.length < 3 || speakers.length === 0 || speakers.some(({ verbatim }) => verbatim !== null)) return false;
-  return commonPurpose(speakers.map(({ words }) => purposeOf(words))) !== "contents" && !isJson(lines) && !isWritten(lines);
+/** `--stat` is chosen, so its lines stay; their blanks are only for the eye. */
+const isPadded = ({ words }: Subject): boolean => words[0] === "git" && words.some((word) => /^--stat(?:=|$)/.test(word));
+const withoutPadding = (lines: readonly Line[]): readonly Line[] =>
+  lines.some(({ text }) => CHANGES.test(text)) ? lines : foldTables(lines).flatMap((passage) => passage.lines);
+
+function fold(lines: readonly Line[], speakers: readonly Subject[]): readonly Line[] {
+  const purpose = commonPurpose(speakers.map(({ words }) => purposeOf(words)));
+  if (purpose === "contents" || speakers.some(({ verbatim }) => verbatim !== null) || isJson(lines) || isWritten(lines)) return lines;
+  const keep = purpose === "act" ? "ends" : "all";
+  const rows = foldTables(lines).flatMap((passage) => foldRows(passage.lines, passage.isNamed ? { mostSlots: 1 } : { keep }));
+  return pointToRepeated(foldRecords(rows));
 }
 
 const CHANGES = /^(?:@@ |diff --git |--- \S|\+\+\+ \S|commit [0-9a-f]{7,})/;
 const SOURCE = /[;{}]$|^\s*(?:import|from|def|class|function|const|let|var|return|if|for|while|export|public|private|#include)\b.*[:;({]?$/;
 
+const QUOTED = /^[^\s:]+:\d+(?::\d+)?: (?:error|warning|note|style|information|fatal error|performance|portability)\b/;
+
 /** Sources and changes, whoever prints them. */
 function isWritten(lines: readonly Line[]): boolean {
   const some = lines.slice(0, LOOKED_AT);
   const source = some.filter(({ text }) => SOURCE.test(text)).length;
-  return source > some.length / 3 || some.some(({ text }) => CHANGES.test(text));
+  // What a compiler quotes of a source is not the source.
+  const isQuoted = some.filter(({ text }) => QUOTED.test(text)).length >= 2;
+  return (source > some.length / 3 && !isQuoted) || some.some(({ text }) => CHANGES.test(text));
 }
 
 const LOOKED_AT = 500;

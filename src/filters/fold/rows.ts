@@ -1,4 +1,4 @@
-import { type Line, standFor } from "../line.ts";
+import { type Line, lengthOf, standFor } from "../line.ts";
 import { type Folded, looksFolded, type Slot, sayRows } from "./notation.ts";
 import { weighText } from "./weigh-text.ts";
 import { folderIn, rowOf, startsAlike, type WordRow } from "./word-row.ts";
@@ -6,18 +6,26 @@ import { folderIn, rowOf, startsAlike, type WordRow } from "./word-row.ts";
 const FEWEST = 3;
 /** So many tokens must be won, or the rows are easier to read as they are. */
 const WORTH = 8;
+const SHARE = 0.15;
 /** More places than these are hard to put back in one's head. */
-const MOST_SLOTS = 3;
+const MOST_SLOTS = 4;
 const WIDTH = 200;
 
+export interface RowOptions {
+  /** In how many places rows of one run may differ. */
+  readonly mostSlots?: number;
+  /** Of very many rows that only narrate, the first and the last are enough; the others count as left out. */
+  readonly keep?: "all" | "ends";
+}
+
 /** Neighbouring rows of one shape: the first as it is, then `+6 for alloc.c: net.c sds.c …`, from which every row can be read back. */
-export function foldRows(lines: readonly Line[], mostSlots = MOST_SLOTS): readonly Line[] {
+export function foldRows(lines: readonly Line[], { mostSlots = MOST_SLOTS, keep = "all" }: RowOptions = {}): readonly Line[] {
   if (lines.some(({ text }) => looksFolded(text))) return lines;
   const rows = lines.map(rowOf);
   const shown: Line[] = [];
   for (let at = 0; at < lines.length; ) {
     const run = runAt(rows, at);
-    const folded = run && tell(run, mostSlots);
+    const folded = run && tell(run, mostSlots, keep);
     if (folded) shown.push(lines[at]!, ...folded);
     else shown.push(lines[at]!);
     at += folded ? run.rows.length : 1;
@@ -88,17 +96,18 @@ function stateOf(word: string, other: string, before: Alike["words"][number]): A
   return folder !== "" && folder === folderIn(other) ? "folder" : "other";
 }
 
-function tell({ rows, alike }: Run, mostSlots: number): readonly Line[] | null {
+function tell({ rows, alike }: Run, mostSlots: number, keep: "all" | "ends"): readonly Line[] | null {
   const [first, ...others] = rows;
   const slots = slotsOf(alike, first!.words);
   const folded = slots.length > mostSlots ? null : foldedAt(rows, slots);
   if (!folded) return null;
-  const told = wrapped(folded, first!.indent, others);
-  const isShorter = lengthOf(told) < lengthOf(others.map(({ line }) => line));
-  return isShorter && weigh(others.map(({ line }) => line)) - weigh(told) >= WORTH ? told : null;
+  const kept = keep === "ends" && others.length > MANY ? withoutMiddle(folded, others) : { folded, others };
+  const told = wrapped(kept.folded, first!.indent, kept.others);
+  const before = others.map(({ line }) => line);
+  const won = weigh(before) - weigh(told);
+  return lengthOf(told) < lengthOf(before) && won >= Math.max(WORTH, weigh(before) * SHARE) ? told : null;
 }
 
-const lengthOf = (lines: readonly Line[]): number => lines.reduce((sum, { text }) => sum + text.length + 1, 0);
 const weigh = (lines: readonly Line[]): number => lines.reduce((sum, { text }) => sum + weighText(text) + 1, 0);
 
 /** A slot whose words stand further to the front as well is widened until it is clear which are meant. */
@@ -135,6 +144,15 @@ function slotsOf({ words }: Alike, first: readonly string[]): Slot[] {
   // Rows of different length differ in their last words, however many.
   if (last && words.length < first.length) slots[slots.length - 1] = { ...last, to: first.length };
   return slots;
+}
+
+const MANY = 20;
+const AT_FRONT = 3;
+
+function withoutMiddle({ head, values, separator }: Folded, others: readonly WordRow[]): { folded: Folded; others: readonly WordRow[] } {
+  const ends = <T>(all: readonly T[]): T[] => [...all.slice(0, AT_FRONT), ...all.slice(-1)];
+  const [last, ...front] = ends(values).reverse();
+  return { folded: { head, values: [...front.reverse(), `… ${last}`], separator }, others: ends(others) };
 }
 
 /** No line is too long to be read. */

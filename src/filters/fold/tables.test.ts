@@ -42,13 +42,15 @@ describe("a table", () => {
 
   it("ends where another one begins", () => {
     const [first, second] = [
-      ["Name      Size   Used", "alpha     12G    3G", "beta      40G    7G"],
+      ["Name      Size   Used", "alpha     12G    3G", "beta      40G    7G", "gamma     40G    9G", "delta     1G     0G"],
       ["              total     free", "Mem:           4096      812", "Swap:             0        0"],
     ];
     expect(squeeze([...first!, ...second!])).toEqual([
       "Name Size Used",
       "alpha 12G 3G",
       "beta 40G 7G",
+      "gamma 40G 9G",
+      "delta 1G 0G",
       " total free",
       "Mem: 4096 812",
       "Swap: 0 0",

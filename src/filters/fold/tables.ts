@@ -14,7 +14,7 @@ export function foldTables(lines: readonly Line[]): readonly Passage[] {
   let tries = 0;
   for (let at = 0; at < lines.length; ) {
     const end = endOfTable(lines, at);
-    const table = end - at < FEWEST ? null : squeezed(lines.slice(at, end));
+    const table = end - at < 2 || isTorn(lines, at, end) ? null : squeezed(lines.slice(at, end));
     if (table) {
       passages.push({ lines: others, isNamed: false }, table);
       others = [];
@@ -30,17 +30,24 @@ export function foldTables(lines: readonly Line[]): readonly Passage[] {
 }
 
 const MOST_TRIES = 3;
+/** A few lines that only begin like a table: what follows has gaps as well, but others. */
+const isTorn = (lines: readonly Line[], at: number, end: number): boolean =>
+  end - at < SURE && end < lines.length && !isBlank(lines[end]!) && lines[end]!.text.search(/\S/) > 1 && GAP.test(lines[end]!.text);
+
+const SURE = 5;
 const FEWEST = 3;
 const MOST_WIDTH = 400;
-/** At least three columns, or this may be prose. */
+/** Two columns only happen to be there in prose, unless nearly every line has a wide gap. */
 const COLUMNS = 3;
+const NEARLY_ALL = 0.8;
 /** So many of the cells hold something, or lines only happen to leave the same places blank. */
 const FULL = 0.6;
 
+const WIDE = /\S(?: {3,}|\s*\t\s*)\S/;
 const GAP = /\S(?: {2,}| ?\t\s*)(?=\S)/;
 const RULE = /^[\s|+]*(?:[-=─═]{2,}[\s|+┼]*)+$/;
-/** What a compiler points at stands where it points. */
-const POINTS = /^[\s\d|>]*[\^~]|[├└│┌]|\\_|^\s*[|`]-/;
+/** What a compiler points at stands where it points; drawn branches and changes mean something by their place. */
+const POINTS = /^[\s\d|>]*[\^~]|[├└│┌]|\\_|^\s*[|`]-|^\s*[-+#](?:\s|$)/;
 
 const isRule = (text: string): boolean => RULE.test(text);
 const mayBeRow = ({ text, covers }: Line): boolean => covers === 1 && text.length < MOST_WIDTH && !POINTS.test(text);
@@ -60,7 +67,7 @@ function endOfTable(lines: readonly Line[], from: number): number {
     const wider = used.slice();
     mark(wider, text);
     const left = columnsIn(wider, 2).length;
-    if (end > from && (left < COLUMNS || (end - from >= FEWEST && (left < columns - 1 || isFurtherIn(text, start))))) break;
+    if (end > from && (left < 2 || (end - from >= FEWEST && (left < columns - 1 || isFurtherIn(text, start))))) break;
     start = Math.max(start, text.search(/\S/));
     used.set(wider);
     columns = left;
@@ -95,23 +102,31 @@ interface TableRow {
 function squeezed(block: readonly Line[]): Passage | null {
   const rules = block.filter(({ text }) => isRule(text));
   const texts = block.filter((line) => !rules.includes(line));
-  if (texts.length < FEWEST || texts.filter(({ text }) => GAP.test(text)).length < texts.length * FULL) return null;
+  const gaps = texts.filter(({ text }) => GAP.test(text)).length / texts.length;
+  // A table whose blanks are gone already would be torn apart where words happen to stand below each other.
+  if (texts.length < 2 || gaps < FULL || !texts.some(({ text }) => WIDE.test(text))) return null;
   const rows = rowsOf(texts);
   const [head, ...body] = rows;
   const cells = head!.cells.length;
   const filled = body.reduce((sum, row) => sum + row.cells.filter((cell) => cell !== "").length, 0);
-  if (cells < COLUMNS || filled < body.length * cells * FULL) return null;
+  const isPair = cells === 2 && gaps >= NEARLY_ALL && filled === 2 * body.length && (rules.length > 0 || rows.length >= SURE);
+  if ((cells < COLUMNS && !isPair) || filled < body.length * cells * FULL) return null;
   const named = rules.length > 0 || isHeader(head!, body);
+  if (rows.length < FEWEST && !named) return null;
   const said = named && body.length >= FEWEST ? columnsSaid(head!, body) : [];
   const shown = [...head!.cells.keys()].filter((n) => !said.includes(n));
   const note = said.length > 0 ? ` (all: ${said.map((n) => `${head!.cells[n]}=${body[0]!.cells[n]}`).join(", ")})` : "";
   const empty = rows.some((row) => row.cells.includes("-")) ? '""' : "-";
+  const isBarred = rows.every(({ cells }) => cells.some((cell) => cell.startsWith("|")));
+  const close = (text: string): string => (isBarred ? text.replace(/ *\| */g, "|") : text);
   const result = rows.map((row) =>
     standFor(
-      `${sideBySide(
-        shown.map((n) => row.cells[n]!),
-        empty,
-      )}${row === head ? note : ""}`,
+      close(
+        sideBySide(
+          shown.map((n) => row.cells[n]!),
+          empty,
+        ),
+      ) + (row === head ? note : ""),
       // A rule below the header says nothing.
       row === head ? [row.line, ...rules] : [row.line],
     ),
@@ -147,7 +162,7 @@ const isHeader = (head: TableRow, body: readonly TableRow[]): boolean =>
 const columnsSaid = (head: TableRow, body: readonly TableRow[]): number[] =>
   [...head.cells.keys()].filter((n) => {
     const value = body[0]!.cells[n]!;
-    return head.cells[n] !== "" && value !== "" && body.every(({ cells }) => cells[n] === value);
+    return head.cells[n] !== "" && value !== "" && value !== "|" && body.every(({ cells }) => cells[n] === value);
   });
 
 /** An empty cell at the front is a blank, one at the end nothing. A cell of several words stands apart from its neighbours. */

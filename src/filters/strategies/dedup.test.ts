@@ -88,7 +88,7 @@ describe("a diff", () => {
 
 describe("an error", () => {
   const folder = new URL("../../../test/golden/filters/", import.meta.url).pathname;
-  const mine = ["log", "log-command", "any-log", "any-trace", "any-repeats", "any-progress", "ls", "tree", "find", "grep", "du", "table"];
+  const mine = ["log", "log-command", "any-log", "any-trace", "any-repeats", "any-progress", "ls", "tree", "find", "grep", "du"];
   const cases = mine.flatMap((rule) => readdirSync(folder + rule).map((name) => `${rule}/${name}`));
   const needles = ["ERROR: disk full", "fatal: no space left on device", `${at(9)} ERROR disk full on node-7`];
 

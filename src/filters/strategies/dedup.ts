@@ -1,7 +1,7 @@
 import * as z from "zod";
+import { foldTables } from "../fold/tables.ts";
 import type { Line } from "../line.ts";
 import { defineStrategy, type Source } from "../strategy.ts";
-import { squeezeColumns } from "../text/columns.ts";
 import { withoutCounters } from "../text/counters.ts";
 import { shortCoverage } from "../text/coverage.ts";
 import { namesSideBySide, shortRows } from "../text/listing.ts";
@@ -33,7 +33,7 @@ const KINDS = {
   matches: ({ lines, subject }) => of(groupedMatches(lines, searchOf(subject.words))),
   names: ({ lines, subject }) => of(shortRows(lines) ?? (keepsItsLines(subject.words) ? null : namesSideBySide(lines))),
   tree: ({ lines }) => of(indentedTree(lines)),
-  columns: ({ lines }) => ({ lines: squeezeColumns(lines) }),
+  columns: ({ lines }) => ({ lines: foldTables(lines).flatMap((passage) => passage.lines) }),
 } as const satisfies Record<string, (source: Source) => Said | null>;
 
 const of = (lines: readonly Line[] | null): Said | null => lines && { lines };

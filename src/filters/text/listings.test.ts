@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { effort } from "../../../test/effort.ts";
 import { type Line, lineOf, sumOf } from "../line.ts";
-import { squeezeColumns } from "./columns.ts";
 import { namesSideBySide, shortRows } from "./listing.ts";
 import { groupedPaths } from "./paths.ts";
 import { groupedSizes } from "./sizes.ts";
@@ -206,10 +205,4 @@ describe("ls", () => {
   it("puts names side by side", () => {
     expect(textsOf(namesSideBySide(linesOf(["src:", "a", "b c", "", "lib:", "d"])))).toEqual(["src:", 'a "b c"', "lib:", "d"]);
   });
-});
-
-it("takes the blanks out of a table, but not out of a tree in it", () => {
-  const forest = ["  1 init", "  7  \\_ sh", "  9      \\_ node"];
-  expect(textsOf(squeezeColumns(linesOf(forest)))).toEqual(["1 init", ...forest.slice(1)]);
-  expect(textsOf(squeezeColumns(linesOf(["PID  COMMAND", "  1\tinit  -x"])))).toEqual(["PID COMMAND", "1 init -x"]);
 });

@@ -1,0 +1,65 @@
+import { describe, expect, it } from "vitest";
+import { filterText } from "../filter.ts";
+import { builtInRules } from "../rules.ts";
+
+const filter = (command: string, lines: readonly string[]) =>
+  filterText({ command, raw: `${lines.join("\n")}\n`, exitCode: 0 }, builtInRules());
+const rows = (count: number): string[] =>
+  Array.from({ length: count }, (_, n) => `part ${n + 100} of the whole is stored on shelf ${n * 7}`);
+
+describe("what is alike", () => {
+  it("is folded where no rule knew it, and nothing is left out", () => {
+    const { text, rule, mark, confidence } = filter("./inventory", rows(4));
+    expect(text).toBe("part 100 of the whole is stored on shelf 0\n+3 for 100 … 0: 101 7 | 102 14 | 103 21");
+    expect({ rule, mark, confidence }).toEqual({ rule: "alike", mark: null, confidence: "Full" });
+  });
+
+  it.each(["cat parts.txt", "./inventory | sort", "git log", "git show", "rg part", "psql -c x", "./inventory --format json"])(
+    "stays as it is: %s",
+    (command) => {
+      expect(filter(command, rows(8)).text.trimEnd()).toBe(rows(8).join("\n"));
+    },
+  );
+
+  it("stays as it is in sources, changes and JSON", () => {
+    const source = [
+      "export const first = createShelf(1);",
+      "export const second = createShelf(2);",
+      "export const third = createShelf(3);",
+      "export const fourth = createShelf(4);",
+    ];
+    expect(filter("./generate", source).text.trimEnd()).toBe(source.join("\n"));
+    const changes = ["diff --git a/x b/x", "@@ -1,4 +1,4 @@", ...rows(6).map((row) => `-${row}`)];
+    expect(filter("./changes", changes).text).not.toContain(" for ");
+    const data = ["[", ...rows(6).map((row) => `  "${row}",`), '  "end"', "]"];
+    expect(filter("./inventory", data).text.trimEnd()).toBe(data.join("\n"));
+  });
+
+  it("keeps every row of an answer, and of a long story its first rows and its last", () => {
+    const many = Array.from({ length: 60 }, (_, n) => `copied part-${n + 100}.bin to the second shelf of the store`);
+    const asked = filter("./inventory", many);
+    expect(asked.mark).toBeNull();
+    for (let n = 0; n < 60; n++) expect(asked.text).toContain(`part-${n + 100}.bin`);
+    const told = filter("make install", many);
+    expect(told.text).toBe(
+      "copied part-100.bin to the second shelf of the store\n+59 for part-100.bin: part-101.bin part-102.bin part-103.bin … part-159.bin\n[-55 lines]",
+    );
+  });
+
+  it("is left alone for who does without our rules", () => {
+    const text = rows(6).join("\n");
+    expect(filterText({ command: "./inventory", raw: text, exitCode: 0 }, []).text).toBe(text);
+  });
+
+  it("of a chosen summary loses only the blanks between its columns", () => {
+    const stat = [
+      " src/a.ts             |   2 +-",
+      " src/long-name.ts     | 140 +++---",
+      " README.md            |   1 +",
+      " 3 files changed, 90 insertions(+), 53 deletions(-)",
+    ];
+    expect(filter("git diff --stat", stat).text).toBe(
+      "src/a.ts|2 +-\nsrc/long-name.ts|140 +++---\nREADME.md|1 +\n 3 files changed, 90 insertions(+), 53 deletions(-)",
+    );
+  });
+});
