@@ -39,8 +39,10 @@ function fold(lines: readonly Line[], speakers: readonly Subject[]): readonly Li
   const purpose = commonPurpose(speakers.map(({ words }) => purposeOf(words)));
   if (purpose === "contents" || speakers.some(({ verbatim }) => verbatim !== null) || isJson(lines) || isWritten(lines)) return lines;
   const keep = purpose === "act" ? "ends" : "all";
-  const rows = foldTables(lines).flatMap((passage) => foldRows(passage.lines, passage.isNamed ? { mostSlots: 1 } : { keep }));
-  return pointToRepeated(foldRecords(rows));
+  const parts = foldTables(lines).flatMap((part) =>
+    part.isNamed ? foldRows(part.lines, { mostSlots: 1 }) : foldRecords(foldRows(part.lines, { keep })),
+  );
+  return pointToRepeated(parts);
 }
 
 const CHANGES = /^(?:@@ |diff --git |--- \S|\+\+\+ \S|commit [0-9a-f]{7,})/;

@@ -6,7 +6,7 @@ import { folderIn, rowOf, startsAlike, type WordRow } from "./word-row.ts";
 const FEWEST = 3;
 /** So many tokens must be won, or the rows are easier to read as they are. */
 const WORTH = 8;
-const SHARE = 0.15;
+const SHARE = 0.12;
 /** More places than these are hard to put back in one's head. */
 const MOST_SLOTS = 4;
 const WIDTH = 200;

@@ -55,8 +55,7 @@ const mayBeRow = ({ text, covers }: Line): boolean => covers === 1 && text.lengt
 /** The lines from here on that leave the same places blank. */
 function endOfTable(lines: readonly Line[], from: number): number {
   const first = lines[from]!;
-  if (isBlank(first) || !mayBeRow(first) || isRule(first.text) || !(GAP.test(first.text) || GAP.test(lines[from + 1]?.text ?? "")))
-    return from + 1;
+  if (isBlank(first) || !mayBeRow(first) || isRule(first.text) || !GAP.test(first.text)) return from + 1;
   const used = new Uint8Array(MOST_WIDTH + 2);
   let columns = 0;
   let start = 0;

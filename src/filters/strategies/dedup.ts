@@ -28,7 +28,7 @@ const KINDS = {
   traces: ({ lines }) => shortTraces(lines),
   coverage: ({ lines }) => ({ lines: shortCoverage(lines) }),
   progress: ({ lines }) => ({ lines: withoutProgress(lines) }),
-  paths: ({ lines, subject }) => (PRINTS_ITS_OWN.some((option) => subject.words.includes(option)) ? null : { lines: groupedPaths(lines) }),
+  paths: ({ lines, subject }) => of(PRINTS_ITS_OWN.some((option) => subject.words.includes(option)) ? sizesOf(lines) : groupedPaths(lines)),
   sizes: ({ lines }) => ({ lines: groupedSizes(lines) }),
   matches: ({ lines, subject }) => of(groupedMatches(lines, searchOf(subject.words))),
   names: ({ lines, subject }) => of(shortRows(lines) ?? (keepsItsLines(subject.words) ? null : namesSideBySide(lines))),
@@ -59,6 +59,12 @@ export const dedup = defineStrategy({
 
 /** Options of find and fd after which the lines are no longer paths. */
 const PRINTS_ITS_OWN = ["-printf", "-fprintf", "-ls", "-exec", "-execdir", "-ok", "-x", "--exec", "-l", "--list-details", "-print0", "-0"];
+
+/** What `find -exec wc -l` and `-exec du` print. */
+const sizesOf = (lines: readonly Line[]): readonly Line[] | null =>
+  lines.filter(({ text }) => text === "" || /^\s*\d[\d.]*[kKMGT]?\s+\S*(?:\/\S+|total)$/.test(text)).length === lines.length
+    ? groupedSizes(lines)
+    : null;
 
 /** `ls -1` was asked for one name on each line; a tree is no list of names. */
 const keepsItsLines = (words: readonly string[]): boolean => words.some((word) => /^(?:-[a-zA-Z]*[1T]|--tree)/.test(word));
