@@ -8,6 +8,8 @@ import type { Apply, Shortened, Source } from "./strategy.ts";
 export interface Step {
   readonly rule: string;
   readonly strategy: string;
+  /** The command whose output it took the text for. */
+  readonly command: string;
   readonly did: "shortened" | "nothing" | "left alone";
   readonly before: number;
   readonly after: number;
@@ -33,13 +35,14 @@ export function applyRules(
   let harmless = 0;
   const steps: Step[] = [];
   const heard: Confidence[] = [];
+  const command = about.subject.forms.at(-1) ?? "";
   for (const { name, strategy, origin, apply } of rules) {
     const result = attempt(apply, { lines, ...about });
     const did =
       result === null ? "left alone" : result.lines.length < lines.length || shorter(result.lines, lines) ? "shortened" : "nothing";
     const after = did === "shortened" ? result!.lines : lines;
     const confidence = result && did === "shortened" ? result.confidence : "Fallback";
-    steps.push({ rule: name, strategy, did, before: lines.length, after: after.length, confidence });
+    steps.push({ rule: name, strategy, command, did, before: lines.length, after: after.length, confidence });
     // One of ours that finds nothing to do steps aside; a person's rule counts whatever it did.
     if (did === "shortened" || origin === "user") heard.push(confidence);
     if (did === "shortened") harmless += result!.harmless ?? 0;
@@ -57,6 +60,12 @@ export function combineApplied(parts: readonly Applied[]): Applied {
     confidence: worst(heard.map(({ confidence }) => confidence)),
     harmless: parts.reduce((sum, { harmless }) => sum + harmless, 0),
   };
+}
+
+/** What rules made of what others had left. */
+export function chainApplied(first: Applied, then: Applied): Applied {
+  const { steps, confidence, harmless } = combineApplied([first, then]);
+  return { lines: then.lines, steps, confidence, harmless };
 }
 
 /** A rule that fails leaves the text alone: it must not take the output with it. */

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Subject } from "./command.ts";
 import { MAX_PATTERN } from "./patterns.ts";
 import { STRATEGIES, type StrategyName } from "./strategies/index.ts";
-import type { Apply, Test } from "./strategy.ts";
+import type { Apply, Strategy, Test } from "./strategy.ts";
 
 /** A rule ready to be used. */
 export interface Rule {
@@ -11,6 +11,8 @@ export interface Rule {
   readonly strategy: StrategyName;
   /** Holds also for text that was asked for as it is. */
   readonly files: boolean;
+  /** Takes every line for its command's own. */
+  readonly isBlind: boolean;
   readonly matches: (subject: Subject) => boolean;
   readonly apply: Apply;
 }
@@ -38,11 +40,19 @@ export function buildRule({ name, match, strategy, files }: RuleText, origin: Ru
   if (!strategy) throw new Error("it has no strategy");
   const { type, ...options } = strategy;
   if (!isStrategy(type)) throw new Error(`there is no strategy "${type}". There are: ${Object.keys(STRATEGIES).join(", ")}`);
-  const { options: schema, build } = STRATEGIES[type];
+  const { options: schema, isBlind, build }: Strategy = STRATEGIES[type];
   const parsed = schema.safeParse(options);
   if (!parsed.success)
     throw new Error(parsed.error.issues.map(({ path, message }) => `${["strategy", ...path].join(".")}: ${message}`).join("; "));
-  return { name, origin, strategy: type, files, matches: matcher(match, compile), apply: build(parsed.data as never, compile) };
+  return {
+    name,
+    origin,
+    strategy: type,
+    files,
+    isBlind: isBlind?.(parsed.data) ?? false,
+    matches: matcher(match, compile),
+    apply: build(parsed.data, compile),
+  };
 }
 
 const isStrategy = (type: string): type is StrategyName => Object.hasOwn(STRATEGIES, type);

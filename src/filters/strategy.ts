@@ -26,6 +26,8 @@ export type Test = (line: string) => boolean;
 
 export interface Strategy<S extends z.ZodObject = z.ZodObject> {
   readonly options: S;
+  /** It takes every line for its command's own: it must not see those of another. */
+  readonly isBlind?: (options: z.output<S>) => boolean;
   /** `compile` turns a pattern into a test: of one line, never of the whole text. */
   build(options: z.output<S>, compile: (pattern: string) => Test): Apply;
 }

@@ -134,11 +134,21 @@ describe("zeph filter --command", () => {
         secrets: [],
         warnings: [],
         forms: ["sh build.sh"],
+        speakers: ["sh build.sh"],
         verbatim: null,
         left: { lines: 9, errors: 0, characters: 0 },
         raw_id: expect.stringMatching(/^raw#\d+$/),
         steps: expect.arrayContaining([
-          { rule: "quiet-build", strategy: "strip_noise", did: "shortened", before: 10, after: 1, confidence: "Full", form: "sh build.sh" },
+          {
+            rule: "quiet-build",
+            strategy: "strip_noise",
+            command: "sh build.sh",
+            did: "shortened",
+            before: 10,
+            after: 1,
+            confidence: "Full",
+            form: "sh build.sh",
+          },
         ]),
       },
     ]);

@@ -181,23 +181,15 @@ describe("what a person chose stays", () => {
     ));
 });
 
-it("of two commands that print nobody's rule is used: the text is only cleaned", () =>
+it("of two commands that show files nothing is changed, whatever the files look like", () =>
   always(
     fc.property(
       changed,
-      fc.constantFrom(
-        "git status && npm test",
-        "npm test; git diff",
-        "cargo build && ls -la",
-        "for f in *; do npm test; done",
-        "make & npm test",
-      ),
+      fc.constantFrom("cat a && sed -n 1,60p b", "jq . a; cat b", "head -5 a && tail -5 b", "for f in *; do cat $f; done"),
       (sample, command) => {
         const raw = sample.raw.slice(0, 20_000);
-        fc.pre(!isBinary(raw));
-        const { text, steps } = shorten({ ...sample, command, raw });
-        expect(steps).toEqual([]);
-        expect(sanitise(text)).toEqual(sanitise(raw));
+        fc.pre(!isBinary(raw) && !isLog(raw));
+        expect(shorten({ ...sample, command, raw }).text).toBe(escapeMarkers(raw));
       },
     ),
   ));

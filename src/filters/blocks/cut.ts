@@ -1,6 +1,6 @@
 import type { Speaker } from "../command.ts";
 import { isBlank, type Line } from "../line.ts";
-import { openingAt } from "./openers.ts";
+import { type Opener, openingAt } from "./openers.ts";
 import { type Owners, ownersOf } from "./owners.ts";
 
 /** A part of an output that one program printed, as far as that is known. */
@@ -8,13 +8,13 @@ export interface Block {
   readonly lines: readonly Line[];
   /** The command whose rules know the line it begins with; null where nothing is known of it. */
   readonly as: string | null;
+  readonly opener: Opener | null;
   /** The speakers that may have begun it; null for what was printed before the first that is known. */
   readonly owners: Owners | null;
 }
 
-interface Cut {
+interface Cut extends Pick<Block, "as" | "opener"> {
   readonly at: number;
-  readonly as: string | null;
   readonly owners: Owners;
 }
 
@@ -24,31 +24,35 @@ const MOST_BLOCKS = 200;
 /** Cuts an output where another program surely begins. One block when that is nowhere certain. */
 export function cutBlocks(lines: readonly Line[], speakers: readonly Speaker[]): readonly Block[] {
   const cuts = cutsIn(lines, speakers);
-  if (cuts.length === 0 || cuts.length > MOST_BLOCKS) return [{ lines, as: null, owners: null }];
-  const blocks = cuts.map(({ at, as, owners }, n) => ({ lines: lines.slice(at, cuts[n + 1]?.at), as, owners }));
+  if (cuts.length === 0 || cuts.length > MOST_BLOCKS) return [{ lines, ...UNKNOWN }];
+  const blocks = cuts.map(({ at, ...about }, n) => ({ lines: lines.slice(at, cuts[n + 1]?.at), ...about }));
   const head = lines.slice(0, cuts[0]!.at);
-  return head.every(isBlank) ? blocks : [{ lines: head, as: null, owners: null }, ...blocks];
+  return head.every(isBlank) ? blocks : [{ lines: head, ...UNKNOWN }, ...blocks];
 }
+
+const UNKNOWN = { as: null, opener: null, owners: null };
 
 function cutsIn(lines: readonly Line[], speakers: readonly Speaker[]): readonly Cut[] {
   const announced = announcements(lines, speakers);
   const cuts: Cut[] = [];
+  // A text that was asked for may look like any program; one that is on the command line must come first.
+  const isRead = speakers.some(({ verbatim }) => verbatim !== null);
   let earliest = 0;
   for (const [at, { text }] of lines.entries()) {
     const said = announced(text);
     if (said !== null) {
-      cuts.push({ at, as: null, owners: { first: said, last: said } });
+      cuts.push({ at, as: null, opener: null, owners: { first: said, last: said, byName: true } });
       earliest = said;
       continue;
     }
     const opening = openingAt({ text, next: lines[at + 1]?.text ?? "" });
     if (!opening) continue;
     const last = cuts.at(-1);
-    const isMore = opening.opener.is === "line" && last?.as && programOf(last.as) === programOf(opening.as);
+    const isMore = opening.opener.is !== "run" && last?.as && programOf(last.as) === programOf(opening.as);
     if (isMore) continue;
     const owners = ownersOf(opening, speakers, earliest);
-    if (!owners) continue;
-    cuts.push({ at, as: opening.as, owners });
+    if (!owners || (isRead && !owners.byName && !cuts.some((cut) => cut.owners.first === owners.first))) continue;
+    cuts.push({ at, as: opening.as, opener: opening.opener, owners });
     if (!speakers.some(({ anytime }) => anytime)) earliest = owners.first;
   }
   return cuts;

@@ -1,34 +1,51 @@
-import type { Applied } from "../apply-rules.ts";
-import { combineApplied } from "../apply-rules.ts";
-import type { Speaker, Subject } from "../command.ts";
+import { type Applied, combineApplied } from "../apply-rules.ts";
+import { type Speaker, type Subject, speakersOf } from "../command.ts";
 import { foldAlike } from "../fold/fold.ts";
-import { type Line, lengthOf } from "../line.ts";
+import { heading, type Line, lengthOf } from "../line.ts";
 import type { Rule } from "../rule.ts";
 import { rulesFor } from "../select-rules.ts";
-import { applyBest, subjectFor } from "./candidates.ts";
-import { type Block, cutBlocks } from "./cut.ts";
+import { applyByBlock, type Means } from "./by-block.ts";
+import { applyBest } from "./candidates.ts";
+import { cutBlocks } from "./cut.ts";
 import { runsOthers } from "./owners.ts";
+import { unweave, type Woven } from "./woven.ts";
 
 export interface Spoken {
   readonly lines: readonly Line[];
   readonly speakers: readonly Speaker[];
-  readonly exitCode: number;
+  readonly exitCode: number | null;
 }
 
-/** Lets the rules shorten an output: of one command as a whole, of several block by block. */
-export function filterBlocks({ lines, speakers, exitCode }: Spoken, rules: readonly Rule[]): Applied {
-  const select = (subject: Subject, of: readonly Line[]) => rulesFor(subject, of, rules);
-  // Who does without our rules does without folding as well.
-  const fold = rules.some(({ origin }) => origin === "built-in") ? foldAlike : (applied: Applied) => applied;
+/** Lets the rules shorten an output: of one command as a whole, of several block by block, of several at once stream by stream. */
+export function filterBlocks(spoken: Spoken, rules: readonly Rule[]): Applied {
+  const means: Means = {
+    select: (subject: Subject, lines: readonly Line[]) => rulesFor(subject, lines, rules),
+    // Who does without our rules does without folding as well.
+    fold: rules.some(({ origin }) => origin === "built-in") ? foldAlike : (applied: Applied) => applied,
+  };
+  const plain = applyInOrder(spoken, means);
+  const { lines, speakers } = spoken;
+  const mayWeave = speakers.some(runsOthers) && speakers.every(({ verbatim }) => verbatim === null);
+  const woven = mayWeave ? unweave(lines, speakers.map(({ forms }) => forms[0]).join("; ")) : null;
+  if (!woven) return plain;
+  const apart = applyByStream(woven, speakers, means);
+  return lengthOf(apart.lines) < lengthOf(plain.lines) * WORTH_IT ? apart : plain;
+}
+
+/** Which stream spoke before another is lost when they are taken apart. */
+const WORTH_IT = 0.9;
+
+function applyInOrder({ lines, speakers, exitCode }: Spoken, means: Means): Applied {
+  const { select, fold } = means;
   const [only, ...others] = speakers;
   if (!only) return applyBest(lines, { candidates: [], exitCode: null }, select);
-  if (others.length > 0 || only.anytime) return applyByBlock(cutBlocks(lines, speakers), speakers, select, fold);
-  if (hasPackages(lines) && runsOthers(only)) return applyByBlock(cutBlocks(lines, speakers), speakers, select, fold);
+  if (others.length > 0 || only.anytime || (runsOthers(only) && hasPackages(lines)))
+    return applyByBlock(cutBlocks(lines, speakers), speakers, means);
   const whole = applyBest(lines, { candidates: [only], exitCode }, select);
   if (lengthOf(whole.lines) < lengthOf(lines) || !runsOthers(only)) return fold(whole, lines, [only]);
   // It may have run others, which its own rules do not know.
   const blocks = cutBlocks(lines, speakers);
-  return blocks.length === 1 && blocks[0]!.as === null ? fold(whole, lines, [only]) : applyByBlock(blocks, speakers, select, fold);
+  return blocks.length === 1 && blocks[0]!.as === null ? fold(whole, lines, [only]) : applyByBlock(blocks, speakers, means);
 }
 
 /** A script of several packages: whose numbers and failures these are is told by the line above them only. */
@@ -42,53 +59,31 @@ function hasPackages(lines: readonly Line[]): boolean {
 }
 const PACKAGE = /^> ((?:@[\w.-]+\/)?[\w.-]+@\d\S*) [\w:.-]+(?: \/\S+)?$/;
 
-type Select = (subject: Subject, lines: readonly Line[]) => readonly Rule[];
-
-function applyByBlock(blocks: readonly Block[], speakers: readonly Speaker[], select: Select, fold: typeof foldAlike): Applied {
-  const isRead = speakers.some(({ verbatim }) => verbatim !== null);
-  const applied = blocks.map((block, n) => {
-    if (isRead && !isSurelyOwned(block, blocks[n + 1], speakers)) return applyBest(block.lines, { candidates: [], exitCode: null }, select);
-    const near = nearSpeakers(block, blocks[n + 1], speakers).filter(({ verbatim }) => verbatim === null);
-    const candidates = [...(block.as === null ? [] : [subjectFor(block.as)]), ...near];
-    const best = applyBest(block.lines, { candidates, exitCode: null }, (subject, lines) =>
-      select(subject, lines).filter((rule) => !(isRead && GENERAL.test(rule.name)) && !(near.length > 1 && isBlind(rule))),
-    );
-    const folded = isRead ? best : fold(best, block.lines, candidates);
-    return blocks.length > 1 ? withOpener(block, folded) : folded;
-  });
-  return combineApplied(applied);
+function applyByStream({ before, streams, others }: Woven, speakers: readonly Speaker[], means: Means): Applied {
+  const inOrder = (lines: readonly Line[], by: readonly Speaker[]) => applyInOrder({ lines, speakers: by, exitCode: null }, means);
+  const told = [...streams].map(([label, lines]) => underLabel(label, lines, inOrder(lines, speakersOfStream(lines))));
+  const intro = heading(`${streams.size} streams, each in its own order:`);
+  const silent = { steps: [], confidence: "Full", harmless: 0 } as const;
+  return combineApplied([
+    inOrder(before, speakers),
+    ...(streams.size > 1 ? [{ ...silent, lines: [intro] }] : []),
+    ...told,
+    inOrder(others, speakers),
+  ]);
 }
 
-/** Those that may have printed a block: from the one that began it to the one that begins the next. */
-function nearSpeakers({ owners }: Block, next: Block | undefined, speakers: readonly Speaker[]): readonly Speaker[] {
-  if (speakers.some(({ anytime }) => anytime)) return speakers;
-  const from = owners?.first ?? 0;
-  return speakers.slice(from, Math.max(from, next?.owners?.first ?? speakers.length - 1) + 1);
+/** A single line keeps its label before it. */
+function underLabel(label: string, lines: readonly Line[], applied: Applied): Applied {
+  const [only, ...more] = applied.lines;
+  if (only && more.length === 0) return { ...applied, lines: [{ ...only, text: `${label}: ${only.text}` }] };
+  return { ...applied, lines: [heading(`${label} (${lines.length} lines):`), ...applied.lines] };
 }
 
-/** Whether no text that was asked for as it is can be in a block: whoever prints such a text came before it, or comes after the next one began. */
-function isSurelyOwned({ owners }: Block, next: Block | undefined, speakers: readonly Speaker[]): boolean {
-  if (!owners || speakers.some(({ anytime }) => anytime)) return false;
-  return speakers.every(({ verbatim }, index) => {
-    if (verbatim === null) return true;
-    return index < owners.first || (next?.owners ? index > next.owners.last : false);
-  });
+/** Nobody knows who wrote a stream, unless it begins with the command. */
+function speakersOfStream(lines: readonly Line[]): readonly Speaker[] {
+  const [, script = ""] = /^\$ (\S.{0,500})$/.exec(lines[0]?.text ?? "") ?? [];
+  const known = speakersOf(script).filter(({ verbatim }) => verbatim === null);
+  return (known.length > 0 ? known : [SOMEBODY]).map((one) => ({ ...one, anytime: true }));
 }
 
-/** What any command may print is not looked for where a text was asked for. */
-const GENERAL = /^any-(?:progress|trace|log|repeats)$/;
-/** These leave out lines they do not know, which may be another speaker's. */
-const isBlind = ({ strategy }: Rule): boolean => strategy === "truncate" || strategy === "keep_matching";
-
-/** The line a block begins with tells whose it is. */
-function withOpener({ lines, as }: Block, applied: Applied): Applied {
-  const [opener] = lines;
-  if (!opener || as === null || applied.lines.includes(opener)) return applied;
-  const [first] = applied.lines;
-  // A rule may have said it more shortly.
-  if (first && isShortened(opener.text.trim(), first.text.trim())) return applied;
-  return { ...applied, lines: [opener, ...applied.lines] };
-}
-
-/** `npm error code 1` and `code 1` are one line. */
-const isShortened = (long: string, short: string): boolean => long.startsWith(short.slice(0, 12)) || (short !== "" && long.endsWith(short));
+const SOMEBODY: Speaker = { forms: ["./stream"], words: ["./stream"], verbatim: null, anytime: true, announced: null };

@@ -3,8 +3,8 @@ export interface Opener {
   readonly see: RegExp;
   /** The command whose rules know what follows; `$1` is the script or folder that the line names. */
   readonly as: string;
-  /** `run`: with each such line the program begins anew. `line`: one of its lines, of which it prints many. */
-  readonly is: "run" | "line";
+  /** `run`: with such a line the program begins. `item`: with such a line it begins, and prints many. `line`: one of its lines, of which it prints many. */
+  readonly is: "run" | "item" | "line";
   /** What the next line must look like, where this one may be anybody's. */
   readonly then?: RegExp;
 }
@@ -12,13 +12,15 @@ export interface Opener {
 const run = (as: string, see: RegExp, then?: RegExp): Opener => ({ see, as, is: "run", ...(then && { then }) });
 const line = (as: string, see: RegExp, then?: RegExp): Opener => ({ see, as, is: "line", ...(then && { then }) });
 
+const item = (as: string, see: RegExp, then?: RegExp): Opener => ({ ...line(as, see, then), is: "item" });
+
 const HASH = "[0-9a-f]{7,40}";
 
 /** Only what cannot be mistaken. A program that is missing here is still read by its rules, together with what was printed before it. */
 export const OPENERS: readonly Opener[] = [
   run("git status", /^(?:On branch \S+|HEAD detached (?:at|from) \S+|Not currently on any branch\.)$/),
-  line("git diff", /^diff --(?:git a\/.* b\/.*|cc .+|combined .+)$/),
-  line("git log", new RegExp(`^commit ${HASH}(?: \\([^)]*\\))?$`), /^(?:Author|Merge|AuthorDate|tree): /),
+  item("git diff", /^diff --(?:git a\/.* b\/.*|cc .+|combined .+)$/),
+  item("git log", new RegExp(`^commit ${HASH}(?: \\([^)]*\\))?$`), /^(?:Author|Merge|AuthorDate|tree): /),
   run("git commit", new RegExp(`^\\[[^\\]\\s]{1,200}(?: \\(root-commit\\))? ${HASH}\\] \\S`)),
   run("git push", /^To (?:\w+:\/\/\S+|[\w.-]+@[\w.-]+:\S+|\.{0,2}\/\S+)$/),
   run("git push", /^Everything up-to-date$/),
@@ -29,6 +31,9 @@ export const OPENERS: readonly Opener[] = [
   run("git checkout", /^(?:Switched to (?:a new )?branch '|Already on '|Note: switching to ')/),
   run("git reset", new RegExp(`^HEAD is now at ${HASH} `)),
   run("npm run $1", /^> (?:@[\w.-]+\/)?[\w.-]+@\d\S* ([\w:.-]+)(?: \/\S+)?$/, /^> /),
+  run("npm ls", /^(?:@[\w.-]+\/)?[\w.-]+@\d\S* \/\S+$/, /^[├└+`]/),
+  run("npm outdated", /^Package +Current +Wanted +Latest /),
+  run("npm audit", /^# npm audit report$/),
   line("npm install", /^npm (?:warn|WARN|error|ERR!|notice)(?: |$)/),
   line("npm install", /^(?:(?:added|removed|changed) \d+ packages?\b|up to date(?:,| in )|audited \d+ packages?\b)/),
   run("yarn $1", /^yarn (run|install|add|remove|upgrade) v\d+\.\d/),
@@ -40,12 +45,14 @@ export const OPENERS: readonly Opener[] = [
     "pip install",
     /^(?:Collecting [A-Za-z]\S+(?: \(from .*\))?|Requirement already satisfied: \S+.*|Obtaining file:\/\/\S+|Looking in indexes: \S+.*)$/,
   ),
+  run("pip list", /^Package +Version(?: |$)/, /^-{3,} /),
   run("uv sync", /^Resolved \d+ packages? in [\d.]+m?s$/),
   line(
     "cargo build",
     /^ {1,11}(?:Compiling|Checking|Locking|Downloading|Downloaded|Documenting|Fresh|Dirty|Updating|Blocking) (?:\S+ v\d|\d+ |crates|crates\.io|file lock)/,
   ),
   line("cargo test", /^ {3,5}(?:Running (?:unittests |tests\/|benches\/)\S+|Doc-tests \S+)/),
+  run("deno test", /^running \d+ tests? from \S/),
   line("cargo test", /^running \d+ tests?$/),
   line(
     "go test",
@@ -60,6 +67,9 @@ export const OPENERS: readonly Opener[] = [
   run("node --test", /^TAP version 1[34]$/),
   line("node --test", /^(?:▶ .+|[✔✖] .+ \([\d.]+ms\))$/),
   run("playwright test", /^Running \d+ tests? using \d+ workers?$/),
+  run("tap", /^1\.\.\d+$/, /^(?:not )?ok 1\b/),
+  run("ctest", /^\[={10}\] Running \d+ tests? from \d+ test (?:suites?|cases?)\.$/),
+  run("coverage report", /^Name +Stmts +Miss /),
   run("phpunit", /^PHPUnit \d+\.\d\S* by Sebastian Bergmann/),
   run("ctest", /^Test project \/\S+$/),
   run("dotnet test", /^Test run for \S+\.dll /),
@@ -72,11 +82,24 @@ export const OPENERS: readonly Opener[] = [
     /^-- (?:The \S+ compiler identification is |Detecting \S+ compil|Check for working |Performing Test |Looking for |Configuring (?:done|incomplete)|Generating done|Build files have been written to: )/,
   ),
   line("cmake --build .", /^\[ {0,2}\d{1,3}%\] (?:Building|Linking|Built target|Generating) /),
-  line("ninja", /^\[\d+\/\d+\] (?:Building|Linking|Compiling|Generating|Re-running) /),
+  line("ninja", /^\[\d+\/\d+\] (?:Building|Linking|Compiling) (?:\S+ (?:object|executable|static|shared) |target )/),
   line("./configure", /^checking (?:for|whether|build system|host system) .{1,300}\.\.\./),
   run("mvn test", /^\[INFO\] Scanning for projects\.\.\.$/),
   line("gradle build", /^> (?:Task|Configure project) :\S*/),
   run("ls -l", /^total \d+(?:\.\d)?[KMG]?$/, /^[-bcdlps][-rwxsStT]{9}[.+@]? /),
+  run("tree", /^\.$/, /^[├└]── /),
+  run("df", /^Filesystem +(?:Size|Type|Inodes|\S*[Bb]locks) /),
+  run("free", /^ {4,}total +used +free /),
+  run("uptime", /^ ?\d\d:\d\d:\d\d up .{1,80} load average: /),
+  run("ps aux", /^(?:USER +PID|UID +PID| +PID) /),
+  run("docker ps", /^CONTAINER ID +IMAGE +COMMAND/),
+  run("docker images", /^REPOSITORY +TAG +IMAGE ID/),
+  run("docker push", /^The push refers to repository \[/),
+  run("docker pull", /^[\w.-]+: Pulling from \S+$/),
+  run("kubectl get pods", /^NAME +(?:READY +STATUS|TYPE +CLUSTER-IP|STATUS +ROLES) /),
+  run("wget", /^--\d{4}-\d\d-\d\d \d\d:\d\d:\d\d-- {2}\w+:\/\//),
+  run("curl", /^ {2}% Total {4}% Received % Xferd/),
+  run("rsync", /^sending incremental file list$/),
   line("docker build .", /^#\d+ (?:\[internal\] |building with )/),
   run("docker build .", /^(?:Sending build context to Docker daemon |\[\+\] Building \d)/),
   line(
@@ -93,6 +116,12 @@ export const OPENERS: readonly Opener[] = [
   run("ansible-playbook", /^PLAY \[/),
   run("composer install", /^Loading composer repositories with package information$/),
   line("bundle install", /^Fetching gem metadata from /),
+  run("next build", /^ *▲ Next\.js \d/),
+  run("rollup -c", /^\S.{0,200} → \S.{0,200}\.\.\.$/),
+  line("eslint", /^\/\S+\.(?:[cm]?[jt]sx?|vue|svelte)$/, /^ +\d+:\d+ +(?:error|warning) /),
+  line("pylint", /^\*{5,} Module \S+$/),
+  line("shellcheck", /^In \S+ line \d+:$/),
+  run("rubocop", /^Inspecting \d+ files?$/),
   line("tsc", /^\S+\.[cm]?tsx?(?:\(\d+,\d+\): |:\d+:\d+ - )error TS\d+: /),
 ];
 

@@ -5,19 +5,22 @@ import type { Opening } from "./openers.ts";
 export interface Owners {
   readonly first: number;
   readonly last: number;
+  /** They are known by name; else they may have started whoever printed it. */
+  readonly byName: boolean;
 }
 
 /** Who may have printed what begins here, from the `earliest` speaker on. null: nobody, so it is a text that only looks so. */
-export function ownersOf({ as, named }: Opening, speakers: readonly Speaker[], earliest: number): Owners | null {
+export function ownersOf({ as, named: script }: Opening, speakers: readonly Speaker[], earliest: number): Owners | null {
   const words = as.split(" ");
   const indexes = (test: (speaker: Speaker) => boolean): number[] =>
     speakers.flatMap((speaker, index) => (index >= earliest && test(speaker) ? [index] : []));
   const isSame = ({ words: own }: Speaker) => own[0] === words[0];
   const isExact = (speaker: Speaker) =>
-    isSame(speaker) && (named === null ? speaker.words[1] === words[1] : speaker.words.slice(1).includes(named));
-  for (const found of [indexes(isExact), indexes(isSame), indexes(runsOthers)])
-    if (found.length > 0) return { first: found[0]!, last: found.at(-1)! };
-  return null;
+    isSame(speaker) && (script === null ? speaker.words[1] === words[1] : speaker.words.slice(1).includes(script));
+  const named = indexes(isExact);
+  const known = named.length > 0 ? named : indexes(isSame);
+  const found = known.length > 0 ? known : indexes(runsOthers);
+  return found.length === 0 ? null : { first: found[0]!, last: found.at(-1)!, byName: known.length > 0 };
 }
 
 /** Programs that print what they find or compute themselves, and start no other. `git commit` runs hooks. */

@@ -21,6 +21,7 @@ export function foldAlike(applied: Applied, before: readonly Line[], speakers: r
   const step = {
     rule: "alike",
     strategy: "fold",
+    command: speakers[0]?.forms.at(-1) ?? "",
     did: "shortened",
     before: lines.length,
     after: folded.length,

@@ -48,6 +48,7 @@ export const dedup = defineStrategy({
         "What is said again and again: lines (the same line several times in a row, times and UUIDs aside), log (records of a log that differ in numbers, ids and names only), traces (frames of libraries), coverage (files of which nothing is missed), progress, paths and sizes (folders of `find` and `du`), matches (files of `grep`), names (columns of `ls -l`), tree (drawn branches), columns (the blanks between them)",
       ),
   }),
+  isBlind: ({ of }) => !["lines", "log", "traces", "progress"].includes(of),
   build: ({ of }) => {
     const once: (source: Source) => Said | null = KINDS[of];
     return (source) => {

@@ -22,6 +22,7 @@ export const stripNoise = defineStrategy({
       .describe("Lines said more shortly: the first pattern that matches, $1 for its group. With a label, neighbours become one line"),
     squeeze: z.boolean().default(false).describe("Columns move together; empty ones go, and what all rows share is said once"),
   }),
+  isBlind: ({ squeeze, replace }) => squeeze || replace.some(({ pattern }) => !pattern.startsWith("^")),
   build({ patterns, blocks, harmless, replace, squeeze }, compile) {
     const isNoise = createAnyTest(patterns, compile);
     const sequences = blocks.map((tests) => tests.map(compile));

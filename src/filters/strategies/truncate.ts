@@ -11,6 +11,7 @@ export const truncate = defineStrategy({
       tail: z.int().min(0).default(20).describe("Lines kept from the end"),
     })
     .refine(({ max_lines, head, tail }) => head + tail <= max_lines, "head + tail is more than max_lines"),
+  isBlind: () => true,
   build({ max_lines, head, tail }) {
     return ({ lines }) => {
       if (lines.length <= max_lines) return { lines, confidence: "Fallback" };

@@ -3,7 +3,7 @@ import { type RuleFile, readRuleFile } from "../../config/rule-file.ts";
 import { omission } from "../../core/marker.ts";
 import type { Kept, Store } from "../../core/ports/store.ts";
 import type { Step } from "../../filters/apply-rules.ts";
-import { type Subject, subjectOf } from "../../filters/command.ts";
+import { type Subject, speakersOf } from "../../filters/command.ts";
 import type { FiltersConfig } from "../../filters/config.ts";
 import type { Printed } from "../../filters/filter.ts";
 import { createOutputFilter, type OutputFilter, type Shortening } from "../../filters/output.ts";
@@ -18,8 +18,10 @@ export interface DeskOutput extends Omit<Shortening, "secrets" | "steps" | "body
   readonly secrets: readonly { readonly family: string }[];
   /** With the form of the command by which each rule knew it. */
   readonly steps: readonly (Step & { readonly form: string | null })[];
-  /** The command in the forms a rule may know it by; null when it is not clear whose output it is. */
+  /** The command in the forms a rule may know it by; null when several printed, or it is not clear who did. */
   readonly forms: readonly string[] | null;
+  /** The commands that print, each in its shortest form. */
+  readonly speakers: readonly string[];
   readonly verbatim: Subject["verbatim"];
   /** Under which name the whole text is kept; null when nothing was left out, or nothing is kept. */
   readonly kept: string | null;
@@ -95,17 +97,19 @@ async function filteredAndKept(printed: Printed, filter: OutputFilter, { overflo
 }
 
 function described(printed: Printed, filter: OutputFilter, made: Shortening, kept: string | null): DeskOutput {
-  const subject = subjectOf(printed.command);
-  const formOf = (name: string): string | null => {
+  const speakers = speakersOf(printed.command);
+  const subject = speakers.length === 1 ? speakers[0] : undefined;
+  const formOf = ({ rule: name, command }: Step): string | null => {
     const rule = filter.rules().find((one) => one.name === name);
-    return subject?.forms.find((form) => rule?.matches({ ...subject, forms: [form] })) ?? null;
+    return subject?.forms.find((form) => rule?.matches({ ...subject, forms: [form] })) ?? (command === "" ? null : command);
   };
   const { body: _body, mark: _mark, warning: _warning, ...rest } = made;
   return {
     ...rest,
     secrets: made.secrets.map(({ family }) => ({ family })),
-    steps: made.steps.map((step) => ({ ...step, form: formOf(step.rule) })),
+    steps: made.steps.map((step) => ({ ...step, form: formOf(step) })),
     forms: subject?.forms ?? null,
+    speakers: speakers.map(({ forms }) => forms.at(-1)!),
     verbatim: subject?.verbatim ?? null,
     kept,
     warnings: [],

@@ -16,10 +16,11 @@ export const outputJson = ({ kept, left, ...output }: DeskOutput, exitCode?: num
 
 /** Who did what, for a person who wonders why a line is there or is not. */
 export function explanation(command: string, output: DeskOutput): string {
-  const { forms, verbatim, steps, left, secrets, kept } = output;
+  const { forms, speakers, verbatim, steps, left, secrets, kept } = output;
   const rows: [string, string][] = [
     ["command", command],
     ...otherForms(command, forms),
+    ...(speakers.length > 1 ? [["speakers", speakers.join(" | ")] as [string, string]] : []),
     ...(verbatim === null ? [] : [["asked for", VERBATIM[verbatim]] as [string, string]]),
     ...steps.map(stepRow),
     ...(steps.length === 0
