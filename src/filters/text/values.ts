@@ -81,10 +81,16 @@ function slotsOf({ entries, wild }: Group, step: number, most: number): Slot[] {
   const valuesIn = wild.length === 0 ? numbersOf : allFields;
   const first = entries[0]!.head.text;
   const inStamp = placesOfStamp(first, valuesIn, wild.length === 0 ? 0 : 1);
+  const found = stampOf(first);
+  const behindStamp = found ? found.at + found.stamp.length : 0;
   let at = 0;
   const slots = valuesIn(first).map((value, n) => {
     at = first.indexOf(value, at) + value.length;
-    return newSlot(withoutColon(value), wild.includes(n * 2), labelBefore(first.slice(0, at - value.length)));
+    return newSlot(
+      withoutColon(value),
+      wild.includes(n * 2),
+      labelBefore(first.slice(behindStamp, Math.max(at - value.length, behindStamp))),
+    );
   });
   for (let n = 0; n < entries.length; n += step) {
     const values = valuesIn(entries[n]!.head.text);
@@ -112,10 +118,10 @@ function placesOfStamp(
 /** `"time":12` has one before its number. */
 const withoutColon = (value: string): string => (value.startsWith(":") ? value.slice(1) : value);
 
-/** `id=` of `id=7`, `took` of `took 7ms`, `worker` of `worker[7]`. A level names nothing. */
+/** `id=` of `id=7`, `took` of `took 7ms`, `worker` of `worker[7]`. Levels and time zones name nothing. */
 function labelBefore(text: string): string {
-  const word = /(\p{L}[\p{L}\p{N}_.-]{0,19})["']?[:=]?[ "'([]{0,2}$/u.exec(text.slice(-30))?.[1] ?? "";
-  return isOnlyLevel(word) ? "" : word;
+  const word = /(?<![\p{L}\p{N}_.-])(\p{L}[\p{L}\p{N}_.-]{0,19})["']?[:=]?[ "'([]{0,2}$/u.exec(text.slice(-30))?.[1] ?? "";
+  return isOnlyLevel(word) || word === "UTC" ? "" : word;
 }
 
 const newSlot = (value: string, isName: boolean, label: string): Slot => ({
