@@ -10,7 +10,7 @@ import type { TurnContext } from "../../core/turn.ts";
 import { createBoundedCache } from "../bounded-cache.ts";
 import { type CompressionConfig, compressionConfig } from "../config.ts";
 import { createRepeatedCalls } from "../repeated-calls.ts";
-import { askedForBy } from "./asked-for.ts";
+import { askedForBy } from "./asked-contents.ts";
 import { assembleShown, type Compressed, escapeNotes } from "./assemble.ts";
 import { alwaysShown, chooseOutline, choosePaths, chooseRelevant, chooseTwoLines, type LineChoice } from "./choose-lines.ts";
 import { createVectors, relevance, relevances, termsOf } from "./relevance.ts";
