@@ -5,9 +5,9 @@ import { filled, type Template, templateOf } from "./template.ts";
 
 /** So many are told one by one, with column and source. Of more the line is enough, and messages that differ in names are told together. */
 const FEW = 10;
-/** Some more, too, unless telling them together saves a third. */
+/** Some more, too, unless telling them together saves a fifth. */
 const SOME = 16;
-const MUCH = 2 / 3;
+const MUCH = 0.8;
 const ALIKE = 3;
 
 /** A diagnostic, its path as it is to be shown, and what it says. */

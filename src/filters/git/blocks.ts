@@ -2,7 +2,7 @@ import { heading, type Line } from "../line.ts";
 import { type FileDiff, fileHead, isPlainChange } from "./file.ts";
 import { isHunkHead, isStray, markOf, shownHunk } from "./hunk.ts";
 import { readable } from "./locks.ts";
-import { groupSameChanges, sharedHead, sharedHunks } from "./same-changes.ts";
+import { createHunkMemory, groupSameChanges, sharedHead, sharedHunks } from "./same-changes.ts";
 import { shares } from "./share.ts";
 
 /** What is shown of a file, or of files that changed alike. */
@@ -34,13 +34,24 @@ export function blocksOf(
   commits: readonly (readonly FileDiff[])[],
   { room, context }: Amount,
 ): { blocks: Map<FileDiff, Block>; isCut: boolean } {
-  const units = commits.flatMap(unitsOf);
+  const all = commits.map(unitsOf);
+  const units = all.flat();
   const isCut = units.reduce((sum, { least }) => sum + least, 0) > room;
   if (isCut) return { blocks: cut(units, room), isCut };
   const roomy = units.map((unit) => unit.hunks(context ?? CONTEXT));
   const size = roomy.reduce((sum, hunks) => sum + sizeOf(hunks), 0);
   const shown = size > room && context === null ? units.map((unit) => unit.hunks(0)) : roomy;
-  return { blocks: new Map(units.map((unit, n) => [unit.file, whole(unit, shown[n]!)])), isCut };
+  const told = new Map(units.map((unit, n) => [unit, shown[n]!]));
+  return { blocks: new Map(all.flatMap((commit) => wholeBlocks(commit, told))), isCut };
+}
+
+function wholeBlocks(units: readonly Unit[], shown: ReadonlyMap<Unit, readonly (readonly Line[])[]>): [FileDiff, Block][] {
+  const once = createHunkMemory();
+  return units.map((unit) => {
+    const hunks = shown.get(unit)!;
+    const told = unit.kind === "written" ? hunks.map((hunk) => once(unit.file.path, hunk)) : hunks;
+    return [unit.file, whole(unit, told)];
+  });
 }
 
 interface Unit {

@@ -173,3 +173,23 @@ describe("changes", () => {
     expect(result.at(-1)).toBe(`… ${40 - result.filter((line) => line.startsWith("+")).length} more lines`);
   });
 });
+
+it("a change that a commit makes in many places is shown once, and told by its places", () => {
+  const change = ["-      - uses: actions/checkout@1111111111111111 # v6", "+      - uses: actions/checkout@2222222222222222 # v7"];
+  const hunk = (line: number, above: string) => [`@@ -${line},3 +${line},3 @@ jobs:`, ` ${above}`, ...change, "   with:"];
+  const head = (path: string) => [`diff --git a/${path} b/${path}`, "index 1234567..89abcde 100644", `--- a/${path}`, `+++ b/${path}`];
+  const raw = [...head("ci.yml"), ...hunk(10, "steps:"), ...hunk(40, "lint:"), ...head("scan.yml"), ...hunk(7, "scan:")].join("\n");
+  const shown = texts(raw, { max: 500 });
+  expect(shown).toEqual([
+    "diff ci.yml",
+    "@@ 10 jobs:",
+    " steps:",
+    ...change,
+    "   with:",
+    "@@ 40 jobs: (the same change as ci.yml:10)",
+    "diff scan.yml",
+    "@@ 7 jobs: (the same change as ci.yml:10)",
+  ]);
+  // Only lines around the changes, and hashes of contents, are left out.
+  expect(sumOf(sanitise(raw).map(lineOf)).covers - sumOf(run(raw, { max: 500 })!.lines).covers).toBe(6);
+});

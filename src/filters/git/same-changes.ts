@@ -37,3 +37,24 @@ export function sharedHead(group: readonly FileDiff[]): Line[] {
 /** The change without its surroundings, which differ from file to file. */
 export const sharedHunks = ({ hunks }: FileDiff): Line[][] =>
   hunks.map((hunk, n) => [...(n === 0 ? [] : [heading("@@")]), ...shownHunk(hunk, 0).slice(1)]);
+
+/** A reference takes as much room as this. */
+const SHORT = 60;
+
+/** Hunks of one commit: a change that was shown before is told by its place, and by where it was shown. */
+export function createHunkMemory(): (path: string, hunk: readonly Line[]) => readonly Line[] {
+  const first = new Map<string, string>();
+  return (path, hunk) => {
+    const [head, ...rest] = hunk;
+    const [, line, section = ""] = /^@@ (\d+)( .*)?$/.exec(head?.text ?? "") ?? [];
+    const changes = rest.filter(({ text }) => /^[+-]/.test(text));
+    const change = changes.map(({ text }) => text).join("\n");
+    if (!head || line === undefined || change.length < SHORT || !rest.every(({ text }) => /^(?:[ +-]|$)/.test(text))) return hunk;
+    const before = first.get(change);
+    if (before === undefined) {
+      first.set(change, `${path}:${line}`);
+      return hunk;
+    }
+    return [standFor(`@@ ${line}${section} (the same change as ${before})`, [head, ...changes])];
+  };
+}

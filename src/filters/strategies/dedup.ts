@@ -14,7 +14,7 @@ import { withoutRepeats } from "../text/repeats.ts";
 import { searchOf } from "../text/search.ts";
 import { groupedSizes } from "../text/sizes.ts";
 import { shortTraces } from "../text/traces.ts";
-import { indentedTree } from "../text/tree.ts";
+import { indentedTree, packageTree } from "../text/tree.ts";
 
 interface Said {
   readonly lines: readonly Line[];
@@ -33,6 +33,7 @@ const KINDS = {
   matches: ({ lines, subject }) => of(groupedMatches(lines, searchOf(subject.words))),
   names: ({ lines, subject }) => of(shortRows(lines) ?? (keepsItsLines(subject.words) ? null : namesSideBySide(lines))),
   tree: ({ lines }) => of(indentedTree(lines)),
+  packages: ({ lines }) => of(packageTree(lines)),
   columns: ({ lines }) => ({ lines: foldTables(lines).flatMap((passage) => passage.lines) }),
 } as const satisfies Record<string, (source: Source) => Said | null>;
 
@@ -45,10 +46,10 @@ export const dedup = defineStrategy({
       .enum(Object.keys(KINDS) as [keyof typeof KINDS, ...(keyof typeof KINDS)[]])
       .default("lines")
       .describe(
-        "What is said again and again: lines (the same line several times in a row, times and UUIDs aside), log (records of a log that differ in numbers, ids and names only), traces (frames of libraries), coverage (files of which nothing is missed), progress, paths and sizes (folders of `find` and `du`), matches (files of `grep`), names (columns of `ls -l`), tree (drawn branches), columns (the blanks between them)",
+        "What is said again and again: lines (the same line several times in a row, times and UUIDs aside), log (records of a log that differ in numbers, ids and names only), traces (frames of libraries), coverage (files of which nothing is missed), progress, paths and sizes (folders of `find` and `du`), matches (files of `grep`), names (columns of `ls -l`), tree (drawn branches), packages (branches as `npm ls` draws them), columns (the blanks between them)",
       ),
   }),
-  isBlind: ({ of }) => !["lines", "log", "traces", "progress"].includes(of),
+  isBlind: ({ of }) => !["lines", "log", "traces", "coverage", "progress"].includes(of),
   build: ({ of }) => {
     const once: (source: Source) => Said | null = KINDS[of];
     return (source) => {

@@ -5,7 +5,7 @@ import { type Line, lineOf, sumOf } from "../line.ts";
 import { namesSideBySide, shortRows } from "./listing.ts";
 import { groupedPaths } from "./paths.ts";
 import { groupedSizes } from "./sizes.ts";
-import { indentedTree } from "./tree.ts";
+import { indentedTree, packageTree } from "./tree.ts";
 
 const linesOf = (texts: readonly string[]): Line[] => texts.map(lineOf);
 const textsOf = (lines: readonly Line[] | null): string[] => (lines ?? []).map(({ text }) => text);
@@ -205,4 +205,22 @@ describe("ls", () => {
   it("puts names side by side", () => {
     expect(textsOf(namesSideBySide(linesOf(["src:", "a", "b c", "", "lib:", "d"])))).toEqual(["src:", 'a "b c"', "lib:", "d"]);
   });
+});
+
+it("a tree of packages names those that need no others beside each other", () => {
+  const raw = [
+    "shop@1.0.0 /home/dev/shop",
+    "├─┬ express@4.2.0",
+    "│ ├── accepts@1.3.8",
+    "│ ├─┬ body@1.0.0",
+    "│ │ └── bytes@3.1.2",
+    "│ └── ms@2.0.0 deduped",
+    "├── UNMET DEPENDENCY left-pad@*",
+    "└── ms@2.0.0",
+  ];
+  expect(textsOf(packageTree(linesOf(raw)))).toEqual([
+    "(~: deduped) shop@1.0.0 /home/dev/shop: UNMET DEPENDENCY left-pad@*, ms@2.0.0",
+    " express@4.2.0: accepts@1.3.8, ms@2.0.0~",
+    "  body@1.0.0: bytes@3.1.2",
+  ]);
 });

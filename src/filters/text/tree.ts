@@ -3,7 +3,23 @@ import { quoteListedName } from "./quote-names.ts";
 
 /** Branches as `tree`, `eza`, `cargo tree` and others draw them, three or four columns for each level; in ASCII too. */
 const BRANCH = /^((?:[│|][\s\u00a0]{2,3}|[\s\u00a0]{4})*)(?:[├└]─{1,2} |[├└]─┬ |[|`+\\]-- )(.*)$/;
+/** As `npm ls` draws them: two columns for each level. */
+const PACKAGE = /^((?:[│ ] )*)[├└]─[─┬] (.*)$/;
 const FEWEST = 3;
+
+/** How branches are drawn, and how what hangs on one is named and told apart. */
+interface Drawing {
+  readonly branch: RegExp;
+  readonly width: number;
+  readonly entry: (name: string) => string;
+  readonly between: string;
+}
+
+/** Said of most packages of a large tree. No version ends in the sign that stands for it. */
+const DEDUPED = / deduped$/;
+
+const FILES: Drawing = { branch: BRANCH, width: 4, entry: fileEntry, between: " " };
+const PACKAGES: Drawing = { branch: PACKAGE, width: 2, entry: (name) => name.trimEnd().replace(DEDUPED, "~"), between: ", " };
 
 interface Node {
   readonly line: Line;
@@ -13,12 +29,22 @@ interface Node {
 }
 
 /** A drawn tree as indented lines: each folder once, the files in it after a colon. null: this is no tree. */
-export function indentedTree(lines: readonly Line[]): readonly Line[] | null {
+export const indentedTree = (lines: readonly Line[]): readonly Line[] | null => undrawn(lines, FILES);
+
+/** Packages, those that need no others beside each other. */
+export function packageTree(lines: readonly Line[]): readonly Line[] | null {
+  const [first, ...others] = undrawn(lines, PACKAGES) ?? [];
+  if (!first) return null;
+  const isMarked = lines.some(({ text }) => DEDUPED.test(text));
+  return isMarked ? [{ ...first, text: `(~: deduped) ${first.text}` }, ...others] : [first, ...others];
+}
+
+function undrawn(lines: readonly Line[], drawing: Drawing): readonly Line[] | null {
   const shown: (Node | Line)[] = [];
   const above: Node[] = [];
   let drawn = 0;
   for (const [at, line] of lines.entries()) {
-    const node = nodeOf(line, lines[at + 1]);
+    const node = nodeOf(line, lines[at + 1], drawing);
     if (!node) {
       above.length = 0;
       shown.push(line);
@@ -31,27 +57,28 @@ export function indentedTree(lines: readonly Line[]): readonly Line[] | null {
     siblings.push(node);
     above[node.depth] = node;
   }
-  return drawn < FEWEST ? null : shown.flatMap((item) => ("children" in item ? told(item) : [item]));
+  return drawn < FEWEST ? null : shown.flatMap((item) => ("children" in item ? told(item, drawing) : [item]));
 }
 
 /** A line that is no branch is the root of the branches below it, or a word beside the tree. */
-function nodeOf(line: Line, next: Line | undefined): Node | null {
-  const [, stem, name] = BRANCH.exec(line.text) ?? [];
-  if (stem !== undefined && name !== undefined) return { line, depth: 1 + Math.round(stem.length / 4), name, children: [] };
-  return line.text !== "" && BRANCH.test(next?.text ?? "") ? { line, depth: 0, name: line.text, children: [] } : null;
+function nodeOf(line: Line, next: Line | undefined, { branch, width }: Drawing): Node | null {
+  const [, stem, name] = branch.exec(line.text) ?? [];
+  if (stem !== undefined && name !== undefined) return { line, depth: 1 + Math.round(stem.length / width), name, children: [] };
+  return line.text !== "" && branch.test(next?.text ?? "") ? { line, depth: 0, name: line.text, children: [] } : null;
 }
 
 /** A folder with its files, then the folders in it. */
-function told({ line, depth, name, children }: Node): Line[] {
+function told({ line, depth, name, children }: Node, drawing: Drawing): Line[] {
+  const { entry, between } = drawing;
   const files = children.filter((child) => child.children.length === 0);
   const folders = children.filter((child) => child.children.length > 0);
   const folder = `${" ".repeat(depth)}${entry(name)}${children.length > 0 ? ":" : ""}`;
-  const text = [folder, ...files.map((file) => entry(file.name))].join(" ");
-  return [standFor(text, [line, ...files.map((file) => file.line)]), ...folders.flatMap(told)];
+  const text = [folder, ...(files.length > 0 ? [files.map((file) => entry(file.name)).join(between)] : [])].join(" ");
+  return [standFor(text, [line, ...files.map((file) => file.line)]), ...folders.flatMap((child) => told(child, drawing))];
 }
 
 /** `[drwxr-xr-x root] name`, `link->target`: what is beside a name is no part of it. */
-function entry(text: string): string {
+function fileEntry(text: string): string {
   const [, about, rest = text] = /^\[([^\]]+)\] {1,2}(.*)$/.exec(text) ?? [];
   const name = rest.split(" -> ").map(quoteListedName).join("->");
   return about === undefined ? name : `[${about.trim().replace(/ +/g, " ")}] ${name}`;

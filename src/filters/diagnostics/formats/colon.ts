@@ -79,4 +79,4 @@ function idleEnd(lines: readonly Line[], at: number): number {
 }
 
 const EMPTY =
-  /^each undeclared identifier is reported only once|^See https?:\/\/\S+$| to silence this warning$|^use '==' to turn this assignment into /;
+  /^each undeclared identifier is reported only once|^See https?:\/\/\S+$| to silence this warning$|^use '==' to turn this assignment into |^Use "-> None" if function does not return a value$/;
