@@ -22,7 +22,8 @@ it("A file's own permissions are no wall where walls do not answer like that", (
 });
 
 it("Without walls, and without a failure, there is no hint", () => {
-  expect(hint("cat: x: Permission denied", "none")).toBeUndefined();
+  for (const text of ["cat: x: Permission denied", "touch: /usr/x: Read-only file system", "cat: /there: No such file or directory"])
+    expect(hint(text, "none")).toBeUndefined();
   expect(hint("cat: x: Permission denied", "landlock", 0)).toBeUndefined();
 });
 
