@@ -8,8 +8,8 @@ import { pointToRepeated } from "./repeated.ts";
 import { foldRows } from "./rows.ts";
 import { foldTables } from "./tables.ts";
 
-/** More than this is cut anyway, and looking at it would only take time. */
-const MOST = 300_000;
+/** More than this nobody reads row by row, and looking at it would take time. */
+const MOST = 100_000;
 
 /** What is long and alike after every rule, said more shortly and without loss. Not what was chosen, nor what somebody wrote: prose, sources, changes. */
 export function foldAlike(applied: Applied, before: readonly Line[], speakers: readonly Subject[]): Applied {

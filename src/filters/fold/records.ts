@@ -12,8 +12,9 @@ export function foldRecords(lines: readonly Line[]): readonly Line[] {
   if (lines.some(({ text }) => looksLikeRecords(text))) return lines;
   const rows = lines.map(rowOf);
   const shown: Line[] = [];
+  const budget = { left: MOST_COMPARED };
   for (let at = 0; at < lines.length; ) {
-    const found = recordsAt(lines, rows, at);
+    const found = budget.left > 0 ? recordsAt(lines, rows, at, budget) : null;
     if (found) shown.push(...lines.slice(at, at + found.length), found.told);
     else shown.push(lines[at]!);
     at += found ? found.end - at : 1;
@@ -30,11 +31,14 @@ interface Records {
   readonly told: Line;
 }
 
-function recordsAt(lines: readonly Line[], rows: readonly (WordRow | null)[], at: number): Records | null {
+/** So many lines are compared with others, and then no more. */
+const MOST_COMPARED = 20_000;
+
+function recordsAt(lines: readonly Line[], rows: readonly (WordRow | null)[], at: number, budget: { left: number }): Records | null {
   if (!rows[at]) return null;
   for (let length = 2; length <= LONGEST && at + 2 * length <= lines.length; length++) {
     if (!isLike(rows[at], rows[at + length])) continue;
-    const found = tellRecords(lines, rows, at, length);
+    const found = tellRecords(lines, rows, at, length, budget);
     if (found) return found;
   }
   return null;
@@ -44,12 +48,19 @@ function recordsAt(lines: readonly Line[], rows: readonly (WordRow | null)[], at
 const isLike = (a: WordRow | null | undefined, b: WordRow | null | undefined): boolean =>
   !!a && !!b && a.indent === b.indent && a.words.length === b.words.length;
 
-function tellRecords(lines: readonly Line[], rows: readonly (WordRow | null)[], at: number, length: number): Records | null {
+function tellRecords(
+  lines: readonly Line[],
+  rows: readonly (WordRow | null)[],
+  at: number,
+  length: number,
+  budget: { left: number },
+): Records | null {
   const first = rows.slice(at, at + length);
   // A word that is new in one record may be so in another only.
   let words: readonly string[] = [];
   let end = at + length;
   for (; end + length <= lines.length; end += length) {
+    budget.left -= length;
     const found = newWords(first, lines.slice(end, end + length), rows.slice(end, end + length));
     const all = found && [...new Set([...words, ...found.keys()])];
     if (!all || all.length > MOST_WORDS) break;

@@ -16,16 +16,16 @@ export function pointToRepeated(lines: readonly Line[]): readonly Line[] {
   for (let at = 0; at < lines.length; ) {
     const { text } = lines[at]!;
     const before = isBlank(lines[at]!) ? undefined : firstAt.get(text);
-    const length = before === undefined ? 0 : sameFrom(lines, before, at, isShown);
-    const isClear = length > 0 && beginnings.get(firstWords(text)) === text;
-    const pointer = isClear ? (pointToBlock(lines.slice(at, at + length)) ?? pointToLine(lines[at]!)) : null;
+    // Where two lines begin alike, their first words point at neither.
+    const isClear = before !== undefined && beginnings.get(firstWords(text)) === text;
+    const length = isClear ? sameFrom(lines, before, at, isShown) : 0;
+    const pointer = length > 0 ? (pointToBlock(lines.slice(at, at + length)) ?? pointToLine(lines[at]!)) : null;
     if (pointer) {
       shown.push(pointer.line);
       at += pointer.length;
       continue;
     }
     if (before === undefined) firstAt.set(text, at);
-    // Where two lines begin alike, their first words point at neither.
     const beginning = firstWords(text);
     beginnings.set(beginning, (beginnings.get(beginning) ?? text) === text ? text : "");
     isShown[at] = 1;

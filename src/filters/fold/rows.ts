@@ -26,9 +26,10 @@ export function foldRows(lines: readonly Line[], { mostSlots = MOST_SLOTS, keep 
   for (let at = 0; at < lines.length; ) {
     const run = runAt(rows, at);
     const folded = run && tell(run, mostSlots, keep);
-    if (folded) shown.push(lines[at]!, ...folded);
-    else shown.push(lines[at]!);
-    at += folded ? run.rows.length : 1;
+    // What is not worth it from here on is hardly so from the next row on: half of it is passed over, so that no row is looked at again and again.
+    const passed = folded ? run.rows.length : run ? Math.ceil(run.rows.length / 2) : 1;
+    shown.push(...(folded ? [lines[at]!, ...folded] : lines.slice(at, at + passed)));
+    at += passed;
   }
   return shown.length < lines.length ? shown : lines;
 }
@@ -80,14 +81,11 @@ function compare(first: WordRow, other: WordRow | null | undefined, before: Alik
     const isOpen = isUneven && n === length - 1;
     const state = isOpen ? "other" : stateOf(word, other.words[n]!, before?.words[n] ?? "same");
     words.push(state);
-    if (state === "same" && WORD.test(word)) weight += weighText(` ${word}`);
+    if (state === "same") weight += first.weights[n]!;
     else if (state === "folder") weight += weighText(folderIn(word));
   }
   return weight === 0 ? null : { words, weight };
 }
-
-/** Bars and dots that rows share make no shape. */
-const WORD = /[\p{L}\d]/u;
 
 function stateOf(word: string, other: string, before: Alike["words"][number]): Alike["words"][number] {
   if (before === "other") return "other";

@@ -1,13 +1,17 @@
 import { isErrorShaped } from "../errors.ts";
 import type { Line } from "../line.ts";
+import { weighText } from "./weigh-text.ts";
 
 /** A line as words. Blanks between them only line up columns, but those at the front may mean something. */
 export interface WordRow {
   readonly line: Line;
   readonly indent: string;
   readonly words: readonly string[];
+  /** About how many tokens each word has. Bars and dots that rows share make no shape, and weigh nothing. */
+  readonly weights: readonly number[];
 }
 
+const WORD = /[\p{L}\d]/u;
 const MOST_WORDS = 60;
 const LONGEST = 2000;
 
@@ -19,7 +23,8 @@ export function rowOf(line: Line): WordRow | null {
   if (words.length === 0 || words.length > MOST_WORDS) return null;
   // `exceptions.py` in a list of files is a name.
   if (errors > 0 && isErrorShaped(words.filter((word) => !isFile(word)).join(" "))) return null;
-  return { line, indent: /^\s*/.exec(text)![0], words };
+  const weights = words.map((word) => (WORD.test(word) ? weighText(` ${word}`) : 0));
+  return { line, indent: /^\s*/.exec(text)![0], words, weights };
 }
 
 /** The same place at the front: equally far in, or numbers that end at the same column. */
