@@ -10,11 +10,11 @@ import type { TurnContext } from "../../core/turn.ts";
 import { createBoundedCache } from "../bounded-cache.ts";
 import { type CompressionConfig, compressionConfig } from "../config.ts";
 import { createRepeatedCalls } from "../repeated-calls.ts";
-import { askedForBy } from "./asked-contents.ts";
 import { assembleShown, type Compressed, escapeNotes } from "./assemble.ts";
 import { alwaysShown, chooseOutline, choosePaths, chooseRelevant, chooseTwoLines, type LineChoice } from "./choose-lines.ts";
 import { createVectors, relevance, relevances, termsOf } from "./relevance.ts";
 import { cutIntoSections } from "./sections.ts";
+import { askedForBy } from "./wanted-contents.ts";
 
 export interface CompressParts {
   readonly config: CompressionConfig;
