@@ -82,6 +82,9 @@ describe("each block", () => {
     const listing = ["total 8", "-rw-r--r-- 1 me me 12 Nov 16 10:00 a.c", "-rw-r--r-- 1 me me 14 Nov 16 10:00 b.c"];
     const text = filtered("./odd && ls -l", ["some odd   words", "in    columns", ...listing]);
     expect(text).toContain("some odd   words\nin    columns");
+    const rows = ["a.c", "b.c", "README.md", "x"].map((name, n) => `-rw-r--r-- 1 me me 1${n} Nov 16 10:00 ${name}`);
+    expect(filtered("ls -l", rows)).toContain("unless said");
+    expect(filtered("./odd; ls -l", rows)).not.toContain("unless said");
   });
 
   it("that nothing is known of stays as it is", () => {
