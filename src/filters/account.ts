@@ -2,7 +2,7 @@ import { visitAtoms } from "./atoms.ts";
 import { BLANK, type Line } from "./line.ts";
 import { stampOf } from "./text/stamps.ts";
 
-export interface Account {
+export interface ValueAccount {
   /** Raw lines that nothing shown stands for. */
   readonly left: number;
   /** Raw lines that are told in part. */
@@ -15,7 +15,7 @@ export interface Account {
  * What is shown, compared with what was printed: which lines nothing stands for, and which values no line tells, be it a shorter form, a column that went,
  * lines said once. So no mark can hide a line or a value, whatever a rule did.
  */
-export function accountFor(printed: readonly Line[], shown: readonly Line[]): Account {
+export function accountFor(printed: readonly Line[], shown: readonly Line[]): ValueAccount {
   const left = new Set(printed);
   left.delete(BLANK);
   const untold = new Set<string>();

@@ -2,7 +2,7 @@
  * What a text is compared by. An atom is a run of letters, digits and underscores, and of the points between digits: `8080`, `10.0.3.7`, `src`, `fooBar`.
  * A path or an address is the atoms it is made of, so `src/{a,b}.ts` says as much as `src/a.ts` and `src/b.ts`.
  */
-export type Visit = (from: number, to: number, isValue: boolean) => void;
+export type VisitAtom = (from: number, to: number, isValue: boolean) => void;
 
 const NONE = 0;
 const SMALL = 1;
@@ -46,7 +46,7 @@ const isWord = (kind: number): boolean => kind >= SMALL && kind <= UNDERSCORE;
  * Visits each atom of a text, and tells whether it is a value: a number, an identifier (a digit, an underscore or a capital inside), part of a path, an
  * address, an assignment or a name with a hyphen, or the first or last word in quotes. Other words are prose, and a letter alone is none of them.
  */
-export function visitAtoms(text: string, visit: Visit): void {
+export function visitAtoms(text: string, visit: VisitAtom): void {
   for (let at = 0; at < text.length; ) {
     let kind = classAt(text, at);
     if (!isWord(kind)) {

@@ -13,7 +13,7 @@ export interface Subject {
 }
 
 /** A command of a command line that prints. */
-export interface Speaker extends Subject {
+export interface SpeakingCommand extends Subject {
   /** It may print again, and at any time: in a loop, in the background. */
   readonly anytime: boolean;
   /** What `echo` says right before it, as far as it is plain text: there its output begins. */
@@ -27,7 +27,7 @@ export function subjectOf(command: string): Subject | null {
 }
 
 /** Every command that prints, in order; the same one twice in a row is one. Empty when it is not clear. */
-export function speakersOf(command: string): readonly Speaker[] {
+export function speakersOf(command: string): readonly SpeakingCommand[] {
   const found = speakersIn(command, 0);
   const forms = found.length === 1 ? [command.trim(), ...found[0]!.forms] : null;
   return found.map((one) => (forms ? { ...one, forms: [...new Set(forms)] } : one));
@@ -36,7 +36,7 @@ export function speakersOf(command: string): readonly Speaker[] {
 const DEEPEST = 3;
 const MOST = 32;
 
-function speakersIn(command: string, depth: number): readonly Speaker[] {
+function speakersIn(command: string, depth: number): readonly SpeakingCommand[] {
   const segments = outline(command);
   if (!segments || depth > DEEPEST) return [];
   const outspoken = segments.filter(({ quiet }) => !quiet);
@@ -47,7 +47,7 @@ function speakersIn(command: string, depth: number): readonly Speaker[] {
   // A word in between (`echo done`) is kept by whatever rule applies; if there is nothing else, it is the output.
   const isTalk = ({ stages }: Segment): boolean => TALK.has(programOf(stages[0]!));
   const onlyTalk = speaking.every(isTalk);
-  const speakers: Speaker[] = [];
+  const speakers: SpeakingCommand[] = [];
   let announced: string | null = null;
   for (const segment of speaking) {
     if (!onlyTalk && isTalk(segment)) announced = plainText(segment);
@@ -60,14 +60,14 @@ function speakersIn(command: string, depth: number): readonly Speaker[] {
   return speakers.length > MOST ? [] : speakers;
 }
 
-function addSpeaker(speakers: Speaker[], one: Speaker): void {
+function addSpeaker(speakers: SpeakingCommand[], one: SpeakingCommand): void {
   const last = speakers.at(-1);
   const isSame = last && one.announced === null && last.words.join(" ") === one.words.join(" ") && last.verbatim === one.verbatim;
   if (isSame) speakers[speakers.length - 1] = { ...last, anytime: true };
   else speakers.push(one);
 }
 
-function speakersOfSegment({ stages, anytime }: Segment, depth: number): readonly Speaker[] {
+function speakersOfSegment({ stages, anytime }: Segment, depth: number): readonly SpeakingCommand[] {
   const shown = shownStage(stages);
   const inner = shellScript(shown);
   if (inner !== null) return speakersIn(inner, depth + 1).map((one) => (anytime ? { ...one, anytime } : one));

@@ -1,8 +1,8 @@
 import { type Applied, combineApplied } from "../apply-rules.ts";
-import { type Speaker, type Subject, speakersOf } from "../command.ts";
+import { type SpeakingCommand, type Subject, speakersOf } from "../command.ts";
 import { heading, isBlank, type Line, sumOf } from "../line.ts";
 import { applyBest, type Select, subjectFor } from "./candidates.ts";
-import type { Block } from "./cut.ts";
+import type { SpokenBlock } from "./cut.ts";
 
 /** What a text is shortened with: the rules of a command, and what is folded without loss behind them. */
 export interface Means {
@@ -11,7 +11,7 @@ export interface Means {
 }
 
 /** Each block takes the rules of the command that its opener tells of, or of a speaker near it: those that shorten it most. */
-export function applyByBlock(blocks: readonly Block[], speakers: readonly Speaker[], { select, fold }: Means): Applied {
+export function applyByBlock(blocks: readonly SpokenBlock[], speakers: readonly SpeakingCommand[], { select, fold }: Means): Applied {
   const isRead = speakers.some(({ verbatim }) => verbatim !== null);
   const applied = blocks.map((block, n) => {
     if (isRead && !isSurelyOwned(blocks, n, speakers)) return applyBest(block.lines, { candidates: [], exitCode: null }, select);
@@ -27,7 +27,11 @@ export function applyByBlock(blocks: readonly Block[], speakers: readonly Speake
 }
 
 /** Those that may have printed a block: from the one that began it to the one that begins the next. */
-function nearSpeakers({ owners }: Block, next: Block | undefined, speakers: readonly Speaker[]): readonly Speaker[] {
+function nearSpeakers(
+  { owners }: SpokenBlock,
+  next: SpokenBlock | undefined,
+  speakers: readonly SpeakingCommand[],
+): readonly SpeakingCommand[] {
   if (speakers.some(({ anytime }) => anytime)) return speakers;
   const from = owners?.first ?? 0;
   if (!next?.owners) return speakers.slice(from);
@@ -37,7 +41,7 @@ function nearSpeakers({ owners }: Block, next: Block | undefined, speakers: read
 }
 
 /** `> app@1.0.0 lint`, `> eslint .`: what a package manager says that it runs. */
-function scriptsOf({ lines, as }: Block): readonly Subject[] {
+function scriptsOf({ lines, as }: SpokenBlock): readonly Subject[] {
   if (!/^(?:npm run|yarn|pnpm|bun)\b/.test(as ?? "")) return [];
   const said = lines.slice(1, 4).find((line) => !isBlank(line))?.text ?? "";
   const [, script = ""] = /^[>$] (\S.{0,500})$/.exec(said) ?? [];
@@ -45,7 +49,7 @@ function scriptsOf({ lines, as }: Block): readonly Subject[] {
 }
 
 /** Whether no text that was asked for as it is can be in a block: whoever prints such a text came before it, or comes after the next one began. */
-function isSurelyOwned(blocks: readonly Block[], n: number, speakers: readonly Speaker[]): boolean {
+function isSurelyOwned(blocks: readonly SpokenBlock[], n: number, speakers: readonly SpeakingCommand[]): boolean {
   const next = blocks[n + 1];
   const first = blocks[n]!.owners?.first ?? 0;
   const begun = new Set(blocks.slice(0, n + 1).map(({ as }) => as));
@@ -56,17 +60,17 @@ function isSurelyOwned(blocks: readonly Block[], n: number, speakers: readonly S
 }
 
 /** Whether a speaker said nothing before a block began. */
-const isBehind = (index: number, { owners, opener }: Block): boolean =>
+const isBehind = (index: number, { owners, opener }: SpokenBlock): boolean =>
   owners !== null && (index > owners.last || (owners.first === index && owners.last === index && opener?.is !== "line"));
 
 /** What any command may print is not looked for where a text was asked for. */
 const GENERAL = /^any-(?:progress|trace|log|repeats)$/;
 /** Whether one command alone printed a block, so that a rule may take every line for its own. */
-const isAlone = ({ as }: Block, near: readonly Speaker[]): boolean =>
+const isAlone = ({ as }: SpokenBlock, near: readonly SpeakingCommand[]): boolean =>
   near.length === 0 || (near.length === 1 && (as === null || near[0]!.words[0] === as.split(" ", 1)[0]));
 
 /** The line that a run begins with tells whose block it is. */
-function withOpener({ lines, opener }: Block, applied: Applied): Applied {
+function withOpener({ lines, opener }: SpokenBlock, applied: Applied): Applied {
   const [first] = lines;
   if (opener?.is !== "run" || !first || applied.lines.some(({ text }) => squeezed(text) === squeezed(first.text))) return applied;
   const { covers } = sumOf(applied.lines);

@@ -1,10 +1,10 @@
-import type { Speaker } from "../command.ts";
+import type { SpeakingCommand } from "../command.ts";
 import { isBlank, type Line } from "../line.ts";
 import { type Opener, openingAt } from "./openers.ts";
 import { type Owners, ownersOf } from "./owners.ts";
 
 /** A part of an output that one program printed, as far as that is known. */
-export interface Block {
+export interface SpokenBlock {
   readonly lines: readonly Line[];
   /** The command whose rules know the line it begins with; null where nothing is known of it. */
   readonly as: string | null;
@@ -13,7 +13,7 @@ export interface Block {
   readonly owners: Owners | null;
 }
 
-interface Cut extends Pick<Block, "as" | "opener"> {
+interface Cut extends Pick<SpokenBlock, "as" | "opener"> {
   readonly at: number;
   readonly owners: Owners;
 }
@@ -22,7 +22,7 @@ interface Cut extends Pick<Block, "as" | "opener"> {
 const MOST_BLOCKS = 200;
 
 /** Cuts an output where another program surely begins. One block when that is nowhere certain. */
-export function cutBlocks(lines: readonly Line[], speakers: readonly Speaker[]): readonly Block[] {
+export function cutBlocks(lines: readonly Line[], speakers: readonly SpeakingCommand[]): readonly SpokenBlock[] {
   const cuts = cutsIn(lines, speakers);
   if (cuts.length === 0 || cuts.length > MOST_BLOCKS) return [{ lines, ...UNKNOWN }];
   const blocks = cuts.map(({ at, ...about }, n) => ({ lines: lines.slice(at, cuts[n + 1]?.at), ...about }));
@@ -32,7 +32,7 @@ export function cutBlocks(lines: readonly Line[], speakers: readonly Speaker[]):
 
 const UNKNOWN = { as: null, opener: null, owners: null };
 
-function cutsIn(lines: readonly Line[], speakers: readonly Speaker[]): readonly Cut[] {
+function cutsIn(lines: readonly Line[], speakers: readonly SpeakingCommand[]): readonly Cut[] {
   const announced = announcements(lines, speakers);
   const cuts: Cut[] = [];
   // A text that was asked for may look like any program; one that is on the command line must come first.
@@ -61,7 +61,7 @@ function cutsIn(lines: readonly Line[], speakers: readonly Speaker[]): readonly 
 const programOf = (command: string): string => command.split(" ", 1)[0]!;
 
 /** The lines that `echo` announces a speaker with. Outside of loops each is said once; more often, and somebody else says it too. */
-function announcements(lines: readonly Line[], speakers: readonly Speaker[]): (text: string) => number | null {
+function announcements(lines: readonly Line[], speakers: readonly SpeakingCommand[]): (text: string) => number | null {
   const said = speakers.flatMap(({ announced, anytime }, index) => (announced === null ? [] : [{ announced, anytime, index }]));
   const usable = said.filter(({ announced, anytime }) => {
     const times = lines.reduce((count, { text }) => (text.startsWith(announced) ? count + 1 : count), 0);

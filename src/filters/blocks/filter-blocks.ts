@@ -1,5 +1,5 @@
 import { type Applied, combineApplied } from "../apply-rules.ts";
-import { type Speaker, type Subject, speakersOf } from "../command.ts";
+import { type SpeakingCommand, type Subject, speakersOf } from "../command.ts";
 import { foldAlike } from "../fold/fold.ts";
 import { heading, type Line, lengthOf } from "../line.ts";
 import type { Rule } from "../rule.ts";
@@ -10,14 +10,14 @@ import { cutBlocks } from "./cut.ts";
 import { runsOthers } from "./owners.ts";
 import { unweave, type Woven } from "./woven.ts";
 
-export interface Spoken {
+export interface SpokenOutput {
   readonly lines: readonly Line[];
-  readonly speakers: readonly Speaker[];
+  readonly speakers: readonly SpeakingCommand[];
   readonly exitCode: number | null;
 }
 
 /** Lets the rules shorten an output: of one command as a whole, of several block by block, of several at once stream by stream. */
-export function filterBlocks(spoken: Spoken, rules: readonly Rule[]): Applied {
+export function filterBlocks(spoken: SpokenOutput, rules: readonly Rule[]): Applied {
   const means: Means = {
     select: (subject: Subject, lines: readonly Line[]) => rulesFor(subject, lines, rules),
     // Who does without our rules does without folding as well.
@@ -35,7 +35,7 @@ export function filterBlocks(spoken: Spoken, rules: readonly Rule[]): Applied {
 /** Which stream spoke before another is lost when they are taken apart. */
 const WORTH_IT = 0.9;
 
-function applyInOrder({ lines, speakers, exitCode }: Spoken, means: Means): Applied {
+function applyInOrder({ lines, speakers, exitCode }: SpokenOutput, means: Means): Applied {
   const { select, fold } = means;
   const [only, ...others] = speakers;
   if (!only) return applyBest(lines, { candidates: [], exitCode: null }, select);
@@ -59,8 +59,8 @@ function hasPackages(lines: readonly Line[]): boolean {
 }
 const PACKAGE = /^> ((?:@[\w.-]+\/)?[\w.-]+@\d\S*) [\w:.-]+(?: \/\S+)?$/;
 
-function applyByStream({ before, streams, others }: Woven, speakers: readonly Speaker[], means: Means): Applied {
-  const inOrder = (lines: readonly Line[], by: readonly Speaker[]) => applyInOrder({ lines, speakers: by, exitCode: null }, means);
+function applyByStream({ before, streams, others }: Woven, speakers: readonly SpeakingCommand[], means: Means): Applied {
+  const inOrder = (lines: readonly Line[], by: readonly SpeakingCommand[]) => applyInOrder({ lines, speakers: by, exitCode: null }, means);
   const told = [...streams].map(([label, lines]) => underLabel(label, lines, inOrder(lines, speakersOfStream(lines))));
   const intro = heading(`${streams.size} streams, each in its own order:`);
   const silent = { steps: [], confidence: "Full", harmless: 0 } as const;
@@ -80,10 +80,10 @@ function underLabel(label: string, lines: readonly Line[], applied: Applied): Ap
 }
 
 /** Nobody knows who wrote a stream, unless it begins with the command. */
-function speakersOfStream(lines: readonly Line[]): readonly Speaker[] {
+function speakersOfStream(lines: readonly Line[]): readonly SpeakingCommand[] {
   const [, script = ""] = /^\$ (\S.{0,500})$/.exec(lines[0]?.text ?? "") ?? [];
   const known = speakersOf(script).filter(({ verbatim }) => verbatim === null);
   return (known.length > 0 ? known : [SOMEBODY]).map((one) => ({ ...one, anytime: true }));
 }
 
-const SOMEBODY: Speaker = { forms: ["./stream"], words: ["./stream"], verbatim: null, anytime: true, announced: null };
+const SOMEBODY: SpeakingCommand = { forms: ["./stream"], words: ["./stream"], verbatim: null, anytime: true, announced: null };

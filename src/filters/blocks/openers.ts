@@ -129,7 +129,7 @@ export const OPENERS: readonly Opener[] = [
 const ANY = new RegExp(OPENERS.map(({ see }) => `(?:${see.source})`).join("|"));
 const LONGEST = 500;
 
-export interface Opening {
+export interface ProgramOpening {
   readonly opener: Opener;
   /** The command whose output begins. */
   readonly as: string;
@@ -138,7 +138,7 @@ export interface Opening {
 }
 
 /** What begins at a line, if it is certain. */
-export function openingAt(texts: { readonly text: string; readonly next: string }): Opening | null {
+export function openingAt(texts: { readonly text: string; readonly next: string }): ProgramOpening | null {
   const { text, next } = texts;
   if (text.length > LONGEST || !ANY.test(text)) return null;
   for (const opener of OPENERS) {

@@ -1,5 +1,5 @@
-import type { Speaker } from "../command.ts";
-import type { Opening } from "./openers.ts";
+import type { SpeakingCommand } from "../command.ts";
+import type { ProgramOpening } from "./openers.ts";
 
 /** The first and the last of the speakers that may have printed a line. */
 export interface Owners {
@@ -10,12 +10,12 @@ export interface Owners {
 }
 
 /** Who may have printed what begins here, from the `earliest` speaker on. null: nobody, so it is a text that only looks so. */
-export function ownersOf({ as, named: script }: Opening, speakers: readonly Speaker[], earliest: number): Owners | null {
+export function ownersOf({ as, named: script }: ProgramOpening, speakers: readonly SpeakingCommand[], earliest: number): Owners | null {
   const words = as.split(" ");
-  const indexes = (test: (speaker: Speaker) => boolean): number[] =>
+  const indexes = (test: (speaker: SpeakingCommand) => boolean): number[] =>
     speakers.flatMap((speaker, index) => (index >= earliest && test(speaker) ? [index] : []));
-  const isSame = ({ words: own }: Speaker) => own[0] === words[0];
-  const isExact = (speaker: Speaker) =>
+  const isSame = ({ words: own }: SpeakingCommand) => own[0] === words[0];
+  const isExact = (speaker: SpeakingCommand) =>
     isSame(speaker) && (script === null ? speaker.words[1] === words[1] : speaker.words.slice(1).includes(script));
   const named = indexes(isExact);
   const known = named.length > 0 ? named : indexes(isSame);
@@ -28,4 +28,4 @@ const ALONE =
   /^(?:ls|ll|tree|find|fd|du|df|free|ps|top|uptime|[efz]?grep|rg|ag|ack|curl|wget|tsc|eslint|prettier|ruff|mypy|black|pylint|flake8|shellcheck|yamllint|git (?:status|diff|log|show|branch|tag|stash|remote|reflog|blame))(?: |$)/;
 
 /** Whether a command may have started any other: a script, a builder, something unknown. */
-export const runsOthers = ({ words, verbatim }: Speaker): boolean => verbatim === null && !ALONE.test(words.join(" "));
+export const runsOthers = ({ words, verbatim }: SpeakingCommand): boolean => verbatim === null && !ALONE.test(words.join(" "));

@@ -59,7 +59,7 @@ describe("what is alike", () => {
       " 3 files changed, 90 insertions(+), 53 deletions(-)",
     ];
     expect(filter("git diff --stat", stat).text).toBe(
-      "src/a.ts|2 +-\nsrc/long-name.ts|140 +++---\nREADME.md|1 +\n 3 files changed, 90 insertions(+), 53 deletions(-)",
+      " src/a.ts | 2 +-\n src/long-name.ts | 140 +++---\n README.md | 1 +\n 3 files changed, 90 insertions(+), 53 deletions(-)",
     );
   });
 });

@@ -1,6 +1,6 @@
 import type { Applied } from "../apply-rules.ts";
 import type { Subject } from "../command.ts";
-import { type Line, lengthOf } from "../line.ts";
+import { type Line, lengthOf, standFor } from "../line.ts";
 import { commonPurpose, purposeOf } from "../purpose.ts";
 import { isJson } from "../select-rules.ts";
 import { foldRecords } from "./records.ts";
@@ -33,8 +33,9 @@ export function foldAlike(applied: Applied, before: readonly Line[], speakers: r
 
 /** `--stat` is chosen, so its lines stay; their blanks are only for the eye. */
 const isPadded = ({ words }: Subject): boolean => words[0] === "git" && words.some((word) => /^--stat(?:=|$)/.test(word));
+const STAT_ROW = /^( \S.*?) +\| +(\d+(?: [+-]+)?|Bin(?: \d+ -> \d+ bytes)?|Unmerged)$/;
 const withoutPadding = (lines: readonly Line[]): readonly Line[] =>
-  lines.some(({ text }) => CHANGES.test(text)) ? lines : foldTables(lines).flatMap((passage) => passage.lines);
+  lines.map((line) => (STAT_ROW.test(line.text) ? standFor(line.text.replace(STAT_ROW, "$1 | $2"), [line]) : line));
 
 function fold(lines: readonly Line[], speakers: readonly Subject[]): readonly Line[] {
   const purpose = commonPurpose(speakers.map(({ words }) => purposeOf(words)));

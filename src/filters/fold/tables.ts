@@ -50,7 +50,10 @@ const RULE = /^[\s|+]*(?:[-=─═]{2,}[\s|+┼]*)+$/;
 const POINTS = /^[\s\d|>]*[\^~]|[├└│┌]|\\_|^\s*[|`]-|^\s*[-+#](?:\s|$)/;
 
 const isRule = (text: string): boolean => RULE.test(text);
-const mayBeRow = ({ text, covers }: Line): boolean => covers === 1 && text.length < MOST_WIDTH && !POINTS.test(text);
+/** An error between the rows is a sentence, and stays one. */
+const isSentence = ({ text, errors }: Line): boolean => errors > 0 && !GAP.test(text.trim());
+const mayBeRow = (line: Line): boolean =>
+  line.covers === 1 && line.text.length < MOST_WIDTH && !POINTS.test(line.text) && !isSentence(line);
 
 /** The lines from here on that leave the same places blank. */
 function endOfTable(lines: readonly Line[], from: number): number {
