@@ -77,6 +77,13 @@ describe("rows of one shape", () => {
     expect(fold(rows.join("\n"))).toBe(rows.join("\n"));
   });
 
+  it("stay as they are where they are the frames of a trace, which lead to an error", () => {
+    for (const frame of ['  File "/home/dev/app/worker.py", line N, in step', "    at step (/home/dev/app/worker.js:N:7)"]) {
+      const trace = [12, 31, 40, 52, 61, 75].map((line) => frame.replace("N", String(line))).join("\n");
+      expect(fold(trace)).toBe(trace);
+    }
+  });
+
   it("stay as they are where the text already has lines that look like ours", () => {
     const rows = ["say one two three four a", "say one two three four b", "say one two three four c", "+2 for x: y z"];
     expect(fold(rows.join("\n"))).toBe(rows.join("\n"));

@@ -15,6 +15,9 @@ const WORD = /[\p{L}\d]/u;
 const MOST_WORDS = 60;
 const LONGEST = 2000;
 
+/** The way to an error is read as it was printed. */
+const FRAME = /^\s*(?:at \S|File "|from \S+:\d+:in |#\d+ )/;
+
 /** null: an error, which stays as it is, or a line that is no row: blank, or far too long. */
 export function rowOf(line: Line): WordRow | null {
   const { text, errors } = line;
@@ -22,6 +25,7 @@ export function rowOf(line: Line): WordRow | null {
   const words = text.split(/\s+/).filter((word) => word !== "");
   if (words.length === 0 || words.length > MOST_WORDS) return null;
   // `exceptions.py` in a list of files is a name.
+  if (FRAME.test(text)) return null;
   if (errors > 0 && isErrorShaped(words.filter((word) => !isFile(word)).join(" "))) return null;
   const weights = words.map((word) => (WORD.test(word) ? weighText(` ${word}`) : 0));
   return { line, indent: /^\s*/.exec(text)![0], words, weights };
