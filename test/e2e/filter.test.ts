@@ -136,7 +136,7 @@ describe("zeph filter --command", () => {
         forms: ["sh build.sh"],
         speakers: ["sh build.sh"],
         verbatim: null,
-        left: { lines: 9, errors: 0, characters: 0 },
+        left: { lines: 9, errors: 0, values: 0, characters: 0 },
         raw_id: expect.stringMatching(/^raw#\d+$/),
         steps: expect.arrayContaining([
           {

@@ -98,7 +98,7 @@ describe("A command that wants to reach a name nobody opened", () => {
   it("asks once for all its connections, and the next command asks again", async () => {
     const { run, asked, lines } = await place({ answer: () => "once" });
     expect((await run("curl -fsS http://a.example/ & curl -fsS http://a.example/; wait; curl -fsSp http://a.example/x")).text).toContain(
-      "a page\na page",
+      "a page (×3)",
     );
     expect(asked).toMatchObject([
       {
