@@ -31,9 +31,11 @@ export const confirmWith = (flags: AnswerFlags, person?: Confirm): { readonly co
 export function howToAnswer({
   without_walls: without,
   whole_repository: top,
-}: Pick<Question, "without_walls" | "whole_repository">): string {
+  wants,
+}: Pick<Question, "without_walls" | "whole_repository" | "wants">): string {
   if (top !== undefined)
     return `There is nobody to ask, so commands change this folder only. Start Zeph in ${top}, or set tools.sandbox.outer_repository = "whole" in your own configuration.`;
+  if (wants !== undefined) return "There is nobody to ask. Add --yes to say yes, or open the name with tools.sandbox.allow_domains.";
   if (without === undefined) return "There is nobody to ask. Add --yes to say yes, or allow it with a rule under [tools.permissions].";
   return `There is nobody to ask. zeph doctor says how to get walls. ${flagsFor(without)} runs it without them, with all your rights.`;
 }

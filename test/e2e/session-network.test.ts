@@ -26,3 +26,16 @@ it("A server that one call of a batch starts answers the next, not the machine, 
   const other = await place.run(["call", "bash", JSON.stringify({ command: "exec 3<>/dev/tcp/127.0.0.1/8765 && cat <&3" }), "--json"]);
   expect(jsonLines(other.stdout)[0].text).toMatch(/refused/i);
 });
+
+it("A script whose command wanted a name is told how to open names, and of no rule for calls", async ({ skip }) => {
+  const proxied = "printf 'CONNECT a.example.com:443 HTTP/1.1\\r\\nHost: a.example.com:443\\r\\n\\r\\n' >&3; head -1 <&3; exit 7";
+  const { code, stdout, stderr } = await box().run([
+    "call",
+    "bash",
+    JSON.stringify({ command: `exec 3<>/dev/tcp/127.0.0.1/3128; ${proxied}` }),
+  ]);
+  if (code !== 4 && !stdout.includes("403")) skip("there is no way out of a closed network here");
+  expect({ code, stdout: stdout + stderr }).toEqual({ code: 4, stdout: expect.stringContaining("wanted to reach a.example.com:443") });
+  expect(stderr).toContain("open the name with tools.sandbox.allow_domains");
+  expect(stderr).not.toContain("[tools.permissions]");
+});

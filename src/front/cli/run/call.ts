@@ -110,7 +110,13 @@ function advise(outcome: Outcome, { stderr }: Terminal): void {
       "The command was started and is killed now, because this call ends. Background runs live as long as a console or a batch.\n",
     );
   if (exitCode(outcome) !== EXIT.unanswered) return;
-  stderr.write(`\n${howToAnswer(outcome.decision.gate === "walls" ? { without_walls: "too" } : {})}\n`);
+  stderr.write(`\n${howToAnswer(unanswered(outcome))}\n`);
+}
+
+/** What nobody answered. A call that was allowed asked for a name while it ran. */
+function unanswered({ decision: { gate, verdict } }: Outcome): Parameters<typeof howToAnswer>[0] {
+  if (gate === "walls") return { without_walls: "too" };
+  return verdict === "allow" ? { wants: "a name" } : {};
 }
 
 const startedInBackground = (outcome: Outcome): boolean =>
