@@ -59,7 +59,12 @@ describe("A command that changes files of the repository around the workspace", 
     skip(!works, "needs bubblewrap");
     await using(await open("session"), async (zeph) => {
       expect(
-        said(await run(zeph, "git status --porcelain && echo x > x && git add x && git commit -qm x && git log --oneline | wc -l")),
+        said(
+          await run(
+            zeph,
+            "git status --porcelain && echo x > x && git add x && git -c user.name=a -c user.email=a@a.example commit -qm x && git log --oneline | wc -l",
+          ),
+        ),
       ).toBe("2");
       expect(questions).toEqual([]);
       expect(said(await run(zeph, "git switch -q other && git branch --show-current"))).toBe("other");
