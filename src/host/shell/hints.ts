@@ -1,4 +1,5 @@
 import type { Walls } from "../../core/ports/walls.ts";
+import { protectedPart } from "../../core/protected.ts";
 import { missingPaths, namedProgram } from "./hint-places.ts";
 
 /** What is known about a failure besides what the command printed. Everything is looked at only when a message asks for it. */
@@ -31,6 +32,7 @@ interface Sign {
 
 const NETWORK = "the network is closed behind the walls (tools.sandbox.allow_domains opens names, tools.sandbox.allow_network all of it)";
 const closed = (_found: RegExpExecArray, { walls }: Scene) => (walls.network === "closed" ? NETWORK : null);
+const PROTECTED = ".git, .zeph and editor settings are protected from commands; change them yourself, or with a file tool, which asks";
 const HOME_INSIDE = "/home/agent";
 
 /** In the words of npm, yarn, pnpm, pip, cargo, go, git, curl, wget, node, python, java, maven, psql, make and the system. The first that speaks counts. */
@@ -126,6 +128,7 @@ const SIGNS: readonly Sign[] = [
         .slice(0, 3)
         .join("\n");
       const folder = toolchains.find((one) => line.includes(`${one}/`) || line.includes(`'${one}'`));
+      if (folder === undefined && line.split(/[\s'"`:,()]+/).some((word) => protectedPart(word) === "frozen")) return PROTECTED;
       return folder === undefined
         ? "the path may be read-only behind the walls (tools.sandbox.allow_write)"
         : `${folder} holds your own programs, which commands may run and not change. What installs there (npm i -g, cargo install, pip install outside of a .venv) is for you to run`;
@@ -160,7 +163,7 @@ const SIGNS: readonly Sign[] = [
         ? "Landlock lets commands reach only what is listed (tools.sandbox.allow_read, tools.sandbox.allow_write)"
         : null,
   },
-  { sign: /device or resource busy/i, hint: () => ".git, .zeph and editor settings are protected from commands" },
+  { sign: /device or resource busy/i, hint: () => PROTECTED },
 ];
 
 /** Which wall a command failed at, if one did: what is known first, then guesses, which say so. Only for commands behind walls that failed. */
