@@ -94,7 +94,7 @@ it.each([
   ["npm error EROFS: read-only file system, mkdir '/home/dev/.nvm/versions/node/v20/lib/node_modules/x'", /your own programs.*npm i -g/],
   ["touch: cannot touch '/usr/x': Read-only file system", /allow_write/],
   ["bash: line 1: .git/hooks/pre-commit: Read-only file system", /^(?!.*allow_write).*protected from commands/],
-  ["cp: cannot create regular file '/work/.mcp.json': Read-only file system", /^(?!.*allow_write).*protected from commands/],
+  ["cp: cannot create regular file '/home/dev/app/.mcp.json': Read-only file system", /^(?!.*allow_write).*protected from commands/],
   [
     "bash: line 1: terraform: command not found",
     /terraform is installed as \/home\/dev\/tf\/terraform, and it holds credentials\.json.*toolchains/,
