@@ -93,3 +93,8 @@ it("no test waits less patiently than the others: a loaded machine is slow, not 
   expect(hasty).toEqual([]);
   expect(tests.length).toBeGreaterThan(300);
 });
+
+it("every limit of time has a clock that keeps it alive: Node forgets an AbortSignal.timeout that was joined with another signal", () => {
+  const users = sources.filter((file) => /\bAbortSignal\.timeout\(/.test(readFileSync(join(root, file), "utf8")));
+  expect(users).toEqual([]);
+});

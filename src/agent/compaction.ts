@@ -1,6 +1,6 @@
 import { ModelError } from "../core/model-error.ts";
 import type { CompactionMethod, Summaries, Summary } from "../core/ports/store.ts";
-import { unlessAborted } from "../text/abort.ts";
+import { abortAfter, unlessAborted } from "../text/abort.ts";
 import { cleanSummary, MOST_SUMMARY_TOKENS, quoteLines } from "./knowledge.ts";
 import { estimateTokens, weighMessages } from "./messages.ts";
 import { compactionInstructions, compactionQuestion } from "./summary-prompt.ts";
@@ -193,7 +193,7 @@ const reason = (error: unknown) => (error instanceof Error ? error.message : Str
 /** A model that does not listen is not waited for. What it says later is dropped. */
 async function patiently(ask: (signal: AbortSignal) => Promise<string>, signal: AbortSignal): Promise<string> {
   if (signal.aborted) throw new Stopped(STOPPED);
-  const timeout = AbortSignal.timeout(PATIENCE_MS);
+  const timeout = abortAfter(PATIENCE_MS);
   const limit = AbortSignal.any([signal, timeout]);
   const ended = () => (signal.aborted ? new Stopped(STOPPED) : new CompactionError(TOO_SLOW));
   try {

@@ -2,6 +2,7 @@ import type { Outcome } from "../core/layer.ts";
 import type { Model, ToolSpec, Usage } from "../core/ports/model.ts";
 import type { Tracing } from "../core/ports/span.ts";
 import { ToolRequest } from "../core/request.ts";
+import { abortAfter } from "../text/abort.ts";
 import { isRecord, parseJson, record } from "../text/json.ts";
 import { bounded } from "../text/visible.ts";
 import { askSideQuestion } from "./side-question.ts";
@@ -30,7 +31,7 @@ export const createReformatter =
     const text = question(spec, request, failed.error.message);
     // Half of what was meant would be run as if it were all.
     if (text.length > MOST_CHARACTERS) return failed;
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]);
+    const limit = AbortSignal.any([signal, abortAfter(patienceMs)]);
     try {
       const args = argumentsIn(await askSideQuestion({ model, used, tracing }, { system: SYSTEM, text }, limit));
       const again = args === null ? null : ToolRequest.from({ id: request.id, name: request.name, args });

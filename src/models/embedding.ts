@@ -1,4 +1,5 @@
 import { type Embedder, EmbeddingError } from "../core/ports/embedder.ts";
+import { abortAfter } from "../text/abort.ts";
 import { attempt } from "../text/attempt.ts";
 import { openBoundedFetch } from "./bounded-fetch.ts";
 import { type AskedProvider, modelError } from "./errors.ts";
@@ -43,7 +44,7 @@ export function createProviderEmbedder(
 const sendable = (text: string) => text.slice(0, MOST_CHARS).toWellFormed().trim() || "-";
 
 async function post(asked: AskedProvider, input: readonly string[], waitMs: number, signal: AbortSignal): Promise<unknown> {
-  const late = AbortSignal.timeout(waitMs);
+  const late = abortAfter(waitMs);
   const wire = openBoundedFetch(() => {}, LIMITS);
   try {
     const response = await wire.fetch(`${asked.url}/embeddings`, {

@@ -1,3 +1,4 @@
+import { abortAfter } from "../text/abort.ts";
 import { DEFAULTS } from "./defaults.ts";
 import { modelFetch } from "./model-fetch.ts";
 
@@ -25,7 +26,7 @@ const MAX_LIST = 1024 * 1024;
 /** The model that was pulled last; null when no Ollama answers soon or it has none. */
 export async function newestOllamaModel(url: string, waitMs = LOOK_MS): Promise<string | null> {
   try {
-    const response = await modelFetch(new URL("../api/tags", `${url}/`), { signal: AbortSignal.timeout(waitMs), redirect: "error" });
+    const response = await modelFetch(new URL("../api/tags", `${url}/`), { signal: abortAfter(waitMs), redirect: "error" });
     if (!response.ok || !response.body) return null;
     let text = "";
     const decoder = new TextDecoder();

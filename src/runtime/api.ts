@@ -9,6 +9,7 @@ import { type CallContext, NEVER } from "../core/tool.ts";
 import type { Touch } from "../core/touch.ts";
 import { UNJUDGED } from "../pipeline/decision.ts";
 import { judge } from "../pipeline/run.ts";
+import { whileHeld } from "../text/abort.ts";
 import { ranOutput } from "../tools/command-output.ts";
 import { aiSdkTools } from "./ai-sdk-tools.ts";
 import { inFlight, listenedTo, requestOf } from "./calls.ts";
@@ -45,7 +46,7 @@ export function createApi(machine: Machine, toolbox: Toolbox, judges: Judges, pa
     if (!isOpen) return closed(request.id);
     const work = async () => {
       await meetServerOf(request.name);
-      return step(request, { ...ctx, signal: listenedTo(ctx.signal) });
+      return whileHeld(listenedTo(ctx.signal), () => step(request, ctx));
     };
     return running.track(work());
   };

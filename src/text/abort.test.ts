@@ -1,6 +1,8 @@
 import { getEventListeners } from "node:events";
-import { describe, expect, it } from "vitest";
-import { unlessAborted } from "./abort.ts";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { afterEach, describe, expect, it } from "vitest";
+import { abortAfter, unlessAborted, whileHeld } from "./abort.ts";
 
 describe("work that a signal may end", () => {
   it("gives its result while nobody aborts, and leaves no listener behind", async () => {
@@ -22,5 +24,21 @@ describe("work that a signal may end", () => {
       throw new Error("too late");
     };
     await expect(unlessAborted(new Promise(() => {}), AbortSignal.abort(), refuse)).rejects.toThrow("too late");
+  });
+});
+
+describe("a limit that nothing but its clock remembers", () => {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  const collecting = setInterval(collect, 10);
+  afterEach(() => clearInterval(collecting));
+  const { signal: other } = new AbortController();
+  const ended = (signal: AbortSignal) => new Promise<string>((resolve) => signal.addEventListener("abort", () => resolve("ended")));
+  /** Apart from the listener, nobody holds what it joins. */
+  const joined = (limit: AbortSignal) => ended(AbortSignal.any([other, limit]));
+
+  it("ends what it is joined with, whatever is collected meanwhile", async () => {
+    const held = (given: AbortSignal) => whileHeld(given, () => joined(given));
+    expect(await Promise.all([joined(abortAfter(100)), held(AbortSignal.timeout(100))])).toEqual(["ended", "ended"]);
   });
 });

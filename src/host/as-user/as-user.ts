@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { ToolError } from "../../core/error.ts";
 import type { Buffers } from "../../core/ports/editor.ts";
 import type { Files, Search } from "../../core/ports/host.ts";
+import { abortAfter } from "../../text/abort.ts";
 import type { KnownFiles } from "../files/known-files.ts";
 import { createLeftovers } from "../files/leftovers.ts";
 import { errorFrom, type HelperMessage, type HelperRequest, type HelperResult, type HelperSetup, plainError } from "./messages.ts";
@@ -161,7 +162,7 @@ async function lend(
   { act, path, text = "" }: Extract<HelperMessage, { kind: "buffer" }>,
   buffers: Buffers | undefined,
 ): Promise<HelperResult> {
-  const until = AbortSignal.timeout(LONGEST_LOAN_MS);
+  const until = abortAfter(LONGEST_LOAN_MS);
   try {
     return { ok: true, value: act === "read" ? await buffers?.read?.(path, until) : await buffers?.write?.(path, text, until) };
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { ElicitRequest, ElicitResult } from "@modelcontextprotocol/client";
 import type { Elicit, Elicitation } from "../../core/ports/elicitation.ts";
-import { unlessAborted } from "../../text/abort.ts";
+import { abortAfter, unlessAborted } from "../../text/abort.ts";
 import { record } from "../../text/json.ts";
 import { checkAnswers, formFields } from "./form-fields.ts";
 import { inALine, withoutHidden } from "./trust/hidden-text.ts";
@@ -45,7 +45,7 @@ export async function answerElicitation(
   }
 
   async function ask(asked: Elicitation) {
-    const long = AbortSignal.any([signal, AbortSignal.timeout(LONGEST_MS)]);
+    const long = AbortSignal.any([signal, abortAfter(LONGEST_MS)]);
     const cancelled = () => ({ action: "cancel" }) as const;
     return unlessAborted(elicit!(asked, long).catch(cancelled), long, cancelled);
   }

@@ -4,6 +4,7 @@ import type { SlashCommand } from "../../core/command.ts";
 import type { ZephEvent } from "../../core/event.ts";
 import type { Message, Model } from "../../core/ports/model.ts";
 import { waitAtMost } from "../../mcp/client/wait-at-most.ts";
+import { whileHeld } from "../../text/abort.ts";
 import { guarded } from "../calls.ts";
 import { openRuntime, type RuntimeOptions, type Zeph } from "../create.ts";
 import { type Channel, createChannel } from "../events/channel.ts";
@@ -146,25 +147,24 @@ export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
       const stop = new AbortController();
       const either = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
       listener = events;
-      const work = inside.session
-        .turn(async () => {
-          if (text === null) {
-            await background.ended(either);
-            if (!background.hasEnded()) return;
-          }
-          await servers;
-          // Opened first: what cannot be told must not be taken.
-          const transcript = await talk.open(text ?? "background");
-          const completions = background.takeCompletions(MOST_COMPLETIONS);
-          await takeTurn(
-            brains.turns,
-            transcript,
-            { text, completions, unheard: background.unheard(), maxTurns, kind: "conversation" },
-            tell,
-            either,
-          );
-        })
-        .then(() => events.end(), events.end);
+      const take = async () => {
+        if (text === null) {
+          await background.ended(either);
+          if (!background.hasEnded()) return;
+        }
+        await servers;
+        // Opened first: what cannot be told must not be taken.
+        const transcript = await talk.open(text ?? "background");
+        const completions = background.takeCompletions(MOST_COMPLETIONS);
+        await takeTurn(
+          brains.turns,
+          transcript,
+          { text, completions, unheard: background.unheard(), maxTurns, kind: "conversation" },
+          tell,
+          either,
+        );
+      };
+      const work = whileHeld(signal ?? stop.signal, () => inside.session.turn(take)).then(() => events.end(), events.end);
       current = { stop, work };
       try {
         yield* events.items();
@@ -180,7 +180,9 @@ export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
     const runTask: Agent["runTask"] = async (task, signal) => {
       if (isClosed) throw new Error("This agent was closed.");
       const either = AbortSignal.any([signal, ending.signal]);
-      const work = runUnattended(brains.turns, task, (listen, work) => apart.run(listen, () => inside.session.turn(work)), either);
+      const work = whileHeld(signal, () =>
+        runUnattended(brains.turns, task, (listen, work) => apart.run(listen, () => inside.session.turn(work)), either),
+      );
       tasks.add(work);
       return work.finally(() => tasks.delete(work));
     };

@@ -1,5 +1,6 @@
 import type { LlmConfig, ProviderConfig } from "../../models/config.ts";
 import { DEFAULTS } from "../../models/defaults.ts";
+import { abortAfter } from "../../text/abort.ts";
 import { attempt } from "../../text/attempt.ts";
 
 /** Where a provider's key goes, and whether somebody answers there. */
@@ -46,7 +47,7 @@ export async function tryModelAddresses({ llm, keys, env }: AddressParts): Promi
       const { url, from } = baseUrlOf(provider, env);
       const said = { ...known, address: url, from, proxy: proxyFor(url, env)?.host ?? null };
       try {
-        const response = await modelFetch(`${url}/models`, { redirect: "manual", signal: AbortSignal.timeout(LONGEST_MS) });
+        const response = await modelFetch(`${url}/models`, { redirect: "manual", signal: abortAfter(LONGEST_MS) });
         response.body?.cancel().catch(() => {});
         return { ...said, answers: true, detail: `answers (${response.status})` };
       } catch (error) {

@@ -4,6 +4,7 @@ import type { Serve } from "../../../core/ports/served.ts";
 import type { Walls } from "../../../core/ports/walls.ts";
 import type { Progress } from "../../../core/tool.ts";
 import { version } from "../../../files/version.ts";
+import { abortAfter } from "../../../text/abort.ts";
 import { record } from "../../../text/json.ts";
 import type { ServerConfig } from "../../config.ts";
 import { type Listing, listServerTools } from "../listing.ts";
@@ -118,7 +119,7 @@ async function attempt(server: ServerConfig, parts: ConnectParts, outer: AbortSi
     legacy: client.getProtocolEra() !== "modern",
     ...("walls" in transport && transport.walls && { walls: transport.walls }),
     look: transport instanceof StdioTransport ? transport.look : () => [],
-    listTools: (signal = AbortSignal.timeout(ms)) => listServerTools(client, { signal, timeout: ms }),
+    listTools: (signal = abortAfter(ms)) => listServerTools(client, { signal, timeout: ms }),
     callTool: async (name, args, { signal, tell, definition } = { signal: new AbortController().signal }) => {
       const { asked } = doings;
       doings.calls++;

@@ -1,5 +1,5 @@
 import type { Client, Transport } from "@modelcontextprotocol/client";
-import { unlessAborted } from "../../../text/abort.ts";
+import { abortAfter, unlessAborted } from "../../../text/abort.ts";
 import { waitAtMost } from "../wait-at-most.ts";
 
 /** A transport that knows why it ended. */
@@ -11,7 +11,7 @@ export interface EndingTransport extends Transport {
 
 /** Connects within the time. What is thrown has `probed` where a program ended at the first question it was asked. */
 export async function handshake(client: Client, transport: EndingTransport, ms: number, outer: AbortSignal): Promise<void> {
-  const late = AbortSignal.any([outer, AbortSignal.timeout(ms)]);
+  const late = AbortSignal.any([outer, abortAfter(ms)]);
   try {
     await unlessAborted(client.connect(transport, { timeout: ms }), late, () => {
       throw outer.aborted ? new Error("It was cancelled.") : new TooSlow(`it did not answer within ${Math.round(ms / 1000)} s`);

@@ -1,4 +1,5 @@
 import { ToolError } from "../../../core/error.ts";
+import { abortAfter } from "../../../text/abort.ts";
 import { causeText } from "../connection/http.ts";
 
 export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
@@ -15,7 +16,7 @@ export function createAuthFetch(serverUrl: string, fetch: Fetch = globalThis.fet
   const server = new URL(serverUrl);
   return async (address, init = {}) => {
     let url = new URL(address);
-    const late = AbortSignal.timeout(TIMEOUT_MS);
+    const late = abortAfter(TIMEOUT_MS);
     const signal = init.signal ? AbortSignal.any([init.signal, late]) : late;
     for (let hop = 0; ; hop += 1) {
       if (!mayBeAsked(url, server))
