@@ -1,4 +1,4 @@
-import { escapeMarkers, omission } from "../core/marker.ts";
+import { omission } from "../core/marker.ts";
 import type { Confidence } from "../core/tool.ts";
 import { accountFor } from "./account.ts";
 import type { Step } from "./apply-rules.ts";
@@ -57,8 +57,7 @@ export function filterText({ command, raw, exitCode }: Printed, rules: readonly 
   const isAsked = speakers.length > 0 && speakers.every(({ verbatim }) => verbatim === "text");
   if (isAsked && (others.length > 0 || !rules.some((rule) => mayApply(rule, only!) && rule.matches(only!)))) return untouched;
 
-  // Text that a colour code or an invisible byte kept apart may look like one of our marks only now.
-  const clean = sanitise(raw).map(escapeMarkers);
+  const clean = sanitise(raw);
   const { lines: readable, cut } = withoutLongLines(clean);
   const before = readable.map(lineOf);
   const { lines, steps, confidence, harmless } = filterBlocks({ lines: before, speakers, exitCode }, rules);

@@ -14,7 +14,7 @@ export interface Line {
 /** A line as it was printed. */
 export function lineOf(text: string): Line {
   if (text.trim() === "") return BLANK;
-  return { text, covers: 1, errors: isErrorShaped(text) || GAP.test(text) ? 1 : 0, from: NOTHING };
+  return { text, covers: 1, errors: isErrorShaped(text) || (text.startsWith("[") && GAP.test(text)) ? 1 : 0, from: NOTHING };
 }
 
 /** Stands where more was printed than is held. It counts as an error, so that it is never left out unnoticed. */

@@ -1,3 +1,4 @@
+import { escapeMarkers } from "../core/marker.ts";
 import { isErrorShaped } from "./errors.ts";
 import { redrawn } from "./text/redrawn.ts";
 
@@ -13,7 +14,10 @@ const UPWARDS = /\u001b\[(\d{0,4})[AF]/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones meant
 const CONTROLS = /[\u0000-\u0007\u000b\u000c\u000e-\u0010\u0012-\u001a\u001c-\u001f\u007f]/g;
 
-/** What a terminal would show in the end, line by line: no colours, no progress bars, no runs of blank lines. Errors that were overwritten stay. */
+/**
+ * What a terminal would show in the end, line by line: no colours, no progress bars, no runs of blank lines. Errors that were overwritten stay. Text that a
+ * colour code or an invisible byte kept apart may look like one of our marks only now, and is escaped.
+ */
 export function sanitise(raw: string): string[] {
   const plain = withoutEscapes(raw);
   const lines: string[] = [];
@@ -23,11 +27,17 @@ export function sanitise(raw: string): string[] {
     if (!(isBlank && blank)) lines.push(isBlank ? "" : line);
     blank = isBlank;
   };
+  const isAsPrinted = plain === raw && !raw.includes("\r") && !raw.includes("\b");
+  const settle = (line: string) => add(escapeMarkers(withoutBackspaces(line)));
   for (const line of plain.includes(UP) ? redrawn(plain, UP) : plain.split("\n")) {
+    if (isAsPrinted) {
+      add(line);
+      continue;
+    }
     const back = line.indexOf("\r");
-    if (back === -1) add(withoutBackspaces(line));
-    else if (back === line.length - 1) add(withoutBackspaces(line.slice(0, -1)));
-    else for (const part of settled(line)) add(withoutBackspaces(part));
+    if (back === -1) settle(line);
+    else if (back === line.length - 1) settle(line.slice(0, -1));
+    else for (const part of settled(line)) settle(part);
   }
   while (lines.length > 0 && lines.at(-1) === "") lines.pop();
   return lines;

@@ -45,7 +45,7 @@ function cutsIn(lines: readonly Line[], speakers: readonly SpeakingCommand[]): r
       earliest = said;
       continue;
     }
-    const opening = openingAt({ text, next: lines[at + 1]?.text ?? "" });
+    const opening = openingAt(text, lines[at + 1]?.text ?? "");
     if (!opening) continue;
     const last = cuts.at(-1);
     const isMore = opening.opener.is !== "run" && last?.as && programOf(last.as) === programOf(opening.as);

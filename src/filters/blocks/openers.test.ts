@@ -3,7 +3,7 @@ import { realOutputs } from "../../../test/property/outputs.ts";
 import { sanitise } from "../sanitise.ts";
 import { OPENERS, openingAt } from "./openers.ts";
 
-const opened = (text: string, next = ""): string | null => openingAt({ text, next })?.as ?? null;
+const opened = (text: string, next = ""): string | null => openingAt(text, next)?.as ?? null;
 
 describe("openers", () => {
   it.each([

@@ -138,8 +138,7 @@ export interface ProgramOpening {
 }
 
 /** What begins at a line, if it is certain. */
-export function openingAt(texts: { readonly text: string; readonly next: string }): ProgramOpening | null {
-  const { text, next } = texts;
+export function openingAt(text: string, next: string): ProgramOpening | null {
   if (text.length > LONGEST || !ANY.test(text)) return null;
   for (const opener of OPENERS) {
     const found = opener.see.exec(text);

@@ -10,17 +10,22 @@ const WORDS =
 const ABOVE = 5;
 
 /**
- * Where a diagnostic may begin: not far above a place. Most lines of most outputs are no such thing, and no reader has to look at them.
+ * Where a diagnostic may begin: not far above a place. Most lines of most outputs are no such thing, and no reader has to look at them. null: nowhere.
  */
-export function createBeginTest(lines: readonly Line[]): (at: number) => boolean {
-  let looked = 0;
-  let last = -1;
+export function createBeginTest(lines: readonly Line[]): ((at: number) => boolean) | null {
+  let looked = nextHint(lines, 0);
+  if (looked === lines.length) return null;
   return (at) => {
-    for (; looked < lines.length && looked <= at + ABOVE; looked++) {
-      const { text } = lines[looked]!;
-      if (PLACE.test(text) || WORDS.test(text)) last = looked;
-      if (last >= at) return true;
-    }
-    return last >= at;
+    if (looked < at) looked = nextHint(lines, at);
+    return looked <= at + ABOVE && looked < lines.length;
   };
+}
+
+/** The first line from here on that holds a place or such words. */
+function nextHint(lines: readonly Line[], from: number): number {
+  for (let at = from; at < lines.length; at++) {
+    const { text } = lines[at]!;
+    if (PLACE.test(text) || WORDS.test(text)) return at;
+  }
+  return lines.length;
 }

@@ -15,16 +15,18 @@ export interface DiagnosticParts {
 /** Reads a text as diagnostics and whatever stands between them. null: there are too few of each format. */
 export function readDiagnosticParts(lines: readonly Line[], formats: readonly FormatName[], atLeast: number): DiagnosticParts | null {
   const first = partsIn(lines, formats);
+  if (!first) return null;
   const seen = formats.filter((name) => (first.counts.get(name) ?? 0) >= atLeast);
   if (seen.length === 0) return null;
   const lone = formats.some((name) => first.counts.has(name) && !seen.includes(name));
-  const { parts, harmless } = lone ? partsIn(lines, seen) : first;
+  const { parts, harmless } = (lone && partsIn(lines, seen)) || first;
   return { parts: withoutRepetition(parts), harmless };
 }
 
 function partsIn(lines: readonly Line[], formats: readonly FormatName[]) {
-  const readers = formats.map((name): readonly [FormatName, Read] => [name, FORMATS[name]()]);
   const mayBegin = createBeginTest(lines);
+  if (!mayBegin) return null;
+  const readers = formats.map((name): readonly [FormatName, Read] => [name, FORMATS[name]()]);
   const counts = new Map<FormatName, number>();
   const parts: DiagnosticPart[] = [];
   let run: Diagnostic[] = [];

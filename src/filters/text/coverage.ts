@@ -41,11 +41,12 @@ const TABLES: readonly Table[] = [
 
 /** Tables of coverage without rows of which nothing is missed, and without padding. Sums stay. */
 export function shortCoverage(lines: readonly Line[]): readonly Line[] {
+  if (!lines.some(mayBegin)) return lines;
   const kept: Line[] = [];
   let table: Table | undefined;
   for (const line of lines) {
     const { text } = line;
-    const begun = text.length > LONG || !MAY_BEGIN.test(text) ? undefined : TABLES.find(({ head }) => head.test(text));
+    const begun = mayBegin(line) ? TABLES.find(({ head }) => head.test(text)) : undefined;
     if (begun) {
       // A rule above the head is drawn for the eye, as those below are.
       if (RULE.test(kept.at(-1)?.text ?? "")) kept.pop();
@@ -64,6 +65,7 @@ export function shortCoverage(lines: readonly Line[]): readonly Line[] {
 
 const LONG = 1000;
 const MAY_BEGIN = /^\s*(?:File |Name )|\.go:\d/;
+const mayBegin = ({ text }: Line): boolean => text.length <= LONG && MAY_BEGIN.test(text);
 
 function squeezed(line: Line, { gap, between }: Table): Line {
   const indent = /^\s*/.exec(line.text)![0];

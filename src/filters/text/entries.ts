@@ -1,6 +1,6 @@
 import type { Line } from "../line.ts";
 import { isStamped } from "./stamps.ts";
-import { templateOf } from "./template.ts";
+import { createTemplates } from "./template.ts";
 
 /** One record of a log: a line, and the lines that only continue it, such as the frames of a trace. */
 export interface Entry {
@@ -51,6 +51,7 @@ const MOST_TEMPLATES = 20_000;
 /** null: nearly every record is of its own kind. */
 export function groupsOf(entries: readonly Entry[]): Group[] | null {
   const groups = new Map<string, Group>();
+  const templateOf = createTemplates();
   for (const entry of entries) {
     const { head, more } = entry;
     const bad = head.errors > 0 || more.some(({ errors }) => errors > 0);

@@ -3,7 +3,7 @@ import { type Line, lineOf, sumOf } from "../line.ts";
 import { groupedLog } from "./log.ts";
 import { isLog, showsLog } from "./log-shape.ts";
 import { isStamped, stampOf, untilStamp, withoutStamp } from "./stamps.ts";
-import { templateOf } from "./template.ts";
+import { createTemplates } from "./template.ts";
 
 const linesOf = (texts: readonly string[]): Line[] => texts.map(lineOf);
 const grouped = (texts: readonly string[]): readonly Line[] => groupedLog(linesOf(texts))!;
@@ -64,6 +64,8 @@ describe("a stamp", () => {
 });
 
 describe("a template", () => {
+  const templateOf = createTemplates();
+
   it.each([
     ["took 12ms", "took 1.5s"],
     ["id cb91ce37-5bc8-fbbc-bde5-c0994164d839", "id d118fce8-8a28-4b21-b26e-cda47c952857"],

@@ -14,7 +14,7 @@ export function withoutProgress(lines: readonly Line[]): readonly Line[] {
   for (const line of lines) {
     const step = stepOf(line);
     const goesOn = step && before && step.about === before.about && step.of === before.of && step.done >= before.done;
-    if (!goesOn) end();
+    if (!goesOn && run.length > 0) end();
     if (step) run.push(line);
     else kept.push(line);
     before = step;

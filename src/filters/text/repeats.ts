@@ -37,7 +37,8 @@ function repetitionAt(lines: readonly Line[], at: number, isSame: IsSame): { rea
 function comparing(lines: readonly Line[]): IsSame {
   const events: (string | undefined)[] = [];
   // Nearly all lines differ, and these numbers are compared sooner than texts.
-  const endings = Float64Array.from(lines, ({ text }) => text.length * 65_536 + (text.charCodeAt(text.length - 1) || 0));
+  const endings = new Float64Array(lines.length);
+  for (const [at, { text }] of lines.entries()) endings[at] = text.length * 65_536 + (text === "" ? 0 : text.charCodeAt(text.length - 1));
   const eventAt = (at: number): string => {
     events[at] ??= withoutUuids(withoutStamp(lines[at]!.text));
     return events[at]!;

@@ -7,6 +7,10 @@ export function shortTraces(lines: readonly Line[]): { readonly lines: readonly 
   // A frame that is left out may have "error" in its name; the error itself stays above it.
   let harmless = 0;
   for (let at = 0; at < lines.length; ) {
+    if (!MAY_MATTER.test(lines[at]!.text)) {
+      kept.push(lines[at++]!);
+      continue;
+    }
     const drawn = drawnAt(lines, at);
     if (drawn > at) {
       harmless += sumOf(lines.slice(at, drawn)).errors;
@@ -25,6 +29,9 @@ export function shortTraces(lines: readonly Line[]): { readonly lines: readonly 
   }
   return kept.length < lines.length ? { lines: kept, harmless } : { lines, harmless: 0 };
 }
+
+/** A cheap look, before all others: how lines of a trace begin, and what a call in Go looks like. */
+const MAY_MATTER = /^(?:\s|at |File "|from |#\d|\d+: |created by |Node\.js v|file:\/\/|\/|node:|[A-Z]:\\|[\w./*]+\.[\w.()*]+\(.*\)$)/;
 
 /** Where what is only drawn ends: a place with its source and a mark, of which the frames tell; the heads and feet of exceptions in a group; Node's version. */
 function drawnAt(lines: readonly Line[], at: number): number {
