@@ -51,12 +51,21 @@ function scriptsOf({ lines, as }: SpokenBlock): readonly Subject[] {
 /** Whether no text that was asked for as it is can be in a block: whoever prints such a text came before it, or comes after the next one began. */
 function isSurelyOwned(blocks: readonly SpokenBlock[], n: number, speakers: readonly SpeakingCommand[]): boolean {
   const next = blocks[n + 1];
-  const first = blocks[n]!.owners?.first ?? 0;
+  const { owners, opener, closedBy } = blocks[n]!;
+  const first = owners?.first ?? 0;
+  if (closedBy !== null) {
+    // In a loop a text may come at any time: what is opened and summed up by a program of the loop is that program's.
+    if (speakers.some(({ anytime }) => anytime)) return opener?.is === "run" && owners!.byName && speakers[closedBy]!.anytime;
+    if (speakers.every(({ verbatim }, index) => verbatim === null || index > closedBy)) return true;
+  }
   const begun = new Set(blocks.slice(0, n + 1).map(({ as }) => as));
   // What begins again may have been quoted before.
   const beginsAgain = blocks.slice(n + 1).some(({ as }) => as !== null && begun.has(as));
   if (beginsAgain || speakers.some(({ anytime }) => anytime)) return false;
-  return speakers.every(({ verbatim }, index) => verbatim === null || index < first || (next ? isBehind(index, next) : false));
+  return speakers.every(
+    ({ verbatim }, index) =>
+      verbatim === null || index < first || (closedBy !== null && index > closedBy) || (next ? isBehind(index, next) : false),
+  );
 }
 
 /** Whether a speaker said nothing before a block began. */
