@@ -124,8 +124,10 @@ describe("what was asked for as it is", () => {
     ["git log --pretty=fuller", "lines"],
     ["docker ps --format '{{.Names}}'", "lines"],
     ["kubectl get pods -o=jsonpath={.items}", "lines"],
-    ["find . -name '*.ts' | sort", "text"],
-    ["ls | wc -l", "text"],
+    ["ls | sort", "text"],
+    ["ls | wc -l", "lines"],
+    ["git ls-files", "lines"],
+    ["sha256sum a b", "lines"],
     ["npx vitest run --reporter=json", "lines"],
   ])("%s is %s", (command, verbatim) => {
     expect(known(command)?.verbatim).toBe(verbatim);
@@ -135,6 +137,8 @@ describe("what was asked for as it is", () => {
     "npx vitest run --reporter=verbose",
     "node --test --test-reporter=spec",
     "git log -n 60",
+    "find . -name '*.ts' | sort",
+    "fd -e ts | grep -v test | sort -u | head -20",
     "go build -o out ./...",
     "docker build -f Dockerfile .",
     "npx esbuild a.ts --bundle --format=esm",

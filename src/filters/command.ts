@@ -1,6 +1,6 @@
 import { outline, type Segment, type Stage } from "../shell/outline.ts";
 import { unwrapCommand } from "./unwrap.ts";
-import { verbatimKind } from "./verbatim.ts";
+import { listsPaths, verbatimKind } from "./verbatim.ts";
 
 /** The command whose output this is, in the forms a rule may know it by. */
 export interface Subject {
@@ -78,8 +78,23 @@ function speakersOfSegment({ stages, anytime }: Segment, depth: number): readonl
   return [{ forms, words, verbatim: verbatimKind(words) ?? (isFirst ? null : "lines"), anytime, announced: null }];
 }
 
-/** The last that does more than hand on. */
-const shownStage = (stages: readonly Stage[]): Stage => stages.findLast((stage) => !isTransparent(stage)) ?? stages[0]!;
+/** The last that does more than hand on. Paths stay paths when they are sorted, or some of them picked out. */
+function shownStage(stages: readonly Stage[]): Stage {
+  const shown = stages.findLast((stage) => !isTransparent(stage)) ?? stages[0]!;
+  const [first, ...others] = stages as [Stage, ...Stage[]];
+  return listsPaths(unwrapCommand(first.words)) && others.every((stage) => isTransparent(stage) || picksRows(stage)) ? first : shown;
+}
+
+/** `sort`, `uniq` and `grep -v x` of what they are given. */
+function picksRows(stage: Stage): boolean {
+  const [, ...args] = stage.words;
+  if (/^(?:sort|uniq)$/.test(programOf(stage))) return args.every((arg) => /^-[a-zA-Z]+$/.test(arg) && !/^-.*[ck\d]/.test(arg));
+  return (
+    /^[ef]?grep$/.test(programOf(stage)) &&
+    args.filter((arg) => !arg.startsWith("-")).length <= 1 &&
+    !args.some((arg) => /^-[a-zA-Z]*[cnoABCHbZz]|^--(?!invert)/.test(arg))
+  );
+}
 
 /** What `echo` prints, up to the first thing that the shell puts into it. Too short a text may be anybody's. */
 function plainText({ stages }: Segment): string | null {

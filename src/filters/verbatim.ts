@@ -1,13 +1,15 @@
 /** Programs whose output is what the caller chose to see: it is not shortened. */
 const READERS = new Set(
-  "cat head tail sed awk gawk mawk jq yq xq cut sort uniq tr wc nl tac rev paste join comm column fold fmt less more bat batcat zcat bzcat xzcat strings xxd od hexdump base64 base32 md5sum sha1sum sha256sum diff cmp patch env printenv echo printf date seq expr bc dc which whereis type command file stat readlink realpath basename dirname id whoami hostname uname pwd sqlite3 psql mysql redis-cli xmllint xsltproc pandoc".split(
+  "cat head tail sed awk gawk mawk jq yq xq cut sort uniq tr nl tac rev paste join comm column fold fmt less more bat batcat zcat bzcat xzcat strings xxd od hexdump base64 base32 diff cmp patch env printenv echo printf date seq expr bc dc which whereis type command file stat readlink realpath basename dirname id whoami hostname uname pwd sqlite3 psql mysql redis-cli xmllint xsltproc pandoc".split(
     " ",
   ),
 );
 
+/** Programs that tell one thing of each file. */
+const ROWS = new Set("wc md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum".split(" "));
+
 /** `git show HEAD:file`, blame and the plumbing print contents. */
-const GIT_CONTENTS =
-  /^(?:blame|annotate|cat-file|ls-files|ls-tree|rev-parse|rev-list|config|describe|grep|show-ref|for-each-ref|archive|var)$/;
+const GIT_CONTENTS = /^(?:blame|annotate|cat-file|rev-parse|rev-list|config|describe|grep|show-ref|for-each-ref|archive|var)$/;
 
 /** Flags that choose a form for machines, or one line for each thing. */
 const FORMATS =
@@ -24,10 +26,34 @@ export function verbatimKind(words: readonly string[]): "text" | "lines" | null 
   if (READERS.has(program)) return "text";
   if (program === "git" && (GIT_CONTENTS.test(args[0] ?? "") || (args[0] === "show" && args.some((arg) => /^[^-].*:./.test(arg)))))
     return "text";
+  if (listsFiles(words)) return "lines";
   return args.some((arg, n) => FORMATS.test(arg) || isMachine(arg, args[n + 1]) || (program === "git" && isGitForm(arg, args)))
     ? "lines"
     : null;
 }
+
+const GIT_ROWS = /^--(?:stat|numstat|name-only|name-status)(?:=|$)/;
+
+/** Whether each row that was asked for is about one file. */
+export function listsFiles([program = "", first = "", ...more]: readonly string[]): boolean {
+  if (program !== "git") return ROWS.has(program);
+  return /^ls-(?:files|tree)$/.test(first) || more.some((word) => GIT_ROWS.test(word));
+}
+
+/** Whether each row is a path and nothing else. */
+export function listsPaths(words: readonly string[]): boolean {
+  const [program = "", first = ""] = words;
+  if (/^(?:find|fd|locate|plocate)$/.test(program)) return !printsOwnRows(words);
+  if (/^(?:rg|[ef]?grep|ag)$/.test(program)) return words.some((word) => /^(?:-[a-zA-Z]*l[a-zA-Z]*|--files(?:-with.*)?)$/.test(word));
+  if (program !== "git") return false;
+  return (first === "ls-files" && !words.some((word) => /^-[a-z]*[stvfu]/.test(word))) || words.includes("--name-only");
+}
+
+/** Whether find or fd was told what to print for each file. `rg -l` and `grep -l` print paths. */
+export const printsOwnRows = ([program = "", ...args]: readonly string[]): boolean =>
+  /^(?:find|fd)$/.test(program) && args.some((arg) => OWN_ROWS.has(arg));
+
+const OWN_ROWS = new Set("-printf -fprintf -ls -exec -execdir -ok -x --exec -l --list-details -print0 -0".split(" "));
 
 /** `--format=json` and `--format json`. */
 function isMachine(arg: string, next = ""): boolean {

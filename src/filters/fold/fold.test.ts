@@ -51,7 +51,7 @@ describe("what is alike", () => {
     expect(filterText({ command: "./inventory", raw: text, exitCode: 0 }, []).text).toBe(text);
   });
 
-  it("of a chosen summary loses only the blanks between its columns", () => {
+  it("of a chosen summary loses only blanks and drawings", () => {
     const stat = [
       " src/a.ts             |   2 +-",
       " src/long-name.ts     | 140 +++---",
@@ -59,7 +59,7 @@ describe("what is alike", () => {
       " 3 files changed, 90 insertions(+), 53 deletions(-)",
     ];
     expect(filter("git diff --stat", stat).text).toBe(
-      " src/a.ts | 2 +-\n src/long-name.ts | 140 +++---\n README.md | 1 +\n 3 files changed, 90 insertions(+), 53 deletions(-)",
+      "src/a.ts|2+-\nsrc/long-name.ts|140+-\nREADME.md|1+\n 3 files changed, 90 insertions(+), 53 deletions(-)",
     );
   });
 });

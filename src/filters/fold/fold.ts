@@ -1,12 +1,15 @@
 import type { Applied } from "../apply-rules.ts";
 import type { Subject } from "../command.ts";
-import { type Line, lengthOf, standFor } from "../line.ts";
+import { type Line, lengthOf } from "../line.ts";
 import { commonPurpose, purposeOf } from "../purpose.ts";
 import { isJson } from "../select-rules.ts";
+import { listsFiles } from "../verbatim.ts";
+import { foldPathRows } from "./path-rows.ts";
 import { foldRecords } from "./records.ts";
 import { pointToRepeated } from "./repeated.ts";
 import { foldRows } from "./rows.ts";
 import { foldTables } from "./tables.ts";
+import { weighText } from "./weigh-text.ts";
 
 /** More than this nobody reads row by row, and looking at it would take time. */
 const MOST = 100_000;
@@ -15,8 +18,8 @@ const MOST = 100_000;
 export function foldAlike(applied: Applied, before: readonly Line[], speakers: readonly Subject[]): Applied {
   const { lines, steps, confidence } = applied;
   const size = lengthOf(lines);
-  if (size > MOST || size < lengthOf(before) / 2 || lines.length < 2 || speakers.length === 0) return applied;
-  const folded = speakers.every(isPadded) ? withoutPadding(lines) : fold(lines, speakers);
+  if (size < lengthOf(before) / 2 || lines.length < 2 || speakers.length === 0) return applied;
+  const folded = foldChosen(lines, speakers) ?? (size > MOST ? lines : fold(lines, speakers));
   if (folded === lines || lengthOf(folded) >= size) return applied;
   const step = {
     rule: "alike",
@@ -31,21 +34,31 @@ export function foldAlike(applied: Applied, before: readonly Line[], speakers: r
   return { ...applied, lines: folded, steps: [...steps, step], confidence: isFirst ? "Full" : confidence };
 }
 
-/** `--stat` is chosen, so its lines stay; their blanks are only for the eye. */
-const isPadded = ({ words }: Subject): boolean => words[0] === "git" && words.some((word) => /^--stat(?:=|$)/.test(word));
-const STAT_ROW = /^( \S.*?) +\| +(\d+(?: [+-]+)?|Bin(?: \d+ -> \d+ bytes)?|Unmerged)$/;
-const withoutPadding = (lines: readonly Line[]): readonly Line[] =>
-  lines.map((line) => (STAT_ROW.test(line.text) ? standFor(line.text.replace(STAT_ROW, "$1 | $2"), [line]) : line));
+/** Rows about files were asked for, and each of them stays; their folders are said once. null: nothing of the kind was asked for. */
+function foldChosen(lines: readonly Line[], speakers: readonly Subject[]): readonly Line[] | null {
+  if (!speakers.every(({ words }) => listsFiles(words))) return null;
+  return foldPathRows(lines, { isGit: speakers.every(({ words }) => words[0] === "git") });
+}
 
 function fold(lines: readonly Line[], speakers: readonly Subject[]): readonly Line[] {
   const purpose = commonPurpose(speakers.map(({ words }) => purposeOf(words)));
   if (purpose === "contents" || speakers.some(({ verbatim }) => verbatim !== null) || isJson(lines) || isWritten(lines)) return lines;
   const keep = purpose === "act" ? "ends" : "all";
+  const plain = foldRest(lines, keep);
+  const byFolder = keep === "all" ? foldPathRows(lines) : lines;
+  if (byFolder === lines) return plain;
+  const both = foldRest(byFolder, keep);
+  return weigh(both) < weigh(plain) ? both : plain;
+}
+
+function foldRest(lines: readonly Line[], keep: "ends" | "all"): readonly Line[] {
   const parts = foldTables(lines).flatMap((part) =>
     part.isNamed ? foldRows(part.lines, { mostSlots: 1 }) : foldRecords(foldRows(part.lines, { keep })),
   );
   return pointToRepeated(parts);
 }
+
+const weigh = (lines: readonly Line[]): number => lines.reduce((sum, { text }) => sum + weighText(text) + 1, 0);
 
 const CHANGES = /^(?:@@ |diff --git |--- \S|\+\+\+ \S|commit [0-9a-f]{7,})/;
 const SOURCE = /[;{}]$|^\s*(?:import|from|def|class|function|const|let|var|return|if|for|while|export|public|private|#include)\b.*[:;({]?$/;

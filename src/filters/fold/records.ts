@@ -4,6 +4,7 @@ import { rowOf, type WordRow } from "./word-row.ts";
 
 const LONGEST = 12;
 const WORTH = 12;
+const SHARE = 0.15;
 /** More words than these are hard to put back in one's head. */
 const MOST_WORDS = 4;
 
@@ -76,13 +77,14 @@ function tellRecords(
   }
   const text = `+${count} × ${length} lines for ${words.join(" ")}: ${values.join(" | ")}`;
   const told = standFor(text, others);
-  const won = others.reduce((sum, line) => sum + weighText(line.text) + 1, 0) - weighText(text);
+  const all = others.reduce((sum, line) => sum + weighText(line.text) + 1, 0);
+  const won = all - weighText(text);
   const rebuilt = rebuildRecords(
     first.map((row) => row?.line.text ?? ""),
     text,
   );
   const isWhole = rebuilt?.length === others.length && rebuilt.every((each, n) => isSameText(each, others[n]!.text));
-  return won >= WORTH && isWhole && lengthOf([told]) < lengthOf(others) ? { length, end, told } : null;
+  return won >= Math.max(WORTH, all * SHARE) && isWhole && lengthOf([told]) < lengthOf(others) ? { length, end, told } : null;
 }
 
 const isSameText = (a: string, b: string): boolean => a.trimEnd() === b.trimEnd();

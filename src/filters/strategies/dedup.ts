@@ -15,6 +15,7 @@ import { searchOf } from "../text/search.ts";
 import { groupedSizes } from "../text/sizes.ts";
 import { shortTraces } from "../text/traces.ts";
 import { indentedTree, packageTree } from "../text/tree.ts";
+import { printsOwnRows } from "../verbatim.ts";
 
 interface Said {
   readonly lines: readonly Line[];
@@ -28,7 +29,7 @@ const KINDS = {
   traces: ({ lines }) => shortTraces(lines),
   coverage: ({ lines }) => ({ lines: shortCoverage(lines) }),
   progress: ({ lines }) => ({ lines: withoutProgress(lines) }),
-  paths: ({ lines, subject }) => of(PRINTS_ITS_OWN.some((option) => subject.words.includes(option)) ? sizesOf(lines) : groupedPaths(lines)),
+  paths: ({ lines, subject }) => of(printsOwnRows(subject.words) ? sizesOf(lines) : groupedPaths(lines)),
   sizes: ({ lines }) => ({ lines: groupedSizes(lines) }),
   matches: ({ lines, subject }) => of(groupedMatches(lines, searchOf(subject.words))),
   names: ({ lines, subject }) => of(shortRows(lines) ?? (keepsItsLines(subject.words) ? null : namesSideBySide(lines))),
@@ -58,9 +59,6 @@ export const dedup = defineStrategy({
     };
   },
 });
-
-/** Options of find and fd after which the lines are no longer paths. */
-const PRINTS_ITS_OWN = ["-printf", "-fprintf", "-ls", "-exec", "-execdir", "-ok", "-x", "--exec", "-l", "--list-details", "-print0", "-0"];
 
 /** What `find -exec wc -l` and `-exec du` print. */
 const sizesOf = (lines: readonly Line[]): readonly Line[] | null =>
