@@ -50,6 +50,8 @@ export async function checkup(
   return { walls, canaries, advice };
 }
 
+const LONGEST_ATTEMPT_MS = 20_000;
+
 async function tryOne(
   { name, hostSide, excused }: Attempt,
   line: ReturnType<typeof launch>,
@@ -59,7 +61,7 @@ async function tryOne(
 ): Promise<Canary> {
   let said = "";
   const { ran, setupError, stopped } = await runLaunch(line, {
-    timeoutMs: 5000,
+    timeoutMs: LONGEST_ATTEMPT_MS,
     onOutput: (chunk) => (said = (said + chunk).slice(0, 2000)),
   });
   const words =

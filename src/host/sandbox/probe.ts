@@ -73,7 +73,7 @@ async function look(options: ProbeOptions & { search: readonly string[] }): Prom
   if (process.platform === "darwin") return seatbelt(options.policy);
   const arch = archOf(process.arch);
   if (process.platform !== "linux" || arch === null) return nothing(`there is no sandbox for ${process.platform} on ${process.arch}.`);
-  const timeoutMs = options.timeoutMs ?? 3000;
+  const timeoutMs = options.timeoutMs ?? LONGEST_LOOK_MS;
   const deadline = Date.now() + timeoutMs;
   const left = () => Math.max(1, deadline - Date.now());
   const tried = await trySystem(options, arch, left);
@@ -82,6 +82,9 @@ async function look(options: ProbeOptions & { search: readonly string[] }): Prom
   if (!("why" in second)) return second;
   return (await secondTier(options, arch, second, left)) ?? nothing(second.why);
 }
+
+/** A machine that does other things as well is slow. Whoever is too hasty here has no walls, although they would hold. */
+const LONGEST_LOOK_MS = 20_000;
 
 type Left = () => number;
 
