@@ -3,7 +3,7 @@ import type { Row, RunnerPart } from "./runner.ts";
 /** `at name (file:1:2)`, `at file:1:2`, `at new Promise (<anonymous>)`, and with `❯` instead of `at`. */
 export const JS_FRAMES: readonly Row[] = [
   {
-    see: /^\s*(?:# +)?((?:at|❯) (?=.*(?:node_modules\/|\bnode:|\bext:|<anonymous>\)|\binternal\/)).*?)(?: \{)?$/,
+    see: /^\s*(?:# +)?((?:at|❯) (?=.*(?:node_modules\/|\bnode:|\bext:|<anonymous>\)|\binternal\/| Promise\.\w+ \(index \d+\))).*?)(?: \{)?$/,
     do: "foreign",
     say: "$1",
   },

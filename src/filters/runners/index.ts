@@ -1,26 +1,35 @@
 import type { Line } from "../line.ts";
 import type { Runner } from "./runner.ts";
-import { bun } from "./tables/bun.ts";
 import { cargo } from "./tables/cargo.ts";
+import { catch2 } from "./tables/catch2.ts";
 import { ctest } from "./tables/ctest.ts";
-import { deno } from "./tables/deno.ts";
 import { dotnet } from "./tables/dotnet.ts";
+import { exunit } from "./tables/exunit.ts";
+import { gherkin } from "./tables/gherkin.ts";
 import { go } from "./tables/go.ts";
 import { gradle } from "./tables/gradle.ts";
 import { gtest } from "./tables/gtest.ts";
-import { jest } from "./tables/jest.ts";
+import { ava } from "./tables/js/ava.ts";
+import { bun } from "./tables/js/bun.ts";
+import { deno } from "./tables/js/deno.ts";
+import { jasmine } from "./tables/js/jasmine.ts";
+import { jest } from "./tables/js/jest.ts";
+import { mocha } from "./tables/js/mocha.ts";
+import { node } from "./tables/js/node.ts";
+import { playwright } from "./tables/js/playwright.ts";
+import { vitest } from "./tables/js/vitest.ts";
+import { junit } from "./tables/junit.ts";
 import { minitest } from "./tables/minitest.ts";
-import { mocha } from "./tables/mocha.ts";
 import { nextest } from "./tables/nextest.ts";
-import { node } from "./tables/node.ts";
 import { phpunit } from "./tables/phpunit.ts";
-import { playwright } from "./tables/playwright.ts";
+import { prove } from "./tables/prove.ts";
 import { pytest } from "./tables/pytest.ts";
 import { rspec } from "./tables/rspec.ts";
+import { sanitizer } from "./tables/sanitizer.ts";
 import { surefire } from "./tables/surefire.ts";
 import { tap } from "./tables/tap.ts";
 import { unittest } from "./tables/unittest.ts";
-import { vitest } from "./tables/vitest.ts";
+import { valgrind } from "./tables/valgrind.ts";
 import { xctest } from "./tables/xctest.ts";
 
 /** Test runners whose output can be read. One that runs others comes before them. */
@@ -47,6 +56,15 @@ export const RUNNERS = {
   unittest,
   vitest,
   xctest,
+  ava,
+  catch2,
+  exunit,
+  gherkin,
+  jasmine,
+  junit,
+  prove,
+  sanitizer,
+  valgrind,
 } as const satisfies Readonly<Record<string, Runner>>;
 
 export type RunnerName = keyof typeof RUNNERS;

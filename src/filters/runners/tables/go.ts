@@ -18,6 +18,12 @@ export const go: Runner = {
   always: [
     { see: /^(ok {2}|\? {3})\t(\S+)\t(?:[\d.]+s|\(cached\))?(?:\t)?(.*)$/, do: "totals", begins: "run", say: "$1$2 $3" },
     { see: /^(FAIL)\t(\S+)(?:\t[\d.]+s| (\[.+\]))?$/, do: "totals", begins: "run", say: "$1 $2 $3" },
+    // gotestsum
+    { see: /^DONE \d+ tests?\b.*$/, do: "totals", begins: "run" },
+    { see: /^(?:PASS|EMPTY) \S+ \((?:[\d.]+s|cached)\)$|^∅ {2}\S+|^✓ {2}\S+/, do: "pass", begins: "run" },
+    { see: /^FAIL \S+?\.(?<key>\S+) \([\d.]+s\)$/, do: "brief", begins: "run" },
+    { see: /^=== (?:Failed|Skipped|Errors)$|^=== SKIP: \S/, do: "drop", begins: "run" },
+    { see: /^=== FAIL: \S+ (?<key>.+) \([\d.]+s\)$/, do: "title", begins: "block", say: "--- FAIL: $1" },
     { see: /^(?:PASS|FAIL|exit status 1)$/, do: "drop", begins: "run" },
     // Not just a failing test: it panicked, or was ended.
     { see: /^exit status \d+$/, do: "keep", begins: "run" },

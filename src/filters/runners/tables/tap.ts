@@ -23,6 +23,10 @@ const FAILED: readonly Row[] = [
   { see: /^\s+(?:error|message): ['"](.*)['"]$/, do: "keep", say: "$1" },
   { see: /^\s+((?:expected|actual|wanted|found): ?)/, do: "again", begins: "values", say: "$1" },
   { see: /^\s+stack: (?:\|-?)?$/, do: "drop", begins: "stack" },
+  // bats
+  { see: /^# \(in test file (.+), line (\d+)\)$/, do: "own", say: "at $1:$2" },
+  { see: /^# {3}(`.*' failed(?: with status \d+)?)$/, do: "keep", say: "$1" },
+  { see: /^\s+\^\s*$/, do: "drop" },
   { see: /^(?: {8}| {4})/, do: "keep", say: "" },
 ];
 
@@ -47,7 +51,10 @@ export const tap: Runner = {
       rows: [
         ...FIELDS,
         ...RUN,
-        { see: /^\s+\S.*(?:\(node:|\(<anonymous>\)|\/node_modules\/)|^\s+(?:async )?node:internal\//, do: "foreign" },
+        {
+          see: /^\s+\S.*(?:\(node:|\(<anonymous>\)|\/node_modules\/)|^\s+(?:async )?(?:node:internal\/|Promise\.\w+ \(index \d+\)$)/,
+          do: "foreign",
+        },
         { see: /^\s+(?:TestContext\.<anonymous> \((.+:\d+:\d+)\)|(\S.*:\d+:\d+\)?))$/, do: "own", say: "at $1$2" },
       ],
       rest: "echo",

@@ -1,5 +1,5 @@
-import { JS_FRAMES } from "../frames.ts";
-import type { Row, Runner } from "../runner.ts";
+import { JS_FRAMES } from "../../frames.ts";
+import type { Row, Runner } from "../../runner.ts";
 
 const TIME = String.raw`(?: \([\d.]+(?:ms|s|µs|m[\d.]*s?)\))?$`;
 

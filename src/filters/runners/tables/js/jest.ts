@@ -1,5 +1,5 @@
-import { CODE_FRAME, COVERAGE, JS_FRAMES } from "../frames.ts";
-import type { Row, Runner } from "../runner.ts";
+import { CODE_FRAME, COVERAGE, JS_FRAMES } from "../../frames.ts";
+import type { Row, Runner } from "../../runner.ts";
 
 const FILE = String.raw`(?:\S.* )?(?<key>\S+\.\w+)(?: \([\d.]+ m?s\))?$`;
 

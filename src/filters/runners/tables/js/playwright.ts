@@ -1,5 +1,5 @@
-import { CODE_FRAME, JS_FRAMES } from "../frames.ts";
-import type { Row, Runner } from "../runner.ts";
+import { CODE_FRAME, JS_FRAMES } from "../../frames.ts";
+import type { Row, Runner } from "../../runner.ts";
 
 const TITLE: Row = { see: /^ {2}(\d+\)) (?<key>.+?)(?: ─+)?$/, do: "title", begins: "block", say: "$1 $2" };
 

@@ -1,5 +1,5 @@
-import { JS_FRAMES } from "../frames.ts";
-import type { Row, Runner } from "../runner.ts";
+import { JS_FRAMES } from "../../frames.ts";
+import type { Row, Runner } from "../../runner.ts";
 
 const FRAMES = JS_FRAMES.map((row): Row => ({ ...row, begins: "block" }));
 const TITLE: Row = { see: /^ {2}(?<key>\d+\)) (.*)$/, do: "title", begins: "block", say: "$1 $2" };
@@ -22,6 +22,7 @@ export const mocha: Runner = {
         TITLE,
         ...FRAMES,
         { see: /^\s+\+ expected - actual$/, do: "again", begins: "diff" },
+        { see: /^\s+\^\s*$/, do: "drop" },
         { see: /^ {5}(?=\S)/, do: "keep", say: "" },
       ],
       indent: 6,

@@ -1,5 +1,5 @@
-import { JS_FRAMES } from "../frames.ts";
-import type { Row, Runner } from "../runner.ts";
+import { JS_FRAMES } from "../../frames.ts";
+import type { Row, Runner } from "../../runner.ts";
 
 const TIME = String.raw` \([\d.]+ms\)(?: # .*)?$`;
 const FAILED = new RegExp(`^\\s*✖ (?<key>.+)${TIME}`);
@@ -21,7 +21,10 @@ const FAILURES: readonly Row[] = [
 
 /** The fields of an error, as Node shows an object. */
 const FIELDS: readonly Row[] = [
-  { see: /^\s+(?:generatedMessage: \w+|code: 'ERR_(?:ASSERTION|TEST_FAILURE)'|operator: '[^']*'|diff: '\w+'),?$|^ {2}\}$/, do: "drop" },
+  {
+    see: /^\s+(?:generatedMessage: \w+|code: 'ERR_(?:ASSERTION|TEST_FAILURE)'|operator: '[^']*'|diff: '\w+'),?$|^ {2}\}$|^\s+\^\s*$/,
+    do: "drop",
+  },
   { see: /^\s+(?:actual|expected): /, do: "again" },
 ];
 
