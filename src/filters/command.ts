@@ -1,6 +1,6 @@
 import { outline, type Segment, type Stage } from "../shell/outline.ts";
 import { unwrapCommand } from "./unwrap.ts";
-import { listsPaths, verbatimKind } from "./verbatim.ts";
+import { listsPaths, pipedKind, type Verbatim, verbatimKind } from "./verbatim.ts";
 
 /** The command whose output this is, in the forms a rule may know it by. */
 export interface Subject {
@@ -8,8 +8,7 @@ export interface Subject {
   readonly forms: readonly string[];
   /** The last form, word by word. */
   readonly words: readonly string[];
-  /** The person asked for this very text: a file (`text`), or chosen lines and formats for machines (`lines`). */
-  readonly verbatim: "text" | "lines" | null;
+  readonly verbatim: Verbatim | null;
 }
 
 /** A command of a command line that prints. */
@@ -75,7 +74,13 @@ function speakersOfSegment({ stages, anytime }: Segment, depth: number): readonl
   const forms = [...new Set([shown.text, shown.words.join(" "), words.join(" ")])];
   // What xargs runs is a command like any other; other programs at the end of a pipe choose what is shown.
   const isFirst = shown === stages[0] || programOf(shown) === "xargs";
-  return [{ forms, words, verbatim: verbatimKind(words) ?? (isFirst ? null : "lines"), anytime, announced: null }];
+  const verbatim = isFirst
+    ? verbatimKind(words)
+    : pipedKind(
+        words,
+        stages.slice(0, stages.indexOf(shown)).map((stage) => unwrapCommand(stage.words)),
+      );
+  return [{ forms, words, verbatim, anytime, announced: null }];
 }
 
 /** The last that does more than hand on. Paths stay paths when they are sorted, or some of them picked out. */

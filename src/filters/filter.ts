@@ -62,9 +62,10 @@ export function filterText({ command, raw, exitCode }: Printed, rules: readonly 
   const before = readable.map(lineOf);
   const { lines, steps, confidence, harmless } = filterBlocks({ lines: before, speakers, exitCode }, rules);
   const did = steps.filter((step) => step.did === "shortened");
-  // A file that no rule for files shortened is the person's, however long it is.
-  if (isAsked && did.length === 0) return { ...untouched, steps };
-  const shown = withoutBulk(lines) ?? lines;
+  // A file or an answer in which nothing was found to shorten is the person's, however long it is.
+  const isWhole = speakers.length > 0 && speakers.every(({ verbatim }) => verbatim === "text" || verbatim === "rows");
+  if (isWhole && did.length === 0) return { ...untouched, steps };
+  const shown = (isWhole ? null : withoutBulk(lines)) ?? lines;
   const changed = did.length > 0 || shown !== lines || cut > 0;
   const left = changed ? leftOut(before, shown, { harmless, cut }) : NOTHING;
   const leaves = left.lines > 0 || left.characters > 0 || left.values > 0;

@@ -1,4 +1,4 @@
-import { verbatimKind } from "./verbatim.ts";
+import { showsContents } from "./verbatim.ts";
 
 /**
  * Why a command is run. `contents`: to read a text that somebody wrote. `list`: to be told what there is, so every row is an answer.
@@ -8,7 +8,7 @@ export type Purpose = "contents" | "list" | "act";
 
 /** What a command that is not in the table prints is taken for an answer. */
 export function purposeOf(words: readonly string[]): Purpose {
-  if (verbatimKind(words) === "text" || CONTENTS.test(words.slice(0, 2).join(" "))) return "contents";
+  if (showsContents(words)) return "contents";
   const [program = "", ...args] = words;
   const acts = Object.hasOwn(ACTS, program) ? ACTS[program]! : null;
   return acts?.test(args.join(" ")) && !TELLS_ONLY.test(` ${args.join(" ")} `) ? "act" : "list";
@@ -19,9 +19,6 @@ export function commonPurpose(purposes: readonly Purpose[]): Purpose {
   if (purposes.includes("contents")) return "contents";
   return purposes.length > 0 && purposes.every((purpose) => purpose === "act") ? "act" : "list";
 }
-
-const CONTENTS =
-  /^(?:git (?:log|show|diff|reflog|stash|range-diff|format-patch|shortlog|whatchanged)|gh pr|hg diff|svn diff|[efz]?grep|rg|ag|ack)\b/;
 
 /** What a command would do, or what there is to be done. */
 const TELLS_ONLY = / (?:--dry-run|-n|--list|-l|--help|-h|--version|list|ls|show|status|outdated|view|info|search|why|audit) /;

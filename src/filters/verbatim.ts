@@ -1,6 +1,9 @@
+/** The person asked for this very text: a file (`text`), chosen lines and formats for machines (`lines`), or rows of an answer (`rows`), which stay but for what repeats. */
+export type Verbatim = "text" | "lines" | "rows";
+
 /** Programs whose output is what the caller chose to see: it is not shortened. */
 const READERS = new Set(
-  "cat head tail sed awk gawk mawk jq yq xq cut sort uniq tr nl tac rev paste join comm column fold fmt less more bat batcat zcat bzcat xzcat strings xxd od hexdump base64 base32 diff cmp patch env printenv echo printf date seq expr bc dc which whereis type command file stat readlink realpath basename dirname id whoami hostname uname pwd sqlite3 psql mysql redis-cli xmllint xsltproc pandoc".split(
+  "cat head tail sed awk gawk mawk jq yq xq cut sort uniq tr nl tac rev paste join comm column fold fmt less more bat batcat zcat bzcat xzcat strings xxd od hexdump base64 base32 diff cmp patch echo printf date seq expr bc dc which whereis type command readlink realpath basename dirname id whoami hostname uname pwd redis-cli xmllint xsltproc pandoc".split(
     " ",
   ),
 );
@@ -8,8 +11,17 @@ const READERS = new Set(
 /** Programs that tell one thing of each file. */
 const ROWS = new Set("wc md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum".split(" "));
 
-/** `git show HEAD:file`, blame and the plumbing print contents. */
-const GIT_CONTENTS = /^(?:blame|annotate|cat-file|rev-parse|rev-list|config|describe|grep|show-ref|for-each-ref|archive|var)$/;
+/** Programs that answer a question row by row. */
+const ANSWERS = new Set("stat file env printenv sqlite3 psql mysql mariadb duckdb".split(" "));
+/** These arrange the rows they are handed. */
+const ARRANGES = /^(?:sort|uniq|column)$/;
+/** What grep finds in a text are chosen lines; in what these list, they are fewer rows. */
+const LISTS =
+  /^(?:ps|ls|find|fd|du|df|mount|lsof|ss|netstat|ip|lsblk|lsmod|dpkg|rpm|apt|apt-cache|pip|gem|env|printenv|set|sysctl|getent|systemctl list-\S+|docker (?:ps|images|volume|network|container)|kubectl get|gh \w+ list|npm ls|git (?:ls-files|ls-tree|branch|tag|for-each-ref|show-ref|blame)|nm|ldd|readelf|objdump)\b/;
+
+/** `git show HEAD:file` and the plumbing print contents. */
+const GIT_CONTENTS = /^(?:cat-file|rev-parse|rev-list|config|describe|grep|archive|var)$/;
+const GIT_ANSWERS = /^(?:blame|annotate|show-ref|for-each-ref|ls-remote)$/;
 
 /** Flags that choose a form for machines, or one line for each thing. */
 const FORMATS =
@@ -21,15 +33,15 @@ const MACHINE =
   /^(?:json\S*|jsonl|ndjson|yaml|yml|xml|csv|tsv|sarif|junit|checkstyle|name|jsonpath.*|custom-columns.*|go-template.*|toml|unix|oneline|compact|.*\{\{.*|.*%.*)$/;
 
 /** Whether a command's output is a text that was asked for as it is. */
-export function verbatimKind(words: readonly string[]): "text" | "lines" | null {
+export function verbatimKind(words: readonly string[]): Verbatim | null {
   const [program = "", ...args] = words;
   if (READERS.has(program)) return "text";
   if (program === "git" && (GIT_CONTENTS.test(args[0] ?? "") || (args[0] === "show" && args.some((arg) => /^[^-].*:./.test(arg)))))
     return "text";
   if (listsFiles(words)) return "lines";
-  return args.some((arg, n) => FORMATS.test(arg) || isMachine(arg, args[n + 1]) || (program === "git" && isGitForm(arg, args)))
-    ? "lines"
-    : null;
+  if (args.some((arg, n) => FORMATS.test(arg) || isMachine(arg, args[n + 1]) || (program === "git" && isGitForm(arg, args))))
+    return "lines";
+  return ANSWERS.has(program) || (program === "git" && GIT_ANSWERS.test(args[0] ?? "")) ? "rows" : null;
 }
 
 const GIT_ROWS = /^--(?:stat|numstat|name-only|name-status)(?:=|$)/;
@@ -54,6 +66,23 @@ export const printsOwnRows = ([program = "", ...args]: readonly string[]): boole
   /^(?:find|fd)$/.test(program) && args.some((arg) => OWN_ROWS.has(arg));
 
 const OWN_ROWS = new Set("-printf -fprintf -ls -exec -execdir -ok -x --exec -l --list-details -print0 -0".split(" "));
+
+/** The same for what stands at the end of a pipe: other programs than those that arrange rows choose what is shown, and a text stays one. */
+export function pipedKind(words: readonly string[], before: readonly (readonly string[])[]): Verbatim {
+  const [program = ""] = words;
+  if (ARRANGES.test(program) && !before.some(showsContents)) return "rows";
+  if (/^[ef]?grep$/.test(program) && LISTS.test(before[0]?.join(" ") ?? "")) return "rows";
+  return verbatimKind(words) ?? "lines";
+}
+
+/** Commands that show what somebody wrote, in a form of their own. */
+const CONTENTS =
+  /^(?:git (?:log|show|diff|reflog|stash|range-diff|format-patch|shortlog|whatchanged)|gh pr|hg diff|svn diff|[efz]?grep|rg|ag|ack)\b/;
+export const showsContents = (words: readonly string[]): boolean =>
+  verbatimKind(words) === "text" || CONTENTS.test(words.slice(0, 2).join(" "));
+
+/** What nothing may be done to, unlike rows of which repetition may go. */
+export const isExact = ({ verbatim }: { readonly verbatim: Verbatim | null }): boolean => verbatim === "text" || verbatim === "lines";
 
 /** `--format=json` and `--format json`. */
 function isMachine(arg: string, next = ""): boolean {

@@ -1,6 +1,7 @@
 import { type Applied, combineApplied } from "../apply-rules.ts";
 import { type SpeakingCommand, type Subject, speakersOf } from "../command.ts";
 import { heading, isBlank, type Line, sumOf } from "../line.ts";
+import { isExact } from "../verbatim.ts";
 import { applyBest, type Select, subjectFor } from "./candidates.ts";
 import type { SpokenBlock } from "./cut.ts";
 
@@ -12,10 +13,10 @@ export interface Means {
 
 /** Each block takes the rules of the command that its opener tells of, or of a speaker near it: those that shorten it most. */
 export function applyByBlock(blocks: readonly SpokenBlock[], speakers: readonly SpeakingCommand[], { select, fold }: Means): Applied {
-  const isRead = speakers.some(({ verbatim }) => verbatim !== null);
+  const isRead = speakers.some(isExact);
   const applied = blocks.map((block, n) => {
     if (isRead && !isSurelyOwned(blocks, n, speakers)) return applyBest(block.lines, { candidates: [], exitCode: null }, select);
-    const near = nearSpeakers(block, blocks[n + 1], speakers).filter(({ verbatim }) => verbatim === null);
+    const near = nearSpeakers(block, blocks[n + 1], speakers).filter((one) => !isExact(one));
     const candidates = [...scriptsOf(block), ...(block.as === null ? [] : [subjectFor(block.as)]), ...near];
     const best = applyBest(block.lines, { candidates, exitCode: null }, (subject, lines) =>
       select(subject, lines).filter((rule) => !(isRead && GENERAL.test(rule.name)) && !(rule.isBlind && !isAlone(block, near))),
@@ -63,8 +64,8 @@ function isSurelyOwned(blocks: readonly SpokenBlock[], n: number, speakers: read
   const beginsAgain = blocks.slice(n + 1).some(({ as }) => as !== null && begun.has(as));
   if (beginsAgain || speakers.some(({ anytime }) => anytime)) return false;
   return speakers.every(
-    ({ verbatim }, index) =>
-      verbatim === null || index < first || (closedBy !== null && index > closedBy) || (next ? isBehind(index, next) : false),
+    (speaker, index) =>
+      !isExact(speaker) || index < first || (closedBy !== null && index > closedBy) || (next ? isBehind(index, next) : false),
   );
 }
 

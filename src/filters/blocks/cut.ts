@@ -1,5 +1,6 @@
 import type { SpeakingCommand } from "../command.ts";
 import { isBlank, type Line } from "../line.ts";
+import { isExact } from "../verbatim.ts";
 import { closingAt } from "./closers.ts";
 import { type Opener, openingAt } from "./openers.ts";
 import { type Owners, ownersOf } from "./owners.ts";
@@ -42,7 +43,7 @@ function cutsIn(lines: readonly Line[], speakers: readonly SpeakingCommand[]): r
   const announced = announcements(lines, speakers);
   const cuts: Cut[] = [];
   // A text that was asked for may look like any program; one that is on the command line must come first.
-  const isRead = speakers.some(({ verbatim }) => verbatim !== null);
+  const isRead = speakers.some(isExact);
   const isAnytime = speakers.some(({ anytime }) => anytime);
   let earliest = 0;
   let closedUntil = 0;

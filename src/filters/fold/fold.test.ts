@@ -14,10 +14,19 @@ describe("what is alike", () => {
     expect({ rule, mark, confidence }).toEqual({ rule: "alike", mark: null, confidence: "Full" });
   });
 
-  it.each(["cat parts.txt", "./inventory | sort", "git log", "git show", "rg part", "psql -c x", "./inventory --format json"])(
+  it.each(["cat parts.txt", "cat parts.txt | sort", "sort parts.txt", "git log", "git show", "rg part", "./inventory --format json"])(
     "stays as it is: %s",
     (command) => {
       expect(filter(command, rows(8)).text.trimEnd()).toBe(rows(8).join("\n"));
+    },
+  );
+
+  it.each(["./inventory | sort", "psql -c x", "stat parts.txt", "ps | grep part"])(
+    "of an answer in rows is folded, and nothing is left out: %s",
+    (command) => {
+      const { text, mark } = filter(command, rows(8));
+      expect(text).toContain("+7 for 100 … 0: 101 7 |");
+      expect(mark).toBeNull();
     },
   );
 
@@ -49,6 +58,22 @@ describe("what is alike", () => {
   it("is left alone for who does without our rules", () => {
     const text = rows(6).join("\n");
     expect(filterText({ command: "./inventory", raw: text, exitCode: 0 }, []).text).toBe(text);
+  });
+
+  it("of cells that repeat the one above is marked, and the mark explained", () => {
+    const days = ["2026-03-02", "2026-03-02", "2026-03-02", "2026-03-03", "2026-03-03", "2026-03-03"];
+    const names = ["oak", "elm", "ash", "fir", "yew", "box"];
+    const { text } = filter(
+      "psql -Atc x",
+      days.map((day, n) => `${names[n]}|${n * 31}|${day}|${"pq"[n % 2]}`),
+    );
+    expect(text).toBe('(" = as above)\noak 0 2026-03-02 p\nelm 31 " q\nash 62 " p\nfir 93 2026-03-03 q\nyew 124 " p\nbox 155 " q');
+  });
+
+  it("of rows of words is said for the whole column", () => {
+    const libraries = ["libm.so.6", "libc.so.6", "libz.so.1", "libpcre2-8.so.0", "libdl.so.2"];
+    const raw = libraries.map((name, n) => `\t${name} => /lib/x86_64-linux-gnu/${name} (0x00007f1${n}28a00)`);
+    expect(filter("ldd tool", raw).text.split("\n")[0]).toBe("(all: word 2==>, word 3=/lib/x86_64-linux-gnu/<word 1>)");
   });
 
   it("of a chosen summary loses only blanks and drawings", () => {

@@ -1,6 +1,6 @@
 import { type Line, lengthOf, standFor } from "../line.ts";
 import { type Folded, looksFolded, type Slot, sayRows } from "./notation.ts";
-import { weighText } from "./weigh-text.ts";
+import { weighLines, weighText } from "./weigh-text.ts";
 import { folderIn, rowOf, startsAlike, type WordRow } from "./word-row.ts";
 
 const FEWEST = 3;
@@ -102,11 +102,9 @@ function tell({ rows, alike }: Run, mostSlots: number, keep: "all" | "ends"): re
   const kept = keep === "ends" && others.length > MANY ? withoutMiddle(folded, others) : { folded, others };
   const told = wrapped(kept.folded, first!.indent, kept.others);
   const before = others.map(({ line }) => line);
-  const won = weigh(before) - weigh(told);
-  return lengthOf(told) < lengthOf(before) && won >= Math.max(WORTH, weigh(before) * SHARE) ? told : null;
+  const won = weighLines(before) - weighLines(told);
+  return lengthOf(told) < lengthOf(before) && won >= Math.max(WORTH, weighLines(before) * SHARE) ? told : null;
 }
-
-const weigh = (lines: readonly Line[]): number => lines.reduce((sum, { text }) => sum + weighText(text) + 1, 0);
 
 /** A slot whose words stand further to the front as well is widened until it is clear which are meant. */
 function foldedAt(rows: readonly WordRow[], slots: readonly Slot[]): Folded | null {

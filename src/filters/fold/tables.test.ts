@@ -2,10 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { effort } from "../../../test/effort.ts";
 import { lineOf, sumOf } from "../line.ts";
-import { foldTables } from "./tables.ts";
+import { squeezeTables } from "./tables.ts";
 
-const squeeze = (lines: readonly string[]): string[] =>
-  foldTables(lines.map(lineOf)).flatMap((passage) => passage.lines.map(({ text }) => text));
+const squeeze = (lines: readonly string[]): string[] => squeezeTables(lines.map(lineOf)).map(({ text }) => text);
 
 describe("a table", () => {
   it("loses the blanks that line up its columns, and keeps its empty cells", () => {
@@ -57,6 +56,74 @@ describe("a table", () => {
     ]);
   });
 
+  it("loses what is drawn around it: rules, bars and boxes", () => {
+    const cells = ["Case Mean Rounds", "parse  1.2 ms  10", "emit  0.8 ms  20"];
+    expect(
+      squeeze([
+        " Case  |  Mean  | Rounds ",
+        "-------+--------+--------",
+        " parse | 1.2 ms |     10",
+        " emit  | 0.8 ms |     20",
+        "(2 rows)",
+      ]),
+    ).toEqual([...cells, "(2 rows)"]);
+    expect(
+      squeeze([
+        "+-------+--------+--------+",
+        "| Case  | Mean   | Rounds |",
+        "+=======+========+========+",
+        "| parse | 1.2 ms | 10     |",
+        "+-------+--------+--------+",
+        "| emit  | 0.8 ms | 20     |",
+        "+-------+--------+--------+",
+      ]),
+    ).toEqual(cells);
+    expect(
+      squeeze([
+        "┏━━━━━━━┳━━━━━━━━┳━━━━━━━━┓",
+        "┃ Case  ┃ Mean   ┃ Rounds ┃",
+        "┡━━━━━━━╇━━━━━━━━╇━━━━━━━━┩",
+        "│ parse │ 1.2 ms │ 10     │",
+        "│ emit  │ 0.8 ms │ 20     │",
+        "└───────┴────────┴────────┘",
+      ]),
+    ).toEqual(cells);
+    expect(squeeze(["| Case | Mean | Rounds |", "|------|:----:|-------:|", "| parse | 1.2 ms | 10 |", "| emit | 0.8 ms | 20 |"])).toEqual(
+      cells,
+    );
+  });
+
+  it("is left alone where rules part rows of several lines, or rows have unequal cells", () => {
+    const stacked = ["| a | b |", "+---+---+", "| 1 | x |", "|   | y |", "+---+---+", "| 2 | z |", "+---+---+", "| 3 | z |"];
+    expect(squeeze(stacked)).toEqual(stacked);
+    const torn = ["| a | b |", "|---|---|", "| 1 | x | y |", "| 2 | z |"];
+    expect(squeeze(torn)).toEqual(torn);
+  });
+
+  it("has its cells side by side where a sign stood between them, and an empty one stays", () => {
+    expect(squeeze(["id\tstate\tat", "1\tdone\tnoon sharp", "2\t\tdusk"])).toEqual(["id state at", "1 done  noon sharp", "2 - dusk"]);
+    expect(squeeze(["1|ada lo|3.5|shipped", "2|bob|7.0|shipped", "3||1.0|shipped", "4|eve|2.0|shipped"])).toEqual([
+      "(all: column 4=shipped)",
+      "1  ada lo  3.5",
+      "2 bob 7.0",
+      "3 - 1.0",
+      "4 eve 2.0",
+    ]);
+    const prose = ["one, two, three, four", "five, six, seven, eight", "a, b, c, d", "e, f, g, h"];
+    expect(squeeze(prose)).toEqual(prose);
+  });
+
+  it("says once what the cells of a column begin and end with", () => {
+    const row = (n: number) => `job-${n}    2026-03-02 10:1${n}:12.5+00    ${n * 7}`;
+    expect(squeeze(["name     created_at                 size", row(1), row(2), row(3), row(4)])).toEqual([
+      "name created_at size (all: created_at=2026-03-02 …+00)",
+      "job-1 10:11:12.5 7",
+      "job-2 10:12:12.5 14",
+      "job-3 10:13:12.5 21",
+      "job-4 10:14:12.5 28",
+    ]);
+  });
+
   it("is not seen in what a compiler points at, nor in a drawn tree", () => {
     const code = ["    5 | int  main(int  argc)", "      |      ^~~~      ~~~~", "    6 | int  x  =  argc;", "      |      ^"];
     const tree = ["├── a    1  x", "├── b    2  y", "└── c    3  z"];
@@ -81,8 +148,7 @@ it("every word of a table is still there after its blanks went, in its line and 
           .trimEnd(),
       );
       const before = texts.map(lineOf);
-      const passages = foldTables(before);
-      const after = passages.flatMap(({ lines }) => lines);
+      const after = squeezeTables(before);
       expect(sumOf(after)).toEqual(sumOf(before));
       expect(after.map(({ text }) => text).join("\n").length).toBeLessThanOrEqual(texts.join("\n").length + 60);
       const said = after.flatMap(({ text }) => [...text.matchAll(/\(all: (.*)\)$/g)].map(([, each]) => each!)).join(" ");

@@ -1,22 +1,32 @@
-import { isBlank, type Line, standFor } from "../line.ts";
-import { weighText } from "./weigh-text.ts";
+import { isBlank, type Line } from "../line.ts";
+import { type CellRow, looksNamed, type Table } from "./cells.ts";
+import { endOfDrawing, isRule, readDrawn } from "./drawn.ts";
+import { readSeparated } from "./separated.ts";
+import { weighLines } from "./weigh-text.ts";
+import { writeTable } from "./write-table.ts";
 
-/** Lines that belong together. In a table whose columns are named, a row is read by its place below the names. */
+/** Lines that belong together, and how they read as a table, if they are one. */
 export interface Passage {
   readonly lines: readonly Line[];
-  readonly isNamed: boolean;
+  readonly table: Table | null;
 }
 
-/** Tables without the blanks that line up their columns. Every cell stays, an empty one as `-`; what all rows have in a column is said once, in the header. */
-export function foldTables(lines: readonly Line[]): readonly Passage[] {
+/** The tables in a text: drawn, apart by tabs or other signs, or with columns below each other. */
+export function findTables(lines: readonly Line[]): readonly Passage[] {
   const passages: Passage[] = [];
   let others: Line[] = [];
   let tries = 0;
+  // What was looked at as a drawn table and is none is not looked at again from each of its lines.
+  let drawnFrom = 0;
   for (let at = 0; at < lines.length; ) {
-    const end = endOfTable(lines, at);
-    const table = end - at < 2 || isTorn(lines, at, end) ? null : squeezed(lines.slice(at, end));
+    const drawnEnd = at < drawnFrom ? at : endOfDrawing(lines, at);
+    drawnFrom = Math.max(drawnFrom, drawnEnd);
+    const drawn = drawnEnd > at ? readDrawn(lines.slice(at, drawnEnd)) : null;
+    const signed = drawn ? { table: drawn, end: drawnEnd } : readSeparated(lines, at);
+    const end = signed?.end ?? endOfTable(lines, at);
+    const table = signed ? signed.table : end - at < 2 || isTorn(lines, at, end) ? null : readAligned(lines.slice(at, end));
     if (table) {
-      passages.push({ lines: others, isNamed: false }, table);
+      passages.push({ lines: others, table: null }, { lines: lines.slice(at, end), table });
       others = [];
     }
     // What begins with a title may be a table from its second line on, or its third.
@@ -26,7 +36,7 @@ export function foldTables(lines: readonly Line[]): readonly Passage[] {
     if (isOver || end - at < FEWEST) tries = 0;
     at = next;
   }
-  return [...passages, { lines: others, isNamed: false }].filter(({ lines }) => lines.length > 0);
+  return [...passages, { lines: others, table: null }].filter(({ lines }) => lines.length > 0);
 }
 
 const MOST_TRIES = 3;
@@ -45,13 +55,11 @@ const FULL = 0.6;
 
 const WIDE = /\S(?: {3,}|\s*\t\s*)\S/;
 const GAP = /\S(?: {2,}| ?\t\s*)(?=\S)/;
-const RULE = /^[\s|+]*(?:[-=─═]{2,}[\s|+┼]*)+$/;
 /** What a compiler points at stands where it points; drawn branches and changes mean something by their place. */
 const POINTS = /^[\s\d|>]*[\^~]|[├└│┌]|\\_|^\s*[|`]-|^\s*[-+#](?:\s|$)/;
 
-const isRule = (text: string): boolean => RULE.test(text);
-/** An error between the rows is a sentence, and stays one. */
-const isSentence = ({ text, errors }: Line): boolean => errors > 0 && !GAP.test(text.trim());
+/** An error between the rows is a sentence, and stays one; so is what is said below them. */
+const isSentence = ({ text, errors }: Line): boolean => (errors > 0 || /^\S+ \S+ .*\w[.!]$/.test(text)) && !GAP.test(text.trim());
 const mayBeRow = (line: Line): boolean =>
   line.covers === 1 && line.text.length < MOST_WIDTH && !POINTS.test(line.text) && !isSentence(line);
 
@@ -69,7 +77,8 @@ function endOfTable(lines: readonly Line[], from: number): number {
     const wider = used.slice();
     mark(wider, text);
     const left = columnsIn(wider, 2).length;
-    if (end > from && (left < 2 || (end - from >= FEWEST && (left < columns - 1 || isFurtherIn(text, start))))) break;
+    const isNarrow = left < 2 && (columnsIn(wider, 1).length <= COLUMNS || !GAP.test(text));
+    if (end > from && (isNarrow || (end - from >= FEWEST && (left < columns - 1 || isFurtherIn(text, start))))) break;
     start = Math.max(start, text.search(/\S/));
     used.set(wider);
     columns = left;
@@ -96,12 +105,8 @@ function columnsIn(used: Uint8Array, apart: 1 | 2): [number, number][] {
   return columns;
 }
 
-interface TableRow {
-  readonly line: Line;
-  readonly cells: readonly string[];
-}
-
-function squeezed(block: readonly Line[]): Passage | null {
+/** A table whose columns stand below each other. null: this is none. */
+function readAligned(block: readonly Line[]): Table | null {
   const rules = block.filter(({ text }) => isRule(text));
   const texts = block.filter((line) => !rules.includes(line));
   const gaps = texts.filter(({ text }) => GAP.test(text)).length / texts.length;
@@ -113,32 +118,11 @@ function squeezed(block: readonly Line[]): Passage | null {
   const filled = body.reduce((sum, row) => sum + row.cells.filter((cell) => cell !== "").length, 0);
   const isPair = cells === 2 && gaps >= NEARLY_ALL && filled === 2 * body.length && (rules.length > 0 || rows.length >= SURE);
   if ((cells < COLUMNS && !isPair) || filled < body.length * cells * FULL) return null;
-  const named = rules.length > 0 || isHeader(head!, body);
-  if (rows.length < FEWEST && !named) return null;
-  const said = named && body.length >= FEWEST ? columnsSaid(head!, body) : [];
-  const shown = [...head!.cells.keys()].filter((n) => !said.includes(n));
-  const note = said.length > 0 ? ` (all: ${said.map((n) => `${head!.cells[n]}=${body[0]!.cells[n]}`).join(", ")})` : "";
-  const empty = rows.some((row) => row.cells.includes("-")) ? '""' : "-";
-  const isBarred = rows.every(({ cells }) => cells.some((cell) => cell.startsWith("|")));
-  const close = (text: string): string => (isBarred ? text.replace(/ *\| */g, "|") : text);
-  const result = rows.map((row) =>
-    standFor(
-      close(
-        sideBySide(
-          shown.map((n) => row.cells[n]!),
-          empty,
-        ),
-      ) + (row === head ? note : ""),
-      // A rule below the header says nothing.
-      row === head ? [row.line, ...rules] : [row.line],
-    ),
-  );
-  return weigh(result) < weigh(block) ? { lines: result, isNamed: named } : null;
+  const isNamed = rules.length > 0 || looksNamed(rows);
+  return rows.length < FEWEST && !isNamed ? null : { rows, isNamed, drawing: rules };
 }
 
-const weigh = (lines: readonly Line[]): number => lines.reduce((sum, { text }) => sum + weighText(text) + 1, 0);
-
-function rowsOf(lines: readonly Line[]): TableRow[] {
+function rowsOf(lines: readonly Line[]): CellRow[] {
   const used = new Uint8Array(MOST_WIDTH + 2);
   for (const { text } of lines) mark(used, text);
   const bounds = columnsIn(used, 1);
@@ -157,28 +141,9 @@ function joinedCells(cells: readonly string[], lone: readonly boolean[]): string
   return joined;
 }
 
-const isHeader = (head: TableRow, body: readonly TableRow[]): boolean =>
-  !head.cells.some((cell) => /\d/.test(cell)) && body.every(({ cells }) => cells.some((cell) => /\d/.test(cell)));
-
-/** Columns in which all rows say the same, but not the one that names them. */
-const columnsSaid = (head: TableRow, body: readonly TableRow[]): number[] =>
-  [...head.cells.keys()].filter((n) => {
-    const value = body[0]!.cells[n]!;
-    return head.cells[n] !== "" && value !== "" && value !== "|" && body.every(({ cells }) => cells[n] === value);
+/** Tables without the blanks that line up their columns, and without what is drawn around them. */
+export const squeezeTables = (lines: readonly Line[]): readonly Line[] =>
+  findTables(lines).flatMap(({ lines, table }) => {
+    const squeezed = table && writeTable(table, "each");
+    return squeezed && weighLines(squeezed) < weighLines(lines) ? squeezed : lines;
   });
-
-/** An empty cell at the front is a blank, one at the end nothing. A cell of several words stands apart from its neighbours. */
-function sideBySide(cells: readonly string[], empty: string): string {
-  const last = cells.findLastIndex((cell) => cell !== "");
-  const start = Math.max(
-    0,
-    cells.findIndex((cell) => cell !== ""),
-  );
-  return cells
-    .slice(start, last + 1)
-    .map((cell) => (cell === "" ? empty : cell.replace(/ {2,}/g, " ")))
-    .reduce(
-      (row, cell, n, all) => `${row}${n === 0 ? "" : [all[n - 1], cell].some((each) => each!.includes(" ")) ? "  " : " "}${cell}`,
-      " ".repeat(start),
-    );
-}

@@ -1,3 +1,5 @@
+import type { Line } from "../line.ts";
+
 const LETTERS = 1;
 const DIGITS = 2;
 const BLANKS = 3;
@@ -14,7 +16,7 @@ export function weighText(text: string): number {
     const sort = sortOf(text.charCodeAt(at));
     let end = at + 1;
     while (end < text.length && sortOf(text.charCodeAt(end)) === sort) end++;
-    const isGlued = sort === BLANKS && end - at === 1 && end < text.length && sortOf(text.charCodeAt(end)) !== DIGITS;
+    const isGlued = sort === BLANKS && end - at === 1 && text[at] === " " && end < text.length && sortOf(text.charCodeAt(end)) !== DIGITS;
     tokens += isGlued ? 0 : Math.ceil((end - at) / LONGEST[sort]);
     at = end;
   }
@@ -28,3 +30,6 @@ function sortOf(code: number): 1 | 2 | 3 | 4 | 5 {
   if (code === 32 || code === 9) return BLANKS;
   return code < 0x250 ? SIGNS : OTHERS;
 }
+
+/** The same of lines, with their ends. */
+export const weighLines = (lines: readonly Line[]): number => lines.reduce((sum, { text }) => sum + weighText(text) + 1, 0);

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { foldTables } from "../fold/tables.ts";
+import { squeezeTables } from "../fold/tables.ts";
 import type { Line } from "../line.ts";
 import { defineStrategy, type Source } from "../strategy.ts";
 import { withoutCounters } from "../text/counters.ts";
@@ -35,7 +35,7 @@ const KINDS = {
   names: ({ lines, subject }) => of(shortRows(lines) ?? (keepsItsLines(subject.words) ? null : namesSideBySide(lines))),
   tree: ({ lines }) => of(indentedTree(lines)),
   packages: ({ lines }) => of(packageTree(lines)),
-  columns: ({ lines }) => ({ lines: foldTables(lines).flatMap((passage) => passage.lines) }),
+  columns: ({ lines }) => ({ lines: squeezeTables(lines) }),
 } as const satisfies Record<string, (source: Source) => Said | null>;
 
 const of = (lines: readonly Line[] | null): Said | null => lines && { lines };

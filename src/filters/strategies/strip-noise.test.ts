@@ -172,10 +172,10 @@ describe("squeeze", () => {
       "NAME REVISION STATUS\nshop 7 deployed\ningress 2 failed",
     ));
 
-  it("a message between the rows stays as it is, and so does what comes after", () =>
+  it("a message between the rows stays as it is and ends the table, and so does what comes after", () =>
     expect(
       squeeze("NAME   READY   STATUS\nweb    1/1     Running\nERROR: disk full\ndb     0/1     Pending\n\nsome   text   here   below"),
-    ).toBe("NAME READY STATUS\nweb 1/1 Running\nERROR: disk full\ndb 0/1 Pending\n\nsome   text   here   below"));
+    ).toBe("NAME READY STATUS\nweb 1/1 Running\nERROR: disk full\ndb     0/1     Pending\n\nsome   text   here   below"));
 
   it("rows with more or fewer tabs are no table", () => {
     const text = "NAME   \tREVISION\tSTATUS  \nshop   \t7       \nERROR: disk \t full \t now \t here";

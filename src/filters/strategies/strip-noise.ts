@@ -1,8 +1,8 @@
 import * as z from "zod";
+import { squeezeTables } from "../fold/tables.ts";
 import { isBlank, type Line, sumOf } from "../line.ts";
 import { createAnyTest } from "../noise/any-pattern.ts";
 import { blocksIn } from "../noise/blocks.ts";
-import { withoutPadding } from "../noise/columns.ts";
 import { createReplacer } from "../noise/replace.ts";
 import { defineStrategy, type Test } from "../strategy.ts";
 
@@ -31,7 +31,7 @@ export const stripNoise = defineStrategy({
     return ({ lines }) => {
       if (!squeeze && isStrange(lines, isKnown)) return { lines, confidence: "Fallback" };
       const kept = withoutNoise(lines, isNoise, sequences);
-      const shown = squeeze ? withoutPadding(edited(kept)) : edited(kept);
+      const shown = squeeze ? squeezeTables(edited(kept)) : edited(kept);
       const left = sumOf(lines).errors - sumOf(kept).errors;
       return { lines: shown, confidence: shown === lines ? "Fallback" : "Full", harmless: harmless ? left : 0 };
     };

@@ -38,6 +38,7 @@ const WIDTH = 10;
 const VERBATIM = {
   text: "a text as it is: only rules for files apply",
   lines: "lines that the command chose: only rules for files apply",
+  rows: "rows of an answer: only what repeats is said once",
 } as const;
 
 function otherForms(command: string, forms: DeskOutput["forms"]): [string, string][] {
