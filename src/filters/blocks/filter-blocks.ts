@@ -1,7 +1,7 @@
 import { type Applied, combineApplied } from "../apply-rules.ts";
 import { type SpeakingCommand, type Subject, speakersOf } from "../command.ts";
 import { foldAlike } from "../fold/fold.ts";
-import { heading, type Line, lengthOf } from "../line.ts";
+import { heading, type Line, lengthOf, standFor } from "../line.ts";
 import type { Rule } from "../rule.ts";
 import { rulesFor } from "../select-rules.ts";
 import { applyByBlock, type Means } from "./by-block.ts";
@@ -75,7 +75,7 @@ function applyByStream({ before, streams, others }: Woven, speakers: readonly Sp
 /** A single line keeps its label before it. */
 function underLabel(label: string, lines: readonly Line[], applied: Applied): Applied {
   const [only, ...more] = applied.lines;
-  if (only && more.length === 0) return { ...applied, lines: [{ ...only, text: `${label}: ${only.text}` }] };
+  if (only && more.length === 0) return { ...applied, lines: [standFor(`${label}: ${only.text}`, [only])] };
   return { ...applied, lines: [heading(`${label} (${lines.length} lines):`), ...applied.lines] };
 }
 

@@ -64,6 +64,36 @@ describe("lines with prefixes", () => {
   });
 });
 
+describe("a few lines with a prefix", () => {
+  const turn = (count: number): string[] => Array.from({ length: count }, (_, n) => `packages/p${n % 2} test: text ${n}`);
+  const others = (count: number): string[] => Array.from({ length: count }, (_, n) => `plain ${n}`);
+  const isWoven = (texts: readonly string[]): boolean => unweave(lines(texts), "pnpm -r test") !== null;
+
+  it("are no streams below eight lines, and blank ones between them do not count", () => {
+    const alone = (count: number) => turn(count).map((text) => text.replace(/p\d/, "p"));
+    expect(isWoven(alone(8))).toBe(true);
+    expect(isWoven(alone(7))).toBe(false);
+    expect(isWoven(turn(8).flatMap((text) => [text, ""]))).toBe(true);
+  });
+
+  it("are no streams where each has fewer than four lines", () => {
+    const each = (streams: number) => Array.from({ length: 12 }, (_, n) => `packages/p${n % streams} test: text`);
+    expect(isWoven(each(3))).toBe(true);
+    expect(isWoven(each(4))).toBe(false);
+  });
+
+  it("are no streams where they are less than two fifths of the whole", () => {
+    expect(isWoven([...turn(40), ...others(60)])).toBe(true);
+    expect(isWoven([...turn(40), ...others(61)])).toBe(false);
+  });
+
+  it("are no streams where less than seven of ten between the first and the last of them carry one", () => {
+    const [first, ...rest] = turn(14);
+    expect(isWoven([first!, ...others(6), ...rest])).toBe(true);
+    expect(isWoven([first!, ...others(7), ...rest])).toBe(false);
+  });
+});
+
 describe("streams that were woven into one output", () => {
   const streams = { "packages/a": tap(12, null), "packages/b": tap(12, 7), "packages/c": tap(12, null) };
   const woven = ["Scope: 3 of 4 workspace projects", ...weave(streams, (label) => `${label} test: `), "Exit status 1"];
@@ -85,15 +115,26 @@ describe("streams that were woven into one output", () => {
     expect(filtered("pnpm -r test", woven, 1)).toMatch(/\[-\d+ lines\]$/);
   });
 
-  it("stay woven when taking them apart saves little", () => {
-    const one = ["Listening on port 80.", "who goes there", "a long way to go, still", "ready", "bye"];
-    const other = ["hello", "it rains today; stay", "we had a (small) problem", "no more", "the end is near?"];
-    expect(
-      filtered(
-        "docker compose up",
-        weave({ a: one, b: other }, (label) => `${label}-1 | `),
-      ),
-    ).not.toContain("streams");
+  it("count as left out what is not shown, and nothing else", () => {
+    const passed = Array.from({ length: 6 }, (_, n) => `✓ case number ${n} of a suite that is long enough`);
+    const said = [...passed, "warning: one is slow", " Tests  6 passed (6)"];
+    const text = filtered(
+      "pnpm -r test",
+      weave({ "packages/a": said, "packages/b": said }, (label) => `${label} test: `),
+    );
+    expect(text.split("\n").filter((line) => /slow|6 passed/.test(line))).toHaveLength(4);
+    expect(text).toContain("[-12 lines]");
+  });
+
+  it("stay woven when taking them apart saves less than a tenth", () => {
+    const words = "alpha bravo cedar delta ember fjord grove heron ivory joker karma lemon mango noble".split(" ");
+    const sentence = (n: number, length: number) =>
+      Array.from({ length }, (_, k) => words[(n * 5 + k * k * (n + 1)) % words.length]).join(" ");
+    const again = Array.from({ length: 4 }, () => "waiting for the database to answer");
+    const stream = (from: number, length: number) => [...again, ...[0, 1, 2, 3, 4, 5].map((n) => sentence(from + n, length))];
+    const woven = (length: number) => weave({ a: stream(0, length), b: stream(6, length) }, (label) => `packages/${label} test: `);
+    expect(filtered("pnpm -r test", woven(30))).not.toContain("streams");
+    expect(filtered("pnpm -r test", woven(8))).toContain("2 streams");
   });
 
   it("stay as they are when someone chose lines of them", () => {

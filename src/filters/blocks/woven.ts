@@ -1,4 +1,4 @@
-import { isBlank, type Line } from "../line.ts";
+import { isBlank, type Line, standFor } from "../line.ts";
 import { PREFIX_FORMS, type PrefixForm } from "./prefixes.ts";
 
 /** An output in which several programs wrote side by side, line by line. */
@@ -36,7 +36,8 @@ export function unweave(lines: readonly Line[], command: string): Woven | null {
     }
     const text = `${groups.sign ?? ""}${groups.stamp ?? ""}${groups.rest ?? ""}`;
     const label = groups.label!;
-    if (!streams.get(label)?.push({ ...line, text })) streams.set(label, [{ ...line, text }]);
+    const told = standFor(text, [line]);
+    if (!streams.get(label)?.push(told)) streams.set(label, [told]);
   }
   const carried = found.filter((groups) => groups !== undefined).length;
   const within = lines.slice(first, last + 1).filter((line) => !isBlank(line)).length;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { accountFor } from "../account.ts";
 import { lineOf, sumOf } from "../line.ts";
 import { shortTraces } from "./traces.ts";
 
@@ -133,6 +134,22 @@ Traceback (most recent call last):
 RuntimeError: no rows`);
   });
 
+  it("of Go is seen where a call stands above its place", () => {
+    const raw = `goroutine 1 [running]:
+main.load(0x1, 0x2)
+\t/home/dev/app/main.go:12 +0x1d
+net/http.(*conn).serve(0xc0001)
+\t/usr/local/go/src/net/http/server.go:1930 +0x5d
+net/http.(*Server).Serve(0xc0002)
+\t/usr/local/go/src/net/http/server.go:2960 +0x6d
+exit status 2`;
+    expect(textOf(raw)).toBe(`goroutine 1 [running]:
+main.load(0x1, 0x2)
+\t/home/dev/app/main.go:12 +0x1d
+    … 2 frames
+exit status 2`);
+  });
+
   it("of a group of exceptions keeps each of them, behind its line", () => {
     const raw = `  + Exception Group Traceback (most recent call last):
   |   File "/home/dev/jobs.py", line 9, in <module>
@@ -165,6 +182,9 @@ RuntimeError: no rows`);
     | ConnectionError: worker 1 lost
     +-- 2
     | KeyError: 'id'`);
+    // The lines before each exception are told by their numbers.
+    const lines = raw.split("\n").map(lineOf);
+    expect(accountFor(lines, shortTraces(lines).lines)).toEqual({ left: 8, partly: 0, values: 0 });
   });
 
   it("of Node loses the source drawn above it where a frame tells the same place, and the version", () => {

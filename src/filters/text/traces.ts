@@ -1,5 +1,5 @@
 import { plural } from "../../text/words.ts";
-import { heading, type Line, sumOf } from "../line.ts";
+import { heading, type Line, standFor, sumOf } from "../line.ts";
 
 /** A trace without the frames of libraries, of which only the number is said. Stays: every message, every frame of the program itself, the frame where it happened. */
 export function shortTraces(lines: readonly Line[]): { readonly lines: readonly Line[]; readonly harmless: number } {
@@ -59,7 +59,7 @@ const isBelowFrames = (lines: readonly Line[], at: number): boolean =>
 /** `+-+---------------- 1 ----------------`: the number is enough. */
 function ruleOf(line: Line): Line {
   const [, margin, number] = /^( {2,40}\+-?\+?)-{10,} (\d+|\.\.\.) -{10,}$/.exec(line.text) ?? [];
-  return number === undefined ? line : { ...line, text: `${margin}- ${number}` };
+  return number === undefined ? line : standFor(`${margin}- ${number}`, [line]);
 }
 
 interface Frame {

@@ -36,7 +36,7 @@ export function packageTree(lines: readonly Line[]): readonly Line[] | null {
   const [first, ...others] = undrawn(lines, PACKAGES) ?? [];
   if (!first) return null;
   const isMarked = lines.some(({ text }) => DEDUPED.test(text));
-  return isMarked ? [{ ...first, text: `(~: deduped) ${first.text}` }, ...others] : [first, ...others];
+  return isMarked ? [standFor(`(~: deduped) ${first.text}`, [first]), ...others] : [first, ...others];
 }
 
 function undrawn(lines: readonly Line[], drawing: Drawing): readonly Line[] | null {
