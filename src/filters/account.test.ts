@@ -44,6 +44,7 @@ describe("the account of what is shown", () => {
   it("counts a path or a UUID as one value", () => {
     const line = "made 7cc8e0f3-6a60-4937-a6fd-658c17b59caf in lib/core.ts for 10.0.0.1:80";
     expect(account([told("made", line)])).toEqual({ left: 0, partly: 1, values: 3 });
+    expect(account([told("up", "a1 up, b2 up, c3 up and d4 up")])).toEqual({ left: 0, partly: 1, values: 4 });
   });
 
   it("counts a number as said with a letter before it, or with its unit said once", () =>
@@ -51,7 +52,10 @@ describe("the account of what is shown", () => {
 
   it("counts a digest as said by its beginning, and no other name", () => {
     const digest = "4f3a2b1c9d8e7f60514233241506978877665544";
-    expect(account([told("commit 4f3a2b1", `commit ${digest}`)])).toEqual(NOTHING);
+    for (let length = 7; length <= 12; length++)
+      expect(account([told(`commit ${digest.slice(0, length)}`, `commit ${digest}`)])).toEqual(NOTHING);
+    for (const length of [6, 13])
+      expect(account([told(`commit ${digest.slice(0, length)}`, `commit ${digest}`)])).toEqual({ left: 0, partly: 1, values: 1 });
     expect(account([told("commit 4f3a2b2", `commit ${digest}`)])).toEqual({ left: 0, partly: 1, values: 1 });
     expect(account([told("worker abc1234", "worker abc12345")])).toEqual({ left: 0, partly: 1, values: 1 });
   });

@@ -24,11 +24,20 @@ describe("the atoms of a text", () => {
     ["don't stop - really: a sentence. Another", []],
     ["a b/c s", []],
     ["_____ test_x _____", ["test_x"]],
+    ["calls __init__ and _x1", ["__init__", "_x1"]],
     ["エラー 42 größe", ["42"]],
   ])("that are values: %s", (text, values) => expect(atomsIn(text).values).toEqual(values));
 
   it("are runs of letters, digits and underscores, of points between digits, and nothing else", () => {
     expect(atomsIn("v1.2.3-rc.1 (×4) a.b 5. größe│x").all).toEqual(["v1.2.3", "rc", "1", "4", "a", "b", "5", "größe", "x"]);
+    expect(atomsIn("Àx ×÷ ×a÷ ž\u1fff \u2000 \u3040ん 한\ud7ff 😀 豈ﬀ \u303f\ufe00").all).toEqual([
+      "Àx",
+      "a",
+      "ž\u1fff",
+      "\u3040ん",
+      "한\ud7ff",
+      "豈ﬀ",
+    ]);
     expect(atomsIn("").all).toEqual([]);
   });
 });

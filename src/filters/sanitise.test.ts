@@ -25,6 +25,14 @@ describe("what a terminal would show", () => {
     ["nothing", "", []],
   ])("of %s", (_, raw, lines) => expect(sanitise(raw)).toEqual(lines));
 
+  it.each([
+    ["a colour code", `[-3 lin${ESC}[0mes]`],
+    ["a byte nobody sees", "[-3 li\u0001nes]"],
+    ["a backspace", "[-3 lib\bnes]"],
+    ["a carriage return", "[-3 xxxxx]\r[-3 lib\bnes]"],
+    ["a carriage return at its end", "[-3 li\u0001nes]\r"],
+  ])("shows no mark that %s kept apart", (_, raw) => expect(sanitise(raw)).toEqual(["[\\-3 lines]"]));
+
   it("keeps errors that were written over", () => {
     expect(sanitise("10%\rERROR: disk full\r20%\r30%")).toEqual(["ERROR: disk full", "30%"]);
   });

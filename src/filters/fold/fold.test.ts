@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { filterText } from "../filter.ts";
+import { heading, lengthOf, lineOf } from "../line.ts";
 import { builtInRules } from "../rules.ts";
+import { foldAlike } from "./fold.ts";
 
 const filter = (command: string, lines: readonly string[]) =>
   filterText({ command, raw: `${lines.join("\n")}\n`, exitCode: 0 }, builtInRules());
@@ -53,6 +55,18 @@ describe("what is alike", () => {
     expect(told.text).toBe(
       "copied part-100.bin to the second shelf of the store\n+59 for part-100.bin: part-101.bin part-102.bin part-103.bin … part-159.bin\n[-55 lines]",
     );
+  });
+
+  it("is folded only where rules left at least half, and where it is no more than a person would read", () => {
+    const speakers = [{ forms: ["./inventory"], words: ["./inventory"], verbatim: null }];
+    const lines = rows(6).map(lineOf);
+    const size = lengthOf(lines);
+    const applied = { lines, steps: [], confidence: "Full", harmless: 0 } as const;
+    const folded = (before: number) => foldAlike(applied, [heading("x".repeat(before - 1))], speakers) !== applied;
+    expect([folded(size), folded(2 * size), folded(2 * size + 1)]).toEqual([true, true, false]);
+    const many = { ...applied, lines: rows(2400).map(lineOf) };
+    expect(foldAlike(many, many.lines, speakers)).toBe(many);
+    expect(foldAlike(applied, lines, [])).toBe(applied);
   });
 
   it("is left alone for who does without our rules", () => {

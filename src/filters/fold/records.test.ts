@@ -17,6 +17,16 @@ it("records of several lines are said once, with the words that differ, each of 
   expect(fold(texts)).toEqual([...about("nginx", "1.22.1-9"), "+2 × 4 lines for nginx 1.22.1-9: redis-server 5:7.0.15 | git 2.39"]);
 });
 
+it("records may have blank lines and a word that only some of them change, and at most twelve lines", () => {
+  const machine = (name: string, zone: string) => [`machine ${name} in zone ${zone}`, "", "  runs the ordinary image of all machines"];
+  const texts = [...machine("m1", "eu"), ...machine("m2", "eu"), ...machine("m3", "us")];
+  expect(fold(texts)).toEqual([...machine("m1", "eu"), "+2 × 3 lines for m1 eu: m2 eu | m3 us"]);
+  const long = (name: string, length: number) =>
+    Array.from({ length }, (_, n) => `${name} says line ${n} of what ${"it ".repeat(n + 1)}says`);
+  expect(fold([...long("one", 12), ...long("two", 12)])).toHaveLength(13);
+  expect(fold([...long("one", 13), ...long("two", 13)])).toHaveLength(26);
+});
+
 it("a record that tells of an error is none, and stays as it is", () => {
   const texts = [...about("nginx", "1.22.1-9"), ...about("redis", "failed: not found"), ...about("git", "2.39")];
   expect(fold(texts)).toEqual(texts);

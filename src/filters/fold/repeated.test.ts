@@ -34,6 +34,15 @@ it("a long line that was said before is pointed at, and a short one said again",
   ]);
 });
 
+it("what is short of a long line by one character, or of a block by one, is said again", () => {
+  const line = (length: number) => `the ${"x".repeat(length - 8)} end`;
+  expect(point([line(80), "next", line(80)])[2]).toMatch(/^\(as above: /);
+  expect(point([line(79), "next", line(79)])[2]).toBe(line(79));
+  const block = (length: number) => ["a".repeat(33), "b".repeat(33), "c".repeat(length - 66)];
+  expect(point([...block(100), "next", ...block(100)])).toHaveLength(5);
+  expect(point([...block(99), "next", ...block(99)])).toHaveLength(7);
+});
+
 it("a long line that looks like an error is said again", () => {
   const error = `error: ${"the same thing went wrong in the same place ".repeat(3)}`;
   expect(point([error, "next", error])).toEqual([error, "next", error]);

@@ -57,6 +57,28 @@ describe("rows of one shape", () => {
     );
   });
 
+  it("must be three, and win enough to be worth it", () => {
+    const row = (name: string) => `the very same words in every one of these rows ${name}`;
+    expect(fold(["a", "b", "c"].map(row).join("\n"))).toBe(`${row("a")}\n+2 for a: b c`);
+    expect(fold(["a", "b"].map(row).join("\n"))).toBe(`${row("a")}\n${row("b")}`);
+    expect(fold("is a\nis b\nis c")).toBe("is a\nis b\nis c");
+  });
+
+  it("begin a run of their own where they are more like the next ones", () => {
+    const [one, other] = [
+      (name: string) => `built ${name} for the old target in release mode`,
+      (name: string) => `built ${name} for every new board with tests and docs`,
+    ];
+    expect(
+      fold(
+        [..."abcd"]
+          .map(one)
+          .concat([..."efgh"].map(other))
+          .join("\n"),
+      ),
+    ).toBe(`${one("a")}\n+3 for a: b c d\n${other("e")}\n+3 for e: f g h`);
+  });
+
   it("name enough words to tell which place is meant", () => {
     const rows = [
       "load 0 of shard 0 is high today",

@@ -16,6 +16,16 @@ function strip(options: Options, text: string, compile: (pattern: string) => Tes
   return { text: result.lines.map((line) => line.text).join("\n"), confidence: result.confidence, left };
 }
 
+describe("a very long output", () => {
+  const long = (at: number): string => Array.from({ length: 20_000 }, (_, n) => (n === at ? "get a" : `said ${n}`)).join("\n");
+  const left = (at: number): number => strip({ patterns: ["^get "] }, long(at)).left.lines;
+
+  it("is read to its end where something known is at its beginning, at its end or anywhere it is looked at", () =>
+    expect([7, 19_993, 1000 + 20 * 37].map(left)).toEqual([1, 1, 1]));
+
+  it("stays as it is where what is known stands alone between lines that are looked at", () => expect(left(1000 + 20 * 37 + 1)).toBe(0));
+});
+
 describe("patterns", () => {
   it("lines that match are left out, and counted", () =>
     expect(strip({ patterns: ["^get "] }, "get a\nstored\nget b")).toEqual({

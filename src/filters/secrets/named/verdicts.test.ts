@@ -64,6 +64,13 @@ describe("a word that names secrets", () => {
   ])("is one where a value follows that is no name: %j", (line) => expect(redacted(line.replace("VALUE", MADE))).not.toContain(MADE));
 });
 
+it("a password that reads like a name is one beside a user's name, and where nothing else tells of tests", () => {
+  const chosen = "Winter2024x";
+  expect(redacted(`PASS: ${chosen}`)).toContain(chosen);
+  for (const text of [`USER: admin\nPASS: ${chosen}`, `login: bob\n  Pass: ${chosen}`, `pass: ${chosen}`])
+    expect(redacted(text)).not.toContain(chosen);
+});
+
 it("a test's name after PASS: and FAIL: is shown, whatever words and numbers it is made of, and a password beside a user's name never is", () => {
   const part = fc.stringMatching(/^[a-z]{2,7}\d{0,3}[A-Z]?[a-z]{0,5}$/);
   const names = fc.array(part, { minLength: 1, maxLength: 4 }).map((parts) => parts.join("_"));
