@@ -14,6 +14,10 @@ export function purposeOf(words: readonly string[]): Purpose {
   return acts?.test(args.join(" ")) && !TELLS_ONLY.test(` ${args.join(" ")} `) ? "act" : "list";
 }
 
+/** Whether a command may tell how something goes, and is not only asked what there is. */
+export const mayNarrate = (words: readonly string[]): boolean =>
+  purposeOf(words) !== "contents" && !TELLS_ONLY.test(` ${words.slice(1).join(" ")} `);
+
 /** Of several commands: whoever wants to read a text wants it whole, and an answer outweighs what was done. */
 export function commonPurpose(purposes: readonly Purpose[]): Purpose {
   if (purposes.includes("contents")) return "contents";
