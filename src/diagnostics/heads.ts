@@ -32,7 +32,7 @@ export const sourcePath = (isSourceFile: (path: string) => boolean): Paths => ({
 });
 
 const SEVERITY =
-  /^((?:fatal error|internal compiler error|error|warning|note|info|information|hint|remark|style|performance|portability|convention|refactor|Error|Warning|[CWEFRI])(?:\[[\w:-]{1,60}\]| [A-Z]{1,6}\d{1,5})?): ?(.*)$/;
+  /^((?:fatal error|internal compiler error|error|warning|note|info|information|hint|remark|style|performance|portability|convention|refactor|Error|Warning|ERROR|WARNING|SEVERE|[CWEFRI])(?:\[[\w:-]{1,60}\]| [A-Z]{1,6}\d{1,5})?): ?(.*)$/;
 
 export interface HeadReaders {
   /** `file:line:column: …`, `file:line:column - …` and `file:line …`. */

@@ -9,7 +9,7 @@ import { namesSideBySide, shortRows } from "../text/listing.ts";
 import { groupedLog } from "../text/log.ts";
 import { isLog, showsLog } from "../text/log-shape.ts";
 import { groupedMatches } from "../text/matches.ts";
-import { withoutMiddle } from "../text/narration.ts";
+import { withoutAdvice, withoutMiddle } from "../text/narration.ts";
 import { groupedPaths } from "../text/paths.ts";
 import { withoutProgress } from "../text/progress.ts";
 import { withoutRepeats } from "../text/repeats.ts";
@@ -89,7 +89,7 @@ function log({ lines, subject }: Source): Said | null {
 /** Who lists or answers keeps every row, unless so much of it is steps that it can only be narrated. */
 function narration({ lines, subject }: Source): Said | null {
   if (!mayNarrate(subject.words)) return null;
-  const short = withoutSteps(lines);
+  const short = withoutAdvice(withoutSteps(lines));
   const isNarrated = purposeOf(subject.words) === "act" || lines.length - short.length > lines.length * NARRATED;
   return { lines: isNarrated ? withoutMiddle(short) : short };
 }

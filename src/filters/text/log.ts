@@ -85,7 +85,7 @@ function manyErrors(group: Group, told: Set<string>): Shown[] {
 }
 
 /** What is new each time and tells little: the process, the port a client came from. */
-const PASSING = /\[\d+\](?=:)|\bport \d+|(?<=\d\.\d{1,3}):\d{5}\b/g;
+const PASSING = /\[\d+\](?=:| [A-Z]{3,9}:)|\bport \d+|(?<=\d\.\d{1,3}):\d{5}\b/g;
 
 /** Records of the same event at different moments. null: there are more than `most` events. */
 function sameEvents(entries: readonly Entry[], most: number): Entry[][] | null {

@@ -14,12 +14,13 @@ const STAMPS = [
   String.raw`^\d{6} \d{6} \d+\b`,
   String.raw`^\[ *\d+\.\d{6}\]`,
   String.raw`^1\d{9}(?:\.\d+)?\b`,
+  String.raw`(?<="(?:time|ts|timestamp)": ?)1\d{9}(?:\d{3}|\.\d{1,9})?\b`,
   String.raw`\b\d{8}-${CLOCK}(?::\d+)?`,
   String.raw`(?<!\d)${CLOCK}`,
 ];
 const STAMP = new RegExp(STAMPS.join("|"));
 /** Cheap, and true of every stamp. */
-const MAY_BE = /\d[:.]\d|^1\d{9}|^\d{6} /;
+const MAY_BE = /\d[:.]\d|^1\d{9}|^\d{6} |": ?1\d{9}/;
 /** A stamp stands near the beginning: behind a host, an address, a key. */
 const NEAR = 80;
 

@@ -29,10 +29,10 @@ export function withoutSteps(lines: readonly Line[]): readonly Line[] {
 }
 
 /** How a line may begin before it says what is done: a bullet, a count, a level, the name of the program. */
-const LEAD = String.raw`^\s{0,40}(?:[-*•>»→=#+:~]{1,3} )?(?:\[ ?\d{1,3}%\] |[[(] ?\d{1,5}\/\d{1,5}[\])]:? |(?:[Ss]tep|[Tt]ask) \d{1,5}\/\d{1,5}:? )?(?:\[?(?:INFO|info|DEBUG|debug|TRACE|trace|VERBOSE|verb)\]?:? +(?:- +)?)?(?:(?!note|help|hint|tip)[a-z][\w.-]{1,20}(?:\[\d{1,7}\])?: )?`;
+const LEAD = String.raw`^\s{0,40}(?:[-*•>»→=#+:~]{1,3} ){0,2}(?:\[ ?\d{1,3}%\] |[[(] ?\d[\d,]{0,7} ?\/ ?\d[\d,]{0,7}[\])]:? |(?:[Ss]tep|[Tt]ask) \d{1,5}\/\d{1,5}:? )?(?:\[[\w:@/. -]{1,50}\] ?){0,3}(?:[›ℹ✔✓] *){0,2}(?:\[?(?:INFO|info|DEBUG|debug|TRACE|trace|VERBOSE|verb)\]?:? +(?:- +)?)?(?:(?!note|help|hint|tip)[a-z][\w.-]{1,20}(?:\[\d{1,7}\])?: )?`;
 /** Looking, fetching, moving, translating: what is done on the way, and leaves nothing that is spoken of. */
 const DOING =
-  "analy[sz]ing|authenticating|bundling|byte-?compiling|caching|calculating|checking|cloning|collecting|compiling|compressing|computing|configuring|connecting|contacting|decompressing|determining|discovering|downloading|enumerating|evaluating|examining|extracting|fetching|gathering|generating|hashing|importing|indexing|initiali[sz]ing|inspecting|linking|loading|locating|minifying|negotiating|obtaining|optimi[sz]ing|parsing|preparing|probing|processing|pulling|querying|reading|receiving|rendering|requesting|resolving|retrieving|scanning|searching|solving|synchroni[sz]ing|syncing|transferring|transforming|traversing|unpacking|uploading|using cached|validating|verifying|visiting|waiting|walking";
+  "analy[sz]ing|authenticating|bundling|byte-?compiling|caching|calculating|checking|cloning|collecting|compiling|compressing|computing|configuring|connecting|contacting|decompressing|determining|discovering|downloading|enumerating|evaluating|examining|exporting|extracting|fetching|gathering|generating|hashing|importing|indexing|initiali[sz]ing|inspecting|linking|loading|locating|minifying|negotiating|obtaining|optimi[sz]ing|parsing|preparing|probing|processing|pulling|querying|reading|receiving|rendering|requesting|resolving|retrieving|scanning|searching|solving|synchroni[sz]ing|syncing|transferring|transforming|traversing|unpacking|uploading|using cached|validating|verifying|visiting|waiting|walking";
 /** Beside a number these are sums: `Resolved 12 packages`. */
 const DONE =
   "cached|collected|compiled|downloaded|extracted|fetched|generated|linked|loaded|parsed|processed|pulled|resolved|retrieved|scanned|transferred|unpacked|uploaded|verified|visited";
@@ -46,9 +46,10 @@ const ANNOUNCES = new RegExp(
   "i",
 );
 /** An answer to what was looked for, or a word of doubt. */
-const ANSWERS = /\b(?:no|not found|none|unknown|missing|skipped|warn(?:ing)?s?|deprecated|instead)\b|:$/i;
+const ANSWERS = /\b(?:no|not found|none|unknown|missing|skipped|warn(?:ing)?s?|deprecated|instead|unsuccessful|retry(?:ing)?)\b|:$/i;
 
-function isStep({ text, errors, covers }: Line): boolean {
-  if (errors > 0 || covers !== 1 || text.length > LONGEST) return false;
+/** A line that a rule wrote says what the rule found worth saying. */
+function isStep({ text, errors, from }: Line): boolean {
+  if (errors > 0 || from.length > 0 || text.length > LONGEST) return false;
   return (DOES.test(text) || ANNOUNCES.test(text)) && !ANSWERS.test(text);
 }
