@@ -186,9 +186,10 @@ export function pair(): [Stream, Stream] {
 }
 
 /** Resolves when it is so; whoever waits too long is told for what. */
-export async function until(what: string, isSo: () => boolean, ms = 10_000): Promise<void> {
-  for (const end = Date.now() + ms; !isSo(); ) {
-    if (Date.now() > end) throw new Error(`It is not so after ${ms} ms: ${what}`);
+export async function until(what: string, isSo: () => boolean): Promise<void> {
+  for (const end = Date.now() + PATIENCE_MS; !isSo(); ) {
+    if (Date.now() > end) throw new Error(`It is not so after ${PATIENCE_MS} ms: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
+const PATIENCE_MS = 60_000;

@@ -53,13 +53,13 @@ describe("zeph acp", () => {
     await editor.initialize();
     const sessionId = await editor.begin(here.cwd);
     void editor.prompt(sessionId, "go").catch(() => {});
-    await until("the command runs", () => running("sleep 71.5", here.cwd), 10_000);
+    await until("the command runs", () => running("sleep 71.5", here.cwd));
     const began = performance.now();
     end(child);
     const [code] = await once(child, "exit");
     expect(code).toBe(0);
     expect(performance.now() - began).toBeLessThan(20_000);
-    await until("the command is over", () => !running("sleep 71.5", here.cwd), 2000);
+    await until("the command is over", () => !running("sleep 71.5", here.cwd));
   });
 
   test("a message over 16 MiB is answered with an error that names its id, and the next one is read", async () => {
@@ -72,7 +72,7 @@ describe("zeph acp", () => {
     child.stdin.write(prompt(42, { other: { id: 7 } }));
     child.stdin.write(`${long}\n`);
     child.stdin.write('{"jsonrpc":"2.0","id":43,"method":"initialize","params":{"protocolVersion":1}}\n');
-    await until("the last message is answered", () => answers().some(({ id }) => id === 43), 20_000);
+    await until("the last message is answered", () => answers().some(({ id }) => id === 43));
     expect(answers().map(({ id, error }) => [id, error?.message.split(" and ")[0]])).toEqual([
       [41, "The message is longer than 16 MiB"],
       [42, "The message is longer than 16 MiB"],
@@ -114,7 +114,7 @@ describe("zeph acp", () => {
     const piece = Buffer.alloc(1024 * 1024, "x");
     for (let n = 0; n < 40; n++) child.stdin.write(piece);
     child.stdin.write('\n{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":1}}\n');
-    await until("it answers", () => lines.some((line) => JSON.parse(line).id === 1), 20_000);
+    await until("it answers", () => lines.some((line) => JSON.parse(line).id === 1));
     child.stdin.end();
     expect((await once(child, "exit"))[0]).toBe(0);
   });
