@@ -17,7 +17,14 @@ export function readImports(root = ".", folders = ["src", "test"]) {
 }
 
 export function importsOf(file, text) {
-  const found = [...text.matchAll(STATIC), ...text.matchAll(DYNAMIC)].map(([, name]) => name);
+  return namesIn(file, [...text.matchAll(STATIC), ...text.matchAll(DYNAMIC)]);
+}
+
+/** What is loaded together with the file; `import("…")` waits until it is needed. */
+export const importsAtOnce = (file, text) => namesIn(file, [...text.matchAll(STATIC)]);
+
+function namesIn(file, matches) {
+  const found = matches.map(([, name]) => name);
   return [...new Set(found.map((name) => (name.startsWith(".") ? join(dirname(file), name) : name)))];
 }
 

@@ -24,15 +24,25 @@ describe("The package", () => {
   it("ships the command, the library with its declarations, and the pages about it, and nothing else", () => {
     const allowed = [
       /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|config\.schema\.json)$/,
-      /^bin\/zeph\.cjs$/,
+      /^bin\/(?:zeph|load)\.cjs$/,
       /^man\/zeph\.1$/,
       /^vendor\/(?:(?:bwrap|zeph-net)-linux-(?:x64|arm64)|README\.md|LICENSES\/(?:bubblewrap|libcap|musl)\.txt)$/,
+      /^dist\/cli\/(?:main|packages)\.cjs$/,
       /^dist\/cli\/[\w.-]+\.js$/,
       /^dist\/lib\/[\w.-]+\.js$/,
       /^dist\/lib\/[\w/.-]+\.d\.ts$/,
     ];
     expect(paths.filter((path) => !allowed.some((pattern) => pattern.test(path)))).toEqual([]);
-    for (const needed of ["bin/zeph.cjs", "dist/cli/main.js", "dist/lib/index.js", "dist/lib/index.d.ts", "config.schema.json", "LICENSE"])
+    for (const needed of [
+      "bin/zeph.cjs",
+      "bin/load.cjs",
+      "dist/cli/main.cjs",
+      "dist/cli/packages.cjs",
+      "dist/lib/index.js",
+      "dist/lib/index.d.ts",
+      "config.schema.json",
+      "LICENSE",
+    ])
       expect(paths).toContain(needed);
     expect(paths.filter((path) => path.startsWith("vendor/"))).toHaveLength(8);
     for (const thread of ["html-worker.js", "files-child.js", "text-worker.js"])
