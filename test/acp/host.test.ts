@@ -99,7 +99,7 @@ describe("commands", () => {
   test("end with the time limit, and what they printed is kept", async () => {
     const { editor, place } = await room({
       model: modelSaying([asks("bash", { command: "echo begun; sleep 60" })], [says("ok")]),
-      config: { ...FULL, tools: { shell: { timeout: 1 } } },
+      config: { ...FULL, tools: { shell: { timeout: 5 } } },
       can: { terminal: true },
     });
     expect(await editor.prompt(await editor.begin(place.work), "go")).toBe("end_turn");
