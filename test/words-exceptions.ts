@@ -61,6 +61,7 @@ export const FACTORIES: ReadonlySet<string> = new Set([
   "compactionPart",
   "editorTerminal",
   "feedback",
+  "fromAiSdk",
   "goalsPart",
   "guarded",
   "inFlight",

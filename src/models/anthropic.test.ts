@@ -1,28 +1,25 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { LanguageModelV3Message } from "@ai-sdk/provider";
 import { expect, it } from "vitest";
-import type { Message } from "../core/ports/model.ts";
+import type { Message, MessagePart } from "../core/ports/model.ts";
 import { createAnthropicModel, mayThink } from "./anthropic.ts";
+import { exchangesOf } from "./wire/conversation.ts";
 
-const user: LanguageModelV3Message = { role: "user", content: [{ type: "text", text: "go" }] };
-const call = { type: "tool-call", toolCallId: "1", toolName: "read", input: {} } as const;
-const thought = { type: "reasoning", text: "hm" } as const;
+const user: Message = { role: "user", text: "go" };
+const call = { type: "request", id: "1", callId: "c", name: "read", args: {} } as const;
+const thought = { type: "thinking", text: "hm" } as const;
 const said = { type: "text", text: "ok" } as const;
-const answer = (...content: Extract<LanguageModelV3Message, { role: "assistant" }>["content"]): LanguageModelV3Message => ({
-  role: "assistant",
-  content,
-});
+const answer = (...parts: MessagePart[]): Message => ({ role: "assistant", model: "own", parts });
 
-it.each<[string, LanguageModelV3Message[], boolean]>([
+it.each<[string, Message[], boolean]>([
   ["at the beginning", [user], true],
   ["behind an answer without calls", [user, answer(said), user], true],
   ["behind calls that began with a thought", [user, answer(thought, call), user], true],
   ["behind calls of another model, whose thoughts are not sent", [user, answer(call), user], false],
   ["behind calls that began with text", [user, answer(said, call), user], false],
   ["when such calls lie further back", [user, answer(call), user, answer(said), user], true],
-])("thinking is asked for %s: %s", (_when, prompt, expected) => {
-  expect(mayThink(prompt)).toBe(expected);
+])("thinking is asked for %s", (_when, messages, expected) => {
+  expect(mayThink(exchangesOf(messages, "own"))).toBe(expected);
 });
 
 it("asks for thinking on the wire only where it may", async () => {

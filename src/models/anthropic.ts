@@ -1,34 +1,45 @@
-import type { LanguageModelV3FunctionTool, LanguageModelV3Message } from "@ai-sdk/provider";
-import type { Model } from "../core/ports/model.ts";
-import { createSdkModel, type ModelWire } from "./ai-sdk.ts";
-import { sdkPrompt, sdkTools } from "./ai-sdk-prompt.ts";
+import type { Finish, Meta, Model, ModelEvent, Prompt, ToolSpec, Usage } from "../core/ports/model.ts";
+import { readArguments } from "./arguments.ts";
+import { UnreadableAnswer } from "./errors.ts";
 import type { ProviderSetup } from "./setup.ts";
+import {
+  type AnswerExchange,
+  callId,
+  exchangesOf,
+  type MessageOf,
+  type PartOf,
+  plainName,
+  rememberAnswer,
+  rememberText,
+  sentArguments,
+} from "./wire/conversation.ts";
+import { type AnswerProtocol, createWireModel, modelId } from "./wire/wire-model.ts";
 
 const MAX_OUTPUT = 32_000;
 const THINKING = 8192;
 
+/** Anthropic's Messages API. */
 export function createAnthropicModel(setup: ProviderSetup): Model {
   const { asked, maxOutputTokens = MAX_OUTPUT } = setup;
-  const baseURL = withVersion(asked.url);
   const thinking = thinkingOf(setup);
-  const wire: ModelWire = {
-    ...setup,
-    async connect(fetch) {
-      const { createAnthropic } = await import("@ai-sdk/anthropic");
-      return createAnthropic({ baseURL, apiKey: asked.key?.value ?? "", fetch })(asked.model);
-    },
-    options: (prompt, id) => {
-      const messages = sdkPrompt(prompt, id);
-      return {
-        prompt: withBreakpoints(messages),
-        tools: withLastKept(sdkTools(prompt.tools)),
-        maxOutputTokens,
-        ...(thinking && mayThink(messages) && { providerOptions: { anthropic: { thinking } } }),
-      };
-    },
-    isEnd: (raw) => raw?.type === "message_stop",
+  const head = (isThinking: boolean) => {
+    const budget = isThinking && thinking && "budget_tokens" in thinking ? thinking.budget_tokens : 0;
+    const more = isThinking && thinking ? { thinking } : {};
+    return JSON.stringify({ model: asked.model, max_tokens: maxOutputTokens + budget, stream: true, ...more }).slice(0, -1);
   };
-  return createSdkModel(wire);
+  return createWireModel(setup, {
+    url: `${withVersion(asked.url)}/messages`,
+    headers: {
+      "content-type": "application/json",
+      "anthropic-version": "2023-06-01",
+      "x-api-key": asked.key?.value ?? "",
+    },
+    body(prompt) {
+      const exchanges = exchangesOf(prompt.messages, modelId(asked), isSealed);
+      return `${head(mayThink(exchanges))}${toolsText(prompt.tools)}${systemText(prompt)},"messages":[${messagesText(exchanges)}]}`;
+    },
+    read: readAnswer,
+  });
 }
 
 /** People write the address with and without its version. */
@@ -41,30 +52,182 @@ export function withVersion(url: string): string {
 function thinkingOf({ asked, reasoning, thinkingTokens }: ProviderSetup) {
   if (!reasoning) return null;
   const isOlder = /claude-(?:3|(?:opus|sonnet|haiku)-4-(?:[0-5]\b|\d{8}))/.test(asked.model);
-  if (isOlder || thinkingTokens !== undefined) return { type: "enabled", budgetTokens: thinkingTokens ?? THINKING };
-  return { type: "adaptive", display: "summarized" };
+  if (isOlder || thinkingTokens !== undefined) return { type: "enabled", budget_tokens: thinkingTokens ?? THINKING } as const;
+  return { type: "adaptive", display: "summarized" } as const;
 }
 
 /** Calls that were asked for without a thought, by another model or before thinking was switched on, cannot be followed by thinking. */
-export function mayThink(prompt: readonly LanguageModelV3Message[]): boolean {
-  const last = prompt.findLast(({ role }) => role === "assistant");
-  if (last?.role !== "assistant" || !last.content.some(({ type }) => type === "tool-call")) return true;
-  return last.content[0]?.type === "reasoning";
+export function mayThink(exchanges: readonly AnswerExchange[]): boolean {
+  const last = exchanges.findLast(({ parts }) => parts.length > 0);
+  return !last || last.calls.length === 0 || last.parts[0]!.type === "thinking";
 }
 
-const KEEP = { anthropic: { cacheControl: { type: "ephemeral" } } } as const;
+/** Thinking goes back with its seal, or not at all. */
+interface Seal {
+  readonly signature?: string;
+  readonly redactedData?: string;
+}
+const sealOf = (meta: Meta | undefined) => (meta?.anthropic ?? {}) as Seal;
+const isSealed = ({ meta }: PartOf<"thinking">) => sealOf(meta).signature !== undefined || sealOf(meta).redactedData !== undefined;
+
+/** Where the provider keeps what it has read. */
+const marked = (json: string) => `${json.slice(0, -1)},"cache_control":{"type":"ephemeral"}}`;
+
+const toolText = rememberText(({ name, description, parameters }: ToolSpec) =>
+  JSON.stringify({ name, description, input_schema: parameters }),
+);
+
+function toolsText(tools: readonly ToolSpec[]): string {
+  if (tools.length === 0) return "";
+  const texts = tools.map(toolText);
+  return `,"tools":[${[...texts.slice(0, -1), marked(texts.at(-1)!)].join(",")}]`;
+}
+
+const systemText = ({ system }: Prompt): string =>
+  system.trim() === "" ? "" : `,"system":[${marked(JSON.stringify({ type: "text", text: system.toWellFormed() }))}]`;
 
 /**
- * Where the provider keeps what it has read: behind the system text, the newest message, and the one that was newest before.
- * So every request finds all of the one before it, and each mark only moves forward.
+ * The newest message is marked, and the one that was newest before: every request finds all of the one before it, and each mark only
+ * moves forward. Results and what is said behind them are one message.
  */
-export function withBreakpoints(prompt: readonly LanguageModelV3Message[]): LanguageModelV3Message[] {
-  const ends = prompt.flatMap((message, i) => (isOurs(message) && (i + 1 === prompt.length || !isOurs(prompt[i + 1]!)) ? [i] : []));
-  const marks = new Set(ends.slice(-2));
-  return prompt.map((message, i) => (message.role === "system" || marks.has(i) ? { ...message, providerOptions: KEEP } : message));
+function messagesText(exchanges: readonly AnswerExchange[]): string {
+  const messages: { role: "user" | "assistant"; blocks: string[] }[] = [];
+  const add = (role: "user" | "assistant", blocks: readonly string[]) => {
+    if (blocks.length === 0) return;
+    const last = messages.at(-1);
+    if (last?.role === role) last.blocks.push(...blocks);
+    else messages.push({ role, blocks: [...blocks] });
+  };
+  for (const exchange of exchanges) {
+    const { isOwn, parts, calls, said } = exchange;
+    if (parts.length > 0) add("assistant", [answerText(exchange)]);
+    add("user", [
+      ...calls.map(({ request, result: { text, failed } }) =>
+        JSON.stringify({
+          type: "tool_result",
+          tool_use_id: callId(request, isOwn),
+          content: text.toWellFormed(),
+          ...(failed && { is_error: true }),
+        }),
+      ),
+      ...said.map(saidText),
+    ]);
+  }
+  const ours = messages.filter(({ role }) => role === "user").slice(-2);
+  for (const { blocks } of ours) blocks[blocks.length - 1] = marked(blocks.at(-1)!);
+  return messages.map(({ role, blocks }) => `{"role":"${role}","content":[${blocks.join(",")}]}`).join(",");
 }
 
-const isOurs = ({ role }: LanguageModelV3Message) => role === "user" || role === "tool";
+const saidText = rememberText(({ text }: MessageOf<"user">) => JSON.stringify({ type: "text", text: text.toWellFormed() }));
 
-const withLastKept = (tools: LanguageModelV3FunctionTool[]): LanguageModelV3FunctionTool[] =>
-  tools.map((tool, i) => (i + 1 === tools.length ? { ...tool, providerOptions: KEEP } : tool));
+const answerText = rememberAnswer(({ parts, isOwn }) =>
+  parts
+    .map((part) => {
+      if (part.type === "text") return { type: "text", text: part.text.toWellFormed() };
+      if (part.type === "request")
+        return { type: "tool_use", id: callId(part, isOwn), name: plainName(part.name), input: sentArguments(part.args) };
+      const { signature, redactedData } = sealOf(part.meta);
+      // A signature is over the exact text, so a thought goes back as it came.
+      return redactedData === undefined
+        ? { type: "thinking", thinking: part.text, signature }
+        : { type: "redacted_thinking", data: redactedData };
+    })
+    .map((block) => JSON.stringify(block))
+    .join(","),
+);
+
+const FINISH: Readonly<Record<string, Finish>> = {
+  end_turn: "stop",
+  stop_sequence: "stop",
+  pause_turn: "stop",
+  tool_use: "calls",
+  max_tokens: "length",
+  model_context_window_exceeded: "length",
+  refusal: "refused",
+};
+
+interface Block {
+  readonly type: string;
+  readonly id: string;
+  readonly name: string;
+  /** Pieces of arguments, or a signature. */
+  text: string;
+}
+
+function readAnswer(grow: (text: string) => void): AnswerProtocol {
+  const blocks = new Map<number, Block>();
+  let usage: Record<string, number> = {};
+  let finish: Finish = "other";
+  let isOver = false;
+
+  const begin = (index: number, content: any): ModelEvent[] => {
+    const { type, id, name, text, thinking, data, input } = content ?? {};
+    if (typeof type !== "string") throw new UnreadableAnswer();
+    const given = input && Object.keys(input).length > 0 ? JSON.stringify(input) : "";
+    blocks.set(index, { type, id: String(id), name: String(name), text: given });
+    if (type === "redacted_thinking") return [{ type: "thinking", text: "", meta: { anthropic: { redactedData: data } } }];
+    return piece(type === "thinking" ? "thinking" : "text", type === "thinking" ? thinking : text);
+  };
+  const piece = (type: "text" | "thinking", text: unknown): ModelEvent[] => {
+    if (typeof text !== "string" || text === "") return [];
+    grow(text);
+    return [{ type, text }];
+  };
+  const more = (block: Block | undefined, delta: any): ModelEvent[] => {
+    if (delta?.type === "text_delta") return piece("text", delta.text);
+    if (delta?.type === "thinking_delta") return piece("thinking", delta.thinking);
+    const text = delta?.partial_json ?? delta?.signature;
+    if (typeof text !== "string") return [];
+    grow(text);
+    if (block) block.text += text;
+    return [];
+  };
+  const close = (block: Block | undefined): ModelEvent[] => {
+    if (block?.type === "thinking" && block.text !== "")
+      return [{ type: "thinking", text: "", meta: { anthropic: { signature: block.text } } }];
+    if (block?.type !== "tool_use") return [];
+    return [{ type: "request", request: { id: block.id, name: block.name, ...readArguments(block.text) } }];
+  };
+
+  return {
+    isOver: () => isOver,
+    end: () => (isOver ? { finish, ...(Object.keys(usage).length > 0 && { usage: usageOf(usage) }) } : null),
+    take(event) {
+      switch (event.type) {
+        case "message_start":
+          if (typeof event.message !== "object") throw new UnreadableAnswer();
+          usage = { ...usage, ...event.message.usage };
+          return [];
+        case "content_block_start":
+          return begin(event.index, event.content_block);
+        case "content_block_delta":
+          return more(blocks.get(event.index), event.delta);
+        case "content_block_stop": {
+          const block = blocks.get(event.index);
+          blocks.delete(event.index);
+          return close(block);
+        }
+        case "message_delta":
+          finish = FINISH[event.delta?.stop_reason] ?? finish;
+          usage = { ...usage, ...withoutNulls(event.usage) };
+          return [];
+        case "message_stop":
+          isOver = true;
+          return [];
+        case "error":
+          throw event;
+        default:
+          return [];
+      }
+    },
+  };
+}
+
+const withoutNulls = (counts: object | undefined) => Object.fromEntries(Object.entries(counts ?? {}).filter(([, count]) => count !== null));
+
+function usageOf(counts: Record<string, number>): Usage {
+  const { input_tokens = 0, cache_read_input_tokens, cache_creation_input_tokens, output_tokens = 0 } = counts;
+  const cacheRead = cache_read_input_tokens ?? 0;
+  const cacheWrite = cache_creation_input_tokens ?? 0;
+  return { input: input_tokens + cacheRead + cacheWrite, cacheRead, cacheWrite, output: output_tokens };
+}

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { setting } from "../core/setting.ts";
+import { defaultsOf } from "./defaults.ts";
 
 const NO_KEYS_HERE =
   "a key does not belong in this file. Put it into the environment or into the private file keys.toml beside your user configuration, and name it with api_key_env.";
@@ -15,7 +16,7 @@ const price = z.strictObject({
 
 const provider = z.strictObject({
   name: z.string().regex(/^[\w.-]{1,64}$/),
-  type: z.enum(["anthropic", "openai", "ollama", "compatible", "script"]),
+  type: z.enum(["anthropic", "openai", "gemini", "ollama", "compatible", "script"]),
   model: z.string().min(1).max(500),
   base_url: z
     .url({ protocol: /^https?$/ })
@@ -55,7 +56,7 @@ export const llmConfig = z
     ),
     providers: setting(
       z.array(provider).max(100).default([]),
-      "Models, written as `[[llm.providers]]` with `name`, `type` (anthropic, openai, ollama, compatible, script) and `model`; " +
+      "Models, written as `[[llm.providers]]` with `name`, `type` (anthropic, openai, gemini, ollama, compatible, script) and `model`; " +
         "`base_url`, `api_key_env`, `context_tokens`, `max_output_tokens`, `reasoning`, `thinking_tokens`, `tool_use`, `api`, `price`, " +
         "`embedding_model` and `timeout_secs` where wanted. docs/models.md explains them. Keys are never written here.",
     ),
@@ -79,9 +80,10 @@ export const llmConfig = z
 export type LlmConfig = z.output<typeof llmConfig>;
 
 /** Settings that would be silently without effect. */
-function misplaced({ type, base_url, thinking_tokens, reasoning, api }: ProviderConfig): [string, string][] {
+function misplaced({ name, type, base_url, thinking_tokens, reasoning, api }: ProviderConfig): [string, string][] {
   const found: [string, string][] = [];
-  if (type === "compatible" && base_url === undefined) found.push(["base_url", "a compatible provider needs the address of its server."]);
+  if (type === "compatible" && base_url === undefined && defaultsOf({ name, type }).url === undefined)
+    found.push(["base_url", "a compatible provider needs the address of its server."]);
   if (thinking_tokens !== undefined && (type !== "anthropic" || !reasoning))
     found.push(["thinking_tokens", 'it counts only with type = "anthropic" and reasoning = true.']);
   if (reasoning && type === "openai" && api === "chat") found.push(["reasoning", 'it counts only with api = "responses".']);

@@ -12,10 +12,34 @@ interface Defaults {
 }
 
 /** What holds for a provider unless the configuration says otherwise. The only place with names of models. */
-export const DEFAULTS: Readonly<Record<ProviderType, Defaults>> = {
+const DEFAULTS: Readonly<Record<ProviderType, Defaults>> = {
   anthropic: { url: "https://api.anthropic.com/v1", keyName: "ANTHROPIC_API_KEY", contextTokens: 200_000, model: "claude-sonnet-5-5" },
   openai: { url: "https://api.openai.com/v1", keyName: "OPENAI_API_KEY", contextTokens: 128_000, model: "gpt-5.6" },
+  gemini: {
+    url: "https://generativelanguage.googleapis.com/v1beta",
+    keyName: "GEMINI_API_KEY",
+    contextTokens: 1_000_000,
+    model: "gemini-flash-latest",
+  },
   ollama: { url: "http://127.0.0.1:11434/v1", contextTokens: 32_768 },
   compatible: { contextTokens: 32_768 },
   script: { contextTokens: 128_000 },
 };
+
+/** Servers with OpenAI's chat API whose address is known: a `compatible` provider of such a name needs no `base_url`. */
+const KNOWN_SERVERS: Readonly<Record<string, Defaults>> = {
+  openrouter: { url: "https://openrouter.ai/api/v1", keyName: "OPENROUTER_API_KEY", contextTokens: 128_000, model: "openrouter/auto" },
+};
+
+type NamedProvider = Pick<ProviderConfig, "name" | "type">;
+
+export const defaultsOf = ({ name, type }: NamedProvider): Defaults =>
+  (type === "compatible" && Object.hasOwn(KNOWN_SERVERS, name) && KNOWN_SERVERS[name]) || DEFAULTS[type];
+
+/** Providers that are used without any configuration, when their key is there: the first one that has one. */
+export const FOUND_BY_KEY: readonly NamedProvider[] = [
+  { name: "anthropic", type: "anthropic" },
+  { name: "openai", type: "openai" },
+  { name: "gemini", type: "gemini" },
+  { name: "openrouter", type: "compatible" },
+];

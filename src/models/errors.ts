@@ -159,8 +159,14 @@ function hostOf(url: string): string {
   return `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`;
 }
 
-/** What no reader of the protocol could read. One provider's package hands it on as a refusal of the server. */
+/** An event of a stream that is not what the protocol says. */
+export class UnreadableAnswer extends Error {
+  override readonly name = "UnreadableAnswer";
+}
+
+/** What no reader of the protocol could read. Packages of the AI SDK hand it on under their own names, one of them as a refusal of the server. */
 function isUnreadable(thrown: unknown): boolean {
+  if (thrown instanceof UnreadableAnswer) return true;
   const texts = causes(thrown).flatMap((one) => [one.name, String((one as { responseBody?: unknown }).responseBody ?? "").slice(0, 100)]);
   return texts.some((text) => /AI_(JSONParse|TypeValidation)Error/.test(text));
 }

@@ -1,12 +1,12 @@
 import { abortAfter } from "../text/abort.ts";
-import { DEFAULTS } from "./defaults.ts";
+import { defaultsOf } from "./defaults.ts";
 import { modelFetch } from "./model-fetch.ts";
 
 const PORT = 11434;
 
 /** Where Ollama listens, from OLLAMA_HOST as Ollama itself reads it; its default when that is unset or no address. */
 export function ollamaUrl(host: string | undefined): string {
-  const fallback = DEFAULTS.ollama.url!;
+  const fallback = defaultsOf({ name: "ollama", type: "ollama" }).url!;
   const given = host?.trim().replace(/\/+$/, "") ?? "";
   if (given === "") return fallback;
   const hasScheme = /^https?:\/\//i.test(given);

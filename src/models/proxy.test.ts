@@ -42,16 +42,16 @@ it("a proxy that is none, or of a kind nobody speaks here, is an error that does
 
 it("an address of a model is the configured one, else the person's variable, else the usual one", () => {
   const env = { ANTHROPIC_BASE_URL: "https://gate.example/", OPENAI_BASE_URL: "https://other.example/v1", OLLAMA_HOST: "box:1" };
-  expect(baseUrlOf({ type: "anthropic", base_url: "https://mine.example/" }, env)).toEqual({
+  expect(baseUrlOf({ name: "a", type: "anthropic", base_url: "https://mine.example/" }, env)).toEqual({
     url: "https://mine.example",
     from: "base_url",
   });
-  expect(baseUrlOf({ type: "anthropic" }, env)).toEqual({ url: "https://gate.example", from: "ANTHROPIC_BASE_URL" });
-  expect(baseUrlOf({ type: "openai" }, env)).toEqual({ url: "https://other.example/v1", from: "OPENAI_BASE_URL" });
-  expect(baseUrlOf({ type: "ollama" }, env)).toEqual({ url: "http://box:1/v1", from: "OLLAMA_HOST" });
-  expect(baseUrlOf({ type: "openai" }, {})).toMatchObject({ from: "default" });
+  expect(baseUrlOf({ name: "a", type: "anthropic" }, env)).toEqual({ url: "https://gate.example", from: "ANTHROPIC_BASE_URL" });
+  expect(baseUrlOf({ name: "a", type: "openai" }, env)).toEqual({ url: "https://other.example/v1", from: "OPENAI_BASE_URL" });
+  expect(baseUrlOf({ name: "a", type: "ollama" }, env)).toEqual({ url: "http://box:1/v1", from: "OLLAMA_HOST" });
+  expect(baseUrlOf({ name: "a", type: "openai" }, {})).toMatchObject({ from: "default" });
   for (const given of ["no address", "file:///etc/passwd", "https://key@gate.example"])
-    expect(() => baseUrlOf({ type: "anthropic" }, { ANTHROPIC_BASE_URL: given })).toThrow(
+    expect(() => baseUrlOf({ name: "a", type: "anthropic" }, { ANTHROPIC_BASE_URL: given })).toThrow(
       /^ANTHROPIC_BASE_URL is not an address without a key in it/,
     );
 });

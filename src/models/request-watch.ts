@@ -45,22 +45,15 @@ export function watchRequest(signal: AbortSignal, timeoutMs: number) {
       clearTimeout(timer);
       timer = setTimeout(() => onSilence(), Math.min(LINGER_MS, timeoutMs));
     },
-    /** Reads what is left in the background, so that the connection can be used again. */
-    drain(reader: ReadableStreamDefaultReader<unknown>) {
+    /** The answer was read to its end; what is left of the connection is left to `drain`. */
+    letGo(drain: () => void) {
       isOver = true;
-      const giveUp = setTimeout(() => own.abort(), LINGER_MS);
-      giveUp.unref();
-      void (async () => {
-        while (!(await reader.read()).done);
-      })()
-        .catch(() => {})
-        .finally(() => clearTimeout(giveUp));
+      drain();
     },
     stop() {
       clearTimeout(timer);
       signal.removeEventListener("abort", abort);
       stops.length = 0;
-      // An answer that was read to its end is left to `drain`.
       if (!isOver) own.abort();
       isOver = true;
     },

@@ -16,6 +16,7 @@ describe("an answer that ran out of room", () => {
     ["anthropic", STREAMS.anthropic.replace('"stop_reason":"tool_use"', '"stop_reason":"max_tokens"')],
     ["chat", STREAMS.chat.replace('"finish_reason":"tool_calls"', '"finish_reason":"length"')],
     ["compatible", STREAMS.chat.replace('"finish_reason":"tool_calls"', '"finish_reason":"length"')],
+    ["gemini", STREAMS.gemini.replace('"finishReason":"STOP"', '"finishReason":"MAX_TOKENS"')],
     [
       "responses",
       STREAMS.responses
@@ -51,6 +52,8 @@ it.each<WireName>(["chat", "compatible", "ollama"])("%s that says stop and asks 
 it.each<[WireName, string]>([
   ["anthropic", STREAMS.anthropic.replace('"stop_reason":"tool_use"', '"stop_reason":"refusal"')],
   ["chat", STREAMS.chat.replace('"finish_reason":"tool_calls"', '"finish_reason":"content_filter"')],
+  ["gemini", STREAMS.gemini.replace('"finishReason":"STOP"', '"finishReason":"SAFETY"')],
+  ["gemini", 'data: {"promptFeedback":{"blockReason":"SAFETY"}}\n\n'],
 ])("%s that was held back says so", async (wire, text) => expect((await answer(wire, text)).at(-1)).toMatchObject({ finish: "refused" }));
 
 it("counts what was read from and written to the cache", async () => {
@@ -96,4 +99,32 @@ it("keeps the order of what was thought, said and asked for", async () => {
     { type: "request", request: { id: "b", name: "read", args: {} } },
   ]);
   expect(textOf(events)).toBe("and");
+});
+
+it("keeps the signature of a part of Gemini with the part", async () => {
+  const events = await answer("gemini", STREAMS.gemini);
+  expect(events.slice(0, 3)).toEqual([
+    { type: "thinking", text: "Hm" },
+    { type: "text", text: "Grüße" },
+    { type: "request", request: { id: "a", name: "read", args: { path: "x" } }, meta: { google: { thoughtSignature: "sig" } } },
+  ]);
+});
+
+it("compatible servers may give no index, no id, or arguments that are no text", async () => {
+  const chunk = (delta: object, finish_reason: string | null = null) =>
+    `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
+  const events = await answer(
+    "compatible",
+    [
+      chunk({ tool_calls: [{ id: "one", function: { name: "read", arguments: { path: "x" } } }] }),
+      chunk({ tool_calls: [{ id: "two", index: 0, function: { name: "read", arguments: '{"path":' } }] }),
+      chunk({ tool_calls: [{ function: { arguments: '"y"}' } }] }),
+      chunk({ tool_calls: [{ index: 2, function: { name: "list" } }] }, "tool_calls"),
+    ].join(""),
+  );
+  expect(requestsOf(events)).toEqual([
+    { id: "one", name: "read", args: { path: "x" } },
+    { id: "two", name: "read", args: { path: "y" } },
+    { id: expect.stringMatching(/^call_[\w-]{36}$/), name: "list", args: {} },
+  ]);
 });

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { anthropicFault, rememberThinking } from "./rules-anthropic.ts";
+import { geminiFault, rememberSignatures } from "./rules-gemini.ts";
 import { chatFault, rememberReasoning, responsesFault } from "./rules-openai.ts";
 
 export interface Seen {
@@ -37,7 +38,10 @@ const APIS: Readonly<Record<string, Api>> = {
   },
   "/v1/chat/completions": { fault: chatFault, remember: () => {}, refusal: openaiRefusal },
   "/v1/responses": { fault: responsesFault, remember: rememberReasoning, refusal: openaiRefusal },
+  "/v1/models/gemini": { fault: geminiFault, remember: rememberSignatures, refusal: openaiRefusal },
 };
+/** The name of the model is in the path of one API. */
+const apiOf = (path: string): Api | undefined => APIS[path.replace(/^(\/v1\/models\/)[\w.-]+:streamGenerateContent\?alt=sse$/, "$1gemini")];
 
 /** A server that is as strict about requests as the real ones are, in front of one that is not. */
 export async function startChecker(upstream: string): Promise<Checker> {
@@ -49,7 +53,7 @@ export async function startChecker(upstream: string): Promise<Checker> {
 
   async function answer(request: IncomingMessage, response: ServerResponse) {
     const path = request.url ?? "";
-    const api = APIS[path];
+    const api = apiOf(path);
     const text = await textOf(request);
     if (!api) return void response.writeHead(404).end();
     const body = JSON.parse(text);
@@ -57,7 +61,11 @@ export async function startChecker(upstream: string): Promise<Checker> {
     seen.push({ path, headers: request.headers, text, body, fault });
     if (fault !== null) return void response.writeHead(400, { "content-type": "application/json" }).end(JSON.stringify(api.refusal(fault)));
     const { "content-type": type = "application/json" } = request.headers;
-    const answered = await fetch(upstream + path, { method: "POST", headers: { "content-type": type }, body: text });
+    const answered = await fetch(upstream + path.replace(/^\/v1\/models/, "/v1beta/models"), {
+      method: "POST",
+      headers: { "content-type": type },
+      body: text,
+    });
     const whole = await answered.text();
     api.remember(sseEvents(whole), memory);
     response.writeHead(answered.status, { "content-type": answered.headers.get("content-type") ?? "text/event-stream" }).end(whole);

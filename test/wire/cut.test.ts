@@ -10,6 +10,7 @@ const CASES: readonly [WireName, Buffer, number][] = [
   ["chat", Buffer.from(STREAMS.chat), 1],
   ["compatible", Buffer.from(STREAMS.chat), 7],
   ["responses", Buffer.from(STREAMS.responses), 1],
+  ["gemini", Buffer.from(STREAMS.gemini), 1],
 ];
 
 describe.each(CASES)("%s", (wire, whole, every) => {
@@ -56,7 +57,9 @@ describe.each(CASES)("%s", (wire, whole, every) => {
       expect(events.some(({ type }) => type === "end")).toBe(false);
     }
     // It counts as whole from the protocol's own end, and not a byte before.
-    const end = whole.toString("latin1").search(/"finish_reason":"tool_calls"|event: message_stop|event: response.completed/);
+    const end = whole
+      .toString("latin1")
+      .search(/"finish_reason":"tool_calls"|event: message_stop|event: response.completed|"finishReason":"STOP"/);
     expect(wholeFrom).toBeGreaterThan(end);
   });
 });

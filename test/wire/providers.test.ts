@@ -6,6 +6,7 @@ import { type Checker, startChecker } from "./checker.ts";
 import { answerOf, ask, hear, KEY, openWire, READ, requestsOf, textOf, WIRE_NAMES, type WireName } from "./talk.ts";
 
 const USAGE = { input_tokens: 11, output_tokens: 5, prompt_tokens: 11, completion_tokens: 5 };
+const KEY_HEADERS: Partial<Record<WireName, string>> = { anthropic: "x-api-key", gemini: "x-goog-api-key" };
 const call = (id: string, path: string) => ({ id, name: "read", arguments: JSON.stringify({ path }) });
 
 const mock = new LLMock({ port: 0 });
@@ -69,7 +70,8 @@ describe.each(WIRE_NAMES)("%s", (wire) => {
   it("sends the key where the API looks for it, and nowhere else", async () => {
     await hear(openWire(wire, checker.url), ask("hello"));
     const [{ headers, text }] = checker.seen as [Checker["seen"][number]];
-    expect(wire === "anthropic" ? headers["x-api-key"] : headers.authorization).toBe(wire === "anthropic" ? KEY : `Bearer ${KEY}`);
+    const own = KEY_HEADERS[wire];
+    expect(own ? headers[own] : headers.authorization).toBe(own ? KEY : `Bearer ${KEY}`);
     expect(text).not.toContain(KEY);
   });
 
@@ -188,13 +190,13 @@ describe.each(WIRE_NAMES)("%s", (wire) => {
 /** The parts of a request that must stay, and its messages one by one, without the marks of the cache. */
 function parts(text: string): { readonly fixed: string; readonly messages: string[] } {
   const body = JSON.parse(text, (key, value) => (key === "cache_control" ? undefined : value));
-  const { messages, input, ...fixed } = body;
-  const list: any[] = messages ?? input;
+  const { messages, input, contents, ...fixed } = body;
+  const list: any[] = messages ?? input ?? contents;
   // The Messages API takes results and what is said behind them as one message; its blocks are what grows.
   return {
     fixed: JSON.stringify(fixed),
-    messages: list.flatMap(({ role, content, ...rest }) =>
-      (Array.isArray(content) ? content : [content]).map((one) => JSON.stringify({ role, one, ...rest })),
+    messages: list.flatMap(({ role, content, parts = content, ...rest }) =>
+      (Array.isArray(parts) ? parts : [parts]).map((one) => JSON.stringify({ role, one, ...rest })),
     ),
   };
 }

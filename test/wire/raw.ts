@@ -59,6 +59,17 @@ export const STREAMS = {
     data({ id: "c", choices: [], usage: { prompt_tokens: 9, completion_tokens: 7, total_tokens: 16 } }),
     "data: [DONE]\n\n",
   ].join(""),
+  gemini: [
+    data({ candidates: [{ content: { role: "model", parts: [{ text: "Hm", thought: true }] } }] }),
+    data({ candidates: [{ content: { role: "model", parts: [{ text: "Grüße" }] } }], usageMetadata: { promptTokenCount: 9 } }),
+    data({
+      candidates: [{ content: { parts: [{ functionCall: { id: "a", name: "read", args: { path: "x" } }, thoughtSignature: "sig" }] } }],
+    }),
+    data({
+      candidates: [{ content: { parts: [{ functionCall: { id: "b", name: "read", args: { path: "y" } } }] }, finishReason: "STOP" }],
+      usageMetadata: { promptTokenCount: 9, candidatesTokenCount: 4, thoughtsTokenCount: 3 },
+    }),
+  ].join(""),
   responses: [
     event({ type: "response.created", response: { id: "r", created_at: 1, model: "x" } }),
     event({ type: "response.output_item.added", output_index: 0, item: { type: "message", id: "msg" } }),

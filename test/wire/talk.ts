@@ -1,13 +1,15 @@
 import type { Message, MessagePart, Model, ModelEvent, Prompt, ToolSpec } from "../../src/core/ports/model.ts";
 import { createAnthropicModel } from "../../src/models/anthropic.ts";
-import { createCompatibleModel } from "../../src/models/compatible.ts";
-import { createChatModel, createResponsesModel } from "../../src/models/openai.ts";
+import { createChatModel, createCompatibleModel } from "../../src/models/chat.ts";
+import { createGeminiModel } from "../../src/models/gemini.ts";
+import { createResponsesModel } from "../../src/models/responses.ts";
 import type { ProviderSetup } from "../../src/models/setup.ts";
 
 export const WIRES = {
   anthropic: { open: createAnthropicModel, model: "claude-sonnet-4-5", type: "anthropic" },
   responses: { open: createResponsesModel, model: "gpt-5.6", type: "openai" },
   chat: { open: createChatModel, model: "gpt-4.1", type: "openai" },
+  gemini: { open: createGeminiModel, model: "gemini-3-pro", type: "gemini" },
   compatible: { open: createCompatibleModel, model: "qwen3", type: "compatible" },
   ollama: { open: createCompatibleModel, model: "qwen3:8b", type: "ollama" },
 } as const;

@@ -136,7 +136,8 @@ describe.each(OWN_CODE)("%s", (wire) => {
     expect(listeners).toBe(0);
   });
 
-  it("says that a tool call with broken arguments is broken, and does not fail", async () => {
+  // Gemini gives arguments as an object, which an event without mistakes cannot break.
+  it.skipIf(wire === "gemini")("says that a tool call with broken arguments is broken, and does not fail", async () => {
     const broken = streamOf(wire).replaceAll(String.raw`{\"path\":\"y\"}`, String.raw`{\"path\":\"y\",}`);
     expect(broken).not.toBe(streamOf(wire));
     server = await startRaw((response) => response.writeHead(200, SSE).end(broken));
@@ -147,13 +148,14 @@ describe.each(OWN_CODE)("%s", (wire) => {
 });
 
 /** Answers that do not end. Each piece is legal; only their number is not. */
-const ENDLESS: Readonly<Record<"anthropic" | "chat" | "responses", string>> = {
+const ENDLESS: Readonly<Record<"anthropic" | "chat" | "gemini" | "responses", string>> = {
+  gemini: 'data: {"candidates":[{"content":{"parts":[{"text":"X"}]}}]}\n\n',
   anthropic: 'data: {"type":"content_block_delta","index":1,"delta":{"type":"text_delta","text":"X"}}\n\n',
   chat: 'data: {"id":"c","choices":[{"index":0,"delta":{"content":"X"}}]}\n\n',
   responses: 'data: {"type":"response.output_text.delta","item_id":"msg","output_index":0,"content_index":0,"delta":"X"}\n\n',
 };
 
-describe.each(["anthropic", "chat", "responses"] as const)("%s", (wire) => {
+describe.each(["anthropic", "chat", "gemini", "responses"] as const)("%s", (wire) => {
   let sent = 0;
   const pouring = (first: string, piece: string) =>
     startRaw((response) => {

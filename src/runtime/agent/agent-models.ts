@@ -121,4 +121,4 @@ async function openModels({ config, isWhole, home, warn, hide }: RuntimeInternal
 }
 
 const NO_MODEL =
-  "No model was found. Set ANTHROPIC_API_KEY or OPENAI_API_KEY, start a local Ollama, or add [[llm.providers]] to your configuration.";
+  "No model was found. Set ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY or OPENROUTER_API_KEY, start a local Ollama, or add [[llm.providers]] to your configuration.";

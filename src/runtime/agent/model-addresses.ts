@@ -1,5 +1,5 @@
 import type { LlmConfig, ProviderConfig } from "../../models/config.ts";
-import { DEFAULTS } from "../../models/defaults.ts";
+import { defaultsOf, FOUND_BY_KEY } from "../../models/defaults.ts";
 import { abortAfter } from "../../text/abort.ts";
 import { attempt } from "../../text/attempt.ts";
 
@@ -38,7 +38,7 @@ export async function tryModelAddresses({ llm, keys, env }: AddressParts): Promi
     import("../../models/model-fetch.ts"),
   ]);
   const look = async (provider: Named): Promise<ModelAddress> => {
-    const name = provider.api_key_env ?? DEFAULTS[provider.type].keyName;
+    const name = provider.api_key_env ?? defaultsOf(provider).keyName;
     const known = {
       provider: provider.name,
       key: name === undefined ? null : { name, found: attempt(() => Boolean(keys(name)), false) },
@@ -64,10 +64,7 @@ type Named = Pick<ProviderConfig, "name" | "type" | "base_url" | "api_key_env">;
 
 /** What is used when nothing is configured but a key is there. */
 const usual = (keys: AddressParts["keys"]): readonly Named[] =>
-  (["anthropic", "openai"] as const)
-    .filter((type) => attempt(() => Boolean(keys(DEFAULTS[type].keyName!)), false))
-    .slice(0, 1)
-    .map((type) => ({ name: type, type }));
+  FOUND_BY_KEY.filter((provider) => attempt(() => Boolean(keys(defaultsOf(provider).keyName!)), false)).slice(0, 1);
 
 function reason(error: unknown): string {
   if (error instanceof Error && error.name === "TimeoutError") return `nobody answered within ${LONGEST_MS / 1000} s`;

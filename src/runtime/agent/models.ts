@@ -1,17 +1,18 @@
 import type { KeyReader } from "../../config/api-keys.ts";
 import { ModelError } from "../../core/model-error.ts";
 import type { Model, Price } from "../../core/ports/model.ts";
-import { modelId } from "../../models/ai-sdk.ts";
 import { createAnthropicModel } from "../../models/anthropic.ts";
 import { baseUrlOf } from "../../models/base-url.ts";
-import { createCompatibleModel } from "../../models/compatible.ts";
+import { createChatModel, createCompatibleModel } from "../../models/chat.ts";
 import type { LlmConfig, ProviderConfig } from "../../models/config.ts";
-import { DEFAULTS, type ProviderType } from "../../models/defaults.ts";
+import { defaultsOf, FOUND_BY_KEY, type ProviderType } from "../../models/defaults.ts";
 import { createFencedModel } from "../../models/fenced-model.ts";
+import { createGeminiModel } from "../../models/gemini.ts";
 import { newestOllamaModel, ollamaUrl } from "../../models/ollama.ts";
-import { createChatModel, createResponsesModel } from "../../models/openai.ts";
+import { createResponsesModel } from "../../models/responses.ts";
 import { readScript } from "../../models/script.ts";
 import type { ProviderSetup } from "../../models/setup.ts";
+import { modelId } from "../../models/wire/wire-model.ts";
 import { didYouMean } from "../../text/nearest.ts";
 
 export interface ModelWish {
@@ -36,14 +37,14 @@ export async function openModel(wish: ModelWish): Promise<Model> {
 export async function findModel(wish: ModelWish): Promise<Model | null> {
   const { llm, name, keys, env = process.env } = wish;
   if (llm.providers.length > 0 || name || llm.default) return openModel(wish);
-  const found = (type: ProviderType, model: string) =>
-    openModel({ ...wish, llm: { default: "", embedding_provider: "", providers: [{ ...BARE, name: type, type, model }] } });
-  for (const type of ["anthropic", "openai"] as const) {
-    const { keyName, model } = DEFAULTS[type];
-    if (keys(keyName!)) return found(type, model!);
+  const found = (provider: Pick<ProviderConfig, "name" | "type" | "model">) =>
+    openModel({ ...wish, llm: { default: "", embedding_provider: "", providers: [{ ...BARE, ...provider }] } });
+  for (const provider of FOUND_BY_KEY) {
+    const { keyName, model } = defaultsOf(provider);
+    if (keys(keyName!)) return found({ ...provider, model: model! });
   }
   const local = await newestOllamaModel(ollamaUrl(env.OLLAMA_HOST));
-  return local === null ? null : found("ollama", local);
+  return local === null ? null : found({ name: "ollama", type: "ollama", model: local });
 }
 
 const BARE = { reasoning: false, tool_use: true, api: "responses", timeout_secs: 300 } as const;
@@ -51,6 +52,7 @@ const BARE = { reasoning: false, tool_use: true, api: "responses", timeout_secs:
 const OPEN: Readonly<Record<ProviderType, (setup: ProviderSetup, provider: ProviderConfig) => Model | Promise<Model>>> = {
   anthropic: createAnthropicModel,
   openai: (setup, { api }) => (api === "chat" ? createChatModel(setup) : createResponsesModel(setup)),
+  gemini: createGeminiModel,
   ollama: createCompatibleModel,
   compatible: createCompatibleModel,
   script: async ({ asked, contextTokens, price, reasoning }) => ({
@@ -87,7 +89,7 @@ export function setupOf(
   if (key && isOpenRoad(url)) warn?.(`${name}: the key goes to ${new URL(url).host} without encryption. Use https.`);
   return {
     asked: { name, type, model, url, key },
-    contextTokens: context_tokens ?? DEFAULTS[type].contextTokens,
+    contextTokens: context_tokens ?? defaultsOf(provider).contextTokens,
     timeoutMs: timeout_secs * 1000,
     reasoning,
     ...(max_output_tokens !== undefined && { maxOutputTokens: max_output_tokens }),
@@ -98,7 +100,7 @@ export function setupOf(
 }
 
 function keyOf({ name, type, api_key_env }: ProviderConfig, keys: KeyReader) {
-  const from = api_key_env ?? DEFAULTS[type].keyName;
+  const from = api_key_env ?? defaultsOf({ name, type }).keyName;
   if (from === undefined) return undefined;
   const value = keys(from);
   if (!value)

@@ -1,0 +1,1 @@
+export { type AiSdkOptions, fromAiSdk } from "./models/ai-sdk.ts";

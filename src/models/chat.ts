@@ -1,0 +1,146 @@
+import { randomUUID } from "node:crypto";
+import type { Finish, Model, ModelEvent, Prompt, ToolSpec, Usage } from "../core/ports/model.ts";
+import { readArguments } from "./arguments.ts";
+import { UnreadableAnswer } from "./errors.ts";
+import type { ProviderSetup } from "./setup.ts";
+import { callId, exchangesOf, type MessageOf, plainName, rememberAnswer, rememberText, sentArguments } from "./wire/conversation.ts";
+import { type AnswerProtocol, createWireModel, modelId } from "./wire/wire-model.ts";
+
+/** OpenAI with the API everybody else has copied. It gives no thinking. */
+export const createChatModel = (setup: ProviderSetup): Model =>
+  createChatWire(setup, {
+    settings: { store: false, ...(setup.maxOutputTokens !== undefined && { max_completion_tokens: setup.maxOutputTokens }) },
+    sendsThinking: false,
+  });
+
+/**
+ * Any server that speaks OpenAI's chat API, Ollama among them. Some servers want their thinking back and some refuse it; only
+ * `reasoning = true` says that this one does.
+ */
+export const createCompatibleModel = (setup: ProviderSetup): Model =>
+  createChatWire(setup, {
+    settings: setup.maxOutputTokens === undefined ? {} : { max_tokens: setup.maxOutputTokens },
+    sendsThinking: setup.reasoning,
+  });
+
+interface ChatManner {
+  readonly settings: object;
+  readonly sendsThinking: boolean;
+}
+
+function createChatWire(setup: ProviderSetup, { settings, sendsThinking }: ChatManner): Model {
+  const { asked } = setup;
+  const head = JSON.stringify({ model: asked.model, stream: true, stream_options: { include_usage: true }, ...settings }).slice(0, -1);
+  const own = modelId(asked);
+  const answerText = rememberAnswer(({ parts, isOwn, calls }) => {
+    const texts = (type: "text" | "thinking") => parts.flatMap((part) => (part.type === type ? [part.text.toWellFormed()] : [])).join("");
+    const thinking = texts("thinking");
+    return JSON.stringify({
+      role: "assistant",
+      content: texts("text") || null,
+      ...(thinking !== "" && { reasoning_content: thinking }),
+      ...(calls.length > 0 && {
+        tool_calls: calls.map(({ request }) => ({
+          id: callId(request, isOwn),
+          type: "function",
+          function: { name: plainName(request.name), arguments: JSON.stringify(sentArguments(request.args)) },
+        })),
+      }),
+    });
+  });
+  const messagesText = ({ system, messages }: Prompt): string =>
+    [
+      ...(system.trim() === "" ? [] : [JSON.stringify({ role: "system", content: system.toWellFormed() })]),
+      ...exchangesOf(messages, own, () => sendsThinking).flatMap((exchange) => [
+        ...(exchange.parts.length > 0 ? [answerText(exchange)] : []),
+        ...exchange.calls.map(({ request, result }) =>
+          JSON.stringify({ role: "tool", tool_call_id: callId(request, exchange.isOwn), content: result.text.toWellFormed() }),
+        ),
+        ...exchange.said.map(saidText),
+      ]),
+    ].join(",");
+  return createWireModel(setup, {
+    url: `${asked.url.replace(/\/+$/, "")}/chat/completions`,
+    headers: { "content-type": "application/json", ...(asked.key && { authorization: `Bearer ${asked.key.value}` }) },
+    body: (prompt) => {
+      const tools = prompt.tools.length === 0 ? "" : `,"tools":[${prompt.tools.map(toolText).join(",")}],"tool_choice":"auto"`;
+      return `${head}${tools},"messages":[${messagesText(prompt)}]}`;
+    },
+    read: readAnswer,
+  });
+}
+
+const saidText = rememberText(({ text }: MessageOf<"user">) => JSON.stringify({ role: "user", content: text.toWellFormed() }));
+const toolText = rememberText(({ name, description, parameters }: ToolSpec) =>
+  JSON.stringify({ type: "function", function: { name, description, parameters } }),
+);
+
+const FINISH: Readonly<Record<string, Finish>> = {
+  stop: "stop",
+  tool_calls: "calls",
+  function_call: "calls",
+  length: "length",
+  content_filter: "refused",
+};
+
+interface CallInPieces {
+  id: string;
+  name: string;
+  text: string;
+}
+
+function readAnswer(grow: (text: string) => void): AnswerProtocol {
+  const calls = new Map<number, CallInPieces>();
+  let finish: Finish | null = null;
+  let usage: Usage | undefined;
+
+  const piece = (type: "text" | "thinking", text: unknown): ModelEvent[] => {
+    if (typeof text !== "string" || text === "") return [];
+    grow(text);
+    return [{ type, text }];
+  };
+  /** Some servers give no index, or the same one for every call; a new id is a new call. */
+  const placeOf = ({ index, id }: any): number => {
+    const given = typeof index === "number" ? index : Math.max(0, calls.size - 1);
+    const there = calls.get(given);
+    return there && typeof id === "string" && id !== "" && there.id !== id ? calls.size : given;
+  };
+  const addCall = (delta: any) => {
+    const place = placeOf(delta ?? {});
+    const { id, function: { name, arguments: text } = {} as any } = delta ?? {};
+    let call = calls.get(place);
+    if (!call) {
+      if (typeof name !== "string") throw new UnreadableAnswer();
+      call = { id: typeof id === "string" && id !== "" ? id : `call_${randomUUID()}`, name, text: "" };
+      calls.set(place, call);
+    }
+    const more = typeof text === "string" ? text : text === undefined || text === null ? "" : JSON.stringify(text);
+    grow(more);
+    call.text += more;
+  };
+
+  return {
+    isOver: () => false,
+    end: () => (finish === null ? null : { finish, ...(usage && { usage }) }),
+    take(chunk) {
+      if (chunk.error !== undefined && chunk.error !== null) throw chunk;
+      if (!Array.isArray(chunk.choices)) throw new UnreadableAnswer();
+      if (chunk.usage) usage = usageOf(chunk.usage);
+      const [{ delta, finish_reason } = {} as any] = chunk.choices;
+      const events = [...piece("thinking", delta?.reasoning_content ?? delta?.reasoning), ...piece("text", delta?.content)];
+      if (Array.isArray(delta?.tool_calls)) for (const one of delta.tool_calls) addCall(one);
+      if (typeof finish_reason !== "string" || finish !== null) return events;
+      finish = FINISH[finish_reason] ?? "other";
+      return [
+        ...events,
+        ...[...calls.values()].map(
+          ({ id, name, text }): ModelEvent => ({ type: "request", request: { id, name, ...readArguments(text) } }),
+        ),
+      ];
+    },
+  };
+}
+
+function usageOf({ prompt_tokens, completion_tokens, prompt_tokens_details }: any): Usage {
+  return { input: prompt_tokens ?? 0, cacheRead: prompt_tokens_details?.cached_tokens ?? 0, cacheWrite: 0, output: completion_tokens ?? 0 };
+}

@@ -1,0 +1,132 @@
+import { randomUUID } from "node:crypto";
+import type { Finish, Meta, Model, ModelEvent, ToolSpec, Usage } from "../core/ports/model.ts";
+import { UnreadableAnswer } from "./errors.ts";
+import type { ProviderSetup } from "./setup.ts";
+import {
+  type AnswerExchange,
+  callId,
+  exchangesOf,
+  type MessageOf,
+  plainName,
+  rememberAnswer,
+  rememberText,
+  sentArguments,
+} from "./wire/conversation.ts";
+import { type AnswerProtocol, createWireModel, modelId } from "./wire/wire-model.ts";
+
+/** Google's Gemini API (`generateContent`, streamed). */
+export function createGeminiModel(setup: ProviderSetup): Model {
+  const { asked, maxOutputTokens, reasoning } = setup;
+  const settings = {
+    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    ...(reasoning && { thinkingConfig: { includeThoughts: true } }),
+  };
+  const head = Object.keys(settings).length === 0 ? "" : `"generationConfig":${JSON.stringify(settings)},`;
+  return createWireModel(setup, {
+    url: `${asked.url.replace(/\/+$/, "")}/models/${encodeURIComponent(asked.model)}:streamGenerateContent?alt=sse`,
+    headers: { "content-type": "application/json", ...(asked.key && { "x-goog-api-key": asked.key.value }) },
+    body({ system, tools, messages }) {
+      const offered = tools.length === 0 ? "" : `"tools":[{"functionDeclarations":[${tools.map(toolText).join(",")}]}],`;
+      const said = system.trim() === "" ? "" : `"systemInstruction":${JSON.stringify({ parts: [{ text: system.toWellFormed() }] })},`;
+      return `{${head}${offered}${said}"contents":[${contentsText(exchangesOf(messages, modelId(asked)))}]}`;
+    },
+    read: readAnswer,
+  });
+}
+
+const toolText = rememberText(({ name, description, parameters }: ToolSpec) =>
+  JSON.stringify({ name, description, parametersJsonSchema: parameters }),
+);
+
+/** Both sides speak in turns: results and what is said behind them are one turn. */
+function contentsText(exchanges: readonly AnswerExchange[]): string {
+  const turns: { role: "user" | "model"; parts: string[] }[] = [];
+  const add = (role: "user" | "model", parts: readonly string[]) => {
+    if (parts.length === 0) return;
+    const last = turns.at(-1);
+    if (last?.role === role) last.parts.push(...parts);
+    else turns.push({ role, parts: [...parts] });
+  };
+  for (const exchange of exchanges) {
+    if (exchange.parts.length > 0) add("model", [answerText(exchange)]);
+    add("user", [
+      ...exchange.calls.map(({ request, result: { text, failed } }) =>
+        JSON.stringify({
+          functionResponse: {
+            id: callId(request, exchange.isOwn),
+            name: plainName(request.name),
+            response: { [failed ? "error" : "output"]: text.toWellFormed() },
+          },
+        }),
+      ),
+      ...exchange.said.map(saidText),
+    ]);
+  }
+  return turns.map(({ role, parts }) => `{"role":"${role}","parts":[${parts.join(",")}]}`).join(",");
+}
+
+const saidText = rememberText(({ text }: MessageOf<"user">) => JSON.stringify({ text: text.toWellFormed() }));
+
+/** A part goes back with the signature it came with, or the model forgets what it thought. */
+const sealOf = (meta: Meta | undefined) => (meta?.google as { readonly thoughtSignature?: string } | undefined)?.thoughtSignature;
+
+const answerText = rememberAnswer(({ parts, isOwn }) =>
+  parts
+    .map((part) => {
+      const thoughtSignature = isOwn ? sealOf(part.meta) : undefined;
+      const seal = thoughtSignature === undefined ? {} : { thoughtSignature };
+      if (part.type === "text") return { text: part.text.toWellFormed(), ...seal };
+      if (part.type === "thinking") return { text: part.text, thought: true, ...seal };
+      return { functionCall: { id: callId(part, isOwn), name: plainName(part.name), args: sentArguments(part.args) }, ...seal };
+    })
+    .map((part) => JSON.stringify(part))
+    .join(","),
+);
+
+const REFUSED = ["SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "IMAGE_SAFETY", "LANGUAGE"];
+const finishOf = (reason: string): Finish => {
+  if (reason === "STOP") return "stop";
+  // Not Google's word, but that of servers which speak as it does.
+  if (reason === "FUNCTION_CALL") return "calls";
+  if (reason === "MAX_TOKENS") return "length";
+  return REFUSED.includes(reason) ? "refused" : "other";
+};
+
+function readAnswer(grow: (text: string) => void): AnswerProtocol {
+  let finish: Finish | null = null;
+  let usage: Usage | undefined;
+  const eventOf = (part: any): ModelEvent[] => {
+    const meta = typeof part?.thoughtSignature === "string" ? { meta: { google: { thoughtSignature: part.thoughtSignature } } } : {};
+    const call = part?.functionCall;
+    if (call) {
+      const args = typeof call.args === "object" && call.args !== null ? call.args : {};
+      grow(JSON.stringify(args));
+      return [{ type: "request", request: { id: call.id || `call_${randomUUID()}`, name: String(call.name), args }, ...meta }];
+    }
+    const text = typeof part?.text === "string" ? part.text : "";
+    if (text === "" && !("meta" in meta)) return [];
+    grow(text);
+    return [{ type: part.thought === true ? "thinking" : "text", text, ...meta }];
+  };
+  return {
+    // Counts of tokens may come behind the reason to stop.
+    isOver: () => finish !== null && usage !== undefined,
+    end: () => (finish === null ? null : { finish, ...(usage && { usage }) }),
+    take(chunk) {
+      if (chunk.error) throw chunk;
+      const { candidates, promptFeedback, usageMetadata } = chunk;
+      if (usageMetadata) usage = usageOf(usageMetadata);
+      if (promptFeedback?.blockReason) finish = "refused";
+      if (!Array.isArray(candidates) && !usageMetadata && !promptFeedback) throw new UnreadableAnswer();
+      const [first] = Array.isArray(candidates) ? candidates : [];
+      const parts = Array.isArray(first?.content?.parts) ? first.content.parts : [];
+      const events = parts.flatMap(eventOf);
+      if (typeof first?.finishReason === "string") finish = finishOf(first.finishReason);
+      return events;
+    },
+  };
+}
+
+function usageOf({ promptTokenCount = 0, cachedContentTokenCount = 0, candidatesTokenCount = 0, thoughtsTokenCount = 0 }: any): Usage {
+  return { input: promptTokenCount, cacheRead: cachedContentTokenCount, cacheWrite: 0, output: candidatesTokenCount + thoughtsTokenCount };
+}
