@@ -61,7 +61,7 @@ export const STREAMS = {
   ].join(""),
   gemini: [
     data({ candidates: [{ content: { role: "model", parts: [{ text: "Hm", thought: true }] } }] }),
-    data({ candidates: [{ content: { role: "model", parts: [{ text: "Grüße" }] } }], usageMetadata: { promptTokenCount: 9 } }),
+    data({ candidates: [{ content: { role: "model", parts: [{ text: "Grüße" }] } }] }),
     data({
       candidates: [{ content: { parts: [{ functionCall: { id: "a", name: "read", args: { path: "x" } }, thoughtSignature: "sig" }] } }],
     }),
