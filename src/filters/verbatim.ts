@@ -3,7 +3,7 @@ export type Verbatim = "text" | "lines" | "rows";
 
 /** Programs whose output is what the caller chose to see: it is not shortened. */
 const READERS = new Set(
-  "cat head tail sed awk gawk mawk jq yq xq cut sort uniq tr nl tac rev paste join comm column fold fmt less more bat batcat zcat bzcat xzcat strings xxd od hexdump base64 base32 diff cmp patch echo printf date seq expr bc dc which whereis type command readlink realpath basename dirname id whoami hostname uname pwd redis-cli xmllint xsltproc pandoc".split(
+  "cat head tail sed awk gawk mawk jq yq xq json.tool json_pp gron fx dasel cut sort uniq tr nl tac rev paste join comm column fold fmt less more bat batcat zcat bzcat xzcat strings xxd od hexdump base64 base32 diff cmp patch echo printf date seq expr bc dc which whereis type command readlink realpath basename dirname id whoami hostname uname pwd redis-cli xmllint xsltproc pandoc".split(
     " ",
   ),
 );

@@ -6,6 +6,7 @@ import { isJson } from "../select-rules.ts";
 import { isExact, listsFiles } from "../verbatim.ts";
 import { type BeginningOptions, isRow, type RowGroup, shareBeginnings } from "./beginnings.ts";
 import type { Table } from "./cells.ts";
+import { foldJson } from "./json.ts";
 import { foldPathRows } from "./path-rows.ts";
 import { foldRecords } from "./records.ts";
 import { pointToRepeated } from "./repeated.ts";
@@ -24,7 +25,7 @@ export function foldAlike(applied: Applied, before: readonly Line[], speakers: r
   const { lines, steps, confidence } = applied;
   const size = lengthOf(lines);
   if (size < lengthOf(before) / 2 || lines.length < 2 || speakers.length === 0) return applied;
-  const folded = foldChosen(lines, speakers) ?? (size > MOST ? lines : fold(lines, speakers));
+  const folded = foldData(lines, speakers) ?? foldChosen(lines, speakers) ?? (size > MOST ? lines : fold(lines, speakers));
   if (folded === lines || lengthOf(folded) >= size) return applied;
   const step = {
     rule: "alike",
@@ -38,6 +39,10 @@ export function foldAlike(applied: Applied, before: readonly Line[], speakers: r
   const isFirst = !steps.some(({ did }) => did === "shortened");
   return { ...applied, lines: folded, steps: [...steps, step], confidence: isFirst ? "Full" : confidence };
 }
+
+/** What a program made for other programs. Who reads or formats a document gets it as it is. */
+const foldData = (lines: readonly Line[], speakers: readonly Subject[]): readonly Line[] | null =>
+  speakers.some(({ verbatim }) => verbatim === "text") ? null : foldJson(lines);
 
 /** Rows about files were asked for, and each of them stays; their folders are said once. null: nothing of the kind was asked for. */
 function foldChosen(lines: readonly Line[], speakers: readonly Subject[]): readonly Line[] | null {
