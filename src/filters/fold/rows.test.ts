@@ -100,7 +100,11 @@ describe("rows of one shape", () => {
   });
 
   it("stay as they are where they are the frames of a trace, which lead to an error", () => {
-    for (const frame of ['  File "/home/dev/app/worker.py", line N, in step', "    at step (/home/dev/app/worker.js:N:7)"]) {
+    for (const frame of [
+      '  File "/home/dev/app/worker.py", line N, in step',
+      "  /home/dev/app/worker.py:N in step",
+      "    at step (/home/dev/app/worker.js:N:7)",
+    ]) {
       const trace = [12, 31, 40, 52, 61, 75].map((line) => frame.replace("N", String(line))).join("\n");
       expect(fold(trace)).toBe(trace);
     }

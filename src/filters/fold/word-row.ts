@@ -16,7 +16,7 @@ const MOST_WORDS = 60;
 const LONGEST = 2000;
 
 /** The way to an error is read as it was printed. */
-const FRAME = /^\s*(?:at \S|File "|from \S+:\d+:in |#\d+ )/;
+const FRAME = /^\s*(?:at \S|File "|from \S+:\d+:in |#\d+ |\S+:\d+ in \S)/;
 
 /** null: an error, which stays as it is, or a line that is no row: blank, or far too long. */
 export function rowOf(line: Line): WordRow | null {
