@@ -1,6 +1,7 @@
 import { isBlank, type Line } from "../line.ts";
 import { type Commit, readCommit } from "./commit.ts";
 import { type FileDiff, readFile } from "./file.ts";
+import { withoutGraph } from "./graph.ts";
 
 export type GitPart =
   | { readonly kind: "text"; readonly line: Line }
@@ -8,7 +9,8 @@ export type GitPart =
   | { readonly kind: "file"; readonly file: FileDiff };
 
 /** Commits, the diffs of files, and everything else line by line. null: there are neither. */
-export function readGitParts(lines: readonly Line[]): readonly GitPart[] | null {
+export function readGitParts(printed: readonly Line[]): readonly GitPart[] | null {
+  const lines = withoutGraph(printed);
   const parts: GitPart[] = [];
   let isKnown = false;
   for (let at = 0; at < lines.length; ) {

@@ -225,3 +225,28 @@ describe("whatever comes in between", () => {
     }
   });
 });
+
+describe("a graph", () => {
+  it("beside changes is drawn before commits only, and the changes read as without it", () => {
+    const log = (bar: string, star: string) =>
+      [
+        `${star}commit ${"a1".repeat(20)}`,
+        `${bar}Author: Ann <ann@example.org>`,
+        `${bar}Date:   Fri Mar 6 10:00:00 2026 +0000`,
+        bar,
+        `${bar}    fix: one more`,
+        bar,
+        `${bar}diff --git a/x.ts b/x.ts`,
+        `${bar}index 1111111..2222222 100644`,
+        `${bar}--- a/x.ts`,
+        `${bar}+++ b/x.ts`,
+        `${bar}@@ -1,2 +1,2 @@`,
+        `${bar} same`,
+        `${bar}-old`,
+        `${bar}+new`,
+      ].join("\n");
+    const options = { command: "git log -p" };
+    expect(shown(log("| ", "* "), options)).toBe(shown(log("", ""), options));
+    expect(shown(log("| | ", "| * "), options)).toContain("@@ 1\n same\n-old\n+new");
+  });
+});
