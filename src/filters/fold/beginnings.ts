@@ -23,12 +23,14 @@ export interface BeginningOptions {
  */
 export function shareBeginnings(
   lines: readonly Line[],
-  { leastFront = 3, leastRows = 2, mayShare = isRow }: BeginningOptions = {},
+  { leastFront = 3, leastRows = 2, mayShare = () => true }: BeginningOptions = {},
 ): readonly RowGroup[] {
   const asTheyAre = [{ lines, isTold: false }];
-  const near = segmentsOf(lines, groupNeighbours(lines, { leastFront, leastRows, mayShare }));
-  const byWord = segmentsOf(lines, groupByFirstWord(lines, mayShare));
-  const best = [asTheyAre, near, byWord].reduce((best, each) => (weigh(each) < weigh(best) ? each : best));
+  const may = lines.map((line) => isRow(line) && mayShare(line));
+  const ways = [groupNeighbours(lines, may, { leastFront, leastRows }), groupByFirstWord(lines, may)];
+  const found = ways.filter((groups) => groups.some(({ front }) => front !== "")).map((groups) => segmentsOf(lines, groups));
+  if (found.length === 0) return asTheyAre;
+  const best = [asTheyAre, ...found].reduce((best, each) => (weigh(each) < weigh(best) ? each : best));
   const read = readBeginnings(best.flatMap(({ lines }) => lines.map(({ text }) => text)));
   return read.length === lines.length && lines.every(({ text }, n) => text === read[n]) ? best : asTheyAre;
 }
@@ -129,10 +131,12 @@ const MOST_ROWS = 300;
 const HEAD = 3;
 
 /** The groups of neighbours that win most: from the end to the front, for each line the best group that begins there. */
-function groupNeighbours(lines: readonly Line[], { leastFront, leastRows, mayShare }: Required<BeginningOptions>): readonly Group[] {
-  const shared = lines.map((line, n) =>
-    n > 0 && mayShare(line) && mayShare(lines[n - 1]!) ? sharedLength(lines[n - 1]!.text, line.text) : 0,
-  );
+function groupNeighbours(
+  lines: readonly Line[],
+  may: readonly boolean[],
+  { leastFront, leastRows }: Required<Omit<BeginningOptions, "mayShare">>,
+): readonly Group[] {
+  const shared = lines.map((line, n) => (n > 0 && may[n] && may[n - 1] ? sharedLength(lines[n - 1]!.text, line.text) : 0));
   const won = new Float64Array(lines.length + 1);
   const best: { to: number; length: number }[] = [];
   for (let from = lines.length - 1; from >= 0; from--) {
@@ -164,25 +168,24 @@ function groupNeighbours(lines: readonly Line[], { leastFront, leastRows, maySha
 }
 
 /** Rows with the same first word, wherever they stand, if they have more in common than that word. */
-function groupByFirstWord(lines: readonly Line[], mayShare: (line: Line) => boolean): readonly Group[] {
-  const wordOf = (line: Line) => (mayShare(line) && line.text.includes(" ") ? firstWord(line.text) : null);
+function groupByFirstWord(lines: readonly Line[], may: readonly boolean[]): readonly Group[] {
+  const words = lines.map(({ text }, n) => (may[n] && text.includes(" ") ? firstWord(text) : ""));
   const fronts = new Map<string, string>();
-  for (const line of lines) {
-    const word = wordOf(line);
-    if (word === null) continue;
-    const front = fronts.get(word);
-    fronts.set(word, front === undefined ? line.text : front.slice(0, boundaryIn(front, sharedLength(front, line.text))));
+  for (const [n, { text }] of lines.entries()) {
+    const front = fronts.get(words[n]!);
+    fronts.set(words[n]!, front === undefined ? text : front.slice(0, boundaryIn(front, sharedLength(front, text))));
   }
-  const frontOf = (line: Line): string => {
-    const word = wordOf(line);
-    const front = word === null ? "" : fronts.get(word)!;
-    return front.length < line.text.length && weighText(front) - weighText(word ?? "") > HEAD + WORTH ? front : "";
+  for (const [word, front] of fronts) if (word === "" || weighText(front) - weighText(word) <= HEAD + WORTH) fronts.delete(word);
+  // The only row of a word begins with all of itself.
+  const frontAt = (n: number): string => {
+    const front = fronts.get(words[n]!) ?? "";
+    return front.length < lines[n]!.text.length ? front : "";
   };
   const groups: Group[] = [];
   for (let from = 0; from < lines.length; ) {
-    const front = frontOf(lines[from]!);
+    const front = frontAt(from);
     let to = from + 1;
-    while (front !== "" && to < lines.length && frontOf(lines[to]!) === front) to++;
+    while (front !== "" && to < lines.length && frontAt(to) === front) to++;
     groups.push({ from, to, front });
     from = to;
   }
@@ -190,7 +193,7 @@ function groupByFirstWord(lines: readonly Line[], mayShare: (line: Line) => bool
 }
 
 /** Not what begins with a blank itself, nor what stands for several lines. */
-export const isRow = (line: Line): boolean => line.covers === 1 && !isBlank(line) && !STARTS_IN.test(line.text);
+const isRow = (line: Line): boolean => line.covers === 1 && !isBlank(line) && !STARTS_IN.test(line.text);
 
 /** How many characters two texts begin with in common. */
 function sharedLength(a: string, b: string): number {

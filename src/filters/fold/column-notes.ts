@@ -41,6 +41,8 @@ const isSame = ([first, ...others]: readonly string[]): boolean => first !== "" 
 /** A column that repeats one before it in every row, and what it adds: `Wanted=Current`, `Location=node_modules/<Package>`. */
 function derivedFrom(columns: readonly number[], n: number, names: readonly string[], body: readonly CellRow[]): [number, string][] {
   const [first] = body as [CellRow];
+  // Small numbers are often the same by chance.
+  if (body.length < SURE && weighText(first.cells[n]!) < WORTH_NOTE) return [];
   for (const from of columns) {
     if (from >= n) break;
     const own = first.cells[from]!;
@@ -53,6 +55,9 @@ function derivedFrom(columns: readonly number[], n: number, names: readonly stri
   }
   return [];
 }
+
+const SURE = 5;
+const WORTH_NOTE = 3;
 
 interface SharedParts {
   readonly front: string;

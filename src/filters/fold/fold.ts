@@ -4,7 +4,7 @@ import { type Line, lengthOf } from "../line.ts";
 import { commonPurpose, purposeOf } from "../purpose.ts";
 import { isJson } from "../select-rules.ts";
 import { isExact, listsFiles } from "../verbatim.ts";
-import { type BeginningOptions, isRow, type RowGroup, shareBeginnings } from "./beginnings.ts";
+import { type BeginningOptions, type RowGroup, shareBeginnings } from "./beginnings.ts";
 import type { Table } from "./cells.ts";
 import { foldJson } from "./json.ts";
 import { foldPathRows } from "./path-rows.ts";
@@ -13,7 +13,7 @@ import { pointToRepeated } from "./repeated.ts";
 import { foldRows } from "./rows.ts";
 import { findTables } from "./tables.ts";
 import { weighLines } from "./weigh-text.ts";
-import { rowOf } from "./word-row.ts";
+import { isFrame } from "./word-row.ts";
 import { findWordRows } from "./words.ts";
 import { writeTable } from "./write-table.ts";
 
@@ -88,7 +88,7 @@ function foldText(lines: readonly Line[], keep: "all" | "ends"): readonly Line[]
 const TEXT: BeginningOptions = {
   leastFront: 5,
   leastRows: 3,
-  mayShare: (line) => isRow(line) && rowOf(line) !== null && !REMARK.test(line.text),
+  mayShare: ({ text, errors }) => errors === 0 && !isFrame(text) && !REMARK.test(text),
 };
 const REMARK = /\b(?:warn(?:ing)?|note|[A-Z]\w*Warning): /i;
 

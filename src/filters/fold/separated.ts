@@ -4,6 +4,7 @@ import { looksNamed, type Table } from "./cells.ts";
 /** What may stand between two cells, how many cells a row has at least, and how many rows make it sure. */
 const SEPARATORS = [
   { sign: "\t", cells: 2, rows: 3 },
+  { sign: " | ", cells: 3, rows: 3 },
   { sign: "|", cells: 3, rows: 4 },
   { sign: ",", cells: 4, rows: 4 },
   { sign: ";", cells: 4, rows: 4 },
@@ -29,6 +30,6 @@ export function readSeparated(lines: readonly Line[], from: number): { readonly 
 function widthOf(line: Line, sign: string): number {
   const { text } = line;
   if (line.covers !== 1 || isBlank(line) || text.length > LONGEST || text.startsWith(sign) || !text.includes(sign)) return 0;
-  if (sign !== "\t" && (text.includes('"') || text.includes(`${sign} `) || text.includes(` ${sign}`))) return 0;
+  if (sign.length === 1 && sign !== "\t" && (text.includes('"') || text.includes(`${sign} `) || text.includes(` ${sign}`))) return 0;
   return text.split(sign).length;
 }

@@ -56,6 +56,28 @@ describe("a table", () => {
     ]);
   });
 
+  it("ends where the rule below other names has another shape, and columns with a stroke of their own may be empty", () => {
+    expect(
+      squeeze([
+        "status    n   total",
+        "--------  --  -----",
+        "pending   8   420.0",
+        "shipped   16  840.0",
+        "cid  name    type     notnull  dflt  pk",
+        "---  ------  -------  -------  ----  --",
+        "0    id      INTEGER  0              1",
+        "1    status  TEXT     1              0",
+      ]),
+    ).toEqual([
+      "status n total",
+      "pending 8 420.0",
+      "shipped 16 840.0",
+      "cid name type notnull pk (empty: dflt)",
+      "0 id INTEGER 0 1",
+      "1 status TEXT 1 0",
+    ]);
+  });
+
   it("loses what is drawn around it: rules, bars and boxes", () => {
     const cells = ["Case Mean Rounds", "parse  1.2 ms  10", "emit  0.8 ms  20"];
     expect(
@@ -108,6 +130,11 @@ describe("a table", () => {
       "2 bob 7.0",
       "3 - 1.0",
       "4 eve 2.0",
+    ]);
+    expect(squeeze(["git | 1:2.39.5 | main", "git | 1:2.39.2 | security", "curl | 7.88.1 | main"])).toEqual([
+      "git 1:2.39.5 main",
+      "git 1:2.39.2 security",
+      "curl 7.88.1 main",
     ]);
     const prose = ["one, two, three, four", "five, six, seven, eight", "a, b, c, d", "e, f, g, h"];
     expect(squeeze(prose)).toEqual(prose);

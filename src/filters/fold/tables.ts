@@ -70,10 +70,16 @@ function endOfTable(lines: readonly Line[], from: number): number {
   const used = new Uint8Array(MOST_WIDTH + 2);
   let columns = 0;
   let start = 0;
+  let rule = "";
   let end = from;
   for (; end < lines.length && !isBlank(lines[end]!) && mayBeRow(lines[end]!); end++) {
     const { text } = lines[end]!;
-    if (isRule(text)) continue;
+    if (isRule(text)) {
+      // A rule of another shape is below the names of another table.
+      if (rule !== "" && rule !== text.trimEnd() && end - 1 > from) return end - 1;
+      rule = text.trimEnd();
+      continue;
+    }
     const wider = used.slice();
     mark(wider, text);
     const left = columnsIn(wider, 2).length;
@@ -112,7 +118,7 @@ function readAligned(block: readonly Line[]): Table | null {
   const gaps = texts.filter(({ text }) => GAP.test(text)).length / texts.length;
   // A table whose blanks are gone already would be torn apart where words happen to stand below each other.
   if (texts.length < 2 || gaps < FULL || !texts.some(({ text }) => WIDE.test(text))) return null;
-  const rows = rowsOf(texts);
+  const rows = rowsOf(texts, rules[0]?.text ?? "");
   const [head, ...body] = rows;
   const cells = head!.cells.length;
   const filled = body.reduce((sum, row) => sum + row.cells.filter((cell) => cell !== "").length, 0);
@@ -122,13 +128,15 @@ function readAligned(block: readonly Line[]): Table | null {
   return rows.length < FEWEST && !isNamed ? null : { rows, isNamed, drawing: rules };
 }
 
-function rowsOf(lines: readonly Line[]): CellRow[] {
+function rowsOf(lines: readonly Line[], rule: string): CellRow[] {
   const used = new Uint8Array(MOST_WIDTH + 2);
   for (const { text } of lines) mark(used, text);
   const bounds = columnsIn(used, 1);
   const rows = lines.map((line) => ({ line, cells: bounds.map(([from, to]) => line.text.slice(from, to).trim()) }));
   // A word that only the header has, or that it does not have, belongs to the column before it: `Mounted on`, `10 minutes ago`.
-  const lone = bounds.map((_, n) => n > 0 && (rows[0]!.cells[n] === "" || rows.slice(1).every(({ cells }) => cells[n] === "")));
+  // Where a rule has a stroke for each column, all are known.
+  const isRuled = rule.trim().split(/\s+/).length === bounds.length;
+  const lone = bounds.map((_, n) => n > 0 && !isRuled && (rows[0]!.cells[n] === "" || rows.slice(1).every(({ cells }) => cells[n] === "")));
   return rows.map(({ line, cells }) => ({ line, cells: joinedCells(cells, lone) }));
 }
 

@@ -17,15 +17,27 @@ const LONGEST = 2000;
 
 /** The way to an error is read as it was printed. */
 const FRAME = /^\s*(?:at \S|File "|from \S+:\d+:in |#\d+ |\S+:\d+ in \S)/;
+export const isFrame = (text: string): boolean => FRAME.test(text);
 
 /** null: an error, which stays as it is, or a line that is no row: blank, or far too long. */
 export function rowOf(line: Line): WordRow | null {
+  const before = known.get(line);
+  if (before !== undefined) return before;
+  const row = readRow(line);
+  known.set(line, row);
+  return row;
+}
+
+/** Several ways of folding look at the same lines. */
+const known = new WeakMap<Line, WordRow | null>();
+
+function readRow(line: Line): WordRow | null {
   const { text, errors } = line;
   if (line.covers !== 1 || text.length > LONGEST) return null;
   const words = text.split(/\s+/).filter((word) => word !== "");
   if (words.length === 0 || words.length > MOST_WORDS) return null;
   // `exceptions.py` in a list of files is a name.
-  if (FRAME.test(text)) return null;
+  if (isFrame(text)) return null;
   if (errors > 0 && isErrorShaped(words.filter((word) => !isFile(word)).join(" "))) return null;
   const weights = words.map((word) => (WORD.test(word) ? weighText(` ${word}`) : 0));
   return { line, indent: /^\s*/.exec(text)![0], words, weights };
