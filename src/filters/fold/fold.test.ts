@@ -52,7 +52,7 @@ describe("what is alike", () => {
     expect(asked.mark).toBeNull();
     for (let n = 0; n < 60; n++) expect(asked.text).toContain(`part-${n + 100}.bin`);
     const told = filter("make install", many);
-    expect(told.text).toBe([100, 101, 159].map((n) => `copied part-${n}.bin to the second shelf of the store\n`).join("") + "[-57 lines]");
+    expect(told.text).toBe(`${[100, 101, 159].map((n) => `copied part-${n}.bin to the second shelf of the store\n`).join("")}[-57 lines]`);
   });
 
   it("is folded only where rules left at least half, and where it is no more than a person would read", () => {
