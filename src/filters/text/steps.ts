@@ -48,8 +48,11 @@ const ANNOUNCES = new RegExp(
 /** An answer to what was looked for, or a word of doubt. */
 const ANSWERS = /\b(?:no|not found|none|unknown|missing|skipped|warn(?:ing)?s?|deprecated|instead|unsuccessful|retry(?:ing)?)\b|:$/i;
 
+/** Cheap, and true of every step. */
+const MAY_BE = /(?:ing|ed|ING|ED)\b/;
+
 /** A line that a rule wrote says what the rule found worth saying. */
 function isStep({ text, errors, from }: Line): boolean {
   if (errors > 0 || from.length > 0 || text.length > LONGEST) return false;
-  return (DOES.test(text) || ANNOUNCES.test(text)) && !ANSWERS.test(text);
+  return MAY_BE.test(text) && (DOES.test(text) || ANNOUNCES.test(text)) && !ANSWERS.test(text);
 }
