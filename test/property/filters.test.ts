@@ -123,7 +123,6 @@ it("what is shown once can be filtered again, and loses no error", () =>
 describe("what a person chose stays", () => {
   const CHOSEN = [
     "git log --oneline -n 60",
-    "git diff --stat",
     "git status --short",
     "git status -s",
     "git log --format='%h %s'",

@@ -1,6 +1,6 @@
 import { isErrorShaped } from "../errors.ts";
 import { heading, type Line, standFor } from "../line.ts";
-import { type ListedPath, pathFamilies } from "../text/paths.ts";
+import { type PathInList, pathFamilies } from "../text/paths.ts";
 import { quoteListedName } from "../text/quote-names.ts";
 import { weighText } from "./weigh-text.ts";
 
@@ -106,7 +106,7 @@ function tellValues(run: readonly PathRow[], { isGit = false }: PathRowOptions):
   const usual = usualWords(run);
   const said = usual.filter((word) => word !== null);
   const short = (word: string): string => (isGit && OBJECT.test(word) ? word.slice(0, ABBREVIATED) : word);
-  const listed = run.map(({ line, path, before, after }): ListedPath => {
+  const listed = run.map(({ line, path, before, after }): PathInList => {
     const isUsual = before.every((word, n) => (usual[n] ?? word) === word);
     const words = (isUsual ? before.filter((_, n) => usual[n] === null) : before).map(short);
     return { line, path, told: (name) => [...words, quoteListedName(name) + behind(after)].join(" ") };
@@ -121,7 +121,7 @@ function tellValues(run: readonly PathRow[], { isGit = false }: PathRowOptions):
 }
 
 /** Where rows of one folder follow one another, it is said once. */
-function inOrder(listed: readonly ListedPath[], between: " " | "\n"): Line[] {
+function inOrder(listed: readonly PathInList[], between: " " | "\n"): Line[] {
   const shown: Line[] = [];
   for (let at = 0; at < listed.length; ) {
     const folder = folderOf(listed[at]!.path);

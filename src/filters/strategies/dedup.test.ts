@@ -72,9 +72,9 @@ describe("names", () => {
     for (const command of ["ls -1", "ls -a1 src", "ls --color=always -1"]) expect(filtered(command, names).text).toBe(names);
   });
 
-  it("of find stay where it prints something else", () => {
+  it("of find keep what it prints beside them", () => {
     const raw = "src/a.ts 12\nsrc/b.ts 14\nsrc/c.ts 16\n";
-    expect(filtered("find src -printf '%p %s\\n'", raw).text).toBe(raw);
+    expect(filtered("find src -printf '%p %s\\n'", raw).text).toBe("src: a.ts 12 b.ts 14 c.ts 16");
   });
 });
 

@@ -3,7 +3,7 @@ import { heading, type Line, standFor } from "../line.ts";
 import { quoteListedName } from "./quote-names.ts";
 
 /** A path of a list. */
-export interface ListedPath {
+export interface PathInList {
   readonly line: Line;
   readonly path: string;
   /** What stands before it, and before others: `M`, `[warn]`. */
@@ -12,7 +12,7 @@ export interface ListedPath {
   readonly told?: (name: string) => string;
 }
 
-interface Path extends ListedPath {
+interface Path extends PathInList {
   readonly folder: string;
   /** What follows the folder. */
   readonly name: string;
@@ -45,7 +45,7 @@ export function groupedPaths(lines: readonly Line[]): readonly Line[] {
 export const isMessage = ({ text, errors }: Line): boolean => errors > 0 && /^[\w./-]+: |^\[/.test(text);
 
 /** First by the folder a path is in; what is nearly alone there, by the folder above, and so on. */
-export function pathFamilies(list: readonly ListedPath[], between: " " | "\n" = " "): Line[] {
+export function pathFamilies(list: readonly PathInList[], between: " " | "\n" = " "): Line[] {
   const order = new Map(list.map(({ line }, at) => [line, at]));
   const said: { readonly at: number; readonly lines: readonly Line[] }[] = [];
   let strays: Path[] = list.map((one) => moveUp({ ...one, folder: one.path, name: "" }));
