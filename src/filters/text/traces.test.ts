@@ -48,11 +48,11 @@ Caused by: java.io.IOException: disk full
   File "/usr/lib/python3.11/json/decoder.py", line 353, in raw_decode
     raise JSONDecodeError("Expecting value", s, err.value) from None
 json.decoder.JSONDecodeError: Expecting value: line 1 column 1 (char 0)`;
-    expect(textOf(raw)).toBe(`Traceback:
-  /home/dev/app.py:6 in boot
+    expect(textOf(raw)).toBe(`Traceback (most recent call last):
+  File "/home/dev/app.py", line 6, in boot
     load(x)
     … 1 frame
-  json/decoder.py:353 in raw_decode
+  File "/usr/lib/python3.11/json/decoder.py", line 353, in raw_decode
 json.decoder.JSONDecodeError: Expecting value: line 1 column 1 (char 0)`);
   });
 
@@ -120,17 +120,17 @@ Traceback (most recent call last):
   File "/home/dev/app.py", line 12, in <module>
     raise RuntimeError("no rows") from None
 RuntimeError: no rows`;
-    expect(textOf(raw)).toBe(`Traceback:
-  /home/dev/app.py:9 in <module>
-  /home/dev/app.py:6 in main
-  /home/dev/rows.py:2 in load
+    expect(textOf(raw)).toBe(`Traceback (most recent call last):
+  File "/home/dev/app.py", line 9, in <module>
+  File "/home/dev/app.py", line 6, in main
+  File "/home/dev/rows.py", line 2, in load
     return limit / 0
 ZeroDivisionError: division by zero
 
-and while that was handled:
+During handling of the above exception, another exception occurred:
 
-Traceback:
-  /home/dev/app.py:12 in <module>
+Traceback (most recent call last):
+  File "/home/dev/app.py", line 12, in <module>
 RuntimeError: no rows`);
   });
 
@@ -170,15 +170,15 @@ exit status 2`);
     +---------------- 2 ----------------
     | KeyError: 'id'
     +------------------------------------`;
-    expect(textOf(raw)).toBe(`  + Exception Group Traceback:
-  |   /home/dev/jobs.py:9 in <module>
+    expect(textOf(raw)).toBe(`  + Exception Group Traceback (most recent call last):
+  |   File "/home/dev/jobs.py", line 9, in <module>
   |     asyncio.run(main())
     … 1 frame
-  |   asyncio/taskgroups.py:145 in __aexit__
+  |   File "/usr/lib/python3.11/asyncio/taskgroups.py", line 145, in __aexit__
   | ExceptionGroup: unhandled errors in a TaskGroup (2 sub-exceptions)
   +-+- 1
-    |   /home/dev/jobs.py:4 in worker
-    |   /home/dev/jobs.py:2 in send
+    |   File "/home/dev/jobs.py", line 4, in worker
+    |   File "/home/dev/jobs.py", line 2, in send
     | ConnectionError: worker 1 lost
     +-- 2
     | KeyError: 'id'`);

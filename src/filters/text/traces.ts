@@ -1,6 +1,5 @@
 import { plural } from "../../text/words.ts";
 import { heading, type Line, standFor, sumOf } from "../line.ts";
-import { isPythonHead, shortPythonFrame, shortPythonHead } from "./python-frames.ts";
 
 /** A trace without the frames of libraries, of which only the number is said. Stays: every message, every frame of the program itself, the frame where it happened. */
 export function shortTraces(lines: readonly Line[]): { readonly lines: readonly Line[]; readonly harmless: number } {
@@ -19,11 +18,8 @@ export function shortTraces(lines: readonly Line[]): { readonly lines: readonly 
       continue;
     }
     const run = framesFrom(lines, at);
-    if (run.length === 0) {
-      const isHead = isPythonHead(lines[at]!.text) && (framesFrom(lines, at + 1).length > 0 || isPythonHead(lines[at + 2]?.text ?? ""));
-      kept.push(isHead ? shorter(lines[at]!, shortPythonHead) : ruleOf(lines[at]!));
-      at++;
-    } else {
+    if (run.length === 0) kept.push(ruleOf(lines[at++]!));
+    else {
       const shown = told(run);
       const end = run.at(-1)!.end;
       harmless += sumOf(lines.slice(at, end)).errors - sumOf(shown).errors;
@@ -31,12 +27,11 @@ export function shortTraces(lines: readonly Line[]): { readonly lines: readonly 
       at = end;
     }
   }
-  return kept.length < lines.length || kept.some((line, n) => line !== lines[n]) ? { lines: kept, harmless } : { lines, harmless: 0 };
+  return kept.length < lines.length ? { lines: kept, harmless } : { lines, harmless: 0 };
 }
 
 /** A cheap look, before all others: how lines of a trace begin, and what a call in Go looks like. */
-const MAY_MATTER =
-  /^(?:\s|at |File "|from |#\d|\d+: |created by |Node\.js v|Traceback |The above exc|During handling|file:\/\/|\/|node:|[A-Z]:\\|[\w./*]+\.[\w.()*]+\(.*\)$)/;
+const MAY_MATTER = /^(?:\s|at |File "|from |#\d|\d+: |created by |Node\.js v|file:\/\/|\/|node:|[A-Z]:\\|[\w./*]+\.[\w.()*]+\(.*\)$)/;
 
 /** Where what is only drawn ends: a place with its source and a mark, of which the frames tell; the heads and feet of exceptions in a group; Node's version. */
 function drawnAt(lines: readonly Line[], at: number): number {
@@ -65,11 +60,6 @@ const isBelowFrames = (lines: readonly Line[], at: number): boolean =>
 function ruleOf(line: Line): Line {
   const [, margin, number] = /^( {2,40}\+-?\+?)-{10,} (\d+|\.\.\.) -{10,}$/.exec(line.text) ?? [];
   return number === undefined ? line : standFor(`${margin}- ${number}`, [line]);
-}
-
-function shorter(line: Line, short: (text: string) => string): Line {
-  const text = short(line.text);
-  return text === line.text ? line : standFor(text, [line]);
 }
 
 interface Frame {
@@ -201,10 +191,8 @@ function told(run: readonly Frame[]): Line[] {
   for (const [n, frame] of run.entries()) {
     if (isShown(frame, n)) {
       say();
-      const isPython = happened === "last";
-      const [first, ...source] = frame.lines;
-      shown.push(isPython ? shorter(first!, shortPythonFrame) : first!);
-      if (!isPython || (n === innermost && !raises(frame))) shown.push(...source);
+      for (const line of happened === "last" && (n !== innermost || raises(frame)) ? frame.lines.slice(0, 1) : frame.lines)
+        shown.push(line);
     } else hidden += frame.origin === "count" ? Number(/\d+/.exec(frame.lines[0]!.text)?.[0] ?? 0) : 1;
   }
   say();
