@@ -131,7 +131,7 @@ describe("streams that were woven into one output", () => {
     const sentence = (n: number, length: number) =>
       Array.from({ length }, (_, k) => words[(n * 5 + k * k * (n + 1)) % words.length]).join(" ");
     const again = Array.from({ length: 4 }, () => "waiting for the database to answer");
-    const stream = (from: number, length: number) => [...again, ...[0, 1, 2, 3, 4, 5].map((n) => sentence(from + n, length))];
+    const stream = (from: number, length: number) => [...again, ...[0, 1, 2, 3, 4, 5].map((n) => sentence(from + n, length + (n % 3)))];
     const woven = (length: number) => weave({ a: stream(0, length), b: stream(6, length) }, (label) => `packages/${label} test: `);
     expect(filtered("pnpm -r test", woven(30))).not.toContain("streams");
     expect(filtered("pnpm -r test", woven(8))).toContain("2 streams");
