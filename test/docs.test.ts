@@ -34,7 +34,7 @@ test("config.schema.json is what the schema says", () => {
   // Short lists on one line, as the formatter wants them; the layout is not compared.
   const text = JSON.stringify(configJsonSchema(), null, 2).replace(
     /\[\s+([^[\]{}]+?)\s+\]/g,
-    (_, list: string) => `[${list.replace(/\s+/g, " ")}]`,
+    (lines: string, list: string) => (list.length > 110 ? lines : `[${list.replace(/\s+/g, " ")}]`),
   );
   expect(JSON.parse(kept("config.schema.json", `${text}\n`))).toEqual(JSON.parse(text));
 });
