@@ -32,9 +32,8 @@ test("docs/config.md is what the schema says", () => {
 
 test("config.schema.json is what the schema says", () => {
   // Short lists on one line, as the formatter wants them; the layout is not compared.
-  const text = JSON.stringify(configJsonSchema(), null, 2).replace(
-    /\[\s+([^[\]{}]+?)\s+\]/g,
-    (lines: string, list: string) => (list.length > 110 ? lines : `[${list.replace(/\s+/g, " ")}]`),
+  const text = JSON.stringify(configJsonSchema(), null, 2).replace(/\[\s+([^[\]{}]+?)\s+\]/g, (lines: string, list: string) =>
+    list.length > 110 ? lines : `[${list.replace(/\s+/g, " ")}]`,
   );
   expect(JSON.parse(kept("config.schema.json", `${text}\n`))).toEqual(JSON.parse(text));
 });

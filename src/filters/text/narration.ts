@@ -40,9 +40,14 @@ const ADVICE = new RegExp(
   "i",
 );
 const LONGEST_ADVICE = 240;
+/** Advice is given at the beginning and at the end. */
+const AT_THE_ENDS = 1000;
 
 export function withoutAdvice(lines: readonly Line[]): readonly Line[] {
-  const kept = lines.filter(({ text, errors }) => errors > 0 || text.length > LONGEST_ADVICE || !ADVICE.test(text));
+  const isInside = (place: number) => place >= AT_THE_ENDS && place < lines.length - AT_THE_ENDS;
+  const kept = lines.filter(
+    ({ text, errors }, place) => isInside(place) || errors > 0 || text.length > LONGEST_ADVICE || !ADVICE.test(text),
+  );
   return kept.length < lines.length && !kept.every(isBlank) ? kept : lines;
 }
 

@@ -2,9 +2,12 @@ import { isBlank, type Line } from "../line.ts";
 
 const FEWEST = 2;
 const LONGEST = 300;
+/** Who says no step in so many lines narrates none, and every line would have to be looked at. */
+const SAMPLE = 1000;
 
 /** Of steps that follow one another and went well, the last: it tells how far it came, and what was being done when something else was said. */
 export function withoutSteps(lines: readonly Line[]): readonly Line[] {
+  if (lines.length > SAMPLE && !lines.slice(0, SAMPLE).some(isStep)) return lines;
   const kept: Line[] = [];
   let run: Line[] = [];
   let steps = 0;
@@ -48,11 +51,12 @@ const ANNOUNCES = new RegExp(
 /** An answer to what was looked for, or a word of doubt. */
 const ANSWERS = /\b(?:no|not found|none|unknown|missing|skipped|warn(?:ing)?s?|deprecated|instead|unsuccessful|retry(?:ing)?)\b|:$/i;
 
-/** Cheap, and true of every step. */
+/** Cheap, and true of every step; and of every announcement. */
 const MAY_BE = /(?:ing|ed|ING|ED)\b/;
+const TRAILS = /\.\.\.|…/;
 
 /** A line that a rule wrote says what the rule found worth saying. */
 function isStep({ text, errors, from }: Line): boolean {
   if (errors > 0 || from.length > 0 || text.length > LONGEST) return false;
-  return MAY_BE.test(text) && (DOES.test(text) || ANNOUNCES.test(text)) && !ANSWERS.test(text);
+  return MAY_BE.test(text) && (DOES.test(text) || (TRAILS.test(text) && ANNOUNCES.test(text))) && !ANSWERS.test(text);
 }
