@@ -137,7 +137,8 @@ describe.each(OWN_CODE)("%s", (wire) => {
   });
 
   // Gemini gives arguments as an object, which an event without mistakes cannot break.
-  it.skipIf(wire === "gemini")("says that a tool call with broken arguments is broken, and does not fail", async () => {
+  if (wire === "gemini") return;
+  it("says that a tool call with broken arguments is broken, and does not fail", async () => {
     const broken = streamOf(wire).replaceAll(String.raw`{\"path\":\"y\"}`, String.raw`{\"path\":\"y\",}`);
     expect(broken).not.toBe(streamOf(wire));
     server = await startRaw((response) => response.writeHead(200, SSE).end(broken));
