@@ -26,8 +26,11 @@ function load(file) {
 
 function readCode(file, codeFile) {
   try {
-    const { uid, mode } = statSync(codeFile);
-    return uid === statSync(file).uid && (mode & 0o022) === 0 ? readFileSync(codeFile) : undefined;
+    const { uid, mode, mtimeMs } = statSync(codeFile);
+    const source = statSync(file);
+    const isOurs = uid === source.uid && (mode & 0o022) === 0;
+    // V8 compares only the length of a text with that of the one the code was made of.
+    return isOurs && mtimeMs >= source.mtimeMs ? readFileSync(codeFile) : undefined;
   } catch {
     return undefined;
   }

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, chownSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -17,7 +17,11 @@ function bundle() {
   const script = `const { load, keepCode } = require(${JSON.stringify(LOADER)}); console.log(load(${JSON.stringify(file)}).word()); keepCode();`;
   const run = () => execFileSync(process.execPath, ["-e", script], { encoding: "utf8" }).trim();
   const code = () => join(folder, readdirSync(folder).find((name) => name.endsWith(".code"))!);
-  return { folder, run, code, write: (word: string) => writeFileSync(file, saying(word)) };
+  const write = (word: string, at = 1) => {
+    writeFileSync(file, saying(word));
+    utimesSync(file, at, at);
+  };
+  return { folder, run, code, write };
 }
 
 /** Kept code of another text of the same length: V8 takes it for the same, so whoever can write it can run anything. */
@@ -47,6 +51,12 @@ describe("the code that V8 made of a bundle", () => {
     const made = withForeignCode();
     chownSync(made.code(), 65_534, 65_534);
     expect([made.run(), made.run()]).toEqual(["good", "good"]);
+  });
+
+  it("is not used when the bundle is newer", () => {
+    const made = withForeignCode();
+    made.write("good", Date.now() / 1000 + 60);
+    expect(made.run()).toBe("good");
   });
 
   it("is refused when it is broken, and is made anew", () => {
