@@ -25,7 +25,12 @@ export function createAnthropicModel(setup: ProviderSetup): Model {
   const head = (isThinking: boolean) => {
     const budget = isThinking && thinking && "budget_tokens" in thinking ? thinking.budget_tokens : 0;
     const more = isThinking && thinking ? { thinking } : {};
-    return JSON.stringify({ model: asked.model, max_tokens: maxOutputTokens + budget, stream: true, ...more }).slice(0, -1);
+    return JSON.stringify({
+      model: asked.model,
+      max_tokens: Math.min(maxOutputTokens + budget, mostOutput(asked.model)),
+      stream: true,
+      ...more,
+    }).slice(0, -1);
   };
   return createWireModel(setup, {
     url: `${withVersion(asked.url)}/messages`,
@@ -48,13 +53,24 @@ export function withVersion(url: string): string {
   return /\/v\d+$/.test(bare) ? bare : `${bare}/v1`;
 }
 
-/** Older models want to be told how much to think; newer ones decide, and show a summary only when asked. */
-function thinkingOf({ asked, reasoning, thinkingTokens }: ProviderSetup) {
+/** Older models want to be told how much to think; newer ones decide, and show a summary only when asked. The newest take no number. */
+function thinkingOf({ asked: { name, model }, reasoning, thinkingTokens, warn }: ProviderSetup) {
   if (!reasoning) return null;
-  const isOlder = /claude-(?:3|(?:opus|sonnet|haiku)-4-(?:[0-5]\b|\d{8}))/.test(asked.model);
-  if (isOlder || thinkingTokens !== undefined) return { type: "enabled", budget_tokens: thinkingTokens ?? THINKING } as const;
+  const isOlder = /claude-(?:3|(?:opus|sonnet|haiku)-4-(?:[0-5]\b|\d{8}))/.test(model);
+  const decides = /claude-(?:fable-5|(?:opus|sonnet|haiku)-5-5)/.test(model);
+  if (decides && thinkingTokens !== undefined)
+    warn?.(`${name}: ${model} decides itself how much it thinks; thinking_tokens is without effect.`);
+  if (isOlder || (thinkingTokens !== undefined && !decides)) return { type: "enabled", budget_tokens: thinkingTokens ?? THINKING } as const;
   return { type: "adaptive", display: "summarized" } as const;
 }
+
+/** Models that refuse to be allowed more than they can say. */
+const MOST_OUTPUT: readonly (readonly [RegExp, number])[] = [
+  [/claude-3-(?:haiku|sonnet|opus)/, 4096],
+  [/claude-3-5/, 8192],
+  [/claude-opus-4-(?:[01]\b|\d{8})/, 32_000],
+];
+const mostOutput = (model: string): number => MOST_OUTPUT.find(([name]) => name.test(model))?.[1] ?? Number.POSITIVE_INFINITY;
 
 /** Calls that were asked for without a thought, by another model or before thinking was switched on, cannot be followed by thinking. */
 export function mayThink(exchanges: readonly AnswerExchange[]): boolean {

@@ -227,6 +227,25 @@ describe("anthropic", () => {
     ]);
   });
 
+  it("asks older models for no more than they can say, and the newest for no number of thoughts", async () => {
+    const warnings: string[] = [];
+    const open = (model: string, more: object) =>
+      openWire("anthropic", checker.url, {
+        asked: { name: "here", type: "anthropic", model, url: checker.url, key: { from: "K", value: KEY } },
+        warn: (message) => warnings.push(message),
+        ...more,
+      });
+    await hear(open("claude-3-haiku-20240307", {}), ask("hello"));
+    await hear(open("claude-opus-4-1", { reasoning: true }), ask("hello"));
+    await hear(open("claude-sonnet-5-5", { reasoning: true, thinkingTokens: 2000 }), ask("hello"));
+    expect(checker.seen.map(({ body }) => [body.max_tokens, body.thinking])).toEqual([
+      [4096, undefined],
+      [32_000, { type: "enabled", budget_tokens: 8192 }],
+      [32_000, { type: "adaptive", display: "summarized" }],
+    ]);
+    expect(warnings).toEqual([expect.stringContaining("thinking_tokens is without effect")]);
+  });
+
   it("takes its address with and without the version", async () => {
     for (const url of [checker.url, checker.url.replace("/v1", ""), `${checker.url}/`])
       expect(textOf(await hear(openWire("anthropic", url), ask("hello")))).toBe("Hello there.");
