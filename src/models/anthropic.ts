@@ -12,6 +12,7 @@ import {
   rememberAnswer,
   rememberText,
   sentArguments,
+  speakInTurns,
 } from "./wire/conversation.ts";
 import { type AnswerProtocol, createWireModel, modelId } from "./wire/wire-model.ts";
 
@@ -107,31 +108,26 @@ const systemText = ({ system }: Prompt): string =>
  * moves forward. Results and what is said behind them are one message.
  */
 function messagesText(exchanges: readonly AnswerExchange[]): string {
-  const messages: { role: "user" | "assistant"; blocks: string[] }[] = [];
-  const add = (role: "user" | "assistant", blocks: readonly string[]) => {
-    if (blocks.length === 0) return;
-    const last = messages.at(-1);
-    if (last?.role === role) last.blocks.push(...blocks);
-    else messages.push({ role, blocks: [...blocks] });
-  };
-  for (const exchange of exchanges) {
-    const { isOwn, parts, calls, said } = exchange;
-    if (parts.length > 0) add("assistant", [answerText(exchange)]);
-    add("user", [
-      ...calls.map(({ request, result: { text, failed } }) =>
+  const messages = speakInTurns(
+    exchanges.flatMap((exchange) => {
+      const { isOwn, parts, calls, said } = exchange;
+      const results = calls.map(({ request, result: { text, failed } }) =>
         JSON.stringify({
           type: "tool_result",
           tool_use_id: callId(request, isOwn),
           content: text.toWellFormed(),
           ...(failed && { is_error: true }),
         }),
-      ),
-      ...said.map(saidText),
-    ]);
-  }
+      );
+      return [
+        ["assistant", parts.length > 0 ? [answerText(exchange)] : []] as const,
+        ["user", [...results, ...said.map(saidText)]] as const,
+      ];
+    }),
+  );
   const ours = messages.filter(({ role }) => role === "user").slice(-2);
-  for (const { blocks } of ours) blocks[blocks.length - 1] = marked(blocks.at(-1)!);
-  return messages.map(({ role, blocks }) => `{"role":"${role}","content":[${blocks.join(",")}]}`).join(",");
+  for (const { parts } of ours) parts[parts.length - 1] = marked(parts.at(-1)!);
+  return messages.map(({ role, parts }) => `{"role":"${role}","content":[${parts.join(",")}]}`).join(",");
 }
 
 const saidText = rememberText(({ text }: MessageOf<"user">) => JSON.stringify({ type: "text", text: text.toWellFormed() }));

@@ -11,6 +11,7 @@ import {
   rememberAnswer,
   rememberText,
   sentArguments,
+  speakInTurns,
 } from "./wire/conversation.ts";
 import { type AnswerProtocol, createWireModel, modelId } from "./wire/wire-model.ts";
 
@@ -38,30 +39,22 @@ const toolText = rememberText(({ name, description, parameters }: ToolSpec) =>
   JSON.stringify({ name, description, parametersJsonSchema: parameters }),
 );
 
-/** Both sides speak in turns: results and what is said behind them are one turn. */
 function contentsText(exchanges: readonly AnswerExchange[]): string {
-  const turns: { role: "user" | "model"; parts: string[] }[] = [];
-  const add = (role: "user" | "model", parts: readonly string[]) => {
-    if (parts.length === 0) return;
-    const last = turns.at(-1);
-    if (last?.role === role) last.parts.push(...parts);
-    else turns.push({ role, parts: [...parts] });
-  };
-  for (const exchange of exchanges) {
-    if (exchange.parts.length > 0) add("model", [answerText(exchange)]);
-    add("user", [
-      ...exchange.calls.map(({ request, result: { text, failed } }) =>
+  const turns = speakInTurns(
+    exchanges.flatMap((exchange) => {
+      const { isOwn, parts, calls, said } = exchange;
+      const results = calls.map(({ request, result: { text, failed } }) =>
         JSON.stringify({
           functionResponse: {
-            id: callId(request, exchange.isOwn),
+            id: callId(request, isOwn),
             name: plainName(request.name),
             response: { [failed ? "error" : "output"]: text.toWellFormed() },
           },
         }),
-      ),
-      ...exchange.said.map(saidText),
-    ]);
-  }
+      );
+      return [["model", parts.length > 0 ? [answerText(exchange)] : []] as const, ["user", [...results, ...said.map(saidText)]] as const];
+    }),
+  );
   return turns.map(({ role, parts }) => `{"role":"${role}","parts":[${parts.join(",")}]}`).join(",");
 }
 

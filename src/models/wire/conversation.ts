@@ -91,3 +91,17 @@ export function rememberAnswer(make: (exchange: AnswerExchange) => string): (exc
     return text;
   };
 }
+
+/** Where both sides must speak in turns: results and what is said behind them are one turn. */
+export function speakInTurns<R extends string>(
+  said: readonly (readonly [role: R, parts: readonly string[]])[],
+): { readonly role: R; readonly parts: string[] }[] {
+  const turns: { role: R; parts: string[] }[] = [];
+  for (const [role, parts] of said) {
+    const last = turns.at(-1);
+    if (parts.length === 0) continue;
+    if (last?.role === role) last.parts.push(...parts);
+    else turns.push({ role, parts: [...parts] });
+  }
+  return turns;
+}
