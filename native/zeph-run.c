@@ -1,0 +1,107 @@
+/*
+ * What stands before a command. Three programs in one, without a library of their own:
+ *
+ *   zeph-run serve                                    starts commands for as long as Zeph lives (zeph-serve.c)
+ *   zeph-run watch WORD... -- PROGRAM [ARGUMENT...]   starts PROGRAM and ends everything it started, when it has ended or when Zeph is gone
+ *                                                     (zeph-watch.c)
+ *   zeph-run enter WORD... -- PROGRAM [ARGUMENT...]   does what the words say, and becomes PROGRAM
+ *
+ * The words of `enter`:
+ *
+ *   TIED                      the kernel is asked to kill it when the process that started it ends
+ *   LIMIT:NAME:VALUE          a limit of the process and of what it starts
+ *   HELD:DEVICE:INODE:PATH    if something else lies at the path by now, nothing is started
+ */
+#define _GNU_SOURCE
+#include "zeph-run.h"
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+void stop(const char *format, ...) {
+  va_list rest;
+  va_start(rest, format);
+  fputs("zeph-run: ", stderr);
+  vfprintf(stderr, format, rest);
+  fputc('\n', stderr);
+  _exit(REFUSED);
+}
+
+unsigned long number(const char **text, unsigned long most) {
+  unsigned long value = 0;
+  const char *at = *text;
+  for (; *at >= '0' && *at <= '9'; at++) {
+    if (value > (~0UL - 9) / 10) stop("too large: %.40s", *text);
+    value = value * 10 + (unsigned long)(*at - '0');
+  }
+  if (at == *text || (*at != 0 && *at != ':') || value > most) stop("no such number: %.40s", *text);
+  *text = *at == ':' ? at + 1 : at;
+  return value;
+}
+
+const char *after(const char *word, const char *beginning) {
+  size_t length = strlen(beginning);
+  return strncmp(word, beginning, length) == 0 ? word + length : NULL;
+}
+
+void become(char **words) {
+  execvp(words[0], words);
+  fprintf(stderr, "%s: %s\n", words[0], strerror(errno));
+  _exit(NOT_FOUND);
+}
+
+static const struct {
+  const char *name;
+  int kind;
+} LIMITS[] = {
+    {"nproc:", RLIMIT_NPROC}, {"nofile:", RLIMIT_NOFILE}, {"core:", RLIMIT_CORE}, {"fsize:", RLIMIT_FSIZE}, {"data:", RLIMIT_DATA}};
+
+/* Never more than there was. */
+static void limit(const char *word) {
+  for (size_t n = 0; n < sizeof LIMITS / sizeof *LIMITS; n++) {
+    const char *text = after(word, LIMITS[n].name);
+    if (text == NULL) continue;
+    struct rlimit now;
+    rlim_t wanted = number(&text, ~0UL >> 1);
+    if (getrlimit(LIMITS[n].kind, &now) != 0) stop("%s: %s", word, strerror(errno));
+    if (now.rlim_max != RLIM_INFINITY && now.rlim_max < wanted) wanted = now.rlim_max;
+    now.rlim_cur = now.rlim_max = wanted;
+    if (setrlimit(LIMITS[n].kind, &now) != 0) stop("%s: %s", word, strerror(errno));
+    return;
+  }
+  stop("no such limit: %.40s", word);
+}
+
+static void look(const char *word) {
+  unsigned long device = number(&word, ~0UL), inode = number(&word, ~0UL);
+  struct stat found;
+  if (stat(word, &found) == 0 && found.st_dev == (dev_t)device && found.st_ino == (ino_t)inode) return;
+  fprintf(stderr, "%s: the workspace is no longer the folder it was.\n", word);
+  _exit(CHANGED);
+}
+
+static void enter(char **words) {
+  for (; *words && strcmp(*words, "--") != 0; words++) {
+    const char *rest;
+    if (strcmp(*words, "TIED") == 0) prctl(PR_SET_PDEATHSIG, SIGKILL);
+    else if ((rest = after(*words, "LIMIT:"))) limit(rest);
+    else if ((rest = after(*words, "HELD:"))) look(rest);
+    else stop("no such word: %.40s", *words);
+  }
+  if (*words == NULL || words[1] == NULL) stop("no program");
+  become(words + 1);
+}
+
+int main(int count, char **words) {
+  if (count > 3 && strcmp(words[1], "watch") == 0) watch(words + 2);
+  if (count > 3 && strcmp(words[1], "enter") == 0) enter(words + 2);
+  if (count == 2 && strcmp(words[1], "serve") == 0) serve();
+  fputs("usage: zeph-run serve, or zeph-run watch|enter WORD... -- PROGRAM [ARGUMENT...]\n", stderr);
+  return REFUSED;
+}

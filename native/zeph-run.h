@@ -1,0 +1,36 @@
+/* What the programs in zeph-run have in common. */
+#ifndef ZEPH_RUN_H
+#define ZEPH_RUN_H
+
+/* How they end when it is not the program that ended: nothing was started, a folder is another one, there is no such program. */
+#define REFUSED 125
+#define CHANGED 126
+#define NOT_FOUND 127
+
+/* The low descriptors are the program's: nothing of ours may lie where a feed or an output will go. */
+#define LOW 16
+
+void stop(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
+
+/* Digits and nothing else, up to the end or to a colon, which is passed over. */
+unsigned long number(const char **text, unsigned long most);
+
+/* What comes after this beginning; NULL when the word begins in another way. */
+const char *after(const char *word, const char *beginning);
+
+void become(char **words) __attribute__((noreturn));
+
+void watch(char **words) __attribute__((noreturn));
+
+void serve(void) __attribute__((noreturn));
+
+/* The same descriptor above those that a program is given, and not for programs. */
+int raised(int fd);
+
+/* The program will find these bytes at that descriptor of its own. */
+void feed(int to, char *text, unsigned long length);
+
+/* Starts the program and ends everything it started, when it has ended or when the other end of the lifeline is closed. */
+void guard(int lifeline, const char *cgroup, char **words) __attribute__((noreturn));
+
+#endif
