@@ -2,12 +2,12 @@ import * as z from "zod";
 import { didYouMean, nearest } from "../text/nearest.ts";
 import { badGlobs } from "./globs.ts";
 import { RENAMED_SETTINGS } from "./renamed.ts";
-import { configSchema } from "./schema.ts";
+import { configSchema, someConfig } from "./schema.ts";
 import { allSettings, envName } from "./settings.ts";
 import { schemaAt, shapeOfSchema, unwrap, valueAtPath } from "./shape.ts";
 import { dotted, foundWords, oneOf, typeWords } from "./type-words.ts";
 
-/** What is wrong with one value. The path says where in the configuration. */
+/** A mistake in one value. The path says where in the configuration. */
 export interface Complaint {
   readonly path: readonly (string | number)[];
   readonly message: string;
@@ -18,8 +18,7 @@ const MOST_COMPLAINTS = 25;
 
 /** Everything wrong with a whole or partial configuration; of very much the first part, and how much is left out. */
 export function complaints(data: unknown): Complaint[] {
-  const { error } = configSchema.safeParse(data);
-  const issues = (error?.issues ?? []).flatMap(perKey);
+  const issues = isSound(data) ? [] : (configSchema().safeParse(data).error?.issues ?? []).flatMap(perKey);
   const seen = new Map<string, Complaint>();
   const add = (complaint: Complaint) => {
     const key = dotted(complaint.path);
@@ -31,6 +30,10 @@ export function complaints(data: unknown): Complaint[] {
   const left = Math.max(0, issues.length - MOST_COMPLAINTS) + Math.max(0, all.length - MOST_COMPLAINTS);
   return left === 0 ? all : [...all.slice(0, MOST_COMPLAINTS), { path: [], message: `And ${left} more that are not shown.` }];
 }
+
+/** Most data is, and then less of the schema is needed than to say what is wrong. */
+const isSound = (data: unknown): boolean =>
+  typeof data === "object" && data !== null && someConfig(data as Record<string, unknown>).success;
 
 /** An issue may speak of ten thousand keys at once. */
 const perKey = (issue: z.core.$ZodIssue): z.core.$ZodIssue[] =>
@@ -48,7 +51,7 @@ export function unknownKey(path: readonly (string | number)[]): string {
   return `"${key}" is not a setting.${suggestion(path)}`;
 }
 
-/** What to say of a variable nothing listens to. */
+/** The warning about a variable that is no setting. */
 export function unknownVariable(name: string): string {
   const renamed = RENAMED_SETTINGS.find(({ from }) => envName(from.split(".")) === name);
   if (renamed) return `The variable ${name} is no longer read; it is now ${envName(renamed.to.split("."))}.`;
@@ -100,10 +103,10 @@ function meantForm({ errors }: z.core.$ZodIssueInvalidUnion): z.core.$ZodIssue[]
 
 /** The schema of what stands at a path, in whichever form of a value has such a thing. */
 function schemaOf(path: readonly (string | number)[]): z.ZodType | undefined {
-  const direct = schemaAt(configSchema, path);
+  const direct = schemaAt(configSchema(), path);
   if (direct) return direct;
   for (let length = path.length - 1; length > 0; length--) {
-    const around = schemaAt(configSchema, path.slice(0, length));
+    const around = schemaAt(configSchema(), path.slice(0, length));
     const inner = around && unwrap(around);
     if (!(inner instanceof z.ZodUnion)) continue;
     for (const option of inner.options) {

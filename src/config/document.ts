@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { wrap } from "../text/columns.ts";
 import { tomlKey, tomlValue } from "./edit/toml.ts";
 import { tighterWords, valueWords } from "./explain.ts";
 import { configSchema } from "./schema.ts";
@@ -14,11 +15,14 @@ export function configMarkdown(): string {
 
 /** config.schema.json, for editors. */
 export function configJsonSchema(): object {
-  const { $schema, ...rest } = z.toJSONSchema(configSchema, { io: "input", override: ({ jsonSchema }) => void delete jsonSchema.tighter });
+  const { $schema, ...rest } = z.toJSONSchema(configSchema(), {
+    io: "input",
+    override: ({ jsonSchema }) => void delete jsonSchema.tighter,
+  });
   return { $schema, title: "Zeph configuration", description: "Settings of Zeph, a tool runtime for LLM agents.", ...rest };
 }
 
-/** What `zeph init` writes: every setting, commented out. A setting is `#key = value`, an explanation is `# text`. */
+/** The file of `zeph init`: every setting, commented out. A setting is `#key = value`, an explanation is `# text`. */
 export function starterToml(): string {
   const sections = groups().map(({ table, keys }) => `${table ? `[${table}]\n` : ""}${keys.map(keyToml).join("\n\n")}`);
   return `${[STARTER_INTRO, ...sections, STARTER_RULES].join("\n\n")}\n`;
@@ -55,7 +59,7 @@ const row = (key: ConfigSetting) => [
 const cell = (text: string) => text.replaceAll("|", "\\|");
 
 function keyToml(key: ConfigSetting): string {
-  const comment = [...wrap(key.description), ...(key.default === undefined ? ["Unset by default. For example:"] : [])].map(
+  const comment = [...wrap(key.description, 101).split("\n"), ...(key.default === undefined ? ["Unset by default. For example:"] : [])].map(
     (line) => `# ${line}`,
   );
   if (isTable(key)) return [...comment, "# See the end of this file."].join("\n");
@@ -68,16 +72,6 @@ const isTable = ({ key }: ConfigSetting) => key === "tools.permissions" || key =
 /** Something valid for a setting that has no default. */
 function example(schema: z.ZodType): unknown {
   return [100, 1, 100_000, "text", true, []].find((value) => schema.safeParse(value).success);
-}
-
-function wrap(text: string): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(" ")) {
-    const last = lines.at(-1);
-    if (last === undefined || last.length + word.length > 100) lines.push(word);
-    else lines[lines.length - 1] = `${last} ${word}`;
-  }
-  return lines;
 }
 
 const INTRO = `# Configuration

@@ -44,7 +44,7 @@ test("every layer in words", () => {
   );
 });
 
-test("a group, everything, a part of a setting", () => {
+test("a group, everything and a part of a setting are explained", () => {
   const loaded = scratch().load();
   const keys = (name?: string) => explainSettings(loaded, name).map(({ key }) => key);
   expect(keys("tools.file")).toEqual(["tools.file.allowed_paths", "tools.file.deny_read", "tools.file.allow_read"]);

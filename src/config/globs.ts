@@ -37,7 +37,7 @@ export interface GlobComplaint {
   readonly message: string;
 }
 
-/** What the alternatives of all globs may have together. Every path and command is held against them, so they cost more than once. */
+/** The most characters that the alternatives of all globs may have together. Every path and command is held against them, so they cost more than once. */
 const MOST_CHARACTERS = 250_000;
 
 /** Every malformed glob, and every malformed regular expression. */

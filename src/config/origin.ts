@@ -1,4 +1,4 @@
-/** Who set a value. */
+/** The layer that set a value, and where. */
 export interface SettingOrigin {
   readonly layer: "built-in" | "user" | "project" | "environment" | "flag";
   readonly file?: string;

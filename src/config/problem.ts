@@ -17,9 +17,14 @@ export class ConfigError extends Error {
     this.name = "ConfigError";
     this.problems = problems;
   }
+
+  toJSON(): object {
+    const { name, message, problems } = this;
+    return { name, message, problems };
+  }
 }
 
-/** What has no line speaks of the whole file, and comes last. */
+/** Orders problems by line. One without a line speaks of the whole file, and comes last. */
 export const byLine = (a: Problem, b: Problem): number => (a.line ?? Number.MAX_SAFE_INTEGER) - (b.line ?? Number.MAX_SAFE_INTEGER);
 
 export const placeText = ({ file, line, column }: Pick<Problem, "file" | "line" | "column">): string =>

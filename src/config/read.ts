@@ -53,7 +53,7 @@ export function parseConfigToml(file: string | undefined, text: string): Record<
 
 export interface ReadOptions extends Partial<FromProject> {
   readonly maxBytes: number;
-  /** What is said of a file that cannot be read, where there is more to say than the opener does. */
+  /** Words about a file that cannot be read, where there is more to say than the opener does. */
   readonly words: Partial<Record<OwnFileError["reason"], string>>;
 }
 

@@ -49,7 +49,7 @@ export function setAtPath(data: Record<string, unknown>, path: readonly string[]
 /** The keys of a table with fixed keys; undefined for anything else. */
 export const shapeOfSchema = (schema: z.ZodType): Record<string, z.ZodType> | undefined => (unwrap(schema)._zod.def as Def).shape;
 
-/** What `setting()` said. It may sit on any of the wrappers; the outermost wins. */
+/** The words of `setting()`. They may sit on any of the wrappers; the outermost wins. */
 export function metaOf(schema: z.ZodType): Partial<SettingMeta> {
   const inner = innerOf(schema);
   return { ...(inner && metaOf(inner)), ...(schema.meta() as Partial<SettingMeta> | undefined) };

@@ -4,11 +4,11 @@ import { attempt } from "../text/attempt.ts";
 import { isWithin } from "../text/path.ts";
 import type { ConfigSetting } from "./settings.ts";
 
-/** What came of a wish to change a setting. */
+/** The outcome of a wish to change a setting. */
 export interface Tightened {
-  /** What holds now: never more permissive than before. */
+  /** The value in force now: never more permissive than before. */
   readonly value: unknown;
-  /** What of the wish was not followed: paths below the key. The empty path is the key itself. */
+  /** The parts of the wish that were not followed: paths below the key. The empty path is the key itself. */
   readonly ignored: readonly (readonly (string | number)[])[];
 }
 

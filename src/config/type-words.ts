@@ -2,7 +2,7 @@ import * as z from "zod";
 import { bounded } from "../text/visible.ts";
 import { shapeOfSchema, unwrap } from "./shape.ts";
 
-/** What a setting may hold, in words that fit after "must be". */
+/** The values of a setting, in words that fit after "must be". */
 export function typeWords(schema: z.ZodType): string {
   const inner = unwrap(schema);
   if (inner instanceof z.ZodBoolean) return "true or false";
@@ -17,7 +17,7 @@ export function typeWords(schema: z.ZodType): string {
   return shape ? `a table${withKeys(shape)}` : inner._zod.def.type;
 }
 
-/** What was found instead, in words that fit before "was found". */
+/** The value that was found instead, in words that fit before "was found". */
 export function foundWords(value: unknown): string {
   if (typeof value === "string") return `the text ${JSON.stringify(bounded(value, 60))}`;
   if (typeof value === "number" || typeof value === "bigint") return `the number ${value}`;

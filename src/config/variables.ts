@@ -8,7 +8,7 @@ import { allSettings, type ConfigSetting, findSetting } from "./settings.ts";
 import { setAtPath, unwrap } from "./shape.ts";
 import { typeWords } from "./type-words.ts";
 
-/** What was set by something other than a file, and what is wrong with it. */
+/** Settings from variables or flags, and the mistakes in them. */
 export interface GivenSettings {
   readonly values: ReadonlyMap<string, SetValue>;
   readonly problems: readonly Problem[];
@@ -77,12 +77,22 @@ type Parsed = { readonly ok: true; readonly value: unknown } | { readonly ok: fa
 
 /** Text stands for itself; numbers, true and false are strict; everything else is JSON. */
 function parseText(key: ConfigSetting, text: string): Parsed {
-  const read = READERS[unwrap(key.schema)._zod.def.type] ?? parseJson;
+  const read = readerOf(key.schema);
   const value = read(text);
   if (value !== undefined) return { ok: true, value };
   const example = read === parseJson ? ` Give it as JSON, like ${sample(key.schema)}.` : "";
   return { ok: false, message: `"${key.key}" must be ${typeWords(key.schema)}, but the text ${JSON.stringify(text)} was found.${example}` };
 }
+
+function readerOf(schema: z.ZodType): (text: string) => unknown {
+  const inner = unwrap(schema);
+  if (!isUnion(inner)) return READERS[inner._zod.def.type] ?? parseJson;
+  const readers = inner.def.options.map((option) => ({ option: option as z.ZodType, read: readerOf(option as z.ZodType) }));
+  // The first form that the text fits: "auto" beside true and false is a word, not JSON.
+  return (text) => readers.map(({ option, read }) => option.safeParse(read(text))).find(({ success }) => success)?.data ?? parseJson(text);
+}
+
+const isUnion = (schema: z.ZodType): schema is z.ZodUnion => schema._zod.def.type === "union";
 
 const READERS: Record<string, (text: string) => unknown> = {
   string: (text) => text,

@@ -51,7 +51,7 @@ async function watching(files: () => readonly string[]) {
   };
 }
 
-it("tells of a file that is written, replaced, removed and there again", async () => {
+it("a watch tells of a file that is written, replaced, removed and there again", async () => {
   const at = place();
   const file = at("a/config.toml");
   write(file, "1");
@@ -63,7 +63,7 @@ it("tells of a file that is written, replaced, removed and there again", async (
   await after(() => write(file, "55"));
 });
 
-it("waits for a file whose folders do not exist", async () => {
+it("a watch waits for a file whose folders do not exist", async () => {
   const at = place();
   const file = at("a/b/c/config.toml");
   const { after } = await watching(() => [file]);
@@ -74,7 +74,7 @@ it("waits for a file whose folders do not exist", async () => {
   await after(() => replace(file, "2"));
 });
 
-it("follows a folder that is put in the place of another", async () => {
+it("a watch follows a folder that is put in the place of another", async () => {
   const at = place();
   const file = at("a/config.toml");
   write(file, "1");
@@ -87,7 +87,7 @@ it("follows a folder that is put in the place of another", async () => {
   await after(() => replace(file, "3"));
 });
 
-it("tells of a link that leads elsewhere, and of what it leads to", async () => {
+it("a watch tells of a link that leads elsewhere, and of what it leads to", async () => {
   const at = place();
   const file = at("etc/config.toml");
   write(at("store/one.toml"), "1");
@@ -104,7 +104,7 @@ it("tells of a link that leads elsewhere, and of what it leads to", async () => 
   await after(() => unlinkSync(at("store2/two.toml")));
 });
 
-it("tells of a folder that a link puts in place of another", async () => {
+it("a watch tells of a folder that a link puts in place of another", async () => {
   const at = place();
   write(at("mount/one/config.toml"), "1");
   write(at("mount/two/config.toml"), "2");
@@ -130,7 +130,7 @@ it("watches other files as soon as others count", async () => {
   await after(() => replace(at("b/two"), "22"));
 });
 
-it("tells once of many changes, and not of its neighbours", async () => {
+it("a watch tells once of many changes, and not of its neighbours", async () => {
   const at = place();
   const file = at("a/config.toml");
   write(file, "1");
@@ -143,7 +143,7 @@ it("tells once of many changes, and not of its neighbours", async () => {
   expect(told()).toBe(1);
 });
 
-it("does not wait for ever for an end of changes", async () => {
+it("a watch does not wait for ever for an end of changes", async () => {
   const at = place();
   const file = at("a/config.toml");
   write(file, "1");
@@ -154,7 +154,7 @@ it("does not wait for ever for an end of changes", async () => {
   await after(() => {});
 });
 
-it("looks itself where there are too many folders to watch", async () => {
+it("a watch looks itself where there are too many folders to watch", async () => {
   const at = place();
   const files = Array.from({ length: 30 }, (_, n) => at(`f${n}/config.toml`));
   for (const file of files) write(file, "1");
@@ -163,7 +163,7 @@ it("looks itself where there are too many folders to watch", async () => {
   await after(() => replace(files[0]!, "2"));
 });
 
-it("tells of a change of time alone, and of nothing after it was closed", async () => {
+it("a watch tells of a change of time alone, and of nothing after it was closed", async () => {
   const at = place();
   const file = at("a/config.toml");
   write(file, "1");
@@ -175,7 +175,7 @@ it("tells of a change of time alone, and of nothing after it was closed", async 
   expect(told()).toBe(1);
 });
 
-it("keeps no process alive", async () => {
+it("a watch keeps no process alive", async () => {
   const at = place();
   write(at("a/config.toml"), "1");
   const files = [at("a/config.toml"), ...Array.from({ length: 30 }, (_, n) => at(`f${n}/x/config.toml`))];

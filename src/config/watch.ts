@@ -9,7 +9,7 @@ export interface WatchParts {
   changed(): Promise<unknown>;
 }
 
-/** Somebody writes a file in pieces, or several files: it is over when nothing has moved for so long, but nobody waits longer than `LONGEST_MS`. */
+/** A file may be written in pieces, or several files one after the other: a change is over when nothing has moved for so long, at the latest after `LONGEST_MS`. */
 const QUIET_MS = 100;
 const LONGEST_MS = 1000;
 const POLL_MS = 1000;

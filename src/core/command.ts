@@ -20,4 +20,9 @@ export interface Reply {
 /** A slash command cannot be carried out; the message says why and what to type. */
 export class CommandError extends Error {
   override name = "CommandError";
+
+  /** JSON keeps no message of an error by itself. */
+  toJSON(): object {
+    return { name: this.name, message: this.message };
+  }
 }

@@ -13,6 +13,7 @@ export interface Draft extends Omit<ToolOutput, "text"> {
   readonly ownCache?: "hit" | "miss";
 }
 
+/** One part of an answer: a text, a note of Zeph's, or what was left out. */
 export type DraftPart =
   /** The words of a tool, or what is shown of what a command printed. */
   | { readonly kind: "text"; readonly text: string }
@@ -36,7 +37,7 @@ export type ToolAnswer = ToolOutput | Draft;
 export function draftOf(answer: ToolAnswer): Draft {
   if ("parts" in answer) return answer;
   const { text, ...rest } = answer;
-  return { ...rest, parts: [{ kind: "text", text }] };
+  return { parts: [{ kind: "text", text }], ...rest };
 }
 
 /** What leaves the inner ring: the draft with its text, and nothing that was meant for a layer. */

@@ -20,7 +20,16 @@ export function eventJson(event: ZephEvent): object {
     case "background":
       return { type, run_id: event.runId, command: event.command, exit_code: event.exitCode };
     case "retry":
-      return { type, why: event.why, in_ms: event.inMs, attempt: event.attempt, discards: event.discards };
+      return {
+        type,
+        why: event.why,
+        in_ms: event.inMs,
+        attempt: event.attempt,
+        discards: event.discards,
+        ...(event.discardedChars !== undefined && { discarded_chars: event.discardedChars }),
+      };
+    case "budget":
+      return { type, limit: event.limit, used: event.used, most: event.most };
     case "usage":
       return { type, usage: usageJson(event.usage), context: event.context };
     case "plan":

@@ -5,6 +5,7 @@ import { plural } from "../text/words.ts";
  */
 export const marker = (nonce: string, text: string): string => `[zeph:${nonce.slice(0, 8)} ${text}]`;
 
+/** How much of a text was left out. */
 export interface Omitted {
   readonly lines: number;
   /** Of those, the ones that look like errors. */

@@ -18,9 +18,11 @@ export const FAULTS = {
   garbled: { again: true },
 } as const satisfies Record<string, { again: boolean }>;
 
+/** What went wrong between us and a model. */
 export type Fault = keyof typeof FAULTS;
 
-interface ModelErrorDetails {
+/** What an error of a model may say besides its message. */
+export interface ModelErrorDetails {
   /** How long the other side asked us to wait. */
   readonly retryAfterMs?: number;
 }
@@ -34,5 +36,11 @@ export class ModelError extends Error {
     super(message, options);
     this.fault = fault;
     if (retryAfterMs !== undefined) this.retryAfterMs = retryAfterMs;
+  }
+
+  /** JSON keeps no message of an error by itself. */
+  toJSON(): object {
+    const { name, fault, message, retryAfterMs } = this;
+    return { name, fault, message, ...(retryAfterMs !== undefined && { retryAfterMs }) };
   }
 }

@@ -7,6 +7,10 @@ export interface Registry {
   tools(): ReadonlyMap<string, AnyTool>;
   /** The toolset a tool came with; undefined for one of our own. */
   origin(tool: string): Toolset | undefined;
+  /** The toolsets that others than ourselves brought. */
+  brought(): readonly Toolset[];
+  /** Looks again which tools there are. */
+  refresh(): void;
   /** Each tool once. */
   list(): readonly AnyTool[];
   /** Returns what takes the toolset out again. Throws a ToolsetError for what is none; one that goes wrong later is left out with a warning. */
@@ -17,11 +21,13 @@ export interface RegistryOptions {
   readonly builtIn: readonly AnyTool[];
   readonly aliases: ReadonlyMap<string, string>;
   readonly warn: (message: string) => void;
+  /** Toolsets that were brought to another registry and are here, too. */
+  readonly above?: (() => readonly Toolset[]) | undefined;
   /** Tools came or went. */
   readonly changed?: () => void;
 }
 
-export function createRegistry({ builtIn, aliases, warn, changed = () => {} }: RegistryOptions): Registry {
+export function createRegistry({ builtIn, aliases, warn, above = () => [], changed = () => {} }: RegistryOptions): Registry {
   const fixed = named(builtIn, aliases);
   const toolsets = new Set<Toolset>();
   const warned = new Set<string>();
@@ -31,7 +37,7 @@ export function createRegistry({ builtIn, aliases, warn, changed = () => {} }: R
   const rebuild = () => {
     const next = new Map(fixed);
     const from = new Map<string, Toolset>();
-    for (const toolset of toolsets) {
+    for (const toolset of [...above(), ...toolsets]) {
       for (const tool of soundTools(toolset)) {
         if (next.has(tool.name)) warnOnce(`The tool "${tool.name}" of ${toolset.id} is left out: another tool owns that name.`);
         else {
@@ -61,6 +67,8 @@ export function createRegistry({ builtIn, aliases, warn, changed = () => {} }: R
   return {
     tools: () => tools,
     origin: (tool) => origins.get(tool),
+    brought: () => [...above(), ...toolsets].filter(({ own }) => !own),
+    refresh: rebuild,
     list: () => [...new Set(tools.values())],
     add(toolset) {
       toolsOf(toolset);

@@ -1,24 +1,27 @@
 import * as z from "zod";
+import { makeOnce } from "../text/make-once.ts";
 import { setting } from "./setting.ts";
 
-export const retryConfig = z
-  .strictObject({
-    max_attempts: setting(z.int().min(0).max(10).default(2), "Retries after the first try; 0 means none.", "smaller"),
-    base_ms: setting(z.int().min(0).max(60_000).default(500), "The first pause is at most this long; it doubles with each retry."),
-    max_ms: setting(z.int().min(0).max(600_000).default(5000), "No pause is longer than this, unless the other side asks for it."),
-    budget_secs: setting(
-      z.number().min(0).max(3600).default(30),
-      "A retry that would begin later than this after the first try is not made.",
-      "smaller",
-    ),
-    parameter_reformat_provider: setting(
-      z.string().default(""),
-      "The provider whose model may repair the arguments of a call once, when they do not fit the tool. Empty means none.",
-    ),
-  })
-  .prefault({});
+export const retryConfig = makeOnce(() =>
+  z
+    .strictObject({
+      max_attempts: setting(z.int().min(0).max(10).default(2), "Retries after the first try; 0 means none.", "smaller"),
+      base_ms: setting(z.int().min(0).max(60_000).default(500), "The first pause is at most this long; it doubles with each retry."),
+      max_ms: setting(z.int().min(0).max(600_000).default(5000), "No pause is longer than this, unless the other side asks for it."),
+      budget_secs: setting(
+        z.number().min(0).max(3600).default(30),
+        "A retry that would begin later than this after the first try is not made.",
+        "smaller",
+      ),
+      parameter_reformat_provider: setting(
+        z.string().default(""),
+        "The provider whose model may repair the arguments of a call once, when they do not fit the tool. Empty means none.",
+      ),
+    })
+    .prefault({}),
+);
 /** When to try again, and how long to wait. */
-export type RetryConfig = Omit<z.output<typeof retryConfig>, "parameter_reformat_provider">;
+export type RetryConfig = Omit<z.output<ReturnType<typeof retryConfig>>, "parameter_reformat_provider">;
 
 /** How far it has come: which retry it would be (from 1), and how long ago the first try began. */
 export interface RetryState {

@@ -45,3 +45,29 @@ it("only what a conversation gets is told, once for each mark", () => {
     session.current(caller).seen.untrusted = true;
   expect(told).toEqual(["c"]);
 });
+
+it("a turn that is handed on is one turn, of which others know nothing unless they are carried", async () => {
+  const session = createSession();
+  const ended: string[] = [];
+  session.onTurnEnd((turnId) => ended.push(turnId));
+  const turnId = await session.handedTurn(async ({ current, carry }) => {
+    const mine = current(model).turnId;
+    expect(current(model).turnId).toBe(mine);
+    expect(session.current(model).turnId).not.toBe(mine);
+    const inside = async () => session.current(model).turnId;
+    expect(await carry(inside)).toBe(mine);
+    expect(await session.carry(mine, inside)).toBe(mine);
+    expect(await session.carry("another", inside)).not.toBe("another");
+    return mine;
+  });
+  expect(ended).toEqual([turnId]);
+  expect(session.carry(turnId, () => session.current(model).turnId)).not.toBe(turnId);
+});
+
+it("a turn that is handed on inside of a turn is that turn", async () => {
+  const session = createSession();
+  await session.turn(async () => {
+    const { turnId } = session.current(model);
+    expect(await session.handedTurn(async ({ current }) => current(model).turnId)).toBe(turnId);
+  });
+});

@@ -1,6 +1,6 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import { randomBytes, randomUUID } from "node:crypto";
-import type { Bound, Phase, Session, TaintMarks, Trust, TurnContext } from "./turn.ts";
+import { createAmbient } from "../text/ambient.ts";
+import type { Bound, CallerRights, Phase, Session, TaintMarks, Trust, TurnContext } from "./turn.ts";
 
 /** Who calls, where that is not the person at the keyboard. */
 export interface Caller {
@@ -12,6 +12,10 @@ export interface Caller {
   readonly skillName?: string;
   readonly unattended?: true;
   readonly front?: true;
+  /** Set by `zeph.as()`. */
+  readonly rights?: CallerRights;
+  /** Set by `createAgent({ runtime })`. */
+  readonly agent?: string;
 }
 
 export interface OpenSession extends Session {
@@ -19,10 +23,26 @@ export interface OpenSession extends Session {
   current(caller: Caller): TurnContext;
   /** Everything called inside belongs to one turn. A turn inside a turn is the same turn. */
   turn<T>(work: () => Promise<T>): Promise<T>;
+  /** The same for an agent among several: it never joins the turn that it was started in. */
+  ownTurn<T>(work: () => Promise<T>): Promise<T>;
+  /**
+   * The same for work of ours that asks for its turn where it needs it: nothing is carried along from promise to promise, which costs each of them.
+   * A program's own code inside of it is run by `carry`.
+   */
+  handedTurn<T>(work: (turn: HandedTurn) => Promise<T>): Promise<T>;
+  /** What is called inside belongs to this turn, if it is one that was handed on. */
+  carry<T>(turnId: string, work: () => T): T;
   /** A turn for calls that come one by one from outside, such as those of a client's session: it lasts until it is ended. */
   begin(): { current(caller: Caller): TurnContext; end(): void };
   /** Called with the turn's id when it is over. */
   onTurnEnd(listener: (turnId: string) => void): void;
+}
+
+/** A turn that is handed on from function to function. */
+export interface HandedTurn {
+  current(caller: Caller): TurnContext;
+  /** What is called inside belongs to this turn. */
+  carry<T>(work: () => T): T;
 }
 
 /** Conversations, turns and callers that are open at once; far more than anybody has. */
@@ -33,8 +53,10 @@ export type OnMark = (conversationId: string, seen: Readonly<TaintMarks>) => voi
 
 export function createSession(onMark: OnMark = () => {}): OpenSession {
   const id = randomUUID();
-  const running = new AsyncLocalStorage<string>();
+  const running = createAmbient<string>();
   const listeners: ((turnId: string) => void)[] = [];
+  /** Turns that nothing is carried along for. */
+  const handed = new Set<string>();
   /** Nothing is known of these; of those something is, and it is not forgotten for somebody else's sake. */
   const unmarkedOnes = new Map<string, TaintMarks>();
   const markedOnes = new Map<string, TaintMarks>();
@@ -56,40 +78,47 @@ export function createSession(onMark: OnMark = () => {}): OpenSession {
     if (unmarkedOnes.size > MOST_SEEN) unmarkedOnes.delete(unmarkedOnes.keys().next().value!);
     return known;
   };
-  const contextIn = (
-    turnId: string | undefined,
-    { callerId, conversationId, goalId, skillName, unattended, front, phase = "planner", trust = "trusted" }: Caller,
-  ): TurnContext => ({
-    sessionId: id,
-    turnId: turnId ?? randomUUID(),
-    seen: marks(conversationId, ownerOf(turnId, { callerId, conversationId, phase })),
-    phase,
-    trust,
-    ...(callerId !== undefined && { callerId }),
-    ...(conversationId !== undefined && { conversationId }),
-    ...(goalId !== undefined && { goalId }),
-    ...(skillName !== undefined && { skillName }),
-    ...(unattended && { unattended }),
-    ...(front && { front }),
-    timestampMs: Date.now(),
-  });
+  const contextIn = (turnId: string | undefined, { phase = "planner", trust = "trusted", ...who }: Caller): TurnContext => {
+    const caller = callerOfTurn({ phase, trust, ...who });
+    return {
+      sessionId: id,
+      turnId: turnId ?? randomUUID(),
+      seen: marks(who.conversationId, ownerOf(turnId, { callerId: who.callerId, conversationId: who.conversationId, phase })),
+      ...caller,
+      timestampMs: Date.now(),
+    };
+  };
   const end = (turnId: string) => {
     for (const ones of [unmarkedOnes, markedOnes]) ones.delete(`turn ${turnId}`);
     for (const listener of listeners) listener(turnId);
   };
+  const ownTurn: OpenSession["ownTurn"] = async (work) => {
+    const turnId = randomUUID();
+    try {
+      return await running.run(turnId, work);
+    } finally {
+      end(turnId);
+    }
+  };
   return {
     id,
     nonce: randomBytes(8).toString("hex"),
-    current: (caller) => contextIn(running.getStore(), caller),
-    async turn(work) {
-      if (running.getStore() !== undefined) return work();
+    current: (caller) => contextIn(running.current(), caller),
+    turn: async (work) => (running.current() === undefined ? ownTurn(work) : work()),
+    ownTurn,
+    async handedTurn(work) {
+      const around = running.current();
+      if (around !== undefined) return work({ current: (caller) => contextIn(around, caller), carry: (inner) => inner() });
       const turnId = randomUUID();
+      handed.add(turnId);
       try {
-        return await running.run(turnId, work);
+        return await work({ current: (caller) => contextIn(turnId, caller), carry: (inner) => running.run(turnId, inner) });
       } finally {
+        handed.delete(turnId);
         end(turnId);
       }
     },
+    carry: (turnId, work) => (handed.has(turnId) ? running.run(turnId, work) : work()),
     begin() {
       const turnId = randomUUID();
       return { current: (caller) => contextIn(turnId, caller), end: () => end(turnId) };
@@ -97,6 +126,32 @@ export function createSession(onMark: OnMark = () => {}): OpenSession {
     onTurnEnd: (listener) => void listeners.push(listener),
   };
 }
+
+/** Who calls in a turn, and nothing else of it: a later turn can have the same caller. */
+export const callerOfTurn = ({
+  phase,
+  trust,
+  callerId,
+  conversationId,
+  goalId,
+  skillName,
+  unattended,
+  front,
+  rights,
+  agent,
+}: Omit<Caller, "agent"> & Pick<TurnContext, "phase" | "trust"> & { readonly agent?: string | undefined }): Caller &
+  Pick<TurnContext, "phase" | "trust"> => ({
+  phase,
+  trust,
+  ...(callerId !== undefined && { callerId }),
+  ...(conversationId !== undefined && { conversationId }),
+  ...(goalId !== undefined && { goalId }),
+  ...(skillName !== undefined && { skillName }),
+  ...(unattended && { unattended }),
+  ...(front && { front }),
+  ...(rights && { rights }),
+  ...(agent !== undefined && { agent }),
+});
 
 type Owner = readonly ["conversation" | "turn" | "caller", string] | readonly ["session"];
 

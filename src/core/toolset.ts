@@ -1,11 +1,18 @@
-import * as z from "zod";
+import { isRecord } from "../text/json.ts";
 import { bounded } from "../text/visible.ts";
+import { inputProblem } from "./schema/schema.ts";
+import { jsonSchemaOf } from "./schema/schema-json.ts";
 import type { AnyTool, Effect } from "./tool.ts";
 import type { Trust } from "./turn.ts";
 
 /** A toolset or one of its tools is invalid. The message says which one, what is wrong with it, and what is expected. */
 export class ToolsetError extends TypeError {
   override readonly name = "ToolsetError";
+
+  /** JSON keeps no message of an error by itself. */
+  toJSON(): object {
+    return { name: this.name, message: this.message };
+  }
 }
 
 /** A model is sent every description with every request, so neither these nor schemas may be of any length. */
@@ -74,17 +81,18 @@ const sound = new WeakSet<object>();
 function toolProblem(tool: unknown, n: number): string | null {
   if (typeof tool !== "object" || tool === null) return `entry ${n + 1} is ${shown(tool)}, not a tool. ${TAKES}`;
   if (sound.has(tool)) return null;
-  const { name, description, effect, input, touches, run, parameters } = tool as Record<string, unknown>;
+  const { name, description, effect, input, touches, run, jsonSchema } = tool as Record<string, unknown>;
   if (typeof name !== "string" || !NAME.test(name))
     return `entry ${n + 1} has the name ${shown(name)}. A name has 1 to ${LONGEST_NAME} characters and no blanks.`;
   if (typeof description !== "string") return `the tool "${name}" has no description. ${TAKES}`;
   if (description.length > LONGEST_DESCRIPTION)
     return `the tool "${name}" has a description of ${description.length} characters. ${LONGEST_DESCRIPTION} is the most.`;
   if (!EFFECTS.includes(effect as Effect)) return `the tool "${name}" has the effect ${shown(effect)}. It is one of ${EFFECTS.join(", ")}.`;
-  if (!isObjectSchema(input)) return `the tool "${name}" has an input that is not a zod object. Write z.strictObject({ … }).`;
+  const wrongInput = inputProblem(input, jsonSchema);
+  if (wrongInput !== null) return `the tool "${name}" ${wrongInput}`;
   if (typeof touches !== "function") return `the tool "${name}" has no function touches. ${TAKES}`;
   if (typeof run !== "function") return `the tool "${name}" has no function run. ${TAKES}`;
-  const schema = schemaProblem(input, parameters);
+  const schema = schemaProblem(tool as AnyTool);
   if (schema !== null) return `the tool "${name}" ${schema}`;
   sound.add(tool);
   return null;
@@ -93,17 +101,10 @@ function toolProblem(tool: unknown, n: number): string | null {
 const TAKES = "A tool has name, description, effect, input, touches and run.";
 const NAME = new RegExp(`^[^\\s\\p{C}]{1,${LONGEST_NAME}}$`, "u");
 
-const isObjectSchema = (input: unknown): input is z.ZodObject =>
-  typeof input === "object" &&
-  input !== null &&
-  typeof (input as { safeParse?: unknown }).safeParse === "function" &&
-  typeof (input as { shape?: unknown }).shape === "object";
-
-function schemaProblem(input: z.ZodObject, parameters: unknown): string | null {
-  if (parameters !== undefined && (typeof parameters !== "object" || parameters === null || Array.isArray(parameters)))
-    return "has parameters that are not a JSON Schema.";
+function schemaProblem(tool: AnyTool): string | null {
+  if (tool.jsonSchema !== undefined && !isRecord(tool.jsonSchema)) return "has a jsonSchema that is no JSON Schema.";
   try {
-    const { length } = JSON.stringify(parameters ?? z.toJSONSchema(input, { io: "input" }));
+    const { length } = JSON.stringify(jsonSchemaOf(tool));
     return length > LONGEST_SCHEMA ? `has a schema of ${length} characters. ${LONGEST_SCHEMA} is the most.` : null;
   } catch (error) {
     return `has an input that cannot be written as JSON Schema: ${error instanceof Error ? error.message : String(error)}`;

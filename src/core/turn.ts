@@ -19,10 +19,46 @@ export interface TurnContext {
   readonly skillName?: string;
   /** Nobody is there to be asked, and what a person allowed elsewhere does not count. */
   readonly unattended?: true;
+  /** What the caller may do, where that is not what the runtime's own rules say alone. */
+  readonly rights?: CallerRights;
+  /** Which of several agents over one runtime calls. */
+  readonly agent?: string;
   readonly timestampMs: number;
   /** What has come into the conversation, or the turn where there is none. It is never taken back. */
   readonly seen: TaintMarks;
 }
+
+/** One of several callers of a runtime: what it may do, and by whose name its calls, answers and text are remembered. */
+export interface CallerRights {
+  readonly id: string;
+  /** Rules by tool, besides those of the configuration: they may allow what is asked about there, and lift no denial. */
+  readonly permissions?: Readonly<Record<string, readonly CallerRule[]>>;
+  /** Most calls of this caller. */
+  readonly quota?: number;
+  /** The limit that the caller has used up: nothing more is let in. */
+  readonly spent?: string;
+}
+
+/** A rule of one caller about one tool. The first that fits counts. */
+export interface CallerRule {
+  readonly pattern: string;
+  readonly action: "allow" | "ask" | "deny";
+}
+
+/** Whose memory a call belongs to, where gates and caches remember: a conversation's, a caller's with rights of its own; null for the session's. */
+export const memoryOwner = ({ conversationId, rights }: Pick<TurnContext, "conversationId" | "rights">): string | null =>
+  conversationId ?? (rights ? `caller ${rights.id}` : null);
+
+/** Whose a background command is: an agent's among several, a caller's with rights of its own; null for whoever opened the runtime. */
+export const runOwner = ({ agent, rights }: Pick<TurnContext, "agent" | "rights">): string | null =>
+  agent ?? (rights ? `caller ${rights.id}` : null);
+
+/**
+ * What conversations, memories and tasks of a turn are stored under: the workspace, and apart from it for a caller with rights of its own. No folder
+ * has such a name.
+ */
+export const storedUnder = (workspace: string, { rights }: Pick<TurnContext, "rights">): string =>
+  rights ? `caller ${JSON.stringify(rights.id)} in ${workspace}` : workspace;
 
 /** Marks for the gates: once a model has read what a stranger wrote, it may speak for the stranger. */
 export interface TaintMarks {

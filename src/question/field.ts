@@ -2,19 +2,19 @@ import type { Field, FieldValue } from "../core/ports/elicitation.ts";
 import { typedAnswer, YES_OR_NO } from "./answers.ts";
 
 /** A value the server takes, or what is wrong with it. */
-export type Checked = { readonly value: FieldValue } | { readonly wrong: string };
+export type CheckedValue = { readonly value: FieldValue } | { readonly wrong: string };
 
 /** What was typed, as the server wants it. */
-export function fieldValue(field: Field, typed: string): Checked {
+export function fieldValue(field: Field, typed: string): CheckedValue {
   const value = READ[field.type](typed.trim(), field);
   return value === null ? { wrong: `That is not ${ASKED[field.type]}.` } : checked(field, value);
 }
 
 /** What Enter alone means. A default is a stranger's value like any other. */
-export const presetValue = (field: Field): Checked =>
+export const presetValue = (field: Field): CheckedValue =>
   field.default === undefined ? { wrong: "This field is required." } : checked(field, field.default);
 
-function checked(field: Field, value: FieldValue): Checked {
+function checked(field: Field, value: FieldValue): CheckedValue {
   const wrong = badAnswer(field, value);
   return wrong === null ? { value } : { wrong };
 }

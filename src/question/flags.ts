@@ -6,15 +6,21 @@ export interface AnswerFlags {
   readonly yes: boolean;
   /** `--without-walls` answers exactly that. */
   readonly withoutWalls: boolean;
+  /** `--later`: nobody is asked now; `zeph answer` takes the answer. */
+  readonly later?: boolean;
 }
 
 export const readAnswerFlags = (flags: Readonly<Record<string, unknown>>): AnswerFlags => ({
   yes: flags.yes === true,
   withoutWalls: flags.withoutWalls === true,
+  ...(flags.later === true && { later: true }),
 });
 
 /** Null where the flags do not answer everything that is asked. */
-export function answerByFlags({ yes, withoutWalls }: AnswerFlags, { without_walls, whole_repository }: Question): Answered | null {
+export function answerByFlags(
+  { yes, withoutWalls }: Pick<AnswerFlags, "yes" | "withoutWalls">,
+  { without_walls, whole_repository }: Question,
+): Answered | null {
   if (whole_repository !== undefined) return null;
   if (without_walls !== undefined && !withoutWalls) return null;
   if (without_walls !== "only" && !yes) return null;
@@ -24,8 +30,10 @@ export function answerByFlags({ yes, withoutWalls }: AnswerFlags, { without_wall
 const flagsFor = (without: "only" | "too"): string => (without === "only" ? "--without-walls" : "--yes --without-walls");
 
 /** The flags answer first, then the person, if one is there. Empty where nobody ever answers. */
-export const confirmWith = (flags: AnswerFlags, person?: Confirm): { readonly confirm?: Confirm } =>
-  flags.yes || flags.withoutWalls || person ? { confirm: (question) => answerByFlags(flags, question) ?? person?.(question) ?? null } : {};
+export const confirmWith = (flags: AnswerFlags, person: Confirm | undefined = undefined): { readonly confirm?: Confirm } =>
+  flags.yes || flags.withoutWalls || flags.later || person
+    ? { confirm: (question, context) => answerByFlags(flags, question) ?? (flags.later ? "later" : (person?.(question, context) ?? null)) }
+    : {};
 
 /** What to type where nobody could be asked. */
 export function howToAnswer({
@@ -39,3 +47,9 @@ export function howToAnswer({
   if (without === undefined) return "There is nobody to ask. Add --yes to say yes, or allow it with a rule under [tools.permissions].";
   return `There is nobody to ask. zeph doctor says how to get walls. ${flagsFor(without)} runs it without them, with all your rights.`;
 }
+
+/** What to type when a question was left for later. A call that runs already cannot wait. */
+export const howToAnswerLater = ({ call_id, wants }: Pick<Question, "call_id" | "wants">): string =>
+  wants === undefined
+    ? `The question is kept. Answer it with: zeph answer ${call_id.slice(0, 8)} once|session|no`
+    : "A command that runs cannot wait for a later answer.";

@@ -22,6 +22,8 @@ export interface QuestionRow {
   readonly by: "caller" | "zeph";
   /** The row is a command of a shell. */
   readonly isCommand?: true;
+  /** The row is a unified diff. */
+  readonly isDiff?: true;
 }
 
 /** A question that nobody is asked, and why. */
@@ -38,7 +40,9 @@ export function viewQuestion(question: Question): QuestionView | QuestionTooLong
   const given = argumentRows(args);
   const size = [...why, ...given.map(({ text }) => text)].reduce((sum, text) => sum + text.length, 0);
   if (size > LONGEST_QUESTION) return { tooLong: tooLongText(tool, size) };
-  const rows = [...given, ...touchRows(question.touches), ...alwaysRow(question)];
+  const change = changeRow(question);
+  const isTold = ({ name }: QuestionRow) => change.length > 0 && question.preview_whole === true && TEXTS.includes(name);
+  const rows = [...given.filter((row) => !isTold(row)), ...change, ...touchRows(question.touches), ...alwaysRow(question)];
   const heading = question.wants === undefined ? `${tool} needs a yes.` : oneLine(visible(question.wants));
   return { tool, heading, isUnderWay: question.wants !== undefined, why: why.map(visible), rows, choices: choicesFor(question) };
 }
@@ -55,6 +59,15 @@ function argumentRows(args: unknown): QuestionRow[] {
     ...(name === "command" && typeof value === "string" && { isCommand: true }),
   }));
 }
+
+/** Arguments of `write` and `edit` that a whole diff tells. */
+const TEXTS: readonly string[] = ["content", "old_string", "new_string"];
+
+/** A new file is its content, and that is shown as it is. */
+const changeRow = ({ preview }: Question): QuestionRow[] =>
+  preview === undefined || preview.startsWith("--- /dev/null")
+    ? []
+    : [{ name: "change", text: visible(preview), by: "caller", isDiff: true }];
 
 /** One place is told in Zeph's words. Commands, and many places, stand each on a line. */
 function touchRows(touches: readonly Touch[]): QuestionRow[] {

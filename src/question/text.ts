@@ -1,16 +1,20 @@
 import { beside, wrap } from "../text/columns.ts";
+import { visible } from "../text/visible.ts";
 import type { QuestionRow, QuestionView } from "./question.ts";
 
 type Paint = (text: string) => string;
 
 /** How a question is drawn: colours, and the width at which Zeph's own words break. */
 export interface QuestionStyle {
-  readonly colors: Readonly<Record<"yellow" | "bold" | "cyan" | "dim", Paint>>;
+  readonly colors: Readonly<Record<"yellow" | "bold" | "cyan" | "dim" | "green" | "red", Paint>>;
   readonly columns: number;
 }
 
 const same: Paint = (text) => text;
-const PLAIN: QuestionStyle = { colors: { yellow: same, bold: same, cyan: same, dim: same }, columns: Number.POSITIVE_INFINITY };
+const PLAIN: QuestionStyle = {
+  colors: { yellow: same, bold: same, cyan: same, dim: same, green: same, red: same },
+  columns: Number.POSITIVE_INFINITY,
+};
 
 /** The whole question as text. */
 export function questionText(view: QuestionView, style: QuestionStyle = PLAIN): string {
@@ -37,8 +41,19 @@ const isCallers = ({ by }: QuestionRow) => by === "caller";
 const isOurs = ({ by }: QuestionRow) => by === "zeph";
 
 /** Nothing is wrapped. Space at the edges counts, so a text with some stands in a block where it can be seen. */
-function callerRow({ name, text }: QuestionRow, width: number, { colors }: QuestionStyle): string {
+function callerRow({ name, text, isDiff }: QuestionRow, width: number, { colors }: QuestionStyle): string {
   if (text === text.trim() && !text.includes("\n")) return `  ${colors.cyan(name.padEnd(width))}${text}`;
-  const lines = text.replace(/\n$/, "").split("\n");
+  const lines = (isDiff ? colouredDiff(text, colors) : text.replace(/\n$/, "")).split("\n");
   return [`  ${colors.cyan(name)}`, ...lines.map((line) => `    ${colors.dim("|")} ${line}`)].join("\n");
+}
+
+/** A unified diff, line by line in its colours, with nothing in it that a terminal would obey. */
+export function colouredDiff(diff: string, colors: Pick<QuestionStyle["colors"], "bold" | "cyan" | "green" | "red">): string {
+  const colour = (text: string) => {
+    if (/^(---|\+\+\+) /.test(text)) return colors.bold(text);
+    if (text.startsWith("@@")) return colors.cyan(text);
+    if (text.startsWith("+")) return colors.green(text);
+    return text.startsWith("-") ? colors.red(text) : text;
+  };
+  return visible(diff).replace(/\n$/, "").split("\n").map(colour).join("\n");
 }

@@ -28,6 +28,23 @@ export function insertEntry(text: string, path: readonly string[], entry: Entry,
   ]);
 }
 
+/** Puts a value behind all others of a list such as `allow_domains = [ … ]`, which is made where there is none. As `insertEntry`. */
+export function insertValue(text: string, path: readonly string[], value: string): string | null {
+  const found = placesIn(text, path);
+  const table = path.slice(0, -1);
+  const line = `${tomlKey(path.slice(-1))} = [${tomlValue(value)}]`;
+  const heading = found.marks.find((mark) => mark.kind === "table" && samePath(mark.path, table));
+  return firstThatFits(
+    found,
+    [...entriesAt(text, path, "values"), value],
+    [
+      intoArray(found, value, "last"),
+      heading ? put(text, lineEnd(text, heading.start), `${found.eol}${line}`) : null,
+      `${text}${gapAfter(text)}[${tomlKey(table)}]${found.eol}${line}${found.eol}`,
+    ],
+  );
+}
+
 /** Puts another entry where one stood. A comment above it stays: it may still be true. Null when there is no safe way. */
 export function replaceEntry(text: string, path: readonly string[], index: number, entry: Entry): string | null {
   const found = placesIn(text, path);
@@ -108,7 +125,7 @@ function belowTables({ text, path, eol, marks }: Places, entry: Entry): string |
 }
 
 /** `servers = [ … ]` */
-function intoArray({ text, path, marks }: Places, entry: Entry, where: "first" | "last"): string | null {
+function intoArray({ text, path, marks }: Places, entry: Entry | string, where: "first" | "last"): string | null {
   const pair = marks.find((mark) => mark.kind === "pair" && samePath(mark.path, path));
   if (!pair || text[pair.value] !== "[") return null;
   const last = marks.findLast(({ kind, parent }) => kind === "element" && parent === pair);

@@ -46,7 +46,7 @@ test.each([
   expect(text(after)).toBe(after);
 });
 
-test("says what it did", () => {
+test("a migration says what it did", () => {
   expect(migrateText("[agent]\nmax_tool_retries = 3\n").changes).toEqual(['"agent.max_tool_retries" is now "tools.retry.max_attempts".']);
   expect(migrateText("").changes).toEqual([]);
 });

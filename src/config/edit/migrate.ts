@@ -32,7 +32,7 @@ export function migrateFile(file: string, from?: FromProject): (Migrated & { rea
   return { ...migrated, backup };
 }
 
-/** What `migrateFile` would do. */
+/** The result of `migrateFile`, without writing it. */
 export function previewMigration(file: string, from?: FromProject): Migrated | null {
   const text = readConfigText(file, from);
   return text === null ? null : withFile(file, () => migrateText(text));

@@ -1,5 +1,4 @@
 import {
-  closeSync,
   constants,
   copyFileSync,
   existsSync,
@@ -15,6 +14,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { closeAfter } from "../../files/descriptor.ts";
 import { isWithin } from "../../text/path.ts";
 import { ConfigError } from "../problem.ts";
 import { type FromProject, readConfigText } from "../read.ts";
@@ -40,13 +40,11 @@ export function replaceConfigFile(file: string, before: string | null, text: str
   const temporary = join(dirname(target), `.${basename(target)}.${process.pid}.${Date.now().toString(36)}.tmp`);
   const fd = openSync(temporary, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
   try {
-    try {
+    closeAfter(fd, () => {
       writeFileSync(fd, text);
       fchmodSync(fd, mode);
       fsyncSync(fd);
-    } finally {
-      closeSync(fd);
-    }
+    });
     if (readConfigText(file, from) !== before)
       throw new ConfigError([{ file, message: "Something else changed this file just now. Nothing was written; try again." }]);
     renameSync(temporary, target);

@@ -36,7 +36,7 @@ export function parsePolicyFile(file: string, text: string): PolicyFile {
   if (problems.length > 0) throw new ConfigError(problems.sort(byLine));
   return {
     file,
-    rules: ruleList.parse(rules),
+    rules: ruleList().parse(rules),
     placeOf(path) {
       const line = locate(path)?.line;
       return { file, ...(line !== undefined && { line }) };

@@ -32,13 +32,13 @@ function compile(pattern: string): Compiled {
   }
 }
 
-/** What people expect of an expression and RE2 leaves out, because it could take for ever. */
+/** A hint at what RE2 leaves out of an expression, because it could take for ever. */
 function missing(pattern: string): string {
   if (/\(\?<?[=!]/.test(pattern)) return ". RE2 has no look-around: write what is to be found, and an earlier rule for the exceptions";
   return /\\[1-9]/.test(pattern) ? ". RE2 has no back references" : "";
 }
 
-/** What is wrong with an expression, in words; null when nothing is. */
+/** The mistake in an expression, in words; null when there is none. */
 export function regexProblem(pattern: string): string | null {
   const one = compiled(pattern);
   return "problem" in one ? one.problem : null;

@@ -28,10 +28,13 @@ export interface Gate {
 
 /** How a gate answers the door about things that are not calls of a model and happen because of one. */
 export interface AlsoJudges {
-  /** An address that a permitted call is redirected to: judged as the same call with that address, by a look at the address alone, or ignored. */
-  readonly redirects: "as a call" | "ignored" | ((tool: AnyTool, url: string) => Verdict | Promise<Verdict>);
+  /** An address that a permitted call is redirected to: judged as the same call with that address, by a function that is given both (`call` has the address where the tool takes one), or ignored. */
+  readonly redirects:
+    | "as a call"
+    | "ignored"
+    | ((tool: AnyTool, url: string, call: ToolCall, turn: TurnContext) => Verdict | Promise<Verdict>);
   /** A command that a tool starts by itself, as the call of `bash` it would be. */
-  readonly innerCommands: "ignored" | ((call: ToolCall) => Verdict | Promise<Verdict>);
+  readonly innerCommands: "ignored" | ((call: ToolCall, turn: TurnContext) => Verdict | Promise<Verdict>);
 }
 
 /** For gates to which redirects and inner commands say nothing new: the call that led to them was judged. */

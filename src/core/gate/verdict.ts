@@ -13,6 +13,8 @@ export type Verdict =
       readonly advice?: string;
       /** What exactly is asked about. A yes is good for this alone. */
       readonly about?: string;
+      /** A yes is good for this call and kept for no other. */
+      readonly once?: true;
       readonly noted?: Noted;
     };
 
@@ -28,6 +30,7 @@ export const PASS: Verdict = Object.freeze({ kind: "pass" });
 
 /** One gate's answer, with the door's word for who gave it. */
 export type Opinion = Verdict & { readonly gate: string };
+/** What a gate has against a call. */
 export type Objection = Exclude<Verdict, { kind: "pass" }> & { readonly gate: string };
 
 /** Everything that was said about a call. `spoke` are the objections that decided it. */
@@ -50,12 +53,15 @@ export interface Decision {
   readonly gate?: string;
   readonly rule?: string;
   readonly why?: string;
+  /** Who answered, and why they did so. */
   readonly by?: string;
+  readonly reason?: string;
 }
 
+/** Why a call was let in. */
 export type Grant =
   | { readonly kind: "preapproved" }
-  | { readonly kind: "confirmed"; readonly by: string; readonly asked: readonly Objection[] };
+  | { readonly kind: "confirmed"; readonly by: string; readonly reason?: string; readonly asked: readonly Objection[] };
 
 export interface Denied {
   readonly kind: "denied";
@@ -69,6 +75,7 @@ export interface Pending {
 /** A person said yes to this call. */
 export interface Confirmation {
   readonly by: string;
+  readonly reason?: string;
   readonly callId: string;
 }
 

@@ -8,6 +8,8 @@ export interface AuditEntry {
   readonly kind: "intent" | "call" | "egress" | "note";
   readonly ts: string;
   readonly call_id?: string;
+  /** The id under which the loop that called knows the call. */
+  readonly request_id?: string;
   readonly session_id?: string;
   readonly turn_id?: string;
   readonly tool?: string;
@@ -20,6 +22,10 @@ export interface AuditEntry {
   readonly trust?: Trust;
   readonly approved_by?: string;
   readonly refused_by?: string;
+  /** Why, in the words of the person who answered. */
+  readonly reason?: string;
+  /** The question about the call is open: its answer comes later. */
+  readonly waiting?: boolean;
   readonly gate?: string;
   readonly rule?: string;
   /** The reason, where `error`, which a model may have read, does not give it. */
@@ -71,10 +77,25 @@ export interface AuditEntry {
   readonly note?: string;
 }
 
-/** Where audit lines go. When `append` returns, the line survives the death of the process; when it throws, the call fails. */
+/** Where audit lines go. Once a line is written it survives the death of the process; when it cannot be, the call fails. */
 export interface AuditLog {
+  /** Written when it returns. */
   append(entry: AuditEntry): void;
+  /** Written when it resolves, together with the lines of other calls that end in the same turn of the loop. */
+  record(entry: AuditEntry): Promise<void>;
 }
+
+/**
+ * Where a program wants the lines besides the log: each one after it is written, in their order, without secrets as it stands there, frozen. It cannot
+ * change the log or stop it. One that fails, or takes longer than ten seconds for a line, is told of in a warning; with `required`, calls fail then.
+ */
+export type AuditSink =
+  | ((line: AuditEntry) => void | Promise<void>)
+  | {
+      write(line: AuditEntry): void | Promise<void>;
+      /** Calls wait until their line is taken, and one whose intent is not taken is not made. Default: false. */
+      readonly required?: boolean;
+    };
 
 /** What a person may ask of the log: the file we write and the ones other processes wrote beside it. */
 export interface AuditReader {
@@ -93,6 +114,7 @@ export interface AuditPage {
   readonly ends: ReadonlyMap<string, number>;
 }
 
+/** What was found when an audit log was checked. */
 export interface Verification {
   readonly file: string;
   readonly lines: number;
@@ -107,6 +129,7 @@ export interface Verification {
   readonly torn: readonly number[];
 }
 
+/** Something in an audit log that should not be there, or is missing. */
 export interface AuditProblem {
   readonly line: number;
   /** `chain` is a line edited, removed, added or moved; `noted` was found and written into the log when it was opened. */

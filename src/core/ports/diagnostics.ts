@@ -10,6 +10,7 @@ export interface Diagnostics {
 /** `check`: what does not compile or has the wrong type. `lint`: what the linters object to. */
 export type DiagnosticsKind = "check" | "lint";
 
+/** What is to be checked. */
 export interface DiagnosticsQuery {
   readonly kind: DiagnosticsKind;
   /** A file or folder; null means the whole workspace. The project is looked for from there upward. */
@@ -18,8 +19,10 @@ export interface DiagnosticsQuery {
   readonly max: number | null;
 }
 
+/** How bad a finding is. */
 export type Severity = "error" | "warning" | "info";
 
+/** One finding of a checker, and where it is. */
 export interface Diagnostic {
   readonly severity: Severity;
   readonly message: string;
@@ -33,6 +36,7 @@ export interface Diagnostic {
   readonly source: string;
 }
 
+/** What a checker found. */
 export interface Diagnosed {
   /** The gravest first, then by file and line. */
   readonly items: readonly Diagnostic[];

@@ -25,6 +25,7 @@ export class TerminalUnavailable extends Error {
   override readonly name = "TerminalUnavailable";
 }
 
+/** A command that an editor is to run in its terminal. */
 export interface TerminalLine {
   /** The call it belongs to. */
   readonly callId: string;
@@ -38,6 +39,7 @@ export interface TerminalLine {
   readonly outputBytes: number;
 }
 
+/** How a command in an editor's terminal ended. */
 export interface TerminalEnd {
   readonly output: string;
   readonly truncated: boolean;

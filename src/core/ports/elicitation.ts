@@ -1,6 +1,7 @@
 /** What a server behind a tool wants to know from the person while it works. Never a model's to answer. */
 export type Elicitation = Form | Visit;
 
+/** A form that an MCP server wants filled in. */
 export interface Form {
   readonly kind: "form";
   /** Who asks, as the person knows it. */
@@ -17,6 +18,7 @@ export interface Visit {
   readonly url: string;
 }
 
+/** One field of a form, and what may be written into it. */
 export interface Field {
   readonly name: string;
   readonly title?: string;
@@ -32,6 +34,7 @@ export interface Field {
   readonly least?: number;
   readonly most?: number;
 }
+/** What a person wrote into a field. */
 export type FieldValue = string | number | boolean | readonly string[];
 
 /** `cancel`: nobody answered. That is not a no. */
@@ -40,4 +43,5 @@ export type Elicited =
   | { readonly action: "decline" }
   | { readonly action: "cancel" };
 
+/** Puts a question of an MCP server to a person. */
 export type Elicit = (asked: Elicitation, signal: AbortSignal) => Promise<Elicited>;

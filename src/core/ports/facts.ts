@@ -15,6 +15,8 @@ export interface Facts {
   exists(path: string): boolean;
   /** What lies at a resolved path; null when nothing does. */
   entryState?(path: string): EntryState | null;
+  /** The text of a file that may be read; null where there is no file, undefined where its text is not told: it may not be read, is long, or is no text. */
+  peek?(path: string): Promise<string | null | undefined>;
   /** A file that was read or written here and was changed by somebody else since. */
   isStale?(path: string): boolean;
   /** As `canonical`, but only links count that no tool and no command can have put there; null when another one is in the way. */
@@ -30,14 +32,17 @@ export interface Facts {
   /** What is known about files that run later and files nobody may read. */
   readonly protection?: ProtectionFacts;
   /** Why the host would refuse this touch; null when it would not. */
-  access(touch: PathTouch): Refusal | null | Promise<Refusal | null>;
+  access(touch: PathTouch, looks?: PathLooks): Refusal | null | Promise<Refusal | null>;
   /** The same for an address on the web, as far as it can be told without asking anybody. */
   address(url: string): Refusal | null | Promise<Refusal | null>;
 }
 
+/** Where paths were found to lead in the judgement that is under way. Whoever acts looks for himself. */
+export type PathLooks = Pick<Facts, "canonical" | "entry">;
+
 export interface ProtectionFacts {
   /** The files of `core/protected.ts` that a file tool would make, change or remove, by any of their names. */
-  changedBy(touches: readonly PathTouch[]): Promise<readonly ProtectedFile[]>;
+  changedBy(touches: readonly PathTouch[], looks?: PathLooks): Promise<readonly ProtectedFile[]>;
   /** Why a command may not name this path: it is kept from being read. Null when it is not. */
   hidden(path: string): Refusal | null;
   /** What of all this the walls cannot hold around the next command, in words; null when they hold it all. */

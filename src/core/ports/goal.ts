@@ -8,8 +8,10 @@ export interface Goal {
   readonly createdAt: number;
   readonly updatedAt: number;
 }
+/** Where a goal stands. */
 export type GoalStatus = "active" | "paused" | "done" | "cancelled";
 
+/** One step of a plan. */
 export interface Task {
   /** From 1, in the order of the plan. */
   readonly n: number;
@@ -20,4 +22,5 @@ export interface Task {
   /** What came of it, in a few words. */
   readonly note?: string;
 }
+/** Where a step of a plan stands. */
 export type TaskStatus = "open" | "active" | "done" | "failed";

@@ -29,11 +29,13 @@ export interface Files {
   copy(permit: ApprovedCall, source: string, destination: string, signal: AbortSignal): Promise<Copied>;
 }
 
+/** Which lines of a file are wanted. */
 export interface Window {
   /** First line, from 1. */
   readonly offset: number;
   readonly limit: number;
 }
+/** Some lines of a file. */
 export interface Lines {
   readonly path: string;
   readonly lines: readonly string[];
@@ -44,27 +46,32 @@ export interface Lines {
   /** Lines in the file, when the end was reached. */
   readonly total: number | null;
 }
+/** What was written, and what was there before. */
 export interface Written {
   readonly path: string;
   /** null for a new file; undefined when the old content is no text that could be shown. */
   readonly before: string | null | undefined;
   readonly bytes: number;
 }
+/** One entry of a folder. */
 export interface DirectoryEntry {
   readonly name: string;
   readonly kind: "dir" | "file" | "symlink" | "other";
   readonly size?: number;
 }
+/** What was copied, and what was left out. */
 export interface Copied {
   readonly path: string;
   readonly entries: number;
   readonly skipped: readonly string[];
 }
 
+/** Searching files by name and by content. */
 export interface Search {
   grep(permit: ApprovedCall, query: GrepQuery, signal: AbortSignal): Promise<Grepped>;
   find(permit: ApprovedCall, query: FindQuery, signal: AbortSignal): Promise<SearchResult<string>>;
 }
+/** What is searched for in files. */
 export interface GrepQuery {
   readonly pattern: string;
   readonly path: string;
@@ -73,6 +80,7 @@ export interface GrepQuery {
   readonly context: number;
   readonly limit: number;
 }
+/** Which paths are looked for. */
 export interface FindQuery {
   readonly path: string;
   readonly pattern: string;
@@ -83,10 +91,12 @@ export interface SearchResult<T> {
   readonly items: readonly T[];
   readonly more: boolean;
 }
+/** What a search found. */
 export interface Grepped extends SearchResult<SearchMatch> {
   /** There are rules on what may be read. It says nothing about what any file holds. */
   readonly limited: boolean;
 }
+/** One line that a search found. */
 export interface SearchMatch {
   /** Relative to the working directory where it lies inside it. */
   readonly path: string;

@@ -19,6 +19,7 @@ export type MessagePart =
       readonly meta?: Meta;
     };
 
+/** One message of a conversation, as a model is sent it. */
 export type Message =
   /** `from` says who speaks in the person's place: a background command that ended, a task that became due, or the loop itself. */
   | { readonly role: "user"; readonly text: string; readonly from?: "background" | "schedule" | "loop" }
@@ -83,3 +84,13 @@ export interface Model {
   readonly price?: Price;
   stream(prompt: Prompt, signal: AbortSignal): AsyncIterable<ModelEvent>;
 }
+
+/**
+ * Stands between an agent and its model: it may look at what is asked and answered, ask something else by handing `next` another prompt, answer in
+ * the model's place, or change events on their way. What comes out is what a model said: each request for a call goes through the door.
+ */
+export type ModelMiddleware = (
+  prompt: Prompt,
+  next: (prompt: Prompt) => AsyncIterable<ModelEvent>,
+  context: { readonly model: string; readonly signal: AbortSignal },
+) => AsyncIterable<ModelEvent>;

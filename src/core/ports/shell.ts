@@ -1,5 +1,6 @@
 import type { ApprovedCall } from "../door.ts";
 import type { CallContext } from "../tool.ts";
+import type { TurnContext } from "../turn.ts";
 import type { Walls } from "./walls.ts";
 
 /** Commands, behind walls. Working directory and exported variables carry on from call to call inside one turn. */
@@ -9,16 +10,18 @@ export interface Shell {
   rehearse(permit: ApprovedCall, command: string, ctx: CommandContext): Promise<Rehearsed>;
   /** Starts a command that outlives its call, behind the same walls. */
   start(permit: ApprovedCall, command: string, ctx: CommandContext): Promise<Started & { readonly walls?: Walls }>;
-  list(permit: ApprovedCall): Promise<readonly Started[]>;
+  /** The runs of whoever calls: a caller sees none of another's. */
+  list(permit: ApprovedCall, turn: TurnContext): Promise<readonly Started[]>;
   /** Waits until a run ends or the time is up; null when it still runs. */
-  wait(permit: ApprovedCall, runId: string, seconds: number, signal: AbortSignal): Promise<Ran | null>;
-  kill(permit: ApprovedCall, runId: string): Promise<Ran>;
+  wait(permit: ApprovedCall, runId: string, seconds: number, ctx: CallContext): Promise<Ran | null>;
+  kill(permit: ApprovedCall, runId: string, turn: TurnContext): Promise<Ran>;
 }
 /** A call that runs a command. */
 export interface CommandContext extends CallContext {
   /** Seconds it may take, in place of what is configured; never more than is configured as the most. */
   readonly seconds?: number | undefined;
 }
+/** How a command ended, and what it printed. */
 export interface Ran {
   readonly stdout: string;
   readonly stderr: string;
@@ -43,11 +46,13 @@ export interface Ran {
   readonly later?: readonly Later[];
 }
 
+/** A path that something else changed while a command ran. */
 export interface Later {
   readonly path: string;
   readonly how: "appeared" | "changed" | "is gone";
 }
 
+/** A command that was started in the background. */
 export interface Started {
   readonly runId: string;
   readonly command: string;

@@ -1,8 +1,10 @@
 import type { Bound } from "../turn.ts";
+import type { Anchors } from "./anchors.ts";
 import type { Goal, GoalStatus, Task } from "./goal.ts";
 import type { Message } from "./model.ts";
+import type { OpenQuestions } from "./open-questions.ts";
 
-/** What is kept between runs. One suite of tests holds for every database. */
+/** What is kept between runs. One suite of tests holds for every database. Experimental: its parts may change with any version. */
 export interface Store {
   readonly conversations: Conversations;
   readonly trust: TrustRecords;
@@ -16,9 +18,11 @@ export interface Store {
   readonly trajectories: Trajectories;
   readonly pins: Pins;
   readonly strangerWrites: StrangerWrites;
+  readonly openQuestions: OpenQuestions;
   close(): Promise<void>;
 }
 
+/** A stored conversation, without its messages. */
 export interface Conversation {
   readonly id: string;
   readonly workspace: string;
@@ -36,10 +40,12 @@ export interface Conversation {
   /** What has come into it: it counts for as long as the conversation lasts. */
   readonly seen: Marks;
 }
+/** What has come into a conversation. */
 export interface Marks {
   readonly untrusted: boolean;
   readonly skill?: Bound;
 }
+/** What was counted of a conversation, and up to where. */
 export interface Counted {
   readonly tokens: number;
   readonly position: number;
@@ -63,6 +69,7 @@ export interface Conversations {
   /** Everything that belongs to the conversation goes with it. */
   delete(id: string): Promise<boolean>;
 }
+/** A message and its place. */
 export interface StoredMessage {
   readonly position: number;
   readonly message: Message;
@@ -77,31 +84,13 @@ export interface TrustRecords {
   list(): Promise<readonly { readonly subject: string; readonly hash: string; readonly since: number }[]>;
 }
 
-/** How long each audit file was and how it ended, so that a cut tail is found. Synchronous: it is written with every audit line. */
-export interface Anchors {
-  get(file: string): Anchor | null;
-  set(file: string, anchor: Anchor): void;
-  /** Every file that has an anchor, so that a log that was deleted whole is missed. */
-  files(): readonly string[];
-}
-export interface Anchor {
-  /** Lines in the file. */
-  readonly count: number;
-  /** SHA-256 of the last line, in hex. */
-  readonly hash: string;
-  /** Bytes in the file, so that opening it need not read it all. */
-  readonly size: number;
-}
-
 /** How often a model's calls were well written: right or wrong by their form, not by what came of them. */
 export interface Reputation {
   add(model: string, calls: CallCounts): Promise<void>;
   get(model: string): Promise<CallCounts>;
 }
-export interface CallCounts {
-  readonly good: number;
-  readonly bad: number;
-}
+/** How many calls were well written, and how many were not. */
+export type CallCounts = { readonly good: number; readonly bad: number };
 
 /** Texts too long to show, and what was left out of a shortened one. They are kept for a while and then expire. */
 export interface Overflow {
@@ -119,6 +108,7 @@ export interface Overflow {
 }
 /** Whom a kept text belongs to: a stored conversation, with which it is deleted, or a session nobody stores. */
 export type Owner = { readonly conversation: string } | { readonly session: string };
+/** A text that is kept. */
 export interface Kept {
   readonly id: string;
   readonly handle: number | null;
@@ -141,6 +131,7 @@ export interface Memories {
   withoutVector(embedder: string, limit: number): Promise<readonly Memory[]>;
   addVector(id: string, embedder: string, vector: Float32Array): Promise<void>;
 }
+/** Something to be remembered. */
 export interface NewMemory {
   readonly content: string;
   /** Null is for everywhere. */
@@ -149,10 +140,12 @@ export interface NewMemory {
   readonly untrusted: boolean;
   readonly conversation?: string;
 }
+/** Something that is remembered. */
 export interface Memory extends Omit<NewMemory, "conversation"> {
   readonly id: string;
   readonly createdAt: number;
 }
+/** What is looked for among memories and messages. */
 export interface MemoryQuery {
   readonly text: string;
   /** What is for everywhere is found too. */
@@ -162,6 +155,7 @@ export interface MemoryQuery {
   /** The conversation that asks: what its model is still sent is not worth finding. */
   readonly except?: string;
 }
+/** What a search of memories found. */
 export type Recalled =
   | { readonly kind: "memory"; readonly memory: Memory; readonly score: number }
   | {
@@ -182,6 +176,7 @@ export interface Summaries {
   /** Oldest first. */
   of(conversation: string): Promise<readonly Summary[]>;
 }
+/** What stands for messages that are no longer sent. */
 export interface Summary {
   readonly id: string;
   readonly conversation: string;
@@ -196,6 +191,7 @@ export interface Summary {
 /** A full context, a person's /compact, or the model's own wish. */
 export type CompactionMethod = "triggered" | "manual" | "autonomous";
 
+/** Goals and their tasks. One of a workspace is active. */
 export interface Goals {
   /** It becomes the active one of its workspace; the one before is paused. */
   create(goal: { readonly workspace: string; readonly text: string; readonly tasks: readonly Task[] }): Promise<Goal>;
@@ -222,6 +218,7 @@ export interface Schedule {
   /** When the next one of a workspace is due; null when none is. */
   nextAt(workspace: string): Promise<number | null>;
 }
+/** A task for later. */
 export interface ScheduledTask {
   readonly id: string;
   readonly workspace: string;
@@ -257,6 +254,7 @@ export interface Trajectories {
 }
 /** `violation`: a rule refused the last call. `unacceptable`: a person said so. */
 export type TrajectoryEnd = "ok" | "error" | "violation" | "unacceptable";
+/** A sequence of calls, and how it ended. */
 export interface Trajectory {
   readonly id: string;
   readonly workspace: string;
@@ -279,6 +277,7 @@ export interface Pins {
   /** Every server that has any. */
   servers(): Promise<readonly string[]>;
 }
+/** A definition of a tool that was agreed to. */
 export interface Pin {
   readonly tool: string;
   /** SHA-256 of the definition in its canonical form, in hex. */

@@ -1,6 +1,7 @@
 /** What stands between a command and the machine. Every result of a command and its audit line carry it. */
 export interface Walls {
-  readonly backend: "bubblewrap" | "seatbelt" | "landlock" | "none";
+  /** `host`: those of a machine that a program brought, in its own words. */
+  readonly backend: "bubblewrap" | "seatbelt" | "landlock" | "host" | "none";
   /** Which parts really hold here, for example namespaces, seccomp, limits. */
   readonly layers: readonly string[];
   readonly network: "open" | "closed";

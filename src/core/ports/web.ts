@@ -9,6 +9,7 @@ export interface Web {
   select(permit: ApprovedCall, url: string, query: Selection, ctx: CallContext): Promise<Selected>;
 }
 
+/** What is looked for in a page. */
 export interface Selection {
   readonly select: string;
   /** The text of an element, its inner HTML, or one of its attributes. */
@@ -16,6 +17,7 @@ export interface Selection {
   readonly limit: number;
 }
 
+/** What came back from an address. */
 export interface Fetched {
   /** Where it was found in the end. */
   readonly url: string;
@@ -29,10 +31,12 @@ export interface Fetched {
   /** There was no body at all. */
   readonly empty?: true;
 }
+/** A page of the web as text. */
 export interface Page extends Fetched {
   readonly title: string | null;
   readonly text: string;
 }
+/** What a selector found in a page. */
 export interface Selected extends Fetched {
   readonly items: readonly string[];
   /** More matched than were asked for. */

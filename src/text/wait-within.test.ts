@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { answerInTime } from "./answer-in-time.ts";
+import { answerInTime } from "./wait-within.ts";
 
 const never = new AbortController().signal;
 

@@ -1,0 +1,74 @@
+import { readdirSync, readFileSync, readlinkSync, realpathSync } from "node:fs";
+import { basename, dirname, join, parse } from "node:path";
+import { attempt } from "../text/attempt.ts";
+import { isAlive } from "./process.ts";
+
+/**
+ * Whether a process was started by an agent, with walls around it or without: what a model may do is decided by a person.
+ * An agent that runs a command has its audit log open, so each process above is asked for its open files. A process whose parents are gone
+ * belongs to the watchdog of its command, and that to the agent. It is Linux that tells all this; elsewhere nobody is below an agent.
+ */
+export function isBelowAgent(pid: number, log: string): boolean {
+  if (process.platform !== "linux") return false;
+  for (const above of processesFrom(parentOf(pid))) if (isAgentProcess(above, log)) return true;
+  return false;
+}
+
+/** Whether an agent with this log runs as that process. Where the system does not tell, any process counts. */
+export function isAgentProcess(pid: number, log: string): boolean {
+  if (process.platform !== "linux") return isAlive(pid);
+  const folder = attempt(() => realpathSync(dirname(log)), null);
+  return folder !== null && openFiles(pid).some((path) => isLog(path, join(folder, basename(log))));
+}
+
+/** The two ends of a connection, as the one here sees them. */
+export interface ConnectionPorts {
+  readonly localPort?: number | undefined;
+  readonly remotePort?: number | undefined;
+  readonly remoteAddress?: string | undefined;
+}
+
+/** Whether a process that an agent started holds the other end of this connection. One of this machine that has left already may have been. */
+export function isPeerBelowAgent({ localPort, remotePort, remoteAddress }: ConnectionPorts, log: string): boolean {
+  const names = new Set(TABLES.flatMap((table) => socketsIn(table, { localPort: remotePort, remotePort: localPort })));
+  names.delete("socket:[0]");
+  if (names.size === 0) return process.platform === "linux" && /^(?:::ffff:)?127\.|^::1$/.test(remoteAddress ?? "");
+  const processes = attempt(() => readdirSync("/proc"), []).filter((name) => /^\d+$/.test(name));
+  return processes.some((pid) => openFiles(Number(pid)).some((path) => names.has(path)) && isBelowAgent(Number(pid), log));
+}
+
+/** The log itself, or one beside it: several agents at once write `audit.jsonl` and `audit.<pid>.jsonl`. */
+function isLog(path: string, log: string): boolean {
+  const { dir, name, ext } = parse(log);
+  const found = parse(path);
+  return found.dir === dir && found.ext === ext && (found.name === name || found.name.startsWith(`${name}.`));
+}
+
+const INIT = 1;
+
+/** From this one up; the first process of the system is nobody's command. */
+function* processesFrom(pid: number): Generator<number> {
+  for (let at = pid; at > INIT; at = parentOf(at)) yield at;
+}
+
+/** The fourth word of the line, counted from behind the name: that is in brackets and may hold anything. */
+function parentOf(pid: number): number {
+  const line = attempt(() => readFileSync(`/proc/${pid}/stat`, "latin1"), "");
+  return Number(line.slice(line.lastIndexOf(")") + 2).split(" ")[1] ?? 0) || 0;
+}
+
+const openFiles = (pid: number): readonly string[] =>
+  attempt(() => readdirSync(`/proc/${pid}/fd`), []).map((fd) => attempt(() => readlinkSync(`/proc/${pid}/fd/${fd}`), ""));
+
+const TABLES = ["/proc/net/tcp", "/proc/net/tcp6"];
+
+/** The sockets of a table between these ports, as open files name them. */
+function socketsIn(table: string, { localPort, remotePort }: ConnectionPorts): string[] {
+  const [, ...lines] = attempt(() => readFileSync(table, "latin1"), "").split("\n");
+  return lines.flatMap((line) => {
+    const [, local = "", remote = "", , , , , , , inode] = line.trim().split(/\s+/);
+    return portIn(local) === localPort && portIn(remote) === remotePort ? [`socket:[${inode}]`] : [];
+  });
+}
+
+const portIn = (address: string): number => Number.parseInt(address.slice(address.lastIndexOf(":") + 1), 16);
