@@ -10,8 +10,16 @@ export interface BoundCommand {
 
 const SETPRIV = ["/usr/bin/setpriv", "/bin/setpriv"];
 
+/** What can ask the kernel. */
+export interface TyingPrograms {
+  /** The program that Zeph brings along, where it can be used: it starts faster than the system's own. */
+  readonly runner?: string | null;
+  readonly setpriv?: string | null;
+}
+
 /** The kernel is asked to kill it with us; where no program can ask that, a shell waits beside it for the end of a pipe. */
-export function endWithUs(argv: readonly string[], setpriv: string | null = findSetpriv()): BoundCommand {
+export function endWithUs(argv: readonly string[], { runner = null, setpriv = findSetpriv() }: TyingPrograms = {}): BoundCommand {
+  if (runner !== null) return { argv: [runner, "enter", "TIED", "--", ...argv], pipe: false };
   if (setpriv !== null) return { argv: [setpriv, "--pdeathsig", "KILL", "--", ...argv], pipe: false };
   return { argv: ["/bin/sh", "-c", WAIT_BESIDE, "sh", ...argv], pipe: true };
 }

@@ -7,7 +7,7 @@ import { createHooks, HOOK_EVENTS, type HooksConfig, hooksConfig } from "./hooks
 let warnings: string[] = [];
 const cwd = mkdtempSync(join(tmpdir(), "zeph-hooks-"));
 const open = (config: object) =>
-  createHooks(hooksConfig.parse(config) as HooksConfig, {
+  createHooks(hooksConfig().parse(config) as HooksConfig, {
     cwd,
     env: () => ({ ZEPH_TURN_ID: "t1" }),
     warn: (message) => warnings.push(message),

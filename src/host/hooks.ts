@@ -4,24 +4,29 @@ import * as z from "zod";
 import { setting } from "../core/setting.ts";
 import { killNow } from "../files/process.ts";
 import { compileGlob, type Matcher } from "../text/glob.ts";
+import { makeOnce } from "../text/make-once.ts";
 
 export const HOOK_EVENTS = ["pre_tool", "post_tool", "permission_denied", "file_changed", "cwd_changed", "turn_complete"] as const;
 export type HookEvent = (typeof HOOK_EVENTS)[number];
 
-const hook = z.strictObject({
-  command: z.string().min(1),
-  match: z.string().min(1).optional(),
-  timeout_ms: z.int().min(1).max(600_000).default(5000),
-  on_error: z.enum(["warn", "deny"]).optional(),
-});
-type Hook = z.output<typeof hook>;
+const hook = makeOnce(() =>
+  z.strictObject({
+    command: z.string().min(1),
+    match: z.string().min(1).optional(),
+    timeout_ms: z.int().min(1).max(600_000).default(5000),
+    on_error: z.enum(["warn", "deny"]).optional(),
+  }),
+);
+type Hook = z.output<ReturnType<typeof hook>>;
 
 /** Hooks run with your rights and outside the walls, so a project may not bring any until it is trusted. */
-export const hooksConfig = setting(
-  z.partialRecord(z.enum(HOOK_EVENTS), z.array(hook)).default({}),
-  "Programs of yours that are told what happens, written as `[[hooks.<event>]]` with `command`, `match` (a glob on the tool's name), `timeout_ms` and `on_error`. They get JSON on standard input: the event, the tool and its arguments, the turn with the `history` of its commands, and what its results named so far (`parsed`: `urls`, `paths`, `json`). A `pre_tool` hook may deny: exit code 2, with the reason on standard error. A hook that fails in any other way (it is missing, cannot be run, takes too long, crashes, ends with another code, has a `match` that is not a glob) does what `on_error` says: `deny`, which is the default for `pre_tool`, or `warn`, the default elsewhere. For `post_tool` and `file_changed`, where the call has been run, `deny` withholds its result.",
+export const hooksConfig = makeOnce(() =>
+  setting(
+    z.partialRecord(z.enum(HOOK_EVENTS), z.array(hook())).default({}),
+    "Programs of yours that are told what happens, written as `[[hooks.<event>]]` with `command`, `match` (a glob on the tool's name), `timeout_ms` and `on_error`. They get JSON on standard input: the event, the tool and its arguments, the turn with the `history` of its commands, and what its results named so far (`parsed`: `urls`, `paths`, `json`). A `pre_tool` hook may deny: exit code 2, with the reason on standard error. A hook that fails in any other way (it is missing, cannot be run, takes too long, crashes, ends with another code, has a `match` that is not a glob) does what `on_error` says: `deny`, which is the default for `pre_tool`, or `warn`, the default elsewhere. For `post_tool` and `file_changed`, where the call has been run, `deny` withholds its result.",
+  ),
 );
-export type HooksConfig = z.output<typeof hooksConfig>;
+export type HooksConfig = z.output<ReturnType<typeof hooksConfig>>;
 
 export interface Hooks {
   has(event: HookEvent): boolean;

@@ -1,11 +1,11 @@
 import type { DiagnosticsKind } from "../../core/ports/diagnostics.ts";
 import type { Parser } from "../../diagnostics/finding.ts";
-import { goVet } from "../../diagnostics/go-vet.ts";
-import { biome, cargo, eslint, oxlint, pyright, ruff } from "../../diagnostics/json-formats.ts";
-import { gcc, mypy, tsc } from "../../diagnostics/line-formats.ts";
+import { parseGoVet } from "../../diagnostics/go-vet.ts";
+import { parseBiome, parseCargo, parseEslint, parseOxlint, parsePyright, parseRuff } from "../../diagnostics/json-formats.ts";
+import { parseGcc, parseMypy, parseTsc } from "../../diagnostics/line-formats.ts";
 import { isWithin } from "../../text/path.ts";
 import { compileCommands, isCompileFolder } from "./compile-commands.ts";
-import { type Folder, isFile, type Place } from "./project.ts";
+import { type Folder, isFile, type ProjectPlace } from "./project.ts";
 
 /** One program that finds something: how a project says that it uses it, how it is run, how its words are read. */
 export interface Checker {
@@ -15,15 +15,15 @@ export interface Checker {
   readonly files: string;
   /** Whether the project in this folder uses it. */
   readonly uses: (folder: Folder) => boolean;
-  readonly plan: (folder: Folder, place: Place) => Plan;
+  readonly plan: (folder: Folder, place: ProjectPlace) => CheckerPlan;
   readonly parse: Parser;
 }
 
-export interface Plan {
-  readonly steps: readonly Step[];
+export interface CheckerPlan {
+  readonly steps: readonly CheckerRun[];
   readonly warnings: readonly string[];
 }
-export interface Step {
+export interface CheckerRun {
   readonly argv: readonly string[];
   readonly cwd: string;
 }
@@ -40,7 +40,7 @@ export const CHECKERS: readonly Checker[] = [
     files: "Cargo.toml",
     uses: (folder) => folder.has("Cargo.toml"),
     plan: runs("cargo", [], () => ["check", "--quiet", "--message-format=json"]),
-    parse: cargo,
+    parse: parseCargo,
   },
   {
     name: "tsc",
@@ -48,7 +48,7 @@ export const CHECKERS: readonly Checker[] = [
     files: "tsconfig.json",
     uses: (folder) => folder.has("tsconfig.json"),
     plan: runs("tsc", NODE, () => ["--noEmit", "--pretty", "false", "-p", "tsconfig.json"]),
-    parse: tsc,
+    parse: parseTsc,
   },
   {
     name: "mypy",
@@ -60,7 +60,7 @@ export const CHECKERS: readonly Checker[] = [
       // What the project lists itself is what it wants to be checked.
       ...(target === "." && /^[ \t]*(?:files|packages|modules)[ \t]*=/m.test(mypyConfig(folder) ?? "") ? [] : [target]),
     ]),
-    parse: mypy,
+    parse: parseMypy,
   },
   {
     name: "pyright",
@@ -68,7 +68,7 @@ export const CHECKERS: readonly Checker[] = [
     files: "pyrightconfig.json, [tool.pyright] in pyproject.toml",
     uses: (folder) => folder.has("pyrightconfig.json") || says(folder, "pyproject.toml", /^[ \t]*\[tool\.pyright\b/m),
     plan: runs("pyright", [...PYTHON, ...NODE], () => ["--outputjson"]),
-    parse: pyright,
+    parse: parsePyright,
   },
   {
     name: "go vet",
@@ -76,7 +76,7 @@ export const CHECKERS: readonly Checker[] = [
     files: "go.mod",
     uses: (folder) => folder.has("go.mod"),
     plan: runs("go", [], () => ["vet", "-json", "./..."]),
-    parse: goVet,
+    parse: parseGoVet,
   },
   {
     name: "gcc/clang",
@@ -84,7 +84,7 @@ export const CHECKERS: readonly Checker[] = [
     files: "compile_commands.json (also in build/)",
     uses: isCompileFolder,
     plan: compileCommands,
-    parse: gcc,
+    parse: parseGcc,
   },
   {
     name: "cargo clippy",
@@ -92,7 +92,7 @@ export const CHECKERS: readonly Checker[] = [
     files: "Cargo.toml",
     uses: (folder) => folder.has("Cargo.toml"),
     plan: runs("cargo", [], () => ["clippy", "--quiet", "--message-format=json"]),
-    parse: cargo,
+    parse: parseCargo,
   },
   {
     name: "eslint",
@@ -100,7 +100,7 @@ export const CHECKERS: readonly Checker[] = [
     files: "eslint.config.*, .eslintrc*, eslintConfig in package.json",
     uses: (folder) => ESLINT.some((name) => folder.has(name)) || says(folder, "package.json", /"eslintConfig"\s*:/),
     plan: runs("eslint", NODE, (_, target) => ["-f", "json", "--no-color", target]),
-    parse: eslint,
+    parse: parseEslint,
   },
   {
     name: "biome",
@@ -108,7 +108,7 @@ export const CHECKERS: readonly Checker[] = [
     files: "biome.json, biome.jsonc",
     uses: (folder) => folder.has("biome.json") || folder.has("biome.jsonc"),
     plan: runs("biome", NODE, (_, target) => ["check", "--reporter=json", "--max-diagnostics=none", "--colors=off", target]),
-    parse: biome,
+    parse: parseBiome,
   },
   {
     name: "oxlint",
@@ -116,7 +116,7 @@ export const CHECKERS: readonly Checker[] = [
     files: ".oxlintrc.json",
     uses: (folder) => folder.has(".oxlintrc.json"),
     plan: runs("oxlint", NODE, (_, target) => ["-f", "json", target]),
-    parse: oxlint,
+    parse: parseOxlint,
   },
   {
     name: "ruff",
@@ -124,7 +124,7 @@ export const CHECKERS: readonly Checker[] = [
     files: "ruff.toml, .ruff.toml, pyproject.toml",
     uses: (folder) => ["ruff.toml", ".ruff.toml", "pyproject.toml"].some((name) => folder.has(name)),
     plan: runs("ruff", PYTHON, (_, target) => ["check", "--output-format", "json", target]),
-    parse: ruff,
+    parse: parseRuff,
   },
 ];
 
@@ -155,7 +155,7 @@ function runs(program: string, local: readonly string[], args: (folder: Folder, 
 }
 
 /** The nearest one the project brought along: in the folder of its settings, or above. */
-function ownProgram(program: string, local: readonly string[], folder: Folder, { folders }: Place): string | null {
+function ownProgram(program: string, local: readonly string[], folder: Folder, { folders }: ProjectPlace): string | null {
   for (const { path } of folders.filter((one) => isWithin(one.path, folder.path)))
     for (const place of local) if (isFile(`${path}/${place}/${program}`)) return `${path}/${place}/${program}`;
   return null;

@@ -94,7 +94,7 @@ it("messages carry no control characters and have an end", async () => {
   expect(items[0]!.message.length).toBeLessThan(1010);
 });
 
-it("can be cancelled", async () => {
+it("a long list can be cancelled", async () => {
   const { rules } = place();
   const findings = Array.from({ length: 100_000 }, (_, n) => finding("a.ts", n + 1));
   await expect(

@@ -1,10 +1,10 @@
 import { isAbsolute, resolve } from "node:path";
-import { at, listOf, textOf } from "../../diagnostics/finding.ts";
+import { at, givenItems, givenText } from "../../diagnostics/finding.ts";
 import { attempt } from "../../text/attempt.ts";
 import { isWithin, nameOf } from "../../text/path.ts";
 import { plural } from "../../text/words.ts";
-import type { Plan, Step } from "./checkers.ts";
-import type { Folder, Place } from "./project.ts";
+import type { CheckerPlan, CheckerRun } from "./checkers.ts";
+import type { Folder, ProjectPlace } from "./project.ts";
 
 const WHERE = [
   "compile_commands.json",
@@ -18,7 +18,7 @@ const MOST_FILES = 200;
 export const isCompileFolder = (folder: Folder): boolean => WHERE.some((name) => folder.has(name));
 
 /** The compiler runs of the project's own build, each changed into one that only looks. */
-export function compileCommands(folder: Folder, { target }: Place): Plan {
+export function compileCommands(folder: Folder, { target }: ProjectPlace): CheckerPlan {
   const name = WHERE.find((file) => folder.has(file))!;
   const entries = entriesIn(folder.text(name));
   if (entries === null) return { steps: [], warnings: [`${name} is missing, too large or no list of compile commands; it was not used`] };
@@ -50,16 +50,16 @@ function entriesIn(text: string | null): readonly unknown[] | null {
 const COMPILER = /^(?:[\w.]+-)*(?:g?cc|[gc]\+\+|clang(?:\+\+)?)(?:-[\d.]+)?$/;
 const WRAPPER = /^(?:ccache|sccache|distcc)$/;
 
-function stepOf(entry: unknown, folder: Folder): (Step & { file: string }) | null {
+function stepOf(entry: unknown, folder: Folder): (CheckerRun & { file: string }) | null {
   const given = at(entry, "arguments");
   const words = Array.isArray(given)
-    ? listOf(given).filter((word) => typeof word === "string")
-    : wordsIn(textOf(at(entry, "command")) ?? "");
+    ? givenItems(given).filter((word) => typeof word === "string")
+    : wordsIn(givenText(at(entry, "command")) ?? "");
   const argv = words[0] !== undefined && WRAPPER.test(nameOf(words[0])) ? words.slice(1) : words;
   const compiler = nameOf(argv[0] ?? "");
-  const name = textOf(at(entry, "file"));
+  const name = givenText(at(entry, "file"));
   if (!COMPILER.test(compiler) || name === null) return null;
-  const cwd = resolve(folder.path, textOf(at(entry, "directory")) ?? ".");
+  const cwd = resolve(folder.path, givenText(at(entry, "directory")) ?? ".");
   const file = isAbsolute(name) ? name : resolve(cwd, name);
   return { argv: [compiler, ...withoutOutput(argv.slice(1)), ...quiet(compiler)], cwd, file };
 }

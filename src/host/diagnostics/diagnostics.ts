@@ -3,15 +3,16 @@ import type { ApprovedCall } from "../../core/door.ts";
 import { fromErrno, ToolError } from "../../core/error.ts";
 import type { Diagnosed, Diagnostics, DiagnosticsKind } from "../../core/ports/diagnostics.ts";
 import type { Ran } from "../../core/ports/shell.ts";
+import type { TurnContext } from "../../core/turn.ts";
 import { display } from "../../text/path.ts";
 import { quoteShell } from "../../text/quote-shell.ts";
 import type { PathRules } from "../files/paths.ts";
 import { judgePath } from "../files/pin.ts";
 import type { LocalShell } from "../shell/shell.ts";
-import { CHECKERS, type Checker, type Step } from "./checkers.ts";
+import { CHECKERS, type Checker, type CheckerRun } from "./checkers.ts";
 import { type Batch, collect } from "./collect.ts";
 import type { DiagnosticsConfig } from "./config.ts";
-import { type Folder, foldersBelow, type Place, placeIn } from "./project.ts";
+import { type Folder, findProjectPlace, foldersBelow, type ProjectPlace } from "./project.ts";
 import { warningsOf } from "./words.ts";
 
 export interface DiagnosticsOptions {
@@ -21,21 +22,21 @@ export interface DiagnosticsOptions {
   /** Seconds that one program may take: `tools.shell.timeout`. */
   readonly timeout: number;
   /** Why bash would refuse this command, or would have to ask about it; null when it may simply run. */
-  readonly forbids: (command: string) => string | null | Promise<string | null>;
+  readonly forbids: (command: string, turn: TurnContext) => string | null | Promise<string | null>;
 }
 
 /** The project's compilers and linters, found by its files, run behind the walls, told in one format. */
-export function localDiagnostics(options: DiagnosticsOptions): Diagnostics {
+export function createLocalDiagnostics(options: DiagnosticsOptions): Diagnostics {
   const { rules, config } = options;
   return {
-    async check(permit, { kind, path, max }, { signal }) {
+    async check(permit, { kind, path, max }, { signal, turn }) {
       const target = existing(rules, path ?? ".");
-      const place = placeIn(rules, target);
+      const place = findProjectPlace(rules, target);
       const found = CHECKERS.filter((checker) => checker.kind === kind).flatMap((checker) => {
         const folder = place.folders.find(checker.uses);
         return folder ? [{ checker, folder }] : [];
       });
-      const reports = await allEnded(found.map((one) => report(options, { permit, signal, place, ...one })));
+      const reports = await allEnded(found.map((one) => report(options, { permit, signal, turn, place, ...one })));
       signal.throwIfAborted();
       const most = Math.min(max ?? config.max_diagnostics, config.max_diagnostics);
       const { warnings, ...collected } = await collect(
@@ -66,7 +67,8 @@ const MOST_WARNINGS = 20;
 interface Job {
   readonly permit: ApprovedCall;
   readonly signal: AbortSignal;
-  readonly place: Place;
+  readonly turn: TurnContext;
+  readonly place: ProjectPlace;
   readonly checker: Checker;
   readonly folder: Folder;
 }
@@ -78,7 +80,7 @@ interface Report {
 }
 
 /** One program to its end, also when that takes several runs: they share its time. */
-async function report(options: DiagnosticsOptions, { permit, signal, place, checker, folder }: Job): Promise<Report> {
+async function report(options: DiagnosticsOptions, { permit, signal, turn, place, checker, folder }: Job): Promise<Report> {
   const { steps, warnings: planned } = checker.plan(folder, place);
   const batches: Batch[] = [];
   const warnings: string[] = [...planned];
@@ -91,7 +93,7 @@ async function report(options: DiagnosticsOptions, { permit, signal, place, chec
       warnings.push(`${checker.name}: the time was up after ${n} of ${steps.length} files`);
       break;
     }
-    const answer = await attempt(options, checker.name, step, { permit, signal, left, own: step.cwd === folder.path });
+    const answer = await attempt(options, checker.name, step, { permit, signal, turn, left, own: step.cwd === folder.path });
     if (typeof answer === "string") {
       warnings.push(answer);
       continue;
@@ -111,10 +113,10 @@ async function report(options: DiagnosticsOptions, { permit, signal, place, chec
 async function attempt(
   { exec, forbids }: DiagnosticsOptions,
   name: string,
-  { argv, cwd }: Step,
-  { permit, signal, left, own }: Pick<Job, "permit" | "signal"> & { left: number; own: boolean },
+  { argv, cwd }: CheckerRun,
+  { permit, signal, turn, left, own }: Pick<Job, "permit" | "signal" | "turn"> & { left: number; own: boolean },
 ): Promise<Ran | string> {
-  const forbidden = await forbids(argv.map(quoteShell).join(" "));
+  const forbidden = await forbids(argv.map(quoteShell).join(" "), turn);
   if (forbidden !== null) return `${name} was not run: ${forbidden}`;
   try {
     const ran = await exec(permit, { argv, cwd, env: ENV, timeoutMs: left }, signal);
@@ -140,7 +142,7 @@ function existing(rules: PathRules, path: string): string {
 }
 
 /** Why nothing was run, and what would be. */
-function nothing(rules: PathRules, kind: DiagnosticsKind, place: Place): string[] {
+function nothing(rules: PathRules, kind: DiagnosticsKind, place: ProjectPlace): string[] {
   const uses = (folder: Folder) => CHECKERS.filter((checker) => checker.uses(folder));
   const start = place.folders[0]!;
   const others = [...new Set(place.folders.flatMap(uses).map(({ name }) => name))];

@@ -14,12 +14,12 @@ export interface Folder {
 }
 
 /** Where a call looks: the file or folder it is about, and the folders from there up to the workspace, nearest first. */
-export interface Place {
+export interface ProjectPlace {
   readonly target: string;
   readonly folders: readonly Folder[];
 }
 
-export function placeIn(rules: PathRules, target: string): Place {
+export function findProjectPlace(rules: PathRules, target: string): ProjectPlace {
   const root = [rules.cwd, ...rules.roots].find((folder) => isWithin(folder, target)) ?? target;
   const start = isFolder(target) ? target : parentOf(target);
   const paths = [start];

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { standIn } from "../../../test/egress/stand-in.ts";
 import { createApprovals, type EgressAnswer, type EgressCommand } from "./approvals.ts";
 
-const command = (text: string) => ({ command: text }) as unknown as EgressCommand;
+const command = (text: string, callerId?: string) => ({ command: text, ctx: { turn: { callerId } } }) as unknown as EgressCommand;
 
 /** Approvals, and how often and for what somebody was asked. */
 function place(
@@ -44,6 +44,17 @@ describe("An answer about a name", () => {
     expect(await wants("a.example", command("b"))).toBe("open");
     expect(asked.length).toBe(1);
     expect(approvals.isAnyOpen()).toBe(true);
+  });
+
+  it("that one caller got serves no other, also while commands of both run", async () => {
+    const { asked, wants } = place(() => "session");
+    const [ada, bob] = [command("a", "ada"), command("b", "bob")];
+    expect([await wants("a.example", ada), await wants("a.example", ada)]).toEqual(["open", "open"]);
+    expect(asked.length).toBe(1);
+    expect(await wants("a.example", ada, bob)).toBe("open");
+    expect(asked.length).toBe(2);
+    await wants("a.example", command("c"));
+    expect(asked.length).toBe(3);
   });
 
   it("that is no counts for the command, and the next one may ask again", async () => {
@@ -99,7 +110,12 @@ describe("An answer about a name", () => {
       looked++;
       return [];
     };
-    const parts = { rules: () => ({ allow: [], deny: [] }), registries, ask: async () => "always" as const, nobody: "nobody is there" };
+    const parts = {
+      rules: () => ({ allow: [], deny: [] }),
+      registries,
+      ask: async () => "always" as const,
+      nobody: () => "nobody is there",
+    };
     expect(await createApprovals(parts).decide({ host: "a.example", port: 443 }, [command("a")])).toMatchObject({
       verdict: "refused",
       unanswered: true,

@@ -1,5 +1,6 @@
 import type { ApprovedCall } from "../../core/door.ts";
 import type { CallContext } from "../../core/tool.ts";
+import { groupBy } from "../../text/group-by.ts";
 import { type DomainRules, type JudgedTarget, judgeTarget, REGISTRIES, type WantedTarget } from "./judge.ts";
 
 /** A command that runs, or a program that is served: who wants to reach something. */
@@ -33,7 +34,7 @@ export interface ApprovalParts {
   readonly ask: AskEgress | null;
   readonly registries: () => Promise<readonly string[]>;
   /** Why nobody can be asked, where that is known beforehand; so no tool has to be asked for a question that is never put. */
-  readonly nobody?: string | undefined;
+  readonly nobody?: ((commands: readonly EgressCommand[]) => string | null) | undefined;
 }
 
 /** How a wish was decided. `unanswered`: a person could have said yes. */
@@ -55,7 +56,10 @@ interface Passing {
   readonly commands: ReadonlySet<EgressCommand>;
 }
 
-/** Who may reach what. Equal questions wait for one answer; an answer for once counts until the commands it was given for have ended. */
+/**
+ * Decides which names commands may reach. Equal questions wait for one answer; an answer for once counts until the commands it was given for have
+ * ended. Who of several wants a name cannot be told from a connection, so where commands of several callers run, each of them needs a yes.
+ */
 export function createApprovals({ rules, ask, registries, nobody }: ApprovalParts): Approvals {
   const session = new Set<string>();
   const passing = new Map<string, Passing>();
@@ -88,16 +92,25 @@ export function createApprovals({ rules, ask, registries, nobody }: ApprovalPart
       if (judged.verdict !== "unknown") return judged;
       const { host, port } = judged;
       const unanswered = (why: string): Approval => ({ host, port, verdict: "refused", why: `${closed(host)}: ${why}`, unanswered: true });
-      if (ask && nobody !== undefined && !rules().allow.includes(REGISTRIES)) return unanswered(nobody);
+      const nobodyThere = nobody?.(commands) ?? null;
+      if (ask && nobodyThere !== null && !rules().allow.includes(REGISTRIES)) return unanswered(nobodyThere);
       const { key, names } = await subjectOf(host);
       const open: Approval = { host, port, verdict: "open" };
       if (key === REGISTRIES && rules().allow.includes(REGISTRIES)) return open;
-      if (session.has(key) || session.has(host)) return open;
+      const callers = groupBy(commands, callerOf);
+      const isOpen = (caller: string) => session.has(`${caller}${key}`) || session.has(`${caller}${host}`);
+      if (callers.size === 0 ? isOpen("") : [...callers.keys()].every(isOpen)) return open;
       if (!ask) return { host, port, verdict: "refused", why: `${host} is not among the names that were agreed to` };
       if (commands.length === 0)
         return { host, port, verdict: "refused", why: `${host} is not open, and no command is running that could ask` };
-      const known = passing.get(key);
-      const answer = known && isCovered(known, commands) ? known.answer : await put(key, { host, port, registries: names, commands });
+      let answer: EgressAnswer = "session";
+      for (const [caller, mine] of callers) {
+        if (isOpen(caller)) continue;
+        const known = passing.get(`${caller}${key}`);
+        const question = { host, port, registries: names, commands: mine };
+        answer = known && isCovered(known, mine) ? known.answer : await put(`${caller}${key}`, question);
+        if (answer === "no" || typeof answer === "object") break;
+      }
       // The lists may have changed while somebody thought.
       const again = judgeTarget(wanted, rules());
       if (again.verdict === "refused") return again;
@@ -110,5 +123,8 @@ export function createApprovals({ rules, ask, registries, nobody }: ApprovalPart
     },
   };
 }
+
+/** The beginning of the key of a caller's answers; empty for whoever opened the runtime. No name holds a blank. */
+const callerOf = ({ ctx: { turn } }: EgressCommand): string => (turn.callerId === undefined || turn.front ? "" : `${turn.callerId} `);
 
 const closed = (host: string) => `${host} is not open to commands (tools.sandbox.allow_domains)`;

@@ -24,7 +24,7 @@ export type ConnectionEnd = WantedTarget & { readonly ms: number } & (
 
 export interface ConnectionParts {
   decide(wanted: WantedTarget): Promise<Approval>;
-  /** Whoever waits for the decision loses no time by it, until what is returned is called. */
+  /** Stops the clock of the commands that wait for the decision, until what is returned is called. */
   hold(): () => void;
   dial(to: WantedTarget, signal: AbortSignal): Promise<Dialled>;
   /** Told once, when it is over. */
@@ -102,7 +102,7 @@ async function readHttp(opening: OpeningBytes): Promise<Asked | Buffer | null> {
   if (text === null) return null;
   const head = readHead(text);
   if ("problem" in head) return answer(400, head.problem);
-  // Whoever speaks before the tunnel stands has not been told where it leads.
+  // A client that speaks before the tunnel stands has not been told where it leads.
   if (head.kind === "tunnel" && opening.rest().length > 0) return answer(400, "something was sent before the tunnel stood");
   const { host, port } = head;
   const refuse = (why: string, how: "closed" | "unreachable") => answer(how === "closed" ? 403 : 502, why);

@@ -1,5 +1,6 @@
 import { connect, type Socket } from "node:net";
 import ipaddr from "ipaddr.js";
+import { answerInTime } from "../../text/wait-within.ts";
 import { canonicalAddress, whyNotPublic } from "../web/address.ts";
 import { lookupHost } from "../web/wires.ts";
 
@@ -33,8 +34,8 @@ const CONNECT_MS = 20_000;
 
 /** Looks a name up once, checks every answer, and dials exactly one of them: what was checked is what is reached. */
 export async function dialName({ host, port, wires, isRegistry, signal }: DialRequest): Promise<Dialled> {
-  const found = await lookedUp(host, wires, signal);
-  const addresses = [...new Set(found.map(canonicalAddress))];
+  const found = await answerInTime((stop) => wires.lookup(host, stop), LOOKUP_MS, signal);
+  const addresses = [...new Set(found?.map(canonicalAddress))];
   const [address] = addresses;
   if (address === undefined) return { why: `${host} has no address (DNS)` };
   for (const one of addresses) {
@@ -57,25 +58,6 @@ export function isInsideNetwork(address: string): boolean {
   const parsed = ipaddr.parse(address);
   const isIn = ([base, bits]: ReturnType<typeof ipaddr.parseCIDR>) => parsed.kind() === base.kind() && parsed.match(base, bits);
   return INSIDE.some(isIn) && !isIn(PLATFORM);
-}
-
-async function lookedUp(host: string, { lookup }: EgressWires, signal: AbortSignal): Promise<readonly string[]> {
-  const late = new AbortController();
-  const timer = setTimeout(() => late.abort(new Error("no answer")), LOOKUP_MS);
-  const either = AbortSignal.any([signal, late.signal]);
-  let stop = () => {};
-  const over = new Promise<readonly string[]>((resolve) => {
-    stop = () => resolve([]);
-    either.addEventListener("abort", stop, { once: true });
-  });
-  try {
-    return await Promise.race([lookup(host, either), over]);
-  } catch {
-    return [];
-  } finally {
-    clearTimeout(timer);
-    either.removeEventListener("abort", stop);
-  }
 }
 
 /** The socket once it stands; else why it does not. */

@@ -6,7 +6,7 @@ type RefusedEnd = Extract<ConnectionEnd, { verdict: "refused" }>;
 export interface RefusalLines {
   /** Whether this one has; otherwise it is counted. */
   note(end: RefusedEnd): boolean;
-  /** Those that were only counted, one for each name and port; the last one stands for all of them. */
+  /** Refusals that were only counted, one for each name and port; the last one stands for all of them. */
   counted(): readonly RefusedEnd[];
 }
 

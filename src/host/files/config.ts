@@ -1,23 +1,26 @@
 import * as z from "zod";
 import { setting } from "../../core/setting.ts";
+import { makeOnce } from "../../text/make-once.ts";
 
-export const fileConfig = z
-  .strictObject({
-    allowed_paths: setting(
-      z.array(z.string().min(1)).default([]),
-      "Folders the file tools may work in. Empty means the working directory. `~` is home; relative paths start at the working directory.",
-      "within",
-    ),
-    deny_read: setting(
-      z.array(z.string().min(1)).default([]),
-      "Globs of files that no tool and no command may read. They are compared with the real path, after every link is followed, and always win.",
-      "adds",
-    ),
-    allow_read: setting(
-      z.array(z.string().min(1)).default([]),
-      "When not empty, only files that match one of these globs may be read. `deny_read` still wins.",
-      "narrows",
-    ),
-  })
-  .prefault({});
-export type FileConfig = z.output<typeof fileConfig>;
+export const fileConfig = makeOnce(() =>
+  z
+    .strictObject({
+      allowed_paths: setting(
+        z.array(z.string().min(1)).default([]),
+        "Folders the file tools may work in. Empty means the working directory. `~` is home; relative paths start at the working directory.",
+        "within",
+      ),
+      deny_read: setting(
+        z.array(z.string().min(1)).default([]),
+        "Globs of files that no tool and no command may read. They are compared with the real path, after every link is followed, and always win.",
+        "adds",
+      ),
+      allow_read: setting(
+        z.array(z.string().min(1)).default([]),
+        "When not empty, only files that match one of these globs may be read. `deny_read` still wins.",
+        "narrows",
+      ),
+    })
+    .prefault({}),
+);
+export type FileConfig = z.output<ReturnType<typeof fileConfig>>;

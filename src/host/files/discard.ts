@@ -1,17 +1,6 @@
 import { randomUUID } from "node:crypto";
-import {
-  chmodSync,
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  unlinkSync,
-} from "node:fs";
+import { chmodSync, constants, fstatSync, lstatSync, openSync, readdirSync, renameSync, rmdirSync, rmSync, unlinkSync } from "node:fs";
+import { closeAfter } from "../../files/descriptor.ts";
 import { nameOf, parentOf } from "../../text/path.ts";
 import { canPin, type Pinned, pinDirectory, withPinned } from "./pin.ts";
 
@@ -31,12 +20,7 @@ export function discardTree(path: string): void {
     return;
   }
   const parent = held(null, Buffer.from(parentOf(path)));
-  if (parent === null) return;
-  try {
-    discardFrom(parent, Buffer.from(nameOf(path)));
-  } finally {
-    closeSync(parent);
-  }
+  if (parent !== null) closeAfter(parent, () => discardFrom(parent, Buffer.from(nameOf(path))));
 }
 
 /** The same for one entry of a folder that is held open. */
@@ -48,11 +32,7 @@ export function discardEntry(parent: Pinned, name: Buffer): void {
 function discardFrom(parent: number, name: Buffer): void {
   const top = held(parent, name);
   if (top === null) return void ignoreMissing(() => unlinkSync(entry(parent, name)));
-  try {
-    empty(top, top, 0);
-  } finally {
-    closeSync(top);
-  }
+  closeAfter(top, () => empty(top, top, 0));
   ignoreMissing(() => rmdirSync(entry(parent, name)));
 }
 
@@ -73,11 +53,7 @@ function removeEntry(dir: number, name: Buffer, top: number, depth: number): voi
   if (depth >= MOST_DEEP) return void renameSync(entry(dir, name), entry(top, Buffer.from(`deep-${randomUUID()}`)));
   const inner = held(dir, name);
   if (inner === null) return;
-  try {
-    empty(inner, top, depth + 1);
-  } finally {
-    closeSync(inner);
-  }
+  closeAfter(inner, () => empty(inner, top, depth + 1));
   ignoreMissing(() => rmdirSync(entry(dir, name)));
 }
 

@@ -3,6 +3,7 @@ import { readdir } from "node:fs/promises";
 import { ToolError } from "../../core/error.ts";
 import type { Buffers } from "../../core/ports/editor.ts";
 import type { Copied, DirectoryEntry, Files } from "../../core/ports/host.ts";
+import { NEVER } from "../../core/tool.ts";
 import { isWithin, nameOf, parentOf } from "../../text/path.ts";
 import { createEditorBuffers, type ShownFile } from "./editor-buffers.ts";
 import { createKnownFiles, type KnownFiles } from "./known-files.ts";
@@ -41,7 +42,7 @@ export function createLocalFiles(
     async lines(_permit, path, window, signal) {
       const shown = lent && (await actOnPath(rules, { kind: "path", access: "read", path }, (canonical) => lent.look(canonical, signal)));
       if (shown?.text !== undefined) {
-        await assertShown(rules, shown);
+        await assertMayRead(rules, shown);
         seen.note(shown.canonical, shown.stats, shown.text);
         return { path: shown.canonical, ...lineWindowOf(shown.text, path, window) };
       }
@@ -53,7 +54,7 @@ export function createLocalFiles(
     async text(_permit, path) {
       const shown = lent && (await actOnPath(rules, { kind: "path", access: "read", path }, (canonical) => lent.look(canonical)));
       if (shown?.text !== undefined) {
-        await assertShown(rules, shown);
+        await assertMayRead(rules, shown);
         const { canonical, stats, text } = shown;
         seen.assertFresh(canonical, { stats, text, onDisk: () => readWholeText(openFile(canonical), path) });
         return text;
@@ -117,6 +118,7 @@ export function createLocalFiles(
             withPinnedAsync(pinOrMake(parentOf(to)), async (there) => {
               if (renamed(here, name, there, nameOf(to))) return;
               await copyInto({ rules, leftovers, from, name, to, destination, here, there, signal });
+              // Cleaning up goes on when the call was cancelled.
               await removeTreeEntry(here, name, NEVER);
             }),
           );
@@ -143,28 +145,21 @@ export function createLocalFiles(
 }
 
 /** Opened and then asked about once more: a file may have another name that it may not be read by. */
-async function openToRead(rules: PathRules, canonical: string): Promise<OpenFile & { readonly canonical: string }> {
+export async function openToRead(rules: PathRules, canonical: string): Promise<OpenFile & { readonly canonical: string }> {
   const file = openFile(canonical);
-  const refusal = await rules.mayReadOpen(canonical, file.stats).catch(thrown(file));
-  if (!refusal) return { canonical, ...file };
-  closeSync(file.fd);
-  throw new ToolError("policy_blocked", refusal.why);
+  try {
+    await assertMayRead(rules, { canonical, ...file });
+    return { canonical, ...file };
+  } catch (error) {
+    closeSync(file.fd);
+    throw error;
+  }
 }
 
-async function assertShown(rules: PathRules, { canonical, stats }: ShownFile): Promise<void> {
+async function assertMayRead(rules: PathRules, { canonical, stats }: Pick<ShownFile, "canonical" | "stats">): Promise<void> {
   const refusal = await rules.mayReadOpen(canonical, stats);
   if (refusal) throw new ToolError("policy_blocked", refusal.why);
 }
-
-const thrown =
-  ({ fd }: OpenFile) =>
-  (error: unknown): never => {
-    closeSync(fd);
-    throw error;
-  };
-
-/** Cleaning up goes on when the call was cancelled. */
-const NEVER = new AbortController().signal;
 
 /** An editor may save later, so what it was given is remembered by its text. */
 function remember(seen: KnownFiles, canonical: string, text: string | undefined): void {

@@ -1,4 +1,4 @@
-import { existsSync, readlinkSync, realpathSync, type Stats, statSync } from "node:fs";
+import { existsSync, lstatSync, readlinkSync, realpathSync, type Stats, statSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { ToolError } from "../../core/error.ts";
 import type { Refusal } from "../../core/ports/facts.ts";
@@ -43,8 +43,8 @@ export function createPathRules(
   keys: readonly string[] = [],
 ): PathRules {
   const base = canonicalPath(cwd);
-  const canonical = (written: string) => canonicalPath(absolute(written, base, home));
-  const entry = (written: string) => entryPath(absolute(written, base, home));
+  const canonical = (written: string) => canonicalPath(absolutePath(written, base, home));
+  const entry = (written: string) => entryPath(absolutePath(written, base, home));
   const roots = allowed_paths.length > 0 ? [...new Set(allowed_paths.map(canonical))] : [base];
   const denied = deny_read.map((glob) => readGlob(glob, base, home));
   const allowed = allow_read.map((glob) => readGlob(glob, base, home));
@@ -72,7 +72,8 @@ export function createPathRules(
     if (!roots.some((root) => isWithin(root, path))) return { rule: "allowed_paths", why: outside(touch.path, path, roots) };
     if (touch.access === "delete" && roots.some((root) => isWithin(path, root)))
       return { rule: "allowed_paths", why: `${path} is a folder the file tools work in, or holds one. It may not be deleted or moved.` };
-    return touch.access === "read" && !isDirectory(path) ? mayRead(path) : null;
+    const refusal = touch.access === "read" ? mayRead(path) : null;
+    return refusal !== null && !isDirectory(path) ? refusal : null;
   };
 
   return {
@@ -84,16 +85,10 @@ export function createPathRules(
     },
     canonical,
     entry,
-    exists: (written) => statEntry(absolute(written, base, home)) !== null,
+    exists: (written) => statEntry(absolutePath(written, base, home)) !== null,
     settled: (written) =>
-      settledPath(absolute(written, base, home), home, [...new Set([...roots, base, home, "/tmp", canonicalPath(tmpdir())])]),
-    changedAt(written) {
-      try {
-        return statSync(absolute(written, base, home), { throwIfNoEntry: false })?.ctimeMs ?? null;
-      } catch {
-        return null;
-      }
-    },
+      settledPath(absolutePath(written, base, home), home, [...new Set([...roots, base, home, "/tmp", canonicalPath(tmpdir())])]),
+    changedAt: (written) => attempt(() => statSync(absolutePath(written, base, home), { throwIfNoEntry: false })?.ctimeMs ?? null, null),
     resolve,
     judge,
     mayRead,
@@ -111,7 +106,7 @@ function outside(written: string, path: string, roots: readonly string[]): strin
 }
 
 /** Not `path.resolve`: that would drop `link/..` by its letters, and the kernel would not. */
-function absolute(written: string, cwd: string, home: string): string {
+export function absolutePath(written: string, cwd: string, home: string): string {
   if (written.startsWith("/")) return written;
   if (written === "~" || written.startsWith("~/")) return home + written.slice(1);
   return `${cwd}/${written}`;
@@ -121,12 +116,10 @@ function absolute(written: string, cwd: string, home: string): string {
  * A glob means what it names, however it is written: `~` is home and where home really lies, links in its fixed beginning are followed, and a
  * name of a folder means everything in it.
  */
-function readGlob(glob: string, cwd: string, home: string): HiddenGlob {
+export function readGlob(glob: string, cwd: string, home: string, real = settled): HiddenGlob {
   const bare = glob.replace(/(?<=.)\/+$/, "");
   const written = bare === "~" || bare.startsWith("~/") ? home + bare.slice(1) : bare;
-  const forms = written.startsWith("/")
-    ? [written, settled(written)]
-    : [...floating(written), settled(`${cwd === "/" ? "" : cwd}/${written}`)];
+  const forms = written.startsWith("/") ? [written, real(written)] : [...floating(written), real(`${cwd === "/" ? "" : cwd}/${written}`)];
   const globs = [...new Set(forms)].flatMap((form) => [form, `${form}/**`]);
   const matchers = globs.map((form) => compileGlob(form, { flavour: "path", letters: "exact" }));
   const start = floating(written).length > 0 && !written.startsWith("/") ? null : fixedPart(forms.at(-1)!);
@@ -162,13 +155,24 @@ const MAX_LINKS = 40;
 function canonicalPath(path: string): string {
   try {
     // What is not there is found out without an error, which costs more than all the rest. `stat` throws where a path can lead nowhere at all.
-    if (!existsSync(path) && statSync(path, { throwIfNoEntry: false }) === undefined) return walk(path);
-    return realpathSync.native(path);
+    if (existsSync(path)) return realpathSync.native(path);
+    return newEntryPath(path) ?? (statSync(path, { throwIfNoEntry: false }) === undefined ? walk(path) : realpathSync.native(path));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENAMETOOLONG" || code === "ELOOP") throw ToolError.from(error);
     return walk(path);
   }
+}
+
+/** A name that is not taken in a folder that is there: nothing to follow but the folder. Null for anything else. */
+function newEntryPath(path: string): string | null {
+  const name = nameOf(path);
+  const parent = parentOf(path);
+  if (name === "" || name === "." || name === ".." || !path.startsWith("/") || lstatSync(path, { throwIfNoEntry: false }) !== undefined)
+    return null;
+  if (!existsSync(`${parent}/.`)) return null;
+  const real = realpathSync.native(parent);
+  return real === "/" ? `/${name}` : `${real}/${name}`;
 }
 
 function entryPath(path: string): string {

@@ -1,6 +1,7 @@
 import { closeSync, constants, existsSync, fstatSync, lstatSync, mkdirSync, openSync, readlinkSync, type Stats } from "node:fs";
 import { fromErrno, ToolError } from "../../core/error.ts";
 import type { PathTouch } from "../../core/touch.ts";
+import { keepIf } from "../../files/descriptor.ts";
 import { display, nameOf, parentOf } from "../../text/path.ts";
 import type { PathRules } from "./paths.ts";
 
@@ -113,29 +114,20 @@ export interface OpenFile {
 export function openFile(canonical: string): OpenFile {
   // Looked at first: opening a device can already do something.
   assertRegular(lstatSync(canonical), canonical);
-  const fd = open(canonical, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
-  try {
+  return keepIf(open(canonical, O_RDONLY | O_NOFOLLOW | O_NONBLOCK), (fd) => {
     if (canPin && readlinkSync(`${DESCRIPTORS}/${fd}`) !== canonical) throw new Moved();
-    const stats = fstatSync(fd);
-    assertRegular(stats, canonical);
-    return { fd, stats };
-  } catch (error) {
-    closeSync(fd);
-    throw error;
-  }
+    return regularFile(fd, canonical);
+  });
 }
 
 /** A regular file inside a pinned directory. */
-export function openFileInside(parent: Pinned, name: EntryName): OpenFile {
-  const fd = open(parent.at(name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
-  try {
-    const stats = fstatSync(fd);
-    assertRegular(stats, name.toString());
-    return { fd, stats };
-  } catch (error) {
-    closeSync(fd);
-    throw error;
-  }
+export const openFileInside = (parent: Pinned, name: EntryName): OpenFile =>
+  keepIf(open(parent.at(name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK), (fd) => regularFile(fd, name.toString()));
+
+function regularFile(fd: number, path: string): OpenFile {
+  const stats = fstatSync(fd);
+  assertRegular(stats, path);
+  return { fd, stats };
 }
 
 export function assertRegular(stats: Stats, path: string): void {
@@ -165,18 +157,11 @@ function open(path: EntryName, flags: number): number {
   }
 }
 
-function verified(canonical: string, fd: number): Pinned {
-  const dir = pinned(fd, canonical);
-  if (!canPin) return dir;
-  try {
-    if (readlinkSync(`${DESCRIPTORS}/${fd}`) === canonical) return dir;
-  } catch (error) {
-    dir.close();
-    throw error;
-  }
-  dir.close();
-  throw new Moved();
-}
+const verified = (canonical: string, fd: number): Pinned =>
+  keepIf(fd, () => {
+    if (canPin && readlinkSync(`${DESCRIPTORS}/${fd}`) !== canonical) throw new Moved();
+    return pinned(fd, canonical);
+  });
 
 function pinned(fd: number, path: string): Pinned {
   const here = canPin ? `${DESCRIPTORS}/${fd}` : path;

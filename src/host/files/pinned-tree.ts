@@ -1,5 +1,6 @@
 import { closeSync, lstatSync, readSync, type Stats } from "node:fs";
 import { TextDecoder } from "node:util";
+import { keepIf } from "../../files/descriptor.ts";
 import type { Pace } from "../../text/pace.ts";
 import { nameOf } from "../../text/path.ts";
 import { type EntryName, openFileInside, type Pinned, pinInside } from "./pin.ts";
@@ -25,12 +26,7 @@ export class PinnedTree {
   open(name: string): (OpenText & { readonly stats: Stats }) | null {
     return unlessExhausted(() => {
       const { fd, stats } = openFileInside(this.#folder(holding(name)), entryName(name));
-      try {
-        return { ...contentOf(fd, this.#buffer), stats };
-      } catch (error) {
-        closeSync(fd);
-        throw error;
-      }
+      return keepIf(fd, () => ({ ...contentOf(fd, this.#buffer), stats }));
     });
   }
 

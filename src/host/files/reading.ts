@@ -3,6 +3,7 @@ import { closeSync, read as readCallback, readSync } from "node:fs";
 import { promisify } from "node:util";
 import { ToolError } from "../../core/error.ts";
 import type { Lines, Window } from "../../core/ports/host.ts";
+import { closeAfter } from "../../files/descriptor.ts";
 import type { OpenFile } from "./pin.ts";
 
 const readChunk = promisify(readCallback);
@@ -30,8 +31,8 @@ export async function readLineWindow(file: OpenFile, path: string, window: Windo
 export const lineWindowOf = (text: string, path: string, window: Window): Omit<Lines, "path"> => windowOf(Buffer.from(text), path, window);
 
 /** The whole text, exactly as it is on disk. Closes the file. */
-export function readWholeText(file: OpenFile, path: string): string {
-  try {
+export const readWholeText = (file: OpenFile, path: string): string =>
+  closeAfter(file.fd, () => {
     if (file.stats.size > MAX_WHOLE)
       throw new ToolError(
         "permanent_failure",
@@ -40,23 +41,17 @@ export function readWholeText(file: OpenFile, path: string): string {
     const bytes = readWhole(file, MAX_WHOLE);
     assertText(bytes, path);
     return bytes.toString("utf8");
-  } finally {
-    closeSync(file.fd);
-  }
-}
+  });
 
 export const isDiffable = (text: string): boolean => text.length <= SMALL;
 
 /** For a diff: the old text if it is short and is text, else undefined. Closes the file. */
-export function readForDiff(file: OpenFile): string | undefined {
-  try {
+export const readForDiff = (file: OpenFile): string | undefined =>
+  closeAfter(file.fd, () => {
     if (file.stats.size > SMALL) return undefined;
     const bytes = readWhole(file, SMALL * 2);
     return bytes.includes(0) || !isUtf8(bytes) ? undefined : bytes.toString("utf8");
-  } finally {
-    closeSync(file.fd);
-  }
-}
+  });
 
 function readWhole({ fd, stats }: OpenFile, most: number): Buffer {
   // One byte more than expected, so that a full buffer means the file grew.
@@ -158,7 +153,7 @@ function lastWhole(bytes: Buffer): number {
   return bytes.length;
 }
 
-function assertText(bytes: Buffer, path: string): void {
+export function assertText(bytes: Buffer, path: string): void {
   const mark = bytes.length >= 2 ? bytes.readUInt16BE(0) : 0;
   if (mark === 0xfffe || mark === 0xfeff)
     throw new ToolError("permanent_failure", `${path} is UTF-16 text, not UTF-8. Convert it first, for example with iconv.`);

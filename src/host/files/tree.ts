@@ -16,6 +16,7 @@ import { readdir } from "node:fs/promises";
 import { promisify } from "node:util";
 import { ToolError } from "../../core/error.ts";
 import type { Refusal } from "../../core/ports/facts.ts";
+import { closeAfter } from "../../files/descriptor.ts";
 import { isWithin } from "../../text/path.ts";
 import type { PathRules } from "./paths.ts";
 import { type EntryName, type OpenFile, openFileInside, type Pinned, pinDirectory, pinInside, withPinnedAsync } from "./pin.ts";
@@ -53,7 +54,7 @@ export async function findShownEntry(parent: Pinned, name: string): Promise<Entr
   return alike[0] ?? name;
 }
 
-/** Someone else removed it between listing and removing: that is what was wanted. */
+/** An entry that another program removed between listing and removing is gone, as was wanted. */
 function goneAlready(error: unknown): number {
   if ((error as NodeJS.ErrnoException).code === "ENOENT") return 0;
   throw error;
@@ -165,12 +166,7 @@ async function copyBytes({ fd, stats }: OpenFile, to: Pinned, as: EntryName, sig
 
 /** A pinned directory cannot be changed through its descriptor (it is opened for its path only), so a second one is opened through it. */
 function chmodPinned(dir: Pinned, mode: number): void {
-  const fd = openSync(`${dir.here}/.`, "r");
-  try {
-    fchmodSync(fd, mode & 0o777);
-  } finally {
-    closeSync(fd);
-  }
+  closeAfter(openSync(`${dir.here}/.`, "r"), (fd) => fchmodSync(fd, mode & 0o777));
 }
 
 const tooDeep = (path: string) =>

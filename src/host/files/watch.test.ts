@@ -208,7 +208,7 @@ describe("the way", () => {
   it("is none where nothing is", () => expect(way("missing/a.txt")).toBeNull());
 });
 
-it("says when the youngest was changed", async () => {
+it("a look says when the youngest was changed", async () => {
   const look = await watch().target(touch("tree/a.txt"), "contents", 1);
   expect(Math.abs(Date.now() - look!.newest)).toBeLessThan(5000);
 });

@@ -7,6 +7,7 @@ import { attempt } from "../../text/attempt.ts";
 import { createPace } from "../../text/pace.ts";
 import { excludesOf, IGNORE_FILES, ignoresAbove, systemHome } from "../search/ignore-files.ts";
 import { type Clocks, Fingerprint } from "./fingerprint.ts";
+import { absolutePath } from "./paths.ts";
 
 /** Looks at files by identity, size and both times. A change of content moves the second time, and nobody can set that one back. */
 export function createLocalWatch(facts: Pick<Facts, "cwd" | "home" | "canonical">, searchHome = systemHome()): Watch {
@@ -31,14 +32,14 @@ export function createLocalWatch(facts: Pick<Facts, "cwd" | "home" | "canonical"
           : (stats.isFile() || stats.isDirectory()) && stamps.add(canonical, stats);
         if (!isAdded) return null;
       }
-      return { ...digested(stamps.look()), isTree };
+      return { isTree, ...digested(stamps.look()) };
     },
     way(paths, reach) {
       const clocks: Clocks = new Map();
       const steps: (readonly Look[])[] = [];
       for (const { path } of paths) {
         const canonical = resolved(facts, path);
-        if (canonical === null || !addSteps(steps, absolute(path, facts), clocks)) return null;
+        if (canonical === null || !addSteps(steps, absolutePath(path, facts.cwd, facts.home), clocks)) return null;
         if (reach === "entries" || !statExact(canonical)?.isDirectory()) continue;
         const rules = new Fingerprint(clocks);
         if (!addIgnores(rules, canonical)) return null;
@@ -147,11 +148,6 @@ function lookOf(path: string, clocks: Clocks): { readonly look: Look; readonly i
 }
 
 const linkTarget = (path: string): string | null => attempt(() => readlinkSync(path), null);
-
-function absolute(written: string, { cwd, home }: Pick<Facts, "cwd" | "home">): string {
-  if (written.startsWith("/")) return written;
-  return written === "~" || written.startsWith("~/") ? home + written.slice(1) : `${cwd}/${written}`;
-}
 
 /** What is kept of a tree is as short as what is kept of a file. */
 const digested = (look: Look): Look =>

@@ -12,7 +12,7 @@ function folders() {
   return { root, work: join(root, "work"), list: join(root, "list"), link: join(root, "link") };
 }
 
-it("names a workspace that became another folder, a link or nothing, until it is back", () => {
+it("the memory of a workspace names a workspace that became another folder, a link or nothing, until it is back", () => {
   const { root, work } = folders();
   const { moved } = rememberWorkspace(work, []);
   expect(moved()).toBeNull();

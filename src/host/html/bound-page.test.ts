@@ -14,7 +14,7 @@ const deepest = (root: HtmlNode): number => {
   return most;
 };
 
-it("leaves an ordinary page as it is", () => {
+it("the bound leaves an ordinary page as it is", () => {
   const page = '<!doctype html><p a=">" b=\'<div>\'>x<br><!-- <div> --><script>"<div>"</script><svg><path/><path/></svg><li>a<li>b';
   expect(boundPage(page, "html", { depth: 4 })).toEqual({ html: page, elements: 8, cut: false });
 });
@@ -27,11 +27,11 @@ it("drops tags that are too deep and keeps what they hold", () => {
   );
 });
 
-it("forgets what it dropped in an element that has ended", () => {
+it("the bound forgets what it dropped in an element that has ended", () => {
   expect(boundPage("<div><div><b>x</div><b>y</b>", "html", { depth: 2 }).html).toBe("<div><div>x</div><b>y</b>");
 });
 
-it("is not deceived about the depth", () => {
+it("the bound is not deceived about the depth", () => {
   for (const trick of [
     "<div></x>",
     '<div a="</div>">',
@@ -47,13 +47,13 @@ it("is not deceived about the depth", () => {
   expect(deepest(parsePage("<a:b>".repeat(3000), "xml").root)).toBeLessThan(300);
 });
 
-it("takes unclosed paragraphs and items for siblings", () => {
+it("the bound takes unclosed paragraphs and items for siblings", () => {
   expect(boundPage("<p>a".repeat(1000), "html", { depth: 3 }).html).toBe("<p>a".repeat(1000));
   const table = `<table>${"<tr><td>a<td>b".repeat(1000)}</table>`;
   expect(boundPage(table, "html", { depth: 4 }).html).toBe(table);
 });
 
-it("cuts what has too many elements", () => {
+it("the bound cuts what has too many elements", () => {
   expect(boundPage("<b>x</b><i>y</i><u>z</u>", "html", { elements: 2 })).toEqual({ html: "<b>x</b><i>y</i>", elements: 2, cut: true });
 });
 
@@ -95,7 +95,7 @@ it("bounds any text, keeps what is shallow, and is done in no time", () => {
   );
 });
 
-it("needs linear time", () => {
+it("the bound takes linear time", () => {
   for (const page of ["<", "<a", "</", "<!--", "<a =", "<div>", "</div>", "<script>", "<a b='", "<p></x>"]) {
     const started = cpuMs();
     boundPage(page.repeat(1_000_000 / page.length), "html");

@@ -1,3 +1,4 @@
+import { attempt } from "../../text/attempt.ts";
 import { decodeAs, encodingOf } from "./encodings.ts";
 
 export interface DecodedBody {
@@ -38,15 +39,9 @@ function byteOrderMark(bytes: Uint8Array): string | null {
   return null;
 }
 
-function isUtf8(bytes: Uint8Array): boolean {
-  try {
-    // A stream may end in the middle of a character, and a body that was cut does.
-    new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });
-    return true;
-  } catch {
-    return false;
-  }
-}
+/** A stream may end in the middle of a character, and a body that was cut does. */
+const isUtf8 = (bytes: Uint8Array): boolean =>
+  attempt(() => new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true }), null) !== null;
 
 /** `<?xml encoding="…"?>`. It is written in ASCII or in UTF-16, and its first bytes tell which. */
 function inXmlDeclaration(bytes: Uint8Array): string | null {
@@ -57,7 +52,7 @@ function inXmlDeclaration(bytes: Uint8Array): string | null {
   return label === undefined ? null : declared(encodingOf(label));
 }
 
-/** Whoever could read the declaration as ASCII was not reading UTF-16. */
+/** A declaration that could be read as ASCII is not UTF-16, whatever it says. */
 const declared = (encoding: string | null): string | null =>
   encoding?.startsWith("utf-16") ? "utf-8" : encoding === "x-user-defined" ? "windows-1252" : encoding;
 

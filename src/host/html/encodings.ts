@@ -1,3 +1,5 @@
+import { attempt } from "../../text/attempt.ts";
+
 /** Where Node's decoders differ from the encoding standard, put right. Names are the standard's, in lower case. */
 export function decodeAs(encoding: string, bytes: Uint8Array): string {
   if (encoding === "replacement") return bytes.length === 0 ? "" : "\ufffd";
@@ -12,13 +14,9 @@ export function encodingOf(label: string): string | null {
   const name = label.trim().toLowerCase();
   const own = OWN_LABELS.get(name);
   if (own !== undefined) return own;
-  try {
-    const { encoding } = new TextDecoder(name);
-    // GBK is decoded as its superset, as the standard says.
-    return encoding === "gbk" ? "gb18030" : encoding;
-  } catch {
-    return null;
-  }
+  const encoding = attempt(() => new TextDecoder(name).encoding, null);
+  // GBK is decoded as its superset, as the standard says.
+  return encoding === "gbk" ? "gb18030" : encoding;
 }
 
 /** Labels Node lacks, or gives another name. */

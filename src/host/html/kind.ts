@@ -24,35 +24,10 @@ export function bodyKind(type: string, body: Uint8Array): BodyKind {
 
 const UNNAMED = new Set(["", "application/octet-stream", "binary/octet-stream", "application/unknown", "unknown/unknown", "*/*"]);
 const HTML = new Set(["text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml"]);
+/** Names below `application/` that are text though they do not say so. */
 const TEXT = new Set(
-  [
-    "json",
-    "ld+json",
-    "ndjson",
-    "x-ndjson",
-    "jsonl",
-    "json5",
-    "javascript",
-    "x-javascript",
-    "ecmascript",
-    "typescript",
-    "yaml",
-    "x-yaml",
-    "toml",
-    "sql",
-  ]
-    .concat([
-      "graphql",
-      "x-sh",
-      "x-shellscript",
-      "x-httpd-php",
-      "x-www-form-urlencoded",
-      "x-latex",
-      "x-tex",
-      "x-subrip",
-      "mbox",
-      "pgp-signature",
-    ])
+  "json ld+json ndjson x-ndjson jsonl json5 javascript x-javascript ecmascript typescript yaml x-yaml toml sql graphql x-sh x-shellscript x-httpd-php x-www-form-urlencoded x-latex x-tex x-subrip mbox pgp-signature"
+    .split(" ")
     .map((name) => `application/${name}`),
 );
 

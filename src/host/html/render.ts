@@ -41,14 +41,9 @@ const STYLES = {
 } as const;
 
 /** A page's content as Markdown or as text, in one walk. Special characters in running text are not escaped: a model reads it, no renderer does. */
-export function renderContent(
-  { node, skips }: MainContent,
-  as: "markdown" | "text",
-  addresses: PageLinks,
-  most = MOST_CHARACTERS,
-): Rendered {
+export function renderContent({ node, skips }: MainContent, as: "markdown" | "text", addresses: PageLinks): Rendered {
   const style = STYLES[as];
-  let out = new LineWriter(most);
+  let out = new LineWriter(MOST_CHARACTERS);
   let items = 0;
 
   const children = (parent: HtmlNode): void => {

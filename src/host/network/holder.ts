@@ -21,6 +21,8 @@ export interface HolderOptions {
   readonly sandbox: Pick<Bubblewrap, "bwrap" | "arch" | "origin">;
   /** zeph-net, where it was found to be itself. */
   readonly program: string;
+  /** The program that stands before a command, where it can be used. */
+  readonly runner: string | null;
   /** The unix socket that the port inside leads to; null: nothing listens there. */
   readonly socket: string | null;
 }
@@ -68,7 +70,7 @@ export async function openHolder(options: HolderOptions): Promise<Holder> {
 }
 
 /** Its own program and the folder of the socket are all it sees. No `--dev`: bwrap would make a second user namespace, which nobody could join. */
-function holderLaunch({ sandbox, program, socket }: HolderOptions): Launch {
+function holderLaunch({ sandbox, program, runner, socket }: HolderOptions): Launch {
   return createFedLaunch({
     file: sandbox.bwrap,
     program: INSIDE,
@@ -81,6 +83,7 @@ function holderLaunch({ sandbox, program, socket }: HolderOptions): Launch {
     ],
     cwd: "/",
     env: {},
+    runner,
     walls: { backend: "bubblewrap", layers: ["namespaces", "seccomp"], network: "closed", bwrap: sandbox.origin },
     tree: "dies",
     feeds: [[FD.filter, seccompFilter({ arch: sandbox.arch })]],

@@ -1,7 +1,7 @@
 import type { CommandLine } from "../sandbox/backends/perl.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import type { Bubblewrap, Sandbox } from "../sandbox/sandbox.ts";
-import { type FindShipped, findShipped } from "../sandbox/shipped.ts";
+import { type FindShipped, findRunner, findShipped } from "../sandbox/shipped.ts";
 import { type Holder, openHolder } from "./holder.ts";
 
 /** One closed network for the commands of a session: what one of them serves in the background, the next can reach. Nothing outside can be. */
@@ -52,12 +52,12 @@ export function openSessionNetwork({
   let problem: string | null = null;
   let isClosed = false;
 
-  const begin = (sandbox: Bubblewrap, program: string): Live => {
+  const begin = (sandbox: Bubblewrap, program: string, runner: string | null): Live => {
     let holder: Holder | undefined;
     const ready = async () => {
       const path = await socket();
       made.forwards = path !== null;
-      holder = await openHolder({ sandbox, program, socket: path });
+      holder = await openHolder({ sandbox, program, runner, socket: path });
       return holder;
     };
     const made: Live = {
@@ -83,13 +83,15 @@ export function openSessionNetwork({
   return {
     async join(sandbox, policy) {
       if (isClosed || problem !== null || sandbox.backend !== "bubblewrap" || policy.network !== "closed") return null;
-      const program = shipped({ name: "zeph-net", arch: sandbox.arch, writable: [...policy.write, policy.cwd] });
+      const writable = [...policy.write, policy.cwd];
+      const program = shipped({ name: "zeph-net", arch: sandbox.arch, writable });
       if ("why" in program) {
         problem = program.why;
         return null;
       }
       // One that has died is left to those who are in it.
-      if (live === null || live.isOver() || live.bwrap !== sandbox.bwrap) live = begin(sandbox, program.path);
+      if (live === null || live.isOver() || live.bwrap !== sandbox.bwrap)
+        live = begin(sandbox, program.path, findRunner({ writable }, shipped));
       const one = live;
       one.places++;
       try {

@@ -1,4 +1,4 @@
-import type { ProtectedFile } from "../../core/ports/facts.ts";
+import type { PathLooks, ProtectedFile } from "../../core/ports/facts.ts";
 import { isGitPart, type ProtectedPart, protectedPart } from "../../core/protected.ts";
 import type { PathTouch } from "../../core/touch.ts";
 import { statEntry } from "../../files/stat.ts";
@@ -14,13 +14,13 @@ const MOST_ENTRIES = 20_000;
 /** The protected files that a file tool would make, change or remove: by name, through a link, by another name of the file, inside a folder. */
 export const createProtectedChanges =
   (rules: PathRules) =>
-  async (touches: readonly PathTouch[]): Promise<readonly ProtectedFile[]> => {
+  async (touches: readonly PathTouch[], looks: PathLooks = rules): Promise<readonly ProtectedFile[]> => {
     const found = new Map<string, ProtectedPart>();
     const note = (path: string, part: ProtectedPart | null) => part !== null && found.set(path, part);
-    const sources = touches.filter(({ tree, access }) => tree && access !== "write").map(({ path }) => resolved(rules.entry, path));
+    const sources = touches.filter(({ tree, access }) => tree && access !== "write").map(({ path }) => resolved(looks.entry, path));
     for (const touch of touches) {
       if (touch.access === "read") continue;
-      for (const path of targetsOf(rules, touch)) {
+      for (const path of targetsOf(looks, touch)) {
         note(path, partOf(rules, path));
         note(path, await partOfTwin(rules, path));
         if (touch.access === "delete") for (const [inner, part] of await inside(rules, path, path)) note(inner, part);
@@ -33,8 +33,8 @@ export const createProtectedChanges =
     return [...found].map(([path, part]) => ({ path, part }));
   };
 
-function targetsOf(rules: PathRules, { access, path }: PathTouch): string[] {
-  const ways = access === "delete" ? [rules.entry] : [rules.canonical, rules.entry];
+function targetsOf({ canonical, entry }: PathLooks, { access, path }: PathTouch): string[] {
+  const ways = access === "delete" ? [entry] : [canonical, entry];
   return [...new Set(ways.flatMap((way) => resolved(way, path) ?? []))];
 }
 

@@ -15,7 +15,7 @@ export interface Protection {
   readonly warnings: readonly string[];
 }
 
-/** Who runs the command. */
+/** The user that runs the command. */
 export type CommandRunner = Pick<Rights, "uid" | "gid">;
 
 export interface ProtectionOptions {
@@ -73,7 +73,7 @@ export function protectionFor(
   for (const { path, part } of sweep.spots) if (part === "frozen") for (const one of without(lifted, path)) freeze(one);
   for (const git of sweep.gits) holdRepository(git);
   for (const folder of sweep.bare) holdFolder(folder, folder);
-  // Whoever owns a folder can open it again, and what is in it is not known here.
+  // The owner of a folder can open it again, and what is in it is not known here.
   for (const path of sweep.shut) if (!holdsRoot(path) && isOwn(disk.rights(path), runner)) add(frozen, path);
   const held = outer.folders.flatMap((folder) => outerParts(folder, disk));
   const thawed = { folders: outer.thawed, frozen: outer.thawed.flatMap((folder) => outerParts(folder, disk)) };
@@ -95,7 +95,7 @@ export function protectionFor(
 
 const NO_OUTER = { folders: [], thawed: [] };
 
-/** Whoever looked for the folder made sure that none of them is a link. */
+/** The parts of an outer git folder that are there. The search for the folder made sure that none of them is a link. */
 const outerParts = (folder: string, disk: Disk): string[] =>
   OUTER_GIT_PARTS.map((part) => `${folder}/${part}`).filter((path) => ["file", "folder"].includes(disk.kind(path) ?? ""));
 

@@ -1,10 +1,13 @@
 /** The variables a command gets: a few of ours, those of the parent that are known to be harmless, and what the caller adds on purpose. */
 export function commandEnvironment({ parent, network, path, home, temp, added = {} }: EnvironmentSources): Record<string, string> {
-  const inherited = Object.entries(parent).filter(
-    (entry): entry is [string, string] =>
-      entry[1] !== undefined && (isHarmlessVariable(entry[0]) || (network === "open" && isPlainProxy(entry[0], entry[1]))),
-  );
-  return { ...Object.fromEntries(inherited), ...FIXED, PATH: path, HOME: home, TMPDIR: temp, ...added };
+  const inherited: Record<string, string> = {};
+  // Names first: the system is asked for each value.
+  for (const name of Object.keys(parent)) {
+    const isProxy = network === "open" && PROXY.test(name);
+    const value = isProxy || isHarmlessVariable(name) ? parent[name] : undefined;
+    if (value !== undefined && !(isProxy && value.includes("@"))) inherited[name] = value;
+  }
+  return { ...inherited, ...FIXED, PATH: path, HOME: home, TMPDIR: temp, ...added };
 }
 
 export interface EnvironmentSources {
@@ -50,4 +53,4 @@ const SECRET_WORD =
   /(?:^|_)(?:TOKEN|TOKENS|KEY|KEYS|APIKEY|SECRET|SECRETS|PASSWORD|PASSWD|PASS|PASSPHRASE|CREDENTIAL|CREDENTIALS|AUTH|COOKIE|DSN|PRIVATE)(?:_|$)|PASSWORD|SECRET|_UR[IL]$/i;
 
 /** A proxy is needed to reach anything behind one; with a password in its address it is a secret. */
-const isPlainProxy = (name: string, value: string) => /^(?:https?|no|all)_proxy$/i.test(name) && !value.includes("@");
+const PROXY = /^(?:https?|no|all)_proxy$/i;

@@ -7,8 +7,9 @@ import { killNow } from "../../files/process.ts";
 import { nameOf } from "../../text/path.ts";
 import type { CommandLine } from "./backends/perl.ts";
 import { leakyDescriptors } from "./descriptors.ts";
+import type { ServedCommand } from "./launcher/wire.ts";
 import type { OtherUser } from "./user.ts";
-import { prefixVariables, withWatchdog } from "./watchdog.ts";
+import { prefixVariables, withRunner, withWatchdog } from "./watchdog.ts";
 
 /**
  * Everything a spawner needs for one command. Use it once: spawn `starts`, with `stdio` and `detached: true`, `onSpawned(child)` at once,
@@ -29,6 +30,10 @@ export interface Launch extends CommandLine {
   stdio(...streams: readonly [StdioStream, StdioStream, StdioStream]): StdioStream[];
   /** Feeds the walls their arguments. Until then the command does not start. */
   onSpawned(child: ChildProcess): void;
+  /** The line for the launcher, who is quicker than `spawn`; null where there is none. He feeds it, and whoever asks him calls `onReport`. */
+  readonly served: ServedCommand | null;
+  /** More of what the backend says on `statusFd`. */
+  onReport(text: string): void;
   readonly statusFd: number | null;
   /** What to write to which descriptor; each is closed after it. */
   readonly feeds: readonly (readonly [fd: number, data: Buffer])[];
@@ -39,7 +44,7 @@ export interface Launch extends CommandLine {
   /** What the backend reported so far; complete when the child's streams are closed. */
   status(): LaunchStatus;
   /** Ends everything at once. bwrap alone is not enough: for a moment of its start, what it set up does not die with it. */
-  kill(child: ChildProcess): void;
+  kill(child: ChildProcess | { end(): void }): void;
   /** Waits, a second at most, until the last process of the command is gone: its streams may close a little before. */
   settled(): Promise<void>;
   cleanup(): void;
@@ -48,7 +53,7 @@ export interface Launch extends CommandLine {
 export type StdioStream = "ignore" | "pipe" | number;
 export type LaunchStatus = "not started" | "set up" | "ran";
 
-interface Plain extends Pick<FedLine, "cwd" | "env" | "walls" | "user"> {
+interface Plain extends Pick<FedLine, "cwd" | "env" | "walls" | "user" | "runner"> {
   readonly argv: readonly string[];
   readonly after?: () => void;
 }
@@ -69,34 +74,37 @@ export const createPlainLaunch = ({ argv, after = () => {}, ...rest }: Plain): L
 export interface FedLine
   extends Pick<Launch, "file" | "args" | "program" | "cwd" | "env" | "walls" | "tree" | "statusFd" | "feeds" | "judge"> {
   readonly user?: OtherUser | undefined;
-  /** The backend waits at this descriptor, all set up, until its first process has passed. If it cannot, nothing is started. */
-  readonly gate?: { readonly fd: number; readonly group: string; pass(first: number): Promise<void> };
+  /** The program that stands before it, where it can be used; else perl does the same. */
+  readonly runner: string | null;
+  /** A group that everything of it is put into. If that cannot be, nothing is started. */
+  readonly group?: string | undefined;
   readonly after: () => void;
 }
 
-/** The watchdog's end of the pipe that ends with us. 6 is the side channel of a command, 7 its gate. */
+/** The watchdog's end of the pipe that ends with us. 6 is the side channel of a command. */
 const WATCH_FD = 8;
 
-export function createFedLaunch({ user, feeds, judge, gate, after, ...rest }: FedLine): Launch {
-  const guarded = withWatchdog(rest, {
-    at: WATCH_FD,
-    feeds: feeds.map(([fd, data]) => [fd, data.length] as const),
-    groups: gate && !user ? [gate.group] : [],
-    renamed: true,
-  });
+export function createFedLaunch({ user, feeds, judge, runner, group, after, ...rest }: FedLine): Launch {
+  const guarded = watched(rest, runner, { feeds: feeds.map(([fd, data]) => [fd, data.length] as const), group });
   const opened: number[] = [];
-  let report = "";
+  let report: string | null = null;
   let spawned: ChildProcess | null = null;
   let killed = false;
+  const onReport = (text: string) => {
+    report = ((report ?? "") + text).slice(0, 4096);
+    if (killed) killFirst(report, rest.program ?? rest.file);
+  };
   const direct: readonly number[] = guarded ? [WATCH_FD] : feeds.map(([fd]) => fd);
-  const wanted = [...direct, ...(rest.statusFd === null ? [] : [rest.statusFd]), ...(gate ? [gate.fd] : [])];
+  const wanted = [...direct, ...(rest.statusFd === null ? [] : [rest.statusFd])];
   return {
     ...rest,
-    starts: guarded ? { ...guarded, env: prefixVariables(rest.env) } : rest,
+    starts: guarded ?? rest,
     tree: guarded ? "dies" : rest.tree,
     feeds,
     judge,
     ...(user && { uid: user.uid, gid: user.gid }),
+    served: runner === null ? null : { runner, file: rest.file, args: rest.args, cwd: rest.cwd, env: rest.env, user, group, feeds },
+    onReport,
     stdio: (...streams) => {
       const list: (StdioStream | "pipe")[] = [...streams];
       for (const fd of wanted) list[fd] = "pipe";
@@ -109,42 +117,47 @@ export function createFedLaunch({ user, feeds, judge, gate, after, ...rest }: Fe
       // Without a free descriptor Node makes no streams at all; the child's error event tells.
       if (!child.stdio) return;
       spawned = child;
+      report = "";
       if (rest.statusFd !== null) {
         const status = child.stdio[rest.statusFd] as Readable;
-        let waiting = gate;
-        status.setEncoding("utf8").on("data", (text: string) => {
-          report = (report + text).slice(0, 4096);
-          if (killed) return killFirst(report, rest.program ?? rest.file);
-          const first = firstProcess(report);
-          if (first === null || !waiting) return;
-          passGate(waiting, first, child, () => (guarded ? stopWatched(child) : child.kill("SIGKILL")));
-          waiting = undefined;
-        });
-        status.on("error", () => {});
+        status
+          .setEncoding("utf8")
+          .on("data", onReport)
+          .on("error", () => {});
       }
-      (gate && (child.stdio[gate.fd] as Writable))?.on("error", () => {});
       // It may die before it has read everything; its exit tells more than a broken pipe.
       for (const fd of direct) pipeTo(child, fd).on("error", () => {});
       if (guarded) pipeTo(child, WATCH_FD).write(Buffer.concat(feeds.map(([, data]) => data)));
       else for (const [fd, data] of feeds) pipeTo(child, fd).end(data);
     },
     first: () => {
-      const pid = firstProcess(report);
+      const pid = firstProcess(report ?? "");
       return pid !== null && spawned?.pid !== undefined && parentsOf(pid).includes(spawned.pid) ? pid : null;
     },
-    status: () => (spawned ? judge(report) : "not started"),
+    status: () => (report === null ? "not started" : judge(report)),
     kill: (child) => {
       killed = true;
-      killFirst(report, rest.program ?? rest.file);
-      if (guarded && child.stdio) stopWatched(child);
+      killFirst(report ?? "", rest.program ?? rest.file);
+      if ("end" in child) child.end();
+      else if (guarded && child.stdio) stopWatched(child);
       else if (child.pid !== undefined) killNow(-child.pid);
     },
-    settled: () => awaitFirstGone(report),
+    settled: () => awaitFirstGone(report ?? ""),
     cleanup: () => {
       for (const fd of opened.splice(0)) closeSync(fd);
       after();
     },
   };
+}
+
+function watched(
+  line: Pick<FedLine, "file" | "args" | "env">,
+  runner: string | null,
+  how: { readonly feeds: readonly (readonly [fd: number, bytes: number])[]; readonly group: string | undefined },
+): Launch["starts"] | null {
+  if (runner !== null) return { ...withRunner(runner, line, { at: WATCH_FD, ...how }), env: line.env };
+  const byPerl = withWatchdog(line, { at: WATCH_FD, ...how, renamed: true });
+  return byPerl && { ...byPerl, env: prefixVariables(line.env) };
 }
 
 /** In a process group of its own, so that it can be killed as one. */
@@ -189,17 +202,6 @@ export async function awaitFirstGone(report: string): Promise<void> {
 
 /** The first process of the namespace, as the machine numbers it. The kernel ends it last. */
 const firstProcess = (report: string): number | null => Number(/"child-pid": ?(\d+)\D/.exec(report)?.[1] ?? 0) || null;
-
-function passGate(gate: NonNullable<FedLine["gate"]>, first: number, child: ChildProcess, refuse: () => void): void {
-  const open = () => (child.stdio[gate.fd] as Writable).end("x");
-  // A number is only a claim: it must be a child of what we started, or a stranger would be held.
-  const above = parentsOf(first);
-  // Gone already: nobody waits at the gate, and its own words tell why.
-  if (above.length === 0) return;
-  // To close the descriptor would open the gate too, so the one waiting at it dies first.
-  if (child.pid === undefined || !above.includes(child.pid)) refuse();
-  else gate.pass(first).then(open, refuse);
-}
 
 /** bwrap itself, what mounts for it, and the watchdog. */
 const MOST_PARENTS = 3;

@@ -1,18 +1,20 @@
 import { existsSync } from "node:fs";
 import { ToolError } from "../../core/error.ts";
 import type { Walls } from "../../core/ports/walls.ts";
-import { bubblewrapArgs } from "./backends/bubblewrap.ts";
+import { bubblewrapArgs, ETC_FILES, isPlainEtc, RUNNER_INSIDE } from "./backends/bubblewrap.ts";
 import { landlockLaunch, socketScopeArgs } from "./backends/landlock.ts";
 import { withOverlay } from "./backends/overlay.ts";
 import type { CommandLine } from "./backends/perl.ts";
+import { createPreparedEtc } from "./backends/prepared-etc.ts";
 import { seatbeltLaunch } from "./backends/seatbelt.ts";
 import { seccompFilter } from "./backends/seccomp.ts";
 import { createFedLaunch, createPlainLaunch, type Launch, type LaunchStatus } from "./fed-launch.ts";
-import { createCage, limitsLayer, withLimits } from "./limits.ts";
-import type { Policy } from "./policy.ts";
+import { createCage, limitsLayer, limitWords, withLimits } from "./limits.ts";
+import type { PlaceIdentity, Policy } from "./policy.ts";
 import type { Bubblewrap, Sandbox } from "./sandbox.ts";
+import { type FindShipped, findRunner } from "./shipped.ts";
 import type { OtherUser } from "./user.ts";
-import { prefixVariables } from "./watchdog.ts";
+import { hasWatchdog, prefixVariables } from "./watchdog.ts";
 
 export interface LaunchOptions {
   readonly user?: OtherUser | undefined;
@@ -22,6 +24,8 @@ export interface LaunchOptions {
   readonly join?: CommandLine | undefined;
   /** Without walls: variables that win over all others. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Where programs that Zeph brings along are found; tests put their own here. */
+  readonly shipped?: FindShipped;
 }
 
 /** The command as the sandbox wants it started. Throws when there is no sandbox and nobody allowed running without. */
@@ -33,7 +37,8 @@ export function launch(sandbox: Sandbox, policy: Policy, argv: readonly string[]
 }
 
 /** Without walls, by the person's own decision. The environment is clean all the same. */
-export function openLaunch(walls: Walls, policy: Policy, argv: readonly string[], { user, env = {} }: LaunchOptions = {}): Launch {
+export function openLaunch(walls: Walls, policy: Policy, argv: readonly string[], options: LaunchOptions = {}): Launch {
+  const { user, env = {} } = options;
   const temp = process.env.TMPDIR ?? "/tmp";
   const home = user?.home ?? process.env.HOME ?? temp;
   return createPlainLaunch({
@@ -42,26 +47,49 @@ export function openLaunch(walls: Walls, policy: Policy, argv: readonly string[]
     env: { ...policy.env, PATH: process.env.PATH ?? policy.env.PATH ?? "", TMPDIR: temp, HOME: home, ...env },
     walls,
     user,
+    runner: runnerFor(policy, options),
   });
 }
 
-/** 6 is left to the one who runs the command, for a channel of its own. */
-const FD = { seccomp: 3, args: 4, status: 5, gate: 7 };
+/** A program in a folder that commands can write is theirs, not ours. */
+const runnerFor = ({ write, cwd }: Policy, { user, shipped }: LaunchOptions) => findRunner({ writable: [...write, cwd], user }, shipped);
 
-function bubblewrapLaunch(sandbox: Bubblewrap, policy: Policy, argv: readonly string[], { user, starter, join }: LaunchOptions): Launch {
+/** 6 is left to the one who runs the command, for a channel of its own. */
+const FD = { seccomp: 3, args: 4, status: 5 };
+
+/** One for all runtimes of this process. */
+export const preparedEtc = createPreparedEtc(ETC_FILES);
+
+function bubblewrapLaunch(sandbox: Bubblewrap, policy: Policy, argv: readonly string[], options: LaunchOptions): Launch {
+  const { user, starter, join } = options;
+  const runner = runnerFor(policy, options);
   const root = (user?.uid ?? process.getuid?.()) === 0;
   const isOurs = starter !== "other";
   const cage =
-    isOurs && root && policy.limits.processes !== null
-      ? createCage({ processes: policy.limits.processes, memoryBytes: policy.limits.dataBytes })
+    isOurs && root && policy.limits.processes !== null && hasWatchdog(runner)
+      ? createCage({ processes: policy.limits.processes + OWN_PROCESSES, memoryBytes: policy.limits.dataBytes })
       : null;
   // The network namespace is what hides the machine's abstract sockets. Without one, Landlock can.
   const scope = policy.network === "open" && sandbox.landlock ? socketScopeArgs(sandbox.landlock, sandbox.arch) : [];
-  const command = withLimits(sandbox.prlimit, policy.limits, [...scope, ...(isOurs ? stillThere(policy) : []), ...argv]);
+  const held = isOurs ? heldPlaces(policy) : [];
+  const command = runner
+    ? [
+        RUNNER_INSIDE,
+        "enter",
+        ...limitWords(policy.limits),
+        ...held.map(({ path, mark }) => `HELD:${mark}:${path}`),
+        "--",
+        ...scope,
+        ...argv,
+      ]
+    : withLimits(sandbox.prlimit, policy.limits, [...scope, ...stillThere(held), ...argv]);
   const variables = { ...policy.inner, ...policy.env };
   const env = scope.length > 0 ? prefixVariables(variables) : variables;
+  const etc = isPlainEtc(policy) ? preparedEtc.look([...policy.write, policy.cwd]) : null;
   const joined = policy.network === "closed" ? join : undefined;
-  const args = bubblewrapArgs({ ...policy, inner: {}, env, joined: joined !== undefined }, (option) => sandbox.options.has(option));
+  const args = bubblewrapArgs({ ...policy, inner: {}, env, joined: joined !== undefined, runner, etc }, (option) =>
+    sandbox.options.has(option),
+  );
   // Variables may be secrets, and the arguments of a program are for everybody on the machine to read.
   const shown = isOurs ? [] : args.slice(0, args.length - 3 * Object.keys(variables).length);
   const walls: Walls = {
@@ -70,7 +98,7 @@ function bubblewrapLaunch(sandbox: Bubblewrap, policy: Policy, argv: readonly st
       "namespaces",
       "seccomp",
       ...(scope.length > 0 ? ["landlock"] : []),
-      ...limitsLayer(sandbox.prlimit, { root, cgroup: cage !== null }),
+      ...limitsLayer(runner ?? sandbox.prlimit, { root, cgroup: cage !== null }),
       ...(cage?.countsMemory ? ["memory"] : []),
     ],
     network: policy.network,
@@ -82,7 +110,6 @@ function bubblewrapLaunch(sandbox: Bubblewrap, policy: Policy, argv: readonly st
       ...(joined ? [...joined.args, sandbox.bwrap] : []),
       ...shown,
       ...["--args", String(FD.args), "--seccomp", String(FD.seccomp), "--json-status-fd", String(FD.status)],
-      ...(cage ? ["--block-fd", String(FD.gate)] : []),
       "--",
       ...command,
     ],
@@ -111,18 +138,26 @@ function bubblewrapLaunch(sandbox: Bubblewrap, policy: Policy, argv: readonly st
     ],
     statusFd: FD.status,
     judge: bubblewrapStatus,
-    ...(cage && { gate: { fd: FD.gate, group: cage.folder, pass: (first: number) => cage.hold(first) } }),
+    runner,
+    group: cage?.folder,
     after: () => cage?.remove(),
   });
 }
+
+/** bwrap's outer process is counted with the command. */
+const OWN_PROCESSES = 1;
 
 /**
  * Names are looked up once more when the walls are built, and somebody else may exchange a folder for a link just then. So the first thing
  * behind the walls is a look at what is there, before anything of the command is run.
  */
-function stillThere({ held, alsoHeld = [], standIns }: Policy): string[] {
+const heldPlaces = ({ held, alsoHeld = [], standIns }: Policy): PlaceIdentity[] => [
+  ...(held && !standIns?.has(held.path) ? [held] : []),
+  ...alsoHeld,
+];
+
+function stillThere(places: readonly PlaceIdentity[]): string[] {
   const stat = STAT.find((path) => existsSync(path));
-  const places = [...(held && !standIns?.has(held.path) ? [held] : []), ...alsoHeld];
   if (places.length === 0 || stat === undefined) return [];
   return ["/bin/sh", "-c", LOOK, "sh", stat, String(places.length), ...places.flatMap(({ path, mark }) => [path, mark])];
 }

@@ -1,5 +1,4 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
 
 /** What one command may use up. */
 export interface CommandLimits {
@@ -42,20 +41,27 @@ export const withLimits = (prlimit: string | null, limits: CommandLimits, argv: 
         ...argv,
       ];
 
+/** The same as the words of the program that stands before a command. */
+export const limitWords = (limits: CommandLimits): string[] => [
+  ...(limits.processes === null ? [] : [`LIMIT:nproc:${limits.processes}`]),
+  `LIMIT:nofile:${limits.openFiles}`,
+  "LIMIT:core:0",
+  `LIMIT:fsize:${limits.fileBytes}`,
+  `LIMIT:data:${limits.dataBytes}`,
+];
+
 /** The word for `Walls.layers`: root is not bound by a number of processes, so without a cgroup a fork bomb is not contained. */
-export function limitsLayer(prlimit: string | null, { root, cgroup }: { root: boolean; cgroup: boolean }): string[] {
+export function limitsLayer(setter: string | null, { root, cgroup }: { root: boolean; cgroup: boolean }): string[] {
   if (cgroup) return ["limits"];
-  if (prlimit === null) return [];
+  if (setter === null) return [];
   return [root ? "rlimit-only" : "limits"];
 }
 
-/** A group of processes the kernel counts, for root. */
+/** A group of processes the kernel counts, for root. The watchdog puts the command into it, and with it everything the command starts. */
 export interface Cage {
   readonly folder: string;
   /** Whether memory is counted for all of them together, shared memory and files in memory included. */
   readonly countsMemory: boolean;
-  /** Everything the process forks from then on is counted. Takes the kernel some milliseconds. */
-  hold(pid: number): Promise<void>;
   /** Fails silently while processes are still dying; called again at the next command. */
   remove(): void;
 }
@@ -82,7 +88,6 @@ export function createCage(
       return {
         folder,
         countsMemory,
-        hold: (pid) => writeFile(`${folder}/cgroup.procs`, String(pid)),
         remove: () => removeFolder(folder),
       };
     } catch {

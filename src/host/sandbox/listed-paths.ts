@@ -41,7 +41,8 @@ const absolute = (written: string, cwd: string, home: string) => {
 
 /** Zeph's files may not exist yet. */
 export function realOrParent(path: string, disk: Disk): string {
-  const real = disk.real(path);
+  // To be told that nothing is there costs more than to look first.
+  const real = disk.kind(path) === null ? null : disk.real(path);
   if (real !== null || path === "/") return real ?? "/";
   const parent = realOrParent(parentOf(path), disk);
   return `${parent === "/" ? "" : parent}${path.slice(path.lastIndexOf("/"))}`;

@@ -187,14 +187,17 @@ export function policyFor(config: SandboxConfig, setting: Setting, disk: Disk = 
  * in place of a look of its own.
  */
 export async function policyInTurns(config: SandboxConfig, setting: Setting): Promise<Policy> {
+  // Where there are no walls, nothing is looked for.
+  if (!config.enabled) return policyFor(config, setting);
   let asked: Parameters<Disk["hidden"]> | undefined;
   const noteSearch: Disk["hidden"] = (...search) => {
     asked = search;
     return HIDES_NOTHING;
   };
-  const { write, outer = [] } = policyFor(config, setting, { ...realDisk, ...FINDS_NOTHING, hidden: noteSearch });
+  // What the second one refuses needs no refusal here.
+  const { write, outer = [] } = policyFor(config, { ...setting, own: [], keys: [] }, { ...realDisk, ...FINDS_NOTHING, hidden: noteSearch });
   const own = write.filter((root) => !outer.includes(root));
-  const swept = await finishInTurns(sweepProtected(config.enabled ? own : []));
+  const swept = await finishInTurns(sweepProtected(own));
   const hidden = asked ? await finishInTurns(findHidden(...asked)) : HIDES_NOTHING;
   return policyFor(config, setting, { ...realDisk, sweep: () => swept, hidden: () => hidden });
 }

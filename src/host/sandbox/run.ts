@@ -1,6 +1,8 @@
 import type { ChildProcess } from "node:child_process";
 import type { Readable } from "node:stream";
 import { type Launch, spawnLaunch } from "./fed-launch.ts";
+import { type CommandEnd, isServable, startServed } from "./launcher/launcher.ts";
+import type { ServedCommand } from "./launcher/wire.ts";
 
 export interface LaunchRunOptions {
   readonly timeoutMs: number;
@@ -23,33 +25,30 @@ export interface LaunchResult {
 }
 
 /** Runs one command to its end. After a timeout or an abort nothing it started is alive, where the backend can promise that. */
-export async function runLaunch(launch: Launch, { timeoutMs, signal, onOutput, stdin, side }: LaunchRunOptions): Promise<LaunchResult> {
+export async function runLaunch(launch: Launch, options: LaunchRunOptions): Promise<LaunchResult> {
+  const { timeoutMs, signal } = options;
   if (signal?.aborted) {
     launch.cleanup();
     return { exitCode: null, stopped: "aborted", ran: false };
   }
-  const child = start(launch, stdin === undefined ? "ignore" : "pipe", side?.fd);
-  if (child instanceof Error) return { exitCode: null, ran: false, setupError: child.message };
+  // bwrap speaks on stderr when it cannot set up; kept in case the command never ran.
+  let words = "";
+  const onOutput: LaunchRunOptions["onOutput"] = (chunk, stream) => {
+    if (stream === "stderr" && words.length < 2000) words += chunk.toString();
+    options.onOutput(chunk, stream);
+  };
+  const command = startLaunch(launch, { ...options, onOutput });
+  if (command instanceof Error) return { exitCode: null, ran: false, setupError: command.message };
   let stopped: LaunchResult["stopped"];
   const stop = (why: LaunchResult["stopped"]) => {
     stopped ??= why;
-    launch.kill(child);
+    command.kill();
   };
   const timer = setTimeout(() => stop("timeout"), timeoutMs);
   const onAbort = () => stop("aborted");
   signal?.addEventListener("abort", onAbort, { once: true });
-  // bwrap speaks on stderr when it cannot set up; kept in case the command never ran.
-  let words = "";
-  child.stdout?.on("data", (chunk: Buffer) => onOutput(chunk, "stdout"));
-  child.stderr?.on("data", (chunk: Buffer) => {
-    if (words.length < 2000) words += chunk.toString();
-    onOutput(chunk, "stderr");
-  });
-  if (side) (child.stdio?.[side.fd] as Readable | undefined)?.on("data", side.onData).on("error", () => {});
   try {
-    launch.onSpawned(child);
-    child.stdin?.on("error", () => {}).end(stdin);
-    const end = await ended(child, launch.tree);
+    const end = await command.ended;
     await launch.settled();
     if (end.error) return { exitCode: null, ran: false, setupError: end.error.message };
     const status = launch.status();
@@ -60,9 +59,6 @@ export async function runLaunch(launch: Launch, { timeoutMs, signal, onOutput, s
       ran: false,
       setupError: words.trim() || `${launch.file} ended with ${end.code} before the command started`,
     };
-  } catch (error) {
-    launch.kill(child);
-    throw error;
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener("abort", onAbort);
@@ -70,30 +66,62 @@ export async function runLaunch(launch: Launch, { timeoutMs, signal, onOutput, s
   }
 }
 
-function start(launch: Launch, stdin: "ignore" | "pipe", side: number | undefined): ChildProcess | Error {
+interface StartedLaunch {
+  readonly ended: Promise<CommandEnd>;
+  kill(): void;
+}
+
+/** By the launcher where it can be. It gives a command no stdin. */
+function startLaunch(launch: Launch, options: LaunchRunOptions): StartedLaunch | Error {
+  const { served } = launch;
+  if (served && options.stdin === undefined && isServable(served)) return serveLaunch(launch, served, options);
   try {
-    const stdio = launch.stdio(stdin, "pipe", "pipe");
-    if (side !== undefined) stdio[side] = "pipe";
-    return spawnLaunch(
-      launch,
-      Array.from(stdio, (stream) => stream ?? "ignore"),
-    );
+    return spawnedLaunch(launch, options);
   } catch (error) {
     launch.cleanup();
     return error as Error;
   }
 }
 
-const DRAIN_MS = 200;
-
-interface End {
-  readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
-  readonly error?: Error;
+function serveLaunch(launch: Launch, served: ServedCommand, { onOutput, side }: LaunchRunOptions): StartedLaunch {
+  launch.onReport("");
+  const job = startServed(
+    served,
+    new Map<number, (chunk: Buffer) => void>([
+      [1, (chunk) => onOutput(chunk, "stdout")],
+      [2, (chunk) => onOutput(chunk, "stderr")],
+      ...(launch.statusFd === null ? [] : [[launch.statusFd, (chunk: Buffer) => launch.onReport(chunk.toString())] as const]),
+      ...(side ? [[side.fd, side.onData] as const] : []),
+    ]),
+  );
+  return { ended: job.ended, kill: () => launch.kill(job) };
 }
 
+function spawnedLaunch(launch: Launch, { stdin, side, onOutput }: LaunchRunOptions): StartedLaunch {
+  const stdio = launch.stdio(stdin === undefined ? "ignore" : "pipe", "pipe", "pipe");
+  if (side) stdio[side.fd] = "pipe";
+  const child = spawnLaunch(
+    launch,
+    Array.from(stdio, (stream) => stream ?? "ignore"),
+  );
+  child.stdout?.on("data", (chunk: Buffer) => onOutput(chunk, "stdout"));
+  child.stderr?.on("data", (chunk: Buffer) => onOutput(chunk, "stderr"));
+  if (side) (child.stdio?.[side.fd] as Readable | undefined)?.on("data", side.onData).on("error", () => {});
+  const done = ended(child, launch.tree);
+  try {
+    launch.onSpawned(child);
+    child.stdin?.on("error", () => {}).end(stdin);
+  } catch (error) {
+    launch.kill(child);
+    throw error;
+  }
+  return { ended: done, kill: () => launch.kill(child) };
+}
+
+const DRAIN_MS = 200;
+
 /** A process that lingers may hold the pipes for ever, so after the command's own end they are read a little longer and closed. */
-function ended(child: ChildProcess, tree: Launch["tree"]): Promise<End> {
+function ended(child: ChildProcess, tree: Launch["tree"]): Promise<CommandEnd> {
   return new Promise((resolve) => {
     child.on("error", (error) => resolve({ code: null, signal: null, error }));
     child.on("close", (code, signal) => resolve({ code, signal }));

@@ -7,12 +7,12 @@ import { readOwnFile } from "../../files/own-file.ts";
 import { attempt } from "../../text/attempt.ts";
 import { isWithin } from "../../text/path.ts";
 import { createTemporary } from "../temporary.ts";
-import type { Arch } from "./backends/syscalls.ts";
+import { type Arch, archOf } from "./backends/syscalls.ts";
 import { isExecutable } from "./programs.ts";
 import type { OtherUser } from "./user.ts";
 
 /** A program that lies in `vendor/`, made by `native/build.sh`. */
-export type ShippedName = "bwrap" | "zeph-net";
+export type ShippedName = "bwrap" | "zeph-net" | "zeph-run";
 
 /** What the files in `vendor/` must be. One with another hash is never run. */
 export const SHIPPED_HASHES: Readonly<Record<`${ShippedName}-linux-${Arch}`, string>> = {
@@ -20,6 +20,8 @@ export const SHIPPED_HASHES: Readonly<Record<`${ShippedName}-linux-${Arch}`, str
   "bwrap-linux-x64": "6d01c8d2d9b849644a383b7585b7004e5cf5e81eac766769bee5ae7a1e5f5ae6",
   "zeph-net-linux-arm64": "85a9445b510bdda5ad61b3e5aea685c25b3fdf6d4f2fd86f2205221207e6fdc7",
   "zeph-net-linux-x64": "87f2cb41589aeae4b42740cc4fa728d38f9882041de15205479c3dc33249ef49",
+  "zeph-run-linux-arm64": "b3fb1d7843e53eb9155d6944bea7fd3dd9281216979f6f07c5d11f12586dbdfd",
+  "zeph-run-linux-x64": "73e752469ad9a9639ba703cd877e1f57a4a143bb554b211a9660ed308666ade6",
 };
 
 export interface ShippedQuery {
@@ -40,19 +42,27 @@ export const findShipped: FindShipped = ({ name, arch, writable, user, vendor = 
   const file = `${name}-linux-${arch}` as const;
   if (vendor === null) return { why: `there is no ${file} in this installation` };
   const source = join(vendor, file);
-  const key = JSON.stringify([source, user?.uid, writable]);
-  const known = found.get(key);
-  if (known !== undefined && existsSync(known)) return { path: known };
+  const isOurs = (path: string) => !writable.some((root) => isWithin(root, path));
+  const key = JSON.stringify([source, user?.uid, isOurs(source)]);
+  const known = found.get(key)?.find((path) => isOurs(path) && existsSync(path));
+  if (known !== undefined) return { path: known };
   const checked = verified(source, SHIPPED_HASHES[file]);
   if ("why" in checked) return checked;
   const path = inPlace(source, checked.mode, writable, user) ?? copied(file, checked.bytes, writable, user);
   if (path === null) return { why: `there is no place for ${file} that commands cannot write and programs can be started from` };
-  found.set(key, path);
+  found.set(key, [...(found.get(key) ?? []), path]);
   return { path };
 };
 
+/** The program that stands before a command; null where there is none for this machine, or none that may be trusted. */
+export function findRunner(query: Pick<ShippedQuery, "writable" | "user">, shipped: FindShipped = findShipped): string | null {
+  const arch = process.platform === "linux" ? archOf(process.arch) : null;
+  const found = arch && shipped({ name: "zeph-run", arch, ...query });
+  return found && "path" in found ? found.path : null;
+}
+
 /** Looked at once a process. */
-const found = new Map<string, string>();
+const found = new Map<string, readonly string[]>();
 const MOST_BYTES = 4 * 2 ** 20;
 const STEPS_UP = 5;
 

@@ -29,9 +29,18 @@ export function excludesOf(git: string): string[] {
   return [git, `${folder}/commondir`, `${folder}/info/exclude`, `${folder}/../../info/exclude`];
 }
 
+/** Whether the person has an ignore list for all repositories, or may have one: settings that cannot be read here may name one. */
+export function mayIgnoreEverywhere(home: string): boolean {
+  if (statExact(`${home}/.config/git/ignore`) !== null) return true;
+  const settings = settingsOf(home).filter((file) => statExact(file) !== null);
+  return settings.map(textOf).some((text) => text === "" || /excludesfile/i.test(text));
+}
+
+const settingsOf = (home: string): string[] => [`${home}/.gitconfig`, `${home}/.config/git/config`];
+
 /** Git's settings of the person, and the list they name. */
 function personal(home: string): string[] {
-  const settings = [`${home}/.gitconfig`, `${home}/.config/git/config`];
+  const settings = settingsOf(home);
   const named = settings.flatMap((file) => {
     const [, path] = /^\s*excludesfile\s*=\s*"?([^"\n]+)/im.exec(textOf(file)) ?? [];
     return path === undefined ? [] : [path.trim().replace(/^~(?=\/)/, home)];

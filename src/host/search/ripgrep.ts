@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { ToolError } from "../../core/error.ts";
 import { endWithUs } from "../end-with-us.ts";
+import { findRunner } from "../sandbox/shipped.ts";
 
 const TIME_LIMIT_MS = 60_000;
 const MAX_COMPLAINT = 4096;
@@ -11,6 +12,8 @@ export interface RipgrepRun {
   /** The directory it runs in, as a path valid for another process. */
   readonly cwd: string;
   readonly stdin: number | "ignore";
+  /** Folders that commands can write: a program in one of them is theirs, not ours. */
+  readonly writable: readonly string[];
   /** What ends a record. `name, line`: a name up to a NUL, then a line. A name may hold line breaks. */
   readonly ends: "\n" | "\0" | "name, line";
 }
@@ -26,12 +29,15 @@ export function setRipgrepPath(path: string): void {
  * Runs ripgrep and hands over its records, a handful at a time. It is killed when the consumer has enough, on cancel, at the time limit, and by
  * our own death.
  */
-export async function* runRipgrep({ args, cwd, stdin, ends }: RipgrepRun, signal: AbortSignal): AsyncGenerator<readonly Buffer[], void> {
+export async function* runRipgrep(
+  { args, cwd, stdin, writable, ends }: RipgrepRun,
+  signal: AbortSignal,
+): AsyncGenerator<readonly Buffer[], void> {
   const path = placed ?? (await import("@vscode/ripgrep")).rgPath;
   signal.throwIfAborted();
   // Without its messages on single files and ignore files, it complains only about what it was asked.
   const asked = ["--no-config", "--no-messages", "--color=never", ...args];
-  const { argv, pipe } = endWithUs([path, ...asked]);
+  const { argv, pipe } = endWithUs([path, ...asked], { runner: findRunner({ writable }) });
   const child = spawn(argv[0], argv.slice(1), {
     cwd,
     env: {},

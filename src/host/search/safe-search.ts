@@ -7,9 +7,10 @@ import { createPace, type Pace } from "../../text/pace.ts";
 import { isWithin, parentOf } from "../../text/path.ts";
 import { type Pinned, pinInside, withPinnedAsync } from "../files/pin.ts";
 import { createTemporary } from "../temporary.ts";
-import { excludesOf, IGNORE_FILES, ignoresAbove, systemHome } from "./ignore-files.ts";
+import { excludesOf, IGNORE_FILES, ignoresAbove, mayIgnoreEverywhere, systemHome } from "./ignore-files.ts";
 import { IgnoreRules, isInRepository, MAX_RULES } from "./ignore-rules.ts";
 import { runRipgrep } from "./ripgrep.ts";
+import { isSmallTree } from "./tree-size.ts";
 
 export interface SearchPlace {
   readonly dir: Pinned;
@@ -17,6 +18,8 @@ export interface SearchPlace {
   readonly root: string;
   /** The same for the engine's process. */
   readonly cwd: string;
+  /** Folders that commands can write. */
+  readonly writable: readonly string[];
 }
 /** Searches with these arguments besides its own. */
 type SearchWith<T> = (args: readonly string[], signal: AbortSignal) => Promise<T>;
@@ -32,7 +35,7 @@ export async function searchSafely<T>(place: SearchPlace, signal: AbortSignal, s
   if (!around(place.root).some((file) => isOdd(file, null)) && !inFolder(place.root).some((file) => isOdd(file, place.root))) {
     const watch = watchIgnores(place);
     try {
-      return await search([], AbortSignal.any([signal, watch.signal]));
+      return await search(plainArgs(place), AbortSignal.any([signal, watch.signal]));
     } catch (error) {
       if (!watch.signal.aborted || signal.aborted) throw error;
     } finally {
@@ -41,6 +44,12 @@ export async function searchSafely<T>(place: SearchPlace, signal: AbortSignal, s
   }
   return withOwnRules(place, signal, search);
 }
+
+/** What makes the start of the engine shorter and changes nothing of what it finds. */
+const plainArgs = ({ dir, root }: SearchPlace): string[] => [
+  ...(mayIgnoreEverywhere(systemHome()) ? [] : ["--no-ignore-global"]),
+  ...(isSmallTree(dir.here, root) ? ["--threads=1"] : []),
+];
 
 const around = (root: string): string[] => ignoresAbove(root, systemHome()).files;
 const inFolder = (folder: string): string[] => [...IGNORE_FILES.map((name) => `${folder}/${name}`), ...excludesOf(`${folder}/.git`)];
@@ -92,7 +101,7 @@ function watchIgnores({ dir, root }: SearchPlace): { readonly signal: AbortSigna
 
 const MOST_FOLDERS = 5000;
 
-async function withOwnRules<T>({ dir, root, cwd }: SearchPlace, signal: AbortSignal, search: SearchWith<T>): Promise<T> {
+async function withOwnRules<T>({ dir, root, cwd, writable }: SearchPlace, signal: AbortSignal, search: SearchWith<T>): Promise<T> {
   const folder = createTemporary({ kind: "search" });
   const given = (name: string, rules: IgnoreRules) => {
     const file = join(folder.path, name);
@@ -106,7 +115,7 @@ async function withOwnRules<T>({ dir, root, cwd }: SearchPlace, signal: AbortSig
     const wanted = IGNORE_FILES.map((name) => `--glob=${name}`);
     const args = ["--files", "--null", "--hidden", ...given("first", rules), ...wanted, "--glob=!.git/", "."];
     const folders = new Set<string>();
-    for await (const records of runRipgrep({ args, cwd, stdin: "ignore", ends: "\0" }, signal)) {
+    for await (const records of runRipgrep({ args, cwd, writable, stdin: "ignore", ends: "\0" }, signal)) {
       for (const record of records) folders.add(parentOf(record.toString("utf8", 1)));
       if (folders.size >= MOST_FOLDERS) break;
     }

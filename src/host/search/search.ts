@@ -22,9 +22,11 @@ export const createLocalSearch = (rules: PathRules): Search => ({
       const matches = await withTarget(
         rules,
         canonical,
-        (fd) => grepFile(fd, query, signal, display(canonical, rules.cwd)),
-        (dir) =>
-          searchSafely(placeOf(dir, canonical), signal, (args, until) => grepFolder(rules, placeOf(dir, canonical), query, args, until)),
+        (fd) => grepFile(rules, fd, query, signal, display(canonical, rules.cwd)),
+        (dir) => {
+          const place = placeOf(rules, dir, canonical);
+          return searchSafely(place, signal, (args, until) => grepFolder(rules, place, query, args, until));
+        },
       );
       // Said of every search inside a read sandbox: whether such a file matched must not show.
       return { ...matches.found(), limited: rules.limitsReads };
@@ -33,10 +35,10 @@ export const createLocalSearch = (rules: PathRules): Search => ({
   find: (_permit, { path, pattern, limit }, signal) =>
     actOnPath(rules, { kind: "path", access: "read", path }, (canonical) =>
       withPinnedAsync(pinDirectory(canonical), async (dir) => {
-        const place = placeOf(dir, canonical);
+        const place = placeOf(rules, dir, canonical);
         const names = await searchSafely(place, signal, (more, until) => {
           const args = [...more, "--files", "--null", ...everywhere(relativePattern(pattern, canonical), canonical), "."];
-          return findNames({ args, cwd: place.cwd, stdin: "ignore", ends: "\0" }, place, limit, until);
+          return findNames({ args, cwd: place.cwd, writable: place.writable, stdin: "ignore", ends: "\0" }, place, limit, until);
         });
         return { items: names.slice(0, limit).map((name) => display(joined(canonical, name), rules.cwd)), more: names.length > limit };
       }),
@@ -74,10 +76,10 @@ async function findNames(run: RipgrepRun, { dir, root }: SearchPlace, limit: num
 }
 
 /** The descriptor was judged, so what is found through it needs no second look. */
-async function grepFile(fd: number, query: GrepQuery, signal: AbortSignal, path: string): Promise<Matches> {
+async function grepFile(rules: PathRules, fd: number, query: GrepQuery, signal: AbortSignal, path: string): Promise<Matches> {
   const matches = new Matches(query.limit);
   const args = [...grepArgs(query), "--no-filename", "-"];
-  for await (const records of runRipgrep({ args, cwd: "/", stdin: fd, ends: "\n" }, signal))
+  for await (const records of runRipgrep({ args, cwd: "/", writable: writableBy(rules), stdin: fd, ends: "\n" }, signal))
     for (const record of records) {
       const head = /^(\d+)([:-])/.exec(record.toString("latin1", 0, 24));
       if (head && !matches.add(path, { line: Number(head[1]), kind: hitKind(head[2]!), text: record.subarray(head[0].length) }))
@@ -88,7 +90,7 @@ async function grepFile(fd: number, query: GrepQuery, signal: AbortSignal, path:
 
 async function grepFolder(
   rules: PathRules,
-  { dir, root, cwd }: SearchPlace,
+  { dir, root, cwd, writable }: SearchPlace,
   query: GrepQuery,
   more: readonly string[],
   signal: AbortSignal,
@@ -100,7 +102,7 @@ async function grepFolder(
   const pace = createPace(signal);
   let at: { readonly name: string; readonly path: string; readonly content: OpenText | null } | undefined;
   try {
-    for await (const records of runRipgrep({ args, cwd, stdin: "ignore", ends: "name, line" }, signal))
+    for await (const records of runRipgrep({ args, cwd, writable, stdin: "ignore", ends: "name, line" }, signal))
       for (const record of records) {
         const said = parseEngineLine(record);
         if (!said) continue;
@@ -181,8 +183,11 @@ async function withTarget<T>(
 }
 
 /** Where the engine is to run. That the folder may be entered and listed is asked here: the engine would keep silent, or be blamed itself. */
-function placeOf(dir: Pinned, root: string): SearchPlace {
-  accessSync(dir.here, constants.R_OK | constants.X_OK);
+function placeOf(rules: PathRules, dir: Pinned, root: string): SearchPlace {
+  // Its entry ".": Deno looks at the name itself, and that of a descriptor is a link nobody may read.
+  accessSync(`${dir.here}/.`, constants.R_OK | constants.X_OK);
   // The one who goes there is a copy of us that has not become another program yet. Of us it may know nothing, where we gave up being root.
-  return { dir, root, cwd: canPin ? `/proc/self/fd/${dir.fd}` : root };
+  return { dir, root, cwd: canPin ? `/proc/self/fd/${dir.fd}` : root, writable: writableBy(rules) };
 }
+
+const writableBy = ({ cwd, roots }: PathRules): string[] => [cwd, ...roots];

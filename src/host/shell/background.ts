@@ -9,6 +9,8 @@ export interface CompletedRun extends Started {
 
 /** Runs that outlive the call that started them. Each is listed until someone heard how it ended; none is lost silently. */
 export interface Background {
+  /** The same runs as one of several owners has them: it sees its own alone. */
+  of(owner: string | null): Background;
   /** `run` does the work until its signal says stop. */
   start(command: string, run: (stop: AbortSignal) => Promise<Ran>): Started;
   list(): readonly Started[];
@@ -24,11 +26,12 @@ export interface Background {
   hasEnded(): boolean;
   /** Resolves when a run has ended that nobody was told of, or when none is left, or when the signal says so. */
   ended(signal: AbortSignal): Promise<void>;
-  /** Kills what still runs. */
+  /** Kills what still runs, whoever started it. */
   close(): Promise<void>;
 }
 
 interface Running extends Started {
+  readonly owner: string | null;
   readonly stop: AbortController;
   readonly ended: Promise<Ran>;
 }
@@ -36,7 +39,7 @@ interface Running extends Started {
 export function openBackground(most: number): Background {
   const running = new Map<string, Running>();
   /** Ended, and nobody was told yet. */
-  const completed = new Map<string, CompletedRun>();
+  const completed = new Map<string, CompletedRun & Pick<Running, "owner">>();
   /** Those of them whose output is held, oldest first, and how many characters that is. */
   const held = new Map<string, number>();
   let characters = 0;
@@ -50,7 +53,7 @@ export function openBackground(most: number): Background {
     release(runId);
   };
   /** Nobody may ever ask: of many that wait to be heard of, the output of the oldest is dropped, which is said in its place. */
-  const keep = (done: CompletedRun) => {
+  const keep = (done: CompletedRun & Pick<Running, "owner">) => {
     const size = done.ran.text.length + done.ran.stdout.length + done.ran.stderr.length;
     completed.set(done.runId, done);
     held.set(done.runId, size);
@@ -67,74 +70,82 @@ export function openBackground(most: number): Background {
     }
   };
 
-  const find = (runId: string): Promise<Ran> => {
+  const find = (runId: string, owner: string | null): Promise<Ran> => {
+    const isOwn = (run: Pick<Running, "owner"> | undefined) => run?.owner === owner;
     const done = completed.get(runId);
-    if (done) return Promise.resolve(done.ran);
+    if (done && isOwn(done)) return Promise.resolve(done.ran);
     const run = running.get(runId);
-    if (run) return run.ended;
-    const known = [...running.keys(), ...completed.keys()];
+    if (run && isOwn(run)) return run.ended;
+    const known = [...[...running].filter(([, run]) => isOwn(run)), ...[...completed].filter(([, run]) => isOwn(run))].map(([id]) => id);
     throw new ToolError(
       "invalid_parameters",
       `There is no background run ${runId}. ${known.length > 0 ? `Known: ${known.slice(0, MOST_NAMED).join(", ")}${known.length > MOST_NAMED ? ` and ${known.length - MOST_NAMED} more` : ""}.` : "None is running."}`,
     );
   };
 
-  return {
-    start(command, run) {
-      if (running.size >= most)
-        throw new ToolError(
-          "policy_blocked",
-          `${running.size} background commands run already, and ${most} is the most (tools.shell.max_background_runs). Wait for one or kill one.`,
-        );
-      const stop = new AbortController();
-      const started: Started = { runId: randomUUID(), command, startedAt: Date.now() };
-      const ended = run(stop.signal).then((ran) => {
-        running.delete(started.runId);
-        keep({ ...started, ran });
-        return ran;
-      });
-      // A run that fails to start is an outcome for whoever asks; until then it must not end the process.
-      ended.catch(() => running.delete(started.runId));
-      running.set(started.runId, { ...started, stop, ended });
-      return started;
-    },
-    list: () => [...running.values()].map(({ runId, command, startedAt }) => ({ runId, command, startedAt })),
-    async wait(runId, ms, signal) {
-      const ran = await untilDone(find(runId), ms, signal);
-      if (ran) forget(runId);
-      return ran;
-    },
-    async kill(runId) {
-      const ended = find(runId);
-      running.get(runId)?.stop.abort();
-      const ran = await ended;
-      forget(runId);
-      return ran;
-    },
-    takeCompletions(most = Number.POSITIVE_INFINITY) {
-      const taken = [...completed.values()].slice(0, most);
-      for (const { runId } of taken) forget(runId);
-      return taken;
-    },
-    unheard: () => completed.size,
-    hasEnded: () => completed.size > 0,
-    pending: () => running.size + completed.size,
-    async ended(signal) {
-      if (completed.size > 0 || running.size === 0 || signal.aborted) return;
-      let stop = () => {};
-      const stopped = new Promise<void>((resolve) => {
-        stop = resolve;
-        signal.addEventListener("abort", stop, { once: true });
-      });
-      await Promise.race([stopped, ...[...running.values()].map(({ ended }) => ended.catch(() => {}))]);
-      signal.removeEventListener("abort", stop);
-    },
-    async close() {
-      const all = [...running.values()];
-      for (const { stop } of all) stop.abort();
-      await Promise.allSettled(all.map(({ ended }) => ended));
-    },
+  const close: Background["close"] = async () => {
+    const all = [...running.values()];
+    for (const { stop } of all) stop.abort();
+    await Promise.allSettled(all.map(({ ended }) => ended));
   };
+  const viewOf = (owner: string | null): Background => {
+    const mine = <R extends Pick<Running, "owner">>(runs: Map<string, R>): R[] => [...runs.values()].filter((run) => run.owner === owner);
+    return {
+      of: viewOf,
+      start(command, run) {
+        if (running.size >= most)
+          throw new ToolError(
+            "policy_blocked",
+            `${running.size} background commands run already, and ${most} is the most (tools.shell.max_background_runs). Wait for one or kill one.`,
+          );
+        const stop = new AbortController();
+        const started: Started = { runId: randomUUID(), command, startedAt: Date.now() };
+        const ended = run(stop.signal).then((ran) => {
+          running.delete(started.runId);
+          keep({ ...started, ran, owner });
+          return ran;
+        });
+        // A run that fails to start is an outcome for whoever asks; until then it must not end the process.
+        ended.catch(() => running.delete(started.runId));
+        running.set(started.runId, { ...started, stop, ended, owner });
+        return started;
+      },
+      list: () => mine(running).map(({ runId, command, startedAt }) => ({ runId, command, startedAt })),
+      async wait(runId, ms, signal) {
+        const ran = await untilDone(find(runId, owner), ms, signal);
+        if (ran) forget(runId);
+        return ran;
+      },
+      async kill(runId) {
+        const ended = find(runId, owner);
+        running.get(runId)?.stop.abort();
+        const ran = await ended;
+        forget(runId);
+        return ran;
+      },
+      takeCompletions(most = Number.POSITIVE_INFINITY) {
+        const taken = mine(completed).slice(0, most);
+        for (const { runId } of taken) forget(runId);
+        return taken.map(({ owner: _owner, ...run }) => run);
+      },
+      unheard: () => mine(completed).length,
+      hasEnded: () => mine(completed).length > 0,
+      pending: () => mine(running).length + mine(completed).length,
+      async ended(signal) {
+        const under = mine(running);
+        if (mine(completed).length > 0 || under.length === 0 || signal.aborted) return;
+        let stop = () => {};
+        const stopped = new Promise<void>((resolve) => {
+          stop = resolve;
+          signal.addEventListener("abort", stop, { once: true });
+        });
+        await Promise.race([stopped, ...under.map(({ ended }) => ended.catch(() => {}))]);
+        signal.removeEventListener("abort", stop);
+      },
+      close,
+    };
+  };
+  return viewOf(null);
 }
 
 /** So many characters of output, of so many runs, wait until somebody hears of them. */

@@ -30,12 +30,15 @@ interface Reaching {
 
 const NOTHING: CommandReach = { whole: null, explain: async () => undefined };
 
-/** Only these walls hold what is protected in a folder that is opened; a program that a tool starts by itself is no command. */
+/**
+ * Only these walls hold what is protected in a folder that is opened; a program that a tool starts by itself is no command. The yes is one for
+ * the whole runtime, so a caller with rights of its own is not asked, and gets none of it.
+ */
 export async function commandReach(
   { sandbox, whole, found, cwd }: ReachSources,
   { permit, command, turn, signal }: Reaching,
 ): Promise<CommandReach> {
-  if (!whole || !turn || !sandbox.enabled || found.backend !== "bubblewrap") return NOTHING;
+  if (!whole || !turn || turn.rights || !sandbox.enabled || found.backend !== "bubblewrap") return NOTHING;
   const wish = { command, permit, ctx: { turn, signal }, cwd };
   const closed = await whole.decide(wish);
   return {

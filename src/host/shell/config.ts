@@ -1,8 +1,9 @@
 import * as z from "zod";
 import { setting } from "../../core/setting.ts";
+import { makeOnce } from "../../text/make-once.ts";
 
 /** The part of `[tools.shell]` that says how commands run. What they may be is said in `shell/config.ts`. */
-export const shellRunConfig = {
+export const shellRunConfig = makeOnce(() => ({
   timeout: setting(
     z.number().min(0.1).max(86_400).default(120),
     "Seconds a command may take. Then all its processes are killed and it fails with exit code 124.",
@@ -39,9 +40,9 @@ export const shellRunConfig = {
   auto_rollback_exit_codes: setting(z.array(z.int().min(0).max(255)).default([1, 2]), "Exit codes that undo a command."),
   snapshot_required: setting(z.boolean().default(false), "Do not run a command whose changes could not be saved.", "on"),
   max_snapshot_bytes: setting(z.int().min(0).default(0), "Most bytes saved before a command; 0 means no cap."),
-};
-const shape = z.strictObject(shellRunConfig);
-export type ShellRunConfig = z.output<typeof shape>;
+}));
+const shape = makeOnce(() => z.strictObject(shellRunConfig()));
+export type ShellRunConfig = z.output<ReturnType<typeof shape>>;
 
 /** Milliseconds a command may take. The caller may ask for less, and for more up to what the configuration allows at most. */
 export const commandTime = ({ timeout, max_timeout }: ShellRunConfig, seconds: number = timeout): number =>

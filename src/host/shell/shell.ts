@@ -6,7 +6,7 @@ import type { CommandContext, Ran, Shell } from "../../core/ports/shell.ts";
 import type { Walls } from "../../core/ports/walls.ts";
 import { liftedBy } from "../../core/protected.ts";
 import type { CallContext } from "../../core/tool.ts";
-import type { TurnContext } from "../../core/turn.ts";
+import { runOwner, type TurnContext } from "../../core/turn.ts";
 import type { CommandEgress } from "../egress/command-egress.ts";
 import { beginWayOut } from "../egress/way-out.ts";
 import { swapGuard } from "../files/swap-guard.ts";
@@ -161,15 +161,14 @@ export function createLocalShell(options: ShellOptions): LocalShell {
         // What may not run at all is refused now, not told of later.
         const found = await options.probe();
         const walls = withoutWalls(options.sandbox, found, permit) ?? found.walls;
-        const started = runs.start(
-          command,
-          async (stop) => (await execute(options, { permit, command, state, env, signal: stop, timeoutMs, turn, person: true })).ran,
-        );
+        const job = { permit, command, state, env, timeoutMs, turn, person: true };
+        const work = async (stop: AbortSignal) => (await execute(options, { ...job, signal: stop })).ran;
+        const started = runs.of(runOwner(turn)).start(command, work);
         return { ...started, walls };
       },
-      list: async () => runs.list(),
-      wait: (_permit, runId, seconds, signal) => runs.wait(runId, seconds * 1000, signal),
-      kill: (_permit, runId) => runs.kill(runId),
+      list: async (_permit, turn) => runs.of(runOwner(turn)).list(),
+      wait: (_permit, runId, seconds, { turn, signal }) => runs.of(runOwner(turn)).wait(runId, seconds * 1000, signal),
+      kill: (_permit, runId, turn) => runs.of(runOwner(turn)).kill(runId),
     },
   };
 }

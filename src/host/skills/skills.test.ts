@@ -238,7 +238,7 @@ describe("trust", () => {
   });
 });
 
-it("looks at fifty skills with little work when nothing changed", async () => {
+it("a second look at fifty skills takes little work when nothing changed", async () => {
   const { open, skill, write, vouch } = world();
   for (let n = 0; n < 50; n++) {
     skill(`a/s${n}`);

@@ -81,5 +81,5 @@ export function createLocalSkills({ places, trust }: LocalSkillsOptions): LocalS
 export const sealFolder = (folder: string): Seal => hashOnly(sealOf(folder, listSkillFiles(folder), MANIFEST));
 
 const hashOnly = (seal: Seal): Seal => ("hash" in seal ? { hash: seal.hash } : { why: seal.why });
-/** Whoever vouched did so for one content; what cannot be compared is not it. */
+/** Trust is in one content of the folder; a folder that cannot be compared does not have it. */
 const agrees = (seal: Seal, vouched: string): Trust => ("hash" in seal && seal.hash === vouched ? "trusted" : "untrusted");

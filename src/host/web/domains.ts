@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { attempt } from "../../text/attempt.ts";
 
 export interface DomainLists {
   readonly allowed_domains: readonly string[];
@@ -27,10 +28,6 @@ const bare = (pattern: string) => pattern.replace(/^\*\./, "");
 /** A domain as URLs spell it: lower case, punycode, no dot at the end. Null for what is no host alone. */
 function reduced(domain: string): string | null {
   if (/[\s/\\?#@:*]/.test(domain) && isIP(domain) !== 6) return null;
-  try {
-    const { hostname } = new URL(`https://${isIP(domain) === 6 ? `[${domain}]` : domain}/`);
-    return hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "") || null;
-  } catch {
-    return null;
-  }
+  const url = attempt(() => new URL(`https://${isIP(domain) === 6 ? `[${domain}]` : domain}/`), null);
+  return url?.hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "") || null;
 }

@@ -3,7 +3,7 @@ import { spelled } from "../../text/url.ts";
 import { scrapeConfig } from "./config.ts";
 import { judgeUrl, readUrl } from "./url.ts";
 
-const limits = (config: object = {}) => scrapeConfig.parse(config);
+const limits = (config: object = {}) => scrapeConfig().parse(config);
 const rule = (url: string, config?: object) => judgeUrl(url, limits(config))?.rule ?? null;
 
 describe("one spelling", () => {
@@ -90,7 +90,7 @@ describe("domain lists", () => {
   ])("%s with %j", (url, config, expected) => expect(rule(url, config)).toBe(expected));
 
   it.each(["https://x.com", "x.com/path", "x.com:443", "*", "*.*.com", "a.*.com", "me@x.com", "", "*."])("%j is no domain", (entry) => {
-    expect(scrapeConfig.safeParse({ denied_domains: [entry] }).success).toBe(false);
+    expect(scrapeConfig().safeParse({ denied_domains: [entry] }).success).toBe(false);
   });
 });
 
@@ -100,10 +100,10 @@ describe("limits", () => {
     ["timeout", 0.1, 0.09],
     ["timeout", 600, 601],
   ])("%s may be %d, not %d", (key, good, bad) => {
-    expect(scrapeConfig.safeParse({ [key]: good }).success).toBe(true);
-    expect(scrapeConfig.safeParse({ [key]: bad }).success).toBe(false);
+    expect(scrapeConfig().safeParse({ [key]: good }).success).toBe(true);
+    expect(scrapeConfig().safeParse({ [key]: bad }).success).toBe(false);
   });
   it("names the smallest time that is taken", () => {
-    expect(scrapeConfig.safeParse({ timeout: 0 }).error?.message).toContain("0.1");
+    expect(scrapeConfig().safeParse({ timeout: 0 }).error?.message).toContain("0.1");
   });
 });

@@ -1,4 +1,5 @@
 import { isWithin } from "../../text/path.ts";
+import { CERTIFICATE_PLACES } from "./variables.ts";
 
 const KEPT = new Set(
   `registry cafile strict-ssl save-exact save-prefix save engine-strict legacy-peer-deps strict-peer-deps fund audit omit include prefer-offline
@@ -7,7 +8,6 @@ const KEPT = new Set(
     /\s+/,
   ),
 );
-const CERTIFICATE_PLACES = ["/usr", "/etc/ssl/certs", "/etc/pki"];
 const LONGEST = 1000;
 const MOST_LINES = 500;
 

@@ -52,7 +52,7 @@ const PRIVATE = words(`
   .bash_history .zsh_history .python_history .node_repl_history .psql_history .claude .codex .gemini
   Library/Keychains Library/Cookies`);
 
-/** Whoever's home it is. */
+/** Private places in any home. */
 const ANYWHERE: ReadonlySet<string> = new Set(words(".ssh .gnupg .aws .azure .kube .docker .password-store keyrings"));
 
 /** Names under which people and programs keep secrets. */

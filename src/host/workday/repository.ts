@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import { readOwnText } from "../../files/own-file.ts";
 import { statEntry } from "../../files/stat.ts";
 import { isWithin, nameOf, parentOf } from "../../text/path.ts";
@@ -19,7 +20,7 @@ export interface RepositorySources extends PrivatePlaces {
   /** The workspace, as it really lies. */
   readonly cwd: string;
   readonly writable: readonly string[];
-  /** Whose files they have to be. */
+  /** The user that has to own the files. */
   readonly uid: number;
   /** The folder that the search begins at, in place of the workspace: what lies between may be the commands'. */
   readonly from?: string;
@@ -85,18 +86,9 @@ function target(named: string | undefined, base: string, { writable }: Repositor
   if (!named) return null;
   const from = named.trim();
   // The name begins in the workspace; from there it has to lead out by itself.
-  const found = followLinks(from.startsWith("/") ? from : `${normal(`${base}/${from}`)}`, writable);
+  // `..` of a name in a file are meant as they stand.
+  const found = followLinks(from.startsWith("/") ? from : posix.resolve(`${base}/${from}`), writable);
   return found && !found.isSteered ? found.path : null;
-}
-
-/** Without `..`: those of a name in a file are meant as they stand. */
-function normal(path: string): string {
-  const kept: string[] = [];
-  for (const name of path.split("/")) {
-    if (name === "..") kept.pop();
-    else if (name !== "" && name !== ".") kept.push(name);
-  }
-  return `/${kept.join("/")}`;
 }
 
 /** A git folder of the person's, whole, in no private place, in which nothing that is held read-only is a link or leads elsewhere. */

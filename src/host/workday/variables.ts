@@ -8,7 +8,7 @@ const PLACES = [
   ...["VIRTUAL_ENV", "CONDA_PREFIX", "DOTNET_ROOT", "ANDROID_HOME", "RUSTUP_HOME"],
 ];
 const CERTIFICATES = ["NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "PIP_CERT", "CURL_CA_BUNDLE", "GIT_SSL_CAINFO"];
-const CERTIFICATE_PLACES = ["/usr", "/etc/ssl/certs", "/etc/pki"];
+export const CERTIFICATE_PLACES = ["/usr", "/etc/ssl/certs", "/etc/pki"];
 
 export interface PlaceVariableSources {
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -67,7 +67,7 @@ export interface WorkdayOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** "system" leaves the person's PATH out. */
   readonly path: "auto" | "system";
-  /** Who runs the commands, where that is somebody else. */
+  /** The user that runs the commands, where that is another one. */
   readonly user?: OtherUser | undefined;
   /** The home inside. */
   readonly inside: string;

@@ -30,7 +30,7 @@ export const REQUIRED = [
 
 /** The sandbox as bwrap's arguments. The order matters: a later mount covers an earlier one, and `/` is closed last. */
 export function bubblewrapArgs(
-  policy: Policy & { readonly joined?: boolean },
+  policy: Policy & { readonly joined?: boolean; readonly runner?: string | null; readonly etc?: string | null },
   has: (option: string) => boolean = () => true,
   disk: Disk = realDisk,
 ): string[] {
@@ -47,7 +47,7 @@ export function bubblewrapArgs(
     ...["--cap-drop", "ALL", "--die-with-parent", "--new-session"],
     ...(has("--hostname") ? ["--hostname", "sandbox"] : []),
     ...system(disk),
-    ...etc(policy.network, disk),
+    ...(policy.etc ? ["--ro-bind", policy.etc, "/etc"] : etc(policy.network, disk)),
     // As root, /proc/sys belongs to us and needs no capability: without this, a write reaches the host.
     ...["--proc", "/proc", "--remount-ro", "/proc"],
     ...["--dev", "/dev", ...sized(limits.sharedMemoryBytes), "--tmpfs", "/dev/shm"],
@@ -57,6 +57,7 @@ export function bubblewrapArgs(
     ...(policy.cache ? ["--bind", policy.cache.pnpm, `${HOME_INSIDE}/.local/share/pnpm`] : []),
     ...(policy.files ?? []).flatMap(([from, to]) => ["--ro-bind", from, to]),
     ...["--dir", "/run", "--dir", "/var/tmp"],
+    ...(policy.runner ? ["--ro-bind", policy.runner, RUNNER_INSIDE] : []),
     ...policy.read.flatMap((path) => ["--ro-bind", path, path]),
     ...policy.write.flatMap((path) => ["--bind", source(policy, path), path]),
     ...policy.protect.pinned.flatMap((path) => ["--bind", source(policy, path), path]),
@@ -70,6 +71,9 @@ export function bubblewrapArgs(
     ...Object.entries({ ...policy.inner, ...policy.env }).flatMap(([name, value]) => ["--setenv", name, value]),
   ];
 }
+
+/** Where the program lies that sets limits and looks around before it becomes the command. At the top, where nothing that is listed can cover it. */
+export const RUNNER_INSIDE = "/zeph-run";
 
 /**
  * The session's folder, where it has one. What is mounted below lies in an empty folder of its own each time: in one that is kept, a command
@@ -115,6 +119,13 @@ export const ETC_FILES = [
   ...["java-11-openjdk", "java-17-openjdk", "java-21-openjdk", "java-25-openjdk"],
   ...["maven", "fonts", "debian_version", "lsb-release"],
 ];
+
+/** Whether a copy of them can be shown by one mount. It is read-only, so nothing else can be mounted in it that is not there already. */
+export function isPlainEtc({ network, read, write, files = [], protect, hidden }: Policy): boolean {
+  const { thawed = { folders: [], frozen: [] } } = protect;
+  const mounts = [read, write, protect.pinned, protect.frozen, thawed.folders, thawed.frozen, files.map(([, to]) => to)].flat();
+  return network === "closed" && ![...mounts, ...(hidden?.places ?? []).map(({ path }) => path)].some((path) => isWithin("/etc", path));
+}
 
 function etc(network: Policy["network"], disk: Disk): string[] {
   // A missing file is left out here: bwrap would look for it again, and each look costs.

@@ -5,6 +5,7 @@ import { createFedLaunch, type Launch } from "../fed-launch.ts";
 import { withLimits } from "../limits.ts";
 import type { Policy } from "../policy.ts";
 import type { Landlock, LandlockOnly } from "../sandbox.ts";
+import { findRunner } from "../shipped.ts";
 import type { OtherUser } from "../user.ts";
 import { prefixVariables } from "../watchdog.ts";
 import { ETC_FILES } from "./bubblewrap.ts";
@@ -67,6 +68,7 @@ export function landlockLaunch(
       GIT_CONFIG_NOSYSTEM: "1",
     }),
     user,
+    runner: findRunner({ writable: [...policy.write, policy.cwd], user }),
     walls: { ...sandbox.walls, network: policy.network },
     tree: "may linger",
     feeds: [[FD.filter, filter]],

@@ -35,6 +35,7 @@ export function seatbeltLaunch(
     },
     walls: { ...sandbox.walls, network: policy.network },
     user,
+    runner: null,
     after: () => made.remove(),
   });
 }

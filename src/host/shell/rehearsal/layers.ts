@@ -116,6 +116,7 @@ async function works(overlay: Overlay, user: OtherUser | undefined): Promise<boo
     env: {},
     walls,
     user,
+    runner: null,
     tree: "dies",
     feeds: [],
     statusFd: null,
