@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { ConversationError } from "../core/ports/conversation-error.ts";
-import type { Message } from "../core/ports/model.ts";
 import type { Conversation, Conversations } from "../core/ports/store.ts";
+import { createMessagePieces, type MessageRow } from "./message-pieces.ts";
 import { erase } from "./sqlite/erase.ts";
 import { withIndexRepair } from "./sqlite/index-repair.ts";
 import type { Sqlite } from "./sqlite/sqlite.ts";
@@ -11,13 +11,24 @@ import { boundOf, count, risingClock } from "./sqlite/values.ts";
 
 export function createConversations(db: Sqlite): Conversations {
   const now = risingClock();
-  // Written with every answer and every result, so not built anew each time.
+  // What every turn reads and writes is fixed text: built queries would be built anew each time, and Kysely read for the first of them.
+  const create = db.statement(
+    `insert into conversations (id, workspace, title, created_at, updated_at, last_position, window_start, elided_until,
+       counted_tokens, counted_position, seen_untrusted, seen_skill, seen_skill_trust) values (?, ?, ?, ?, ?, 0, 0, 0, 0, 0, 0, null, null)`,
+  );
+  const byId = db.statement<Tables["conversations"]>("select * from conversations where id = ?");
+  const after = db.statement<Pick<Tables["messages"], "position" | "body" | "pieces">>(
+    "select position, body, pieces from messages where conversation_id = ? and position > ? order by position limit ?",
+  );
+  const window = db.statement(
+    "update conversations set window_start = ?, elided_until = ?, counted_tokens = ?, counted_position = ? where id = ?",
+  );
   const move = db.statement(
     `update conversations set last_position = last_position + ?, updated_at = ?,
        counted_tokens = coalesce(?, counted_tokens), counted_position = coalesce(?, counted_position)
      where id = ? returning last_position`,
   );
-  const insert = db.statement("insert into messages (conversation_id, position, body, created_at) values (?, ?, ?, ?)");
+  const insert = db.statement("insert into messages (conversation_id, position, body, pieces, created_at) values (?, ?, ?, ?, ?)");
   const remove = db.statement("delete from conversations where id = ?");
   const mark = db.statement(
     `update conversations set seen_untrusted = max(seen_untrusted, ?),
@@ -25,35 +36,26 @@ export function createConversations(db: Sqlite): Conversations {
   );
   // What is said is indexed with it.
   const changed = <T>(work: () => T): T => withIndexRepair(db, "said_words", () => db.together(work));
+  const pieces = createMessagePieces(db);
+  const orDiscard = <T>(written: readonly MessageRow[], work: () => T): T => {
+    try {
+      return changed(work);
+    } catch (error) {
+      pieces.discard(written);
+      throw error;
+    }
+  };
   return {
     async create(workspace, title, id = randomUUID()) {
       const at = now();
-      const row = {
-        id,
-        workspace,
-        title,
-        created_at: at,
-        updated_at: at,
-        last_position: 0,
-        window_start: 0,
-        elided_until: 0,
-        counted_tokens: 0,
-        counted_position: 0,
-        seen_untrusted: 0,
-        seen_skill: null,
-        seen_skill_trust: null,
-      };
-      await db.write(function* (build) {
-        yield* rows(build.insertInto("conversations").values(row));
-      });
-      return conversation(row);
+      create.run(id, workspace, title, at, at);
+      return conversation(byId.get(id)!);
     },
 
-    get: (id) =>
-      db.read(function* (build) {
-        const [row] = yield* rows(build.selectFrom("conversations").selectAll().where("id", "=", id));
-        return row ? conversation(row) : null;
-      }),
+    async get(id) {
+      const row = byId.get(id);
+      return row ? conversation(row) : null;
+    },
 
     list: ({ workspace, limit }) =>
       db.read(function* (build) {
@@ -63,8 +65,9 @@ export function createConversations(db: Sqlite): Conversations {
         return found.map(conversation);
       }),
 
-    append: async (id, messages, from) =>
-      changed(() => {
+    async append(id, messages, from) {
+      const written = await pieces.write(id, messages);
+      return orDiscard(written, () => {
         const at = now();
         // The counter is moved first: it takes the row, so that two writers never choose the same position.
         const last = move.get(messages.length, at, from?.counted.tokens ?? null, from?.counted.position ?? null, id)?.last_position as
@@ -76,33 +79,19 @@ export function createConversations(db: Sqlite): Conversations {
           throw new ConversationError(
             `Another process has gone on with the conversation ${id}. To see what was said, leave and continue it again (zeph --continue ${id}); or begin a new one with /clear.`,
           );
-        for (const [index, message] of messages.entries()) insert.run(id, before + index + 1, JSON.stringify(message), at);
+        for (const [index, row] of written.entries()) insert.run(id, before + index + 1, row.body, row.pieces, at);
         return last;
-      }),
+      });
+    },
 
-    messages: (id, { after, limit }) =>
-      db.read(function* (build) {
-        const found = yield* rows(
-          build
-            .selectFrom("messages")
-            .select(["position", "body"])
-            .where("conversation_id", "=", id)
-            .where("position", ">", after)
-            .orderBy("position")
-            .limit(count(limit)),
-        );
-        return found.map(({ position, body }) => ({ position, message: JSON.parse(body) as Message }));
-      }),
+    messages: async (id, { after: position, limit }) =>
+      Promise.all(
+        after.all(id, position, count(limit)).map(async ({ position: at, ...row }) => ({ position: at, message: await pieces.read(row) })),
+      ),
 
-    startWindow: (id, { start, elidedUntil, counted }) =>
-      db.write(function* (build) {
-        yield* rows(
-          build
-            .updateTable("conversations")
-            .set({ window_start: start, elided_until: elidedUntil, counted_tokens: counted.tokens, counted_position: counted.position })
-            .where("id", "=", id),
-        );
-      }),
+    async startWindow(id, { start, elidedUntil, counted }) {
+      window.run(start, elidedUntil, counted.tokens, counted.position, id);
+    },
 
     mark: async (id, { untrusted, skill }) => void mark.run(untrusted, skill?.name ?? null, skill?.trust ?? null, id),
 

@@ -3,6 +3,7 @@ import { createAnchors } from "./audit/anchors.ts";
 import { createConversations } from "./conversations.ts";
 import { createGoals } from "./goals.ts";
 import { createMemories } from "./memory/memories.ts";
+import { createOpenQuestions } from "./open-questions.ts";
 import { createOverflow } from "./overflow.ts";
 import { createPins } from "./pins.ts";
 import { createReputation } from "./reputation.ts";
@@ -30,6 +31,7 @@ export function openStore(path: string | "memory"): Store {
     trajectories: createTrajectories(db),
     pins: createPins(db),
     strangerWrites: createStrangerWrites(db),
+    openQuestions: createOpenQuestions(db),
     async close() {
       finishExpiry();
       db.close();

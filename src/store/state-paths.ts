@@ -29,8 +29,8 @@ export interface ConfiguredPaths {
   /** Empty means the standard place. */
   readonly store: string;
   readonly audit: string;
-  /** A store in memory forgets its anchors. Without a place of its own its log would be the one a file store vouches for. */
-  readonly kept?: "file" | "memory";
+  /** A store in memory forgets its anchors, and a program's own has its own. Without a place of its own its log would be the one a file store vouches for. */
+  readonly kept?: "file" | "memory" | "program";
 }
 
 export function statePaths(paths: ConfiguredPaths, env: Record<string, string | undefined> = process.env): StatePaths {
@@ -38,7 +38,7 @@ export function statePaths(paths: ConfiguredPaths, env: Record<string, string | 
   const given = env.XDG_STATE_HOME;
   const state = join(given && isAbsolute(given) ? given : join(home, ".local", "state"), "zeph");
   const at = (path: string, standard: string) => (path === "" ? join(state, standard) : resolve(path.replace(/^~(?=\/|$)/, home)));
-  const audit = at(paths.audit, paths.kept === "memory" ? "audit.memory.jsonl" : "audit.jsonl");
+  const audit = at(paths.audit, paths.kept === undefined || paths.kept === "file" ? "audit.jsonl" : `audit.${paths.kept}.jsonl`);
   return {
     home,
     state,

@@ -1,10 +1,11 @@
 import { closeSync, constants, fstatSync, ftruncateSync, openSync, statSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
+import type { Anchor, Anchors } from "../../core/ports/anchors.ts";
 import type { AuditEntry, AuditLog } from "../../core/ports/audit.ts";
-import type { Anchor, Anchors } from "../../core/ports/store.ts";
 import { makeFolder } from "../folder.ts";
 import { explainSystem, isLocked, StoreError } from "../sqlite/error.ts";
-import { entryLine, type LogEvent, noteEntry, readLogEnd } from "./chain.ts";
+import { chainedLines, entryLine, type LogEvent, noteEntry, readLogEnd } from "./chain.ts";
+import { createLineGroup } from "./line-group.ts";
 import { MAX_LINE, sha256 } from "./lines.ts";
 import { lockFile } from "./lock.ts";
 import { auditName, processNames } from "./names.ts";
@@ -23,11 +24,18 @@ export function openAuditFile(path: string, anchors: Anchors): AuditFile {
   makeHome(path);
   const log = share(auditName(path), anchors);
   let isOpen = true;
+  const assertOpen = () => {
+    if (!isOpen) throw new StoreError(log.path, `The audit log ${log.path} was closed. Open it again to write to it.`);
+  };
   return {
     path: log.path,
     append(entry) {
-      if (!isOpen) throw new StoreError(log.path, `The audit log ${log.path} was closed. Open it again to write to it.`);
+      assertOpen();
       log.append(entry, anchors);
+    },
+    async record(entry) {
+      assertOpen();
+      await log.record(entry, anchors);
     },
     close() {
       if (isOpen) log.leave(anchors);
@@ -39,6 +47,7 @@ export function openAuditFile(path: string, anchors: Anchors): AuditFile {
 interface Log {
   readonly path: string;
   append(entry: AuditEntry, anchors: Anchors): void;
+  record(entry: AuditEntry, anchors: Anchors): Promise<void>;
   join(anchors: Anchors): Log;
   leave(anchors: Anchors): void;
 }
@@ -74,9 +83,6 @@ function openLog(path: string, first: Anchors, release: () => void): Log {
   const stores = [first];
   const behind = new Set<Anchors>();
 
-  const write = (text: string) => {
-    end = appended(path, fd, text, end);
-  };
   /** Returns what kept the store from taking it, null when nothing did. */
   const tell = (anchors: Anchors): unknown => {
     try {
@@ -103,17 +109,33 @@ function openLog(path: string, first: Anchors, release: () => void): Log {
     place = fstatSync(fd);
     tellAll();
   };
+  const writeLine = (entry: AuditEntry, anchors: Anchors) => {
+    if (!isWhereWeLeftIt()) enterAgain();
+    end = appended(path, fd, entryLine(entry, end.hash), end);
+    // After the line: should the process die in between, the file is one line longer than its anchor, and that is no harm.
+    for (const other of new Set(stores)) if (other !== anchors) tell(other);
+    const error = tell(anchors);
+    // The line is in the file. A store that is locked is told with the next line, or at the end.
+    if (error !== null && !isLocked(error)) throw error;
+  };
+  /** Each store knows the lines before they are written: should the process die, none of them is a stranger's. */
+  const lines = createLineGroup({
+    writeLine,
+    writeLines(entries) {
+      if (!isWhereWeLeftIt()) enterAgain();
+      const { text, hashes } = chainedLines(entries, end.hash);
+      for (const anchors of new Set(stores)) if (behind.has(anchors) || !anchors.announce(path, hashes)) return "one by one";
+      end = appended(path, fd, text, end, hashes);
+      return new Map([...new Set(stores)].map((anchors) => [anchors, tell(anchors)]));
+    },
+  });
   const log: Log = {
     path,
     append(entry, anchors) {
-      if (!isWhereWeLeftIt()) enterAgain();
-      write(entryLine(entry, end.hash));
-      // After the line: should the process die in between, the file is one line longer than its anchor, and that is no harm.
-      for (const other of new Set(stores)) if (other !== anchors) tell(other);
-      const error = tell(anchors);
-      // The line is in the file. A store that is locked is told with the next line, or at the end.
-      if (error !== null && !isLocked(error)) throw error;
+      lines.flush();
+      writeLine(entry, anchors);
     },
+    record: lines.add,
     join(anchors) {
       if (!isWhereWeLeftIt()) enterAgain();
       const known = anchors.get(path);
@@ -123,6 +145,7 @@ function openLog(path: string, first: Anchors, release: () => void): Log {
       return log;
     },
     leave(anchors) {
+      lines.flush();
       const deadline = Date.now() + CLOSING_MS;
       while (behind.has(anchors) && isLocked(tell(anchors)) && Date.now() < deadline);
       stores.splice(stores.indexOf(anchors), 1);
@@ -169,9 +192,9 @@ function compared(path: string, fd: number, expected: Anchor | null, when: When,
   return end;
 }
 
-/** Writes one line, whole or not at all, and returns where the file ends then. */
-function appended(path: string, fd: number, line: string, end: Anchor): Anchor {
-  const bytes = Buffer.from(line, "utf8");
+/** Writes one line, or several at once, whole or not at all, and returns where the file ends then. */
+function appended(path: string, fd: number, text: string, end: Anchor, hashes?: readonly string[]): Anchor {
+  const bytes = Buffer.from(text, "utf8");
   if (bytes.length > MAX_LINE) throw new StoreError(path, `An audit entry of ${bytes.length} bytes is too long. Shorten its arguments.`);
   let done = 0;
   try {
@@ -184,7 +207,8 @@ function appended(path: string, fd: number, line: string, end: Anchor): Anchor {
       cause: error,
     });
   }
-  return { count: end.count + 1, hash: sha256(bytes.subarray(0, -1)), size: end.size + bytes.length };
+  const hash = hashes?.at(-1) ?? sha256(bytes.subarray(0, -1));
+  return { count: end.count + (hashes?.length ?? 1), hash, size: end.size + bytes.length };
 }
 
 /** Not through a symbolic link, and not into a pipe or device: someone else would choose where the record goes. */

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
+import type { Anchors } from "../../core/ports/anchors.ts";
 import type { AuditPage, AuditReader, Verification } from "../../core/ports/audit.ts";
-import type { Anchors } from "../../core/ports/store.ts";
 import { auditFamily, auditName } from "./names.ts";
 import { statsAudit } from "./stats.ts";
 import { linesAfter, type Tail, tailAudit } from "./tail.ts";

@@ -2,8 +2,8 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import type { Anchor } from "../../core/ports/anchors.ts";
 import type { AuditEntry } from "../../core/ports/audit.ts";
-import type { Anchor } from "../../core/ports/store.ts";
 import {
   type ChainedEntry,
   createClaimCounter,

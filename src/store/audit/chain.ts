@@ -1,6 +1,6 @@
 import { readSync } from "node:fs";
+import type { Anchor } from "../../core/ports/anchors.ts";
 import type { AuditEntry } from "../../core/ports/audit.ts";
-import type { Anchor } from "../../core/ports/store.ts";
 import { parseJson } from "../../text/json.ts";
 import { plural } from "../../text/words.ts";
 import { type AuditLine, linesFrom, MAX_LINE, sha256 } from "./lines.ts";
@@ -14,6 +14,17 @@ export type ChainedEntry = AuditEntry & { readonly prev: string };
 export function entryLine(entry: AuditEntry, prev: string): string {
   const json = JSON.stringify(Object.values(entry).includes(null as never) ? withoutNulls(entry) : entry);
   return `${json.slice(0, -1)},"prev":"${prev}"}\n`;
+}
+
+/** Several entries, each with the hash of the one before it, and the hash of each. */
+export function chainedLines(entries: readonly AuditEntry[], prev: string): { readonly text: string; readonly hashes: readonly string[] } {
+  const hashes: string[] = [];
+  const lines = entries.map((entry) => {
+    const line = entryLine(entry, hashes.at(-1) ?? prev);
+    hashes.push(sha256(line.slice(0, -1)));
+    return line;
+  });
+  return { text: lines.join(""), hashes };
 }
 
 const withoutNulls = (entry: AuditEntry) => Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== null));
@@ -51,7 +62,7 @@ export function eventOf(entry: ChainedEntry): LogEvent | null {
 export const isProblem = (event: LogEvent): boolean =>
   event.event === "mismatch" || (event.event === "unknown" && !(event.when === "opened" && event.lines <= 1));
 
-/** A store is told of each line before the next is written, so the death of a process leaves one line it does not know, and no more. */
+/** A store is told of each line before the next is written, or of several before they are: a death leaves one line it does not know, and no more. */
 export const whoWrote = (lines: number): string =>
   lines === 1
     ? "a process died right after writing it, or something else wrote it"
@@ -113,7 +124,8 @@ export function readLogEnd(fd: number, size: number, anchor: Anchor | null, ours
   for (const line of linesFrom(fd, end.size, end.count)) {
     if (line.end === "none") torn = { hash: line.hash, size: line.size };
     else end = { count: line.number, hash: line.hash, size: end.size + line.size };
-    if (anchor && holds && line.end === "newline" && line.number <= ours) unknown.add(parseEntry(line), line.number);
+    const isKnown = line.number > ours || (anchor?.announced?.includes(line.hash) ?? false);
+    if (anchor && holds && line.end === "newline" && !isKnown) unknown.add(parseEntry(line), line.number);
   }
   return { end, torn, anchor: holds ? "holds" : "broken", unknown: unknown.count() };
 }

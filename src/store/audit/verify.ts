@@ -1,5 +1,5 @@
+import type { Anchor } from "../../core/ports/anchors.ts";
 import type { AuditProblem, Verification } from "../../core/ports/audit.ts";
-import type { Anchor } from "../../core/ports/store.ts";
 import { StoreError } from "../sqlite/error.ts";
 import { type ChainedEntry, createClaimCounter, eventOf, inLines, isProblem, parseEntry, START, whoWrote } from "./chain.ts";
 import { type AuditLine, auditLines } from "./lines.ts";
@@ -77,7 +77,8 @@ function checker(anchor: Anchor | null, size: number) {
         report(line.number, "tail", `Line ${line.number} is not the line the store remembers: it was edited, or the log was rewritten.`);
       last = { number: line.number, hash: line.hash };
       position += line.size;
-      if (anchor && line.number > anchor.count && position <= size) unknown.add(entry, line.number);
+      if (anchor && line.number > anchor.count && position <= size && !anchor.announced?.includes(line.hash))
+        unknown.add(entry, line.number);
     },
     end(): Findings {
       reportOdd();

@@ -59,6 +59,25 @@ export const MIGRATIONS: readonly string[] = [
      ended integer not null
    );
    create index stranger_writes_by_workspace on stranger_writes (workspace, n);`,
+  "alter table anchors add column announced text;",
+  `alter table messages add column pieces text;
+   create table message_pieces (
+     key text not null,
+     n integer not null,
+     conversation_id text not null references conversations (id) on delete cascade,
+     path text not null,
+     text text not null,
+     primary key (key, n)
+   );
+   create index message_pieces_by_conversation on message_pieces (conversation_id);`,
+  `create table open_questions (
+     call_id text primary key,
+     workspace text not null,
+     conversation_id text references conversations (id) on delete cascade,
+     body text not null,
+     since integer not null
+   );
+   create index open_questions_by_conversation on open_questions (conversation_id);`,
 ];
 
 /** "Zeph" in ASCII: marks the file as ours, so that we never write tables into another program's database. */

@@ -56,6 +56,8 @@ export function openSqlite(path: string | "memory", patienceMs = 5000): Sqlite {
     prepared.set(sql, statement);
     return statement;
   };
+  /** Begin and commit, which are compiled once like the rest. */
+  const step = (sql: string) => void prepare(sql).run();
   const patiently = <T>(ms: number, work: () => T): T => {
     if (ms >= patienceMs) return work();
     db.exec(`pragma busy_timeout = ${ms}`);
@@ -68,7 +70,7 @@ export function openSqlite(path: string | "memory", patienceMs = 5000): Sqlite {
   const ask = async <T>(kind: keyof typeof BEGIN, work: (build: Builder) => QuerySteps<T>): Promise<T> => {
     builder ??= importBuilder();
     const build = await builder;
-    return guarded(() => inTransaction(db, BEGIN[kind], () => drive(work(build), prepare)));
+    return guarded(() => inTransaction(db, step, BEGIN[kind], () => drive(work(build), prepare)));
   };
   return {
     read: (work) => ask("read", work),
@@ -78,7 +80,7 @@ export function openSqlite(path: string | "memory", patienceMs = 5000): Sqlite {
       all: (...values) => guarded(() => prepare(sql).all(...values.map(bindable)) as Row[]),
       run: (...values) => guarded(() => patiently(ms, () => Number(prepare(sql).run(...values.map(bindable)).changes))),
     }),
-    together: (work) => guarded(() => inTransaction(db, BEGIN.write, work)),
+    together: (work) => guarded(() => inTransaction(db, step, BEGIN.write, work)),
     reclaim: () =>
       guarded(() =>
         patiently(RECLAIM_PATIENCE_MS, () => {
@@ -130,7 +132,12 @@ function connect(file: string, patienceMs: number): DatabaseSyncInstance {
     // First of all: a database we cannot use must stay as it is.
     // In one look: between two, another process may make the tables that would then seem to be a stranger's.
     const opened = db;
-    const isReady = inTransaction(opened, BEGIN.read, () => isCurrent(opened, file));
+    const isReady = inTransaction(
+      opened,
+      (sql) => opened.exec(sql),
+      BEGIN.read,
+      () => isCurrent(opened, file),
+    );
     prepareNew(db);
     walMode(db, Date.now() + patienceMs);
     // An acknowledged write survives the death of the process. A power cut may lose the last moments, never consistency.
@@ -162,11 +169,11 @@ function walMode(db: DatabaseSyncInstance, deadline: number): void {
  * Without an await from begin to commit: other code of this process would otherwise write into the open transaction,
  * or wait for it with the event loop stopped, so that it could never end.
  */
-function inTransaction<T>(db: DatabaseSyncInstance, begin: string, work: () => T): T {
-  db.exec(begin);
+function inTransaction<T>(db: DatabaseSyncInstance, step: (sql: string) => void, begin: string, work: () => T): T {
+  step(begin);
   try {
     const result = work();
-    db.exec("commit");
+    step("commit");
     return result;
   } catch (error) {
     if (db.isTransaction) db.exec("rollback");

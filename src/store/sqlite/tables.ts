@@ -20,5 +20,6 @@ export interface Tables {
     position: number;
     body: string;
     created_at: number;
+    pieces: string | null;
   };
 }
