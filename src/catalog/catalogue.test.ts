@@ -30,7 +30,7 @@ function open({ filter = {}, tafc = {}, rules, list = NAMES.map((name) => spec(n
   const warnings: string[] = [];
   const logged: string[] = [];
   const warn = (message: string) => void warnings.push(message);
-  const parsed = toolFilterConfig.parse({ ...filter });
+  const parsed = toolFilterConfig().parse({ ...filter });
   const full = Object.fromEntries(Object.entries(rules ?? {}).map(([tool, one]) => [tool, { requires: [], prefers: [], ...one }]));
   const dependencies = rules
     ? createDependencies({
@@ -43,7 +43,7 @@ function open({ filter = {}, tafc = {}, rules, list = NAMES.map((name) => spec(n
   const catalogue = createCatalogue({
     tools: () => list,
     filter: parsed,
-    tafc: tafcConfig.parse({ ...tafc }),
+    tafc: tafcConfig().parse({ ...tafc }),
     ranking: createWordRanking(),
     dependencies,
     warn,

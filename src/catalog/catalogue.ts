@@ -17,7 +17,9 @@ export interface CatalogueParts {
   readonly dependencies: Dependencies | null;
   /** Why a tool would do nothing now, such as loading a skill where there is none; null when it would do something. */
   readonly noUse?: (tool: string) => string | null;
-  /** Other names of tools: whoever says one names the tool. */
+  /** Whether Zeph itself brings a tool. */
+  readonly isOwn?: (tool: string) => boolean;
+  /** Other names of tools: to say one is to name the tool. */
   readonly aliases?: ReadonlyMap<string, string>;
   readonly warn: (message: string) => void;
   /** Told which tools are left out, and why. */
@@ -30,6 +32,8 @@ export interface Occasion {
   readonly query: string;
   readonly conversation: string;
   readonly model: Pick<Model, "fenced">;
+  /** Tools that were called in it, also before this process began. */
+  readonly used?: () => Iterable<string>;
 }
 
 export interface CatalogueHit extends ToolSpec {
@@ -66,10 +70,16 @@ interface Shown {
 
 interface Turn extends Occasion {
   readonly ranked: Ranked | null;
+  /** There were so few that they were not compared. */
+  readonly isShort: boolean;
   readonly dependencies: "waiting" | "off";
 }
 
 const MOST_OFFERED = 5;
+
+/** What `auto` takes for many. */
+const MANY = 30;
+const NOTHING_RANKED: Ranked = { scores: new Map(), by: "bm25" };
 
 export function createCatalogue(parts: CatalogueParts): Catalogue {
   const { filter, tafc, ranking, dependencies, warn } = parts;
@@ -77,10 +87,14 @@ export function createCatalogue(parts: CatalogueParts): Catalogue {
   const kept = new Map<string, "used" | "found">();
   let turn: Turn | null = null;
 
-  const decided = (tools: readonly ToolSpec[], { query, ranked, dependencies: off }: Omit<Turn, "conversation" | "model">) =>
+  const isOwn = (filter.enabled === "auto" && parts.isOwn) || (() => false);
+  const isMany = (tools: readonly ToolSpec[]) =>
+    tools.length > MANY && tools.filter(({ name }) => name !== SEARCH && !parts.noUse?.(name)).length > MANY;
+  const decided = (tools: readonly ToolSpec[], { query, ranked, dependencies: off }: Pick<Turn, "query" | "ranked" | "dependencies">) =>
     decide(
       {
         tools,
+        isOwn,
         query,
         filter,
         ranked,
@@ -93,16 +107,31 @@ export function createCatalogue(parts: CatalogueParts): Catalogue {
       off,
     );
 
+  /** What was decided last, and on what grounds: a turn asks again with every request, and seldom has anything changed. */
+  let last: { readonly grounds: readonly unknown[]; readonly reasons: ReadonlyMap<string, OfferReason> } | null = null;
+  const groundsOf = (tools: readonly ToolSpec[], now: Turn): unknown[] => {
+    const grounds: unknown[] = [now, kept.size];
+    for (const { name, description, parameters } of tools)
+      grounds.push(name, description, parameters, shown.has(name) ? null : parts.noUse?.(name));
+    return grounds;
+  };
   /** The list as it is now: what is gone is left out, what is new comes last. */
   const refresh = (now: Turn): ReadonlyMap<string, OfferReason> => {
     const tools = parts.tools();
+    if (last && !dependencies && areEqual(groundsOf(tools, now), last.grounds)) return last.reasons;
+    const reasons = decideAnew(tools, now);
+    last = { grounds: groundsOf(tools, now), reasons };
+    return reasons;
+  };
+  const decideAnew = (tools: readonly ToolSpec[], now: Turn): ReadonlyMap<string, OfferReason> => {
     const there = new Map(tools.map((tool) => [tool.name, tool]));
     for (const [name, before] of shown) {
       const tool = there.get(name);
       if (!tool) shown.delete(name);
       else if (!isSame(before.from, tool)) shown.set(name, { ...before, from: tool, spec: asShown(tool, now) });
     }
-    const { reasons } = decided(tools, now);
+    // Many that came during a turn are found by searching until the next one compares them.
+    const { reasons } = decided(tools, now.isShort && isMany(tools) ? { ...now, ranked: NOTHING_RANKED } : now);
     for (const tool of tools) {
       const reason = reasons.get(tool.name)!;
       if (reason.offered && !shown.has(tool.name)) shown.set(tool.name, { from: tool, spec: asShown(tool, now), because: reason.because });
@@ -126,6 +155,7 @@ export function createCatalogue(parts: CatalogueParts): Catalogue {
     shown.clear();
     kept.clear();
     turn = null;
+    last = null;
   };
   const isOffered = (tool: string) => turn?.dependencies === "off" || shown.has(tool);
 
@@ -133,10 +163,13 @@ export function createCatalogue(parts: CatalogueParts): Catalogue {
     async forTurn(occasion, signal) {
       if (turn && turn.conversation !== occasion.conversation) restart();
       const tools = parts.tools();
-      const ranked = filter.enabled && !occasion.model.fenced ? await rank(occasion.query, tools, signal) : null;
+      const isShort = filter.enabled === "auto" && !occasion.model.fenced && !isMany(tools);
+      const isChosen = filter.enabled !== false && !occasion.model.fenced && !isShort;
+      if (isChosen) for (const tool of occasion.used?.() ?? []) if (!kept.has(tool)) kept.set(tool, "used");
+      const ranked = isChosen ? await rank(occasion.query, tools, signal) : null;
       const { isDeadlock } = decided(tools, { ...occasion, ranked, dependencies: "waiting" });
       if (isDeadlock) warn(DEADLOCK);
-      turn = { ...occasion, ranked, dependencies: isDeadlock ? "off" : "waiting" };
+      turn = { ...occasion, ranked, isShort, dependencies: isDeadlock ? "off" : "waiting" };
       dependencies?.offers(occasion.conversation, isOffered);
       const reasons = refresh(turn);
       if (parts.log) for (const line of exclusions(reasons)) parts.log(line);
@@ -175,6 +208,9 @@ export function createCatalogue(parts: CatalogueParts): Catalogue {
 }
 
 const conversationOf = (turn: Turn | null) => (turn ? { conversationId: turn.conversation } : {});
+
+const areEqual = (some: readonly unknown[], others: readonly unknown[]): boolean =>
+  some.length === others.length && some.every((one, n) => one === others[n]);
 
 /** A toolset may list the same tool anew. */
 const isSame = (a: ToolSpec, b: ToolSpec) =>

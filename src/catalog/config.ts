@@ -1,76 +1,91 @@
 import * as z from "zod";
 import { setting } from "../core/setting.ts";
+import { makeOnce } from "../text/make-once.ts";
 
 const DEFAULT_THRESHOLD = 0.6;
 
-export const tafcConfig = z
-  .strictObject({
-    enabled: setting(z.boolean().default(false), "Give complex tools a field in which the model thinks before it fills in the arguments."),
-    complexity_threshold: setting(
-      z.preprocess(within0and1, z.number().min(0).max(1)).default(DEFAULT_THRESHOLD),
-      "From which complexity on (0 to 1). A number outside is taken to the nearer end; nan and inf are 0.6.",
-    ),
-  })
-  .prefault({});
-export type TafcConfig = z.output<typeof tafcConfig>;
+export const tafcConfig = makeOnce(() =>
+  z
+    .strictObject({
+      enabled: setting(
+        z.boolean().default(false),
+        "Give complex tools a field in which the model thinks before it fills in the arguments.",
+      ),
+      complexity_threshold: setting(
+        z.preprocess(within0and1, z.number().min(0).max(1)).default(DEFAULT_THRESHOLD),
+        "From which complexity on (0 to 1). A number outside is taken to the nearer end; nan and inf are 0.6.",
+      ),
+    })
+    .prefault({}),
+);
+export type TafcConfig = z.output<ReturnType<typeof tafcConfig>>;
 
 /** Tools a model needs to know what it knows. */
 export const ALWAYS_ON = ["memory_search", "memory_save", "load_skill", "scheduler", "compress_context"] as const;
 
-/** Those of the configuration, and the one without which a full context has no way out. */
+/** The tools of the configuration, and the one without which a full context has no way out. */
 export const alwaysOnOf = ({ always_on }: { readonly always_on: readonly string[] }): ReadonlySet<string> =>
   new Set([...always_on, "compress_context"]);
 
-export const toolFilterConfig = z
-  .strictObject({
-    enabled: setting(
-      z.boolean().default(false),
-      "Show the model only the tools that fit what was asked. It finds the others with `search_tools`.",
-    ),
-    top_k: setting(
-      z.int().min(0).max(1000).default(10),
-      "How many tools are chosen by rank, besides those that are shown anyway; 0 chooses all.",
-    ),
-    min_description_words: setting(
-      z.int().min(0).max(1000).default(3),
-      "A tool with a shorter description cannot be ranked and is always shown.",
-    ),
-    always_on: setting(
-      z
-        .array(z.string().min(1))
-        .max(1000)
-        .default([...ALWAYS_ON]),
-      "Tools that are always shown. `compress_context` is, whether it is listed or not.",
-    ),
-    ranking: setting(
-      z.enum(["bm25", "embeddings", "both"]).default("bm25"),
-      "`bm25` ranks by words; `embeddings` by meaning, with `llm.embedding_provider`; `both` by the two together. Where meaning fails, words decide.",
-    ),
-  })
-  .prefault({});
-export type ToolFilterConfig = z.output<typeof toolFilterConfig>;
+export const toolFilterConfig = makeOnce(() =>
+  z
+    .strictObject({
+      enabled: setting(
+        z.union([z.boolean(), z.literal("auto")]).default("auto"),
+        "Show the model only the tools that fit what was asked. It finds the others with `search_tools`. `auto` does so where there are more than 30 tools, and then always shows those of Zeph itself.",
+      ),
+      top_k: setting(
+        z.int().min(0).max(1000).default(10),
+        "How many tools are chosen by rank, besides those that are shown anyway; 0 chooses all.",
+      ),
+      min_description_words: setting(
+        z.int().min(0).max(1000).default(3),
+        "A tool with a shorter description cannot be ranked and is always shown.",
+      ),
+      always_on: setting(
+        z
+          .array(z.string().min(1))
+          .max(1000)
+          .default([...ALWAYS_ON]),
+        "Tools that are always shown. `compress_context` is, whether it is listed or not.",
+      ),
+      ranking: setting(
+        z.enum(["bm25", "embeddings", "both"]).default("bm25"),
+        "`bm25` ranks by words; `embeddings` by meaning, with `llm.embedding_provider`; `both` by the two together. Where meaning fails, words decide.",
+      ),
+    })
+    .prefault({}),
+);
+export type ToolFilterConfig = z.output<ReturnType<typeof toolFilterConfig>>;
 
-const rule = z.strictObject({
-  requires: z.array(z.string().min(1)).max(100).default([]),
-  prefers: z.array(z.string().min(1)).max(100).default([]),
-});
+const rule = makeOnce(() =>
+  z.strictObject({
+    requires: z.array(z.string().min(1)).max(100).default([]),
+    prefers: z.array(z.string().min(1)).max(100).default([]),
+  }),
+);
 
-export const dependenciesConfig = z
-  .strictObject({
-    enabled: setting(
-      z.boolean().default(false),
-      "Hide and refuse a tool until the tools it requires have succeeded in this session.",
-      "on",
-    ),
-    boost_per_dep: setting(z.number().min(0).max(1).default(0.15), "How much each preferred tool that has succeeded lifts a tool's rank."),
-    max_total_boost: setting(z.number().min(0).max(1).default(0.2), "The most that all of them lift it."),
-    rules: setting(
-      z.record(z.string(), rule).default({}),
-      "Written as `[tools.dependencies.rules.<tool>]` with `requires` and `prefers`, each a list of tools.",
-    ),
-  })
-  .prefault({});
-export type DependenciesConfig = z.output<typeof dependenciesConfig>;
+export const dependenciesConfig = makeOnce(() =>
+  z
+    .strictObject({
+      enabled: setting(
+        z.boolean().default(false),
+        "Hide and refuse a tool until the tools it requires have succeeded in this session.",
+        "on",
+      ),
+      boost_per_dep: setting(
+        z.number().min(0).max(1).default(0.15),
+        "How much each preferred tool that has succeeded lifts a tool's rank.",
+      ),
+      max_total_boost: setting(z.number().min(0).max(1).default(0.2), "The most that all of them lift it."),
+      rules: setting(
+        z.record(z.string(), rule()).default({}),
+        "Written as `[tools.dependencies.rules.<tool>]` with `requires` and `prefers`, each a list of tools.",
+      ),
+    })
+    .prefault({}),
+);
+export type DependenciesConfig = z.output<ReturnType<typeof dependenciesConfig>>;
 
 function within0and1(value: unknown): unknown {
   if (typeof value !== "number") return value;

@@ -10,6 +10,7 @@ export const SEARCH = "search_tools";
 
 export interface Deciding {
   readonly tools: readonly ToolSpec[];
+  readonly isOwn: (tool: string) => boolean;
   readonly query: string;
   readonly filter: ToolFilterConfig;
   /** Null where all tools are offered. */

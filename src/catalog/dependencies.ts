@@ -17,7 +17,7 @@ export interface Dependencies {
   /** How many tools have rules; and how many have succeeded. */
   readonly rules: number;
   done(): number;
-  /** What a tool requires and has not got, whoever asks. */
+  /** Tools that a tool requires and that have not succeeded, whatever the conversation. */
   missing(tool: string): readonly string[];
   /** It requires something, and all of that has succeeded. */
   isMet(tool: string): boolean;

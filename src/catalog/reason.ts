@@ -1,6 +1,8 @@
 /** Why a model is offered a tool. */
 export type Included =
   | "always_on"
+  /** One of Zeph's own tools, where only those of others are chosen from. */
+  | "own"
   | "named"
   | "short"
   | "no_embedding"

@@ -12,6 +12,7 @@ const choose = (more: Partial<ToolChoice>) =>
       query: "",
       tools,
       alwaysOn: new Set(),
+      isOwn: () => false,
       minDescriptionWords: 3,
       topK: 2,
       ranked: { by: "bm25", scores: scores({ a: 0.1, b: 0.9, c: 0.5, d: 0.45, e: 0 }) },

@@ -7,6 +7,8 @@ export interface ToolChoice {
   /** In the order of the registry, which decides between equals. */
   readonly tools: readonly ToolSpec[];
   readonly alwaysOn: ReadonlySet<string>;
+  /** Tools that others are not compared with: they are there where anything is chosen. */
+  readonly isOwn: (tool: string) => boolean;
   readonly minDescriptionWords: number;
   /** 0 takes all. */
   readonly topK: number;
@@ -14,7 +16,7 @@ export interface ToolChoice {
   readonly ranked: Ranked | null;
   /** What is added to a tool's score. */
   readonly boost: (tool: string) => number;
-  /** Other names of tools. Whoever says one names the tool. */
+  /** Other names of tools: to say one is to name the tool. */
   readonly aliases?: ReadonlyMap<string, string>;
   /** Tools that stay, whatever is asked. */
   readonly kept: ReadonlyMap<string, "used" | "found">;
@@ -28,6 +30,7 @@ export function selectTools(choice: ToolChoice): Map<string, Included> {
     [
       alwaysOn.has(name) && "always_on",
       named.has(name) && "named",
+      ranked && choice.isOwn(name) && "own",
       ranked && hasFewerWords(description, minDescriptionWords) && "short",
       ranked?.by === "embeddings" && !ranked.scores.has(name) && "no_embedding",
     ].find((one): one is Included => typeof one === "string");

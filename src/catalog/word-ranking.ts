@@ -1,5 +1,6 @@
 import type MiniSearch from "minisearch";
 import type { ToolSpec } from "../core/ports/model.ts";
+import { wordSet } from "../text/words.ts";
 import { gist, parameterWords, type Ranking, rankingWords } from "./ranking.ts";
 
 /** Ranks by the words a query and a tool share. The index is built once for each set of tools. */
@@ -51,10 +52,8 @@ function isSame(a: readonly ToolSpec[], b: readonly ToolSpec[]): boolean {
   );
 }
 
-const COMMON = new Set(
-  "a an and are as at be by can could do does for from has have how i if in into is it its me my of on or our please that the their then there this to us was we what when where which will with would you your".split(
-    " ",
-  ),
+const COMMON = wordSet(
+  "a an and are as at be by can could do does for from has have how i if in into is it its me my of on or our please that the their then there this to us was we what when where which will with would you your",
 );
 
 /** `file` for files, `creat` for create, created and creating: enough for English names, and harmless elsewhere. */

@@ -8,7 +8,7 @@ export interface WorkLimits {
   readonly patienceMs: number;
   /** No work goes on for longer, waited for or not. */
   readonly mostMs: number;
-  /** Whoever waits may stop it; once nobody waits, only `closed` does. */
+  /** The caller that waits may stop it; once none waits, only `closed` does. */
   readonly signal: AbortSignal;
   readonly closed: AbortSignal;
 }

@@ -41,7 +41,7 @@ function open(config: Partial<AnomalyConfig> = {}, memory = anomalyMemory()) {
     warn: (message: string) => void warned.push(message),
     now: Date.now,
   };
-  const gate = createAnomalyGate({ ...anomalyConfig.parse({}), ...config }, parts, memory);
+  const gate = createAnomalyGate({ ...anomalyConfig().parse({}), ...config }, parts, memory);
   const feed = (outcomes: string, name = "probe") => {
     for (const one of outcomes) gate.settled!(callOf(name), one === "x" ? bad("server_error") : good, turn);
   };
@@ -196,5 +196,5 @@ it("blocks exactly when more than the threshold of the last calls failed, howeve
 
 it.each([["failure_threshold"], ["window_size"]])("%s must be a number that means something", (key) => {
   for (const value of [Number.NaN, Number.POSITIVE_INFINITY, -1, "0.5"])
-    expect(anomalyConfig.safeParse({ [key]: value }).success).toBe(false);
+    expect(anomalyConfig().safeParse({ [key]: value }).success).toBe(false);
 });

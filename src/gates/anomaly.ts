@@ -3,28 +3,32 @@ import { type Gate, ONLY_CALLS } from "../core/gate/gate.ts";
 import { PASS, type Verdict } from "../core/gate/verdict.ts";
 import type { Outcome } from "../core/layer.ts";
 import { setting } from "../core/setting.ts";
+import { keepRecent } from "../text/keep-recent.ts";
+import { makeOnce } from "../text/make-once.ts";
 import { missedVerdict, toolVerdict } from "./anomaly-failure.ts";
 import { spanText } from "./time-span.ts";
 
-export const anomalyConfig = z
-  .strictObject({
-    enabled: setting(z.boolean().default(true), "Watch the failures of each tool.", "on"),
-    window_size: setting(
-      z.int().min(10).max(10_000).default(20),
-      "How many of a tool's last calls are looked at; it is judged once there are 10.",
-    ),
-    failure_threshold: setting(z.number().min(0).max(1).default(0.7), "The share of failures above which a tool is reported.", "smaller"),
-    auto_block: setting(z.boolean().default(true), "Refuse such a tool until `cooldown_secs` are over, or until `/unblock`.", "on"),
-    cooldown_secs: setting(
-      z.number().min(1).max(604_800).default(600),
-      "Seconds after which a blocked tool comes back by itself. Its failures so far are forgotten then.",
-    ),
-  })
-  .prefault({});
-export type AnomalyConfig = z.output<typeof anomalyConfig>;
+export const anomalyConfig = makeOnce(() =>
+  z
+    .strictObject({
+      enabled: setting(z.boolean().default(true), "Watch the failures of each tool.", "on"),
+      window_size: setting(
+        z.int().min(10).max(10_000).default(20),
+        "How many of a tool's last calls are looked at; it is judged once there are 10.",
+      ),
+      failure_threshold: setting(z.number().min(0).max(1).default(0.7), "The share of failures above which a tool is reported.", "smaller"),
+      auto_block: setting(z.boolean().default(true), "Refuse such a tool until `cooldown_secs` are over, or until `/unblock`.", "on"),
+      cooldown_secs: setting(
+        z.number().min(1).max(604_800).default(600),
+        "Seconds after which a blocked tool comes back by itself. Its failures so far are forgotten then.",
+      ),
+    })
+    .prefault({}),
+);
+export type AnomalyConfig = z.output<ReturnType<typeof anomalyConfig>>;
 
 export interface AnomalyParts {
-  /** Whether a tool is one of our own, which fails because of what it was asked, or was brought by somebody. */
+  /** Whether a tool is one of our own, which fails because of what it was asked, or was brought by a server or a program. */
   from(tool: string): "built in" | "brought";
   /** The tool is not believed any more, up to a moment in milliseconds. */
   block(tool: string, until: number): void;
@@ -35,7 +39,7 @@ export interface AnomalyParts {
 export interface AnomalyGate extends Gate {
   /** A call that never reached the door: its arguments were wrong. `tool` is the name of a tool that exists. */
   missed(tool: string, outcome: Outcome): void;
-  /** Somebody looked at the tool: it begins anew. */
+  /** A person looked at the tool: its count begins anew. */
   forget(tool: string): void;
 }
 
@@ -78,10 +82,8 @@ export function createAnomalyGate(config: AnomalyConfig, parts: AnomalyParts, { 
     return undefined;
   };
   const add = (tool: string, failed: boolean) => {
-    const window = windowOf(tool) ?? { calls: [], failed: 0, told: "nothing", until: 0 };
-    windows.delete(tool);
-    windows.set(tool, window);
-    if (windows.size > MOST_TOOLS) windows.delete(windows.keys().next().value!);
+    const window: Window = windowOf(tool) ?? { calls: [], failed: 0, told: "nothing", until: 0 };
+    keepRecent(windows, tool, window, MOST_TOOLS);
     window.calls.push(failed);
     if (failed) window.failed += 1;
     // More than one goes when the window was made smaller meanwhile.

@@ -2,7 +2,8 @@ import type { ToolCall } from "../core/call.ts";
 import { ToolError } from "../core/error.ts";
 import { type Gate, ONLY_CALLS } from "../core/gate/gate.ts";
 import { PASS, type Verdict } from "../core/gate/verdict.ts";
-import type { Facts } from "../core/ports/facts.ts";
+import type { Facts, Refusal } from "../core/ports/facts.ts";
+import type { PathTouch, Touch } from "../core/touch.ts";
 import { programName } from "../shell/options.ts";
 import { splitGit } from "../shell/programs/git.ts";
 import type { SimpleCommand } from "../shell/understanding.ts";
@@ -17,24 +18,32 @@ import { perhapsPaths } from "./policy/possible-paths.ts";
 export const createFilesGate = (facts: Facts): Gate => ({
   name: "files",
   alsoJudges: ONLY_CALLS,
-  async judge(call) {
-    if (commandOf(call) !== null) return hiddenNamed(call, facts);
-    for (const touch of call.touches) {
-      if (touch.kind !== "path") continue;
-      const refusal = await access(facts, touch);
-      if (refusal) return { kind: "deny", rule: refusal.rule, why: refusal.why };
-    }
-    return PASS;
-  },
+  judge: (call) => (commandOf(call) !== null ? hiddenNamed(call, facts) : judgeTouches(call.touches, facts)),
 });
 
+/** At once where the host knows at once: a wait costs as much as the look. */
+function judgeTouches(touches: readonly Touch[], facts: Facts): Verdict | Promise<Verdict> {
+  for (const [n, touch] of touches.entries()) {
+    const found = touch.kind === "path" ? access(facts, touch) : null;
+    if (found instanceof Promise) return found.then((refusal) => (refusal ? denial(refusal) : judgeTouches(touches.slice(n + 1), facts)));
+    if (found) return denial(found);
+  }
+  return PASS;
+}
+
+const denial = ({ rule, why }: Refusal): Verdict => ({ kind: "deny", rule, why });
+
 /** A path that cannot be resolved (a loop of links, a name too long) cannot be opened either, and the host says why. */
-async function access(facts: Facts, touch: Parameters<Facts["access"]>[0]) {
-  try {
-    return await facts.access(touch);
-  } catch (error) {
+function access(facts: Facts, touch: PathTouch): Refusal | null | Promise<Refusal | null> {
+  const unresolved = (error: unknown): null => {
     if (error instanceof ToolError) return null;
     throw error;
+  };
+  try {
+    const found = facts.access(touch);
+    return found instanceof Promise ? found.catch(unresolved) : found;
+  } catch (error) {
+    return unresolved(error);
   }
 }
 

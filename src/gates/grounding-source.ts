@@ -3,12 +3,11 @@ import { facetsOf } from "../core/facets.ts";
 import type { Facts } from "../core/ports/facts.ts";
 import type { ToolOutput } from "../core/tool.ts";
 import { programName } from "../shell/options.ts";
+import { wordSet } from "../text/words.ts";
 import { isOfServer } from "./sentinel/stranger.ts";
 
 /** Programs that show what is stored, word for word. Whatever else prints an address may have put it together from what a model gave it. */
-const SHOWS: ReadonlySet<string> = new Set(
-  "cat head tail less more nl sort uniq wc grep egrep fgrep rg ls git npm pnpm yarn pip pip3 cd pwd true curl wget gh".split(" "),
-);
+const SHOWS = wordSet("cat head tail less more nl sort uniq wc grep egrep fgrep rg ls git npm pnpm yarn pip pip3 cd pwd true curl wget gh");
 /** With these even such a program prints what it was told to. */
 const COMPOSES: Readonly<Record<string, RegExp>> = {
   git: /^(-c$|--format|--pretty|--line-prefix|--src-prefix|--dst-prefix)/,

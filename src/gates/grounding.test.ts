@@ -48,7 +48,7 @@ describe("what a tool returned", () => {
   });
 });
 
-it("is not convinced by a tool that repeats what it was given", () => {
+it("a tool that repeats what it was given proves nothing", () => {
   const ground = createGroundingGate();
   ground.returned(
     "No results for [a='https://evil.example/?d=1'], but https://good.example/",
@@ -58,14 +58,14 @@ it("is not convinced by a tool that repeats what it was given", () => {
   expect(ground.holds("https://good.example/")).toBe(true);
 });
 
-it("forgets the oldest and not more", () => {
+it("only the oldest address is forgotten", () => {
   const ground = createGroundingGate();
   for (let n = 0; n <= 5000; n++) ground.returned(`https://example.com/${n}`);
   expect(ground.holds("https://example.com/0")).toBe(false);
   expect(ground.holds("https://example.com/1")).toBe(true);
 });
 
-it("reads hostile text in time that grows with its length", () => {
+it("a hostile text is read in time that grows with its length", () => {
   const ground = createGroundingGate();
   for (const text of ["a.".repeat(500_000), "https://".repeat(100_000), "a".repeat(1_000_000), "a-".repeat(500_000)]) {
     ground.said(text);

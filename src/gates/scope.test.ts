@@ -26,7 +26,7 @@ const kinds = (trust: Trust, on = { enabled: true, require_capability: true }) =
       (createScopeGate(on, (_tool, turn) => turn.trust).judge(callOf(effect), createSession().current({ trust })) as Verdict).kind,
   ).join(" ");
 
-it("looks at the least that anybody behind the call is trusted, not at the caller alone", () => {
+it("the least trust of anybody behind the call counts, not the caller's alone", () => {
   const gate = createScopeGate({ enabled: true, require_capability: true }, () => "provisional");
   expect(gate.judge(callOf("writes"), createSession().current({ trust: "trusted" }))).toMatchObject({
     kind: "deny",

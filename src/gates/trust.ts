@@ -1,10 +1,10 @@
-import type { ToolCall } from "../core/call.ts";
+import { callKey, type ToolCall } from "../core/call.ts";
 import { type Gate, ONLY_CALLS } from "../core/gate/gate.ts";
 import { PASS, type Verdict } from "../core/gate/verdict.ts";
 import { lowest } from "../core/ports/skill.ts";
 import type { Effect, Toolset } from "../core/tool.ts";
 import type { Trust, TurnContext } from "../core/turn.ts";
-import { canonicalJson } from "../text/json.ts";
+import { callerOf } from "./permissions/identity.ts";
 import { spanText } from "./time-span.ts";
 
 export interface TrustGate extends Gate {
@@ -17,7 +17,7 @@ export interface TrustGate extends Gate {
   grant(call: ToolCall): void;
 }
 
-/** What those may do who are not trusted. Whoever is believed less may do no more. */
+/** The effects that a level of trust allows. A lower level allows no more. */
 const MAY: Readonly<Record<Trust, { readonly pass: readonly Effect[]; readonly ask: readonly Effect[] }>> = {
   untrusted: { pass: ["reads"], ask: [] },
   provisional: { pass: ["reads", "stores"], ask: ["writes", "runs", "fetches", "unknown"] },
@@ -35,10 +35,10 @@ export interface TrustMemory {
 }
 export const trustMemory = (): TrustMemory => ({ levels: new Map(), granted: new Set(), asked: new WeakMap() });
 
-/** Who brings a tool: a server, or a program. */
+/** The origin of a tool: a server, or a program. */
 export type TrustOrigin = Pick<Toolset, "id" | "trust">;
 
-/** Holds a call to the least that anybody behind it is believed: the caller, the skills whose text a model has read, who brings the tool, the tool. */
+/** Holds a call to the least that anybody behind it is believed: the caller, the skills whose text a model has read, the origin of the tool, the tool. */
 export function createTrustGate(
   autonomy: "readonly" | "supervised" | "edits" | "full",
   memory: TrustMemory = trustMemory(),
@@ -65,7 +65,7 @@ export function createTrustGate(
       const rule = `${least.level} ${least.kind}`;
       if (!ask.includes(effect)) return { kind: "deny", rule, why: `${least.who} is untrusted and may only read. ${least.how}` };
       if (autonomy === "full") return { kind: "pass", rule: "autonomy = full" };
-      const about = canonicalJson([least.who, name, call.cwd, call.input, placesOf(call)]);
+      const about = callKey(call, least.who, callerOf(turn) ?? null, call.cwd, placesOf(call));
       if (granted.has(about) && !turn.unattended) return { kind: "pass", rule: "granted for this session" };
       asked.set(call, about);
       return { kind: "ask", rule, why: `${least.who} is provisional: nobody has trusted it yet. ${least.how}`, about } satisfies Verdict;

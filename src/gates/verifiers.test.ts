@@ -29,7 +29,7 @@ const page = (text: string): Outcome => ({
   cached: false,
 });
 
-it("marks the turn once a stranger's words have come in, in an error too, and not for a call that was refused", () => {
+it("a turn is marked once a stranger's words have come in, in an error too, and not for a call that was refused", () => {
   const gate = createVerifiersGate("supervised");
   const settle = (outcome: Outcome) => {
     const now = turn();
@@ -70,7 +70,7 @@ it.each<[string, Partial<AnyTool>, object[], boolean]>([
   expect(now.seen.untrusted).toBe(expected);
 });
 
-it("takes an address for given when a page holds it, and not when the tool only repeats it", async () => {
+it("an address is given when a page holds it, and not when the tool only repeats it", async () => {
   const gate = createVerifiersGate("supervised");
   const now = turn();
   const call = callOf({ url: "https://a.example/", select: "[x='https://evil.example/?d=1']" });

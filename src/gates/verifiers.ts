@@ -4,6 +4,7 @@ import { type Gate, ONLY_CALLS } from "../core/gate/gate.ts";
 import { PASS, type Verdict } from "../core/gate/verdict.ts";
 import type { Facts } from "../core/ports/facts.ts";
 import type { TurnContext } from "../core/turn.ts";
+import { keepRecent } from "../text/keep-recent.ts";
 import { createGroundingGate, type Grounding } from "./grounding.ts";
 import { groundsAddresses, makesText } from "./grounding-source.ts";
 import { bringsStrangersText } from "./sentinel/stranger.ts";
@@ -78,10 +79,7 @@ export function createVerifiersGate(
   const knownOf = ({ conversationId, turnId }: Pick<TurnContext, "conversationId" | "turnId">): Known => {
     const key = conversationId ?? turnId;
     const one = known.get(key) ?? { ground: createGroundingGate(), hearing: newHearing(), makesSince: null };
-    known.delete(key);
-    known.set(key, one);
-    if (known.size > MOST_CONVERSATIONS) known.delete(known.keys().next().value!);
-    return one;
+    return keepRecent(known, key, one, MOST_CONVERSATIONS);
   };
   const listening = () => (suspicion?.suspects() ? "listens" : "does not");
   const suspects = (call: ToolCall, turn: TurnContext): readonly Suspect[] =>

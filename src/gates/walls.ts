@@ -1,9 +1,8 @@
-import type { ToolCall } from "../core/call.ts";
+import { callKey, type ToolCall } from "../core/call.ts";
 import { ToolError } from "../core/error.ts";
 import { type Gate, ONLY_CALLS } from "../core/gate/gate.ts";
 import { ESCALATION, PASS, type Verdict } from "../core/gate/verdict.ts";
 import type { WallsFacts } from "../core/ports/walls.ts";
-import { canonicalJson } from "../text/json.ts";
 
 export interface WallsMode {
   readonly enabled: boolean;
@@ -27,24 +26,30 @@ const judging = (
   facts: WallsFacts,
   failed: Set<string>,
 ): Pick<Gate, "judge" | "settled"> => ({
-  async judge(call, turn) {
-    const { tool } = call;
-    if (tool.effect !== "runs" || !enabled) return PASS;
-    const found = await facts.walls().catch(refused);
-    // The configuration names a folder no wall may open. The host would refuse it too.
-    if (found instanceof ToolError) return { kind: "deny", rule: "tools.sandbox", why: found.message };
-    if (found.backend !== "none" && failed.has(keyOf(call)) && !turn.unattended) return ESCALATED;
-    if (found.backend !== "none" || fallback === "noop") return PASS;
-    const why = `No sandbox works here, so the command would run with all your rights: ${found.reason ?? "no reason is known"}`;
-    return { kind: fallback, rule: `tools.sandbox.fallback = ${fallback}`, why };
+  judge(call, turn) {
+    if (call.tool.effect !== "runs" || !enabled) return PASS;
+    return facts
+      .walls()
+      .catch(refused)
+      .then((found) => {
+        // The configuration names a folder no wall may open. The host would refuse it too.
+        if (found instanceof ToolError) return { kind: "deny", rule: "tools.sandbox", why: found.message };
+        if (found.backend !== "none" && failed.size > 0 && failed.has(keyOf(call)) && !turn.unattended) return ESCALATED;
+        if (found.backend !== "none" || fallback === "noop") return PASS;
+        const why = `No sandbox works here, so the command would run with all your rights: ${found.reason ?? "no reason is known"}`;
+        return { kind: fallback, rule: `tools.sandbox.fallback = ${fallback}`, why };
+      });
   },
-  /** Whoever is asked once and says no, or whose command was run, is asked again only after it failed again. */
+  /** A person who said no, or whose command was run, is asked again only after it failed again. */
   settled(call, { output }) {
     if (escalation !== "ask" || call.tool.effect !== "runs") return;
+    const isWalled = output?.walls !== undefined && output.walls.backend !== "none";
+    const hasFailed = isWalled && output?.hint !== undefined;
+    // The key of a long command takes a while to write.
+    if (failed.size === 0 && !hasFailed) return;
     const key = keyOf(call);
     failed.delete(key);
-    const isWalled = output?.walls !== undefined && output.walls.backend !== "none";
-    if (isWalled && output?.hint !== undefined && failed.size < MOST_FAILED) failed.add(key);
+    if (hasFailed && failed.size < MOST_FAILED) failed.add(key);
   },
 });
 
@@ -54,7 +59,7 @@ const ESCALATED: Verdict = {
   why: "This command failed at a wall. May it run once without walls, with all your rights and the network open?",
 };
 
-const keyOf = ({ tool, input, cwd }: ToolCall): string => canonicalJson([tool.name, cwd, input]);
+const keyOf = (call: ToolCall): string => callKey(call, call.cwd);
 
 function refused(thrown: unknown): ToolError {
   if (thrown instanceof ToolError) return thrown;

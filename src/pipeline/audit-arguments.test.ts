@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { summariseArguments } from "./audit-arguments.ts";
 
-it("looks at a bounded number of values, however arguments are nested", () => {
+it("the number of values is bounded, however arguments are nested", () => {
   const fill = (depth: number): unknown => (depth === 0 ? "x" : Array.from({ length: 50 }, () => fill(depth - 1)));
   let looked = 0;
   const kept = summariseArguments(fill(3), (text) => {

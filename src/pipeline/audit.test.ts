@@ -12,8 +12,11 @@ const turn = createSession().current({});
 const ctx = { turn } as CallContext;
 const request = ToolRequest.from({ id: "7", name: "read", args: { path: "a" } })!;
 const redact = (text: string) => text.replaceAll("hunter2", "[secret]");
-const logTo = (lines: AuditEntry[]): AuditLog => ({ append: (entry: AuditEntry) => void lines.push(entry) }) as unknown as AuditLog;
-const broken = { append: () => expect.fail("disk full") } as unknown as AuditLog;
+const logTo = (lines: AuditEntry[]): AuditLog => ({
+  append: (entry) => void lines.push(entry),
+  record: async (entry) => void lines.push(entry),
+});
+const broken = { append: () => expect.fail("disk full"), record: async () => expect.fail("disk full") } satisfies AuditLog;
 const ok: Outcome = {
   ok: true,
   callId: "7",

@@ -1,3 +1,4 @@
+import { attempt } from "../text/attempt.ts";
 /** A bounded place for things that are made again if they are gone: the ones not asked for longest go first. */
 export interface BoundedCache<T> {
   get(key: string): T | undefined;
@@ -67,11 +68,7 @@ export function copyData<T>(value: T): { readonly copy: T; readonly bytes: numbe
     if (prototype !== Object.prototype && prototype !== null) throw new TypeError("not data");
     return Object.fromEntries(Object.entries(item).map(([name, inner]) => [name, copy(inner, depth + 1)]));
   };
-  try {
-    return { copy: copy(value, 0) as T, bytes };
-  } catch {
-    return null;
-  }
+  return attempt(() => ({ copy: copy(value, 0) as T, bytes }), null);
 }
 
 const MAX_DEPTH = 20;

@@ -37,7 +37,8 @@ beforeEach(() => {
   utimesSync(at("a.txt"), 1, 1);
 });
 
-it("is on for five minutes unless told otherwise", () => expect(cacheConfig.parse({})).toEqual({ enabled: true, ttl_secs: 300 }));
+it("the cache is on for five minutes unless told otherwise", () =>
+  expect(cacheConfig().parse({})).toEqual({ enabled: true, ttl_secs: 300 }));
 
 describe("the same read again", () => {
   it.each([
@@ -102,7 +103,7 @@ describe("the same read again", () => {
   });
 });
 
-describe("never from memory", () => {
+describe("what is never from memory:", () => {
   const read: Touch = { kind: "path", access: "read", path: "a.txt" };
   it.each([
     ["memory_search", "reads", [read]],
@@ -123,7 +124,7 @@ describe("never from memory", () => {
     expect(runs()).toBe(3);
   });
 
-  it("a failure, whatever it produced", async () => {
+  it("a failure is run again, whatever it produced", async () => {
     let runs = 0;
     const failing = counted("failing", "reads", [read], async () => {
       runs++;
@@ -135,7 +136,7 @@ describe("never from memory", () => {
     expect(runs).toBe(2);
   });
 
-  it("anything, when it is switched off or nobody can look at the files", async () => {
+  it("a read is done again when the cache is switched off or nobody can look at the files", async () => {
     for (const options of [{ enabled: false }, { watch: null }]) {
       const { call, stats } = build(options);
       for (let i = 0; i < 2; i++) expect(isHit(await call("read", { path: "a.txt" }))).toBe(false);
@@ -143,7 +144,7 @@ describe("never from memory", () => {
     }
   });
 
-  it("for another conversation: the answer may refer to what is kept for one", async () => {
+  it("another conversation gets its own answer, which may refer to what is kept for one", async () => {
     let scope = "one";
     const { call } = build({ scopeOf: () => scope });
     await call("read", { path: "a.txt" });
@@ -187,13 +188,13 @@ describe("a file that was changed a moment ago", () => {
     expect(isHit(await search())).toBe(false);
   });
 
-  it("and a tree that is larger still is never kept", async () => {
+  it("and of a tree that is larger still no answer is given again", async () => {
     mkdirSync(at("tree"));
     for (let i = 0; i < 2001; i++) put(`tree/${i}.txt`, "");
     stopClock(5000, "tree/2000.txt");
     const { call, stats } = build();
     for (let i = 0; i < 2; i++) expect(isHit(await call("grep", { pattern: "hello", path: "tree" }))).toBe(false);
-    expect(stats()).toMatchObject({ misses: 2, entries: 0 });
+    expect(stats()).toMatchObject({ hits: 0, misses: 2 });
     await call("list_directory", { path: "tree" });
     expect(isHit(await call("list_directory", { path: "tree" }))).toBe(true);
   });
@@ -297,7 +298,7 @@ describe("while files are looked at,", () => {
   const settled = () => new Promise((resolve) => setTimeout(resolve, 10));
 
   it("a change in between keeps an answer from being kept", async () => {
-    const { watch, letGo } = waiting(2);
+    const { watch, letGo } = waiting(1);
     const { call, stats } = build({ watch, more: [counted("writer", "writes", []).tool] });
     const reading = call("read", { path: "a.txt" });
     await settled();
@@ -308,7 +309,7 @@ describe("while files are looked at,", () => {
   });
 
   it("a change in between keeps an answer from being given", async () => {
-    const { watch, letGo } = waiting(3);
+    const { watch, letGo } = waiting(2);
     const { call } = build({ watch, more: [counted("writer", "writes", []).tool] });
     await call("read", { path: "a.txt" });
     const again = call("read", { path: "a.txt" });
@@ -319,7 +320,7 @@ describe("while files are looked at,", () => {
   });
 
   it("a call can be cancelled", async () => {
-    const { watch, letGo } = waiting(3);
+    const { watch, letGo } = waiting(2);
     const { call } = build({ watch });
     await call("read", { path: "a.txt" });
     const stop = new AbortController();
@@ -398,7 +399,7 @@ describe("an answer no longer holds when", () => {
   });
 });
 
-it("is bounded: few entries, few bytes, nothing large", async () => {
+it("the cache is bounded: few entries, few bytes, nothing large", async () => {
   const { call, stats } = build();
   put("a.txt", `${"x".repeat(100)}\n`.repeat(2000));
   for (let i = 1; i <= 260; i++) await call("read", { path: "a.txt", offset: i });

@@ -3,7 +3,7 @@ import { createOutputFilter, type OutputFilter } from "../filters/output.ts";
 import { compileSecretPatterns } from "../filters/secrets/custom-patterns.ts";
 import { createSecretFinder } from "../filters/secrets/secrets.ts";
 import { cleanTexts } from "./clean.ts";
-import { type CleanAnswer, type CleanJob, type FilterSettings, listOf, printedIn, textsFrom } from "./clean-long.ts";
+import { type CleanAnswer, type CleanJob, type FilterSettings, listTexts, printedIn, textsFrom } from "./clean-long.ts";
 
 /** The thread's side of cleaning. It is a file of its own, so that the main thread does not load every rule. */
 export function runCleanJob(job: TextJob, texts: readonly string[]): Worked {
@@ -14,7 +14,7 @@ export function runCleanJob(job: TextJob, texts: readonly string[]): Worked {
   const filter = filterFor(settings);
   const known = settings.config.security.enabled ? filter.secrets : null;
   const made = cleanTexts(textsFrom(before, shape), options, { filter, secrets: known });
-  const after = listOf(made);
+  const after = listTexts(made);
   const back: string[] = [];
   const places = new Map<string, number>();
   const placeOf = (text: string): number => {

@@ -50,7 +50,7 @@ export interface CleanAnswer extends Pick<CleanedTexts, "filter" | "warning"> {
 export const createLongCleaner =
   (texts: Texts, settings: () => FilterSettings): CleanLong =>
   async (strings, options, signal) => {
-    const list = listOf(strings);
+    const list = listTexts(strings);
     const printed = printedIn(list, options);
     const repeated: Repeated[] = [];
     const sent = list.map((text, at) => {
@@ -80,7 +80,11 @@ export const createLongCleaner =
 /** A shorter text is sent as often as it comes. */
 const LONG = 10_000;
 
-export const listOf = ({ texts, others, message }: OutcomeTexts): string[] => [...texts, ...others, ...(message === null ? [] : [message])];
+export const listTexts = ({ texts, others, message }: OutcomeTexts): string[] => [
+  ...texts,
+  ...others,
+  ...(message === null ? [] : [message]),
+];
 const shapeOf = ({ texts, message }: OutcomeTexts): Shape => ({ texts: texts.length, hasMessage: message !== null });
 export const textsFrom = (list: readonly string[], { texts, hasMessage }: Shape): OutcomeTexts => ({
   texts: list.slice(0, texts),

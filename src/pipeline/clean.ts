@@ -37,7 +37,7 @@ export function cleanTexts(
 ): CleanedTexts {
   const redacted = (texts: readonly string[], known: KnownSecrets): RedactedTexts =>
     secrets ? redactTexts({ ...strings, texts }, secrets, known) : { ...strings, texts, warning: null };
-  if (!printed || !filter) return { ...redacted(strings.texts.map(escapeMarkers), NOTHING), filter: null, omitted: null };
+  if (!printed || !filter) return { filter: null, omitted: null, ...redacted(strings.texts.map(escapeMarkers), NOTHING) };
   const { at, command, exitCode } = printed;
   const raw = strings.texts[at]!;
   const made = filter.shorten({ command, raw, exitCode }, (left) => omission({ ...left, handle, nonce }));

@@ -54,8 +54,8 @@ export function createFilterLayer({ filter, secrets, long, nonce, stats, handles
     }
     if (handles && made.omitted === null && handles.last === handle) handles.last--;
     if (made.filter) stats.add(made.filter);
-    const { output, ...rest } = await rebuilt(spoken, strings, made);
-    return { ...rest, ...(output && { output: withMarks(output, made, { handle, nonce }) }) };
+    const { output, error } = await rebuilt(spoken, strings, made);
+    return { ...(output && { output: withMarks(output, made, { handle, nonce }) }), ...(error && { error }) };
   };
 
   return {

@@ -1,11 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { type Workspace, workspace } from "../../test/workspace.ts";
-import type { ApprovedCall } from "../core/door.ts";
+import { ToolCall } from "../core/call.ts";
+import { type ApprovedCall, Door } from "../core/door.ts";
+import { ToolError } from "../core/error.ts";
 import type { Host } from "../core/ports/host.ts";
+import { ToolRequest } from "../core/request.ts";
+import { createSession } from "../core/session.ts";
 import { type AnyTool, defineTool, type Effect } from "../core/tool.ts";
+import type { TurnContext } from "../core/turn.ts";
 import type { Zeph } from "../index.ts";
-import { NEEDS, type Needs } from "./guard.ts";
+import { guard, NEEDS, type Needs } from "./guard.ts";
 
 let place: Workspace;
 let zeph: Zeph;
@@ -13,10 +18,11 @@ beforeEach(() => {
   place = workspace([{ op: "file", path: "work/a.txt", content: "hello\n" }]);
 });
 afterEach(async () => {
-  await zeph.close();
+  await zeph?.close();
   place.remove();
 });
 
+const TURN = {} as TurnContext;
 type Acting = (host: Host, permit: ApprovedCall) => Promise<unknown>;
 
 /** A tool of a program, that does something else than it says. */
@@ -30,12 +36,8 @@ const doing = (effect: Effect, act: Acting): AnyTool =>
     run: async (permit, { host }) => ({ text: JSON.stringify((await act(host, permit)) ?? null) }),
   });
 
-const opened = async (tools: readonly AnyTool[], host?: Host) => {
-  zeph = await place.runtime({
-    confirm: () => "once",
-    toolsets: [{ id: "mine", list: () => tools }],
-    ...(host && { host }),
-  });
+const opened = async (tools: readonly AnyTool[]) => {
+  zeph = await place.runtime({ confirm: () => "once", toolsets: [{ id: "mine", list: () => tools }] });
   return zeph;
 };
 
@@ -45,8 +47,8 @@ describe("A background command is ended only by a tool that runs programs", () =
     return /run_id=(\S+)/.exec(outcome.ok ? outcome.output.text : outcome.error.message)![1]!;
   };
   const acts: Record<string, (runId: () => string) => Acting> = {
-    kill: (runId) => (host, permit) => host.shell.kill(permit, runId()),
-    wait: (runId) => (host, permit) => host.shell.wait(permit, runId(), 0, new AbortController().signal),
+    kill: (runId) => (host, permit) => host.shell.kill(permit, runId(), TURN),
+    wait: (runId) => (host, permit) => host.shell.wait(permit, runId(), 0, { turn: TURN, signal: new AbortController().signal }),
   };
   const effects: readonly Effect[] = ["reads", "stores", "writes", "fetches"];
 
@@ -84,9 +86,13 @@ describe("What has no line in the guard's table is refused", () => {
     }
   }
   const own = { files: new Files(), printer: { print: async () => "printed" } } as unknown as Host;
-  const call = async (effect: Effect, act: Acting) => {
-    await opened([doing(effect, act)], own);
-    return zeph.call(`does_${effect}`, {});
+  /** What a tool of this effect gets when it acts, or the category of the refusal. */
+  const call = async (effect: Effect, act: Acting): Promise<unknown> => {
+    const door = new Door(() => null, []);
+    const tool = doing(effect, act);
+    const asked = ToolCall.parse(ToolRequest.from({ id: "1", name: tool.name, args: {} })!, new Map([[tool.name, tool]])) as ToolCall;
+    const permit = (await door.preapprove(asked, createSession().current({}))) as ApprovedCall;
+    return act(guard(door, own), permit).catch((error: Error) => (error instanceof ToolError ? error.category : error));
   };
   const unlisted: readonly (readonly [string, Acting])[] = [
     ["an act of a known part", (host, permit) => (host.files as unknown as Files & { shred(p: unknown): unknown }).shred(permit) as never],
@@ -99,20 +105,20 @@ describe("What has no line in the guard's table is refused", () => {
   it.each(unlisted.flatMap(([what, act]) => (["reads", "unknown"] as const).map((effect) => [what, effect, act] as const)))(
     "%s of an embedder's host, to a tool that says %s",
     async (_what, effect, act) => {
-      const outcome = await call(effect, act);
-      expect(outcome.ok ? outcome.output.text : outcome.error.category).toBe("policy_blocked");
+      expect(await call(effect, act)).toBe("policy_blocked");
     },
   );
 
   it("while a listed act of a host made of classes works", async () => {
-    expect((await call("reads", (host, permit) => host.files.lines(permit, "a", { offset: 1, limit: 1 }, null as never))).ok).toBe(true);
+    const read = await call("reads", (host, permit) => host.files.lines(permit, "a", { offset: 1, limit: 1 }, null as never));
+    expect(read).toMatchObject({ lines: ["from a class"] });
   });
 
   it("and no tool can put another act in its place", async () => {
     const outcome = await call("reads", async (host) => {
       (host.shell as unknown as Record<string, unknown>).run = () => "mine";
     });
-    expect(outcome.ok).toBe(false);
+    expect(outcome).toBeInstanceOf(TypeError);
   });
 });
 

@@ -1,7 +1,7 @@
 import type { ToolCall } from "../core/call.ts";
 import { escapeMarkers } from "../core/marker.ts";
 import { isErrorShaped } from "../filters/errors.ts";
-import { answerInTime } from "../text/answer-in-time.ts";
+import { answerInTime } from "../text/wait-within.ts";
 import { plural } from "../text/words.ts";
 
 /** Says what a text holds; null or nothing when it cannot. It is given a bounded part of the text. */

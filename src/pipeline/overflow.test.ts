@@ -73,10 +73,10 @@ const running = ({ threshold = 1000, max = 10_485_760, put = store.overflow.put 
 const shown = async (output: ToolAnswer, options?: Options) => (await running(options).print(output)).output!;
 const lines = (count: number) => Array.from({ length: count }, (_, i) => `line ${i + 1}\n`).join("");
 
-it("has the limits of the specification unless told otherwise", () =>
-  expect(overflowConfig.parse({})).toEqual({ threshold: 50_000, retention_days: 7, max_overflow_bytes: 10 * 1024 * 1024 }));
+it("the limits are those of the specification unless told otherwise", () =>
+  expect(overflowConfig().parse({})).toEqual({ threshold: 50_000, retention_days: 7, max_overflow_bytes: 10 * 1024 * 1024 }));
 
-it("leaves a text alone that fits, to the last character", async () => {
+it("a text that fits is left alone, to the last character", async () => {
   const output = { text: "x".repeat(1000), raw: [1], exitCode: 0 };
   expect(await shown(output)).toEqual(output);
   expect((await shown({ text: "x".repeat(1001) })).truncated).toBe(true);

@@ -5,6 +5,7 @@ import type { InnerLayer } from "../core/layer.ts";
 import { marker } from "../core/marker.ts";
 import type { Overflow, Owner } from "../core/ports/store.ts";
 import type { TurnContext } from "../core/turn.ts";
+import { createPace } from "../text/pace.ts";
 import { oneLine } from "../text/visible.ts";
 import { grouped } from "../text/words.ts";
 import type { OverflowConfig } from "./config.ts";
@@ -32,7 +33,7 @@ export interface OverflowLayer {
  */
 export function createOverflowLayer({ store, config, nonce, ownerOf, summarise }: OverflowParts): OverflowLayer {
   const keep = async (text: string, turn: TurnContext, handle?: number): Promise<Keeping> => {
-    const { whole, text: fitting } = within(text, config.max_overflow_bytes);
+    const { whole, text: fitting } = await within(text, config.max_overflow_bytes);
     try {
       const id = await store.put({ owner: ownerOf(turn), text: fitting, ...(handle !== undefined && { handle }) });
       return { id, whole };
@@ -116,28 +117,55 @@ function startOfTail(text: string, least: number): number {
 const isInsidePair = (text: string, at: number): boolean =>
   /[\ud800-\udbff]/.test(text.charAt(at - 1)) && /[\udc00-\udfff]/.test(text.charAt(at));
 
-/** As much of the beginning and the end as fits into so many bytes. */
-function within(text: string, most: number): { readonly whole: boolean; readonly text: string } {
+/** As much of the beginning and the end as fits into so many bytes. Megabytes are measured in steps, with a turn for others between them. */
+async function within(text: string, most: number): Promise<{ readonly whole: boolean; readonly text: string }> {
   // No character takes more than three bytes for each of its units, and none less than one.
-  const isWhole = most === 0 || text.length * 3 <= most || (text.length <= most && Buffer.byteLength(text) <= most);
+  const isWhole = most === 0 || text.length * 3 <= most || (text.length <= most && (await bytesOf(text)) <= most);
   if (isWhole) return { whole: true, text };
-  const head = text.slice(0, unitsWithin(text, Math.ceil(most / 2)));
-  const tail = endWithin(text, Math.floor(most / 2));
+  const head = text.slice(0, await unitsWithin(text, Math.ceil(most / 2)));
+  const tail = await endWithin(text, Math.floor(most / 2));
   const lost = text.length - head.length - tail.length;
   const note = `(${grouped(lost)} characters stood here and were not kept: tools.overflow.max_overflow_bytes is ${grouped(most)})`;
   return { whole: false, text: `${head}\n${note}\n${tail}` };
 }
 
+const STEP = 1_000_000;
+const stepFrom = (text: string, at: number): string => text.slice(at, at + STEP + (isInsidePair(text, at + STEP) ? 1 : 0));
+
+async function bytesOf(text: string): Promise<number> {
+  const pace = createPace();
+  let bytes = 0;
+  for (let at = 0; at < text.length; ) {
+    const step = stepFrom(text, at);
+    bytes += Buffer.byteLength(step);
+    at += step.length;
+    await pace.step();
+  }
+  return bytes;
+}
+
 /** How much of a text fits into so many bytes, cut between characters. */
-const unitsWithin = (text: string, bytes: number): number => new TextEncoder().encodeInto(text.slice(0, bytes), new Uint8Array(bytes)).read;
+async function unitsWithin(text: string, bytes: number): Promise<number> {
+  const pace = createPace();
+  const room = new Uint8Array(Math.min(bytes, 3 * STEP));
+  let units = 0;
+  for (let left = bytes; left > 0; ) {
+    const { read, written } = new TextEncoder().encodeInto(stepFrom(text, units), room.subarray(0, left));
+    units += read;
+    left -= written;
+    if (read === 0) break;
+    await pace.step();
+  }
+  return units;
+}
 
 /** The end of a text that fits into so many bytes. */
-function endWithin(text: string, bytes: number): string {
+async function endWithin(text: string, bytes: number): Promise<string> {
   const start = Math.max(0, text.length - bytes);
   const end = text.slice(isInsidePair(text, start) ? start + 1 : start);
-  const excess = Buffer.byteLength(end) - bytes;
+  const excess = (await bytesOf(end)) - bytes;
   if (excess <= 0) return end;
-  const units = unitsWithin(end, excess);
-  const isEnough = Buffer.byteLength(end.slice(0, units)) === excess;
+  const units = await unitsWithin(end, excess);
+  const isEnough = (await bytesOf(end.slice(0, units))) === excess;
   return end.slice(isEnough ? units : units + (isInsidePair(end, units + 1) ? 2 : 1));
 }

@@ -1,4 +1,5 @@
 import type { ToolCall } from "../core/call.ts";
+import { keepRecent } from "../text/keep-recent.ts";
 
 const MOST_TURNS = 32;
 
@@ -7,10 +8,7 @@ export function createRepeatedCalls(): { seen(call: ToolCall, turnId: string): b
   const turns = new Map<string, Set<string>>();
   return {
     seen(call, turnId) {
-      const commands = turns.get(turnId) ?? new Set();
-      turns.delete(turnId);
-      turns.set(turnId, commands);
-      if (turns.size > MOST_TURNS) turns.delete(turns.keys().next().value!);
+      const commands = keepRecent(turns, turnId, turns.get(turnId) ?? new Set(), MOST_TURNS);
       const key = call.tool.effect === "runs" ? JSON.stringify([call.input, call.cwd ?? null]) : null;
       if (key !== null && commands.has(key)) return true;
       if (mayWrite(call)) commands.clear();

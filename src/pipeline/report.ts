@@ -7,10 +7,11 @@ import type { TurnContext } from "../core/turn.ts";
 export const report =
   (emit: (event: ZephEvent) => void, reformats: (turn: TurnContext) => boolean): Layer<ToolRequest> =>
   async (request, { turn }, next) => {
-    emit({ type: "tool_start", request });
+    const whose = turn.callerId === undefined || turn.front ? {} : { caller: turn.callerId };
+    emit({ type: "tool_start", request, ...whose });
     const started = performance.now();
     const outcome = await next();
     const durationMs = performance.now() - started;
-    emit({ type: "tool_end", request, outcome, durationMs, ...(reformats(turn) && { reformats: true }) });
+    emit({ type: "tool_end", request, outcome, durationMs, ...(reformats(turn) && { reformats: true }), ...whose });
     return outcome;
   };

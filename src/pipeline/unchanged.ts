@@ -8,7 +8,7 @@ export interface ReadSubject {
 }
 
 /** Entries a fingerprint may cover. Before a call only a few are looked at, so that the call does not wait. */
-export const MOST_ENTRIES = 2000;
+export const MOST_COMPARED = 2000;
 const FEW_ENTRIES = 16;
 /** Two changes this close may bear the same time, and a busy machine sets its clock forward late. */
 const GRAIN_MS = 50;
@@ -31,7 +31,7 @@ export async function lookBefore(watch: Watch | null, { paths, reach }: ReadSubj
 export async function lookAfter(watch: Watch | null, { paths, reach }: ReadSubject): Promise<LooksAround> {
   if (watch === null || paths.length === 0) return PAGE;
   const way = watch.way(paths, reach);
-  return { way, target: way && (await watch.target(paths, reach, MOST_ENTRIES)) };
+  return { way, target: way && (await watch.target(paths, reach, MOST_COMPARED)) };
 }
 
 /** Whether nothing that was read can have changed from before the call to after it, not even for a moment. */

@@ -25,7 +25,7 @@ export function setVariable(walk: Walk, name: string, value: VariableValue, reac
   if (word !== null) walk.suspect(word, context, node);
 }
 
-/** `declare -n a=PATH`: whoever sets `a` sets PATH. */
+/** `declare -n a=PATH`: to set `a` is to set PATH. */
 export function refer(walk: Walk, target: ShellWord, context: Context, node: Spot): void {
   walk.variables.forget();
   const [name] = /^[A-Za-z_]\w*/.exec(target ?? "") ?? [];

@@ -12,7 +12,7 @@ interface Call {
 /** `$0` is the script itself; a call to it from anywhere is a call to itself. */
 export const SELF = "$0";
 
-/** Who calls whom. A fork bomb is a circle of calls that goes on in the background, or twice in one pipeline. */
+/** Calls between functions. A fork bomb is a circle of calls that goes on in the background, or twice in one pipeline. */
 export class CallGraph {
   readonly #calls: Call[] = [];
   readonly #functions = new Set<string>([SELF]);

@@ -1,6 +1,6 @@
 import { declare, setVariable } from "./assignments.ts";
 import { hiddenEvaluation } from "./hidden.ts";
-import { type OptionShape, optionValues, readOptions, type ShellWord } from "./options.ts";
+import { optionValues, readOptions, type ShellWord } from "./options.ts";
 import { joinFolder } from "./relative-path.ts";
 import type { Context, Spot, Walk } from "./walk.ts";
 import { settledWord } from "./words.ts";
@@ -25,13 +25,10 @@ const EVALUATES = /^(let|unset|declare|typeset|local|export|readonly|read|mapfil
 
 type Setter = (walk: Walk, args: readonly ShellWord[], context: Context, node: Spot) => void;
 
-const READ: OptionShape = { short: "adinNptu" };
-const MAPFILE: OptionShape = { short: "dnOsuCc" };
-
 /** Commands that put into a variable what is only known at run time. */
 const SETTERS: Record<string, Setter> = {
   read: (walk, args, context, node) => {
-    const read = readOptions(args, READ);
+    const read = readOptions(args, "adinNptu");
     const names = [...optionValues(read, "-a"), ...read.operands];
     receive(walk, names.length > 0 ? names : ["REPLY"], context, node);
   },
@@ -57,7 +54,7 @@ const SETTERS: Record<string, Setter> = {
     }
   },
   wait: (walk, args, context, node) => {
-    const names = optionValues(readOptions(args, { short: "p" }), "-p");
+    const names = optionValues(readOptions(args, "p"), "-p");
     if (names.length > 0) receive(walk, names, { ...context, stdin: undefined }, node);
   },
   let: (walk, args, context, node) => {
@@ -73,7 +70,7 @@ const SETTERS: Record<string, Setter> = {
 const SUM = /(?:(?:\+\+|--)\s*)?([A-Za-z_]\w*)(?:\[[^\]]{0,64}\])?\s*(?:\+\+|--|(?:[-+*/%&|^]|<<|>>)?=(?!=))/g;
 
 function mapped(walk: Walk, args: readonly ShellWord[], context: Context, node: Spot): void {
-  const [name] = readOptions(args, MAPFILE).operands;
+  const [name] = readOptions(args, "dnOsuCc").operands;
   receive(walk, [name === undefined ? "MAPFILE" : name], context, node);
 }
 

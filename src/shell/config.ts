@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { setting } from "../core/setting.ts";
+import { makeOnce } from "../text/make-once.ts";
 
 /**
  * What is asked about when no rule for bash exists. The first is `rm` but for single files of the workspace that are kept before they go, and
@@ -19,7 +20,7 @@ export const DEFAULT_CONFIRM_PATTERNS: readonly string[] = [
 ];
 
 /** The keys of `[tools.shell]` that decide what a command may be. */
-export const commandSettings = {
+export const commandSettings = makeOnce(() => ({
   blocked_commands: setting(
     z.array(z.string().trim().min(1)).default([]),
     "Commands that are never run. One word is a program, several are a program with these words first (`npm publish`); words may be globs. They are found at any depth of a command.",
@@ -35,4 +36,4 @@ export const commandSettings = {
     "What happens to `$(…)`, backticks, `<(…)`, `>(…)`, `<<<`, `eval`, `source` and `.`. `auto` looks into them behind working walls and refuses them elsewhere; `block` always refuses, `ask` always asks, `allow` only looks into them.",
     ["allow", "ask", "auto", "block"],
   ),
-};
+}));

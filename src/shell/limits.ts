@@ -97,7 +97,7 @@ function survey(source: string): Survey {
     } else if (char === ")" || char === "}") {
       depth = Math.max(0, depth - 1);
     } else if (char === "#" && certain && isBlank(source[i - 1])) {
-      i = lineEnd(source, i) - 1;
+      i = endOfLine(source, i) - 1;
     } else if (char === "<" && next === "<" && source[i + 2] !== "<" && source[i - 1] !== "<") {
       seen.hereDocuments++;
       if (certain) i = delimiter(source, i + 2, pending) - 1;
@@ -118,7 +118,8 @@ const isBlank = (char: string | undefined) => char === undefined || " \t\n;&|()"
 const isSeparator = (char: string | undefined) => char !== undefined && "\n;&|".includes(char);
 const whole = (source: string, i: number) => String.fromCodePoint(source.codePointAt(i)!);
 
-function lineEnd(source: string, from: number): number {
+/** Where the line ends that a place is in. */
+export function endOfLine(source: string, from: number): number {
   const end = source.indexOf("\n", from);
   return end === -1 ? source.length : end;
 }
@@ -159,7 +160,7 @@ function skipBodies(source: string, newline: number, pending: { word: string; ta
   let at = newline + 1;
   for (const { word, tabs } of pending.splice(0)) {
     while (at < source.length) {
-      const end = lineEnd(source, at);
+      const end = endOfLine(source, at);
       const line = source.slice(at, end);
       at = end + 1;
       if ((tabs ? line.replace(/^\t+/, "") : line) === word) break;

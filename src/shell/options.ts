@@ -1,14 +1,8 @@
 /** A word of a command as far as it is known. */
 export type ShellWord = string | null;
 
-export interface OptionShape {
-  /** Short options that take a value, as letters. */
-  readonly short?: string;
-  /** Long options that take a value in the next word. */
-  readonly long?: readonly string[];
-  /** Reading stops at the first operand: what follows belongs to another program. */
-  readonly leading?: true;
-}
+/** The options of a program that take a value: short ones as letters, then long ones. `fo --format --output`. */
+export type ValuedOptions = string;
 
 export interface Options {
   readonly options: readonly { readonly name: string; readonly value: ShellWord | undefined }[];
@@ -16,7 +10,14 @@ export interface Options {
 }
 
 /** The words after a program's name, read the way getopt reads them. An unknown word counts as an operand. */
-export function readOptions(args: readonly ShellWord[], { short = "", long = [], leading }: OptionShape = {}): Options {
+export const readOptions = (args: readonly ShellWord[], valued: ValuedOptions = ""): Options => read(args, valued, "all");
+
+/** The same up to the first operand: the words behind it belong to another program. */
+export const readLeadingOptions = (args: readonly ShellWord[], valued: ValuedOptions = ""): Options => read(args, valued, "leading");
+
+function read(args: readonly ShellWord[], valued: ValuedOptions, which: "all" | "leading"): Options {
+  const names = valued.split(" ");
+  const short = names[0]!.startsWith("--") ? "" : names[0]!;
   const options: { name: string; value: ShellWord | undefined }[] = [];
   const operands: ShellWord[] = [];
   for (let i = 0; i < args.length; i++) {
@@ -26,7 +27,7 @@ export function readOptions(args: readonly ShellWord[], { short = "", long = [],
       break;
     }
     if (arg === null || arg === "-" || !arg.startsWith("-")) {
-      if (leading) {
+      if (which === "leading") {
         operands.push(...args.slice(i));
         break;
       }
@@ -34,7 +35,7 @@ export function readOptions(args: readonly ShellWord[], { short = "", long = [],
     } else if (arg.startsWith("--")) {
       const at = arg.indexOf("=");
       const name = at === -1 ? arg : arg.slice(0, at);
-      const takesNext = long.some((full) => isShort(name, full));
+      const takesNext = names.some((full) => isShort(name, full));
       options.push({ name, value: at === -1 ? (takesNext ? (args[++i] ?? null) : undefined) : arg.slice(at + 1) });
     } else {
       i = readCluster(args, i, short, options);

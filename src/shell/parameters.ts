@@ -37,17 +37,18 @@ function changeOf(operation: ParameterOperation, one: One): Change | null {
     case "CaseModification":
       return operation.operand ? null : CASES[operation.operator]!;
     case "Slice":
-      return slice(only(one(operation.offset)), operation.length ? only(one(operation.length)) : "");
+      return slice(onlyWord(one(operation.offset)), operation.length ? onlyWord(one(operation.length)) : "");
     case "Remove":
-      return remove(operation.operator, only(one(operation.operand)));
+      return remove(operation.operator, onlyWord(one(operation.operand)));
     case "Replace":
-      return replace(operation.operator, only(one(operation.pattern)), only(one(operation.replacement)));
+      return replace(operation.operator, onlyWord(one(operation.pattern)), onlyWord(one(operation.replacement)));
     default:
       return null;
   }
 }
 
-const only = (words: readonly ShellWord[]): ShellWord => (words.length === 1 ? words[0]! : null);
+/** The word, where there is no other it may be. */
+export const onlyWord = (words: readonly ShellWord[]): ShellWord => (words.length === 1 ? words[0]! : null);
 const isPlain = (text: string) => !/[*?[\]\\(){}~]/.test(text);
 
 const CASES: Record<string, Change> = {

@@ -1,20 +1,12 @@
 import { parse } from "unbash";
+import { keepRecent } from "../text/keep-recent.ts";
 import { hidden, tooMuch } from "./limits.ts";
 import type { Understanding } from "./understanding.ts";
 import { type Context, Walk } from "./walk.ts";
 
 /** What a bash command means. Pure, never throws, never takes long; asked several times about one command, it reads it once. */
 export function understand(command: string): Understanding {
-  const known = memory.get(command);
-  if (known) {
-    memory.delete(command);
-    memory.set(command, known);
-    return known;
-  }
-  const understanding = freeze(read(command));
-  memory.set(command, understanding);
-  if (memory.size > REMEMBERED) memory.delete(memory.keys().next().value!);
-  return understanding;
+  return keepRecent(memory, command, memory.get(command) ?? freeze(read(command)), REMEMBERED);
 }
 
 const REMEMBERED = 64;
@@ -69,7 +61,7 @@ const nothing = (command: string, why: string): Understanding => ({
   isUnread: true,
 });
 
-/** It is shared: whoever changes it would change what others are told. */
+/** An understanding is shared: a change would be seen by all that ask. */
 function freeze(understanding: Understanding): Understanding {
   for (const list of Object.values(understanding)) Object.freeze(list);
   return Object.freeze(understanding);

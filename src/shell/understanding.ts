@@ -1,6 +1,6 @@
 import type { Touch } from "../core/touch.ts";
 
-/** What a command means, as far as its text tells. Whoever reads it must treat `unknown` as "could be anything". */
+/** What a command means, as far as its text tells. A reader must treat `unknown` as "could be anything". */
 export interface Understanding {
   /** Every simple command at any depth: what wrappers run comes after the wrapper. */
   readonly commands: readonly SimpleCommand[];
@@ -13,6 +13,7 @@ export interface Understanding {
   readonly isUnread: boolean;
 }
 
+/** One program with its arguments. */
 export interface SimpleCommand {
   /** Quotes removed, constants filled in; null is a word only known at run time. Globs stay as written; `~` and `$HOME` are `~`. */
   readonly argv: readonly (string | null)[];
@@ -24,11 +25,13 @@ export interface SimpleCommand {
   readonly cwd: string | null;
 }
 
+/** A variable that a command sets; null is a value only known at run time. */
 export interface Variable {
   readonly name: string;
   readonly value: string | null;
 }
 
+/** A file that a command reads from or writes to. */
 export interface Redirection {
   readonly operator: string;
   readonly access: "read" | "write";
@@ -43,13 +46,16 @@ export interface CommandPlace {
   readonly inside: string;
 }
 
+/** The kinds of such parts, as they are written. */
 export type ConstructKind = "$()" | "``" | "<()" | ">()" | "<<<" | "eval" | "source" | ".";
 
+/** A part of a command that makes commands out of text. */
 export interface Construct {
   readonly kind: ConstructKind;
   readonly where: CommandPlace;
 }
 
+/** Something in a command that could not be understood. */
 export interface Unknown {
   readonly why: string;
   readonly where: CommandPlace;

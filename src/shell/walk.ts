@@ -14,6 +14,7 @@ import { hiddenEvaluation } from "./hidden.ts";
 import { MAX_DEPTH, tooMuch } from "./limits.ts";
 import { HANDLERS, under } from "./nodes.ts";
 import type { ShellWord } from "./options.ts";
+import { onlyWord } from "./parameters.ts";
 import { simpleCommand } from "./simple.ts";
 import type { CommandPlace, Construct, ConstructKind, Redirection, SimpleCommand, Understanding, Unknown } from "./understanding.ts";
 import { assignedTwice, Variables } from "./variables.ts";
@@ -79,7 +80,7 @@ export class Walk {
     if (this.#suspects.length < MAX_SUSPECTS && /\[[^\]]{0,256}(\$\(|`)/.test(text)) this.#suspects.push({ text, context, node });
   }
 
-  /** Who evaluates may come before or after what is evaluated, so it is looked at when everything was read. */
+  /** An evaluation may come before or after the text it evaluates, so suspects are looked at when everything was read. */
   finish(): void {
     if (!this.evaluates) return;
     for (const { text, context, node } of this.#suspects) hiddenEvaluation(this, [text], context, node);
@@ -129,13 +130,13 @@ export class Walk {
     }
   }
 
-  doubt(why: string, context: Context, node?: { pos: number; end: number }, confined?: true): void {
+  doubt(why: string, context: Context, node?: Spot, confined?: true): void {
     if (this.unknown.length >= 64) return;
     this.unknown.push({ why, where: this.place(context, node), ...(confined && { confined }) });
     this.touches.push({ kind: "unknown", why });
   }
 
-  place({ range, source, inside }: Context, node?: { pos: number; end: number }): CommandPlace {
+  place({ range, source, inside }: Context, node?: Spot): CommandPlace {
     if (range) return { ...range, inside };
     return { start: node?.pos ?? 0, end: node?.end ?? source.length, inside };
   }
@@ -164,8 +165,7 @@ export class Walk {
   }
 
   one(word: WordNode, context: Context): ShellWord {
-    const values = this.values(word, context);
-    return values.length === 1 ? values[0]! : null;
+    return onlyWord(this.values(word, context));
   }
 
   add(command: SimpleCommand): boolean {
@@ -187,7 +187,7 @@ export class Walk {
     else if (this.#paths.size === MAX_PATHS + 1) this.doubt("it touches too many files to list them", context);
   }
 
-  construct(kind: ConstructKind, context: Context, node?: { pos: number; end: number }): void {
+  construct(kind: ConstructKind, context: Context, node?: Spot): void {
     this.constructs.push({ kind, where: this.place(context, node) });
   }
 
@@ -243,7 +243,7 @@ export class Walk {
     return stdin;
   }
 
-  find(finding: ProgramFinding, context: Context, node: { pos: number; end: number }): void {
+  find(finding: ProgramFinding, context: Context, node: Spot): void {
     simpleCommand.follow(this, finding, context, node);
   }
 }

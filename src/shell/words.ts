@@ -2,7 +2,7 @@ import { type Word as Node, type ParameterExpansionPart, parse, type WordPart } 
 import { expandBraces } from "./braces.ts";
 import type { ShellWord } from "./options.ts";
 import { printedBy } from "./outputs.ts";
-import { operate } from "./parameters.ts";
+import { onlyWord, operate } from "./parameters.ts";
 import { SUBSTITUTED } from "./relative-path.ts";
 import type { VariableValue } from "./variables.ts";
 
@@ -12,7 +12,7 @@ export type Ways = readonly (readonly ShellWord[])[];
 export interface WordScope {
   /** All a variable may hold. */
   read(name: string): readonly VariableValue[];
-  /** Where unquoted values are split: at blanks, until somebody sets IFS. */
+  /** Where unquoted values are split: at blanks, until IFS is set. */
   readonly splits: "blanks" | "never" | "unknown";
   /** Names of programs mean the programs: no function, alias or sourced file can have taken one. */
   readonly ordinary: boolean;
@@ -190,7 +190,7 @@ const isList = (part: WordPart): boolean =>
 function valuesOf(part: WordPart, scope: WordScope): readonly VariableValue[] {
   if (part.type === "SimpleExpansion") return variable(part.text.slice(1), scope);
   if (part.type === "CommandExpansion" && scope.ordinary && scope.read("TMPDIR").every((value) => value === null)) {
-    const text = printedBy(part, (node) => onlyOne(resolveOne(node, scope)));
+    const text = printedBy(part, (node) => onlyWord(resolveOne(node, scope)));
     return [text === null ? null : [text]];
   }
   if (part.type === "ProcessSubstitution") return [[SUBSTITUTED]];
@@ -200,8 +200,6 @@ function valuesOf(part: WordPart, scope: WordScope): readonly VariableValue[] {
   if (whole && part.operation?.type === "Slice") return [null];
   return part.operation ? operate(part.operation, values, (node) => resolveOne(node, scope)) : values;
 }
-
-const onlyOne = (words: readonly ShellWord[]): ShellWord => (words.length === 1 ? words[0]! : null);
 
 function indexed({ parameter, index }: ParameterExpansionPart, scope: WordScope): readonly VariableValue[] {
   const values = variable(parameter, scope);
@@ -215,7 +213,7 @@ function indexed({ parameter, index }: ParameterExpansionPart, scope: WordScope)
 /** `"$*"` is put together with the first character of IFS. */
 const plainBlanks = (scope: WordScope): boolean => scope.read("IFS").every((value) => value?.[0]?.startsWith(" "));
 
-/** Home and here are known by name; they are put in as `~` and `.`, and whoever needs the real path fills them in. */
+/** Home and here are known by name; they are put in as `~` and `.`, and become real paths where these are needed. */
 const BY_NAME: Record<string, string> = { HOME, PWD: ".", USER: "*", LOGNAME: "*" };
 
 function variable(name: string, scope: WordScope): readonly VariableValue[] {

@@ -10,7 +10,7 @@ const run = (compress: Compress, input: { focus?: string }, conversationId?: str
     >[1],
   );
 
-it("asks for a summary of its own conversation and says what becomes of it", async () => {
+it("compress_context asks for a summary of its own conversation and says what becomes of it", async () => {
   const asked: unknown[] = [];
   const compress: Compress = async (...given) => {
     asked.push(given.slice(0, 2));
@@ -22,7 +22,7 @@ it("asks for a summary of its own conversation and says what becomes of it", asy
   expect(text).toContain("4,100 tokens are sent, not 61,200");
 });
 
-it("is for conversations only, and takes no argument it does not know", async () => {
+it("compress_context is for conversations only, and takes no argument it does not know", async () => {
   await expect(run(async () => Promise.reject(new Error("never asked")), {})).rejects.toThrow("only inside a conversation");
   const tool = compressContext(async () => ({ messages: 1, tokens: { before: 1, after: 1 } }));
   expect(tool.input.safeParse({ fokus: "x" }).success).toBe(false);

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { ToolError } from "../core/error.ts";
 import { defineOwnTool, type Tool } from "../core/tool.ts";
+import { makeOnce } from "../text/make-once.ts";
 import { grouped } from "../text/words.ts";
 
 /** Makes a summary of a conversation's earlier messages. What it throws is a ToolError; then everything is as it was. */
@@ -10,12 +11,14 @@ export type Compress = (
   signal: AbortSignal,
 ) => Promise<{ readonly messages: number; readonly tokens: { readonly before: number; readonly after: number } }>;
 
-const input = z.strictObject({
-  focus: z.string().min(1).max(1000).optional().describe("What the summary must keep above all"),
-});
+const input = makeOnce(() =>
+  z.strictObject({
+    focus: z.string().min(1).max(1000).optional().describe("What the summary must keep above all"),
+  }),
+);
 
 /** The model's own wish to go on with less. It takes effect when the calls made beside it have ended. */
-export const compressContext = (compress: Compress): Tool<typeof input> =>
+export const compressContext = (compress: Compress): Tool<ReturnType<typeof input>> =>
   defineOwnTool({
     name: "compress_context",
     description:

@@ -9,7 +9,7 @@ export const copyPath = defineOwnTool({
   description: "Copy a file, or a folder with everything in it. The destination is the full new path and must not exist.",
   effect: "writes",
   facets: { answers: "fresh", shape: "text", needs: "nothing", about: "work" },
-  input: z.strictObject({ source: pathArgument("What to copy"), destination: pathArgument("The path of the copy") }),
+  input: () => z.strictObject({ source: pathArgument("What to copy"), destination: pathArgument("The path of the copy") }),
   touches: ({ source, destination }) => [
     { kind: "path", access: "read", path: source, tree: true },
     { kind: "path", access: "write", path: destination },

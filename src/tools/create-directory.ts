@@ -7,7 +7,7 @@ export const createDirectory = defineOwnTool({
   description: "Create a folder and its parents.",
   effect: "writes",
   facets: { answers: "fresh", shape: "text", needs: "nothing", about: "work" },
-  input: z.strictObject({ path: pathArgument("The folder to create") }),
+  input: () => z.strictObject({ path: pathArgument("The folder to create") }),
   touches: ({ path }) => [{ kind: "path", access: "write", path }],
   async run(permit, { host }) {
     const made = await host.files.makeDirectory(permit, permit.input.path);

@@ -7,7 +7,7 @@ export const deletePath = defineOwnTool({
   description: "Delete a file, a link, or a folder with everything in it. A link is removed, never followed.",
   effect: "writes",
   facets: { answers: "fresh", shape: "text", needs: "nothing", about: "work" },
-  input: z.strictObject({ path: pathArgument("What to delete") }),
+  input: () => z.strictObject({ path: pathArgument("What to delete") }),
   touches: ({ path }) => [{ kind: "path", access: "delete", path, tree: true }],
   async run(permit, { host, signal }) {
     const { path } = permit.input;

@@ -11,17 +11,18 @@ const KINDS = { check: "check", lint: "lint", clippy: "lint" } as const satisfie
 export const diagnostics = defineOwnTool({
   name: "diagnostics",
   description:
-    "Run the project's own compilers or linters and list what they find. The programs are chosen by the project's files (Cargo.toml, tsconfig.json, go.mod, eslint.config.js and others).",
+    "Run the project's own compilers or linters and list what they find. The programs are chosen by the files of the project around the path (Cargo.toml, tsconfig.json, go.mod, eslint.config.js and others).",
   effect: "runs",
   facets: { answers: "fresh", shape: "whole", needs: "nothing", about: "work" },
-  input: z.strictObject({
-    kind: z
-      .enum(["check", "lint", "clippy"])
-      .optional()
-      .describe('"check" (default): compile and type errors; "lint" or "clippy": what the linters find'),
-    max_diagnostics: z.int().min(1).max(1000).optional().describe("Most findings to list; the rest is counted"),
-    path: pathArgument("Only findings in this file or folder; the project is looked for from there upward").optional(),
-  }),
+  input: () =>
+    z.strictObject({
+      kind: z
+        .enum(["check", "lint", "clippy"])
+        .optional()
+        .describe('"check" (default): compile and type errors; "lint" or "clippy": what the linters find'),
+      max_diagnostics: z.int().min(1).max(1000).optional().describe("Most findings to list; the rest is counted"),
+      path: pathArgument("Only findings in this file or folder").optional(),
+    }),
   // Build scripts, plugins and settings of the project are programs: nobody can say what they touch.
   touches: ({ path = "." }) => [
     { kind: "path", access: "read", path },

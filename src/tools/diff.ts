@@ -1,7 +1,7 @@
 const MAX_CHARS = 512 * 1024;
 const TIME_LIMIT_MS = 200;
 
-/** What changed, as `diff -u` would show it; undefined when it is too much to work out quickly. `before` is null for a new file. */
+/** The change, as `diff -u` would show it; undefined when it is too much to work out quickly. `before` is null for a new file. */
 export async function unifiedDiff(path: string, before: string | null, after: string): Promise<string | undefined> {
   if ((before?.length ?? 0) + after.length > MAX_CHARS) return undefined;
   const { createTwoFilesPatch } = await import("diff");

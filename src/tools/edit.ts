@@ -12,36 +12,26 @@ export const edit = defineOwnTool({
     "Replace one exact piece of text in a file. old_string must occur exactly once, or set replace_all. Give enough lines around it to make it unique.",
   effect: "writes",
   facets: { answers: "fresh", shape: "text", needs: "nothing", about: "work" },
-  input: z.strictObject({
-    path: pathArgument("The file to change"),
-    old_string: z.string().describe("The text to replace, exactly as it stands in the file, without line numbers"),
-    new_string: z.string().describe("The text to put in its place"),
-    replace_all: z.boolean().optional().describe("Replace every occurrence"),
-  }),
+  input: () =>
+    z.strictObject({
+      path: pathArgument("The file to change"),
+      old_string: z.string().describe("The text to replace, exactly as it stands in the file, without line numbers"),
+      new_string: z.string().describe("The text to put in its place"),
+      replace_all: z.boolean().optional().describe("Replace every occurrence"),
+    }),
   touches: ({ path }) => [
     { kind: "path", access: "read", path },
     { kind: "path", access: "write", path },
   ],
   varies: ["old_string", "new_string", "replace_all"],
   async run(permit, { host }) {
-    const { path, old_string, new_string, replace_all = false } = permit.input;
+    const { path, old_string, new_string } = permit.input;
     if (old_string === "") throw new ToolError("invalid_parameters", "old_string is empty. Use write to create a file.");
     if (old_string === new_string)
       throw new ToolError("invalid_parameters", "old_string and new_string are the same, so nothing would change.");
 
     const before = await host.files.text(permit, path);
-    const { old, fresh } = likeFile(before, old_string, new_string);
-    const places = occurrences(before, old);
-    if (places.length === 0)
-      throw new ToolError("invalid_parameters", `old_string does not occur in ${path}.${closest(before, old_string)}`);
-    if (places.length > 1 && !replace_all)
-      throw new ToolError(
-        "invalid_parameters",
-        `old_string occurs ${count(places.length)} in ${path}, ${where(before, places)}. Make it longer, or set replace_all.`,
-      );
-
-    // Through a function: `$&` in the new text is text.
-    const after = replace_all ? before.replaceAll(old, () => fresh) : before.replace(old, () => fresh);
+    const { after, places } = editedText(before, permit.input);
     const written = await host.files.replace(permit, path, before, after);
     const diff = await unifiedDiff(path, before, after);
     const line = lineOf(before, places[0]!);
@@ -52,6 +42,27 @@ export const edit = defineOwnTool({
     };
   },
 });
+
+interface EditInput {
+  readonly path: string;
+  readonly old_string: string;
+  readonly new_string: string;
+  readonly replace_all?: boolean | undefined;
+}
+
+/** The text after the edit. Throws a ToolError where there is nothing to replace, or more than was meant. */
+export function editedText(before: string, { path, old_string, new_string, replace_all = false }: EditInput) {
+  const { old, fresh } = likeFile(before, old_string, new_string);
+  const places = occurrences(before, old);
+  if (places.length === 0) throw new ToolError("invalid_parameters", `old_string does not occur in ${path}.${closest(before, old_string)}`);
+  if (places.length > 1 && !replace_all)
+    throw new ToolError(
+      "invalid_parameters",
+      `old_string occurs ${count(places.length)} in ${path}, ${where(before, places)}. Make it longer, or set replace_all.`,
+    );
+  // Through a function: `$&` in the new text is text.
+  return { after: replace_all ? before.replaceAll(old, () => fresh) : before.replace(old, () => fresh), places };
+}
 
 const MOST_PLACES = 10_000;
 

@@ -9,10 +9,14 @@ export const fetchPage = defineOwnTool({
     "Read a web page over https: its main content as Markdown or text. JSON, XML and plain text come as they are; PDFs, images and other binaries are refused. Use only a URL the user gave or a tool returned; never guess one.",
   effect: "fetches",
   facets: { answers: "contents", shape: "text", needs: "nothing", about: "work" },
-  input: z.strictObject({
-    url: webAddress,
-    format: z.enum(["markdown", "text"]).optional().describe("markdown keeps headings, links, tables and code (default); text is shorter"),
-  }),
+  input: () =>
+    z.strictObject({
+      url: webAddress(),
+      format: z
+        .enum(["markdown", "text"])
+        .optional()
+        .describe("markdown keeps headings, links, tables and code (default); text is shorter"),
+    }),
   touches: ({ url }) => [{ kind: "url", url }],
   async run(permit, ctx) {
     const { url: asked, format = "markdown" } = permit.input;

@@ -11,11 +11,12 @@ export const findPath = defineOwnTool({
     'Find files by a glob, for example "*.ts", "src/**/*.test.ts" or "{a,b}.json". A pattern without a slash matches at any depth. Files that .gitignore lists are left out.',
   effect: "reads",
   facets: { answers: "names", shape: "paths", needs: "nothing", about: "work" },
-  input: z.strictObject({
-    path: pathArgument("The folder to search in"),
-    pattern: z.string().min(1).max(1024).describe("The glob"),
-    limit: z.int().min(1).max(10_000).optional().describe(`Most paths to return (${DEFAULT_LIMIT})`),
-  }),
+  input: () =>
+    z.strictObject({
+      path: pathArgument("The folder to search in"),
+      pattern: z.string().min(1).max(1024).describe("The glob"),
+      limit: z.int().min(1).max(10_000).optional().describe(`Most paths to return (${DEFAULT_LIMIT})`),
+    }),
   touches: ({ path }) => [{ kind: "path", access: "read", path }],
   async run(permit, { host, signal }) {
     const { path, pattern, limit = DEFAULT_LIMIT } = permit.input;

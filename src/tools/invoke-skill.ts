@@ -3,6 +3,7 @@ import { ToolError } from "../core/error.ts";
 import { lowest, type Skills } from "../core/ports/skill.ts";
 import { defineOwnTool, type Tool } from "../core/tool.ts";
 import type { Trust, TurnContext } from "../core/turn.ts";
+import { makeOnce } from "../text/make-once.ts";
 import { about, skillNamed } from "./load-skill.ts";
 import { untrusted } from "./untrusted.ts";
 
@@ -22,13 +23,15 @@ export interface SkillErrands {
   variables(skill: string): readonly string[];
 }
 
-const input = z.strictObject({
-  name: z.string().min(1).max(100).describe("The skill's name"),
-  input: z.string().max(100_000).optional().describe("What to do with it, and what it needs to know"),
-});
+const input = makeOnce(() =>
+  z.strictObject({
+    name: z.string().min(1).max(100).describe("The skill's name"),
+    input: z.string().max(100_000).optional().describe("What to do with it, and what it needs to know"),
+  }),
+);
 
 /** Has a skill carried out by a model that sees its instructions and the task, and nothing of the conversation. */
-export const invokeSkill = (skills: Skills, { follow, variables }: SkillErrands): Tool<typeof input> =>
+export const invokeSkill = (skills: Skills, { follow, variables }: SkillErrands): Tool<ReturnType<typeof input>> =>
   defineOwnTool({
     name: "invoke_skill",
     description: "Have a skill carried out on its own, with its own environment, and get its result.",

@@ -52,7 +52,7 @@ function children(value: unknown, step: Step): readonly unknown[] {
 
 const MOST_NAMES = 40;
 
-/** What a value is, for someone who looks for the way on. */
+/** The shape of a value, for a model that looks for the way on. */
 export function jsonShape(value: unknown): string {
   if (Array.isArray(value)) return `an array of ${value.length}`;
   if (typeof value !== "object" || value === null) return value === null ? "null" : `a ${typeof value}`;

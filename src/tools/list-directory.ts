@@ -12,7 +12,7 @@ export const listDirectory = defineOwnTool({
   description: "List a folder: its folders, files and links. Links are shown, not followed.",
   effect: "reads",
   facets: { answers: "entries", shape: "text", needs: "nothing", about: "work" },
-  input: z.strictObject({ path: pathArgument("The folder to list") }),
+  input: () => z.strictObject({ path: pathArgument("The folder to list") }),
   touches: ({ path }) => [{ kind: "path", access: "read", path }],
   async run(permit, { host }) {
     const { path } = permit.input;

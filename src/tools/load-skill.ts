@@ -2,13 +2,14 @@ import * as z from "zod";
 import { ToolError } from "../core/error.ts";
 import { mark, type Skill, type Skills, skillHeading } from "../core/ports/skill.ts";
 import { defineOwnTool, type Tool } from "../core/tool.ts";
+import { makeOnce } from "../text/make-once.ts";
 import { didYouMean } from "../text/nearest.ts";
 import { nameOf } from "../text/path.ts";
 
-const input = z.strictObject({ name: z.string().min(1).max(100).describe("The skill's name") });
+const input = makeOnce(() => z.strictObject({ name: z.string().min(1).max(100).describe("The skill's name") }));
 
 /** Gives the model a skill's text. From then on the conversation is believed no more than the skill is. */
-export const loadSkill = (skills: Skills): Tool<typeof input> =>
+export const loadSkill = (skills: Skills): Tool<ReturnType<typeof input>> =>
   defineOwnTool({
     name: "load_skill",
     description: "Read the instructions of a skill and the list of its files, to follow them yourself.",

@@ -1,5 +1,6 @@
 import { type Embedder, EmbeddingError } from "../core/ports/embedder.ts";
 import type { Memories, Memory, MemoryQuery } from "../core/ports/store.ts";
+import { abortAfter, unlessAborted } from "../text/abort.ts";
 import { oneLine } from "../text/visible.ts";
 
 /** A search does not wait longer than this for a vector; it goes on with words. */
@@ -17,7 +18,7 @@ export interface MemoryMeaning {
   of(text: string, signal: AbortSignal): Promise<{ readonly vector?: NonNullable<MemoryQuery["vector"]>; readonly why?: string }>;
   /** Gives this memory its vector, and then others that have none yet, a bounded number, in the background. It never fails. */
   fill(memory?: Memory): void;
-  /** What is known by now; nothing is opened to know it. */
+  /** The state of the embedder as it is known by now; nothing is opened to know it. */
   state(): "unused" | "none" | { readonly id: string } | { readonly why: string };
   /** When nothing is going on in the background. */
   idle(): Promise<void>;
@@ -61,7 +62,7 @@ export function openMeaning(
       return done;
     } catch (error) {
       const why = oneLine(error instanceof Error ? error.message : String(error), 300);
-      // Whoever stopped a search has said nothing about the server.
+      // A search that was stopped says nothing about the server.
       if (!stop?.aborted && !end.signal.aborted) {
         known = { why };
         restUntil = clock() + REST_MS;
@@ -119,19 +120,8 @@ type Embedded =
 
 /** An embedder should listen to its signal; one that does not, or that never opens, must not hold anybody up. */
 async function within<T>(ms: number, stops: readonly AbortSignal[], work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const late = new AbortController();
-  const stop = (why: unknown) => late.abort(why);
-  const timer = setTimeout(() => stop(new EmbeddingError("it did not answer in time")), ms);
-  const stopped = new Promise<never>((_, reject) => late.signal.addEventListener("abort", () => reject(late.signal.reason)));
-  const listeners = stops.map((signal) => {
-    const listener = () => stop(signal.reason);
-    signal.addEventListener("abort", listener);
-    return () => signal.removeEventListener("abort", listener);
+  const stop = AbortSignal.any([...stops, abortAfter(ms, () => new EmbeddingError("it did not answer in time"))]);
+  return unlessAborted(work(stop), stop, () => {
+    throw stop.reason;
   });
-  try {
-    return await Promise.race([work(late.signal), stopped]);
-  } finally {
-    clearTimeout(timer);
-    for (const remove of listeners) remove();
-  }
 }

@@ -3,14 +3,18 @@ import { ToolError } from "../core/error.ts";
 import { boundTo } from "../core/ports/skill.ts";
 import type { Memories } from "../core/ports/store.ts";
 import { defineOwnTool, type Tool } from "../core/tool.ts";
+import { storedUnder } from "../core/turn.ts";
+import { makeOnce } from "../text/make-once.ts";
 import type { MemoryMeaning } from "./memory-meaning.ts";
 
 const MOST_CHARACTERS = 20_000;
 
-const input = z.strictObject({
-  content: z.string().describe("What to remember, in words that will be understood without this conversation"),
-  everywhere: z.boolean().optional().describe("Also in other folders (false)"),
-});
+const input = makeOnce(() =>
+  z.strictObject({
+    content: z.string().describe("What to remember, in words that will be understood without this conversation"),
+    everywhere: z.boolean().optional().describe("Also in other folders (false)"),
+  }),
+);
 
 export interface MemorySaving {
   readonly save: Memories["save"];
@@ -21,7 +25,7 @@ export interface MemorySaving {
 }
 
 /** Keeps a text for later conversations, without the secrets in it. */
-export const memorySave = ({ save, workspace, redact, meaning }: MemorySaving): Tool<typeof input> =>
+export const memorySave = ({ save, workspace, redact, meaning }: MemorySaving): Tool<ReturnType<typeof input>> =>
   defineOwnTool({
     name: "memory_save",
     description: "Remember a fact, a decision or a wish of the user for later conversations. Found again with memory_search.",
@@ -39,17 +43,19 @@ export const memorySave = ({ save, workspace, redact, meaning }: MemorySaving): 
       if (text.length > MOST_CHARACTERS) throw tooLong(text.length);
       const bound = boundTo(turn);
       if (bound && everywhere) throw notForAll(bound.name);
+      const isForAll = everywhere && !turn.rights;
       const began = Date.now();
       const memory = await save({
         content: text,
-        workspace: everywhere ? null : workspace,
+        // What is for everywhere is for everybody.
+        workspace: isForAll ? null : storedUnder(workspace, turn),
         untrusted: turn.seen.untrusted || bound !== null,
         ...(turn.conversationId !== undefined && { conversation: turn.conversationId }),
       });
       const id = memory.id.slice(0, 8);
       if (memory.createdAt < began) return { text: `That was saved already, as ${id}.`, raw: { id: memory.id, known: true } };
       meaning.fill(memory);
-      const where = everywhere ? "for every folder" : "for this folder";
+      const where = isForAll ? "for every folder" : "for this folder";
       const hidden = text === given ? "" : " What looked like a secret in it was not saved.";
       return { text: `Saved ${where} as ${id}.${hidden}`, raw: { id: memory.id, known: false } };
     },

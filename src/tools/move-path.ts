@@ -7,7 +7,7 @@ export const movePath = defineOwnTool({
   description: "Move or rename a file or folder. The destination is the full new path and must not exist.",
   effect: "writes",
   facets: { answers: "fresh", shape: "text", needs: "nothing", about: "work" },
-  input: z.strictObject({ source: pathArgument("What to move"), destination: pathArgument("Its new path") }),
+  input: () => z.strictObject({ source: pathArgument("What to move"), destination: pathArgument("Its new path") }),
   touches: ({ source, destination }) => [
     { kind: "path", access: "read", path: source, tree: true },
     { kind: "path", access: "delete", path: source, tree: true },

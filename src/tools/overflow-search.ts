@@ -1,7 +1,7 @@
-import { setImmediate } from "node:timers/promises";
 import type { RE2JS } from "re2js";
 import { ToolError } from "../core/error.ts";
 import type { ToolOutput } from "../core/tool.ts";
+import { createPace } from "../text/pace.ts";
 import { isInsidePair, MOST, type OverflowLine, overflowLines } from "./overflow-view.ts";
 
 /** Of a longer line what stands around the match is shown. */
@@ -13,7 +13,6 @@ const PIECE = 8192;
 const OVERLAP = 512;
 /** Steps of a compiled pattern. Time grows with them and with the piece: this many take a third of a second at worst. */
 const MAX_STEPS = 1000;
-const TURN_MS = 8;
 const TIME_LIMIT_MS = 5000;
 
 /** Lines that match, with their numbers, and some around them. Patterns come from a model, so they run in linear time. */
@@ -21,15 +20,11 @@ export async function patternView(text: string, pattern: string, context: number
   const expression = await compiled(pattern);
   const hits = new Hits(text, context);
   const started = performance.now();
-  let turn = started;
+  const pace = createPace(signal);
   let next = 0;
   for (const piece of piecesOf(text)) {
-    if (performance.now() - turn > TURN_MS) {
-      await setImmediate();
-      signal.throwIfAborted();
-      turn = performance.now();
-      if (turn - started > TIME_LIMIT_MS) return hits.output(pattern, piece.n);
-    }
+    await pace.step();
+    if (performance.now() - started > TIME_LIMIT_MS) return hits.output(pattern, piece.n);
     const searched = text.slice(piece.start, piece.end);
     if (!expression.test(searched)) hits.pass(piece);
     else if (searched.length <= MAX_COLUMNS) hits.add(piece, piece.start);

@@ -1,16 +1,14 @@
 import { ToolError } from "../core/error.ts";
 import type { ToolOutput } from "../core/tool.ts";
+import { attempt } from "../text/attempt.ts";
 import { plural } from "../text/words.ts";
 import { type JsonPath, jsonShape, parsePath, selectJson } from "./json-path.ts";
 
 /** Characters shown in one answer. */
 export const MOST = 20_000;
 
-/** As a caller writes it: "10-40", "10-", "-40" for the last 40, or both ends. */
-type Written = string | readonly [number, number];
-
 /** Characters from one place up to another. */
-export function rangeView(text: string, written: Written): ToolOutput {
+export function rangeView(text: string, written: string): ToolOutput {
   if (text === "") return { text: "(the text is empty)" };
   const { from, past: to } = windowOf(written, { first: 0, past: text.length, last: "left out" });
   if (from >= text.length) return { text: `(the text has ${text.length} characters; ${from} is past the end)` };
@@ -22,7 +20,7 @@ export function rangeView(text: string, written: Written): ToolOutput {
 }
 
 /** Whole lines with their numbers, as `read` shows them. */
-export function linesView(text: string, written: Written): ToolOutput {
+export function linesView(text: string, written: string): ToolOutput {
   const total = countLines(text);
   const { from, past } = windowOf(written, { first: 1, past: total + 1, last: "shown" });
   if (from > total) return { text: `(the text has ${plural(total, "line")}; line ${from} is past the end)` };
@@ -56,7 +54,7 @@ function cutInside({ n, start, end }: OverflowLine, text: string, total: number)
   return { text: `${n}\t${text.slice(start, stop)}\n(line ${n} of ${total} has ${end - start} characters; ${rest})`, truncated: true };
 }
 
-/** What stands at a place of JSON text. A text is shown as it is, several values one a line. */
+/** The value at a place of JSON text. A text is shown as it is, several values one a line. */
 export function jsonView(text: string, path: string): ToolOutput {
   const steps = stepsOf(path);
   const { values, stopped } = selectJson(parsed(text), steps);
@@ -83,11 +81,7 @@ function parsed(text: string): unknown {
 /** A value on each line counts as one array. */
 function jsonLines(text: string): readonly unknown[] | null {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
-  try {
-    return lines.length > 1 ? lines.map((line) => JSON.parse(line) as unknown) : null;
-  } catch {
-    return null;
-  }
+  return lines.length > 1 ? attempt(() => lines.map((line) => JSON.parse(line) as unknown), null) : null;
 }
 
 function refuse(error: unknown): never {
@@ -102,13 +96,8 @@ function stepsOf(path: string): JsonPath {
   }
 }
 
-function inWords(value: unknown, indent?: number): string {
-  try {
-    return JSON.stringify(value, null, indent);
-  } catch {
-    return `(${jsonShape(value)}, nested too deeply to be shown: go deeper)`;
-  }
-}
+const inWords = (value: unknown, indent?: number): string =>
+  attempt(() => JSON.stringify(value, null, indent), null) ?? `(${jsonShape(value)}, nested too deeply to be shown: go deeper)`;
 
 /** `last`: whether the place that is named last is shown too. */
 interface Bounds {
@@ -117,15 +106,15 @@ interface Bounds {
   readonly last: "shown" | "left out";
 }
 
-function windowOf(written: Written, { first, past, last }: Bounds): { from: number; past: number } {
-  const [from, to] = typeof written === "string" ? endsOf(written) : written;
+function windowOf(written: string, { first, past, last }: Bounds): { from: number; past: number } {
+  const [from, to] = endsOf(written);
   if (from === null) return { from: Math.max(first, past - to!), past };
   if (to !== null && to < from) throw new ToolError("invalid_parameters", `${from}-${to} ends before it begins.`);
   const end = to === null ? past : last === "shown" ? to + 1 : to;
   return { from: Math.max(first, from), past: Math.min(past, end) };
 }
 
-/** "-40" has no beginning: it means the last 40. */
+/** As a caller writes it: "10-40", "10-", or "-40", which has no beginning and means the last 40. */
 function endsOf(written: string): readonly [number | null, number | null] {
   const [from = "", to = ""] = written.split("-");
   return [from === "" ? null : Number(from), to === "" ? null : Number(to)];

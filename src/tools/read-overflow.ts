@@ -3,6 +3,7 @@ import { ToolError } from "../core/error.ts";
 import type { Overflow, Owner } from "../core/ports/store.ts";
 import { defineOwnTool, type Tool, type ToolOutput } from "../core/tool.ts";
 import type { TurnContext } from "../core/turn.ts";
+import { makeOnce } from "../text/make-once.ts";
 import { patternView } from "./overflow-search.ts";
 import { jsonView, linesView, rangeView } from "./overflow-view.ts";
 
@@ -11,36 +12,46 @@ const WINDOW = /^\d{1,12}(?:-\d{0,12})?$|^-\d{1,12}$/;
 
 const HOW = 'write it as "10-40", "10-" or "-40" for the last 40';
 
+/** Some models write both ends as a list. They are told of one way only. */
+const asText = (given: unknown): unknown => (Array.isArray(given) ? JSON.stringify(given).replace(/^\[(\d+),(\d+)\]$/, "$1-$2") : given);
+
 const window = (what: string) =>
   z
-    .union([z.string().regex(WINDOW, HOW), z.tuple([z.int().min(0), z.int().min(0)])], { error: HOW })
+    .preprocess(asText, z.string({ error: HOW }).regex(WINDOW, HOW))
     .optional()
     .describe(what);
 
 const WAYS = ["range", "lines", "pattern", "json_path"] as const;
 
-const input = z
-  .strictObject({
-    id: z
-      .string()
-      .regex(ID, "it must be the id after overflow:, or raw# and a number")
-      .describe("What follows `overflow:` in a note, or raw#n"),
-    range: window('Characters, counted from 0: "0-20000", "20000-" for those from there, "-2000" for the last ones'),
-    lines: window('Lines, counted from 1: "10-40", "10-", "-40" for the last 40'),
-    pattern: z.string().min(1).max(512).optional().describe("Only lines that match this regular expression (RE2; (?i) ignores case)"),
-    context: z.int().min(0).max(20).optional().describe("With pattern: lines to show around each match"),
-    json_path: z.string().min(1).max(512).optional().describe("A place in JSON text: $.a.b[0].c, $['a b'], [-1] from the end, [*] for all"),
-  })
-  .superRefine((given, { addIssue }) => {
-    const [first, second] = WAYS.filter((way) => given[way] !== undefined);
-    if (second)
-      addIssue({ code: "custom", path: [second], message: `it does not go together with ${first}; use one way of looking at a time` });
-    if (given.context !== undefined && given.pattern === undefined)
-      addIssue({ code: "custom", path: ["context"], message: "it goes with pattern only" });
-  });
+const input = makeOnce(() =>
+  z
+    .strictObject({
+      id: z
+        .string()
+        .regex(ID, "it must be the id after overflow:, or raw# and a number")
+        .describe("What follows `overflow:` in a note, or raw#n"),
+      range: window('Characters from 0: "0-20000", "20000-" to the end, "-2000" for the last'),
+      lines: window('Lines from 1: "10-40", "10-" to the end, "-40" for the last'),
+      pattern: z.string().min(1).max(512).optional().describe("Only lines that match this regular expression (RE2; (?i) ignores case)"),
+      context: z.int().min(0).max(20).optional().describe("With pattern: lines around each match, up to 20"),
+      json_path: z
+        .string()
+        .min(1)
+        .max(512)
+        .optional()
+        .describe("A place in JSON text: $.a.b[0].c, $['a b'], [-1] from the end, [*] for all"),
+    })
+    .superRefine((given, { addIssue }) => {
+      const [first, second] = WAYS.filter((way) => given[way] !== undefined);
+      if (second)
+        addIssue({ code: "custom", path: [second], message: `it does not go together with ${first}; use one way of looking at a time` });
+      if (given.context !== undefined && given.pattern === undefined)
+        addIssue({ code: "custom", path: ["context"], message: "it goes with pattern only" });
+    }),
+);
 
 /** Shows what was left out of earlier results, a piece at a time. It sees what belongs to the caller's conversation and nothing else. */
-export const readOverflow = (store: Pick<Overflow, "get">, ownerOf: (turn: TurnContext) => Owner): Tool<typeof input> =>
+export const readOverflow = (store: Pick<Overflow, "get">, ownerOf: (turn: TurnContext) => Owner): Tool<ReturnType<typeof input>> =>
   defineOwnTool({
     name: "read_overflow",
     description:

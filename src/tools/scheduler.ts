@@ -2,12 +2,15 @@ import * as z from "zod";
 import { ToolError } from "../core/error.ts";
 import { boundTo } from "../core/ports/skill.ts";
 import { defineOwnTool, type Tool, type ToolOutput } from "../core/tool.ts";
-import type { Bound } from "../core/turn.ts";
+import type { Bound, TurnContext } from "../core/turn.ts";
+import { makeOnce } from "../text/make-once.ts";
 
-const input = z.strictObject({
-  task: z.string().min(1).max(4000).describe("What to do then, in words that explain themselves"),
-  when: z.string().min(1).max(200).describe("A cron line, a time, or words: in 20 minutes, tomorrow at 9, every weekday at 17:30"),
-});
+const input = makeOnce(() =>
+  z.strictObject({
+    task: z.string().min(1).max(4000).describe("What to do then, in words that explain themselves"),
+    when: z.string().min(1).max(200).describe("A cron line, a time, or words: in 20 minutes, tomorrow at 9, every weekday at 17:30"),
+  }),
+);
 
 export interface LaterTask {
   readonly task: string;
@@ -24,8 +27,8 @@ export interface NotKept {
 
 /** Keeps a task for later. `add` says in words when it will run, or why it cannot be kept. */
 export const scheduler = (
-  add: (later: LaterTask) => Promise<{ readonly id: string; readonly text: string } | NotKept>,
-): Tool<typeof input> =>
+  add: (later: LaterTask, turn: TurnContext) => Promise<{ readonly id: string; readonly text: string } | NotKept>,
+): Tool<ReturnType<typeof input>> =>
   defineOwnTool({
     name: "scheduler",
     description:
@@ -35,7 +38,7 @@ export const scheduler = (
     input,
     touches: () => [],
     async run(permit, { turn }): Promise<ToolOutput> {
-      const added = await add({ ...permit.input, untrusted: turn.seen.untrusted, bound: boundTo(turn) });
+      const added = await add({ ...permit.input, untrusted: turn.seen.untrusted, bound: boundTo(turn) }, turn);
       if ("refused" in added)
         throw added.because === "full"
           ? new ToolError("policy_blocked", added.refused)

@@ -4,7 +4,7 @@ import { defineOwnTool } from "../core/tool.ts";
 import { pathArgument } from "./path-argument.ts";
 import { type Candidates, candidates } from "./search-code/search-code-find.ts";
 import { createRanking, type RankedPlace } from "./search-code/search-code-rank.ts";
-import { searchTerms, type Term } from "./search-code/search-code-terms.ts";
+import { queryTerms, type Term } from "./search-code/search-code-terms.ts";
 import { byPath, textsOf } from "./search-code/search-code-text.ts";
 
 const DEFAULT_LIMIT = 10;
@@ -29,15 +29,16 @@ export const searchCode = defineOwnTool({
     "Find where something is done in a code base: a few words or an identifier, best places first. For an exact pattern use grep.",
   effect: "reads",
   facets: { answers: "contents", shape: "text", needs: "nothing", about: "work" },
-  input: z.strictObject({
-    query: z.string().min(1).max(500).describe('Words or a name, for example "retry jitter" or "parseHeader"'),
-    path: pathArgument("The file or folder to search").optional(),
-    limit: z.int().min(1).max(MAX_LIMIT).optional().describe(`Most places to return (${DEFAULT_LIMIT})`),
-  }),
+  input: () =>
+    z.strictObject({
+      query: z.string().min(1).max(500).describe('Words or a name, for example "retry jitter" or "parseHeader"'),
+      path: pathArgument("The file or folder to search").optional(),
+      limit: z.int().min(1).max(MAX_LIMIT).optional().describe(`Most places to return, up to ${MAX_LIMIT} (${DEFAULT_LIMIT})`),
+    }),
   touches: ({ path = "." }) => [{ kind: "path", access: "read", path, searches: true }],
   async run(permit, context) {
     const { query, path = ".", limit = DEFAULT_LIMIT } = permit.input;
-    const terms = searchTerms(query);
+    const terms = queryTerms(query);
     if (terms.length === 0) throw new ToolError("invalid_parameters", "The query holds no word. Give words or a name; for signs use grep.");
     const found = await candidates(permit, path, terms, context);
     const { files, places, shown } = createRanking(terms, found.frequent);

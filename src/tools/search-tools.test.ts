@@ -23,7 +23,7 @@ const run = (answer: Awaited<ReturnType<ToolSearch["search"]>>, input: object = 
   return tool.run(permit, { signal: NEVER } as never).then((answer) => ({ text: outputOf(answer).text, asked }));
 };
 
-it("shows names, parameters and what they are for", async () => {
+it("search_tools shows names, parameters and what they are for", async () => {
   const { text, asked } = await run({ found: [found, { ...found, name: "deploy", unmet: ["build"] }], offered: ["read"] });
   expect(text).toBe(
     [
@@ -35,11 +35,11 @@ it("shows names, parameters and what they are for", async () => {
   );
   expect(asked).toEqual([["mail", 5]]);
 });
-it("says when there is none", async () => {
+it("search_tools says when there is none", async () => {
   expect((await run({ found: [], offered: [] })).text).toBe("No other tool fits. Try other words.");
   expect((await run({ found: [], offered: ["read"] }, { query: "x", limit: 20 })).asked).toEqual([["x", 20]]);
 });
-it("shows little of what is endless, and reads odd schemas", async () => {
+it("search_tools shows little of what is endless, and reads odd schemas", async () => {
   const properties = Object.fromEntries(Array.from({ length: 1000 }, (_, n) => [`p${n}`, null]));
   const odd = { ...found, description: "x".repeat(100_000), parameters: { properties, required: "no" } };
   const { text } = await run({ found: [odd, { ...found, parameters: null }], offered: [] });

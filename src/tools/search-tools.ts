@@ -1,8 +1,9 @@
 import * as z from "zod";
 import { defineOwnTool, type Tool } from "../core/tool.ts";
 import { record } from "../text/json.ts";
+import { makeOnce } from "../text/make-once.ts";
 
-/** What the tool needs of the catalogue. */
+/** The part of the catalogue that the tool needs. */
 export interface ToolSearch {
   search(
     query: string,
@@ -24,13 +25,15 @@ export interface FoundTool {
 
 const DEFAULT_LIMIT = 5;
 
-const input = z.strictObject({
-  query: z.string().min(1).max(1000).describe("What the tool should do, or its name"),
-  limit: z.int().min(1).max(20).optional().describe(`Most tools to find (${DEFAULT_LIMIT})`),
-});
+const input = makeOnce(() =>
+  z.strictObject({
+    query: z.string().min(1).max(1000).describe("What the tool should do, or its name"),
+    limit: z.int().min(1).max(20).optional().describe(`Most tools to find, up to 20 (${DEFAULT_LIMIT})`),
+  }),
+);
 
 /** Finds tools that the model is not shown, and has them shown from the next request on. */
-export const searchTools = (catalogue: ToolSearch): Tool<typeof input> =>
+export const searchTools = (catalogue: ToolSearch): Tool<ReturnType<typeof input>> =>
   defineOwnTool({
     name: "search_tools",
     description: "Find tools you were not given. More exist than are listed; those it finds can be called in your next step.",

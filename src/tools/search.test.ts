@@ -131,7 +131,7 @@ describe("what a line may look like", () => {
   });
 });
 
-describe("names", () => {
+describe("file names", () => {
   it.each(["ünï/çødé 😀.txt", "with space/a b.txt", "-dash/-n.txt", "co:lon/1:2:3.txt", ".hidden/.dot.txt", `${"d/".repeat(90)}deep.txt`])(
     "%s",
     async (name) => {

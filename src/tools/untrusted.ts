@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from "node:crypto";
+import { makeOnce } from "../text/make-once.ts";
 import { bounded } from "../text/visible.ts";
 
 /**
@@ -26,7 +27,7 @@ function address(from: string): string {
 
 /** Without what nobody sees: controls, characters that only steer how others are shown, tags and selectors that can carry a whole text. */
 function visible(text: string): string {
-  return STRANGE.test(text) ? text.replace(LINE_ENDS, "\n").replace(UNSEEN, "") : text;
+  return STRANGE.test(text) ? text.replace(LINE_ENDS, "\n").replace(unseen(), "") : text;
 }
 
 const STRANGE = /[^\t\n -~]/;
@@ -40,7 +41,10 @@ const JOINER = `(?<=[${JOINED}]\\ufe0f?)[\\u200c\\u200d](?=[${JOINED}])`;
 const PICTURE = "(?<=[\\p{Extended_Pictographic}0-9#*])[\\ufe0e\\ufe0f]";
 /** Signs before Arabic and Syriac numbers, which count as steering but are drawn. */
 const DRAWN = "[\\u0600-\\u0605\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u{110bd}\\u{110cd}]";
-const UNSEEN = new RegExp(
-  `(?!${JOINER}|${PICTURE}|${DRAWN})[\\p{Cf}\\p{Default_Ignorable_Code_Point}\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f]`,
-  "gu",
+const unseen = makeOnce(
+  () =>
+    new RegExp(
+      `(?!${JOINER}|${PICTURE}|${DRAWN})[\\p{Cf}\\p{Default_Ignorable_Code_Point}\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f]`,
+      "gu",
+    ),
 );

@@ -3,12 +3,15 @@ import { ToolError } from "../core/error.ts";
 import type { TaskStatus } from "../core/ports/goal.ts";
 import { defineOwnTool, type Tool, type ToolOutput } from "../core/tool.ts";
 import type { TurnContext } from "../core/turn.ts";
+import { makeOnce } from "../text/make-once.ts";
 
-const input = z.strictObject({
-  task: z.int().min(1).max(50).describe("Its number in the plan"),
-  status: z.enum(["active", "done", "failed", "open"]),
-  note: z.string().max(500).optional().describe("What came of it, in a few words"),
-});
+const input = makeOnce(() =>
+  z.strictObject({
+    task: z.int().min(1).max(50).describe("Its number in the plan"),
+    status: z.enum(["active", "done", "failed", "open"]),
+    note: z.string().max(500).optional().describe("What came of it, in a few words"),
+  }),
+);
 
 export interface PlanChange {
   readonly n: number;
@@ -16,13 +19,13 @@ export interface PlanChange {
   readonly note?: string;
 }
 
-/** What became of a change: what is next, or why it cannot be and what to do instead. */
+/** The outcome of a change: the next task, or why it cannot be made and what to do instead. */
 export type Changed<T = object> = (T & { readonly text: string }) | { readonly refused: string; readonly advice?: string };
 
 /** Lets the model report on the plan of the goal its turn works towards, whichever is active by now. */
 export const updatePlan = (
   change: (change: PlanChange & { readonly goalId: string }, turn: TurnContext) => Promise<Changed>,
-): Tool<typeof input> =>
+): Tool<ReturnType<typeof input>> =>
   defineOwnTool({
     name: "update_plan",
     description: "Report on a task of the goal's plan: active when you begin it, done, failed, or open again. Says what is ready next.",

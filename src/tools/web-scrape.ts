@@ -14,16 +14,17 @@ export const webScrape = defineOwnTool({
     "Take pieces of a web page (HTML or XML over https) by CSS selector: the text, inner HTML or an attribute of each match, links made absolute. Use only a URL the user gave or a tool returned; never guess one.",
   effect: "fetches",
   facets: { answers: "contents", shape: "text", needs: "nothing", about: "work" },
-  input: z.strictObject({
-    url: webAddress,
-    select: z.string().min(1).max(1000).describe('A CSS selector, for example "h2 a"'),
-    extract: z
-      .string()
-      .regex(/^(?:text|html|attr:[^\s"'<>/=]{1,100})$/, 'must be "text", "html" or "attr:<name>", for example "attr:href"')
-      .optional()
-      .describe('What to take of each match: "text" (default), "html", or "attr:<name>", for example "attr:href"'),
-    limit: z.int().min(1).max(1000).optional().describe(`Most matches to return (${DEFAULT_LIMIT})`),
-  }),
+  input: () =>
+    z.strictObject({
+      url: webAddress(),
+      select: z.string().min(1).max(1000).describe('A CSS selector, for example "h2 a"'),
+      extract: z
+        .string()
+        .regex(/^(?:text|html|attr:[^\s"'<>/=]{1,100})$/, 'must be "text", "html" or "attr:<name>", for example "attr:href"')
+        .optional()
+        .describe('What to take of each match: "text" (default), "html", or "attr:<name>", for example "attr:href"'),
+      limit: z.int().min(1).max(1000).optional().describe(`Most matches to return (${DEFAULT_LIMIT})`),
+    }),
   touches: ({ url }) => [{ kind: "url", url }],
   async run(permit, ctx) {
     const { url: asked, select, extract = "text", limit = DEFAULT_LIMIT } = permit.input;

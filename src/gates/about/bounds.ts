@@ -1,6 +1,6 @@
-import type { AboutGate } from "./gate.ts";
+import { type AboutGate, settingsIn } from "./gate.ts";
 
-/** What may be touched at all, and by how many calls. */
+/** The gates that say what may be touched at all, and by how many calls. */
 export const BOUNDS: readonly AboutGate[] = [
   {
     name: "blocklist",
@@ -19,7 +19,7 @@ export const BOUNDS: readonly AboutGate[] = [
   {
     name: "files",
     asks: "Are all paths of a file tool inside the allowed folders, and may they be read?",
-    settings: ["tools.file.allowed_paths", "tools.file.deny_read", "tools.file.allow_read"],
+    settings: settingsIn("tools.file", "allowed_paths deny_read allow_read"),
     byDefault: "the working directory",
     cost: "asks the system where each path leads",
     example: {
@@ -33,7 +33,7 @@ export const BOUNDS: readonly AboutGate[] = [
   {
     name: "scope",
     asks: "May the caller, and every skill and server behind the call, do more than read?",
-    settings: ["tools.scope.enabled", "tools.scope.require_capability"],
+    settings: settingsIn("tools.scope", "enabled require_capability"),
     byDefault: "everyone may",
     cost: "a few comparisons",
     example: {
@@ -47,7 +47,7 @@ export const BOUNDS: readonly AboutGate[] = [
   {
     name: "scoped",
     asks: "Is the tool allowed at all, and does the call stay within its limits: texts, folders, hosts, trust of the caller?",
-    settings: ["tools.scoped.enabled", "tools.scoped.denied_tools", "tools.scoped.allowed_tools", "tools.scoped.constraints"],
+    settings: settingsIn("tools.scoped", "enabled denied_tools allowed_tools constraints"),
     byDefault: "off",
     cost: "a look into a table by the tool's name; only a tool with limits has its arguments searched and its paths resolved",
     example: {
@@ -61,7 +61,7 @@ export const BOUNDS: readonly AboutGate[] = [
   {
     name: "dependencies",
     asks: "Have the tools it requires succeeded in this session?",
-    settings: ["tools.dependencies.enabled", "tools.dependencies.rules"],
+    settings: settingsIn("tools.dependencies", "enabled rules"),
     byDefault: "off",
     cost: "a look into a table",
     example: {

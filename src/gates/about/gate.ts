@@ -1,4 +1,4 @@
-/** One of those who decide, as docs/gates.md tells of it. A test holds each example to be true. */
+/** A gate, the blocklist or the hooks, as docs/gates.md tells of it. A test holds each example to be true. */
 export interface AboutGate {
   readonly name: string;
   /** What it asks about a call. */
@@ -33,3 +33,6 @@ export interface AboutCall {
   readonly args: Readonly<Record<string, unknown>>;
   readonly caller?: Readonly<Record<string, string>>;
 }
+
+/** The names of the settings in one table. */
+export const settingsIn = (table: string, names: string): readonly string[] => names.split(" ").map((name) => `${table}.${name}`);

@@ -1,11 +1,11 @@
-import type { AboutGate } from "./gate.ts";
+import { type AboutGate, settingsIn } from "./gate.ts";
 
-/** Who is believed, and what was written down. */
+/** The gates of written rules, and of trust. */
 export const RULES: readonly AboutGate[] = [
   {
     name: "policy",
     asks: "Which of your rules matches first, and what does it say?",
-    settings: ["tools.policy.enabled", "tools.policy.default_effect", "tools.policy.rules", "tools.policy.policy_file"],
+    settings: settingsIn("tools.policy", "enabled default_effect rules policy_file"),
     byDefault: "off; once it is on, a call that no rule matches is denied",
     cost: "the rules that can speak of this tool, one after the other; an expression takes time linear in the text",
     example: {
@@ -20,7 +20,7 @@ export const RULES: readonly AboutGate[] = [
   {
     name: "authorization",
     asks: "The same, for a second list of rules, such as one that your company provides. The rules of `policy` come first.",
-    settings: ["tools.authorization.enabled", "tools.authorization.rules"],
+    settings: settingsIn("tools.authorization", "enabled rules"),
     byDefault: "off; once it is on, a call that no rule matches passes",
     cost: "as for `policy`: they are one list",
     example: {
@@ -35,15 +35,7 @@ export const RULES: readonly AboutGate[] = [
   {
     name: "adversarial",
     asks: "Does another model think that the call keeps to your policies in plain words?",
-    settings: [
-      "tools.adversarial_policy.enabled",
-      "tools.adversarial_policy.provider",
-      "tools.adversarial_policy.policies",
-      "tools.adversarial_policy.policy_file",
-      "tools.adversarial_policy.fail_open",
-      "tools.adversarial_policy.timeout_ms",
-      "tools.adversarial_policy.exempt_tools",
-    ],
+    settings: settingsIn("tools.adversarial_policy", "enabled provider policies policy_file fail_open timeout_ms exempt_tools"),
     byDefault: "off",
     cost: "one request to a model for each call that nobody else denied; others do not wait for it",
     example: {

@@ -1,14 +1,14 @@
-import type { AboutGate } from "./gate.ts";
+import { type AboutGate, settingsIn } from "./gate.ts";
 
 /** A call of a model, in a conversation. */
 const MODEL = { phase: "executor", conversationId: "c" } as const;
 
-/** What is seen on the way. */
+/** The gates that watch what happens on the way. */
 export const WATCH: readonly AboutGate[] = [
   {
     name: "walls",
     asks: "Does a sandbox stand around commands?",
-    settings: ["tools.sandbox.enabled", "tools.sandbox.fallback"],
+    settings: settingsIn("tools.sandbox", "enabled fallback"),
     byDefault: "ask where none works",
     cost: "nothing: whether walls work is tested once",
     example: {
@@ -23,7 +23,7 @@ export const WATCH: readonly AboutGate[] = [
   {
     name: "verifiers",
     asks: "Was the model given this address?",
-    settings: ["agent.hallucination_detection", "agent.reasoning_model_detection"],
+    settings: settingsIn("agent", "hallucination_detection reasoning_model_detection"),
     byDefault:
       "an address that neither you nor a result named asks, and so does one that the model put together itself; a call of your own passes. A path or name a model may have made up is noted, and never refused",
     cost: "a look into the addresses of the conversation",
@@ -38,13 +38,7 @@ export const WATCH: readonly AboutGate[] = [
   {
     name: "sentinel",
     asks: "Does the call complete a forbidden sequence, is it similar to a sequence that ended badly, or could it send private data out?",
-    settings: [
-      "tools.governance.trajectory_enabled",
-      "tools.governance.block_risky_patterns",
-      "tools.governance.blocked_sequences",
-      "tools.governance.allowlist",
-      "tools.governance.private_paths",
-    ],
+    settings: settingsIn("tools.governance", "trajectory_enabled block_risky_patterns blocked_sequences allowlist private_paths"),
     byDefault:
       "sequences are off. Once a model has read private data and a stranger's text, every call that could send data out asks. Once it has read a stranger's text, a task for later asks, too. A file that was written since then counts as a stranger's text in later conversations",
     cost: "compares the words of the call with an index of what ended badly; embeddings cost more, because they have to be computed",
@@ -60,13 +54,7 @@ export const WATCH: readonly AboutGate[] = [
   {
     name: "anomaly",
     asks: "Does a tool fail again and again? A refusal by a rule, a wall or a person is not a failure. This gate refuses nothing itself: the gate `trust` refuses the tool for `cooldown_secs`, or until `/unblock`.",
-    settings: [
-      "tools.anomaly.enabled",
-      "tools.anomaly.window_size",
-      "tools.anomaly.failure_threshold",
-      "tools.anomaly.auto_block",
-      "tools.anomaly.cooldown_secs",
-    ],
+    settings: settingsIn("tools.anomaly", "enabled window_size failure_threshold auto_block cooldown_secs"),
     byDefault: "on: more than 70 % of a tool's last 20 calls, once there are 10; a tool that was blocked comes back after 10 minutes",
     cost: "a look into a table; one number is counted after each call",
     example: {
@@ -82,15 +70,7 @@ export const WATCH: readonly AboutGate[] = [
   {
     name: "utility",
     asks: "Is a read worth its place in the context? A read that is asked for again runs.",
-    settings: [
-      "tools.utility.enabled",
-      "tools.utility.threshold",
-      "tools.utility.exempt_tools",
-      "tools.utility.gain_weight",
-      "tools.utility.cost_weight",
-      "tools.utility.redundancy_weight",
-      "tools.utility.exploration_weight",
-    ],
+    settings: settingsIn("tools.utility", "enabled threshold exempt_tools gain_weight cost_weight redundancy_weight exploration_weight"),
     byDefault: "off",
     cost: "the words of the call against those of the tool's last calls",
     example: {

@@ -113,7 +113,7 @@ describe("its answer", () => {
 
 describe("asking", () => {
   const gateWith = (ask: AdversarialParts["ask"], more: object = {}) =>
-    createAdversarialGate(adversarialConfig.parse({ enabled: true, policies: ["p"], timeout_ms: 100, ...more }), { ask, redact: same });
+    createAdversarialGate(adversarialConfig().parse({ enabled: true, policies: ["p"], timeout_ms: 100, ...more }), { ask, redact: same });
   const call = callOf({ a: 1 }) as ToolCall;
 
   it("does not wait for a model that does not listen, and stops one that does", async () => {
@@ -147,7 +147,7 @@ describe("asking", () => {
   });
 
   it("fails closed on a call that cannot be put into words, also with fail_open", async () => {
-    const config = adversarialConfig.parse({ enabled: true, policies: ["p"], fail_open: true });
+    const config = adversarialConfig().parse({ enabled: true, policies: ["p"], fail_open: true });
     const broken = createAdversarialGate(config, {
       ask: async () => "ALLOW",
       redact: () => {
@@ -158,13 +158,13 @@ describe("asking", () => {
   });
 
   it("asks nobody when it is off or has no policy", () => {
-    const off = createAdversarialGate(adversarialConfig.parse({ policies: ["p"] }), { ask: async () => "ALLOW", redact: same });
-    const empty = createAdversarialGate(adversarialConfig.parse({ enabled: true }), { ask: async () => "ALLOW", redact: same });
+    const off = createAdversarialGate(adversarialConfig().parse({ policies: ["p"] }), { ask: async () => "ALLOW", redact: same });
+    const empty = createAdversarialGate(adversarialConfig().parse({ enabled: true }), { ask: async () => "ALLOW", redact: same });
     expect([off.consult, empty.consult]).toEqual([undefined, undefined]);
   });
 });
 
-it("takes no policy from a project nobody vouched for: what it wrote would be read as instructions", () => {
-  const { policies, policy_file, enabled } = adversarialConfig.unwrap().shape;
+it("a policy of a project nobody vouched for is not taken: it would be read as instructions", () => {
+  const { policies, policy_file, enabled } = adversarialConfig().unwrap().shape;
   expect([policies, policy_file, enabled].map((one) => one.meta()?.tighter)).toEqual([undefined, undefined, "on"]);
 });

@@ -4,41 +4,44 @@ import { type Gate, ONLY_CALLS } from "../../core/gate/gate.ts";
 import { PASS, type Verdict } from "../../core/gate/verdict.ts";
 import { setting } from "../../core/setting.ts";
 import type { TurnContext } from "../../core/turn.ts";
+import { makeOnce } from "../../text/make-once.ts";
 import { plural } from "../../text/words.ts";
 import { readJudgeAnswer, shortReason } from "./answer.ts";
 import { policyPrompt } from "./prompt.ts";
 
-const phase = z.enum(["planner", "executor", "verifier", "autonomous"]);
-const policy = z.union([z.string().min(1), z.strictObject({ text: z.string().min(1), phases: z.array(phase).min(1) })]);
+const phase = makeOnce(() => z.enum(["planner", "executor", "verifier", "autonomous"]));
+const policy = makeOnce(() => z.union([z.string().min(1), z.strictObject({ text: z.string().min(1), phases: z.array(phase()).min(1) })]));
 
-export const adversarialConfig = z
-  .strictObject({
-    enabled: setting(z.boolean().default(false), "Let a model judge each call against the policies below, after every other gate.", "on"),
-    provider: setting(z.string().default(""), 'The provider that judges, by its name; "" is the one that answers.'),
-    // Not for a project nobody vouched for: what it wrote would be read as instructions.
-    policies: setting(
-      z.array(policy).max(256).default([]),
-      "What calls must keep to, in plain words, one policy each; or `{ text, phases }` for one that counts only in these phases.",
-    ),
-    policy_file: setting(
-      z.string().default(""),
-      "A text file with one more policy on each line; empty lines and lines that begin with # are left out. Tools cannot change it.",
-    ),
-    fail_open: setting(
-      z.boolean().default(false),
-      "Let a call pass when the judging model cannot be reached or is late. An answer that is neither ALLOW nor DENY always denies.",
-      "off",
-    ),
-    timeout_ms: setting(z.int().min(100).max(120_000).default(3000), "How long the judging model may take."),
-    exempt_tools: setting(
-      z
-        .array(z.string().min(1))
-        .default(["memory_save", "memory_search", "read_overflow", "load_skill", "invoke_skill", "scheduler", "schedule_deferred"]),
-      "Tools that are not judged this way.",
-    ),
-  })
-  .prefault({});
-export type AdversarialConfig = z.output<typeof adversarialConfig>;
+export const adversarialConfig = makeOnce(() =>
+  z
+    .strictObject({
+      enabled: setting(z.boolean().default(false), "Let a model judge each call against the policies below, after every other gate.", "on"),
+      provider: setting(z.string().default(""), 'The provider that judges, by its name; "" is the one that answers.'),
+      // Not for a project nobody vouched for: what it wrote would be read as instructions.
+      policies: setting(
+        z.array(policy()).max(256).default([]),
+        "What calls must keep to, in plain words, one policy each; or `{ text, phases }` for one that counts only in these phases.",
+      ),
+      policy_file: setting(
+        z.string().default(""),
+        "A text file with one more policy on each line; empty lines and lines that begin with # are left out. Tools cannot change it.",
+      ),
+      fail_open: setting(
+        z.boolean().default(false),
+        "Let a call pass when the judging model cannot be reached or is late. An answer that is neither ALLOW nor DENY always denies.",
+        "off",
+      ),
+      timeout_ms: setting(z.int().min(100).max(120_000).default(3000), "How long the judging model may take."),
+      exempt_tools: setting(
+        z
+          .array(z.string().min(1))
+          .default(["memory_save", "memory_search", "read_overflow", "load_skill", "invoke_skill", "scheduler", "schedule_deferred"]),
+        "Tools that are not judged this way.",
+      ),
+    })
+    .prefault({}),
+);
+export type AdversarialConfig = z.output<ReturnType<typeof adversarialConfig>>;
 
 export interface AdversarialParts {
   /** One answer in words of the model that judges. It throws when that model cannot be reached. */
@@ -113,7 +116,7 @@ type Heard =
   | { readonly kind: "unreachable" | "late"; readonly why: string }
   | { readonly kind: "cancelled" };
 
-/** The answer, or why there is none. Who does not listen to the signal is not waited for. A person's cancel is no lateness. */
+/** The answer, or why there is none. A model that does not listen to the signal is not waited for. A person's cancel is no lateness. */
 async function listen(ask: (until: AbortSignal) => Promise<string>, ms: number, signal: AbortSignal): Promise<Heard> {
   if (signal.aborted) return { kind: "cancelled" };
   const over = new AbortController();

@@ -6,7 +6,9 @@ import { find } from "../../shell/programs/find.ts";
 import { joinFolder, nowhere } from "../../shell/relative-path.ts";
 import { understand } from "../../shell/understand.ts";
 import type { CommandPlace, SimpleCommand, Understanding } from "../../shell/understanding.ts";
+import { attempt } from "../../text/attempt.ts";
 import { isWithin } from "../../text/path.ts";
+import { quoteShellAlways } from "../../text/quote-shell.ts";
 import { bounded } from "../../text/visible.ts";
 import { commandPattern } from "./commands-pattern.ts";
 
@@ -25,7 +27,7 @@ export interface BlockedCommand {
   readonly why: string;
 }
 
-/** What no command may do, whoever asks for it. */
+/** The rules that hold for every command, whatever the caller. */
 export function commandRules(
   facts: Facts,
   { blocked, allowNetwork, constructs }: ShellRules,
@@ -75,7 +77,7 @@ export function understood(call: ToolCall): readonly Understanding[] | null {
 /** What a command means where the turn's shell stands: as if it had been taken there first. */
 export function understandFrom(command: string, cwd: string | null): Understanding {
   if (cwd === null) return understand(command);
-  const walked = understand(`cd '${cwd.replaceAll("'", "'\\''")}'\n${command}`);
+  const walked = understand(`cd ${quoteShellAlways(cwd)}\n${command}`);
   const [first, ...commands] = walked.commands;
   if (first?.argv[0] !== "cd") return walked;
   const own = walked.touches.findIndex((touch) => touch.kind === "command" && touch.argv[0] === "cd");
@@ -206,11 +208,8 @@ function places(word: string, cwd: string | null, facts: Facts): string[] {
   const path = joinFolder(cwd, word);
   if (path === null) return [];
   const absolute = posix.resolve(facts.cwd, path.replace(/^~(?=\/|$)/, facts.home).replace(/^~[\w.-]+(?=\/|$)/, facts.home));
-  try {
-    return [absolute, /\/\.?$/.test(word) ? facts.canonical(absolute) : facts.entry(absolute)];
-  } catch {
-    return [absolute];
-  }
+  const real = attempt(() => (/\/\.?$/.test(word) ? facts.canonical(absolute) : facts.entry(absolute)), absolute);
+  return [absolute, real];
 }
 
 const at = ({ inside }: CommandPlace): string => (inside ? ` (${inside})` : "");

@@ -22,5 +22,5 @@ export function isWorkspaceEdit(call: ToolCall, facts: Facts): boolean {
   });
 }
 
-/** Whose edits a yes to all of them covers: the caller's it was given to, and no skill's or other caller's. */
+/** The key of a yes to all edits: it covers the caller it was given to, and no skill or other caller. */
 export const editsKey = (turn: TurnContext): string => canonicalJson([callerOf(turn) ?? null, turn.skillName ?? null]);

@@ -10,10 +10,7 @@ import { understood } from "./commands.ts";
 
 /** Git verbs that talk to another repository; the first operand names it. */
 const TALKS = /^(fetch|pull|push|clone|ls-remote)$/;
-const TAKES = {
-  short: "bcojuX",
-  long: ["--branch", "--config", "--origin", "--depth", "--reference", "--upload-pack", "--receive-pack", "--push-option", "--jobs"],
-};
+const TAKES = "bcojuX --branch --config --origin --depth --reference --upload-pack --receive-pack --push-option --jobs";
 
 /**
  * A git command that names a repository outside of the workspace by its path, or by a remote that leads there. The walls keep it closed; a yes

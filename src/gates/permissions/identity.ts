@@ -1,8 +1,9 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { ToolCall } from "../../core/call.ts";
 import type { Facts } from "../../core/ports/facts.ts";
 import type { PathTouch } from "../../core/touch.ts";
 import type { TurnContext } from "../../core/turn.ts";
+import { attempt } from "../../text/attempt.ts";
 import { canonicalJson } from "../../text/json.ts";
 import { commandOf } from "./commands.ts";
 import { pathSubject, urlSubject } from "./rules.ts";
@@ -32,14 +33,14 @@ export function callIdentity({ tool, input, touches }: ToolCall, facts: Facts): 
   return canonicalJson(others.length > 0 ? [args, others] : args);
 }
 
-/** The same with who called; of a command with the folder it is run in and where its paths lead. */
+/** The same with the caller; of a command with the folder it is run in and where its paths lead. */
 export function grantKey(call: ToolCall, turn: TurnContext, facts: Facts): string {
   const who = [call.tool.name, callerOf(turn) ?? null, turn.skillName ?? null];
   if (commandOf(call) === null) return canonicalJson([...who, callIdentity(call, facts)]);
   return canonicalJson([...who, realFolder(call, facts), withHashes(agreedArguments(call)), identityPlaces(call, facts)]);
 }
 
-/** Those that a yes is given for; the others may be different the next time. */
+/** The arguments that a yes is given for; the others may be different the next time. */
 const agreedArguments = ({ tool, input }: Pick<ToolCall, "tool" | "input">): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(input as Record<string, unknown>).filter(([name]) => !tool.varies?.includes(name)));
 
@@ -51,7 +52,7 @@ const withHashes = (input: Readonly<Record<string, unknown>>): unknown =>
   Object.fromEntries(
     Object.entries(input).map(([name, value]) => [
       name,
-      typeof value === "string" && value.length > LONGEST_IN_KEY ? [createHash("sha256").update(value).digest("hex")] : value,
+      typeof value === "string" && value.length > LONGEST_IN_KEY ? [hash("sha256", value)] : value,
     ]),
   );
 
@@ -59,7 +60,7 @@ const withHashes = (input: Readonly<Record<string, unknown>>): unknown =>
 export const identityPlaces = ({ touches }: ToolCall, facts: Facts): readonly (readonly [string, string])[] =>
   touches.flatMap((touch) => (touch.kind === "path" ? [[touch.access, pathSubject(touch, facts).sure[0]!] as const] : []));
 
-/** Who calls, where that is not the person: a session of theirs is. */
+/** The caller, where that is not the person: a session of theirs is. */
 export const callerOf = ({ callerId, front }: TurnContext): string | undefined => (front ? undefined : callerId);
 
 /** What a person was shown, as it lies on the disk: another text when it has become something else. */
@@ -94,9 +95,5 @@ const inOne = (found: readonly string[]): string | readonly string[] => (found.l
 
 function realFolder({ cwd }: ToolCall, facts: Facts): string {
   const folder = cwd ?? facts.cwd;
-  try {
-    return facts.canonical(folder);
-  } catch {
-    return folder;
-  }
+  return attempt(() => facts.canonical(folder), folder);
 }

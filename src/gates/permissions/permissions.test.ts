@@ -143,9 +143,9 @@ describe("autonomy", () => {
   });
 });
 
-describe("answers", () => {
+describe("an answer:", () => {
   const write = (path: string, content = "x") => ["write", { path, content }] as const;
-  it("once is for this call, session for this very path until it ends or is cleared", async () => {
+  it("`once` is for this call, `session` for this very path until it ends or is cleared", async () => {
     const answers: Answer[] = ["once", "session", "no", "no", "no"];
     const asked: string[] = [];
     const zeph = await runtime({}, {}, ({ args }) => {
@@ -199,7 +199,7 @@ describe("answers", () => {
       await zeph.close();
     }
   });
-  it("always writes the narrowest rule into the person's own file and loses no comment", async () => {
+  it("`always` writes the narrowest rule into the person's own file and loses no comment", async () => {
     process.env.XDG_CONFIG_HOME = join(place.state, "config");
     process.env.XDG_STATE_HOME = place.state;
     const userFile = join(place.state, "config/zeph/config.toml");

@@ -5,48 +5,45 @@ import { PASS, type Verdict } from "../../core/gate/verdict.ts";
 import type { Facts } from "../../core/ports/facts.ts";
 import { setting } from "../../core/setting.ts";
 import type { AnyTool } from "../../core/tool.ts";
-import type { Touch } from "../../core/touch.ts";
-import type { TurnContext } from "../../core/turn.ts";
+import type { CallerRights, TurnContext } from "../../core/turn.ts";
+import { makeOnce } from "../../text/make-once.ts";
 import { plural } from "../../text/words.ts";
 import { commandOf, understood } from "./commands.ts";
 import { doubtsAbout, withoutRules } from "./defaults.ts";
 import { editsKey, isWorkspaceEdit } from "./edits.ts";
 import { callerOf, callIdentity, grantKey, staleOf } from "./identity.ts";
-import {
-  type CompiledRule,
-  commandSubjects,
-  compileRules,
-  firstPermissionRule,
-  pathSubject,
-  type RuleSubject,
-  subjectsOf,
-  urlSubject,
-  type Whole,
-} from "./rules.ts";
+import { type CompiledRules, judgeAll, judgeFileRules, judgeSubject } from "./rule-verdicts.ts";
+import { commandSubjects, compileRules, firstPermissionRule, subjectsOf, urlSubject, type Whole } from "./rules.ts";
 import { confirmations } from "./rules-confirm.ts";
 
-const rule = z.strictObject({
-  pattern: z.string().min(1),
-  action: z.enum(["allow", "ask", "deny"]),
-  exact: z.boolean().optional(),
-  caller: z.string().min(1).optional(),
-});
-export type PermissionRule = z.output<typeof rule>;
+const rule = makeOnce(() =>
+  z.strictObject({
+    pattern: z.string().min(1),
+    action: z.enum(["allow", "ask", "deny"]),
+    exact: z.boolean().optional(),
+    caller: z.string().min(1).optional(),
+  }),
+);
+export type PermissionRule = z.output<ReturnType<typeof rule>>;
 
-export const permissionsConfig = setting(
-  z.record(z.string(), z.array(rule)).default({}),
-  "Rules for each tool, written as `[[tools.permissions.<tool>]]` with `pattern` and `action`. First match wins; none means ask. With `exact = true` the pattern is no glob but one call as `always` writes it: its path, letter by letter, or its arguments as JSON. With `caller` a rule speaks of that caller alone.",
-  "denies",
+export const permissionsConfig = makeOnce(() =>
+  setting(
+    z.record(z.string(), z.array(rule())).default({}),
+    "Rules for each tool, written as `[[tools.permissions.<tool>]]` with `pattern` and `action`. First match wins; none means ask. With `exact = true` the pattern is no glob but one call as `always` writes it: its path, letter by letter, or its arguments as JSON. With `caller` a rule speaks of that caller alone.",
+    "denies",
+  ),
 );
 
-export const autonomyConfig = setting(
-  z.enum(["full", "edits", "supervised", "readonly"]).default("supervised"),
-  "`readonly` denies every tool that does more than read. `edits` lets the file tools change files of the workspace without a question; commands are asked about as before, and protected files one by one. `full` answers the questions of permissions, trust and verifiers with yes. Denials still hold, other gates still ask, and a command nobody could take apart is asked about.",
-  ["full", "edits", "supervised", "readonly"],
+export const autonomyConfig = makeOnce(() =>
+  setting(
+    z.enum(["full", "edits", "supervised", "readonly"]).default("supervised"),
+    "`readonly` denies every tool that does more than read. `edits` lets the file tools change files of the workspace without a question; commands are asked about as before, and protected files one by one. `full` answers the questions of permissions, trust and verifiers with yes. Denials still hold, other gates still ask, and a command nobody could take apart is asked about.",
+    ["full", "edits", "supervised", "readonly"],
+  ),
 );
 
 export interface Mode {
-  readonly autonomy: z.output<typeof autonomyConfig>;
+  readonly autonomy: z.output<ReturnType<typeof autonomyConfig>>;
   /** tools.enabled */
   readonly enabled: boolean;
   /** Whether Zeph itself brings the tool. What others call a change of a file may be more than one. */
@@ -78,35 +75,43 @@ export interface Permissions extends Gate {
 
 export interface PermissionMemory {
   readonly granted: Set<string>;
-  /** Who may edit all files of the workspace in this session. */
+  /** The callers that may edit all files of the workspace in this session. */
   readonly edits: Set<string>;
   /** Kept for good, so that starting anew in this session does not ask again. */
   readonly kept: Set<string>;
   /** What was asked about a call that is still open. */
   readonly asked: WeakMap<ToolCall, string>;
 }
-export const permissionMemory = (): PermissionMemory => ({
-  granted: new Set(),
-  edits: new Set(),
-  kept: new Set(),
-  asked: new WeakMap(),
-});
+export const permissionMemory = (): PermissionMemory => ({ granted: new Set(), edits: new Set(), kept: new Set(), asked: new WeakMap() });
 
 /** The strictest answer about anything the call touches counts. */
 export function createPermissionsGate(
-  config: z.output<typeof permissionsConfig>,
+  config: z.output<ReturnType<typeof permissionsConfig>>,
   { autonomy, enabled, isOwn = () => false }: Mode,
   facts: Facts,
   shell: ShellQuestions,
   { granted, edits, kept, asked }: PermissionMemory = permissionMemory(),
 ): Permissions {
-  const rules = new Map(Object.entries(config).map(([tool, list]) => [tool, compileRules(list, facts)]));
+  const rules = compileAll(config, facts);
   const confirmed = confirmations(shell.confirm);
   const hasRules = ["bash", "read", "write", "delete_path"].some((tool) =>
     (rules.get(tool) ?? []).some(({ action }) => action !== "allow" || tool === "bash"),
   );
 
+  const callers = new WeakMap<CallerRights, CompiledRules>();
+  const rulesOfCaller = (rights: CallerRights): CompiledRules => {
+    const known = callers.get(rights) ?? compileAll(rights.permissions ?? {}, facts);
+    callers.set(rights, known);
+    return known;
+  };
+  /** A caller's own rules stand in place of the runtime's where there are some for the tool; what those deny stays denied. */
   const opinion = async (call: ToolCall, turn: TurnContext): Promise<Verdict> => {
+    const general = await opinionBy(rules, call, turn);
+    const own = turn.rights && rulesOfCaller(turn.rights);
+    return general.kind === "deny" || !own?.has(call.tool.name) ? general : opinionBy(own, call, turn);
+  };
+
+  const opinionBy = async (rules: CompiledRules, call: ToolCall, turn: TurnContext): Promise<Verdict> => {
     const own = rules.get(call.tool.name) ?? [];
     const meanings = understood(call);
     const whole = wholeOf(call, turn, facts);
@@ -122,7 +127,7 @@ export function createPermissionsGate(
       ),
       // Rules are about what is known. Where there are some, walls do not stand in for knowing it.
       ...meanings.flatMap((meaning) => doubtsAbout(meaning, shell.constructs, inside !== null && !hasRules ? "walls" : "nobody")),
-      ...fileRules(call.touches, rules, facts, whole),
+      ...judgeFileRules(call.touches, rules, facts, whole),
       ...(own.length > 0 ? [] : [await withoutRules(call.tool, shell.walls)]),
     ]);
   };
@@ -212,6 +217,9 @@ export function createPermissionsGate(
   };
 }
 
+const compileAll = (rules: Readonly<Record<string, readonly PermissionRule[]>>, facts: Facts): CompiledRules =>
+  new Map(Object.entries(rules).map(([tool, list]) => [tool, compileRules(list, facts)]));
+
 /** Too long, too deep or too broken to be taken apart. */
 const isUnread = (call: ToolCall): boolean =>
   understood(call)?.some(({ commands, unknown, isUnread }) => isUnread || (commands.length === 0 && unknown.length > 0)) ?? false;
@@ -236,51 +244,5 @@ const STRICTNESS = { pass: 0, ask: 1, deny: 2 };
 const strictest = (verdicts: readonly Verdict[]): Verdict =>
   verdicts.reduce((worst, verdict) => (STRICTNESS[verdict.kind] > STRICTNESS[worst.kind] ? verdict : worst), verdicts[0] ?? PASS);
 
-const judgeAll = (tool: AnyTool, subjects: readonly RuleSubject[], rules: readonly CompiledRule[], whole: Whole): Verdict[] =>
-  subjects.map((subject) => judgeSubject(tool, subject, rules, whole));
-
 const question = (reason: { pattern: string; what: string } | null): Verdict =>
   reason ? { kind: "ask", rule: `confirm_patterns: ${reason.pattern}`, why: `"${reason.pattern}" is asked about: ${reason.what}` } : PASS;
-
-/** Rules of the file tools hold for the files a command reads and writes too. Only what they forbid or ask about: they allow nothing here. */
-const FILE_TOOLS: Record<"read" | "write" | "delete", readonly string[]> = {
-  read: ["read"],
-  write: ["write"],
-  delete: ["write", "delete_path"],
-};
-
-function fileRules(
-  touches: readonly Touch[],
-  rules: ReadonlyMap<string, readonly CompiledRule[]>,
-  facts: Facts,
-  { caller }: Whole,
-): Verdict[] {
-  // What exact rules of a file tool are about is a call of that tool.
-  const whole: Whole = { identity: () => "", caller };
-  return touches.flatMap((touch) => {
-    if (touch.kind !== "path") return [];
-    return FILE_TOOLS[touch.access].flatMap((name) => {
-      const list = rules.get(name) ?? [];
-      if (list.length === 0) return [];
-      const subject = pathSubject(touch, facts);
-      // Who deletes a folder deletes what is in it.
-      const below = touch.tree ? [{ ...subject, written: `${touch.path}/**`, sure: subject.sure.map((path) => `${path}/**`) }] : [];
-      return [subject, ...below].flatMap((one) => {
-        const rule = firstPermissionRule(list, one, whole);
-        return rule && rule.action !== "allow" ? [spoken(name, rule, touch.path)] : [];
-      });
-    });
-  });
-}
-
-function spoken(tool: string, { index, action, pattern }: CompiledRule, what: string): Verdict {
-  const name = `${tool}[${index}] ${action} ${pattern}`;
-  if (action === "allow") return { kind: "pass", rule: name };
-  return { kind: action, rule: name, why: `The rule "${pattern}" for ${tool} ${action === "deny" ? "forbids" : "asks about"} ${what}.` };
-}
-
-function judgeSubject(tool: AnyTool, subject: RuleSubject, rules: readonly CompiledRule[], whole: Whole): Verdict {
-  const rule = firstPermissionRule(rules, subject, whole);
-  if (!rule) return { kind: "ask", rule: null, why: `No rule for ${tool.name} matches ${subject.written}.` };
-  return spoken(tool.name, rule, subject.written);
-}

@@ -108,12 +108,8 @@ function drops(phrase: RegExp): Pattern {
 /** Neither below the working directory nor in /tmp, links followed. What cannot be told is outside. */
 export function isOutside(path: string, facts: Facts): boolean {
   if (/^~[^/]/.test(path)) return true;
-  try {
-    const real = facts.canonical(beforeGlob(path));
-    return !isWithin(facts.cwd, real) && !isWithin("/tmp", real);
-  } catch {
-    return true;
-  }
+  const real = attempt(() => facts.canonical(beforeGlob(path)), null);
+  return real === null || (!isWithin(facts.cwd, real) && !isWithin("/tmp", real));
 }
 
 /** `src/*.ts` is somewhere in `src`. */

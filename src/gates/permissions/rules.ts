@@ -4,7 +4,6 @@ import type { PathTouch } from "../../core/touch.ts";
 import type { SimpleCommand, Understanding, Variable } from "../../shell/understanding.ts";
 import { attempt } from "../../text/attempt.ts";
 import { compileGlob, escapeGlob, type Flavour, type Matcher } from "../../text/glob.ts";
-import { canonicalJson } from "../../text/json.ts";
 import { display } from "../../text/path.ts";
 import { spelled } from "../../text/url.ts";
 import { isOutside } from "./rules-confirm.ts";
@@ -34,7 +33,7 @@ export interface CompiledRule extends WrittenRule {
   readonly matches: Record<Flavour, Matcher>;
 }
 
-/** The call a subject belongs to: what exact rules are about, and who calls. */
+/** The call a subject belongs to: what exact rules are about, and the caller. */
 export interface Whole {
   readonly identity: () => string;
   readonly caller: string | undefined;
@@ -64,7 +63,7 @@ export function subjectsOf(call: ToolCall, facts: Facts): readonly RuleSubject[]
     if (touch.kind === "url") return [urlSubject(touch.url)];
     return touch.kind === "command" ? [plain(touch.text)] : [];
   });
-  return subjects.length > 0 ? unique(subjects) : [plain(canonicalJson(call.input))];
+  return subjects.length > 0 ? unique(subjects) : [plain(call.canonicalInput)];
 }
 
 /**

@@ -1,6 +1,7 @@
 import { programName, type ShellWord } from "../../shell/options.ts";
 import { joinFolder } from "../../shell/relative-path.ts";
 import type { SimpleCommand } from "../../shell/understanding.ts";
+import { wordSet } from "../../text/words.ts";
 
 /** A path of which it is certain that the command touches it, and what else it touches there. */
 export interface Sure {
@@ -36,9 +37,9 @@ export function surely({ argv, cwd }: SimpleCommand): readonly Sure[] | null {
 interface Shape {
   /** Letters of options that take nothing. */
   readonly flags?: string;
-  /** Those that take a value which is no file. */
+  /** Letters of options that take a value which is no file. */
   readonly values?: string;
-  /** Those that take a file. */
+  /** Letters of options that take a file. */
   readonly files?: string;
   /** Long options, `--name` or `--name=…`, which name no file. */
   readonly long?: string;
@@ -98,24 +99,7 @@ function operandsOf(args: readonly string[], shape: Shape): Operands | null {
 }
 
 /** They open nothing, whatever they are given. */
-const QUIET = new Set([
-  "echo",
-  "printf",
-  "true",
-  "false",
-  ":",
-  "pwd",
-  "sleep",
-  "exit",
-  "return",
-  "break",
-  "continue",
-  "cd",
-  "tr",
-  "basename",
-  "dirname",
-  "seq",
-]);
+const QUIET = wordSet("echo printf true false : pwd sleep exit return break continue cd tr basename dirname seq");
 
 const PROGRAMS = new Map<string, Shape>(
   Object.entries({

@@ -12,7 +12,7 @@ import { type ToolTest, toolTest } from "./tool-test.ts";
 export type Env = Readonly<Record<string, string | undefined>>;
 
 /** A rule in the list, and whose it is. */
-export interface ListedRule {
+export interface OwnedRule {
   readonly owner: "policy" | "authorization";
   readonly rule: PolicyRule;
   /** Where it is written, in a few letters: `policy.toml:7`. Null for what no file says. */
@@ -21,7 +21,7 @@ export interface ListedRule {
 
 /** The rule that decides about a call, and why it speaks of it. */
 export interface RuleMatch {
-  readonly owner: ListedRule["owner"];
+  readonly owner: OwnedRule["owner"];
   readonly effect: "allow" | "deny";
   /** `rule[3] deny`, and where it is written: the number runs over all lists and files. */
   readonly short: string;
@@ -32,7 +32,7 @@ export interface RuleMatch {
 export type FirstMatch = (call: ToolCall, turn: TurnContext) => RuleMatch | null;
 
 /** The first rule of the list whose conditions all hold. Which rules can speak of a tool at all is found out once. */
-export function firstPolicyMatch(list: readonly ListedRule[], facts: Facts, env: Env, regexes: Regexes): FirstMatch {
+export function firstPolicyMatch(list: readonly OwnedRule[], facts: Facts, env: Env, regexes: Regexes): FirstMatch {
   const rules = list.map((one, index) => compile(one, index, facts, regexes));
   const byTool = new WeakMap<AnyTool, readonly About[]>();
   const about = (tool: AnyTool): readonly About[] => {
@@ -57,7 +57,7 @@ export function firstPolicyMatch(list: readonly ListedRule[], facts: Facts, env:
 
 /** All of one shape, whatever the rule says: every call is held against many of them. */
 interface Compiled {
-  readonly owner: ListedRule["owner"];
+  readonly owner: OwnedRule["owner"];
   readonly rule: PolicyRule;
   readonly effect: "allow" | "deny";
   /** `rule[3] deny (policy.toml:7)` */
@@ -74,7 +74,7 @@ interface About extends Compiled {
   readonly by: string;
 }
 
-function compile({ owner, rule, where }: ListedRule, index: number, facts: Facts, regexes: Regexes): Compiled {
+function compile({ owner, rule, where }: OwnedRule, index: number, facts: Facts, regexes: Regexes): Compiled {
   const effect = effectOf(rule);
   let short: string | undefined;
   return {
@@ -119,7 +119,7 @@ function viewed(call: ToolCall, turn: TurnContext, facts: Facts, env: Env): View
 /** The conditions that held besides the tool's name, in words; null when one did not. Most do not: words are made last. */
 function holds(one: Compiled, view: View): string[] | null {
   const { effect, trust, env, paths, expression } = one;
-  // Whoever is believed less gets no more: an allow is for those at least that trusted, a deny for those at most.
+  // A lower trust gets no more: an allow is for callers at least that trusted, a deny for callers at most that trusted.
   if (trust !== null && !(effect === "allow" ? isAtLeast(view.trust, trust) : isAtLeast(trust, view.trust))) return null;
   if (env !== null) for (const name of env) if (!view.env[name]) return null;
   let path: string | null = null;

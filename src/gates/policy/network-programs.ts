@@ -1,5 +1,14 @@
-import { has, type OptionShape, optionValues, programName, readOptions, type ShellWord } from "../../shell/options.ts";
+import {
+  has,
+  optionValues,
+  programName,
+  readLeadingOptions,
+  readOptions,
+  type ShellWord,
+  type ValuedOptions,
+} from "../../shell/options.ts";
 import { splitGit } from "../../shell/programs/git.ts";
+import { underNames } from "../../shell/programs/under-names.ts";
 import type { SimpleCommand } from "../../shell/understanding.ts";
 
 export interface Reached {
@@ -51,80 +60,57 @@ const isRemote = (word: ShellWord) => word === null || /^[^/]+:/.test(word);
 
 const PROGRAMS: Record<string, Reader> = {
   curl: web(
-    {
-      short: "AbcCdDeEFHKmoPQrtTuUwxXyYz",
-      long: "url proxy preproxy proxy-user socks4 socks4a socks5 socks5-hostname doh-url data data-raw data-binary data-urlencode json form header output output-dir user request max-time connect-timeout retry retry-delay retry-max-time cookie cookie-jar user-agent referer cacert cert key range limit-rate write-out upload-file max-redirs config resolve connect-to interface dns-servers unix-socket abstract-unix-socket proto proto-redir proto-default noproxy netrc-file oauth2-bearer".split(
-        " ",
-      ),
-    },
+    "AbcCdDeEFHKmoPQrtTuUwxXyYz --url --proxy --preproxy --proxy-user --socks4 --socks4a --socks5 --socks5-hostname --doh-url --data --data-raw --data-binary --data-urlencode --json --form --header --output --output-dir --user --request --max-time --connect-timeout --retry --retry-delay --retry-max-time --cookie --cookie-jar --user-agent --referer --cacert --cert --key --range --limit-rate --write-out --upload-file --max-redirs --config --resolve --connect-to --interface --dns-servers --unix-socket --abstract-unix-socket --proto --proto-redir --proto-default --noproxy --netrc-file --oauth2-bearer",
     ["--url", "-x", "--proxy", "--preproxy", "--socks4", "--socks4a", "--socks5", "--socks5-hostname", "--doh-url"],
     ["-K", "--config", "--resolve", "--connect-to", "--unix-socket", "--abstract-unix-socket", "--dns-servers"],
   ),
   wget: web(
-    {
-      short: "aAeBDgiIloOPQRtTUwX",
-      long: "output-document directory-prefix output-file timeout tries user-agent header post-data post-file quota wait limit-rate user password referer level accept reject input-file execute base config".split(
-        " ",
-      ),
-    },
+    "aAeBDgiIloOPQRtTUwX --output-document --directory-prefix --output-file --timeout --tries --user-agent --header --post-data --post-file --quota --wait --limit-rate --user --password --referer --level --accept --reject --input-file --execute --base --config",
     [],
     ["-i", "--input-file", "-e", "--execute", "-B", "--base", "--config"],
   ),
-  ...table(web({ short: "oxdip" }, [], ["-i", "--input-file"]), ["aria2c", "lynx", "links", "w3m", "yt-dlp", "youtube-dl"]),
-  ...table(httpie, ["http", "https"]),
+  ...underNames("aria2c lynx links w3m yt-dlp youtube-dl", web("oxdip", [], ["-i", "--input-file"])),
+  ...underNames("http https", httpie),
   ssh: (args) => {
-    const read = readOptions(args, { short: "BbcDEeFIiJLlmOopPQRSWw", leading: true });
+    const read = readLeadingOptions(args, "BbcDEeFIiJLlmOopPQRSWw");
     return host(
       "ssh",
       [...read.operands.slice(0, 1), ...optionValues(read, "-J").flatMap(hops)],
       has(read, "-W", "-L", "-R", "-D", "-F", "-o"),
     );
   },
-  mosh: (args) => host("ssh", readOptions(args, { leading: true }).operands.slice(0, 1), false),
-  ...table(
-    (args) => {
-      const read = readOptions(args, { short: "cDFiJloPSXefTBM", long: ["--rsh", "--filter", "--exclude", "--include", "--port"] });
-      return host("ssh", [...read.operands.filter(isRemote), ...optionValues(read, "-J").flatMap(hops)], has(read, "-F", "-o"));
-    },
-    ["scp", "rsync"],
-  ),
-  sftp: (args) =>
-    host("ssh", readOptions(args, { short: "bBcDFiJloPRsSX" }).operands.slice(0, 1), args.includes("-F") || args.includes("-J")),
-  ...table(
-    (args) => {
-      const read = readOptions(args, { short: "eGIiMmOPpqsTVWwXxb" });
-      return host("tcp", [...read.operands.slice(0, 1), ...optionValues(read, "-x")], has(read, "-l", "-e", "-c", "-U"));
-    },
-    ["nc", "ncat", "netcat"],
-  ),
-  ...table((args) => host("tcp", readOptions(args, { short: "bekln" }).operands.slice(0, 1), false), ["telnet", "ftp"]),
-  ...table(
-    (args) => host("dns", readOptions(args, { short: "cIiLlMmpQSsTtWwf" }).operands.filter(isName).map(unmarked), false),
-    ["ping", "ping6", "traceroute", "dig", "host", "nslookup", "whois"],
+  mosh: (args) => host("ssh", readLeadingOptions(args).operands.slice(0, 1), false),
+  ...underNames("scp rsync", (args) => {
+    const read = readOptions(args, "cDFiJloPSXefTBM --rsh --filter --exclude --include --port");
+    return host("ssh", [...read.operands.filter(isRemote), ...optionValues(read, "-J").flatMap(hops)], has(read, "-F", "-o"));
+  }),
+  sftp: (args) => host("ssh", readOptions(args, "bBcDFiJloPRsSX").operands.slice(0, 1), args.includes("-F") || args.includes("-J")),
+  ...underNames("nc ncat netcat", (args) => {
+    const read = readOptions(args, "eGIiMmOPpqsTVWwXxb");
+    return host("tcp", [...read.operands.slice(0, 1), ...optionValues(read, "-x")], has(read, "-l", "-e", "-c", "-U"));
+  }),
+  ...underNames("telnet ftp", (args) => host("tcp", readOptions(args, "bekln").operands.slice(0, 1), false)),
+  ...underNames("ping ping6 traceroute dig host nslookup whois", (args) =>
+    host("dns", readOptions(args, "cIiLlMmpQSsTtWwf").operands.filter(isName).map(unmarked), false),
   ),
   socat: () => host("tcp", [], true),
   git,
 };
-
-function table(reader: Reader, names: readonly string[]): Record<string, Reader> {
-  return Object.fromEntries(names.map((name) => [name, reader]));
-}
 
 const host = (scheme: string, words: readonly ShellWord[], isOpen: boolean): Read => ({ scheme, words, isOpen });
 const hops = (list: ShellWord): ShellWord[] => (list === null ? [null] : list.split(","));
 const isName = (word: ShellWord) => word === null || !/^(\+.*|a|aaaa|any|cname|mx|ns|ptr|soa|srv|txt|in)$/i.test(word);
 const unmarked = (word: ShellWord) => word?.replace(/^@/, "") ?? null;
 
-function web(shape: OptionShape, more: readonly string[], open: readonly string[]): Reader {
-  const long = (shape.long ?? []).map((name) => `--${name}`);
+function web(valued: ValuedOptions, more: readonly string[], open: readonly string[]): Reader {
   return (args) => {
-    const read = readOptions(args, { ...shape, long });
+    const read = readOptions(args, valued);
     return host("http", [...read.operands, ...optionValues(read, ...more)], has(read, ...open));
   };
 }
 
 function httpie(args: readonly ShellWord[]): Read {
-  const read = readOptions(args, { short: "aAop", long: ["--auth", "--output", "--proxy", "--print", "--timeout"] });
+  const read = readOptions(args, "aAop --auth --output --proxy --print --timeout");
   const words = read.operands.filter((word) => word === null || !/^[A-Z]+$/.test(word));
   const local = words[0]?.startsWith(":") ? [`localhost${words[0]}`] : words.slice(0, 1);
   return host("http", local, has(read, "--proxy", "--config"));
@@ -134,10 +120,7 @@ function httpie(args: readonly ShellWord[]): Read {
 function git(args: readonly ShellWord[]): Read {
   const { globals, verb, rest } = splitGit(args);
   const isTurned = optionValues(globals, "-c").some((pair) => pair === null || /^(url|http|https|remote)\./i.test(pair));
-  const { operands } = readOptions(rest, {
-    short: "bcojuX",
-    long: ["--branch", "--config", "--origin", "--depth", "--reference", "--upload-pack"],
-  });
+  const { operands } = readOptions(rest, "bcojuX --branch --config --origin --depth --reference --upload-pack");
   const leads = (word: ShellWord | undefined) => word === undefined || (word !== null && !isRemote(word) && !/^[./~]|\//.test(word));
   const to = (word: ShellWord | undefined) => host("ssh", word !== undefined && isRemote(word) ? [word] : [], isTurned || leads(word));
   if (verb === null) return host("ssh", [], true);

@@ -1,24 +1,23 @@
 import { readOptions, type ShellWord } from "../../shell/options.ts";
+import { underNames } from "../../shell/programs/under-names.ts";
 import type { SimpleCommand } from "../../shell/understanding.ts";
+import { wordSet } from "../../text/words.ts";
 
 /** What a word that names a folder stands for: the entry alone, the folder where all in it is forbidden, or everything below it. */
 export type PathReach = "entry" | "inside" | "tree";
 
 /** What they are given is opened: words that nobody knows may be any file. */
-export const READERS = new Set(
-  (
-    "cat tac less more bat nl wc head tail od hexdump xxd strings base64 base32 md5sum sha1sum sha256sum sha512sum cksum b2sum diff cmp comm paste rev column " +
-    "cut fold pr fmt sort uniq tee cp mv ln install rsync scp tar zip gzip gunzip zcat bzip2 xz zstd 7z dd sed awk gawk mawk grep egrep fgrep zgrep rg ag ack jq yq " +
-    "join split csplit iconv shred vim vi nano ed ex view python python2 python3 node deno bun perl ruby php lua sh bash dash zsh ksh source . eval"
-  ).split(" "),
-);
+export const READERS =
+  wordSet(`cat tac less more bat nl wc head tail od hexdump xxd strings base64 base32 md5sum sha1sum sha256sum sha512sum cksum b2sum diff cmp comm paste rev column
+  cut fold pr fmt sort uniq tee cp mv ln install rsync scp tar zip gzip gunzip zcat bzip2 xz zstd 7z dd sed awk gawk mawk grep egrep fgrep zgrep rg ag ack jq yq
+  join split csplit iconv shred vim vi nano ed ex view python python2 python3 node deno bun perl ruby php lua sh bash dash zsh ksh source . eval`);
 
 /** A wildcard may be the folder that nobody may look into. */
 export const MOVERS = new Set(["cd", "pushd", "popd"]);
 /** Only the entry itself is meant, or what is in a folder is only named. */
-const ENTRIES = new Set("ls mkdir rmdir touch stat test [ readlink realpath du tree file chmod chown find".split(" "));
+const ENTRIES = wordSet("ls mkdir rmdir touch stat test [ readlink realpath du tree file chmod chown find");
 /** What lies below a folder goes with it. */
-const TREES = new Set("cp mv ln install rsync scp tar zip 7z rg ag ack".split(" "));
+const TREES = wordSet("cp mv ln install rsync scp tar zip 7z rg ag ack");
 
 export function pathReach(program: string, args: readonly ShellWord[]): PathReach {
   if (program === "find" && args.some((arg) => /^-(exec|execdir|ok|okdir|delete|f(print|ls).*)$/.test(arg ?? ""))) return "tree";
@@ -37,7 +36,7 @@ export function looksHere(program: string, args: readonly ShellWord[]): boolean 
   if (program === "find") return pathReach(program, args) === "tree" && (args[0]?.startsWith("-") ?? true);
   if (program === "git") return args.includes("grep") && readOptions(args).operands.length <= 2;
   if (!/^([efz]?grep|rg|ag|ack)$/.test(program) || (program.endsWith("grep") && !isRecursive(args))) return false;
-  const { operands, options } = readOptions(args, { short: "ABCefmgt" });
+  const { operands, options } = readOptions(args, "ABCefmgt");
   return (
     operands.length <= (options.some(({ name }) => /^(-[ef]|--(regexp|file|files))$/.test(name)) ? 0 : 1) &&
     !options.some(({ name }) => /^(--version|--help|--type-list)$/.test(name))
@@ -53,13 +52,13 @@ export function pipedTo(commands: readonly SimpleCommand[], line: string): (prog
 }
 
 /** Programs whose first operand is a pattern or a program, and their options that take a value. */
-const SCRIPTS: Record<string, RegExp> = Object.fromEntries([
-  ...["grep", "egrep", "fgrep", "zgrep"].map((name) => [name, /^-[A-Za-z]*[ABCmdD]$/]),
-  ...["rg", "ag", "ack"].map((name) => [name, /^-[A-Za-z]*[ABCmgGtTjr]$/]),
-  ...["sed", "gsed"].map((name) => [name, /^-[A-Za-z]*l$/]),
-  ...["awk", "gawk", "mawk"].map((name) => [name, /^-[A-Za-z]*[Fvi]$/]),
-  ...["jq", "yq"].map((name) => [name, /^-[A-Za-z]*L$/]),
-]);
+const SCRIPTS: Record<string, RegExp> = {
+  ...underNames("grep egrep fgrep zgrep", /^-[A-Za-z]*[ABCmdD]$/),
+  ...underNames("rg ag ack", /^-[A-Za-z]*[ABCmgGtTjr]$/),
+  ...underNames("sed gsed", /^-[A-Za-z]*l$/),
+  ...underNames("awk gawk mawk", /^-[A-Za-z]*[Fvi]$/),
+  ...underNames("jq yq", /^-[A-Za-z]*L$/),
+};
 
 /** Which words are no files: a pattern where its place is certain, what comes behind `-e`, a message. */
 export function scriptsOf(program: string, args: readonly ShellWord[]): (at: number) => boolean {

@@ -1,5 +1,6 @@
 import type { ToolCall } from "../../core/call.ts";
 import type { Facts } from "../../core/ports/facts.ts";
+import { attempt } from "../../text/attempt.ts";
 import { escapeGlob, type Matcher } from "../../text/glob.ts";
 import { quickGlob } from "./glob.ts";
 import { overlaps } from "./overlap.ts";
@@ -43,7 +44,7 @@ export function createPathGlob(pattern: string, facts: Facts): PathGlob {
   const roots = strict.map((form) => lastingFolder(fixedRoot(form)));
   const floats = pattern.startsWith("**");
   const isOfAddresses = pattern.includes("://");
-  /** Whoever forbids `**\/.env` does not mean every folder that may hold one, but does mean what a search shows. */
+  /** A rule that forbids `**\/.env` does not mean every folder that may hold one, but does mean what a search shows. */
   const isLeftOut = facts.unreadable?.includes(pattern) ?? false;
   const liesBelow = (below: PlacesBelow): boolean => {
     if (below.isShown && isLeftOut) return false;
@@ -110,11 +111,7 @@ function absoluteForms(pattern: string, { cwd, home, canonical }: Facts, follow:
   const wild = segments.findIndex((segment) => /[*?[\]{}\\]/.test(segment));
   const fixed = root + segments.slice(0, wild === -1 ? undefined : wild).join("/");
   const written = escapeGlob(root) + rest;
-  try {
-    const real = follow(fixed === "" ? "/" : fixed);
-    if (real === null) return [written];
-    return [...new Set([written, [real === "/" ? "" : escapeGlob(real), ...(wild === -1 ? [] : segments.slice(wild))].join("/")])];
-  } catch {
-    return [written];
-  }
+  const real = attempt(() => follow(fixed === "" ? "/" : fixed), null);
+  if (real === null) return [written];
+  return [...new Set([written, [real === "/" ? "" : escapeGlob(real), ...(wild === -1 ? [] : segments.slice(wild))].join("/")])];
 }

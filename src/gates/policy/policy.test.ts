@@ -186,7 +186,11 @@ test.each<[object, string]>([
   [{ effect: "deny", action: "allow", tool: "x" }, 'it has both "effect" and "action"; keep one of them.'],
   [{ effect: "deny", tool: "x", tools: ["y"] }, 'it has both "tool" and "tools"; keep one of them.'],
 ])("%j is no rule", (given, message) => {
-  expect(policyRuleSchema.safeParse(given).error?.issues.map((issue) => issue.message)).toEqual([message]);
+  expect(
+    policyRuleSchema()
+      .safeParse(given)
+      .error?.issues.map((issue) => issue.message),
+  ).toEqual([message]);
 });
 
 describe("a rule more", () => {

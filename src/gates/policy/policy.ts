@@ -4,41 +4,46 @@ import type { Gate } from "../../core/gate/gate.ts";
 import { PASS, type Verdict } from "../../core/gate/verdict.ts";
 import type { Facts } from "../../core/ports/facts.ts";
 import { setting } from "../../core/setting.ts";
+import { makeOnce } from "../../text/make-once.ts";
 import { plural } from "../../text/words.ts";
 import { deniedWhole } from "./hidden-tools.ts";
-import { type Env, type FirstMatch, firstPolicyMatch, type ListedRule, type RuleMatch } from "./match.ts";
+import { type Env, type FirstMatch, firstPolicyMatch, type OwnedRule, type RuleMatch } from "./match.ts";
 import { type PolicyRule, type Regexes, ruleList } from "./rule.ts";
 
-export const policyConfig = z
-  .strictObject({
-    enabled: setting(
-      z.boolean().default(false),
-      "Check every call against the rules below. A call that no rule matches gets `default_effect`.",
-    ),
-    default_effect: setting(z.enum(["allow", "deny"]).default("deny"), "What happens to a call that no rule matches.", ["allow", "deny"]),
-    rules: setting(
-      ruleList.default([]),
-      "Rules, written as `[[tools.policy.rules]]`. The first that matches decides. docs/policy.md explains their fields.",
-      "denies",
-    ),
-    policy_file: setting(
-      z.string().default(""),
-      "A TOML file with more `[[rules]]`; they come after those above. Relative to the file that names it. Tools cannot change it.",
-    ),
-  })
-  .prefault({});
+export const policyConfig = makeOnce(() =>
+  z
+    .strictObject({
+      enabled: setting(
+        z.boolean().default(false),
+        "Check every call against the rules below. A call that no rule matches gets `default_effect`.",
+      ),
+      default_effect: setting(z.enum(["allow", "deny"]).default("deny"), "What happens to a call that no rule matches.", ["allow", "deny"]),
+      rules: setting(
+        ruleList().default([]),
+        "Rules, written as `[[tools.policy.rules]]`. The first that matches decides. docs/policy.md explains their fields.",
+        "denies",
+      ),
+      policy_file: setting(
+        z.string().default(""),
+        "A TOML file with more `[[rules]]`; they come after those above. Relative to the file that names it. Tools cannot change it.",
+      ),
+    })
+    .prefault({}),
+);
 
-export const authorizationConfig = z
-  .strictObject({
-    // Not for a project to switch on: rules of yours that allow may be among them, and the policy's default denies.
-    enabled: setting(z.boolean().default(false), "Use the rules below, after those of `tools.policy`."),
-    rules: setting(
-      ruleList.default([]),
-      "Rules as in `tools.policy.rules`. They come after those, in one list; a call that none matches passes, unless `tools.policy` is enabled.",
-      "denies",
-    ),
-  })
-  .prefault({});
+export const authorizationConfig = makeOnce(() =>
+  z
+    .strictObject({
+      // Not for a project to switch on: rules of yours that allow may be among them, and the policy's default denies.
+      enabled: setting(z.boolean().default(false), "Use the rules below, after those of `tools.policy`."),
+      rules: setting(
+        ruleList().default([]),
+        "Rules as in `tools.policy.rules`. They come after those, in one list; a call that none matches passes, unless `tools.policy` is enabled.",
+        "denies",
+      ),
+    })
+    .prefault({}),
+);
 
 /** Both lists, as they are heard: the rules of a policy file are among those of the policy. */
 export interface PolicyRules {
@@ -46,7 +51,7 @@ export interface PolicyRules {
   readonly authorization: { readonly enabled: boolean; readonly rules: readonly PolicyRule[] };
   readonly regexes: Regexes;
   /** Where the nth rule of a list is written, `policy.toml:7`; null for what no file says. */
-  readonly placeOf?: (owner: ListedRule["owner"], n: number) => string | null;
+  readonly placeOf?: (owner: OwnedRule["owner"], n: number) => string | null;
 }
 
 /** Two gates over one list: the first rule that matches decides, and the gate it belongs to says so. */
@@ -83,19 +88,14 @@ export function policies(
 }
 
 /** The list that is searched. A section that is off has no say. */
-export function heard({ policy, authorization, placeOf }: Omit<PolicyRules, "regexes">): ListedRule[] {
-  const listed = (owner: ListedRule["owner"], { enabled, rules }: PolicyRules["authorization"]) =>
-    (enabled ? rules : []).map((rule, n): ListedRule => ({ owner, rule, ...(placeOf && { where: () => placeOf(owner, n) }) }));
+export function heard({ policy, authorization, placeOf }: Omit<PolicyRules, "regexes">): OwnedRule[] {
+  const listed = (owner: OwnedRule["owner"], { enabled, rules }: PolicyRules["authorization"]) =>
+    (enabled ? rules : []).map((rule, n): OwnedRule => ({ owner, rule, ...(placeOf && { where: () => placeOf(owner, n) }) }));
   return [...listed("policy", policy), ...listed("authorization", authorization)];
 }
 
 /** A rule of the other list ends the search too: then this gate has nothing to say. */
-function gate(
-  name: ListedRule["owner"],
-  isOn: boolean,
-  match: FirstMatch,
-  otherwise: Verdict,
-): Pick<Gate, "name" | "judge" | "alsoJudges"> {
+function gate(name: OwnedRule["owner"], isOn: boolean, match: FirstMatch, otherwise: Verdict): Pick<Gate, "name" | "judge" | "alsoJudges"> {
   return {
     name,
     alsoJudges: { redirects: "as a call", innerCommands: "ignored" },

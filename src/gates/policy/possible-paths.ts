@@ -2,6 +2,7 @@ import { programName, type ShellWord } from "../../shell/options.ts";
 import { joinFolder } from "../../shell/relative-path.ts";
 import type { SimpleCommand } from "../../shell/understanding.ts";
 import { attempt } from "../../text/attempt.ts";
+import { wordSet } from "../../text/words.ts";
 import { looksHere, MOVERS, type PathReach, pathReach, pipedTo, READERS, scriptsOf } from "./path-reach.ts";
 
 /** A word of a command that may be a path, for rules that forbid. */
@@ -60,22 +61,7 @@ export function perhapsPaths(commands: readonly SimpleCommand[], exists: (path: 
   return all.length > MOST_WORDS ? [...all.slice(0, MOST_WORDS), ANYTHING] : all;
 }
 
-const DOERS: ReadonlySet<string> = new Set([
-  "git",
-  "npm",
-  "pnpm",
-  "yarn",
-  "npx",
-  "cargo",
-  "go",
-  "make",
-  "docker",
-  "kubectl",
-  "pip",
-  "apt",
-  "gh",
-  "brew",
-]);
+const DOERS = wordSet("git npm pnpm yarn npx cargo go make docker kubectl pip apt gh brew");
 const WORD = /^[a-z][a-z-]*$/;
 
 const ANYTHING: Perhaps = { path: null, reach: "entry" };
@@ -142,7 +128,7 @@ function pieces(word: string): readonly string[] {
 /** Code is not read. What stands in it like a path is still seen. */
 const quotedIn = (code: string): string[] =>
   code.length > LONGEST ? [] : code.split(/[\s"'`()[\]{};,=]+/).filter((part) => LIKELY.test(part));
-const CODED = new Set("python python2 python3 node deno bun perl ruby php lua sh bash dash zsh ksh".split(" "));
+const CODED = wordSet("python python2 python3 node deno bun perl ruby php lua sh bash dash zsh ksh");
 
 /** The path that a `file:` address means; null for any other. What `$PWD` stood for is `.` by now. */
 export function filePath(address: string): string | null {
@@ -153,8 +139,6 @@ export function filePath(address: string): string | null {
 const decoded = (text: string): string => attempt(() => decodeURIComponent(text), text);
 
 /** The shell's own words that open nothing, whatever they are given. */
-const SILENT = new Set(
-  "echo printf true false : pwd exit return break continue sleep kill wait jobs type which whoami set unset shift let expr seq basename dirname".split(
-    " ",
-  ),
+const SILENT = wordSet(
+  "echo printf true false : pwd exit return break continue sleep kill wait jobs type which whoami set unset shift let expr seq basename dirname",
 );

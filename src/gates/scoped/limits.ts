@@ -6,20 +6,23 @@ import { boundTo, isAtLeast } from "../../core/ports/skill.ts";
 import type { TurnContext } from "../../core/turn.ts";
 import { attempt } from "../../text/attempt.ts";
 import { compileGlob, escapeGlob, globProblem, type Matcher } from "../../text/glob.ts";
+import { makeOnce } from "../../text/make-once.ts";
 import { isWithin } from "../../text/path.ts";
 import { commandPattern } from "../permissions/commands-pattern.ts";
 import { allTexts, policyCommands } from "../policy/find-text.ts";
 import { type CallPlace, type Surveyed, surveyed } from "../policy/places.ts";
 import { folder, host, hostOf } from "./folders.ts";
 
-export const constraint = z.strictObject({
-  tool: z.string().min(1),
-  deny_patterns: z.array(z.string().min(1).max(500)).default([]),
-  allowed_paths: z.array(folder).default([]),
-  allowed_domains: z.array(host).default([]),
-  min_trust: z.enum(["untrusted", "provisional", "trusted"]).optional(),
-});
-export type Constraint = z.output<typeof constraint>;
+export const constraint = makeOnce(() =>
+  z.strictObject({
+    tool: z.string().min(1),
+    deny_patterns: z.array(z.string().min(1).max(500)).default([]),
+    allowed_paths: z.array(folder()).default([]),
+    allowed_domains: z.array(host()).default([]),
+    min_trust: z.enum(["untrusted", "provisional", "trusted"]).optional(),
+  }),
+);
+export type Constraint = z.output<ReturnType<typeof constraint>>;
 
 type Objections = (call: ToolCall, turn: TurnContext) => Verdict | null;
 type Limit = (seen: Seen, turn: TurnContext) => Verdict | null;

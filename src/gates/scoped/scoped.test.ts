@@ -8,12 +8,13 @@ import type { Trust, TurnContext } from "../../core/turn.ts";
 import { createScopedGate, type ScopedConfig, scopedConfig, scopedMemory } from "./scoped.ts";
 
 type Given = Partial<Omit<ScopedConfig, "constraints">> & { constraints?: object[] };
-const gateOf = (given: Given, memory = scopedMemory()) => createScopedGate(scopedConfig.parse({ enabled: true, ...given }), facts, memory);
+const gateOf = (given: Given, memory = scopedMemory()) =>
+  createScopedGate(scopedConfig().parse({ enabled: true, ...given }), facts, memory);
 const said = (given: Given, call: ToolCall, turn: TurnContext = turnOf()) => gateOf(given).judge(call, turn) as Verdict;
 const kind = (given: Given, call: ToolCall) => said(given, call).kind;
 const limited = (limit: object, call: ToolCall) => kind({ constraints: [{ tool: call.tool.name, ...limit }] }, call);
 
-describe("lists", () => {
+describe("a list:", () => {
   test("switched off it says nothing", () => {
     expect(kind({ enabled: false, denied_tools: ["bash"] }, ran("ls"))).toBe("pass");
     expect(gateOf({ enabled: false }).state?.()).toBe("off");
@@ -29,7 +30,7 @@ describe("lists", () => {
   });
 });
 
-test("names may be patterns, in lists and constraints", () => {
+test("the names may be patterns, in lists and constraints", () => {
   const read = callOf("read", { path: "a" });
   expect(kind({ denied_tools: ["*"] }, read)).toBe("deny");
   expect(kind({ denied_tools: ["re*"] }, read)).toBe("deny");
@@ -179,8 +180,9 @@ describe("allowed_domains", () => {
 
 describe("limits that nothing could keep to are no limits", () => {
   const complaint = (limit: object) =>
-    scopedConfig.safeParse({ constraints: [{ tool: "x", ...limit }] }).error?.issues.map(({ path, message }) => [path.at(-2), message]) ??
-    null;
+    scopedConfig()
+      .safeParse({ constraints: [{ tool: "x", ...limit }] })
+      .error?.issues.map(({ path, message }) => [path.at(-2), message]) ?? null;
   test.each([
     ["src/**", '"src"'],
     ["*.ts", '"."'],

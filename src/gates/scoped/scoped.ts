@@ -1,27 +1,36 @@
 import * as z from "zod";
-import type { ToolCall } from "../../core/call.ts";
+import { callKey, type ToolCall } from "../../core/call.ts";
 import { SHORTEST_CALL_ID } from "../../core/call-id.ts";
 import type { Gate } from "../../core/gate/gate.ts";
 import { PASS, type Verdict } from "../../core/gate/verdict.ts";
 import type { Facts } from "../../core/ports/facts.ts";
 import { setting } from "../../core/setting.ts";
-import { canonicalJson } from "../../text/json.ts";
+import type { TurnContext } from "../../core/turn.ts";
+import { keepRecent } from "../../text/keep-recent.ts";
+import { makeOnce } from "../../text/make-once.ts";
 import { plural } from "../../text/words.ts";
+import { callerOf } from "../permissions/identity.ts";
 import { constraint, limits, toolGlob } from "./limits.ts";
 
-export const scopedConfig = z
-  .strictObject({
-    enabled: setting(z.boolean().default(false), "Limit tools to the lists and constraints below.", "on"),
-    denied_tools: setting(z.array(z.string().min(1)).default([]), "Tools that are not used. Ignored when `allowed_tools` is set.", "adds"),
-    allowed_tools: setting(z.array(z.string().min(1)).default([]), "The only tools that are used. Empty: all but the denied ones."),
-    constraints: setting(
-      z.array(constraint).max(256).default([]),
-      "Limits for one tool each, written as `[[tools.scoped.constraints]]`: `tool`, and any of `deny_patterns` (globs that may fit nothing in its arguments: they are looked for anywhere, in any case), `allowed_paths`, `allowed_domains` and `min_trust` (below it: ask).",
-      "adds",
-    ),
-  })
-  .prefault({});
-export type ScopedConfig = z.output<typeof scopedConfig>;
+export const scopedConfig = makeOnce(() =>
+  z
+    .strictObject({
+      enabled: setting(z.boolean().default(false), "Limit tools to the lists and constraints below.", "on"),
+      denied_tools: setting(
+        z.array(z.string().min(1)).default([]),
+        "Tools that are not used. Ignored when `allowed_tools` is set.",
+        "adds",
+      ),
+      allowed_tools: setting(z.array(z.string().min(1)).default([]), "The only tools that are used. Empty: all but the denied ones."),
+      constraints: setting(
+        z.array(constraint()).max(256).default([]),
+        "Limits for one tool each, written as `[[tools.scoped.constraints]]`: `tool`, and any of `deny_patterns` (globs that may fit nothing in its arguments: they are looked for anywhere, in any case), `allowed_paths`, `allowed_domains` and `min_trust` (below it: ask).",
+        "adds",
+      ),
+    })
+    .prefault({}),
+);
+export type ScopedConfig = z.output<ReturnType<typeof scopedConfig>>;
 
 export interface ScopedGate extends Gate {
   /** Lifts the refusal of exactly that call's tool and arguments, once. By the call's id or the beginning of it; null when nothing of that id was refused. */
@@ -66,15 +75,13 @@ export function createScopedGate(config: ScopedConfig, facts: Facts, { refused, 
       if (!enabled) return PASS;
       const said = listed(call.tool.name) ?? objection(call, turn);
       if (!said) return PASS;
-      return approved.has(keyOf(call, facts)) ? { kind: "pass", rule: "approved once" } : said;
+      return approved.has(keyOf(call, turn, facts)) ? { kind: "pass", rule: "approved once" } : said;
     },
     /** An approval is for one call. */
-    admitted: (call) => void (approved.size > 0 && approved.delete(keyOf(call, facts))),
-    settled(call, { decision }) {
+    admitted: (call, turn) => void (approved.size > 0 && approved.delete(keyOf(call, turn, facts))),
+    settled(call, { decision }, turn) {
       if (!enabled || decision.gate !== "scoped" || decision.verdict === "allow") return;
-      refused.delete(call.id);
-      refused.set(call.id, { tool: call.tool.name, key: keyOf(call, facts), args: call.input });
-      if (refused.size > MOST_REFUSED) refused.delete(refused.keys().next().value!);
+      keepRecent(refused, call.id, { tool: call.tool.name, key: keyOf(call, turn, facts), args: call.input }, MOST_REFUSED);
     },
     approve(wanted) {
       const ids = refused.has(wanted)
@@ -100,8 +107,8 @@ export function createScopedGate(config: ScopedConfig, facts: Facts, { refused, 
   };
 }
 
-/** A call means what it does where it is made. */
-const keyOf = ({ tool, input, cwd }: ToolCall, facts: Facts): string => canonicalJson([tool.name, cwd ?? facts.cwd, input]);
+/** A call means what it does where it is made, and by whom. */
+const keyOf = (call: ToolCall, turn: TurnContext, facts: Facts): string => callKey(call, callerOf(turn) ?? null, call.cwd ?? facts.cwd);
 
 const refusal = (rule: string, what: string): Verdict => ({ kind: "deny", rule, why: `${what} (${rule}).` });
 

@@ -2,6 +2,7 @@ import type { ToolOutput } from "../../core/tool.ts";
 import type { Touch } from "../../core/touch.ts";
 import { has, programName, readOptions, type ShellWord } from "../../shell/options.ts";
 import { splitGit } from "../../shell/programs/git.ts";
+import { wordSet } from "../../text/words.ts";
 
 /**
  * What git shows of files nobody named: `git diff` shows whatever was changed. `named`: a line before the contents says which file it is. `found`:
@@ -27,48 +28,18 @@ export function gitReads(touches: readonly Touch[]): GitReads {
 const KEEPS_NAMES: ReadonlySet<string> = new Set(["git", "head", "cat", "less", "more", "cd", "true", "wc", "echo", "pwd"]);
 
 /** Verbs that show no contents of files, unless they are told to. */
-const CONTENTLESS: ReadonlySet<string> = new Set(
-  [
-    "status add commit push pull fetch clone checkout switch restore branch tag merge rebase reset rm mv init remote config clean gc",
-    "rev-parse rev-list ls-files ls-tree ls-remote log shortlog describe stash worktree submodule bisect cherry cherry-pick revert reflog",
-    "name-rev for-each-ref show-ref show-branch symbolic-ref count-objects fsck version help notes update-index hash-object write-tree",
-    "read-tree commit-tree merge-base check-ignore check-attr sparse-checkout lfs maintenance prune repack apply am var update-ref pack-refs",
-  ].flatMap((line) => line.split(" ")),
-);
+const CONTENTLESS =
+  wordSet(`status add commit push pull fetch clone checkout switch restore branch tag merge rebase reset rm mv init remote config clean gc
+  rev-parse rev-list ls-files ls-tree ls-remote log shortlog describe stash worktree submodule bisect cherry cherry-pick revert reflog
+  name-rev for-each-ref show-ref show-branch symbolic-ref count-objects fsck version help notes update-index hash-object write-tree
+  read-tree commit-tree merge-base check-ignore check-attr sparse-checkout lfs maintenance prune repack apply am var update-ref pack-refs`);
 /** Verbs whose output has a line with the name of each file before its contents. */
-const NAMED: ReadonlySet<string> = new Set(["diff", "show", "whatchanged", "diff-tree", "diff-index", "diff-files", "grep"]);
-const PATCH = [
-  "--patch",
-  "-p",
-  "-u",
-  "-U",
-  "-L",
-  "--unified",
-  "--patch-with-stat",
-  "--patch-with-raw",
-  "--cc",
-  "-c",
-  "-v",
-  "--verbose",
-  "-i",
-  "--interactive",
-  "--show-current-patch",
-];
-const SUMMARY = [
-  "--stat",
-  "--shortstat",
-  "--numstat",
-  "--dirstat",
-  "--summary",
-  "--name-only",
-  "--name-status",
-  "--raw",
-  "--check",
-  "--no-patch",
-  "-s",
-  "--quiet",
-  "-q",
-];
+const NAMED = /^(diff|show|whatchanged|diff-tree|diff-index|diff-files|grep)$/;
+const PATCH =
+  "--patch -p -u -U -L --unified --patch-with-stat --patch-with-raw --cc -c -v --verbose -i --interactive --show-current-patch".split(" ");
+const SUMMARY = "--stat --shortstat --numstat --dirstat --summary --name-only --name-status --raw --check --no-patch -s --quiet -q".split(
+  " ",
+);
 /** With these the names are not where they are looked for. */
 const HIDES_NAMES = ["--output", "--line-prefix", "--no-filename", "-h", "--ext-diff", "--textconv"];
 
@@ -76,11 +47,11 @@ function gitShows(args: readonly ShellWord[]): GitReads {
   const { verb, rest } = splitGit(args);
   if (verb === undefined) return "nothing";
   if (verb === null) return "anything";
-  const options = readOptions(rest, { short: "UGSLOnl", long: ["--output", "--line-prefix", "--format", "--pretty"] });
+  const options = readOptions(rest, "UGSLOnl --output --line-prefix --format --pretty");
   const asksForPatch = has(options, ...PATCH);
   if (CONTENTLESS.has(verb))
-    return asksForPatch && SHOWS_WHEN_TOLD.has(verb) ? (verb === "log" || verb === "stash" ? named(options) : "anything") : "nothing";
-  if (!NAMED.has(verb)) return namesItsFile(verb, options.operands) ? "nothing" : "anything";
+    return asksForPatch && SHOWS_WHEN_TOLD.test(verb) ? (verb === "log" || verb === "stash" ? named(options) : "anything") : "nothing";
+  if (!NAMED.test(verb)) return namesItsFile(verb, options.operands) ? "nothing" : "anything";
   if (verb === "grep")
     return has(options, ...HIDES_NAMES) ? "anything" : has(options, "-l", "--files-with-matches", "--count") ? "nothing" : "found";
   if (has(options, ...SUMMARY) && !asksForPatch) return "nothing";
@@ -89,19 +60,7 @@ function gitShows(args: readonly ShellWord[]): GitReads {
   return named(options);
 }
 
-const SHOWS_WHEN_TOLD: ReadonlySet<string> = new Set([
-  "log",
-  "stash",
-  "reflog",
-  "commit",
-  "status",
-  "add",
-  "am",
-  "rebase",
-  "checkout",
-  "restore",
-  "reset",
-]);
+const SHOWS_WHEN_TOLD = /^(log|stash|reflog|commit|status|add|am|rebase|checkout|restore|reset)$/;
 const named = (options: ReturnType<typeof readOptions>): GitReads => (has(options, ...HIDES_NAMES) ? "anything" : "named");
 
 /** Whether what such a verb shows is named in its words, where it is looked for anyway. */

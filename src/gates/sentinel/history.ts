@@ -4,6 +4,7 @@ import { CommandError } from "../../core/command.ts";
 import type { Outcome } from "../../core/layer.ts";
 import type { Trajectories, Trajectory, TrajectoryEnd } from "../../core/ports/store.ts";
 import type { TurnContext } from "../../core/turn.ts";
+import { keepRecent } from "../../text/keep-recent.ts";
 import { createLikeness, type Likeness } from "./likeness.ts";
 import { sequenceEnding } from "./sequence-ending.ts";
 import { LONGEST, type SequenceSteps } from "./sequence-query.ts";
@@ -140,15 +141,11 @@ export function createHistory({ workspace, trajectories, redact, warn }: History
       sequence.steps = steps;
       sequence.calls += 1;
       memory.admitted.set(call, steps);
-      conversations.delete(key);
-      conversations.set(key, sequence);
-      if (conversations.size > MOST_CONVERSATIONS) conversations.delete(conversations.keys().next().value!);
-      return sequence;
+      return keepRecent(conversations, key, sequence, MOST_CONVERSATIONS);
     },
     settled(call, outcome, turn) {
       const steps = memory.admitted.get(call) ?? withCall(call, turn);
-      recent.set(call.id, steps);
-      if (recent.size > MOST_RECENT) recent.delete(recent.keys().next().value!);
+      keepRecent(recent, call.id, steps, MOST_RECENT);
       const ended = sequenceEnding(outcome);
       if (ended !== null) void keep(call.id, steps, ended);
     },

@@ -25,7 +25,7 @@ export interface Likeness {
   /** A call ended well: errors that ended with the very same call are taken back. */
   takeBack(last: readonly string[]): void;
   closest(steps: SequenceSteps): Alike | null;
-  /** Those that ended with a call of this tool. */
+  /** Sequences that ended with a call of this tool. */
   of(tool: string): readonly Trajectory[];
 }
 

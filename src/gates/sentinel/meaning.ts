@@ -1,5 +1,6 @@
 import { cosine, type Embedder } from "../../core/ports/embedder.ts";
 import type { Trajectory } from "../../core/ports/store.ts";
+import { abortAfter, unlessAborted } from "../../text/abort.ts";
 import type { Alike, Likeness } from "./likeness.ts";
 import { ALIKE, type SequenceSteps } from "./sequence-query.ts";
 
@@ -92,20 +93,10 @@ const textOf = (steps: SequenceSteps): string =>
     .slice(-LONGEST_TEXT)
     .toWellFormed();
 
-/** Rejects when there is no answer in time, also where nobody listens to the signal. */
-async function within<T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const late = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      const error = new Error(`no answer within ${ms} ms`);
-      late.abort(error);
-      reject(error);
-    }, ms);
+/** Rejects when there is no answer in time, also where the work does not listen to the signal. */
+function within<T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const late = abortAfter(ms);
+  return unlessAborted(work(late), late, () => {
+    throw late.reason;
   });
-  try {
-    return await Promise.race([work(late.signal), tooLate]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -95,7 +95,7 @@ function place(config: object = {}, more: Partial<SentinelParts> = {}, store: St
     ...more,
   };
   const memory = sentinelMemory();
-  const settings = governanceConfig.parse({ trajectory_enabled: true, block_risky_patterns: true, ...config });
+  const settings = governanceConfig().parse({ trajectory_enabled: true, block_risky_patterns: true, ...config });
   let gate = sentinel(settings, parts, memory);
   const judge = async (call: ToolCall, turn = turnOf()): Promise<Verdict> => gate.judge(call, turn);
   const consult = async (call: ToolCall, turn = turnOf()): Promise<Verdict> => gate.consult?.(call, turn, NEVER) ?? judge(call, turn);
@@ -109,7 +109,7 @@ function place(config: object = {}, more: Partial<SentinelParts> = {}, store: St
     consult,
     /** The same gate after a reload. */
     reload: (other: object = config) => {
-      gate = sentinel(governanceConfig.parse({ trajectory_enabled: true, block_risky_patterns: true, ...other }), parts, memory);
+      gate = sentinel(governanceConfig().parse({ trajectory_enabled: true, block_risky_patterns: true, ...other }), parts, memory);
     },
     /** Another process with the same store. */
     later: () => place(config, more, { ...store, close: async () => {} }),
@@ -583,6 +583,6 @@ describe("what a person sees", () => {
   });
 
   it("a glob that cannot be read is refused", () => {
-    expect(() => governanceConfig.parse({ private_paths: ["a["] })).toThrow("not a valid glob");
+    expect(() => governanceConfig().parse({ private_paths: ["a["] })).toThrow("not a valid glob");
   });
 });

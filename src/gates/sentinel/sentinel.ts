@@ -7,10 +7,12 @@ import { PASS, type Verdict } from "../../core/gate/verdict.ts";
 import type { Embedder } from "../../core/ports/embedder.ts";
 import type { Facts } from "../../core/ports/facts.ts";
 import type { Trajectories } from "../../core/ports/store.ts";
+import { fitSchema } from "../../core/schema/schema.ts";
 import { setting } from "../../core/setting.ts";
 import type { AnyTool } from "../../core/tool.ts";
 import type { TurnContext } from "../../core/turn.ts";
 import { globProblem } from "../../text/glob.ts";
+import { makeOnce } from "../../text/make-once.ts";
 import { createHistory, type HistoryMemory, historyMemory } from "./history.ts";
 import type { Likeness } from "./likeness.ts";
 import { createSentinelMeaning, type SentinelMeaning } from "./meaning.ts";
@@ -25,35 +27,37 @@ const validGlob = (pattern: string, ctx: z.RefinementCtx): void => {
   if (problem !== null) ctx.addIssue({ code: "custom", message: `${JSON.stringify(pattern)} is not a valid glob: ${problem}` });
 };
 
-export const governanceConfig = z
-  .strictObject({
-    trajectory_enabled: setting(
-      z.boolean().default(false),
-      "Remember sequences of calls and how they ended, and enforce `blocked_sequences`.",
-      "on",
-    ),
-    block_risky_patterns: setting(
-      z.boolean().default(false),
-      'Refuse a call whose recent sequence is similar to one that ended in an error, a violation or a person\'s "unacceptable". Needs `trajectory_enabled`.',
-      "on",
-    ),
-    blocked_sequences: setting(
-      z
-        .array(z.array(z.string().min(1)).min(1).max(32))
-        .max(1000)
-        .default([]),
-      'Sequences that are never completed. Each word is a tool or a word of its arguments: `["bash", "rm", "-rf", "/"]`; a tool\'s name begins the next call.',
-      "adds",
-    ),
-    allowlist: setting(z.array(z.string().min(1)).default([]), "Tools the sentinel never refuses."),
-    private_paths: setting(
-      z.array(z.string().min(1).superRefine(validGlob)).default([]),
-      "Files that count as private besides keys, credentials and `.env`: globs. Once one was read and a stranger's text was, too, every way out asks.",
-      "adds",
-    ),
-  })
-  .prefault({});
-export type GovernanceConfig = z.output<typeof governanceConfig>;
+export const governanceConfig = makeOnce(() =>
+  z
+    .strictObject({
+      trajectory_enabled: setting(
+        z.boolean().default(false),
+        "Remember sequences of calls and how they ended, and enforce `blocked_sequences`.",
+        "on",
+      ),
+      block_risky_patterns: setting(
+        z.boolean().default(false),
+        'Refuse a call whose recent sequence is similar to one that ended in an error, a violation or a person\'s "unacceptable". Needs `trajectory_enabled`.',
+        "on",
+      ),
+      blocked_sequences: setting(
+        z
+          .array(z.array(z.string().min(1)).min(1).max(32))
+          .max(1000)
+          .default([]),
+        'Sequences that are never completed. Each word is a tool or a word of its arguments: `["bash", "rm", "-rf", "/"]`; a tool\'s name begins the next call.',
+        "adds",
+      ),
+      allowlist: setting(z.array(z.string().min(1)).default([]), "Tools the sentinel never refuses."),
+      private_paths: setting(
+        z.array(z.string().min(1).superRefine(validGlob)).default([]),
+        "Files that count as private besides keys, credentials and `.env`: globs. Once one was read and a stranger's text was, too, every way out asks.",
+        "adds",
+      ),
+    })
+    .prefault({}),
+);
+export type GovernanceConfig = z.output<ReturnType<typeof governanceConfig>>;
 
 export interface SentinelParts {
   readonly workspace: string;
@@ -170,10 +174,10 @@ export function sentinel(config: GovernanceConfig, parts: SentinelParts, memory:
       memory.moment += 1;
       if ("stranger" in what) return meter.met(conversation, what.stranger);
       if ("text" in what) return meter.read(conversation, things.inText(what.text));
-      const input = what.tool.input.safeParse(what.args);
-      if (!input.success) return;
+      const input = fitSchema(what.tool.input, what.args);
+      if (!input.ok) return;
       const isMemory = facetsOf(what.tool).about === "memory";
-      meter.read(conversation, isMemory ? "memories" : things.inCall({ tool: what.tool, touches: what.tool.touches(input.data, null) }));
+      meter.read(conversation, isMemory ? "memories" : things.inCall({ tool: what.tool, touches: what.tool.touches(input.value, null) }));
     },
     state() {
       if (!isOn) return "taint meter on, sequences off";

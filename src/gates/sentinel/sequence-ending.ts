@@ -1,19 +1,10 @@
 import type { Category } from "../../core/error.ts";
 import type { Outcome } from "../../core/layer.ts";
 import type { TrajectoryEnd } from "../../core/ports/store.ts";
+import { wordSet } from "../../text/words.ts";
 
-/** Those whose no is a rule about the call itself. What others refuse says nothing against it: a quota was used up, a tool was blocked. */
-const RULES: ReadonlySet<string> = new Set([
-  "blocklist",
-  "files",
-  "scope",
-  "scoped",
-  "policy",
-  "authorization",
-  "adversarial",
-  "permissions",
-  "walls",
-]);
+/** Gates whose no is a rule about the call itself. A refusal by another says nothing against it: a quota was used up, a tool was blocked. */
+const RULES = wordSet("blocklist files scope scoped policy authorization adversarial permissions walls");
 
 /** A failure of the tool on this very call. The network, a server and a model's typing mistakes come and go. */
 const FAILURES: ReadonlySet<Category> = new Set(["permanent_failure", "timeout"]);

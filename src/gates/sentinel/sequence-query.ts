@@ -14,7 +14,7 @@ const TOTALS = WEIGHTS.map((_, n) => WEIGHTS.slice(0, n + 1).reduce((sum, one) =
 /** However alike the calls before are, the last ones have to be at least so alike; what a number loses in computing is not held against it. */
 const LAST = 1 - (1 - ALIKE) * TOTALS.at(-1)! - 1e-9;
 
-/** A word, and who has it. What it is for the query that is being answered is written on it, so that nothing is looked up twice. */
+/** A word, and the sequences that have it. What it is for the query that is being answered is written on it, so that nothing is looked up twice. */
 export interface StoredWord {
   readonly text: string;
   uses: number;

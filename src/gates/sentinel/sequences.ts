@@ -1,4 +1,5 @@
 import type { ToolCall } from "../../core/call.ts";
+import { groupBy } from "../../text/group-by.ts";
 import { type BlockedStep, blockedStep, meets, namesIn } from "./match.ts";
 
 /** How far each sequence of more than one call has come in a conversation. */
@@ -71,22 +72,18 @@ export function createBlockedSequences(entries: readonly (readonly string[])[], 
 interface Shelf {
   readonly all: readonly Sequence[];
   /** By a word their last call has to hold; most commands hold none of them. */
-  readonly byWord: ReadonlyMap<string, readonly Sequence[]>;
+  readonly byWord: ReadonlyMap<string | undefined, readonly Sequence[]>;
   readonly wordless: readonly Sequence[];
 }
 
 function shelfFor(sequences: readonly Sequence[], tool: string): Shelf {
   const all = sequences.filter(({ steps }) => [null, tool].includes(steps.at(-1)!.tool));
   const wordOf = ({ steps }: Sequence) => steps.at(-1)!.operands.at(-1);
-  const byWord = new Map<string, Sequence[]>();
-  for (const one of all) {
-    const word = wordOf(one);
-    if (word !== undefined) byWord.set(word, [...(byWord.get(word) ?? []), one]);
-  }
-  return { all, byWord, wordless: all.filter((one) => wordOf(one) === undefined) };
+  const byWord = groupBy(all, wordOf);
+  return { all, byWord, wordless: byWord.get(undefined) ?? [] };
 }
 
-/** Those a call may complete. */
+/** The sequences that a call may complete. */
 function* endingWith(call: ToolCall, { all, byWord, wordless }: Shelf): Generator<Sequence> {
   const names = byWord.size === 0 ? null : namesIn(call);
   if (names === null) return yield* all;

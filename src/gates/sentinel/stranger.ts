@@ -2,8 +2,9 @@ import type { ToolCall } from "../../core/call.ts";
 import { claimSource } from "../../core/claim.ts";
 import { facetsOf } from "../../core/facets.ts";
 import { programName } from "../../shell/options.ts";
+import { wordSet } from "../../text/words.ts";
 
-/** Whether what a call brings was written by somebody nobody here knows: a page, what a server answers, what a command loads from an address. */
+/** Whether what a call brings was written by a stranger: a page, what a server answers, what a command loads from an address. */
 export function bringsStrangersText(call: ToolCall): boolean {
   const { tool, touches } = call;
   if (tool.effect === "fetches" || isOfServer(call)) return true;
@@ -16,9 +17,7 @@ export function bringsStrangersText(call: ToolCall): boolean {
 export const isOfServer = ({ tool }: Pick<ToolCall, "tool">): boolean => facetsOf(tool).origin === "server";
 
 /** These load from addresses that need not look like one: `curl example.com`. */
-const LOADERS: ReadonlySet<string> = new Set([
-  ..."curl wget http https xh aria2c lynx w3m links elinks nc ncat netcat telnet ssh scp sftp ftp gh glab".split(" "),
-]);
+const LOADERS = wordSet("curl wget http https xh aria2c lynx w3m links elinks nc ncat netcat telnet ssh scp sftp ftp gh glab");
 const GIT: ReadonlySet<string> = new Set(["clone", "fetch", "pull", "ls-remote"]);
 
 function loads([program, ...rest]: readonly (string | null)[]): boolean {

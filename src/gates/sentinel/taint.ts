@@ -1,9 +1,10 @@
-import type { ToolCall } from "../../core/call.ts";
+import { callKey, type ToolCall } from "../../core/call.ts";
 import { facetsOf } from "../../core/facets.ts";
 import type { Verdict } from "../../core/gate/verdict.ts";
 import type { Outcome } from "../../core/layer.ts";
-import type { TurnContext } from "../../core/turn.ts";
-import { canonicalJson } from "../../text/json.ts";
+import { memoryOwner, type TurnContext } from "../../core/turn.ts";
+import { attempt } from "../../text/attempt.ts";
+import { keepRecent } from "../../text/keep-recent.ts";
 import type { PrivateThings } from "./private.ts";
 import { bringsStrangersText, isOfServer } from "./stranger.ts";
 
@@ -37,44 +38,36 @@ const MOST_TAINTS = 1_000;
 const MOST_GRANTS = 10_000;
 /** The tool that keeps tasks. */
 const LATER = "scheduler";
+/** The question about a task for later: it would be done with nobody there to ask, and again and again. */
+const AFTER_STRANGER = {
+  rule: "a task for later after a stranger's text",
+  why: "This conversation has read a stranger's text, and the task may be the stranger's wish. It would be done later, with nobody to ask.",
+};
+
 /** A model that has read something private and a stranger's text asks before anything can leave: the stranger may be the one who wants it. */
 export function createTaintMeter(
   { inCall, inOutcome }: PrivateThings,
   networkOpen: () => boolean | Promise<boolean>,
   { taints, granted, asked }: TaintMemory,
 ): TaintMeter {
-  const taintOf = (key: string): Taint => {
-    const known = taints.get(key);
-    if (known) return known;
-    const taint: Taint = { private: null, stranger: null };
-    taints.set(key, taint);
-    if (taints.size > MOST_TAINTS) taints.delete(taints.keys().next().value!);
-    return taint;
+  const taintOf = (key: string): Taint => taints.get(key) ?? keepRecent(taints, key, { private: null, stranger: null }, MOST_TAINTS);
+  const ask = (call: ToolCall, turn: TurnContext, { about, rule, why }: Record<"about" | "rule" | "why", string>): Verdict | null => {
+    const key = JSON.stringify([keyOf(turn), about]);
+    if (granted.has(key) && !turn.unattended) return null;
+    asked.set(call, key);
+    return { kind: "ask", rule, why, told: "The user has to approve this call.", about };
   };
   const question = (call: ToolCall, turn: TurnContext, read: string): Verdict | null => {
     const { about, where } = wayOut(call);
-    const key = JSON.stringify([keyOf(turn), about]);
-    if (granted.has(key) && !turn.unattended) return null;
-    asked.set(call, key);
     const stranger = taints.get(keyOf(turn))?.stranger;
     const text = stranger ? `a stranger's text (${stranger})` : "a stranger's text";
     const why = `This conversation has read ${read}, and ${text}, and this call could carry it out to ${where}.`;
-    return { kind: "ask", rule: "private data, a stranger's text and a way out", why, told: "The user has to approve this call.", about };
-  };
-  /** What a stranger wants done later would be done with nobody there to ask, and again and again. */
-  const laterQuestion = (call: ToolCall, turn: TurnContext): Verdict | null => {
-    const about = canonicalJson([call.tool.name, call.input]);
-    const key = JSON.stringify([keyOf(turn), about]);
-    if (granted.has(key) && !turn.unattended) return null;
-    asked.set(call, key);
-    const why =
-      "This conversation has read a stranger's text, and the task may be the stranger's wish. It would be done later, with nobody to ask.";
-    return { kind: "ask", rule: "a task for later after a stranger's text", why, told: "The user has to approve this call.", about };
+    return ask(call, turn, { about, rule: "private data, a stranger's text and a way out", why });
   };
   return {
     judge(call, turn) {
       if (turn.phase !== "executor" || !turn.seen.untrusted) return null;
-      if (call.tool.name === LATER) return laterQuestion(call, turn);
+      if (call.tool.name === LATER) return ask(call, turn, { about: callKey(call), ...AFTER_STRANGER });
       if (!isWayOut(call)) return null;
       const read = taints.get(keyOf(turn))?.private ?? inCall(call);
       if (read === null) return null;
@@ -107,22 +100,16 @@ export function createTaintMeter(
 const isWayOut = (call: ToolCall): boolean =>
   isOfServer(call) || (["fetches", "unknown", "runs"].includes(call.tool.effect) && facetsOf(call.tool).about !== "skill");
 
-/** Who it is that remembers: a conversation, or the session of a program that has none. */
-export const keyOf = ({ conversationId, sessionId }: TurnContext): string => conversationId ?? sessionId;
+/** The key of a taint: a conversation, a caller, or the session of a program that has neither. */
+export const keyOf = (turn: TurnContext): string => memoryOwner(turn) ?? turn.sessionId;
 
 /** A yes to a page is good for its hosts, a yes to a command for this command alone: it could do anything. */
 function wayOut(call: ToolCall): { readonly about: string; readonly where: string } {
   const { name, effect } = call.tool;
   const hosts = [...new Set(call.touches.flatMap((touch) => (touch.kind === "url" ? [hostOf(touch.url)] : [])))].sort();
   const where = hosts.length > 0 ? hosts.slice(0, 5).join(", ") : effect === "runs" ? "the network" : name;
-  if (effect === "runs") return { about: canonicalJson([name, call.cwd, call.input]), where };
+  if (effect === "runs") return { about: callKey(call, call.cwd), where };
   return { about: hosts.length > 0 ? hosts.join(" ") : name, where };
 }
 
-function hostOf(url: string): string {
-  try {
-    return new URL(url).host || url.slice(0, 200);
-  } catch {
-    return url.slice(0, 200);
-  }
-}
+const hostOf = (url: string): string => attempt(() => new URL(url).host, "") || url.slice(0, 200);

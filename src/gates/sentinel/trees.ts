@@ -58,15 +58,12 @@ const showsHidden = (argv: Argv): boolean =>
 const nameOf = ([program]: Argv): string => (typeof program === "string" ? programName(program) : "");
 const has = (argv: Argv, option: RegExp): boolean => argv.some((word) => word !== null && option.test(word));
 
-const SEARCH_SHAPE = {
-  short: "ABCDefmdgtTjM",
-  long: ["--regexp", "--file", "--include", "--exclude", "--exclude-dir", "--glob", "--type"],
-};
+const SEARCH_OPTIONS = "ABCDefmdgtTjM --regexp --file --include --exclude --exclude-dir --glob --type";
 
 /** The words that may be folders. What a search looks for is none. */
 function placesOf(argv: Argv): string[] {
   const isSearch = SEARCHES.test(nameOf(argv));
-  const { options, operands } = readOptions(argv.slice(1), isSearch ? SEARCH_SHAPE : {});
+  const { options, operands } = readOptions(argv.slice(1), isSearch ? SEARCH_OPTIONS : "");
   const isGiven = options.some(({ name }) => /^(-e|-f|--regexp|--file)$/.test(name));
   return operands.slice(isSearch && !isGiven ? 1 : 0).filter((word): word is string => word !== null && word !== "");
 }

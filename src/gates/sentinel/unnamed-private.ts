@@ -1,4 +1,5 @@
 import type { Facts } from "../../core/ports/facts.ts";
+import { attempt } from "../../text/attempt.ts";
 import { isWithin, nameOf, parentOf } from "../../text/path.ts";
 import { overlaps } from "../policy/overlap.ts";
 import type { Trees } from "./trees.ts";
@@ -30,18 +31,12 @@ export function createUnnamedFinder(globs: readonly string[], facts: Pick<Facts,
   const inFolders = [...FOLDERS.map((name) => `/**/${name}/**`), ...rooted, ...anywhere.map((glob) => `/**/${glob}`)];
   // A folder is no file: something has to be in it.
   const files = inFolders.map((glob) => glob.replace(/\/\*\*$/, "/**/?*"));
-  const isThere = (path: string): boolean => {
-    try {
-      return facts.exists(path);
-    } catch {
-      return true;
-    }
-  };
+  const isThere = (path: string): boolean => attempt(() => facts.exists(path), true);
   const standsFor = (shown: string, name: string): boolean => {
     if (!overlaps(`/${nameOf(shown)}`, `/${name}`)) return false;
     // Of a kind of files only an ending tells: `*` is for any files, `*.p*` is for some.
     if (isWild(name)) return nameOf(shown).lastIndexOf(".") > 0;
-    // Who writes the dot means hidden files. Others are looked for.
+    // A pattern with the dot means hidden files. Others are looked for.
     return name.startsWith(".") || (!isWild(parentOf(shown)) && isThere(`${parentOf(shown)}/${name}`));
   };
   return {

@@ -1,6 +1,8 @@
-import * as z from "zod";
 import type { ToolCall } from "../../core/call.ts";
+import { writeSchema } from "../../core/schema/schema-json.ts";
 import type { AnyTool } from "../../core/tool.ts";
+import { attempt } from "../../text/attempt.ts";
+import { record } from "../../text/json.ts";
 import { nameOf } from "../../text/path.ts";
 import type { PathFacts } from "./paths.ts";
 import type { Words } from "./words.ts";
@@ -68,7 +70,7 @@ function named(value: string): string[] {
 const isIdentifier = (word: string): boolean =>
   word.length >= 6 && (/^[a-z][a-z0-9]*(?:_[a-z0-9]+)+$/i.test(word) || /^[A-Za-z][a-z0-9]+(?:[A-Z][a-z0-9]+)+$/.test(word));
 
-/** Numbers and marks that somebody gives to things. Round numbers are amounts, and eight digits may be a day. */
+/** Numbers and marks that are given to things. Round numbers are amounts, and eight digits may be a day. */
 function isId(word: string): boolean {
   if (/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(word)) return true;
   if (/^\d{6,20}$/.test(word)) return !/000$/.test(word) && !/^(?:19|20)\d{6}$/.test(word) && !isPowerOfTwo(Number(word));
@@ -124,9 +126,6 @@ function schemaWords(tool: AnyTool): { has(word: string): boolean } {
 
 function schemaText(tool: AnyTool): string {
   const about = `${tool.name} ${tool.description}`.slice(0, 20_000);
-  try {
-    return `${about} ${JSON.stringify(z.toJSONSchema(tool.input, { io: "input" })).slice(0, 100_000)}`;
-  } catch {
-    return `${about} ${Object.keys(tool.input.shape).join(" ")}`;
-  }
+  const schema = attempt(() => JSON.stringify(writeSchema(tool.input)).slice(0, 100_000), null);
+  return `${about} ${schema ?? Object.keys(record(tool.jsonSchema?.properties)).join(" ")}`;
 }

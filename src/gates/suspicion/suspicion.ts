@@ -2,22 +2,22 @@ import type { ToolCall } from "../../core/call.ts";
 import { bounded } from "../../text/visible.ts";
 import { unheardNames } from "./names.ts";
 import { type PathFacts, unheardPaths } from "./paths.ts";
-import { createWordSearch, type Words } from "./words.ts";
+import { createSaidWords, type Words } from "./words.ts";
 
 /** What a conversation has heard, and what it was warned about. It lives as long as the conversation is remembered, whatever rules come and go. */
 export interface Hearing {
   /** Null from the moment something was said that nobody listened to: what was not heard cannot be missed. */
   words: Words | null;
-  /** Somebody has said something. Before that there is nothing to compare with. */
+  /** Something has been said. Before that there is nothing to compare with. */
   hasBegun: boolean;
   readonly warned: Set<string>;
 }
 
 export const newHearing = (): Hearing => ({ words: null, hasBegun: false, warned: new Set() });
 
-/** Told what was said. Whoever does not listen to all of it does not listen at all. */
+/** Hears what was said. A hearing that does not listen to all of it does not listen at all. */
 export function hear(hearing: Hearing, listens: "listens" | "does not", text: string, but?: string): void {
-  if (listens === "listens" && !hearing.hasBegun) hearing.words = createWordSearch();
+  if (listens === "listens" && !hearing.hasBegun) hearing.words = createSaidWords();
   hearing.hasBegun = true;
   if (listens === "listens") hearing.words?.add(text, but);
   else hearing.words = null;

@@ -7,7 +7,7 @@ export interface Words {
   add(text: string, but?: string): void;
   /** The word itself, in any case. */
   has(word: string): boolean;
-  /** The word, or all the words it is made of: who spoke of a user service spoke of `UserService`. */
+  /** The word, or all the words it is made of: a text about a user service is about `UserService`. */
   holds(name: string): boolean;
 }
 
@@ -15,7 +15,7 @@ const BITS = 1 << 20;
 const MOST_TEXT = 500_000;
 const LONGEST = 200;
 
-export function createWordSearch(): Words {
+export function createSaidWords(): Words {
   const table = new Uint32Array(BITS / 32);
   const mark = (word: string) => {
     for (const at of places(word)) table[at >>> 5]! |= 1 << (at & 31);
@@ -37,7 +37,7 @@ const SHORT = 3;
 /** Each once: most words of a text stand in it many times. */
 const wordsIn = (text: string): Set<string> => new Set(text.slice(0, MOST_TEXT).match(/[\w\u0080-\uffff][\w.@\-\u0080-\uffff]*/g));
 
-/** What somebody has heard of who read this word: it, the file without its ending, and everything it is made of. */
+/** The words that are heard of with this one: it, the file without its ending, and everything it is made of. */
 function* formsOf(word: string): Generator<string> {
   if (word.length > LONGEST) return;
   const bare = word.replace(/[.@-]+$/, "");

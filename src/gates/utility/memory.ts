@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import type { ToolCall } from "../../core/call.ts";
+import { callKey, type ToolCall } from "../../core/call.ts";
 import type { Verdict } from "../../core/gate/verdict.ts";
-import type { TurnContext } from "../../core/turn.ts";
-import { canonicalJson } from "../../text/json.ts";
+import { memoryOwner, type TurnContext } from "../../core/turn.ts";
+import { keepRecent } from "../../text/keep-recent.ts";
 import { type CallHistory, utilityWords } from "./score.ts";
 
 export interface UtilityMemory {
@@ -10,7 +10,7 @@ export interface UtilityMemory {
   readonly conversations: Map<string, UtilityConversation>;
   /** Calls that were skipped and not asked for again, with the time of their turn. They outlive what is known of a conversation. */
   readonly skipped: Map<string, number>;
-  /** One call gets one answer, however often it is judged: whoever asked a person about it may not skip it afterwards. */
+  /** One call gets one answer, however often it is judged: a call that a person was asked about is not skipped afterwards. */
   readonly judged: WeakMap<ToolCall, Verdict>;
 }
 export const utilityMemory = (): UtilityMemory => ({ conversations: new Map(), skipped: new Map(), judged: new WeakMap() });
@@ -40,15 +40,12 @@ const MOST_RECENT = 16;
 const CHARACTERS_PER_TOKEN = 4;
 
 /** Calls outside a conversation share one. */
-export const conversationOf = ({ conversationId }: Pick<TurnContext, "conversationId">): string => conversationId ?? "";
+export const conversationOf = (turn: Pick<TurnContext, "conversationId" | "rights">): string => memoryOwner(turn) ?? "";
 
 /** What is known of a conversation, kept from now on. To look without keeping, use the map. */
 export function recallUtility({ conversations }: UtilityMemory, id: string): UtilityConversation {
   const known = conversations.get(id) ?? { said: "", answered: new Set(), tools: new Map(), inARow: 0, inTurn: { id: "", skips: 0 } };
-  conversations.delete(id);
-  conversations.set(id, known);
-  if (conversations.size > MOST_CONVERSATIONS) conversations.delete(conversations.keys().next().value!);
-  return known;
+  return keepRecent(conversations, id, known, MOST_CONVERSATIONS);
 }
 
 export function pastOf(call: ToolCall, conversation: UtilityConversation | undefined): CallHistory {
@@ -89,16 +86,15 @@ function toolIn({ tool }: ToolCall, { tools }: UtilityConversation): ToolPast {
 }
 
 /** The same path means another file where the shell stands elsewhere. */
-const answerKey = (call: ToolCall) => short([call.tool.name, call.cwd, call.input]);
+const answerKey = (call: ToolCall) => short(callKey(call, call.cwd));
 
 /** A call that is asked for again is the same wherever the shell stands. */
-export const skipKey = (call: ToolCall, turn: TurnContext) => short([conversationOf(turn), call.tool.name, call.input]);
+export const skipKey = (call: ToolCall, turn: TurnContext) => short(callKey(call, conversationOf(turn)));
 
 const LONGEST_KEY = 200;
 
 /** Hashing takes longer than all the rest, so only what is long is hashed. A text begins with a bracket, and no hash does. */
-function short(value: readonly unknown[]): string {
-  const text = canonicalJson(value);
+function short(text: string): string {
   return text.length <= LONGEST_KEY ? text : createHash("sha256").update(text).digest("base64");
 }
 

@@ -37,7 +37,7 @@ const MOST_CALLS = 10;
 /** A call that is only like an earlier one repeats at most half of it. */
 const ALIKE = 0.5;
 
-/** Never throws for a parsed call; whoever is given another scorer has to expect it all the same. */
+/** The score never throws for a parsed call; another scorer may. */
 export function componentsOf(call: ToolCall, { calls, meanTokens, isAnswered, recent }: CallHistory): Components {
   return {
     gain: GAIN[kindOf(call)],

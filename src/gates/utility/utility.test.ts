@@ -57,7 +57,7 @@ const HARSH = { enabled: true, threshold: 10 };
 
 /** A door with this gate alone; what it lets in is answered. */
 function open(config: Partial<UtilityConfig> = {}, { scorer = score, memory = utilityMemory() } = {}) {
-  const gate = createUtilityGate({ ...utilityConfig.parse({ enabled: true }), ...config }, memory, scorer);
+  const gate = createUtilityGate({ ...utilityConfig().parse({ enabled: true }), ...config }, memory, scorer);
   const door = new Door(() => null, [gate]);
   const ask = async (name: string, args: object = {}, more: Partial<TurnContext> & { text?: string } = {}) => {
     const { text = "answer", ...rest } = more;
@@ -88,7 +88,7 @@ function outcomeOf(call: ToolCall, entered: unknown, text: string): Outcome {
 
 describe("what is never skipped", () => {
   it("load_skill and invoke_skill: by default, and when the list says otherwise", () => {
-    expect(utilityConfig.parse({}).exempt_tools).toEqual(["load_skill", "invoke_skill"]);
+    expect(utilityConfig().parse({}).exempt_tools).toEqual(["load_skill", "invoke_skill"]);
     const { judge } = open({ ...HARSH, exempt_tools: [] });
     expect([judge("load_skill").kind, judge("invoke_skill").kind, judge("read").kind]).toEqual(["pass", "pass", "deny"]);
   });
@@ -103,7 +103,7 @@ describe("what is never skipped", () => {
     gate.heard("c", "hello");
     expect([judge("read").kind, gate.state!(), gate.settled, gate.admitted]).toEqual(["pass", "off", undefined, undefined]);
     expect(memory.conversations.size).toBe(0);
-    expect(utilityConfig.parse({}).enabled).toBe(false);
+    expect(utilityConfig().parse({}).enabled).toBe(false);
   });
   it("what the person asked for: by the tool's name, a path or its last part, a query", () => {
     const { gate, judge } = open(HARSH);
@@ -215,7 +215,8 @@ describe("scoring", () => {
   });
   it("by weights that are no numbers skips", () => {
     expect(open({ gain_weight: Number.NaN }).judge("read").kind).toBe("deny");
-    for (const bad of [Number.NaN, Number.POSITIVE_INFINITY, -1]) expect(utilityConfig.safeParse({ gain_weight: bad }).success).toBe(false);
+    for (const bad of [Number.NaN, Number.POSITIVE_INFINITY, -1])
+      expect(utilityConfig().safeParse({ gain_weight: bad }).success).toBe(false);
   });
   it("a call that repeats a long answer is skipped by default, until something was written, run or said", async () => {
     const long = { text: "x".repeat(40_000) };
@@ -263,7 +264,7 @@ describe("scoring", () => {
   });
 });
 
-it("never stalls: whatever is set and whatever was done before, a call that is asked for again runs", async () => {
+it("a call that is asked for again runs, whatever is set and whatever was done before", async () => {
   const number = fc.oneof(fc.double({ min: -10, max: 10, noNaN: true }), fc.constantFrom(Number.NaN, 1e308, -1e308));
   const config = fc.record({
     threshold: number,
@@ -322,7 +323,7 @@ it("never stalls: whatever is set and whatever was done before, a call that is a
   );
 });
 
-it("keeps little, however much is said and done", async () => {
+it("the memory stays small, however much is said and done", async () => {
   const { gate, ask, memory } = open(HARSH);
   for (let n = 0; n < 200; n++) gate.heard(`c${n}`, "x".repeat(100_000));
   expect(memory.conversations.size).toBe(64);

@@ -7,6 +7,7 @@ import type { Outcome } from "../../core/layer.ts";
 import { setting } from "../../core/setting.ts";
 import type { Effect } from "../../core/tool.ts";
 import type { TurnContext } from "../../core/turn.ts";
+import { makeOnce } from "../../text/make-once.ts";
 import { bounded } from "../../text/visible.ts";
 import {
   answered,
@@ -27,18 +28,20 @@ export { type UtilityMemory, utilityMemory } from "./memory.ts";
 
 const weight = (value: number, of: string) => setting(z.number().min(0).max(10).default(value), `How much ${of} counts.`);
 
-export const utilityConfig = z
-  .strictObject({
-    enabled: setting(z.boolean().default(false), "Skip calls that are expected to bring little. A call that is asked for again runs."),
-    threshold: setting(z.number().min(-10).max(10).default(0), "Calls whose score is below this are skipped."),
-    exempt_tools: setting(z.array(z.string().min(1)).default(["load_skill", "invoke_skill"]), "Tools that are never skipped."),
-    gain_weight: weight(1, "what a call is expected to bring"),
-    cost_weight: weight(0.5, "what its answer is expected to take of the context"),
-    redundancy_weight: weight(0.3, "how much it repeats an earlier call"),
-    exploration_weight: weight(0.2, "that a tool has hardly been used"),
-  })
-  .prefault({});
-export type UtilityConfig = z.output<typeof utilityConfig>;
+export const utilityConfig = makeOnce(() =>
+  z
+    .strictObject({
+      enabled: setting(z.boolean().default(false), "Skip calls that are expected to bring little. A call that is asked for again runs."),
+      threshold: setting(z.number().min(-10).max(10).default(0), "Calls whose score is below this are skipped."),
+      exempt_tools: setting(z.array(z.string().min(1)).default(["load_skill", "invoke_skill"]), "Tools that are never skipped."),
+      gain_weight: weight(1, "what a call is expected to bring"),
+      cost_weight: weight(0.5, "what its answer is expected to take of the context"),
+      redundancy_weight: weight(0.3, "how much it repeats an earlier call"),
+      exploration_weight: weight(0.2, "that a tool has hardly been used"),
+    })
+    .prefault({}),
+);
+export type UtilityConfig = z.output<ReturnType<typeof utilityConfig>>;
 
 export interface UtilityGate extends Gate {
   /** What the person said in a conversation: what they asked for is not skipped. */
@@ -105,7 +108,7 @@ export function createUtilityGate(config: UtilityConfig, memory: UtilityMemory, 
     heard(id, text) {
       const conversation = recallUtility(memory, id);
       conversation.said = spoken(text);
-      // Somebody was at the keyboard, and files may be others than they were.
+      // A person was at the keyboard, and files may be others than they were.
       outdated(conversation);
     },
     state: () => `threshold ${config.threshold}, ${memory.skipped.size} skipped and not asked for again`,

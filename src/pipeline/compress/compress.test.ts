@@ -38,7 +38,7 @@ interface Options {
 function running(name: string, { config = {}, goal = GOAL, effect = "reads", embedder }: Options = {}) {
   const handles = { last: 0 };
   const { layer, stats } = createCompressLayer({
-    config: { ...compressionConfig.parse({}), ...config },
+    config: { ...compressionConfig().parse({}), ...config },
     nonce: session.nonce,
     goalOf: () => goal,
     handlesOf: async () => handles,

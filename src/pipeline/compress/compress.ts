@@ -31,6 +31,7 @@ export interface CompressLayer {
   stats(): CompressionCounts;
 }
 
+/** What shortening towards the goal did. */
 export interface CompressionCounts {
   /** Outputs that were shortened. */
   readonly outputs: number;
@@ -140,11 +141,11 @@ export function createCompressLayer({ config, nonce, goalOf, handlesOf, embedder
   }
 }
 
-const DEFAULTS = compressionConfig.parse({}).strategies;
+const DEFAULTS = compressionConfig().parse({}).strategies;
 
 interface Wanted {
   readonly tool: AnyTool;
-  /** Contents that somebody asked to see stay whole where they are about the goal, whatever the settings say. */
+  /** Contents that were asked for stay whole where they are about the goal, whatever the settings say. */
   readonly wish: "contents" | "work";
 }
 

@@ -1,5 +1,5 @@
 import { cosine, type Embedder } from "../../core/ports/embedder.ts";
-import { answerInTime } from "../../text/answer-in-time.ts";
+import { answerInTime } from "../../text/wait-within.ts";
 
 /** The words of a goal, each with how much it says, and the beginnings by which a name in code may stand for one (`auth`, `config`). */
 export interface Terms {

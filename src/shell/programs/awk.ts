@@ -1,14 +1,10 @@
 import { type ProgramFinding, script, unknownEffect, writes } from "../finding.ts";
-import { has, optionValues, readOptions, type ShellWord } from "../options.ts";
+import { has, optionValues, readLeadingOptions, type ShellWord } from "../options.ts";
 import { isInput } from "../relative-path.ts";
 
 /** Awk can run commands and write files; a program that only prints and counts is fine. */
 export function awk(args: readonly ShellWord[]): readonly ProgramFinding[] {
-  const read = readOptions(args, {
-    short: "FfvieolEW",
-    long: ["--assign", "--field-separator", "--file", "--source", "--include", "--load", "--exec"],
-    leading: true,
-  });
+  const read = readLeadingOptions(args, "FfvieolEW --assign --field-separator --file --source --include --load --exec");
   const files = optionValues(read, "-f", "--file", "-E", "--exec");
   if (files.some(isInput)) return unknownEffect("awk runs a program it reads from its input");
   if (has(read, "-l", "--load", "-D", "--debug")) return unknownEffect("awk loads code that is not here");

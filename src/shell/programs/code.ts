@@ -1,6 +1,7 @@
 import { confinedEffect, type ProgramFinding, unknownEffect } from "../finding.ts";
 import { mentionsForbidden } from "../mentions.ts";
 import type { ShellWord } from "../options.ts";
+import { underNames } from "./under-names.ts";
 
 export interface Language {
   /** The option whose next word is code. */
@@ -32,7 +33,7 @@ const PHP =
 
 /** Interpreters that take code as an argument. Python has a file of its own, for its modules. */
 export const LANGUAGES: Record<string, Language> = {
-  ...family(["node", "nodejs"], {
+  ...underNames("node nodejs", {
     inline: /^(-e|-p|-pe|--eval|--print)$/,
     attached: /^(?:--(?:eval|print)=|-p?e(?=\W))(.*)$/s,
     values:
@@ -42,7 +43,7 @@ export const LANGUAGES: Record<string, Language> = {
     prompts: /^(-i|--interactive)$/,
     harm: NODE,
   }),
-  ...family(["deno", "bun"], {
+  ...underNames("deno bun", {
     inline: /^(-e|--eval|-p|--print|eval)$/,
     attached: /^--(?:eval|print)=(.*)$/s,
     values: /^(-c|--config|--cwd|--preload|-r|--require)$/,
@@ -50,14 +51,14 @@ export const LANGUAGES: Record<string, Language> = {
     verbs: /^(run|repl|test|bench|serve|watch)$/,
     harm: NODE,
   }),
-  ...family(["perl", "perl5"], {
+  ...underNames("perl perl5", {
     inline: /^-[acCFlnpsStTuUwWX0-9]*[eE]$/,
     attached: /^-[acnplsw0]*[eE](.+)$/s,
     values: /^-[IC]$/,
     loads: /^-[a-ln-zA-LN-Z]*[mM](?!-?[\w:]+(=[\w,:./!-]*)?$)|^-[acnlpsw0]*d|^-[alnp]*F.*\(\?|^-[a-z]*S/s,
     harm: PERL,
   }),
-  ...family(["ruby", "jruby"], {
+  ...underNames("ruby jruby", {
     inline: /^-[aclnpsSvwW0-9]*e$/,
     attached: /^-[aclnpsw]*e(.+)$/s,
     values: /^-[rICEK]$/,
@@ -73,17 +74,17 @@ export const LANGUAGES: Record<string, Language> = {
     prompts: /^(-a|--interactive)$/,
     harm: PHP,
   },
-  ...family(["lua", "luajit", "texlua"], {
+  ...underNames("lua luajit texlua", {
     inline: /^-e$/,
     attached: /^-e(.+)$/s,
     values: /^-l$/,
     prompts: /^-i$/,
     harm: /\b(os|io|load\w*|dofile|require|package|debug|_G|_ENV)\b/,
   }),
-  ...family(
-    "osascript rscript r julia tclsh wish jimsh expect guile racket elixir iex scala kotlin groovy ghc ghci runghc runhaskell erl swift pwsh powershell ocaml octave sbcl clisp ecl raku jrunscript jshell crystal irb pry ipython ptpython bpython tsx ts-node coffee".split(
-      " ",
-    ),
+  ...underNames(
+    `osascript rscript r julia tclsh wish jimsh expect guile racket elixir iex scala kotlin groovy ghc ghci runghc runhaskell erl
+    swift pwsh powershell ocaml octave sbcl clisp ecl raku jrunscript jshell crystal irb pry ipython ptpython bpython tsx ts-node
+    coffee`,
     {
       inline: /^(-e|-c|-x|-p|-pe|-eval|--eval|-E|-Command|-command|--execute|--print|eval|-run)$/,
       attached: /^--(?:eval|execute)=(.*)$/s,
@@ -93,10 +94,6 @@ export const LANGUAGES: Record<string, Language> = {
     },
   ),
 };
-
-function family(names: readonly string[], language: Language): Record<string, Language> {
-  return Object.fromEntries(names.map((name) => [name, language]));
-}
 
 /** Text in quotes is only text: `print("sudo")` runs nothing. */
 export const isHarmless = (code: string, harm: RegExp): boolean =>

@@ -1,25 +1,25 @@
 import { type Circumstances, type ProgramFinding, type ProgramReader, runsProgram, script, unknownEffect } from "../finding.ts";
 import { optionValues, readOptions, type ShellWord } from "../options.ts";
 import { isInput } from "../relative-path.ts";
-import { sameReader } from "./wrappers.ts";
+import { underNames } from "./under-names.ts";
 
 /** Compilers and build tools: which program they start for a step can be said in their arguments. */
 export const COMPILERS: Record<string, ProgramReader> = {
-  ...sameReader(compiler, ["gcc", "g++", "cc", "c++", "clang", "clang++", "cpp", "gfortran", "c89", "c99", "gdc"]),
-  ...sameReader(linker, ["ld", "gold", "lld", "ar", "nm", "ranlib"]),
+  ...underNames("gcc g++ cc c++ clang clang++ cpp gfortran c89 c99 gdc", compiler),
+  ...underNames("ld gold lld ar nm ranlib", linker),
   rustc: (args) => codegen(args),
   cargo,
   go,
-  ...sameReader(make, ["make", "gmake", "bmake", "pmake", "remake"]),
+  ...underNames("make gmake bmake pmake remake", make),
   configure: (args) => variables(args, "configure"),
-  ...sameReader(cmake, ["cmake", "cmake3"]),
+  ...underNames("cmake cmake3", cmake),
   ctest: (args) => [
     ...(args.includes("--test-command") ? runsProgram(args.slice(args.indexOf("--test-command") + 1), "ctest") : []),
-    ...optionValues(readOptions(args, { long: ["--build-makeprogram"] }), "--build-makeprogram").flatMap((text) => script(text, "ctest")),
+    ...optionValues(readOptions(args, "--build-makeprogram"), "--build-makeprogram").flatMap((text) => script(text, "ctest")),
   ],
-  ...sameReader(fromInput(/^-f$/), ["ninja", "samu"]),
+  ...underNames("ninja samu", fromInput(/^-f$/)),
   meson: fromInput(/^--(native|cross)-file$/),
-  ...sameReader(properties, ["mvn", "mvnw", "gradle", "gradlew", "ant", "sbt"]),
+  ...underNames("mvn mvnw gradle gradlew ant sbt", properties),
 };
 
 /** `-wrapper cmd,arg` runs it in front of every step; plugins and spec files are code. */
@@ -42,11 +42,7 @@ function linker(args: readonly ShellWord[], program: string): readonly ProgramFi
 
 /** `-C linker=cmd`, `-Clinker=cmd`, `--codegen linker=cmd`. */
 function codegen(args: readonly ShellWord[]): readonly ProgramFinding[] {
-  return optionValues(
-    readOptions(args, { short: "CLlOoWADFZ", long: ["--codegen", "--edition", "--crate-type", "--out-dir"] }),
-    "-C",
-    "--codegen",
-  ).flatMap((text) => {
+  return optionValues(readOptions(args, "CLlOoWADFZ --codegen --edition --crate-type --out-dir"), "-C", "--codegen").flatMap((text) => {
     if (text === null) return unknownEffect("an option of rustc is only known at run time");
     const [, command] = /^(?:linker|ar|dlltool)=(.*)$/s.exec(text) ?? [];
     return command === undefined ? [] : script(command, "rustc -C linker");
@@ -57,7 +53,7 @@ function codegen(args: readonly ShellWord[]): readonly ProgramFinding[] {
 function cargo(args: readonly ShellWord[]): readonly ProgramFinding[] {
   const end = args.indexOf("--");
   return optionValues(
-    readOptions(end === -1 ? args : args.slice(0, end), { short: "FZCpj", long: ["--config", "--package", "--features", "--target"] }),
+    readOptions(end === -1 ? args : args.slice(0, end), "FZCpj --config --package --features --target"),
     "--config",
   ).flatMap((pair) => {
     const [, key, value] = /^([^=]+)=(.*)$/s.exec(pair ?? "") ?? [];
@@ -108,10 +104,7 @@ function variables(args: readonly ShellWord[], program: string): readonly Progra
 
 /** A makefile is code of the project; what stands in the arguments or on the input is not. */
 function make(args: readonly ShellWord[], program: string, { stdin }: Circumstances): readonly ProgramFinding[] {
-  const read = readOptions(args, {
-    short: "fCIjloWE",
-    long: ["--file", "--makefile", "--directory", "--eval", "--include-dir", "--old-file", "--what-if"],
-  });
+  const read = readOptions(args, "fCIjloWE --file --makefile --directory --eval --include-dir --old-file --what-if");
   const found = variables(args, program);
   if (read.options.some(({ name }) => name === "-E" || /^--ev/.test(name)))
     return [...found, ...unknownEffect("make runs what stands in its arguments")];
@@ -131,38 +124,34 @@ function cmake(args: readonly ShellWord[], _program: string, { stdin }: Circumst
   const argv = tool === undefined ? undefined : CMAKE[tool];
   if (argv) return runsProgram([...argv, ...rest], "cmake -E");
   const behind = args.indexOf("--build") !== -1 && args.includes("--") ? make(args.slice(args.indexOf("--") + 1), "make", { stdin }) : [];
-  const defined = optionValues(
-    readOptions(args, { short: "DSBGTACPU", long: ["--build", "--preset", "--parallel", "--target", "--config"] }),
-    "-D",
-  ).flatMap((pair): readonly ProgramFinding[] => {
-    const [, name, value] = /^(\w+)(?::\w+)?=(.*)$/s.exec(pair ?? "") ?? [];
-    if (name === undefined) return [];
-    if (
-      /(LAUNCHER|_COMPILER|MAKE_PROGRAM|_EXECUTABLE|_COMMAND|_PROGRAM|_LINKER|CMAKE_(AR|LINKER|NM|RANLIB|STRIP)|EMULATOR|CLANG_TIDY|CPPCHECK|INCLUDE_WHAT_YOU_USE)$/.test(
-        name,
+  const defined = optionValues(readOptions(args, "DSBGTACPU --build --preset --parallel --target --config"), "-D").flatMap(
+    (pair): readonly ProgramFinding[] => {
+      const [, name, value] = /^(\w+)(?::\w+)?=(.*)$/s.exec(pair ?? "") ?? [];
+      if (name === undefined) return [];
+      if (
+        /(LAUNCHER|_COMPILER|MAKE_PROGRAM|_EXECUTABLE|_COMMAND|_PROGRAM|_LINKER|CMAKE_(AR|LINKER|NM|RANLIB|STRIP)|EMULATOR|CLANG_TIDY|CPPCHECK|INCLUDE_WHAT_YOU_USE)$/.test(
+          name,
+        )
       )
-    )
-      return script(value!, `cmake -D${name}`);
-    return /^CMAKE_(TOOLCHAIN_FILE|PROJECT_\w*INCLUDE\w*|MODULE_PATH)$/.test(name) && /^[/~]|\.\./.test(value!)
-      ? unknownEffect(`cmake -D${name} loads code from outside the project`)
-      : [];
-  });
+        return script(value!, `cmake -D${name}`);
+      return /^CMAKE_(TOOLCHAIN_FILE|PROJECT_\w*INCLUDE\w*|MODULE_PATH)$/.test(name) && /^[/~]|\.\./.test(value!)
+        ? unknownEffect(`cmake -D${name} loads code from outside the project`)
+        : [];
+    },
+  );
   const isRead = args.some((arg, i) => (arg === "-P" || arg === "-C") && isInput(args[i + 1] ?? null));
   return [...behind, ...defined, ...(isRead ? unknownEffect("cmake runs a script it reads from its input") : [])];
 }
 
 const CMAKE: Record<string, readonly string[]> = {
-  rm: ["rm"],
-  remove: ["rm"],
+  ...underNames("rm remove", ["rm"]),
   remove_directory: ["rm", "-r"],
-  copy: ["cp"],
-  copy_if_different: ["cp"],
+  ...underNames("copy copy_if_different", ["cp"]),
   copy_directory: ["cp", "-r"],
   rename: ["mv"],
   touch: ["touch"],
   make_directory: ["mkdir"],
-  create_symlink: ["ln"],
-  create_hardlink: ["ln"],
+  ...underNames("create_symlink create_hardlink", ["ln"]),
   tar: ["tar"],
 };
 

@@ -1,6 +1,7 @@
 import { confinedEffect, type ProgramFinding, script, unknownEffect, writes } from "../finding.ts";
 import { mentionsForbidden } from "../mentions.ts";
 import type { ShellWord } from "../options.ts";
+import { underNames } from "./under-names.ts";
 
 /** What setting a variable does to the commands that follow. Most do nothing; some name a program, some change which one runs. */
 export function environment(name: string, value: ShellWord): readonly ProgramFinding[] {
@@ -50,23 +51,11 @@ const OPTIONS: Record<string, string> = {
   GREP_OPTIONS: "grep",
   ZIPOPT: "zip",
   GOFLAGS: "go build",
-  RUSTFLAGS: "rustc",
-  RUSTDOCFLAGS: "rustc",
-  CFLAGS: "gcc",
-  CXXFLAGS: "gcc",
-  CPPFLAGS: "gcc",
-  LDFLAGS: "gcc",
-  CGO_CFLAGS: "gcc",
-  CGO_LDFLAGS: "gcc",
-  MAKEFLAGS: "make",
-  GNUMAKEFLAGS: "make",
-  MFLAGS: "make",
   GS_OPTIONS: "gs",
-  MAVEN_OPTS: "java",
-  GRADLE_OPTS: "java",
-  SBT_OPTS: "java",
-  ANT_OPTS: "java",
-  JAVA_OPTS: "java",
+  ...underNames("RUSTFLAGS RUSTDOCFLAGS", "rustc"),
+  ...underNames("CFLAGS CXXFLAGS CPPFLAGS LDFLAGS CGO_CFLAGS CGO_LDFLAGS", "gcc"),
+  ...underNames("MAKEFLAGS GNUMAKEFLAGS MFLAGS", "make"),
+  ...underNames("MAVEN_OPTS GRADLE_OPTS SBT_OPTS ANT_OPTS JAVA_OPTS", "java"),
 };
 
 /** They change how the shell itself reads what follows. */

@@ -1,6 +1,7 @@
 import { type Circumstances, type ProgramFinding, type ProgramReader, script, unknownEffect } from "../finding.ts";
 import { mentionsForbidden } from "../mentions.ts";
 import type { ShellWord } from "../options.ts";
+import { underNames } from "./under-names.ts";
 
 /** A language in which a shell command can be said: the first group is the command, a hit without one is code that could do anything. */
 interface Language {
@@ -28,42 +29,30 @@ const SQL: Language = {
 const ESCAPE_LINE = /^[ \t]*(?:\d*[ \t]*[rwe][ \t]*)?!(.+)$/m;
 
 const LANGUAGES: Record<string, Language> = {
-  ...all(VIM, ["vim", "vi", "nvim", "ex", "view", "rvim", "gvim", "vimdiff", "nvimdiff", "rview", "evim"]),
-  ...all(SQL, ["psql", "mysql", "mariadb"]),
-  ...all(
-    {
-      escape:
-        /^\s*\.(?:shell|system)\s+(.*)$|^\s*\.(?:import|output|once|excel|load|read)\s+['"]?\|\s*(.*)$|\.load\b|load_extension\s*\(/ims,
-      operands: true,
-      said: /^-cmd$/,
-    },
-    ["sqlite3"],
-  ),
-  ...all(
-    {
-      escape:
-        /^\s*(?:shell|!|platform shell|pipe .*?\|)\s*(.*)$|^\s*(?:python|py|pi|source|run|r|start|starti|call|compile|guile|script|command script|make|process launch|expression|expr)\b|\bsystem\s*\(/ms,
-      said: /^-{1,2}(ex|iex|eval-command|init-eval-command|o|O|one-line|one-line-before-file)$|^-{1,2}(ex|iex|eval-command)=/,
-      loads: /^-{1,2}(x|ix|command|init-command|s|S|source)(=|$)/,
-    },
-    ["gdb", "lldb"],
-  ),
-  ...all({ escape: /(?:^|[;\n])\s*!(.*)$/ms, said: /^-(e|c)$/ }, ["ftp", "lftp", "tftp"]),
-  ...all({ escape: /^\+{1,2}.*?!(.*)$/s, operands: true }, ["less", "more", "most"]),
-  ...all({ escape: ESCAPE_LINE, operands: true }, ["ed", "red"]),
-  ...all({ escape: /^\s*!(.*)$|\bsystem\b|\bpopen\b|'<\s*/ms, said: /^-e/ }, ["gnuplot"]),
+  ...underNames("vim vi nvim ex view rvim gvim vimdiff nvimdiff rview evim", VIM),
+  ...underNames("psql mysql mariadb", SQL),
+  sqlite3: {
+    escape: /^\s*\.(?:shell|system)\s+(.*)$|^\s*\.(?:import|output|once|excel|load|read)\s+['"]?\|\s*(.*)$|\.load\b|load_extension\s*\(/ims,
+    operands: true,
+    said: /^-cmd$/,
+  },
+  ...underNames("gdb lldb", {
+    escape:
+      /^\s*(?:shell|!|platform shell|pipe .*?\|)\s*(.*)$|^\s*(?:python|py|pi|source|run|r|start|starti|call|compile|guile|script|command script|make|process launch|expression|expr)\b|\bsystem\s*\(/ms,
+    said: /^-{1,2}(ex|iex|eval-command|init-eval-command|o|O|one-line|one-line-before-file)$|^-{1,2}(ex|iex|eval-command)=/,
+    loads: /^-{1,2}(x|ix|command|init-command|s|S|source)(=|$)/,
+  }),
+  ...underNames("ftp lftp tftp", { escape: /(?:^|[;\n])\s*!(.*)$/ms, said: /^-(e|c)$/ }),
+  ...underNames("less more most", { escape: /^\+{1,2}.*?!(.*)$/s, operands: true }),
+  ...underNames("ed red", { escape: ESCAPE_LINE, operands: true }),
+  gnuplot: { escape: /^\s*!(.*)$|\bsystem\b|\bpopen\b|'<\s*/ms, said: /^-e/ },
   dc: { escape: /(?:^|\s|\])!(?![<>=])(.*)$/ms, said: /^(-e|--expression)/ },
   m4: { escape: /\be?syscmd\s*\(/, said: /^-[DI]/ },
-  ...all({ escape: /(?:)/, said: /^-{1,2}(e|eval|funcall|load|execute|l|f|x|batch|script)$|^--(eval|load|funcall|execute)=/ }, ["emacs"]),
+  emacs: { escape: /(?:)/, said: /^-{1,2}(e|eval|funcall|load|execute|l|f|x|batch|script)$|^--(eval|load|funcall|execute)=/ },
 };
 
-export const ESCAPES: Record<string, ProgramReader> = Object.fromEntries(
-  Object.entries(LANGUAGES).map(([name, language]) => [name, reader(language)]),
-);
-
-function all(language: Language, names: readonly string[]): Record<string, Language> {
-  return Object.fromEntries(names.map((name) => [name, language]));
-}
+export const escapingPrograms = (): Record<string, ProgramReader> =>
+  Object.fromEntries(Object.entries(LANGUAGES).map(([name, language]) => [name, reader(language)]));
 
 function reader({ escape: escapes, said, operands, loads }: Language): ProgramReader {
   const judged = (text: ShellWord, program: string): readonly ProgramFinding[] => {

@@ -1,6 +1,7 @@
 import { deletes, type ProgramFinding, type ProgramReader, reads, writes } from "../finding.ts";
-import { has, type OptionShape, optionValues, readOptions, type ShellWord } from "../options.ts";
+import { has, optionValues, readLeadingOptions, readOptions, type ShellWord, type ValuedOptions } from "../options.ts";
 import { TAR_TAKES, tarWords } from "./launchers.ts";
+import { underNames } from "./under-names.ts";
 
 /** Which files well-known programs read, change and delete. A program that is not here may touch anything the walls leave open. */
 export const FILE_PROGRAMS: Record<string, ProgramReader> = {
@@ -9,151 +10,90 @@ export const FILE_PROGRAMS: Record<string, ProgramReader> = {
     const tree = has(read, "-r", "-R", "--recursive") || undefined;
     return read.operands.map((path) => deletes(path, tree));
   },
-  rmdir: each((path) => deletes(path)),
-  unlink: each((path) => deletes(path)),
-  shred: each((path) => deletes(path), { short: "ns", long: ["--iterations", "--size"] }),
+  rmdir: each(deletes),
+  unlink: each(deletes),
+  shred: each(deletes, "ns --iterations --size"),
   mv: toLast((path) => deletes(path, true)),
   cp: toLast(reads),
   ln: toLast(() => null),
-  install: toLast(reads, { short: "gmoSt", long: ["--group", "--mode", "--owner", "--target-directory", "--suffix", "--strip-program"] }),
-  rsync: toLast(reads, {
-    short: "efTBM",
-    long: ["--rsh", "--filter", "--exclude", "--include", "--exclude-from", "--files-from", "--temp-dir"],
-  }),
-  scp: toLast(reads, { short: "cDFiJloPSX" }),
-  ...table(
-    each((path) => writes(path)),
-    ["tee", "sponge", "mkfifo"],
-  ),
-  touch: each((path) => writes(path), { short: "drt", long: ["--date", "--reference", "--time"] }),
-  mkdir: each((path) => writes(path), { short: "m", long: ["--mode"] }),
-  truncate: each((path) => writes(path), { short: "sr", long: ["--size", "--reference"] }),
-  mknod: (args) =>
-    readOptions(args, { short: "m" })
-      .operands.slice(0, 1)
-      .map((path) => writes(path)),
-  ...table(owned, ["chmod", "chown", "chgrp", "setfacl", "chattr"]),
-  ...table(
-    each((path) => writes(path)),
-    ["gzip", "gunzip", "bzip2", "bunzip2", "xz", "unxz", "zstd", "unzstd"],
-  ),
+  install: toLast(reads, "gmoSt --group --mode --owner --target-directory --suffix --strip-program"),
+  rsync: toLast(reads, "efTBM --rsh --filter --exclude --include --exclude-from --files-from --temp-dir"),
+  scp: toLast(reads, "cDFiJloPSX"),
+  ...underNames("tee sponge mkfifo", each(writes)),
+  touch: each(writes, "drt --date --reference --time"),
+  mkdir: each(writes, "m --mode"),
+  truncate: each(writes, "sr --size --reference"),
+  mknod: writesOperand(0, "m"),
+  ...underNames("chmod chown chgrp setfacl chattr", owned),
+  ...underNames("gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd", each(writes)),
   dd: (args) =>
     args.flatMap((arg) =>
       arg === null || arg.startsWith("of=") ? [writes(arg?.slice(3) ?? null)] : arg.startsWith("if=") ? [reads(arg.slice(3))] : [],
     ),
   tar,
   unzip: (args) => {
-    const read = readOptions(args, { short: "d" });
+    const read = readOptions(args, "d");
     return has(read, "-l", "-t", "-p", "-Z") ? [] : [writes(optionValues(read, "-d")[0] ?? ".", true)];
   },
-  zip: (args) =>
-    readOptions(args, { short: "bntxi" })
-      .operands.slice(0, 1)
-      .map((path) => writes(path)),
+  zip: writesOperand(0, "bntxi"),
   patch: (args) => {
-    const read = readOptions(args, {
-      short: "pioBDdFrVYzg",
-      long: ["--strip", "--input", "--output", "--directory", "--reject-file", "--fuzz", "--prefix", "--suffix"],
-    });
+    const read = readOptions(args, "pioBDdFrVYzg --strip --input --output --directory --reject-file --fuzz --prefix --suffix");
     const named = [...read.operands.slice(0, 1), ...optionValues(read, "-o", "--output", "-r", "--reject-file")];
     return [
       writes(optionValues(read, "-d", "--directory")[0] ?? ".", true),
       ...named.filter((path) => path !== "-").map((path) => writes(path)),
     ];
   },
-  split: (args) =>
-    readOptions(args, { short: "abClnt", long: ["--bytes", "--lines", "--number", "--suffix-length", "--filter", "--additional-suffix"] })
-      .operands.slice(1, 2)
-      .map((path) => writes(path)),
-  csplit: (args) => optionValues(readOptions(args, { short: "fbn", long: ["--prefix"] }), "-f", "--prefix").map((path) => writes(path)),
+  split: writesOperand(1, "abClnt --bytes --lines --number --suffix-length --filter --additional-suffix"),
+  csplit: writesTo("-f --prefix", "fbn --prefix"),
   xxd: (args) => {
-    const [from, to] = readOptions(args, { short: "cglosnR" }).operands;
+    const [from, to] = readOptions(args, "cglosnR").operands;
     return [...(from === undefined ? [] : [reads(from)]), ...(to === undefined ? [] : [writes(to)])];
   },
-  ...table(compiled, ["gcc", "g++", "cc", "c++", "clang", "clang++", "tcc", "ld", "as", "rustc", "go", "ar"]),
+  ...underNames("gcc g++ cc c++ clang clang++ tcc ld as rustc go ar", compiled),
   openssl: (args) =>
     args.flatMap((arg, i) => (arg !== null && /^--?(out|keyout|writerand|sigfile_out)$/.test(arg) ? [writes(args[i + 1] ?? null)] : [])),
-  sort: (args) => optionValues(readOptions(args, { short: "okStT", long: ["--output"] }), "-o", "--output").map((path) => writes(path)),
-  uniq: (args) =>
-    readOptions(args, { short: "fsw" })
-      .operands.slice(1, 2)
-      .map((path) => writes(path)),
-  history: (args) =>
-    has(readOptions(args, { leading: true }), "-a", "-w")
-      ? readOptions(args)
-          .operands.slice(0, 1)
-          .map((path) => writes(path))
-      : [],
-  curl: (args) =>
-    download(
-      args,
-      { short: "AbcdDeEFHKmoPQrtTuUwxXyYz", long: ["--output", "--data", "--header", "--upload-file", "--request", "--user"] },
-      ["-o", "--output"],
-    ),
-  wget: (args) =>
-    download(args, { short: "aAeBDgiIloOPQRtTUwX", long: ["--output-document", "--directory-prefix", "--output-file"] }, [
-      "-O",
-      "-P",
-      "-o",
-      "--output-document",
-      "--directory-prefix",
-      "--output-file",
-    ]),
+  sort: writesTo("-o --output", "okStT --output"),
+  uniq: writesOperand(1, "fsw"),
+  history: (args, ...about) => (has(readLeadingOptions(args), "-a", "-w") ? writesOperand(0)(args, ...about) : []),
+  curl: writesTo("-o --output", "AbcdDeEFHKmoPQrtTuUwxXyYz --output --data --header --upload-file --request --user", "-"),
+  wget: writesTo(
+    "-O -P -o --output-document --directory-prefix --output-file",
+    "aAeBDgiIloOPQRtTUwX --output-document --directory-prefix --output-file",
+    "-",
+  ),
   perl: edited,
   ruby: edited,
   prettier: (args) => (has(readOptions(args), "--write", "-w") ? readOptions(args).operands.map((path) => writes(path, true)) : []),
-  ...table(each(reads, { short: "nc", long: ["--lines", "--bytes"] }), ["head", "tail"]),
-  ...table(each(reads), [
-    "cat",
-    "tac",
-    "less",
-    "more",
-    "bat",
-    "nl",
-    "wc",
-    "file",
-    "stat",
-    "md5sum",
-    "sha1sum",
-    "sha256sum",
-    "sha512sum",
-    "cksum",
-    "od",
-    "hexdump",
-    "strings",
-    "base64",
-    "base32",
-    "diff",
-    "cmp",
-    "comm",
-    "paste",
-    "rev",
-    "column",
-    "ls",
-    "du",
-    "tree",
-    "readlink",
-    "realpath",
-  ]),
-  ...table(searched, ["grep", "egrep", "fgrep", "zgrep", "rg", "ag", "ack", "jq", "yq"]),
-  cut: each(reads, { short: "bcdf" }),
+  ...underNames("head tail", each(reads, "nc --lines --bytes")),
+  ...underNames(
+    `cat tac less more bat nl wc file stat md5sum sha1sum sha256sum sha512sum cksum od hexdump strings base64 base32 diff cmp comm paste rev
+    column ls du tree readlink realpath`,
+    each(reads),
+  ),
+  ...underNames("grep egrep fgrep zgrep rg ag ack jq yq", searched),
+  cut: each(reads, "bcdf"),
 };
 
-function table(reader: ProgramReader, names: readonly string[]): Record<string, ProgramReader> {
-  return Object.fromEntries(names.map((name) => [name, reader]));
+function each(finding: (path: ShellWord) => ProgramFinding, valued?: ValuedOptions): ProgramReader {
+  return (args) => readOptions(args, valued).operands.map((path) => finding(path));
 }
 
-function each(finding: (path: ShellWord) => ProgramFinding, shape?: OptionShape): ProgramReader {
-  return (args) => readOptions(args, shape).operands.map(finding);
+/** The operand at this place is a file it writes. */
+function writesOperand(place: number, valued?: ValuedOptions): ProgramReader {
+  return (args) =>
+    readOptions(args, valued)
+      .operands.slice(place, place + 1)
+      .map((path) => writes(path));
 }
 
 /** The last operand is written, or the folder named by -t; the others are what it is made from. */
 function toLast(
   source: (path: ShellWord) => ProgramFinding | null,
-  shape: OptionShape = { short: "tS", long: ["--target-directory", "--suffix"] },
+  valued: ValuedOptions = "tS --target-directory --suffix",
 ): ProgramReader {
   return (args) => {
-    const read = readOptions(args, shape);
+    const read = readOptions(args, valued);
     const folder = optionValues(read, "-t", "--target-directory");
     const sources = folder.length > 0 || read.operands.length < 2 ? read.operands : read.operands.slice(0, -1);
     const targets = folder.length > 0 ? folder : read.operands.length < 2 ? [] : read.operands.slice(-1);
@@ -168,7 +108,7 @@ function toLast(
 function owned(args: readonly ShellWord[]): readonly ProgramFinding[] {
   const read = readOptions(
     args.map((arg) => (arg !== null && /^-[rwxXst]+$/.test(arg) ? `u${arg}` : arg)),
-    { long: ["--reference", "--from"], short: "mx" },
+    "mx --reference --from",
   );
   const tree = has(read, "-R", "--recursive") || undefined;
   const paths = has(read, "--reference", "-m", "-x") ? read.operands : read.operands.slice(1);
@@ -176,10 +116,7 @@ function owned(args: readonly ShellWord[]): readonly ProgramFinding[] {
 }
 
 function tar(args: readonly ShellWord[]): readonly ProgramFinding[] {
-  const read = readOptions(tarWords(args), {
-    short: TAR_TAKES,
-    long: ["--file", "--directory", "--files-from", "--exclude", "--use-compress-program", "--transform"],
-  });
+  const read = readOptions(tarWords(args), `${TAR_TAKES} --file --directory --files-from --exclude --use-compress-program --transform`);
   const archive = optionValues(read, "-f", "--file")[0];
   if (has(read, "-x", "--extract", "--get")) return [writes(optionValues(read, "-C", "--directory")[0] ?? ".", true)];
   return has(read, "-c", "-r", "-u", "--create", "--append", "--update") && archive !== undefined && archive !== "-"
@@ -195,10 +132,12 @@ function compiled(args: readonly ShellWord[]): readonly ProgramFinding[] {
   });
 }
 
-function download(args: readonly ShellWord[], shape: OptionShape, outputs: readonly string[]): readonly ProgramFinding[] {
-  return optionValues(readOptions(args, shape), ...outputs)
-    .filter((path) => path !== "-")
-    .map((path) => writes(path));
+/** The values of these options are files it writes, but for `nothing`, which is standard output. */
+function writesTo(outputs: string, valued: ValuedOptions, nothing?: "-"): ProgramReader {
+  return (args) =>
+    optionValues(readOptions(args, valued), ...outputs.split(" "))
+      .filter((path) => path !== nothing)
+      .map((path) => writes(path));
 }
 
 /** `-i` edits the files it is given. */
@@ -211,10 +150,7 @@ function edited(args: readonly ShellWord[]): readonly ProgramFinding[] {
 
 /** The first operand is what to look for, unless -e or -f says so. */
 function searched(args: readonly ShellWord[]): readonly ProgramFinding[] {
-  const read = readOptions(args, {
-    short: "ABCefmgt",
-    long: ["--regexp", "--file", "--glob", "--include", "--exclude", "--type", "--arg", "--argjson"],
-  });
+  const read = readOptions(args, "ABCefmgt --regexp --file --glob --include --exclude --type --arg --argjson");
   const paths = has(read, "-e", "--regexp", "-f", "--file", "--files") ? read.operands : read.operands.slice(1);
   return paths.map(reads);
 }

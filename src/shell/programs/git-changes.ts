@@ -1,4 +1,5 @@
 import type { GitList, GitPlace, GitQuestion } from "../../core/ports/git-question.ts";
+import { wordSet } from "../../text/words.ts";
 import { has, type Options, optionValues, readOptions, type ShellWord } from "../options.ts";
 import { joinFolder } from "../relative-path.ts";
 import { splitGit } from "./git.ts";
@@ -41,18 +42,18 @@ const INTERRUPTED = "it goes on with, or takes back, what an earlier command beg
 const ENDS = ["--continue", "--skip", "--abort", "--quit", "--edit-todo", "--show-current-patch"];
 const previous = (ref: string) => (ref === "-" ? "@{-1}" : ref);
 
-const PULL_VALUES = ["--strategy", "--strategy-option", "--upload-pack", "--depth", "--deepen", "--refmap", "--server-option", "--jobs"];
+const PULL_OPTIONS = "sXSoj --strategy --strategy-option --upload-pack --depth --deepen --refmap --server-option --jobs";
 
 const VERBS: Record<string, (rest: readonly string[]) => GitQuestion> = {
   switch: (rest) => {
-    const read = readOptions(rest, { short: "cC", long: ["--create", "--force-create", "--orphan", "--conflict"] });
+    const read = readOptions(rest, "cC --create --force-create --orphan --conflict");
     if (optionValues(read, "--orphan").length > 0) return known({ how: "tracked", args: [] });
     const target = previous(read.operands[0] ?? "HEAD");
     const isForced = has(read, "-f", "--force", "--discard-changes");
     return known({ how: "checkout", args: [target] }, ...(isForced ? [diff([]), diff(["--cached"])] : []));
   },
   checkout: (rest) => {
-    const read = readOptions(rest, { short: "bB", long: ["--orphan", "--conflict", "--pathspec-from-file"] });
+    const read = readOptions(rest, "bB --orphan --conflict --pathspec-from-file");
     if (has(read, "--pathspec-from-file")) return unknownChange("the files are named in another file");
     const at = rest.indexOf("--");
     const operands = read.operands as readonly string[];
@@ -68,7 +69,7 @@ const VERBS: Record<string, (rest: readonly string[]) => GitQuestion> = {
     return known({ how: "checkout", args: [previous(first!)], ...(paths.length > 0 && { paths }) }, ...forced);
   },
   restore: (rest) => {
-    const read = readOptions(rest, { short: "s", long: ["--source", "--conflict", "--pathspec-from-file"] });
+    const read = readOptions(rest, "s --source --conflict --pathspec-from-file");
     if (has(read, "--pathspec-from-file")) return unknownChange("the files are named in another file");
     if (has(read, "-S", "--staged") && !has(read, "-W", "--worktree")) return NOTHING;
     return known(diff(optionValues(read, "-s", "--source") as string[], read.operands as string[]));
@@ -79,14 +80,14 @@ const VERBS: Record<string, (rest: readonly string[]) => GitQuestion> = {
     return known(diff([(read.operands[0] as string | undefined) ?? "HEAD"]));
   },
   merge: (rest) => {
-    const read = readOptions(rest, { short: "mFsX", long: ["--strategy", "--strategy-option", "--file", "--into-name", "--message"] });
+    const read = readOptions(rest, "mFsX --strategy --strategy-option --file --into-name --message");
     if (has(read, "--continue", "--quit")) return NOTHING;
     if (has(read, "--abort")) return known(diff(["HEAD"]));
     const refs = read.operands.length > 0 ? (read.operands as string[]) : ["@{upstream}"];
     return known(...refs.map((ref) => diff([`HEAD...${previous(ref)}`])));
   },
   rebase: (rest) => {
-    const read = readOptions(rest, { short: "xsXCS", long: ["--onto", "--exec", "--strategy", "--strategy-option"] });
+    const read = readOptions(rest, "xsXCS --onto --exec --strategy --strategy-option");
     if (has(read, ...ENDS)) return unknownChange(INTERRUPTED);
     const [upstream = "@{upstream}", branch = "HEAD"] = (has(read, "--root") ? ["", ...read.operands] : read.operands) as string[];
     const onto = (optionValues(read, "--onto").at(-1) as string | undefined) ?? upstream;
@@ -97,7 +98,7 @@ const VERBS: Record<string, (rest: readonly string[]) => GitQuestion> = {
     );
   },
   pull: (rest) => {
-    const read = readOptions(rest, { short: "sXSoj", long: PULL_VALUES });
+    const read = readOptions(rest, PULL_OPTIONS);
     return known({ how: "pull", args: [has(read, "-r", "--rebase") ? "rebase" : "merge", ...(read.operands as string[])] });
   },
   "cherry-pick": picks,
@@ -105,7 +106,7 @@ const VERBS: Record<string, (rest: readonly string[]) => GitQuestion> = {
   stash: (rest) => {
     const [word, ...more] = rest;
     const sub = word === undefined || word.startsWith("-") ? "push" : word;
-    const read = readOptions(sub === "push" && word !== "push" ? rest : more, { short: "m", long: ["--message", "--pathspec-from-file"] });
+    const read = readOptions(sub === "push" && word !== "push" ? rest : more, "m --message --pathspec-from-file");
     const operands = read.operands as string[];
     const which = (n: number) =>
       operands[n] === undefined ? "stash@{0}" : /^\d+$/.test(operands[n]) ? `stash@{${operands[n]}}` : operands[n];
@@ -116,22 +117,19 @@ const VERBS: Record<string, (rest: readonly string[]) => GitQuestion> = {
     return known(diff(["HEAD"]), ...(all || has(read, "-u", "--include-untracked") ? [untracked(all)] : []));
   },
   apply: (rest) => {
-    const read = readOptions(rest, {
-      short: "pC",
-      long: ["--directory", "--exclude", "--include", "--whitespace", "--build-fake-ancestor"],
-    });
+    const read = readOptions(rest, "pC --directory --exclude --include --whitespace --build-fake-ancestor");
     if (has(read, "--check", "--stat", "--numstat", "--summary", "--cached") && !has(read, "--apply", "--index")) return NOTHING;
     if (read.operands.length === 0 || read.operands.includes("-"))
       return unknownChange("what the patch changes is only known when it is there");
     return known({ how: "patch", args: rest.filter((word) => !/^(--index|--3way|-3|--reject|-v|--verbose|-q|--quiet)$/.test(word)) });
   },
   am: (rest) => {
-    const read = readOptions(rest, { short: "pC", long: ["--directory", "--exclude", "--include", "--whitespace", "--patch-format"] });
+    const read = readOptions(rest, "pC --directory --exclude --include --whitespace --patch-format");
     if (has(read, ...ENDS, "--resolved", "-r", "--retry") || read.operands.length === 0) return unknownChange(INTERRUPTED);
     return known({ how: "patch", args: read.operands as string[] });
   },
   rm: (rest) => {
-    const read = readOptions(rest, { long: ["--pathspec-from-file"] });
+    const read = readOptions(rest, "--pathspec-from-file");
     return has(read, "--cached", "-n", "--dry-run") ? NOTHING : known({ how: "tracked", args: [], paths: read.operands as string[] });
   },
   mv: (rest) => {
@@ -139,7 +137,7 @@ const VERBS: Record<string, (rest: readonly string[]) => GitQuestion> = {
     return known({ how: "tracked", args: [], paths: operands.slice(0, -1) as string[] });
   },
   clean: (rest) => {
-    const read = readOptions(rest, { short: "e", long: ["--exclude"] });
+    const read = readOptions(rest, "e --exclude");
     if (has(read, "-n", "--dry-run")) return NOTHING;
     return known({ ...untracked(has(read, "-x", "-X")), paths: read.operands as string[] });
   },
@@ -158,17 +156,16 @@ const VERBS: Record<string, (rest: readonly string[]) => GitQuestion> = {
 const untracked = (all: boolean): GitList => ({ how: "untracked", args: all ? [] : ["--exclude-standard"] });
 
 function picks(rest: readonly string[]): GitQuestion {
-  const read = readOptions(rest, { short: "mSX", long: ["--mainline", "--strategy", "--strategy-option", "--cleanup"] });
+  const read = readOptions(rest, "mSX --mainline --strategy --strategy-option --cleanup");
   if (has(read, ...ENDS)) return unknownChange(INTERRUPTED);
   return known(log("--no-walk", ...(read.operands as string[])));
 }
 
 /** Git's own verbs that leave the files of the work tree alone, or only make a new tree of them elsewhere. */
-const HARMLESS: ReadonlySet<string> = new Set(
-  `add annotate archive blame branch bundle cat-file check-attr check-ignore check-mailmap check-ref-format clone column commit commit-graph
+const HARMLESS =
+  wordSet(`add annotate archive blame branch bundle cat-file check-attr check-ignore check-mailmap check-ref-format clone column commit commit-graph
   commit-tree config count-objects credential describe diff diff-files diff-index diff-tree difftool fast-export fast-import fetch fmt-merge-msg
   for-each-ref format-patch fsck gc grep hash-object help init interpret-trailers log ls-files ls-remote ls-tree mailinfo merge-base merge-file
   merge-tree mktag mktree multi-pack-index name-rev notes pack-objects pack-refs patch-id prune push range-diff reflog remote repack replace
   request-pull rerere rev-list rev-parse send-email shortlog show show-branch show-index show-ref status stripspace symbolic-ref tag unpack-objects
-  update-index update-ref var verify-commit verify-pack verify-tag version whatchanged worktree write-tree maintenance lfs`.split(/\s+/),
-);
+  update-index update-ref var verify-commit verify-pack verify-tag version whatchanged worktree write-tree maintenance lfs`);

@@ -43,7 +43,7 @@ function renamed({ lists, unknown }: GitQuestion, names: ReadonlyMap<string, str
 
 /** The name and what it stands for, of a command that only makes one. */
 function madeName(verb: string, words: readonly string[]): readonly [string, string] | null {
-  const read = readOptions(words, verb === "tag" ? { short: "muF", long: ["--message", "--file", "--local-user"] } : {});
+  const read = readOptions(words, verb === "tag" ? "muF --message --file --local-user" : "");
   const [name, start = "HEAD"] = read.operands;
   const isPlain = read.options.every(({ name: option }) => /^(-f|--force|-q|--no-track|-a|-m|--message|--annotate)$/.test(option));
   return typeof name === "string" && typeof start === "string" && isPlain ? [name, start] : null;

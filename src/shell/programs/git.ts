@@ -1,6 +1,6 @@
 import { deletes, joinedWords, type ProgramFinding, runsProgram, script, unknownEffect, writes } from "../finding.ts";
 import { mentionsForbidden } from "../mentions.ts";
-import { has, isShort, type Options, optionValues, readOptions, type ShellWord } from "../options.ts";
+import { has, isShort, type Options, optionValues, readLeadingOptions, readOptions, type ShellWord } from "../options.ts";
 
 /** Git runs programs in many ways that do not look like it. What it runs is listed; what it deletes or overwrites is too. */
 export function git(args: readonly ShellWord[]): readonly ProgramFinding[] {
@@ -26,11 +26,7 @@ export function splitGit(args: readonly ShellWord[]): {
   rest: readonly ShellWord[];
   folder: ShellWord | undefined;
 } {
-  const globals = readOptions(args, {
-    short: "cC",
-    long: ["--git-dir", "--work-tree", "--namespace", "--super-prefix", "--config-env"],
-    leading: true,
-  });
+  const globals = readLeadingOptions(args, "cC --git-dir --work-tree --namespace --super-prefix --config-env");
   const [verb, ...rest] = globals.operands;
   return { globals, verb, rest, folder: optionValues(globals, "-C").at(-1) };
 }
@@ -101,19 +97,19 @@ const templates = (read: Options): readonly ProgramFinding[] =>
 
 const scriptsIn = (rest: readonly ShellWord[], short: string, ...long: readonly string[]): readonly ProgramFinding[] => {
   const names = [...[...short].map((letter) => `-${letter}`), ...long];
-  return optionValues(readOptions(rest, { short, long }), ...names).flatMap((text) => script(text, `git ${names.at(-1)}`));
+  return optionValues(readOptions(rest, [short, ...long].join(" ")), ...names).flatMap((text) => script(text, `git ${names.at(-1)}`));
 };
 
 /** `-O` may share its dash with flags, not with an option that takes the rest. */
 const PAGED = /^(-[^-efABCmO]*O(?=.)|--op[a-z-]*=)/s;
-const CLONE = { short: "cboju", long: ["--config", "--branch", "--origin", "--depth", "--template", "--reference", "--separate-git-dir"] };
+const CLONE = "cboju --config --branch --origin --depth --template --reference --separate-git-dir";
 /** What changes the files of the work tree, wherever that is. */
 const CHECKS_OUT =
   /^(checkout|checkout-index|reset|restore|read-tree|switch|stash|merge|pull|rebase|apply|am|cherry-pick|revert|rm|mv|clean)$/;
 
 const VERBS: Record<string, (rest: readonly ShellWord[]) => readonly ProgramFinding[]> = {
   config: (rest) => {
-    const { operands, options } = readOptions(rest, { short: "f", long: ["--file", "--type", "--default", "--blob"] });
+    const { operands, options } = readOptions(rest, "f --file --type --default --blob");
     if (options.some(({ name }) => name === "-e" || name === "--edit") || operands[0] === "edit")
       return unknownEffect("git config -e opens an editor on the settings");
     const set = operands[0] === "set" ? operands.slice(1) : operands;
@@ -129,14 +125,14 @@ const VERBS: Record<string, (rest: readonly ShellWord[]) => readonly ProgramFind
     ),
   ],
   init: (rest) => {
-    const read = readOptions(rest, { short: "b", long: ["--template", "--separate-git-dir", "--initial-branch", "--object-format"] });
+    const read = readOptions(rest, "b --template --separate-git-dir --initial-branch --object-format");
     return [
       ...templates(read),
       ...[...read.operands.slice(0, 1), ...optionValues(read, "--separate-git-dir")].map((path) => writes(path, true)),
     ];
   },
   worktree: (rest) => {
-    const [verb, ...paths] = readOptions(rest, { short: "bB", long: ["--reason"] }).operands;
+    const [verb, ...paths] = readOptions(rest, "bB --reason").operands;
     if (verb === "remove") return paths.slice(0, 1).map((path) => deletes(path, true));
     return verb === "add" ? paths.slice(0, 1).map((path) => writes(path, true)) : verb === "move" ? paths.map((path) => writes(path)) : [];
   },
@@ -144,9 +140,8 @@ const VERBS: Record<string, (rest: readonly ShellWord[]) => readonly ProgramFind
     const [verb, file] = readOptions(rest).operands;
     return verb === "create" && file !== undefined && file !== "-" ? [writes(file)] : [];
   },
-  "format-patch": (rest) => optionValues(readOptions(rest, { short: "ov" }), "-o").map((path) => writes(path, true)),
-  "checkout-index": (rest) =>
-    optionValues(readOptions(rest, { long: ["--prefix", "--stage"] }), "--prefix").map((path) => writes(path, true)),
+  "format-patch": (rest) => optionValues(readOptions(rest, "ov"), "-o").map((path) => writes(path, true)),
+  "checkout-index": (rest) => optionValues(readOptions(rest, "--prefix --stage"), "--prefix").map((path) => writes(path, true)),
   "send-pack": (rest) => scriptsIn(rest, "", "--receive-pack", "--exec"),
   instaweb: (rest) => scriptsIn(rest, "db", "--httpd", "--browser"),
   fetch: (rest) => scriptsIn(rest, "", "--upload-pack"),
@@ -154,10 +149,7 @@ const VERBS: Record<string, (rest: readonly ShellWord[]) => readonly ProgramFind
   "ls-remote": (rest) => scriptsIn(rest, "", "--upload-pack", "--exec"),
   "fetch-pack": (rest) => scriptsIn(rest, "", "--upload-pack", "--exec"),
   push: (rest) => scriptsIn(rest, "", "--receive-pack", "--exec"),
-  archive: (rest) => [
-    ...scriptsIn(rest, "", "--exec"),
-    ...optionValues(readOptions(rest, { short: "o" }), "-o").map((path) => writes(path)),
-  ],
+  archive: (rest) => [...scriptsIn(rest, "", "--exec"), ...optionValues(readOptions(rest, "o"), "-o").map((path) => writes(path))],
   rebase: (rest) => scriptsIn(rest, "x", "--exec"),
   difftool: (rest) => scriptsIn(rest, "x", "--extcmd"),
   grep: (rest) => rest.flatMap((word) => (word !== null && PAGED.test(word) ? script(word.replace(PAGED, ""), "git grep -O") : [])),
@@ -172,7 +164,7 @@ const VERBS: Record<string, (rest: readonly ShellWord[]) => readonly ProgramFind
   bisect: (rest) => (rest[0] === "run" ? runsProgram(rest.slice(1), "git bisect run") : []),
   "send-email": (rest) => [
     ...scriptsIn(rest, "", "--sendmail-cmd", "--to-cmd", "--cc-cmd", "--header-cmd"),
-    ...optionValues(readOptions(rest, { long: ["--smtp-server"] }), "--smtp-server").flatMap((text) =>
+    ...optionValues(readOptions(rest, "--smtp-server"), "--smtp-server").flatMap((text) =>
       text?.startsWith("/") ? script(text, "git --smtp-server") : [],
     ),
   ],
@@ -181,7 +173,7 @@ const VERBS: Record<string, (rest: readonly ShellWord[]) => readonly ProgramFind
   shell: (rest) => scriptsIn(rest, "c"),
   "remote-ext": (rest) => script(rest[1] ?? null, "git remote-ext"),
   "for-each-repo": (rest) => {
-    const { operands } = readOptions(rest, { long: ["--config"], leading: true });
+    const { operands } = readLeadingOptions(rest, "--config");
     return runsProgram(["git", ...operands], "git for-each-repo");
   },
   rm: (rest) => files(rest).map((path) => deletes(path, true)),
@@ -193,10 +185,10 @@ const VERBS: Record<string, (rest: readonly ShellWord[]) => readonly ProgramFind
   apply: () => [writes(".", true)],
 };
 
-const files = (rest: readonly ShellWord[]) => readOptions(rest, { short: "s", long: ["--source"] }).operands;
+const files = (rest: readonly ShellWord[]) => readOptions(rest, "s --source").operands;
 
 function each(rest: readonly ShellWord[]): readonly ProgramFinding[] {
   const at = rest.indexOf("foreach");
-  const command = at === -1 ? [] : readOptions(rest.slice(at + 1), { leading: true }).operands;
+  const command = at === -1 ? [] : readLeadingOptions(rest.slice(at + 1)).operands;
   return command.length > 0 ? script(joinedWords(command), "git submodule foreach") : [];
 }

@@ -1,7 +1,7 @@
 import { quoteShellAlways } from "../../text/quote-shell.ts";
 import { type ProgramFinding, type ProgramReader, runsProgram, script, unknownEffect } from "../finding.ts";
-import { optionValues, readOptions, type ShellWord } from "../options.ts";
-import { sameReader } from "./wrappers.ts";
+import { optionValues, readLeadingOptions, readOptions, type ShellWord } from "../options.ts";
+import { underNames } from "./under-names.ts";
 
 /** How a program is told by options what to start: letters and long names, with a blank between them. */
 interface Launch {
@@ -55,21 +55,19 @@ const TABLE: Record<string, Launch> = {
 };
 
 /** Programs that name what they start in the value of an option. */
-export const OPTION_LAUNCHERS: Record<string, ProgramReader> = {
+export const optionLaunchers = (): Record<string, ProgramReader> => ({
   ...Object.fromEntries(Object.entries(TABLE).map(([name, launch]) => [name, optionsOf(launch)])),
   batcat: optionsOf(TABLE.bat!),
-};
+});
 
 /** Programs that name it in a way of their own. */
 export const LAUNCHERS: Record<string, ProgramReader> = {
-  ...sameReader(tar, ["tar", "gtar", "bsdtar"]),
-  ...sameReader(apt, ["apt", "apt-get", "aptitude", "apt-cache", "apt-config", "apt-mark"]),
-  ...sameReader(macros, ["rpm", "rpmbuild", "rpmspec"]),
+  ...underNames("tar gtar bsdtar", tar),
+  ...underNames("apt apt-get aptitude apt-cache apt-config apt-mark", apt),
+  ...underNames("rpm rpmbuild rpmspec", macros),
   fzf: (args) => [
-    ...optionValues(readOptions(args, { long: ["--preview", "--bind", "--with-shell"] }), "--preview", "--with-shell").flatMap((text) =>
-      script(text, "fzf"),
-    ),
-    ...optionValues(readOptions(args, { long: ["--preview", "--bind"] }), "--bind").flatMap((text) =>
+    ...optionValues(readOptions(args, "--preview --bind --with-shell"), "--preview", "--with-shell").flatMap((text) => script(text, "fzf")),
+    ...optionValues(readOptions(args, "--preview --bind"), "--bind").flatMap((text) =>
       text === null || /execute|become|reload|transform|preview/.test(text) ? boundCommands(text) : [],
     ),
   ],
@@ -78,8 +76,8 @@ export const LAUNCHERS: Record<string, ProgramReader> = {
       const [, attached] = /^-[a-zA-Z]*TT=?(.*)$/s.exec(arg ?? "") ?? [];
       return attached === undefined ? [] : script(attached === "" ? (args[i + 1] ?? null) : attached, "zip -TT");
     }),
-  ...sameReader(dashed(/^-{1,2}(engine|provider-path|provider|engine_impl|config)$/, /^(default|legacy|fips|base|null)$/), ["openssl"]),
-  ...sameReader(java, ["java", "javac", "javadoc", "jshell", "kotlinc", "scalac"]),
+  openssl: dashed(/^-{1,2}(engine|provider-path|provider|engine_impl|config)$/, /^(default|legacy|fips|base|null)$/),
+  ...underNames("java javac javadoc jshell kotlinc scalac", java),
   hg: (args) =>
     args.flatMap((arg, i) => {
       const [, attached] = /^--config(?:=(.*))?$/s.exec(arg ?? "") ?? [];
@@ -97,7 +95,7 @@ export const LAUNCHERS: Record<string, ProgramReader> = {
   rsync: (args) => (args.includes("--daemon") ? unknownEffect("rsync --daemon runs what its settings name") : []),
   screen: (args) => {
     if (args.includes("-X")) return unknownEffect("screen -X sends commands to another session");
-    const { operands } = readOptions(args, { short: "SehpsTtcX", leading: true });
+    const { operands } = readLeadingOptions(args, "SehpsTtcX");
     return runsProgram(operands, "screen");
   },
   gh: (args) => {
@@ -115,35 +113,30 @@ export const LAUNCHERS: Record<string, ProgramReader> = {
   },
   tmux,
   crontab: (args) => (args.includes("-l") ? [] : unknownEffect("crontab changes what runs later")),
-  ...sameReader(
-    (args, program) =>
-      args.some((arg) => arg !== null && /^--?(shell-escape|enable-write18)/.test(arg))
-        ? unknownEffect(`${program} may run commands its text names`)
-        : [],
-    ["tex", "latex", "pdflatex", "xelatex", "lualatex", "luatex", "pdftex"],
+  ...underNames("tex latex pdflatex xelatex lualatex luatex pdftex", (args, program) =>
+    args.some((arg) => arg !== null && /^--?(shell-escape|enable-write18)/.test(arg))
+      ? unknownEffect(`${program} may run commands its text names`)
+      : [],
   ),
-  ...sameReader(
-    (args, program) =>
-      args.flatMap((arg) => (arg !== null && /%pipe%|^\|/.test(arg) ? script(arg.replace(/^.*%pipe%|^\|/s, ""), program) : [])),
-    ["gs", "convert", "magick", "identify", "mogrify", "ps2pdf"],
+  ...underNames("gs convert magick identify mogrify ps2pdf", (args, program) =>
+    args.flatMap((arg) => (arg !== null && /%pipe%|^\|/.test(arg) ? script(arg.replace(/^.*%pipe%|^\|/s, ""), program) : [])),
   ),
 };
 
+function isLong(name: string): boolean {
+  return name.startsWith("--");
+}
+
 function optionsOf({ runs = "", loads = "", takes = "" }: Launch): ProgramReader {
   const all = `${runs} ${loads} ${takes}`.split(" ").filter((name) => name !== "");
-  const shape = {
-    short: all
-      .filter((name) => /^-[^-]$/.test(name))
-      .map((name) => name[1])
-      .join(""),
-    long: all.filter((name) => name.startsWith("--")),
-  };
+  const letters = all.filter((name) => /^-[^-]$/.test(name)).map((name) => name[1]);
+  const valued = [letters.join(""), ...all.filter(isLong)].join(" ");
   const commands = runs.split(" ").filter((name) => name !== "");
   const files = loads.split(" ").filter((name) => name !== "");
   // `-sf cmd`: one dash and several letters, as older programs have it.
   const wide = commands.filter((name) => /^-[^-]{2,}$/.test(name));
   return (args, program) => {
-    const read = readOptions(args, shape);
+    const read = readOptions(args, valued);
     return [
       ...optionValues(read, ...commands).flatMap((text) => (text === "" ? [] : script(text, `${program} ${commands[0]}`))),
       ...args.flatMap((arg, i) => {
@@ -169,23 +162,11 @@ export function tarWords(args: readonly ShellWord[]): readonly ShellWord[] {
 }
 
 export const TAR_TAKES = "fCTXbIFgKLNVH";
-const TAR_RUNS = [
-  "--to-command",
-  "-I",
-  "--use-compress-program",
-  "--rsh-command",
-  "-F",
-  "--info-script",
-  "--new-volume-script",
-  "--rmt-command",
-];
+const TAR_RUNS = "-I -F --to-command --use-compress-program --rsh-command --info-script --new-volume-script --rmt-command".split(" ");
 
 function tar(args: readonly ShellWord[]): readonly ProgramFinding[] {
   const words = tarWords(args);
-  const read = readOptions(words, {
-    short: TAR_TAKES,
-    long: [...TAR_RUNS.filter((name) => name.startsWith("--")), "--checkpoint-action", "--file", "--directory"],
-  });
+  const read = readOptions(words, [TAR_TAKES, ...TAR_RUNS.filter(isLong), "--checkpoint-action --file --directory"].join(" "));
   return [
     ...optionValues(read, ...TAR_RUNS).flatMap((text) => (text === "" ? [] : script(text, "tar"))),
     ...read.options.flatMap(({ name, value }) => {
@@ -198,7 +179,7 @@ function tar(args: readonly ShellWord[]): readonly ProgramFinding[] {
 
 /** `-o APT::Update::Pre-Invoke::=cmd`: some settings are commands, and some are folders programs are taken from. */
 function apt(args: readonly ShellWord[]): readonly ProgramFinding[] {
-  const read = readOptions(args, { short: "ocat", long: ["--option", "--config-file", "--target-release"] });
+  const read = readOptions(args, "ocat --option --config-file --target-release");
   return [
     ...optionValues(read, "-c", "--config-file")
       .slice(0, 1)
@@ -256,7 +237,7 @@ function java(args: readonly ShellWord[], program: string): readonly ProgramFind
 
 /** tmux runs what some of its commands are given, now or when something happens. */
 function tmux(args: readonly ShellWord[]): readonly ProgramFinding[] {
-  const read = readOptions(args, { short: "cFnstxyeLSf" });
+  const read = readOptions(args, "cFnstxyeLSf");
   const verb = read.operands.find((word) => word !== null && TMUX.test(word));
   if (verb === undefined && optionValues(read, "-c").length === 0) return [];
   const words = read.operands.slice(read.operands.indexOf(verb ?? null) + 1);

@@ -1,46 +1,26 @@
 import { type ProgramFinding, type ProgramReader, runsProgram, script, unknownEffect } from "../finding.ts";
-import { type OptionShape, optionValues, readOptions, type ShellWord } from "../options.ts";
-import { env, sameReader } from "./wrappers.ts";
+import { optionValues, readLeadingOptions, readOptions, type ShellWord, type ValuedOptions } from "../options.ts";
+import { underNames } from "./under-names.ts";
+import { env } from "./wrappers.ts";
 
 /** Package managers and runners of projects: what they start is named behind a verb. */
 export const PACKAGES: Record<string, ProgramReader> = {
-  ...sameReader(
-    behind(/^run$/, {
-      short: "CPn",
-      long: ["--with", "--python", "--project", "--directory", "--package", "--extra", "--group", "--name", "--prefix"],
-    }),
-    ["poetry", "uv", "pipenv", "rye", "pdm", "hatch", "conda", "mamba", "micromamba", "pixi", "devbox"],
+  ...underNames(
+    "poetry uv pipenv rye pdm hatch conda mamba micromamba pixi devbox",
+    behind(/^run$/, "CPn --with --python --project --directory --package --extra --group --name --prefix"),
   ),
-  ...sameReader(behind(/^(exec|x)$/), [
-    "bundle",
-    "mise",
-    "asdf",
-    "rbenv",
-    "pyenv",
-    "nodenv",
-    "goenv",
-    "stack",
-    "cabal",
-    "opam",
-    "dune",
-    "volta",
-  ]),
+  ...underNames("bundle mise asdf rbenv pyenv nodenv goenv stack cabal opam dune volta", behind(/^(exec|x)$/)),
   direnv: (args) => (args[0] === "exec" ? runsProgram(args.slice(2), "direnv exec") : []),
   rustup: (args) => (args[0] === "run" ? runsProgram(args.slice(2), "rustup run") : []),
   pipx: (args) => (args[0] === "run" ? inline(args.slice(1), "pipx run") : []),
-  ...sameReader(inline, ["npx", "bunx", "uvx", "pnpx"]),
-  ...sameReader(packages, ["npm", "pnpm", "yarn"]),
+  ...underNames("npx bunx uvx pnpx", inline),
+  ...underNames("npm pnpm yarn", packages),
   bun: (args) => (args[0] === "x" ? inline(args.slice(1), "bun x") : []),
-  ...sameReader(env, ["cross-env"]),
-  ...sameReader(
-    (args) =>
-      runsProgram(
-        args.includes("--") ? args.slice(args.indexOf("--") + 1) : readOptions(args, { short: "efvpoc", leading: true }).operands,
-        "dotenv",
-      ),
-    ["dotenv", "env-cmd", "onchange", "guix"],
+  "cross-env": env,
+  ...underNames("dotenv env-cmd onchange guix", (args) =>
+    runsProgram(args.includes("--") ? args.slice(args.indexOf("--") + 1) : readLeadingOptions(args, "efvpoc").operands, "dotenv"),
   ),
-  "nix-shell": valued(["--run", "--command"], "pAIE"),
+  "nix-shell": commandsIn(["--run", "--command"], "pAIE --run --command"),
   nix: (args) => {
     const at = args.findIndex((arg) => arg === "-c" || arg === "--command");
     return at === -1 ? [] : runsProgram(args.slice(at + 1), "nix -c");
@@ -49,25 +29,24 @@ export const PACKAGES: Record<string, ProgramReader> = {
     const at = args.findIndex((arg) => arg === "-c" || arg === "--command");
     return [
       ...(at === -1 ? [] : runsProgram(args.slice(at + 1), "just")),
-      ...valued(["--shell"], "fd")(args, "just", { stdin: undefined }),
+      ...commandsIn(["--shell"], "fd --shell")(args, "just", { stdin: undefined }),
     ];
   },
-  flatpak: valued(["--command"]),
-  ...sameReader(valued(["--run_under"]), ["bazel", "bazelisk"]),
-  chokidar: valued(["-c", "--command"], "cdtip"),
-  nodemon: valued(["-x", "--exec"], "xwei", ["--watch", "--ext"]),
+  flatpak: commandsIn(["--command"], "--command"),
+  ...underNames("bazel bazelisk", commandsIn(["--run_under"], "--run_under")),
+  chokidar: commandsIn(["-c", "--command"], "cdtip --command"),
+  nodemon: commandsIn(["-x", "--exec"], "xwei --exec --watch --ext"),
 };
 
 /** Options whose value is a command line. */
-function valued(names: readonly string[], short = "", long: readonly string[] = []): ProgramReader {
-  const shape: OptionShape = { short, long: [...names.filter((name) => name.startsWith("--")), ...long] };
-  return (args, program) => optionValues(readOptions(args, shape), ...names).flatMap((text) => script(text, `${program} ${names[0]}`));
+function commandsIn(names: readonly string[], valued: ValuedOptions): ProgramReader {
+  return (args, program) => optionValues(readOptions(args, valued), ...names).flatMap((text) => script(text, `${program} ${names[0]}`));
 }
 
-function behind(verb: RegExp, shape: OptionShape = {}): ProgramReader {
+function behind(verb: RegExp, valued?: ValuedOptions): ProgramReader {
   return (args, program) => {
     const at = args.findIndex((arg) => arg !== null && verb.test(arg));
-    return at === -1 ? [] : runsProgram(readOptions(args.slice(at + 1), { ...shape, leading: true }).operands, `${program} ${args[at]}`);
+    return at === -1 ? [] : runsProgram(readLeadingOptions(args.slice(at + 1), valued).operands, `${program} ${args[at]}`);
   };
 }
 
@@ -79,10 +58,7 @@ function packages(args: readonly ShellWord[], program: string): ProgramFinding[]
   if (at === -1 || (end !== -1 && end < at)) return found;
   const rest = args.slice(at + 1);
   if (args[at] !== "explore") return [...found, ...inline(rest, `${program} exec`)];
-  return [
-    ...found,
-    ...runsProgram(readOptions(readOptions(rest, { leading: true }).operands.slice(1), { leading: true }).operands, "npm explore"),
-  ];
+  return [...found, ...runsProgram(readLeadingOptions(readLeadingOptions(rest).operands.slice(1)).operands, "npm explore")];
 }
 
 const PROGRAMS =
@@ -96,13 +72,13 @@ function settings(args: readonly ShellWord[], program: string): ProgramFinding[]
     const [name = "", value] = arg?.split(/=(.*)/s, 2) ?? [];
     if (!PROGRAMS.test(name) || (!name.startsWith("--") && !isSet)) return [];
     const given = value ?? own[i + 1] ?? null;
-    // Who names a program there changes what runs; which one it is, is read too.
+    // A program that is named there changes what runs; which one it is, is read too.
     return [...unknownEffect(`${program} ${name} changes what it runs`), ...(given === null ? [] : script(given, `${program} ${name}`))];
   });
 }
 
 function inline(args: readonly ShellWord[], program: string): ProgramFinding[] {
-  const read = readOptions(args, { short: "cp", long: ["--call", "--package", "--from", "--with", "--python", "--spec"], leading: true });
+  const read = readLeadingOptions(args, "cp --call --package --from --with --python --spec");
   const scripts = optionValues(read, "-c", "--call").flatMap((text) => script(text, `${program} -c`));
   return [...scripts, ...runsProgram(read.operands, program)];
 }

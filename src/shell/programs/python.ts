@@ -36,10 +36,7 @@ export function python(args: readonly ShellWord[], program: string, { stdin }: C
 function moduleRuns(name: ShellWord, args: readonly ShellWord[], program: string, stdin: ShellWord | undefined): readonly ProgramFinding[] {
   if (name === null) return unknownEffect(`the module ${program} runs is only known at run time`);
   if (/^(timeit|pyperf)$/.test(name)) {
-    const read = readOptions(name === "pyperf" ? args.slice(1) : args, {
-      short: "nrsu",
-      long: ["--number", "--repeat", "--setup", "--unit"],
-    });
+    const read = readOptions(name === "pyperf" ? args.slice(1) : args, "nrsu --number --repeat --setup --unit");
     const codes = [
       ...read.options.flatMap(({ name: option, value }) => (option === "-s" || option === "--setup" ? [value ?? null] : [])),
       ...read.operands,
@@ -69,7 +66,7 @@ function steps(args: readonly ShellWord[], program: string, stdin: ShellWord | u
   if (args.some((arg) => arg === "-c" || arg?.startsWith("-c=") || arg === "--command"))
     return confinedEffect(`${program} runs code that could do anything`);
   const at = args.findIndex((arg) => arg === "-m" || arg === "--module");
-  const [first] = readOptions(args, { short: "os" }).operands;
+  const [first] = readOptions(args, "os").operands;
   const inner =
     at !== -1
       ? moduleRuns(args[at + 1] ?? null, args.slice(at + 2), program, stdin)

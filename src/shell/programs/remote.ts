@@ -1,27 +1,22 @@
 import { joinedWords, type ProgramFinding, type ProgramReader, script, unknownEffect } from "../finding.ts";
-import { has, type Options, optionValues, readOptions, type ShellWord } from "../options.ts";
+import { has, type Options, optionValues, readLeadingOptions, readOptions, type ShellWord } from "../options.ts";
 import { isInput } from "../relative-path.ts";
-import { sameReader } from "./wrappers.ts";
-
-const SSH = "BbcDEeFIiJLlmOoPpQRSWw";
-const SFTP = "bBcDFiJloPRsSX";
+import { underNames } from "./under-names.ts";
 
 /** Programs that reach other machines through a command of their own choosing. */
 export const REMOTE: Record<string, ProgramReader> = {
-  ...sameReader(ssh, ["ssh", "autossh", "slogin"]),
-  scp: (args) => copies(readOptions(args, { short: "cDFiJloPSX" }), "scp"),
+  ...underNames("ssh autossh slogin", ssh),
+  scp: (args) => copies(readOptions(args, "cDFiJloPSX"), "scp"),
   sftp: (args, _program, { stdin }) => [
-    ...copies(readOptions(args, { short: SFTP }), "sftp"),
+    ...copies(readOptions(args, "bBcDFiJloPRsSX"), "sftp"),
     ...(typeof stdin === "string" ? [...stdin.matchAll(/^[ \t]*!(.+)$/gm)].flatMap(([, line]) => script(line!, "sftp !")) : []),
   ],
-  ...sameReader((args) => sshOptions(readOptions(args, { short: "iop" })), ["ssh-copy-id"]),
-  ...sameReader(
-    (args, program) =>
-      has(readOptions(args, { short: "DsSwIPOo" }), "-D", "-s", "-S", "-w") ? unknownEffect(`${program} loads a library it is given`) : [],
-    ["ssh-keygen", "ssh-add"],
+  "ssh-copy-id": (args) => sshOptions(readOptions(args, "iop")),
+  ...underNames("ssh-keygen ssh-add", (args, program) =>
+    has(readOptions(args, "DsSwIPOo"), "-D", "-s", "-S", "-w") ? unknownEffect(`${program} loads a library it is given`) : [],
   ),
   sshfs: (args) =>
-    optionValues(readOptions(args, { short: "opF" }), "-o").flatMap((text) =>
+    optionValues(readOptions(args, "opF"), "-o").flatMap((text) =>
       (text?.split(",") ?? []).flatMap((part) => {
         const found = /^(ssh_command|sftp_server|ProxyCommand|directport)=(.+)$/is.exec(part);
         return found ? script(found[2]!, "sshfs -o") : [];
@@ -32,7 +27,7 @@ export const REMOTE: Record<string, ProgramReader> = {
 };
 
 function ssh(args: readonly ShellWord[]): ProgramFinding[] {
-  const own = readOptions(args, { short: `${SSH}M`, leading: true });
+  const own = readLeadingOptions(args, "BbcDEeFIiJLlmOoPpQRSWwM");
   return [
     ...sshOptions(own),
     ...(optionValues(own, "-J").some((hop) => hop?.startsWith("-")) || optionValues(own, "-F").some(isInput)

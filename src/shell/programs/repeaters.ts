@@ -7,25 +7,23 @@ import {
   script,
   unknownEffect,
 } from "../finding.ts";
-import { type OptionShape, optionValues, readOptions, type ShellWord } from "../options.ts";
-import { sameReader } from "./wrappers.ts";
+import { optionValues, readLeadingOptions, readOptions, type ShellWord } from "../options.ts";
+import { underNames } from "./under-names.ts";
 
 /** Programs that run one command many times, or several beside each other. */
 export const REPEATERS: Record<string, ProgramReader> = {
   xargs,
-  ...sameReader(parallel, ["parallel", "sem", "rush"]),
-  ...sameReader(texts, ["hyperfine", "pee", "mispipe", "concurrently", "cross-env-shell"]),
-  ...sameReader(searched, ["fd", "fdfind"]),
+  ...underNames("parallel sem rush", parallel),
+  ...underNames("hyperfine pee mispipe concurrently cross-env-shell", texts),
+  ...underNames("fd fdfind", searched),
 };
 
 /** What is put behind or into the command comes from standard input: where that is known, it is put in. */
 function xargs(args: readonly ShellWord[], _program: string, { stdin }: Circumstances): ProgramFinding[] {
-  const shape: OptionShape = {
-    short: "adEILnPs",
-    long: ["--arg-file", "--delimiter", "--max-args", "--max-chars", "--max-lines", "--max-procs", "--process-slot-var"],
-    leading: true,
-  };
-  const read = readOptions(args, shape);
+  const read = readLeadingOptions(
+    args,
+    "adEILnPs --arg-file --delimiter --max-args --max-chars --max-lines --max-procs --process-slot-var",
+  );
   const command = read.operands.length > 0 ? read.operands : ["echo"];
   const marks = [
     ...optionValues(read, "-I", "--replace"),
@@ -51,11 +49,7 @@ function xargs(args: readonly ShellWord[], _program: string, { stdin }: Circumst
 
 /** `parallel cmd ::: a b` runs `cmd a` and `cmd b` through a shell; without a command the inputs are the commands. */
 function parallel(args: readonly ShellWord[]): ProgramFinding[] {
-  const read = readOptions(args, {
-    short: "jaSINnPL",
-    long: ["--jobs", "--arg-file", "--sshlogin", "--max-args", "--delay", "--timeout"],
-    leading: true,
-  });
+  const read = readLeadingOptions(args, "jaSINnPL --jobs --arg-file --sshlogin --max-args --delay --timeout");
   const at = read.operands.findIndex((word) => word !== null && /^:::/.test(word));
   const command = at === -1 ? read.operands : read.operands.slice(0, at);
   if (command.length === 0 && (at === -1 || read.operands[at]?.startsWith("::::")))
@@ -68,10 +62,7 @@ function parallel(args: readonly ShellWord[]): ProgramFinding[] {
 /** Each operand is a command line of its own, and so is what `--prepare` and its like are given. */
 function texts(args: readonly ShellWord[], program: string): ProgramFinding[] {
   const names = ["--prepare", "--setup", "--cleanup", "--conclude"];
-  const read = readOptions(args, {
-    short: "wrmMspPDLSn",
-    long: [...names, "--warmup", "--runs", "--export-json", "--export-markdown", "--names", "--shell"],
-  });
+  const read = readOptions(args, `wrmMspPDLSn ${names.join(" ")} --warmup --runs --export-json --export-markdown --names --shell`);
   return [...optionValues(read, ...names, "-p", "-s"), ...read.operands].flatMap((text) =>
     text === null ? unknownEffect(`what ${program} runs is only known at run time`) : script(text, program),
   );

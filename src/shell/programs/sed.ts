@@ -1,10 +1,12 @@
 import { type ProgramFinding, script, unknownEffect, writes } from "../finding.ts";
+import { endOfLine } from "../limits.ts";
 import { has, optionValues, readOptions, type ShellWord } from "../options.ts";
 import { isInput } from "../relative-path.ts";
+import { underNames } from "./under-names.ts";
 
 /** Sed can run commands (`e`) and write files (`w`, `-i`), so its scripts are read too. */
 export function sed(args: readonly ShellWord[]): readonly ProgramFinding[] {
-  const read = readOptions(args.map(inPlace), { short: "efl", long: ["--expression", "--file", "--line-length"] });
+  const read = readOptions(args.map(inPlace), "efl --expression --file --line-length");
   const scripts = optionValues(read, "-e", "--expression");
   const fromFile = optionValues(read, "-f", "--file").length > 0;
   const files = scripts.length > 0 || fromFile ? read.operands : read.operands.slice(1);
@@ -45,7 +47,7 @@ function skipAddress(text: string, from: number): number {
     if (/[\s;0-9$,!+~}]/.test(char) || (char === "I" && at > from) || (char === "M" && at > from)) at++;
     else if (char === "/") at = pattern(text, at + 1, "/");
     else if (char === "\\" && text[at + 1] !== undefined) at = pattern(text, at + 2, text[at + 1]!);
-    else if (char === "#") at = lineEnd(text, at);
+    else if (char === "#") at = endOfLine(text, at);
     else return at;
   }
 }
@@ -53,7 +55,6 @@ function skipAddress(text: string, from: number): number {
 type Command = (text: string, at: number, found: ProgramFinding[]) => number;
 
 const nothing: Command = (_text, at) => at;
-const toLineEnd: Command = (text, at) => lineEnd(text, at);
 const toSemicolon: Command = (text, at) => {
   const match = /[;\n}]/g;
   match.lastIndex = at;
@@ -68,8 +69,8 @@ const overLabel: Command = (text, at) => {
 };
 /** Text goes on over lines that end in a backslash, unless that backslash is itself escaped. */
 const added: Command = (text, at) => {
-  let end = lineEnd(text, at);
-  while (end < text.length && isEscaped(text, end, at)) end = lineEnd(text, end + 1);
+  let end = endOfLine(text, at);
+  while (end < text.length && isEscaped(text, end, at)) end = endOfLine(text, end + 1);
   return end;
 };
 const isEscaped = (text: string, at: number, from: number): boolean => {
@@ -78,22 +79,20 @@ const isEscaped = (text: string, at: number, from: number): boolean => {
   return (at - before) % 2 === 1;
 };
 const toFile: Command = (text, at, found) => {
-  const end = lineEnd(text, at);
+  const end = endOfLine(text, at);
   found.push(writes(text.slice(at, end).trim()));
   return end;
 };
 
 const COMMANDS: Record<string, Command> = {
-  ...Object.fromEntries([..."{=dDgGhHnNpPxzF"].map((name) => [name, nothing])),
-  ...Object.fromEntries([..."qQlL"].map((name) => [name, toSemicolon])),
-  ...Object.fromEntries([..."btT:v"].map((name) => [name, overLabel])),
-  ...Object.fromEntries([..."aic"].map((name) => [name, added])),
-  r: toLineEnd,
-  R: toLineEnd,
-  w: toFile,
-  W: toFile,
+  ...underNames("{ = d D g G h H n N p P x z F", nothing),
+  ...underNames("q Q l L", toSemicolon),
+  ...underNames("b t T : v", overLabel),
+  ...underNames("a i c", added),
+  ...underNames("r R", endOfLine),
+  ...underNames("w W", toFile),
   e: (text, at, found) => {
-    const end = lineEnd(text, at);
+    const end = endOfLine(text, at);
     const command = text.slice(at, end).trim();
     found.push(...(command === "" ? unknownEffect("sed runs what it reads") : script(command, "sed e")));
     return end;
@@ -109,11 +108,6 @@ const COMMANDS: Record<string, Command> = {
     return text[after] === "w" ? toFile(text, after + 1, found) : after;
   },
 };
-
-function lineEnd(text: string, from: number): number {
-  const end = text.indexOf("\n", from);
-  return end === -1 ? text.length : end;
-}
 
 /** Just behind the delimiter that closes a text; a backslash protects it. */
 function literal(text: string, from: number, mark: string): number {
@@ -137,7 +131,7 @@ function pattern(text: string, from: number, mark: string): number {
 /** `[]abc]`, `[^]/]`, `[[:alpha:]/]`: where the bracket expression closes; null when it does not on its line. */
 function bracketEnd(text: string, open: number): number | null {
   const first = text.indexOf("]", open + 1);
-  if (first === -1 || first > lineEnd(text, open)) return null;
+  if (first === -1 || first > endOfLine(text, open)) return null;
   const close = /\^?\]?(?:\[([:.=])[^\]\n]{0,64}?\1\]|[^\]\n])*\]/y;
   close.lastIndex = open + 1;
   return close.test(text) ? close.lastIndex - 1 : null;

@@ -3,16 +3,16 @@ import type { ShellWord } from "../options.ts";
 import { isInput, SUBSTITUTED } from "../relative-path.ts";
 import { isHarmless, LANGUAGES, type Language, unreadCode } from "./code.ts";
 import { python } from "./python.ts";
-import { sameReader } from "./wrappers.ts";
+import { underNames } from "./under-names.ts";
 
 /** Programs that run a text: shells, and interpreters of other languages. A file of the project is as known as any program. */
-export const SHELLS: Record<string, ProgramReader> = {
-  ...sameReader(shell, ["sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "rbash", "fish", "yash", "posh"]),
+export const textPrograms = (): Record<string, ProgramReader> => ({
+  ...underNames("sh bash dash zsh ksh mksh ash rbash fish yash posh", shell),
   source: sourced,
   ".": sourced,
-  ...sameReader(python, ["python", "pypy", "py"]),
+  ...underNames("python pypy py", python),
   ...Object.fromEntries(Object.keys(LANGUAGES).map((name) => [name, interpreter])),
-};
+});
 
 function shell(args: readonly ShellWord[], program: string, { stdin }: Circumstances): readonly ProgramFinding[] {
   let inline = false;

@@ -1,161 +1,74 @@
+import { quoteShellAlways } from "../../text/quote-shell.ts";
 import { joinedWords, type ProgramFinding, type ProgramReader, runsProgram, script, unknownEffect } from "../finding.ts";
-import { type OptionShape, optionValues, readOptions, type ShellWord } from "../options.ts";
+import { optionValues, readLeadingOptions, readOptions, type ShellWord, type ValuedOptions } from "../options.ts";
+import { underNames } from "./under-names.ts";
 
 /** Programs whose arguments are another command. The letters and names are the options that take a value. */
 export const WRAPPERS: Record<string, ProgramReader> = {
   env,
-  ...sameReader(plain({}), [
-    "nohup",
-    "unbuffer",
-    "dbus-run-session",
-    "catchsegv",
-    "pkexec",
-    "tini",
-    "dumb-init",
-    "winpty",
-    "torsocks",
-    "torify",
-    "tsocks",
-    "proxychains",
-    "proxychains4",
-    "caffeinate",
-    "eatmydata",
-    "fakechroot",
-    "chronic",
-    "ifne",
-    "run-one",
-    "nocache",
-    "setsid",
-    "valgrind",
-    "heaptrack",
-    "coproc",
-    "ccache",
-    "sccache",
-    "distcc",
-    "icecc",
-    "xcrun",
-    "pasuspender",
-    "primusrun",
-    "optirun",
-    "systemd-inhibit",
-    "daemonize",
-    "firejail",
-    "ssh-agent",
-    "flatpak-spawn",
-    "colormake",
-    "scan-build",
-    "bear",
-    "checkinstall",
-  ]),
-  ...sameReader(architecture, ["setarch", "linux64", "linux32", "i386", "i686", "x86_64", "uname26", "ppc", "sparc", "s390x"]),
-  ...sameReader(plain({ short: "fo", long: ["--format", "--output"] }), ["time", "gtime"]),
-  ...sameReader(skipOptions(1, { short: "ks", long: ["--kill-after", "--signal"] }), ["timeout", "gtimeout"]),
-  nice: plain({ short: "n", long: ["--adjustment"] }),
-  ionice: plain({ short: "cnpPu", long: ["--class", "--classdata", "--pid"] }),
-  chrt: skipOptions(1, { short: "TPD", long: ["--sched-runtime", "--sched-period", "--sched-deadline"] }),
+  ...underNames(
+    `nohup unbuffer dbus-run-session catchsegv pkexec tini dumb-init winpty torsocks torify tsocks proxychains proxychains4
+    caffeinate eatmydata fakechroot chronic ifne run-one nocache setsid valgrind heaptrack coproc ccache sccache distcc icecc xcrun
+    pasuspender primusrun optirun systemd-inhibit daemonize firejail ssh-agent flatpak-spawn colormake scan-build bear checkinstall`,
+    plain(),
+  ),
+  ...underNames("setarch linux64 linux32 i386 i686 x86_64 uname26 ppc sparc s390x", architecture),
+  ...underNames("time gtime", plain("fo --format --output")),
+  ...underNames("timeout gtimeout", skipOptions(1, "ks --kill-after --signal")),
+  nice: plain("n --adjustment"),
+  ionice: plain("cnpPu --class --classdata --pid"),
+  chrt: skipOptions(1, "TPD --sched-runtime --sched-period --sched-deadline"),
   taskset: skipOptions(1),
-  stdbuf: plain({ short: "ioe", long: ["--input", "--output", "--error"] }),
-  fakeroot: plain({ short: "lsib", long: ["--lib", "--faked"] }),
-  faketime: skipOptions(1, { short: "pm" }),
-  chroot: skipOptions(1, { long: ["--userspec", "--groups"] }),
-  prlimit: plain({ short: "p", long: ["--pid"] }),
-  choom: plain({ short: "np", long: ["--adjust", "--pid"] }),
-  setpriv: plain({
-    long: [
-      "--reuid",
-      "--regid",
-      "--ruid",
-      "--euid",
-      "--rgid",
-      "--egid",
-      "--groups",
-      "--inh-caps",
-      "--ambient-caps",
-      "--bounding-set",
-      "--securebits",
-      "--pdeathsig",
-      "--ptracer",
-      "--selinux-label",
-      "--apparmor-profile",
-      "--landlock-access",
-      "--landlock-rule",
-    ],
-  }),
-  unshare: plain({
-    short: "SGRw",
-    long: ["--setuid", "--setgid", "--root", "--wd", "--map-user", "--map-users", "--map-group", "--map-groups", "--propagation"],
-  }),
-  nsenter: plain({ short: "tSGrw", long: ["--target", "--setuid", "--setgid"] }),
-  "systemd-run": plain({
-    short: "puMEHt",
-    long: [
-      "--unit",
-      "--property",
-      "--setenv",
-      "--machine",
-      "--host",
-      "--slice",
-      "--uid",
-      "--gid",
-      "--description",
-      "--working-directory",
-      "--nice",
-      "--service-type",
-      "--timer-property",
-      "--on-active",
-      "--on-calendar",
-    ],
-  }),
-  "systemd-cat": plain({ short: "tp", long: ["--identifier", "--priority", "--stderr-priority"] }),
-  strace: plain({ short: "aeEIopPsSuOX", long: ["--output", "--attach", "--user", "--trace", "--env"] }),
-  ltrace: plain({ short: "aAeEFlnopsuwx" }),
-  ...sameReader((args) => plain({ short: "eopCt" })(args.slice(1), "perf", NONE), ["perf", "rr", "uftrace", "trace-cmd", "gprofng"]),
-  rlwrap: plain({ short: "abcfgHlMOpPqSsth" }),
-  ...sameReader(skipOptions(1), ["gosu", "su-exec", "setuidgid", "envdir", "lckdo", "logsave", "runcon"]),
-  chpst: plain({ short: "ueUbmdofpcrtlLn" }),
-  cgexec: plain({ short: "g" }),
-  numactl: plain({ short: "ipmNPCl", long: ["--interleave", "--preferred", "--membind", "--cpunodebind", "--physcpubind"] }),
-  "aa-exec": plain({ short: "pn", long: ["--profile", "--namespace"] }),
-  cpulimit: plain({ short: "lpec", long: ["--limit", "--pid", "--exe"] }),
-  trickle: plain({ short: "duwtlnL" }),
-  sshpass: plain({ short: "fdpP" }),
-  "xvfb-run": plain({ short: "efnps", long: ["--error-file", "--auth-file", "--server-num", "--server-args", "--xauth-protocol"] }),
-  "dbus-launch": plain({ long: ["--config-file"] }),
-  "gpg-agent": plain({ long: ["--options", "--homedir"] }),
-  ...sameReader(skipOptions(1, { short: "r" }), ["dtach", "abduco"]),
-  tcpserver: skipOptions(2, { short: "ugclbtx" }),
-  libtool: plain({ long: ["--tag"] }),
-  sudo: plain({ short: "ugpChrtTUDR", long: ["--user", "--group", "--prompt", "--chdir", "--host"] }),
-  doas: plain({ short: "uC" }),
-  run0: plain({ short: "ugD", long: ["--user", "--group", "--chdir"] }),
-  ...sameReader(asUser, ["su", "runuser"]),
+  stdbuf: plain("ioe --input --output --error"),
+  fakeroot: plain("lsib --lib --faked"),
+  faketime: skipOptions(1, "pm"),
+  chroot: skipOptions(1, "--userspec --groups"),
+  prlimit: plain("p --pid"),
+  choom: plain("np --adjust --pid"),
+  setpriv: plain(
+    "--reuid --regid --ruid --euid --rgid --egid --groups --inh-caps --ambient-caps --bounding-set --securebits --pdeathsig --ptracer --selinux-label --apparmor-profile --landlock-access --landlock-rule",
+  ),
+  unshare: plain("SGRw --setuid --setgid --root --wd --map-user --map-users --map-group --map-groups --propagation"),
+  nsenter: plain("tSGrw --target --setuid --setgid"),
+  "systemd-run": plain(
+    "puMEHt --unit --property --setenv --machine --host --slice --uid --gid --description --working-directory --nice --service-type --timer-property --on-active --on-calendar",
+  ),
+  "systemd-cat": plain("tp --identifier --priority --stderr-priority"),
+  strace: plain("aeEIopPsSuOX --output --attach --user --trace --env"),
+  ltrace: plain("aAeEFlnopsuwx"),
+  ...underNames("perf rr uftrace trace-cmd gprofng", (args) => plain("eopCt")(args.slice(1), "perf", NONE)),
+  rlwrap: plain("abcfgHlMOpPqSsth"),
+  ...underNames("gosu su-exec setuidgid envdir lckdo logsave runcon", skipOptions(1)),
+  chpst: plain("ueUbmdofpcrtlLn"),
+  cgexec: plain("g"),
+  numactl: plain("ipmNPCl --interleave --preferred --membind --cpunodebind --physcpubind"),
+  "aa-exec": plain("pn --profile --namespace"),
+  cpulimit: plain("lpec --limit --pid --exe"),
+  trickle: plain("duwtlnL"),
+  sshpass: plain("fdpP"),
+  "xvfb-run": plain("efnps --error-file --auth-file --server-num --server-args --xauth-protocol"),
+  "dbus-launch": plain("--config-file"),
+  "gpg-agent": plain("--options --homedir"),
+  ...underNames("dtach abduco", skipOptions(1, "r")),
+  tcpserver: skipOptions(2, "ugclbtx"),
+  libtool: plain("--tag"),
+  sudo: plain("ugpChrtTUDR --user --group --prompt --chdir --host"),
+  doas: plain("uC"),
+  run0: plain("ugD --user --group --chdir"),
+  ...underNames("su runuser", asUser),
   flock: locked,
   script: scripted,
   watch: watched,
   entr: (args, program) =>
-    /^-[a-z]*s/.test(args[0] ?? "")
-      ? script(joinedWords(readOptions(args, { leading: true }).operands), program)
-      : plain({})(args, program, NONE),
+    /^-[a-z]*s/.test(args[0] ?? "") ? script(joinedWords(readLeadingOptions(args).operands), program) : plain()(args, program, NONE),
   busybox: (args) => runsProgram(args, "busybox"),
   toybox: (args) => runsProgram(args, "toybox"),
   capsh,
-  ...sameReader(asGroup, ["sg", "newgrp"]),
+  ...underNames("sg newgrp", asGroup),
   "start-stop-daemon": daemon,
   ip: inNamespace,
-  ...sameReader(behindDashes, [
-    "xterm",
-    "urxvt",
-    "rxvt",
-    "konsole",
-    "alacritty",
-    "kitty",
-    "foot",
-    "gnome-terminal",
-    "xfce4-terminal",
-    "lldb",
-    "gdb",
-  ]),
-  watchexec: plain({ short: "wiefdsN", long: ["--watch", "--exts", "--ignore", "--filter", "--shell", "--signal", "--delay-run"] }),
+  ...underNames("xterm urxvt rxvt konsole alacritty kitty foot gnome-terminal xfce4-terminal lldb gdb", behindDashes),
+  watchexec: plain("wiefdsN --watch --exts --ignore --filter --shell --signal --delay-run"),
   at: () => unknownEffect("at runs commands later that are not here"),
   batch: () => unknownEffect("batch runs commands later that are not here"),
 };
@@ -165,20 +78,16 @@ const NONE = { stdin: undefined };
 /** The loader runs any program handed to it. */
 export const isLoader = (program: string): boolean => /^(ld(-linux|-musl)?[\w.-]*\.so(\.\d+)*|qemu-[a-z0-9_]+|box(64|86))$/.test(program);
 
-export function sameReader(reader: ProgramReader, names: readonly string[]): Record<string, ProgramReader> {
-  return Object.fromEntries(names.map((name) => [name, reader]));
-}
-
 /** Options first, then the command. */
-export function plain(shape: OptionShape): ProgramReader {
-  return (args, program) => runsProgram(dropAssignments(readOptions(args, { ...shape, leading: true }).operands), program);
+export function plain(valued?: ValuedOptions): ProgramReader {
+  return (args, program) => runsProgram(dropAssignments(readLeadingOptions(args, valued).operands), program);
 }
 
 /** Options, some words of its own, then the command. */
-export function skipOptions(count: number, shape: OptionShape = {}): ProgramReader {
+export function skipOptions(count: number, valued?: ValuedOptions): ProgramReader {
   return (args, program) => {
-    const { operands } = readOptions(args, { ...shape, leading: true });
-    return runsProgram(readOptions(operands.slice(count), { leading: true }).operands, program);
+    const { operands } = readLeadingOptions(args, valued);
+    return runsProgram(readLeadingOptions(operands.slice(count)).operands, program);
   };
 }
 
@@ -189,12 +98,11 @@ function dropAssignments(words: readonly ShellWord[]): readonly ShellWord[] {
 }
 
 export function env(args: readonly ShellWord[]): ProgramFinding[] {
-  const shape: OptionShape = { short: "uCSPa", long: ["--unset", "--chdir", "--split-string", "--argv0"], leading: true };
-  const read = readOptions(args, shape);
+  const read = readLeadingOptions(args, "uCSPa --unset --chdir --split-string --argv0");
   const split = optionValues(read, "-S", "--split-string");
   // What follows the text is a word each: it is put together with quotes, so that the text is read as options and a command.
   if (split.length > 0) {
-    const rest = read.operands.map((word) => (word === null ? null : `'${word.replaceAll("'", "'\\''")}'`));
+    const rest = read.operands.map((word) => (word === null ? null : quoteShellAlways(word)));
     return script(joinedWords(["env", ...split, ...rest]), "env -S");
   }
   const operands = read.operands[0] === "-" ? read.operands.slice(1) : read.operands;
@@ -208,23 +116,23 @@ const pair = (word: string) => ({ name: word.slice(0, word.indexOf("=")), value:
 
 /** `setarch x86_64 -R cmd`: the architecture may be left out, and may be the program's own name. */
 function architecture(args: readonly ShellWord[], program: string): ProgramFinding[] {
-  const { operands } = readOptions(args, { short: "p", leading: true });
+  const { operands } = readLeadingOptions(args, "p");
   const named =
     program === "setarch" &&
     operands[0] !== null &&
     /^(x86_64|i[3-6]86|linux(32|64)|uname26|\w*(64|32|390x?|arm\w*|ppc\w*|sparc\w*|mips\w*))$/.test(operands[0] ?? "");
-  return runsProgram(readOptions(operands.slice(named ? 1 : 0), { leading: true }).operands, program);
+  return runsProgram(readLeadingOptions(operands.slice(named ? 1 : 0)).operands, program);
 }
 
 function asUser(args: readonly ShellWord[], program: string): ProgramFinding[] {
-  const read = readOptions(args, { short: "cgGsuwT", long: ["--command", "--session-command", "--group", "--shell", "--user"] });
+  const read = readOptions(args, "cgGsuwT --command --session-command --group --shell --user");
   const scripts = optionValues(read, "-c", "--command", "--session-command").flatMap((text) => script(text, `${program} -c`));
   return scripts.length === 0 && optionValues(read, "-u", "--user").length > 0 ? runsProgram(read.operands, program) : scripts;
 }
 
 function locked(args: readonly ShellWord[]): ProgramFinding[] {
-  const read = readOptions(args, { short: "wEc", long: ["--timeout", "--wait", "--conflict-exit-code", "--command"], leading: true });
-  const rest = readOptions(read.operands.slice(1), { short: "c", long: ["--command"], leading: true });
+  const read = readLeadingOptions(args, "wEc --timeout --wait --conflict-exit-code --command");
+  const rest = readLeadingOptions(read.operands.slice(1), "c --command");
   const scripts = [...optionValues(read, "-c", "--command"), ...optionValues(rest, "-c", "--command")];
   return [...scripts.flatMap((text) => script(text, "flock -c")), ...runsProgram(rest.operands, "flock")];
 }
@@ -232,7 +140,7 @@ function locked(args: readonly ShellWord[]): ProgramFinding[] {
 /** `script -c 'cmd' file`, and newer ones `script file -- cmd`. */
 function scripted(args: readonly ShellWord[]): ProgramFinding[] {
   const end = args.indexOf("--");
-  const read = readOptions(end === -1 ? args : args.slice(0, end), { short: "coEIOBmT", long: ["--command"] });
+  const read = readOptions(end === -1 ? args : args.slice(0, end), "coEIOBmT --command");
   const behind = end === -1 ? [] : args.slice(end + 1);
   return [
     ...optionValues(read, "-c", "--command").flatMap((text) => script(text, "script -c")),
@@ -241,7 +149,7 @@ function scripted(args: readonly ShellWord[]): ProgramFinding[] {
 }
 
 function watched(args: readonly ShellWord[]): ProgramFinding[] {
-  const read = readOptions(args, { short: "nqs", long: ["--interval", "--equexit"], leading: true });
+  const read = readLeadingOptions(args, "nqs --interval --equexit");
   if (read.operands.length === 0) return [];
   const direct = read.options.some(({ name }) => name === "-x" || name === "--exec");
   return direct ? runsProgram(read.operands, "watch") : script(joinedWords(read.operands), "watch");
@@ -257,10 +165,10 @@ function capsh(args: readonly ShellWord[]): ProgramFinding[] {
 function daemon(args: readonly ShellWord[]): ProgramFinding[] {
   // `--start` is an option of its own and not `--startas` cut short.
   const own = args.map((arg) => (arg === "--start" ? "-S" : arg));
-  const read = readOptions(own, {
-    short: "xapnugsRcrdNPIkOT",
-    long: ["--exec", "--startas", "--pidfile", "--name", "--user", "--group", "--signal", "--retry", "--chuid", "--chroot", "--chdir"],
-  });
+  const read = readOptions(
+    own,
+    "xapnugsRcrdNPIkOT --exec --startas --pidfile --name --user --group --signal --retry --chuid --chroot --chdir",
+  );
   return optionValues(read, "-x", "--exec", "-a", "--startas").flatMap((program) =>
     runsProgram([program, ...read.operands], "start-stop-daemon"),
   );
@@ -273,7 +181,7 @@ function asGroup(args: readonly ShellWord[]): ProgramFinding[] {
 
 /** `ip netns exec name cmd`; its words may be cut short. */
 function inNamespace(args: readonly ShellWord[]): ProgramFinding[] {
-  const { operands } = readOptions(args, { short: "nfbl", long: ["--netns", "--family", "--batch"], leading: true });
+  const { operands } = readLeadingOptions(args, "nfbl --netns --family --batch");
   if (args.some((arg) => arg !== null && /^--?b(atch)?$/.test(arg))) return unknownEffect("ip runs commands from a file");
   const [object, verb] = operands;
   if (!/^(net|netn|netns|vrf)$/.test(object ?? "") || !/^e/.test(verb ?? "")) return [];

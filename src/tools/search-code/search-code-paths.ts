@@ -15,7 +15,7 @@ const KINDS: readonly (readonly [RegExp, number])[] = [
 ];
 const MADE = /\bgenerated\b.*\bdo not (?:edit|modify)\b|\bdo not (?:edit|modify)\b.*\bgenerated\b|@generated\b/i;
 
-/** Who asks for tests gets them. */
+/** The weight of a path. A query about tests finds tests. */
 export function pathStanding(path: string, stems: ReadonlySet<string>): number {
   const asksForTests = stems.has("test") || stems.has("spec") || stems.has("benchmark") || stems.has("exampl");
   const weights = KINDS.filter(([kind], n) => kind.test(path) && !(n === 2 && asksForTests)).map(([, weight]) => weight);

@@ -1,4 +1,5 @@
 import type { SearchMatch } from "../../core/ports/host.ts";
+import { createPace } from "../../text/pace.ts";
 import { isGenerated, pathStanding } from "./search-code-paths.ts";
 import type { CodeSection } from "./search-code-symbols.ts";
 import { identifiersIn, partsOf, patternOf, type Term, weigher } from "./search-code-terms.ts";
@@ -118,17 +119,13 @@ export function createRanking(terms: readonly Term[], frequent: readonly Term[])
   return { files, places, shown };
 }
 
-const TURN_MS = 10;
-
 /** As `map`, but others get their turn: there may be much to look at. */
 async function inTurns<T, R>(items: readonly T[], act: (item: T) => R): Promise<R[]> {
+  const pace = createPace();
   const results: R[] = [];
-  let since = performance.now();
   for (const item of items) {
     results.push(act(item));
-    if (performance.now() - since < TURN_MS) continue;
-    await new Promise((resolve) => setImmediate(resolve));
-    since = performance.now();
+    await pace.step();
   }
   return results;
 }

@@ -1,3 +1,4 @@
+import { makeOnce } from "../../text/make-once.ts";
 import { identifiersIn } from "./search-code-terms.ts";
 
 /** A definition and the lines that belong to it, what is said above it among them. */
@@ -61,7 +62,7 @@ const MODIFIERS =
 const pattern = (source: string) => new RegExp(source, "u");
 
 /** How a definition begins that says what it is, with its name in the first group. Each is tried on a short line only. */
-const KEYWORDS: readonly RegExp[] = [
+const keywords = makeOnce((): readonly RegExp[] => [
   pattern(
     `^\\s*${MODIFIERS}(?:function\\*?|class|interface|type|enum(?:\\s+class)?|namespace|module|trait|struct|union|def|defp|defmodule|fn|fun|macro_rules!|object|record|protocol|extension|mod)\\s+(?:self\\.)?(${NAME}[?!]?)`,
   ),
@@ -71,20 +72,20 @@ const KEYWORDS: readonly RegExp[] = [
   pattern(`^\\s*#\\s*define\\s+(${NAME})`),
   pattern(`^\\s*(?:function\\s+)?([\\p{L}_][\\p{L}\\p{N}_-]*)\\s*\\(\\)\\s*\\{`),
   /^\s*create\s+(?:or\s+replace\s+)?(?:table|view|function|procedure|trigger|index)\s+(?:if\s+not\s+exists\s+)?["`[]?([\p{L}_][\p{L}\p{N}_.]*)/iu,
-];
-const VALUES: readonly RegExp[] = [
+]);
+const values = makeOnce((): readonly RegExp[] => [
   // A value counts at the margin, or where it is a function.
   pattern(`^(?:export\\s+)?(?:pub(?:\\([a-z]+\\))?\\s+)?(?:const|let|var|static|val)\\s+(?:mut\\s+)?(${NAME})`),
   pattern(`^\\s+(?:const|let|var)\\s+(${NAME})\\s*=\\s*(?:async\\s*)?(?:function\\b|\\([^=]*=>|${NAME}\\s*=>)`),
   // One that ends with a semicolon after a colon is a type's member: it says that there is such a thing elsewhere.
   pattern(`^\\s*(?:static\\s+|readonly\\s+)*(#?${NAME})\\s*(?:=|:(?!.*;\\s*$))\\s*(?:async\\s*)?(?:function\\b|\\(.*=>|${NAME}\\s*=>)`),
   pattern(`^([A-Z][A-Z\\d_]+)\\s*(?::[^=]*)?=[^=]`),
-];
+]);
 
 /** The name a line defines, in any of the common languages; null where it defines none. */
 export function definedIn(line: string): string | null {
   if (line.length > LONGEST) return null;
-  return named(line, KEYWORDS) ?? methodIn(line) ?? named(line, VALUES);
+  return named(line, keywords()) ?? methodIn(line) ?? named(line, values());
 }
 
 function named(line: string, patterns: readonly RegExp[]): string | null {

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { partsOf, patternOf, searchTerms, stemOf, weigher } from "./search-code-terms.ts";
+import { partsOf, patternOf, queryTerms, stemOf, weigher } from "./search-code-terms.ts";
 
-const words = (query: string) => searchTerms(query).map(({ word }) => word);
+const words = (query: string) => queryTerms(query).map(({ word }) => word);
 
 describe("the terms of a query", () => {
   it.each([
@@ -45,7 +45,7 @@ describe("one stem", () => {
     ["cache", "caching"],
     ["running", "run"],
     ["openFile", "open_file"],
-  ])("%s finds a line with %s", (query, text) => expect(text).toMatch(new RegExp(patternOf(searchTerms(query)), "iu")));
+  ])("%s finds a line with %s", (query, text) => expect(text).toMatch(new RegExp(patternOf(queryTerms(query)), "iu")));
 });
 
 describe("any query", () => {
@@ -53,7 +53,7 @@ describe("any query", () => {
   it("gives a pattern of letters that finds the query itself", () =>
     fc.assert(
       fc.property(query, (text) => {
-        const terms = searchTerms(text);
+        const terms = queryTerms(text);
         if (terms.length === 0) return;
         expect(terms.length).toBeLessThanOrEqual(16);
         expect(patternOf(terms).replaceAll("\\b", "")).not.toMatch(/[\\^$.*+{}]/);
@@ -64,7 +64,7 @@ describe("any query", () => {
   it("of one word weighs that word fully", () =>
     fc.assert(
       fc.property(fc.stringMatching(/^[a-z]{2,12}$/), (word) => {
-        const terms = searchTerms(word);
+        const terms = queryTerms(word);
         expect(weigher(terms)(word)[0]).toBe(1);
         expect(word).toMatch(new RegExp(patternOf(terms), "iu"));
       }),
@@ -77,10 +77,10 @@ describe("any query", () => {
 
 it("weighs the same word more than its beginning, and that more than a part", () => {
   const [whole, begins, holds, none] = ["retries", "retryable", "noretrying", "other"].map(
-    (word) => weigher(searchTerms("retry"))(word)[0]!,
+    (word) => weigher(queryTerms("retry"))(word)[0]!,
   );
   expect(whole).toBe(1);
   expect(begins).toBeGreaterThan(holds!);
   expect(holds).toBeGreaterThan(none!);
-  expect(weigher(searchTerms("id"))("identity")).toEqual([0]);
+  expect(weigher(queryTerms("id"))("identity")).toEqual([0]);
 });

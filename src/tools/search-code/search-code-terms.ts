@@ -16,8 +16,8 @@ const IDLE = new Set(
   ),
 );
 
-/** What to look for, each thing once, in the order of the query. Words that carry nothing go, unless there is nothing else. */
-export function searchTerms(query: string): readonly Term[] {
+/** The terms of a query, each once, in the order of the query. Words that carry nothing go, unless there is nothing else. */
+export function queryTerms(query: string): readonly Term[] {
   const written = identifiersIn(query.normalize("NFC")).map(partsOf);
   const telling = written.filter(([first, second]) => first !== undefined && (second !== undefined || isTelling(first)));
   const terms = (telling.length > 0 ? telling : written).flatMap(readAs);

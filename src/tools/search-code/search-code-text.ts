@@ -10,7 +10,7 @@ export interface Candidate {
   readonly matches: readonly SearchMatch[];
   readonly score: number;
 }
-/** What is known of a file. */
+/** A file that may hold an answer. */
 export interface Text {
   readonly file: Candidate;
   readonly sections: readonly CodeSection[];

@@ -1,9 +1,12 @@
-import type { ToolCall } from "../core/call.ts";
-import { ANSWERS, type Answered, type Confirm, isAnswer, type Question, type Unasked, type ZephEvent } from "../core/event.ts";
-import type { Pending } from "../core/gate/verdict.ts";
-import { ESCALATION, NO_WALLS, type Objection } from "../core/gate/verdict.ts";
-import type { TurnContext } from "../core/turn.ts";
-import type { Parts } from "./run.ts";
+import type { ToolCall } from "../../core/call.ts";
+import type { Answered, Confirm, Question, Unasked, ZephEvent } from "../../core/event.ts";
+import type { Pending } from "../../core/gate/verdict.ts";
+import { ESCALATION, NO_WALLS, type Objection } from "../../core/gate/verdict.ts";
+import type { CallContext } from "../../core/tool.ts";
+import type { TurnContext } from "../../core/turn.ts";
+import type { RunParts } from "../run.ts";
+import { ANOTHER_PERSON, lacksSecondPerson } from "./four-eyes.ts";
+import { putQuestion } from "./put-question.ts";
 
 interface Rule {
   readonly pattern: string;
@@ -27,10 +30,14 @@ export interface Asking {
   readonly emit: (event: ZephEvent) => void;
   /** The runtime ends: open questions count as not answered. */
   readonly closing: AbortSignal;
+  /** What the call would change, for the eyes of the person. */
+  readonly preview: (call: ToolCall) => Promise<Pick<Question, "preview" | "preview_whole">>;
+  /** Whether a yes has to come from another person than the caller. */
+  readonly fourEyes: () => boolean;
 }
 
 /** Puts the question and keeps the answer for as long as it was meant: this call, this session, or always. */
-export function createAsker({ confirm, by: usual, grants, saveRule, emit, closing }: Asking): Parts["ask"] {
+export function createAsker({ confirm, by: usual, grants, saveRule, emit, closing, preview, fourEyes }: Asking): RunParts["ask"] {
   const keep = async ({ tool }: ToolCall, rules: readonly Rule[]) => {
     try {
       for (const rule of rules) await saveRule?.(tool.name, rule);
@@ -42,24 +49,41 @@ export function createAsker({ confirm, by: usual, grants, saveRule, emit, closin
     }
   };
 
-  return async (pending, { signal, turn }) => {
+  return async (pending, ctx, opened) => {
+    const { signal, turn } = ctx;
     const { call } = pending;
-    // Who asks because nobody vouched for somebody asks again tomorrow, whatever rule there is.
-    const isForGood = !pending.asked.some(({ gate, rule }) => gate === "trust" || rule === ESCALATION);
+    // A gate that asks because nobody vouched for a tool or a skill asks again tomorrow, whatever rule there is.
+    const isForOnce = pending.asked.every(({ once }) => once);
+    const isForGood = !isForOnce && !pending.asked.some(({ gate, rule }) => gate === "trust" || rule === ESCALATION);
     const rules = saveRule && isForGood ? grants.narrowest(call, turn) : [];
     const isEdit = pending.asked.every(isAboutRules) && grants.isEdit(call);
-    const question = questionOf(pending, { always: isForGood ? alwaysOf(call, rules) : undefined, isEdit });
-    emit({ type: "question", ...question });
-    if (!confirm) return null;
-    const said = await putQuestion(confirm, question, AbortSignal.any([signal, closing]), emit);
+    const put = ctx.confirm ?? confirm;
+    // Nobody looks at what would change where nobody is asked.
+    const shown = put && !ctx.kept ? await preview(call) : {};
+    const question: Question = {
+      ...questionOf(pending, ctx, { always: isForGood ? alwaysOf(call, rules) : undefined, isEdit }),
+      ...shown,
+    };
+    const ask = async (): Promise<Answered | Unasked | "later" | null> => {
+      emit({ type: "question", ...question });
+      if (!put) return null;
+      await opened?.(question);
+      return putQuestion(put, question, AbortSignal.any([signal, closing]), emit);
+    };
+    const said = ctx.kept?.answer ?? (await ask());
+    if (said === "later") return turn.skillName === undefined ? { later: question } : { unasked: NOT_IN_A_SKILL };
     if (said === null || "unasked" in said) return said;
-    const { by } = { by: usual, ...said };
+    const by = said.by ?? usual;
+    if (fourEyes() && lacksSecondPerson(said, turn.callerId)) return { unasked: ANOTHER_PERSON };
     const answer = said.answer === "edits" && !isEdit ? "once" : said.answer;
-    if (answer === "no") return { refusedBy: by };
+    const why = said.reason === undefined ? {} : { reason: said.reason };
+    if (answer === "no") return { refusedBy: by, ...why };
     return {
       by,
+      ...why,
       callId: call.id,
       async keep() {
+        if (isForOnce) return;
         if (answer !== "once") grants.grant(call, turn, isForGood || answer !== "always" ? answer : "session");
         if (answer === "always") await keep(call, rules);
       },
@@ -67,12 +91,14 @@ export function createAsker({ confirm, by: usual, grants, saveRule, emit, closin
   };
 }
 
+const NOT_IN_A_SKILL = "A skill that is under way cannot wait for an answer that comes later.";
+
 interface Offered {
   readonly always: string | undefined;
   readonly isEdit: boolean;
 }
 
-function questionOf({ call, asked }: Pending, { always, isEdit }: Offered): Question {
+function questionOf({ call, asked }: Pending, { turn, requestId }: CallContext, { always, isEdit }: Offered): Question {
   return {
     call_id: call.id,
     tool: call.tool.name,
@@ -82,6 +108,9 @@ function questionOf({ call, asked }: Pending, { always, isEdit }: Offered): Ques
     ...(always !== undefined && { always_rule: always }),
     ...(isEdit && { all_edits: true }),
     ...(asked.some(({ gate }) => gate === "walls") && { without_walls: asked.every(isAboutWalls) ? "only" : "too" }),
+    ...(turn.callerId !== undefined && !turn.front && { caller: turn.callerId }),
+    ...(turn.conversationId !== undefined && { conversation: turn.conversationId }),
+    ...(requestId !== undefined && { request: requestId }),
   };
 }
 
@@ -99,35 +128,4 @@ function alwaysOf({ tool, input }: ToolCall, rules: readonly Rule[]): string | u
       .join("; ");
   if (tool.effect !== "runs") return undefined;
   return `allow exactly this command, in this folder${input.background === true ? ", in the background" : ""}`;
-}
-
-/** Null when there is no answer: the question failed, was cancelled, or got something that is no answer. */
-export async function putQuestion(
-  confirm: NonNullable<Asking["confirm"]>,
-  question: Question,
-  signal: AbortSignal,
-  emit: Asking["emit"],
-): Promise<(Partial<Answered> & Pick<Answered, "answer">) | Unasked | null> {
-  let stop = () => {};
-  const cancelled = new Promise<null>((resolve) => {
-    stop = () => resolve(null);
-    signal.addEventListener("abort", stop, { once: true });
-  });
-  try {
-    const answer = await Promise.race([Promise.resolve(question).then(confirm), cancelled]);
-    if (answer === null) return null;
-    if (isAnswer(answer)) return { answer };
-    if (typeof answer === "object" && "unasked" in answer && typeof answer.unasked === "string") return answer;
-    if (typeof answer === "object" && "by" in answer && isAnswer(answer.answer) && typeof answer.by === "string") return answer;
-    emit({
-      type: "warning",
-      message: `confirm answered ${JSON.stringify(answer) ?? "nothing"}; that counts as no answer. It must be ${ANSWERS.slice(0, -1).join(", ")} or ${ANSWERS.at(-1)}.`,
-    });
-    return null;
-  } catch (error) {
-    emit({ type: "warning", message: `The question could not be put: ${error instanceof Error ? error.message : String(error)}` });
-    return null;
-  } finally {
-    signal.removeEventListener("abort", stop);
-  }
 }
