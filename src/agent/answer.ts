@@ -50,7 +50,8 @@ export async function askModel(model: Model, prompt: Prompt, { retry, emit, sign
       failedAt ??= performance.now();
       const wait = FAULTS[error.fault].again ? pause({ n, elapsedMs: performance.now() - failedAt, retryAfterMs }, retry) : null;
       if (wait === null) throw patienceEnded(error, n, retry);
-      await emit({ type: "retry", why: error.message, inMs: wait, attempt: n, discards: heard.saidAnything() });
+      const discarded = heard.saidAnything() ? { discards: true, discardedChars: heard.textLength() } : { discards: false };
+      await emit({ type: "retry", why: error.message, inMs: wait, attempt: n, ...discarded });
       if (!(await sleep(wait, signal))) return listener().cut();
     }
   }
@@ -123,6 +124,7 @@ function listener() {
   return {
     add,
     saidAnything: () => said.length > 0,
+    textLength: () => said.reduce((sum, part) => sum + (part.type === "text" ? part.text.length : 0), 0),
     whole: (): ModelAnswer => ({ said, finish: finish ?? "stop", usage, whole: true }),
     // What it was about to ask for is not asked for, and a thought without its end is worth nothing to the provider.
     cut: (): ModelAnswer => ({ said: said.filter(({ type }) => type === "text"), finish: "other", usage, whole: false }),

@@ -2,8 +2,22 @@ import { estimateTokenCount } from "tokenx";
 import { errorBlock, ToolError } from "../core/error.ts";
 import type { Message } from "../core/ports/model.ts";
 
+/** A longer text is weighed by samples of it, or nobody else would have a turn meanwhile. */
+const LONGEST_WEIGHED = 400_000;
+const SAMPLES = 16;
+
 /** An estimate that is right within a few percent for text and code. A giant word is cheap to estimate, too. */
-export const estimateTokens = (text: string): number => estimateTokenCount(text);
+export function estimateTokens(text: string): number {
+  if (text.length <= LONGEST_WEIGHED) return estimateTokenCount(text);
+  const size = LONGEST_WEIGHED / SAMPLES;
+  const step = (text.length - size) / (SAMPLES - 1);
+  let tokens = 0;
+  for (let n = 0; n < SAMPLES; n++) {
+    const at = Math.floor(n * step);
+    tokens += estimateTokenCount(text.slice(at, at + size));
+  }
+  return Math.round(tokens * (text.length / LONGEST_WEIGHED));
+}
 
 /** What a message weighs besides its text: roles, ids, brackets. */
 const FRAME = 6;
@@ -29,7 +43,18 @@ function lengthsOf(message: Message): readonly number[] {
 
 function texts(message: Message): readonly string[] {
   if (message.role !== "assistant") return [message.text];
-  return message.parts.map((part) => (part.type === "request" ? part.name + JSON.stringify(part.args) : part.text));
+  return message.parts.map((part) => (part.type === "request" ? part.name + writtenArguments(part.args) : part.text));
+}
+
+/** As they are sent; of megabytes only the texts, for their length and weight, because to escape them takes a while. */
+const writtenArguments = (args: object): string => {
+  const [longest] = textsIn(args).sort((a, b) => b.length - a.length);
+  return longest !== undefined && longest.length > LONGEST_WEIGHED ? textsIn(args).join(" ") : JSON.stringify(args);
+};
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
 const SHORT = 200;
@@ -40,6 +65,13 @@ export const withoutResult = (message: Message): Message =>
 
 export const requestIds = (message: Message): readonly string[] =>
   message.role === "assistant" ? message.parts.flatMap((part) => (part.type === "request" ? [part.id] : [])) : [];
+
+export const calledTools = (messages: readonly Message[]): Set<string> =>
+  new Set(
+    messages.flatMap((message) =>
+      message.role === "assistant" ? message.parts.flatMap((part) => (part.type === "request" ? [part.name] : [])) : [],
+    ),
+  );
 
 export const beginsTurn = (message: Message): boolean => message.role === "user" && message.from !== "loop";
 
@@ -52,6 +84,13 @@ export function unanswered(messages: readonly Message[]): { readonly asker: numb
 }
 
 export const lostResult = (id: string): Message => ({ role: "tool", id, text: errorBlock(LOST), failed: true });
+
+/** The result of a call whose question nobody answered. */
+export const notRunResult = (id: string): Message => ({ role: "tool", id, text: errorBlock(NOT_RUN), failed: true });
+
+const NOT_RUN = new ToolError("confirmation_required", "This call was not run: nobody answered whether it may.", {
+  advice: "Nothing has changed by it. Call it again if it is still needed.",
+});
 
 const LOST = new ToolError("cancelled", "Zeph was stopped while this call ran. Whether it took effect is not known.", {
   advice: "Look at what it would have changed before you call it again.",

@@ -10,7 +10,7 @@ import { askSideQuestion } from "./side-question.ts";
 export interface ReformatterParts {
   readonly model: Model;
   readonly tools: () => readonly ToolSpec[];
-  readonly call: (request: ToolRequest, signal: AbortSignal) => Promise<Outcome>;
+  readonly call: (request: ToolRequest, signal: AbortSignal, requestId: string) => Promise<Outcome>;
   /** How long the model may take. */
   readonly patienceMs: number;
   readonly warn: (message: string) => void;
@@ -24,7 +24,7 @@ const MOST_CHARACTERS = 20_000;
 /** One attempt to put bad arguments right by asking a model. What comes back is a new request through the door; whatever goes wrong, the first failure stands. */
 export const createReformatter =
   ({ model, tools, call, patienceMs, warn, used, tracing }: ReformatterParts) =>
-  async (request: ToolRequest, failed: Outcome, signal: AbortSignal): Promise<Outcome> => {
+  async (request: ToolRequest, failed: Outcome, signal: AbortSignal, requestId: string): Promise<Outcome> => {
     const spec = tools().find(({ name }) => name === request.name);
     // Arguments that are no JSON are not kept as text, so there is nothing to repair: only the model itself knows what it meant.
     if (!spec || failed.ok || request.problem !== undefined || signal.aborted) return failed;
@@ -36,7 +36,7 @@ export const createReformatter =
       const args = argumentsIn(await askSideQuestion({ model, used, tracing }, { system: SYSTEM, text }, limit));
       const again = args === null ? null : ToolRequest.from({ id: request.id, name: request.name, args });
       if (!again || signal.aborted) return failed;
-      const outcome = await call(again, signal);
+      const outcome = await call(again, signal, requestId);
       return outcome.ok ? withNote(outcome, again.args) : outcome;
     } catch (error) {
       if (!signal.aborted) warn(`The arguments of ${request.name} could not be repaired by ${model.id}: ${(error as Error).message}`);

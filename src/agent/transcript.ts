@@ -46,6 +46,8 @@ export interface Transcript {
   past(keep: number, tokens: number): TranscriptPast | null;
   /** From now on the summary is sent in place of the messages it stands for. */
   standFor(summary: Summary): Promise<void>;
+  /** Requests whose questions were left for later: their calls have not run, and have no result yet. */
+  waiting(): readonly string[];
   /** The how many-th call of the conversation a request of the window is. */
   callNumber(id: string): Promise<number>;
 }
@@ -62,6 +64,8 @@ export interface TranscriptPast {
 export interface KnowledgeParts {
   readonly summaries: Pick<Summaries, "of">;
   readonly mostTokens?: number;
+  /** Requests whose questions are open. */
+  readonly waiting?: ReadonlySet<string>;
 }
 
 const CHUNK = 500;
@@ -115,7 +119,10 @@ export async function openTranscript(
   let callsBefore = start === 0 ? 0 : null;
 
   /** Written with the next message: whoever only looks changes nothing, and a process that still runs those calls is not disturbed. */
-  let lost = unanswered(held).ids.map(lostResult);
+  const isOpen = (one: string) => parts?.waiting?.has(one) === true;
+  let lost = unanswered(held)
+    .ids.filter((one) => !isOpen(one))
+    .map(lostResult);
   const write = async (given: readonly Message[]) => {
     const messages = [...lost, ...given];
     const weighed = { tokens: Math.round(counted), position: start + uncounted };
@@ -173,6 +180,7 @@ export async function openTranscript(
       uncounted = held.length;
     },
     knows: (one) => ids.has(one),
+    waiting: () => unanswered([...held, ...lost]).ids,
     start: () => start,
     knowledge: () => knowledge,
     async forget(tokens, keep) {

@@ -7,6 +7,7 @@ import { watchRequest } from "./request-watch.ts";
 import { type AnswerEnd, createAnswer } from "./wire/answer.ts";
 import { withCallable } from "./wire/wire-model.ts";
 
+/** What a model of the AI SDK does not say of itself. */
 export interface AiSdkOptions {
   /** Most tokens of one request and its answer together. */
   readonly contextTokens?: number;

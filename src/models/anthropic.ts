@@ -1,19 +1,19 @@
-import type { Finish, Meta, Model, ModelEvent, Prompt, ToolSpec, Usage } from "../core/ports/model.ts";
+import type { Finish, MessagePart, Meta, Model, ModelEvent, Prompt, ToolSpec, Usage } from "../core/ports/model.ts";
 import { readArguments } from "./arguments.ts";
 import { UnreadableAnswer } from "./errors.ts";
 import type { ProviderSetup } from "./setup.ts";
 import {
   type AnswerExchange,
   callId,
-  exchangesOf,
   type MessageOf,
   type PartOf,
   plainName,
-  rememberAnswer,
   rememberText,
   sentArguments,
   speakInTurns,
 } from "./wire/conversation.ts";
+import { createKeptBytes } from "./wire/request-bytes.ts";
+import { createSentConversation } from "./wire/sent-conversation.ts";
 import { type AnswerProtocol, createWireModel, modelId } from "./wire/wire-model.ts";
 
 const MAX_OUTPUT = 32_000;
@@ -33,6 +33,8 @@ export function createAnthropicModel(setup: ProviderSetup): Model {
       ...more,
     }).slice(0, -1);
   };
+  const beginning = createKeptBytes();
+  const sent = createSentConversation({ own: modelId(asked), takes: isSealed, write: messagesText });
   return createWireModel(setup, {
     url: `${withVersion(asked.url)}/messages`,
     headers: {
@@ -41,8 +43,10 @@ export function createAnthropicModel(setup: ProviderSetup): Model {
       "x-api-key": asked.key?.value ?? "",
     },
     body(prompt) {
-      const exchanges = exchangesOf(prompt.messages, modelId(asked), isSealed);
-      return `${head(mayThink(exchanges))}${toolsText(prompt.tools)}${systemText(prompt)},"messages":[${messagesText(exchanges)}]}`;
+      const { pieces, newest } = sent(prompt.messages);
+      const isThinking = mayThink(newest);
+      const text = () => `${head(isThinking)}${toolsText(prompt.tools)}${systemText(prompt)},"messages":[`;
+      return [beginning([isThinking, prompt.system, ...prompt.tools], text), ...pieces, "]}"];
     },
     read: readAnswer,
   });
@@ -107,10 +111,9 @@ const systemText = ({ system }: Prompt): string =>
  * The newest message is marked, and the one that was newest before: every request finds all of the one before it, and each mark only
  * moves forward. Results and what is said behind them are one message.
  */
-function messagesText(exchanges: readonly AnswerExchange[]): string {
+function messagesText(exchanges: readonly AnswerExchange[], which: "settled" | "newest"): string {
   const messages = speakInTurns(
-    exchanges.flatMap((exchange) => {
-      const { isOwn, parts, calls, said } = exchange;
+    exchanges.flatMap(({ isOwn, parts, calls, said }) => {
       const results = calls.map(({ request, result: { text, failed } }) =>
         JSON.stringify({
           type: "tool_result",
@@ -119,34 +122,26 @@ function messagesText(exchanges: readonly AnswerExchange[]): string {
           ...(failed && { is_error: true }),
         }),
       );
-      return [
-        ["assistant", parts.length > 0 ? [answerText(exchange)] : []] as const,
-        ["user", [...results, ...said.map(saidText)]] as const,
-      ];
+      return [["assistant", parts.map((part) => partText(part, isOwn))] as const, ["user", [...results, ...said.map(saidText)]] as const];
     }),
   );
-  const ours = messages.filter(({ role }) => role === "user").slice(-2);
+  const ours = which === "newest" ? messages.filter(({ role }) => role === "user").slice(-2) : [];
   for (const { parts } of ours) parts[parts.length - 1] = marked(parts.at(-1)!);
   return messages.map(({ role, parts }) => `{"role":"${role}","content":[${parts.join(",")}]}`).join(",");
 }
 
-const saidText = rememberText(({ text }: MessageOf<"user">) => JSON.stringify({ type: "text", text: text.toWellFormed() }));
+const saidText = ({ text }: MessageOf<"user">): string => JSON.stringify({ type: "text", text: text.toWellFormed() });
 
-const answerText = rememberAnswer(({ parts, isOwn }) =>
-  parts
-    .map((part) => {
-      if (part.type === "text") return { type: "text", text: part.text.toWellFormed() };
-      if (part.type === "request")
-        return { type: "tool_use", id: callId(part, isOwn), name: plainName(part.name), input: sentArguments(part.args) };
-      const { signature, redactedData } = sealOf(part.meta);
-      // A signature is over the exact text, so a thought goes back as it came.
-      return redactedData === undefined
-        ? { type: "thinking", thinking: part.text, signature }
-        : { type: "redacted_thinking", data: redactedData };
-    })
-    .map((block) => JSON.stringify(block))
-    .join(","),
-);
+function partText(part: MessagePart, isOwn: boolean): string {
+  if (part.type === "text") return JSON.stringify({ type: "text", text: part.text.toWellFormed() });
+  if (part.type === "request")
+    return JSON.stringify({ type: "tool_use", id: callId(part, isOwn), name: plainName(part.name), input: sentArguments(part.args) });
+  const { signature, redactedData } = sealOf(part.meta);
+  // A signature is over the exact text, so a thought goes back as it came.
+  return JSON.stringify(
+    redactedData === undefined ? { type: "thinking", thinking: part.text, signature } : { type: "redacted_thinking", data: redactedData },
+  );
+}
 
 const FINISH: Readonly<Record<string, Finish>> = {
   end_turn: "stop",

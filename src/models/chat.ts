@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto";
-import type { Finish, Model, ModelEvent, Prompt, ToolSpec, Usage } from "../core/ports/model.ts";
+import type { Finish, Model, ModelEvent, ToolSpec, Usage } from "../core/ports/model.ts";
 import { readArguments } from "./arguments.ts";
 import { UnreadableAnswer } from "./errors.ts";
 import type { ProviderSetup } from "./setup.ts";
-import { callId, exchangesOf, type MessageOf, plainName, rememberAnswer, rememberText, sentArguments } from "./wire/conversation.ts";
+import { type AnswerExchange, callId, type MessageOf, plainName, rememberText, sentArguments } from "./wire/conversation.ts";
+import { createKeptBytes } from "./wire/request-bytes.ts";
+import { createSentConversation } from "./wire/sent-conversation.ts";
 import { type AnswerProtocol, createWireModel, modelId } from "./wire/wire-model.ts";
 
 /** OpenAI with the API everybody else has copied. It gives no thinking. */
@@ -31,8 +33,7 @@ interface ChatManner {
 function createChatWire(setup: ProviderSetup, { settings, sendsThinking }: ChatManner): Model {
   const { asked } = setup;
   const head = JSON.stringify({ model: asked.model, stream: true, stream_options: { include_usage: true }, ...settings }).slice(0, -1);
-  const own = modelId(asked);
-  const answerText = rememberAnswer(({ parts, isOwn, calls }) => {
+  const answerText = ({ parts, isOwn, calls }: AnswerExchange): string => {
     const texts = (type: "text" | "thinking") => parts.flatMap((part) => (part.type === type ? [part.text.toWellFormed()] : [])).join("");
     const thinking = texts("thinking");
     return JSON.stringify({
@@ -47,30 +48,39 @@ function createChatWire(setup: ProviderSetup, { settings, sendsThinking }: ChatM
         })),
       }),
     });
+  };
+  const exchangeTexts = (exchange: AnswerExchange): string[] => [
+    ...(exchange.parts.length > 0 ? [answerText(exchange)] : []),
+    ...exchange.calls.map(({ request, result }) =>
+      JSON.stringify({ role: "tool", tool_call_id: callId(request, exchange.isOwn), content: result.text.toWellFormed() }),
+    ),
+    ...exchange.said.map(saidText),
+  ];
+  const beginning = createKeptBytes();
+  const sent = createSentConversation({
+    own: modelId(asked),
+    takes: () => sendsThinking,
+    write: (exchanges) => exchanges.flatMap(exchangeTexts).join(","),
   });
-  const messagesText = ({ system, messages }: Prompt): string =>
-    [
-      ...(system.trim() === "" ? [] : [JSON.stringify({ role: "system", content: system.toWellFormed() })]),
-      ...exchangesOf(messages, own, () => sendsThinking).flatMap((exchange) => [
-        ...(exchange.parts.length > 0 ? [answerText(exchange)] : []),
-        ...exchange.calls.map(({ request, result }) =>
-          JSON.stringify({ role: "tool", tool_call_id: callId(request, exchange.isOwn), content: result.text.toWellFormed() }),
-        ),
-        ...exchange.said.map(saidText),
-      ]),
-    ].join(",");
   return createWireModel(setup, {
     url: `${asked.url.replace(/\/+$/, "")}/chat/completions`,
     headers: { "content-type": "application/json", ...(asked.key && { authorization: `Bearer ${asked.key.value}` }) },
-    body: (prompt) => {
-      const tools = prompt.tools.length === 0 ? "" : `,"tools":[${prompt.tools.map(toolText).join(",")}],"tool_choice":"auto"`;
-      return `${head}${tools},"messages":[${messagesText(prompt)}]}`;
+    body({ system, tools, messages }) {
+      const isTold = system.trim() !== "";
+      const text = () => {
+        const offered = tools.length === 0 ? "" : `,"tools":[${tools.map(toolText).join(",")}],"tool_choice":"auto"`;
+        const told = isTold ? JSON.stringify({ role: "system", content: system.toWellFormed() }) : "";
+        return `${head}${offered},"messages":[${told}`;
+      };
+      const said = sent(messages).pieces;
+      const comma = isTold && said.some(({ length }) => length > 0) ? "," : "";
+      return [beginning([system, ...tools], text), comma, ...said, "]}"];
     },
     read: readAnswer,
   });
 }
 
-const saidText = rememberText(({ text }: MessageOf<"user">) => JSON.stringify({ role: "user", content: text.toWellFormed() }));
+const saidText = ({ text }: MessageOf<"user">): string => JSON.stringify({ role: "user", content: text.toWellFormed() });
 const toolText = rememberText(({ name, description, parameters }: ToolSpec) =>
   JSON.stringify({ type: "function", function: { name, description, parameters } }),
 );

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Message, MessagePart, ModelEvent, Prompt, ToolSpec } from "../core/ports/model.ts";
 import { createFencedModel, promptInWords } from "./fenced-model.ts";
-import { scriptModel } from "./script.ts";
+import { scriptModel } from "./script-model.ts";
 
 const spec = (name: string): ToolSpec => ({
   name,

@@ -1,18 +1,10 @@
 import { randomUUID } from "node:crypto";
-import type { Finish, Meta, Model, ModelEvent, ToolSpec, Usage } from "../core/ports/model.ts";
+import type { Finish, MessagePart, Meta, Model, ModelEvent, ToolSpec, Usage } from "../core/ports/model.ts";
 import { UnreadableAnswer } from "./errors.ts";
 import type { ProviderSetup } from "./setup.ts";
-import {
-  type AnswerExchange,
-  callId,
-  exchangesOf,
-  type MessageOf,
-  plainName,
-  rememberAnswer,
-  rememberText,
-  sentArguments,
-  speakInTurns,
-} from "./wire/conversation.ts";
+import { type AnswerExchange, callId, type MessageOf, plainName, rememberText, sentArguments, speakInTurns } from "./wire/conversation.ts";
+import { createKeptBytes } from "./wire/request-bytes.ts";
+import { createSentConversation } from "./wire/sent-conversation.ts";
 import { type AnswerProtocol, createWireModel, modelId } from "./wire/wire-model.ts";
 
 /** Google's Gemini API (`generateContent`, streamed). */
@@ -23,13 +15,18 @@ export function createGeminiModel(setup: ProviderSetup): Model {
     ...(reasoning && { thinkingConfig: { includeThoughts: true } }),
   };
   const head = Object.keys(settings).length === 0 ? "" : `"generationConfig":${JSON.stringify(settings)},`;
+  const beginning = createKeptBytes();
+  const sent = createSentConversation({ own: modelId(asked), write: contentsText });
   return createWireModel(setup, {
     url: `${asked.url.replace(/\/+$/, "")}/models/${encodeURIComponent(asked.model)}:streamGenerateContent?alt=sse`,
     headers: { "content-type": "application/json", ...(asked.key && { "x-goog-api-key": asked.key.value }) },
     body({ system, tools, messages }) {
-      const offered = tools.length === 0 ? "" : `"tools":[{"functionDeclarations":[${tools.map(toolText).join(",")}]}],`;
-      const said = system.trim() === "" ? "" : `"systemInstruction":${JSON.stringify({ parts: [{ text: system.toWellFormed() }] })},`;
-      return `{${head}${offered}${said}"contents":[${contentsText(exchangesOf(messages, modelId(asked)))}]}`;
+      const text = () => {
+        const offered = tools.length === 0 ? "" : `"tools":[{"functionDeclarations":[${tools.map(toolText).join(",")}]}],`;
+        const said = system.trim() === "" ? "" : `"systemInstruction":${JSON.stringify({ parts: [{ text: system.toWellFormed() }] })},`;
+        return `{${head}${offered}${said}"contents":[`;
+      };
+      return [beginning([system, ...tools], text), ...sent(messages).pieces, "]}"];
     },
     read: readAnswer,
   });
@@ -41,8 +38,7 @@ const toolText = rememberText(({ name, description, parameters }: ToolSpec) =>
 
 function contentsText(exchanges: readonly AnswerExchange[]): string {
   const turns = speakInTurns(
-    exchanges.flatMap((exchange) => {
-      const { isOwn, parts, calls, said } = exchange;
+    exchanges.flatMap(({ isOwn, parts, calls, said }) => {
       const results = calls.map(({ request, result: { text, failed } }) =>
         JSON.stringify({
           functionResponse: {
@@ -52,29 +48,27 @@ function contentsText(exchanges: readonly AnswerExchange[]): string {
           },
         }),
       );
-      return [["model", parts.length > 0 ? [answerText(exchange)] : []] as const, ["user", [...results, ...said.map(saidText)]] as const];
+      return [["model", parts.map((part) => partText(part, isOwn))] as const, ["user", [...results, ...said.map(saidText)]] as const];
     }),
   );
   return turns.map(({ role, parts }) => `{"role":"${role}","parts":[${parts.join(",")}]}`).join(",");
 }
 
-const saidText = rememberText(({ text }: MessageOf<"user">) => JSON.stringify({ text: text.toWellFormed() }));
+const saidText = ({ text }: MessageOf<"user">): string => JSON.stringify({ text: text.toWellFormed() });
 
 /** A part goes back with the signature it came with, or the model forgets what it thought. */
 const sealOf = (meta: Meta | undefined) => (meta?.google as { readonly thoughtSignature?: string } | undefined)?.thoughtSignature;
 
-const answerText = rememberAnswer(({ parts, isOwn }) =>
-  parts
-    .map((part) => {
-      const thoughtSignature = isOwn ? sealOf(part.meta) : undefined;
-      const seal = thoughtSignature === undefined ? {} : { thoughtSignature };
-      if (part.type === "text") return { text: part.text.toWellFormed(), ...seal };
-      if (part.type === "thinking") return { text: part.text, thought: true, ...seal };
-      return { functionCall: { id: callId(part, isOwn), name: plainName(part.name), args: sentArguments(part.args) }, ...seal };
-    })
-    .map((part) => JSON.stringify(part))
-    .join(","),
-);
+function partText(part: MessagePart, isOwn: boolean): string {
+  const thoughtSignature = isOwn ? sealOf(part.meta) : undefined;
+  const seal = thoughtSignature === undefined ? {} : { thoughtSignature };
+  if (part.type === "text") return JSON.stringify({ text: part.text.toWellFormed(), ...seal });
+  if (part.type === "thinking") return JSON.stringify({ text: part.text, thought: true, ...seal });
+  return JSON.stringify({
+    functionCall: { id: callId(part, isOwn), name: plainName(part.name), args: sentArguments(part.args) },
+    ...seal,
+  });
+}
 
 const REFUSED = ["SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "IMAGE_SAFETY", "LANGUAGE"];
 const finishOf = (reason: string): Finish => {

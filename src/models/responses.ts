@@ -1,17 +1,9 @@
 import type { Finish, Meta, Model, ModelEvent, ToolSpec, Usage } from "../core/ports/model.ts";
 import { readArguments } from "./arguments.ts";
 import type { ProviderSetup } from "./setup.ts";
-import {
-  type AnswerExchange,
-  callId,
-  exchangesOf,
-  type MessageOf,
-  type PartOf,
-  plainName,
-  rememberAnswer,
-  rememberText,
-  sentArguments,
-} from "./wire/conversation.ts";
+import { type AnswerExchange, callId, type MessageOf, type PartOf, plainName, rememberText, sentArguments } from "./wire/conversation.ts";
+import { createKeptBytes } from "./wire/request-bytes.ts";
+import { createSentConversation } from "./wire/sent-conversation.ts";
 import { type AnswerProtocol, createWireModel, modelId } from "./wire/wire-model.ts";
 
 /** OpenAI with its own API. Nothing is stored there; what it thought comes back to us sealed and goes along with the next request. */
@@ -25,14 +17,22 @@ export function createResponsesModel(setup: ProviderSetup): Model {
     ...(reasoning && { reasoning: { summary: "auto" } }),
     ...(maxOutputTokens !== undefined && { max_output_tokens: maxOutputTokens }),
   }).slice(0, -1);
+  const beginning = createKeptBytes();
+  const sent = createSentConversation({
+    own: modelId(asked),
+    takes: ({ meta }) => itemOf(meta).itemId !== undefined,
+    write: (exchanges) => exchanges.flatMap(inputTexts).join(","),
+  });
   return createWireModel(setup, {
     url: `${asked.url.replace(/\/+$/, "")}/responses`,
     headers: { "content-type": "application/json", ...(asked.key && { authorization: `Bearer ${asked.key.value}` }) },
     body({ system, tools, messages }) {
-      const instructions = system.trim() === "" ? "" : `,"instructions":${JSON.stringify(system.toWellFormed())}`;
-      const offered = tools.length === 0 ? "" : `,"tools":[${tools.map(toolText).join(",")}]`;
-      const input = exchangesOf(messages, modelId(asked), ({ meta }) => itemOf(meta).itemId !== undefined).flatMap(inputTexts);
-      return `${head}${offered}${instructions},"input":[${input.join(",")}]}`;
+      const text = () => {
+        const instructions = system.trim() === "" ? "" : `,"instructions":${JSON.stringify(system.toWellFormed())}`;
+        const offered = tools.length === 0 ? "" : `,"tools":[${tools.map(toolText).join(",")}]`;
+        return `${head}${offered}${instructions},"input":[`;
+      };
+      return [beginning([system, ...tools], text), ...sent(messages).pieces, "]}"];
     },
     read: readAnswer,
   });
@@ -57,9 +57,8 @@ function inputTexts(exchange: AnswerExchange): string[] {
   ];
 }
 
-const saidText = rememberText(({ text }: MessageOf<"user">) =>
-  JSON.stringify({ role: "user", content: [{ type: "input_text", text: text.toWellFormed() }] }),
-);
+const saidText = ({ text }: MessageOf<"user">): string =>
+  JSON.stringify({ role: "user", content: [{ type: "input_text", text: text.toWellFormed() }] });
 
 /** What OpenAI wants back of a thought. */
 interface ThoughtItem {
@@ -68,7 +67,7 @@ interface ThoughtItem {
 }
 const itemOf = (meta: Meta | undefined) => (meta?.openai ?? {}) as ThoughtItem;
 
-const answerText = rememberAnswer(({ parts, isOwn }) =>
+const answerText = ({ parts, isOwn }: AnswerExchange): string =>
   thoughtsTogether(parts)
     .map((part) => {
       if (Array.isArray(part)) return thoughtItem(part);
@@ -77,8 +76,7 @@ const answerText = rememberAnswer(({ parts, isOwn }) =>
       return { type: "function_call", call_id: callId(part, isOwn), name: plainName(part.name), arguments: args };
     })
     .map((item) => JSON.stringify(item))
-    .join(","),
-);
+    .join(",");
 
 type Thought = PartOf<"thinking">;
 

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ModelEvent } from "../core/ports/model.ts";
-import { parseScript, readScript, scriptModel } from "./script.ts";
+import { parseScript, readScript } from "./script.ts";
+import { scriptModel } from "./script-model.ts";
 
 const PROMPT = { system: "", tools: [], messages: [] };
 async function turn(model: ReturnType<typeof scriptModel>) {

@@ -1,39 +1,25 @@
 import * as z from "zod";
 import type { Model, ModelEvent } from "../core/ports/model.ts";
 import { OwnFileError, readOwnFile } from "../files/own-file.ts";
+import { makeOnce } from "../text/make-once.ts";
+import { scriptModel } from "./script-model.ts";
 
-/** The model that reads its turns from a list. For the demo and for tests; it says the same whatever it is asked. */
-export function scriptModel(turns: readonly (readonly ModelEvent[])[], id = "script"): Model {
-  let next = 0;
-  return {
-    id,
-    async *stream(_prompt, signal) {
-      signal.throwIfAborted();
-      const turn = turns[next++] ?? [];
-      const asks = turn.some(({ type }) => type === "request");
-      for (const event of turn) {
-        yield event;
-        signal.throwIfAborted();
-      }
-      if (turn.at(-1)?.type !== "end") yield { type: "end", finish: asks ? "calls" : "stop" };
-    },
-  };
-}
-
-const count = z.int().min(0);
-const event = z.discriminatedUnion("type", [
-  z.strictObject({ type: z.literal("text"), text: z.string() }),
-  z.strictObject({ type: z.literal("thinking"), text: z.string() }),
-  z.strictObject({
-    type: z.literal("request"),
-    request: z.strictObject({ id: z.string().min(1), name: z.string().min(1), args: z.unknown(), problem: z.string().optional() }),
-  }),
-  z.strictObject({
-    type: z.literal("end"),
-    finish: z.enum(["stop", "calls", "length", "refused", "other"]),
-    usage: z.strictObject({ input: count, cacheRead: count, cacheWrite: count, output: count }).optional(),
-  }),
-]);
+const count = makeOnce(() => z.int().min(0));
+const event = makeOnce(() =>
+  z.discriminatedUnion("type", [
+    z.strictObject({ type: z.literal("text"), text: z.string() }),
+    z.strictObject({ type: z.literal("thinking"), text: z.string() }),
+    z.strictObject({
+      type: z.literal("request"),
+      request: z.strictObject({ id: z.string().min(1), name: z.string().min(1), args: z.unknown(), problem: z.string().optional() }),
+    }),
+    z.strictObject({
+      type: z.literal("end"),
+      finish: z.enum(["stop", "calls", "length", "refused", "other"]),
+      usage: z.strictObject({ input: count(), cacheRead: count(), cacheWrite: count(), output: count() }).optional(),
+    }),
+  ]),
+);
 
 /** Turns written as JSON: a list of turns, each a list of events. Throws an Error that says where it is wrong. */
 export function parseScript(text: string): ModelEvent[][] {
@@ -43,7 +29,7 @@ export function parseScript(text: string): ModelEvent[][] {
   } catch (error) {
     throw new Error(`The script is not valid JSON: ${(error as Error).message}`);
   }
-  const parsed = z.array(z.array(event)).safeParse(data);
+  const parsed = z.array(z.array(event())).safeParse(data);
   if (parsed.success) return parsed.data as ModelEvent[][];
   const [issue] = parsed.error.issues;
   const [turn, at, ...rest] = issue!.path;

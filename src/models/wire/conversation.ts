@@ -67,7 +67,7 @@ export function sentArguments(args: unknown): object {
   return JSON.parse(JSON.stringify(args), (_key, value) => (typeof value === "string" ? value.toWellFormed() : value));
 }
 
-/** Text that is made of an object once: a message is sent again with every request after it. */
+/** Text that is made of an object once: a tool is sent with every request. */
 export function rememberText<K extends object>(make: (key: K) => string): (key: K) => string {
   const known = new WeakMap<K, string>();
   return (key) => {
@@ -75,19 +75,6 @@ export function rememberText<K extends object>(make: (key: K) => string): (key: 
     if (before !== undefined) return before;
     const text = make(key);
     known.set(key, text);
-    return text;
-  };
-}
-
-/** The same for what is sent of an answer: once as that of the model that is asked, and once as that of another. */
-export function rememberAnswer(make: (exchange: AnswerExchange) => string): (exchange: AnswerExchange) => string {
-  const known = { own: new WeakMap<object, string>(), other: new WeakMap<object, string>() };
-  return (exchange) => {
-    const texts = known[exchange.isOwn ? "own" : "other"];
-    const before = exchange.answer ? texts.get(exchange.answer) : undefined;
-    if (before !== undefined) return before;
-    const text = make(exchange);
-    if (exchange.answer) texts.set(exchange.answer, text);
     return text;
   };
 }

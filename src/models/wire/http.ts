@@ -1,5 +1,6 @@
-import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
+import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage, type RequestOptions } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import { urlToHttpOptions } from "node:url";
 import { ModelError } from "../../core/model-error.ts";
 import { modelFetch } from "../model-fetch.ts";
 import { proxyFor } from "../proxy.ts";
@@ -8,7 +9,7 @@ import { proxyFor } from "../proxy.ts";
 export interface Post {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: Buffer;
   /** Ends the connection, whatever it does. */
   readonly signal: AbortSignal;
 }
@@ -88,11 +89,15 @@ async function directly(asked: Post): Promise<RawAnswer> {
 async function connect({ url, headers, body, signal }: Post, isSecond = false): Promise<IncomingMessage> {
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {
-    const { protocol } = new URL(url);
-    const open = protocol === "https:" ? httpsRequest : httpRequest;
-    const agent = isSecond ? false : AGENTS[protocol as keyof typeof AGENTS];
-    const length = String(Buffer.byteLength(body));
-    const request: ClientRequest = open(url, { method: "POST", headers: { ...headers, "content-length": length }, agent });
+    const target = targetOf(url);
+    const open = target.protocol === "https:" ? httpsRequest : httpRequest;
+    const agent = isSecond ? false : AGENTS[target.protocol as keyof typeof AGENTS];
+    const request: ClientRequest = open({
+      ...target,
+      method: "POST",
+      headers: { ...headers, "content-length": String(body.length) },
+      agent,
+    });
     // Not as an option: Node would give the signal to the connection as well, which outlives the request.
     signal.addEventListener("abort", () => request.destroy(), { once: true });
     request.setNoDelay(true);
@@ -103,12 +108,20 @@ async function connect({ url, headers, body, signal }: Post, isSecond = false): 
       resolve(response.on("error", () => {}));
     });
     request.on("error", (error: NodeJS.ErrnoException) => {
-      if (request.reusedSocket && error.code === "ECONNRESET" && !hasAnswered && !isSecond && !signal.aborted)
+      if (request.reusedSocket && /^(?:ECONNRESET|EPIPE)$/.test(error.code ?? "") && !hasAnswered && !isSecond && !signal.aborted)
         connect({ url, headers, body, signal }, true).then(resolve, reject);
       else reject(error);
     });
     request.end(body);
   });
+}
+
+/** A model has one address, which is taken apart once. */
+const TARGETS = new Map<string, RequestOptions>();
+function targetOf(url: string): RequestOptions {
+  const target = TARGETS.get(url) ?? urlToHttpOptions(new URL(url));
+  TARGETS.set(url, target);
+  return target;
 }
 
 const plainHeaders = ({ headers }: IncomingMessage): Record<string, string> =>

@@ -15,7 +15,9 @@ export async function* readServerEvents(chunks: AsyncIterable<Uint8Array>, onChu
     onChunk();
     bytes += chunk.length;
     if (bytes > MOST_BYTES) throw new ModelError("runaway", "More was sent than any answer can be. Check base_url.");
-    const lines = (line + decoder.write(chunk as Buffer)).split("\n");
+    const lines = decoder.write(chunk as Buffer).split("\n");
+    // Only what is new is searched: a line that grows by a thousand chunks would be read a thousand times.
+    lines[0] = line + lines[0];
     line = lines.pop()!;
     if (line.length > MOST_OF_A_LINE) throw new ModelError("runaway", "A line of the answer has no end. Check base_url.");
     const whole: string[] = [];

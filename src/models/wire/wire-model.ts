@@ -5,6 +5,7 @@ import { watchRequest } from "../request-watch.ts";
 import type { ProviderSetup } from "../setup.ts";
 import { type AnswerEnd, createAnswer } from "./answer.ts";
 import { post } from "./http.ts";
+import { joinRequest, type RequestPiece } from "./request-bytes.ts";
 import { readServerEvents } from "./server-events.ts";
 
 /** What differs from one protocol to the next. */
@@ -12,7 +13,7 @@ export interface ModelProtocol {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   /** The bytes of a request. The same messages always give the same bytes, so that a provider finds what it kept. */
-  body(prompt: Prompt): string;
+  body(prompt: Prompt): readonly RequestPiece[];
   /** A reader of one answer. */
   read(grow: (text: string) => void): AnswerProtocol;
 }
@@ -60,7 +61,12 @@ async function* streamAnswer({ protocol, asked, timeoutMs }: Asking, prompt: Pro
   const reader = protocol.read(answer.grow);
   let answered = false;
   try {
-    const response = await post({ url: protocol.url, headers: protocol.headers, body: protocol.body(prompt), signal: watch.signal });
+    const response = await post({
+      url: protocol.url,
+      headers: protocol.headers,
+      body: joinRequest(protocol.body(prompt)),
+      signal: watch.signal,
+    });
     watch.touch();
     answered = true;
     reading: for await (const some of readServerEvents(response.chunks, watch.touch))
