@@ -19,13 +19,13 @@ export interface Parsed {
 /** More findings than this are not read. */
 export const MOST_FINDINGS = 100_000;
 
-export interface Printed {
+export interface PrintedStreams {
   readonly stdout: string;
   readonly stderr: string;
 }
 
 /** Never throws, whatever was printed. */
-export type Parser = (printed: Printed) => Parsed;
+export type Parser = (printed: PrintedStreams) => Parsed;
 
 /** Programs write any words for how bad it is. */
 export function severityOf(word: unknown): Severity {
@@ -35,18 +35,17 @@ export function severityOf(word: unknown): Severity {
 }
 
 /** Lines and columns count from 1; anything else is no place. */
-export const placeOf = (value: unknown): number | null => {
+export const givenPosition = (value: unknown): number | null => {
   const number = typeof value === "string" ? Number(value) : value;
   return typeof number === "number" && Number.isSafeInteger(number) && number > 0 ? number : null;
 };
 
-export const textOf = (value: unknown): string | null => (typeof value === "string" && value.trim() !== "" ? value : null);
+export const givenText = (value: unknown): string | null => (typeof value === "string" && value.trim() !== "" ? value : null);
 
-/** A value deep inside something a program printed; undefined where the way is not there. */
-export const at = (value: unknown, ...path: readonly string[]): unknown =>
-  path.reduce<unknown>(
-    (node, key) => (typeof node === "object" && node !== null ? (node as Record<string, unknown>)[key] : undefined),
-    value,
-  );
+/** A value deep inside something a program printed, by the names of members on the way with points between them; undefined where there is no such way. */
+export const at = (value: unknown, path: string): unknown =>
+  path
+    .split(".")
+    .reduce((node, key) => (typeof node === "object" && node !== null ? (node as Record<string, unknown>)[key] : undefined), value);
 
-export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+export const givenItems = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);

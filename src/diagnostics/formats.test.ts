@@ -3,11 +3,22 @@ import { describe, expect, it } from "vitest";
 import { cpuMs } from "../../test/cpu.ts";
 import { effort } from "../../test/effort.ts";
 import { MOST_FINDINGS, type Parser } from "./finding.ts";
-import { goVet } from "./go-vet.ts";
-import { biome, cargo, eslint, oxlint, pyright, ruff } from "./json-formats.ts";
-import { gcc, mypy, tsc } from "./line-formats.ts";
+import { parseGoVet } from "./go-vet.ts";
+import { parseBiome, parseCargo, parseEslint, parseOxlint, parsePyright, parseRuff } from "./json-formats.ts";
+import { parseGcc, parseMypy, parseTsc } from "./line-formats.ts";
 
-const PARSERS: Record<string, Parser> = { biome, cargo, eslint, gcc, goVet, mypy, oxlint, pyright, ruff, tsc };
+const PARSERS: Record<string, Parser> = {
+  biome: parseBiome,
+  cargo: parseCargo,
+  eslint: parseEslint,
+  gcc: parseGcc,
+  goVet: parseGoVet,
+  mypy: parseMypy,
+  oxlint: parseOxlint,
+  pyright: parsePyright,
+  ruff: parseRuff,
+  tsc: parseTsc,
+};
 
 /** `file:line:col severity code message` of each finding, and what was not understood. */
 const told = (parse: Parser, stdout: string, stderr = "") => {
@@ -40,7 +51,7 @@ describe("cargo", () => {
       '{"reason":"compiler-artifact","target":{"name":"demo"}}',
       '{"reason":"build-finished","success":false}',
     ];
-    expect(told(cargo, lines.join("\n"))).toEqual([
+    expect(told(parseCargo, lines.join("\n"))).toEqual([
       "src/main.rs:4:18 error E0308 mismatched types",
       "src/main.rs:4:8 warning clippy::len_zero length comparison to zero",
       "null:null:null error - linking with `cc` failed",
@@ -49,7 +60,7 @@ describe("cargo", () => {
   });
   it("counts what a build script printed between, and messages of no known shape", () => {
     const lines = ["hello from build.rs", rustc({ level: "error", spans: [] }), "{broken", '{"no":"reason"}', "", "[]"];
-    expect(told(cargo, lines.join("\n"))).toEqual(["garbage 5"]);
+    expect(told(parseCargo, lines.join("\n"))).toEqual(["garbage 5"]);
   });
 });
 
@@ -61,7 +72,7 @@ it("tsc: places, findings of no file, and lines that go on with the one before",
     "error TS18003: No inputs were found in config file.",
     "something else",
   ].join("\n");
-  expect(told(tsc, text)).toEqual([
+  expect(told(parseTsc, text)).toEqual([
     "src/a.ts:1:7 error TS2322 Type 'string' is not assignable to type 'number'.",
     "src/b (old).ts:12:3 error TS2345 Argument of type '{}' is not assignable.\nProperty 'x' is missing in type '{}'.",
     "null:null:null error TS18003 No inputs were found in config file.",
@@ -83,7 +94,7 @@ it("eslint: severity 2 and what cannot be parsed are errors", () => {
     { filePath: "/w/b.js", messages: [] },
     { filePath: "/w/c.js" },
   ];
-  expect(told(eslint, JSON.stringify(files))).toEqual([
+  expect(told(parseEslint, JSON.stringify(files))).toEqual([
     "/w/a.js:1:5 error no-unused-vars 'a' is never used.",
     "/w/a.js:2:1 error - Parsing error: Unexpected token",
     "/w/a.js:3:null warning no-console Unexpected console statement.",
@@ -102,7 +113,7 @@ it("biome: as version 2 writes it, and version 1", () => {
       { severity: "warning", description: "Old.", message: [{ elements: [], content: "Old." }], location: { path: { file: "b.js" } } },
     ],
   };
-  expect(told(biome, `${JSON.stringify(report)}\n`, "The json reporter is experimental")).toEqual([
+  expect(told(parseBiome, `${JSON.stringify(report)}\n`, "The json reporter is experimental")).toEqual([
     "a.js:3:7 error lint/suspicious/noDoubleEquals Using == may be unsafe.",
     "a.js:null:null error format The file is not formatted.",
     "a.js:1:1 info lint/style/useConst Use const.",
@@ -120,12 +131,12 @@ it("oxlint: as it is written now, and as eslint writes it", () => {
     labels: [{ span: { offset: 0, length: 9, line: 5, column: 1 } }],
   };
   const expected = ["test.js:5:1 error eslint(no-debugger) `debugger` statement is not allowed", "garbage 0"];
-  expect(told(oxlint, JSON.stringify({ diagnostics: [entry], number_of_files: 1 }))).toEqual(expected);
+  expect(told(parseOxlint, JSON.stringify({ diagnostics: [entry], number_of_files: 1 }))).toEqual(expected);
   const older = [
     { filePath: "test.js", messages: [{ ruleId: "eslint(no-debugger)", severity: 2, message: entry.message, line: 5, column: 1 }] },
   ];
-  expect(told(oxlint, JSON.stringify(older))).toEqual(expected);
-  expect(told(oxlint, "no json")).toEqual(["garbage 1"]);
+  expect(told(parseOxlint, JSON.stringify(older))).toEqual(expected);
+  expect(told(parseOxlint, "no json")).toEqual(["garbage 1"]);
 });
 
 it("ruff: a broken rule is a warning, a file that cannot be parsed an error", () => {
@@ -134,7 +145,7 @@ it("ruff: a broken rule is a warning, a file that cannot be parsed an error", ()
     { code: null, filename: "/w/b.py", location: { row: 2, column: 1 }, message: "SyntaxError: Expected an expression" },
     { code: "invalid-syntax", filename: "/w/b.py", location: { row: 3, column: 1 }, message: "Expected `)`" },
   ];
-  expect(told(ruff, JSON.stringify(list))).toEqual([
+  expect(told(parseRuff, JSON.stringify(list))).toEqual([
     "/w/a.py:1:8 warning F401 `os` imported but unused",
     "/w/b.py:2:1 error - SyntaxError: Expected an expression",
     "/w/b.py:3:1 error invalid-syntax Expected `)`",
@@ -148,7 +159,7 @@ it("pyright: its lines and columns count from 0", () => {
     { file: "/w/a.py", severity: "error", message: 'Import "x" could not be resolved', range: { start }, rule: "reportMissingImports" },
     { file: "/w/a.py", severity: "information", message: "No place" },
   ];
-  expect(told(pyright, `No configuration file found.\n${JSON.stringify({ generalDiagnostics: list })}\n`)).toEqual([
+  expect(told(parsePyright, `No configuration file found.\n${JSON.stringify({ generalDiagnostics: list })}\n`)).toEqual([
     '/w/a.py:4:1 error reportMissingImports Import "x" could not be resolved',
     "/w/a.py:null:null info - No place",
     "garbage 0",
@@ -164,7 +175,7 @@ it("mypy is read line by line", () => {
     "Found 2 errors in 1 file (checked 3 source files)",
     "?",
   ].join("\n");
-  expect(told(mypy, text)).toEqual([
+  expect(told(parseMypy, text)).toEqual([
     'a.py:2:12 error return-value Incompatible return value type (got "int", expected "str")',
     "a.py:5:1 info - See https://example.org/x.html#missing-imports",
     "b.py:null:null error - Source file found twice under different module names",
@@ -186,7 +197,7 @@ it("gcc and clang are read alike", () => {
     "2 errors generated.",
     "segmentation",
   ].join("\n");
-  expect(told(gcc, "", text)).toEqual([
+  expect(told(parseGcc, "", text)).toEqual([
     "./h.h:1:18 error - use of undeclared identifier 'nope'",
     "a.c:2:7 warning -Wunused-variable unused variable ‘x’",
     "a.c:4:null info - each undeclared identifier is reported only once",
@@ -206,9 +217,9 @@ it("go vet: JSON for what it found, text for what does not compile, wherever the
     '/w/main.go:6:2 warning printf format %d has arg "x" of wrong type string',
     "garbage 1",
   ];
-  expect(told(goVet, "", text)).toEqual(expected);
-  expect(told(goVet, text)).toEqual(expected);
-  expect(told(goVet, `{\n\t"demo": {`)).toEqual(["garbage 1"]);
+  expect(told(parseGoVet, "", text)).toEqual(expected);
+  expect(told(parseGoVet, text)).toEqual(expected);
+  expect(told(parseGoVet, `{\n\t"demo": {`)).toEqual(["garbage 1"]);
 });
 
 describe.each(Object.entries(PARSERS))("%s", (_, parse) => {
@@ -239,10 +250,10 @@ describe.each(Object.entries(PARSERS))("%s", (_, parse) => {
   it("is done soon with a lot of nothing", () => {
     const started = cpuMs();
     for (const text of [
-      "\n".repeat(5e6),
-      "x".repeat(5e6),
-      "a:1:".repeat(1e6),
-      "[".repeat(1e6),
+      "\n".repeat(effort(5e6)),
+      "x".repeat(effort(5e6)),
+      "a:1:".repeat(effort(1e6)),
+      "[".repeat(effort(1e6)),
       `${"a".repeat(9000)}${":".repeat(9000)}\n`.repeat(100),
     ])
       parse({ stdout: text, stderr: text });
@@ -252,5 +263,5 @@ describe.each(Object.entries(PARSERS))("%s", (_, parse) => {
 
 it("reading stops after the most anybody could want", () => {
   const stderr = Array.from({ length: MOST_FINDINGS + 10 }, (_, n) => `a.c:${n + 1}: error: x`).join("\n");
-  expect(gcc({ stdout: "", stderr }).findings).toHaveLength(MOST_FINDINGS);
+  expect(parseGcc({ stdout: "", stderr }).findings).toHaveLength(MOST_FINDINGS);
 });

@@ -1,3 +1,4 @@
+import { attempt } from "../text/attempt.ts";
 import { type Finding, MOST_FINDINGS, type Parsed, type Parser } from "./finding.ts";
 import { linesOf } from "./lines.ts";
 
@@ -14,21 +15,17 @@ export const jsonParser =
 
 /** The document, also when something was printed before or after it. Undefined when there is none. */
 function documentIn(text: string): unknown {
-  const whole = parsed(text);
+  const whole = parseObject(text);
   if (whole !== undefined) return whole;
   const start = /^[ \t]*[[{]/m.exec(text)?.index;
   if (start === undefined) return undefined;
   const end = Math.max(text.lastIndexOf("}"), text.lastIndexOf("]")) + 1;
-  return parsed(text.slice(start, end));
+  return parseObject(text.slice(start, end));
 }
 
-export function parsed(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
+export function parseObject(text: string): unknown {
+  const value: unknown = attempt(() => JSON.parse(text), undefined);
+  return typeof value === "object" && value !== null ? value : undefined;
 }
 
 function linesIn(text: string): number {

@@ -1,19 +1,19 @@
-import { type Finding, type Parser, placeOf, severityOf } from "./finding.ts";
+import { type Finding, givenPosition, type Parser, severityOf } from "./finding.ts";
 import { ANY_PATH, createHeadReaders, type Head, type Point, severityHead } from "./heads.ts";
-import { readLines } from "./lines.ts";
+import { readLineFindings } from "./lines.ts";
 
 const heads = createHeadReaders(ANY_PATH);
 
 /** gcc and clang, without source lines: `a.c:2:7: warning: … [-Wunused]`. */
-export const gcc: Parser = ({ stderr }) =>
-  readLines(stderr, {
+export const parseGcc: Parser = ({ stderr }) =>
+  readLineFindings(stderr, {
     read: (line) => found(colonHead(line), / \[(-W[^\]\s]{1,80})\]$/) ?? bare(/^()[\w.+-]{1,60}: (fatal error|error|warning): (.*)$/, line),
     noise: /^(?:In file included from |.*: (?:In|At) |.*: note: |compilation terminated|\d+ (?:errors?|warnings?)\b)/,
   });
 
 /** `--show-column-numbers --no-pretty`: `a.py:2:12: error: …  [return-value]`; or a file as a whole, or the program itself. */
-export const mypy: Parser = ({ stdout }) =>
-  readLines(stdout, {
+export const parseMypy: Parser = ({ stdout }) =>
+  readLineFindings(stdout, {
     read: (line) => found(colonHead(line), MYPY_CODE) ?? bare(/^(?:mypy|(\S.*?)): (error|warning): (.*)$/, line, MYPY_CODE),
     noise: /^(?:Success: |Found \d+ errors?)/,
   });
@@ -21,8 +21,8 @@ export const mypy: Parser = ({ stdout }) =>
 const MYPY_CODE = / {2}\[([\w-]{1,60})\]$/;
 
 /** `--pretty false`: `src/a.ts(3,5): error TS2322: …`, and indented lines that explain it. */
-export const tsc: Parser = ({ stdout }) =>
-  readLines(
+export const parseTsc: Parser = ({ stdout }) =>
+  readLineFindings(
     stdout,
     {
       read: (line) => found(heads.paren(line)) ?? bare(/^()((?:error|warning|message) TS\d{1,6}): (.*)$/, line),
@@ -32,8 +32,8 @@ export const tsc: Parser = ({ stdout }) =>
   );
 
 /** What does not compile, as the go command says it: a place and a message. */
-export const goLines = (text: string) =>
-  readLines(text, {
+export const parseGoLines = (text: string) =>
+  readLineFindings(text, {
     read: (line) => placed(heads.point(line)),
     noise: /^(?:# |go: (?:downloading|finding) |exit status )/,
   });
@@ -70,6 +70,6 @@ function said(label: string, message: string, code?: RegExp): Pick<Finding, "sev
 const findingAt = ({ file, line, column }: Pick<Point, "file" | "line" | "column">, finding: ReturnType<typeof said>): Finding => ({
   ...finding,
   file,
-  line: placeOf(line),
-  col: placeOf(column),
+  line: givenPosition(line),
+  col: givenPosition(column),
 });

@@ -11,7 +11,7 @@ export interface LineFormat {
 }
 
 /** Findings of one line each. Indented lines go on with the one before, when the format says so. */
-export function readLines(text: string, { read, noise }: LineFormat, indented: "belong" | "skip" = "skip"): Parsed {
+export function readLineFindings(text: string, { read, noise }: LineFormat, indented: "belong" | "skip" = "skip"): Parsed {
   const findings: Finding[] = [];
   let garbage = 0;
   for (const raw of linesOf(text)) {

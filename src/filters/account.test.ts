@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { accountFor } from "./account.ts";
-import { heading, type Line, lineOf, standFor } from "./line.ts";
+import { heading, type Line, printedLine, standFor } from "./line.ts";
 
-const told = (text: string, ...raw: readonly string[]): Line => standFor(text, raw.map(lineOf));
+const told = (text: string, ...raw: readonly string[]): Line => standFor(text, raw.map(printedLine));
 const NOTHING = { left: 0, partly: 0, values: 0 };
 const account = (shown: readonly Line[], printed: readonly Line[] = []) => accountFor(printed, shown);
 
@@ -20,7 +20,7 @@ describe("the account of what is shown", () => {
   });
 
   it("counts a line once that nothing stands for, whatever values it has, and no blank one", () => {
-    const [one, two, three, blank] = ["ready on 3000", "ready on 3001", "ready on 3002", " "].map(lineOf) as [Line, Line, Line, Line];
+    const [one, two, three, blank] = ["ready on 3000", "ready on 3001", "ready on 3002", " "].map(printedLine) as [Line, Line, Line, Line];
     expect(account([one, heading("port 1")], [one, two, three, blank])).toEqual({ left: 2, partly: 0, values: 0 });
     expect(account([one, standFor("both ready on 3000 and 3001", [one, two])], [one, two, three])).toEqual({
       left: 1,
@@ -30,8 +30,8 @@ describe("the account of what is shown", () => {
   });
 
   it("looks through lines that stand for lines, however deep", () => {
-    let line = lineOf("worker 1");
-    for (let n = 2; n <= 100_000; n++) line = standFor("worker 1", [line, lineOf(`worker ${n % 3}`)]);
+    let line = printedLine("worker 1");
+    for (let n = 2; n <= 100_000; n++) line = standFor("worker 1", [line, printedLine(`worker ${n % 3}`)]);
     expect(account([line])).toEqual({ left: 0, partly: 66_666, values: 2 });
   });
 

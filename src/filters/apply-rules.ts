@@ -5,7 +5,8 @@ import { type Line, lengthOf } from "./line.ts";
 import type { Rule } from "./rule.ts";
 import type { Apply, Shortened, Source } from "./strategy.ts";
 
-export interface Step {
+/** One rule that had something to say about an output. */
+export interface RuleStep {
   readonly rule: string;
   readonly strategy: string;
   /** The command whose output it took the text for. */
@@ -19,7 +20,7 @@ export interface Step {
 /** What rules made of a text. */
 export interface Applied {
   readonly lines: readonly Line[];
-  readonly steps: readonly Step[];
+  readonly steps: readonly RuleStep[];
   readonly confidence: Confidence;
   /** Lines left out that look like errors and are none. */
   readonly harmless: number;
@@ -33,7 +34,7 @@ export function applyRules(
 ): Applied {
   let lines = before;
   let harmless = 0;
-  const steps: Step[] = [];
+  const steps: RuleStep[] = [];
   const heard: Confidence[] = [];
   const command = about.subject.forms.at(-1) ?? "";
   for (const { name, strategy, origin, apply } of rules) {

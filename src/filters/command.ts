@@ -1,4 +1,5 @@
 import { outline, type Segment, type Stage } from "../shell/outline.ts";
+import { wordSet } from "../text/words.ts";
 import { unwrapCommand } from "./unwrap.ts";
 import { listsPaths, pipedKind, type Verbatim, verbatimKind } from "./verbatim.ts";
 
@@ -112,10 +113,8 @@ function plainText({ stages }: Segment): string | null {
 const SHORTEST = 3;
 
 /** Programs that say nothing when all goes well. What they say when it does not is kept by any rule. */
-const SILENT = new Set(
-  "cd export set unset source . true : false sleep mkdir rmdir touch rm cp mv ln chmod chown test [ wait umask alias shopt ulimit trap kill local declare readonly exit return popd pushd hash type read shift break continue let getopts".split(
-    " ",
-  ),
+const SILENT = wordSet(
+  "cd export set unset source . true : false sleep mkdir rmdir touch rm cp mv ln chmod chown test [ wait umask alias shopt ulimit trap kill local declare readonly exit return popd pushd hash type read shift break continue let getopts",
 );
 const TALK = new Set(["echo", "printf"]);
 /** At the end of a pipe these hand on what they are given, or its head or tail. */

@@ -1,4 +1,5 @@
 import { outline } from "../shell/outline.ts";
+import { wordSet } from "../text/words.ts";
 import { unwrapCommand } from "./unwrap.ts";
 
 /** What a command line was written to show. */
@@ -10,7 +11,7 @@ export interface ContentsAsked {
 }
 
 /** Programs that print what is in a file, or what changed in it. */
-const SHOWING = new Set("cat bat batcat head tail less more nl tac sed awk gawk jq yq zcat bzcat xzcat diff".split(" "));
+const SHOWING = wordSet("cat bat batcat head tail less more nl tac sed awk gawk jq yq zcat bzcat xzcat diff");
 const GIT_SHOWING = /^(?:diff|show|blame|annotate|cat-file)$/;
 const LINE_RANGE = /^\d+(?:,(?:\+?\d+|\$))?p$/;
 

@@ -211,9 +211,9 @@ describe("a line looks fine", () => {
   it.each(linesOf(FINE))("%s", (line) => expect(isErrorShaped(line)).toBe(false));
 });
 
-it("has a table of more than 120 lines", () => expect(linesOf(BAD).length + linesOf(FINE).length).toBeGreaterThan(160));
+it("the table has more than 120 lines", () => expect(linesOf(BAD).length + linesOf(FINE).length).toBeGreaterThan(160));
 
-it("looks at a line of any length in no time", () => {
+it("a line of any length is looked at in no time", () => {
   const lines = ["errors".repeat(5000), `${"no ".repeat(50_000)}x`, "0, ".repeat(50_000), ": ".repeat(100_000), "E".repeat(200_000)];
   const begun = cpuMs();
   for (const line of lines) isErrorShaped(line);

@@ -1,17 +1,17 @@
 import { omission } from "../core/marker.ts";
 import type { Confidence } from "../core/tool.ts";
 import { accountFor } from "./account.ts";
-import type { Step } from "./apply-rules.ts";
+import type { RuleStep } from "./apply-rules.ts";
 import { filterBlocks } from "./blocks/filter-blocks.ts";
 import { speakersOf } from "./command.ts";
 import { withoutBulk } from "./giant.ts";
-import { GAP, type Line, lineOf, sumOf } from "./line.ts";
+import { GAP, type Line, printedLine, sumOf } from "./line.ts";
 import { withoutLongLines } from "./long-lines.ts";
 import type { Rule } from "./rule.ts";
 import { isBinary, sanitise } from "./sanitise.ts";
 import { mayApply } from "./select-rules.ts";
 
-export interface Printed {
+export interface PrintedOutput {
   readonly command: string;
   readonly raw: string;
   readonly exitCode: number;
@@ -29,7 +29,8 @@ export interface Omission {
 /** How a mark reads. A text that is shortened has to be shorter together with it. */
 export type Mark = (left: Omission) => string;
 
-export interface Result {
+/** An output after its rules, and what they did. */
+export interface FilterResult {
   /** What is shown, and the mark behind it. */
   readonly text: string;
   readonly body: string;
@@ -39,7 +40,7 @@ export interface Result {
   readonly rawLines: number;
   readonly lines: number;
   /** What each rule did, in order. */
-  readonly steps: readonly Step[];
+  readonly steps: readonly RuleStep[];
   /** What the mark speaks of; null when nothing was left out. */
   readonly left: Omission | null;
 }
@@ -48,7 +49,7 @@ export interface Result {
  * Shortens what a command printed, and never lies about it: what is left out is counted, what looks like an error stays or is counted, what is not
  * built as expected stays as it came. The text is never longer than the raw one.
  */
-export function filterText({ command, raw, exitCode }: Printed, rules: readonly Rule[], mark: Mark = omission): Result {
+export function filterText({ command, raw, exitCode }: PrintedOutput, rules: readonly Rule[], mark: Mark = omission): FilterResult {
   const untouched = unfiltered(raw);
   const { rawLines } = untouched;
   if (isBinary(raw)) return { ...untouched, ...binary(raw, mark) };
@@ -59,7 +60,7 @@ export function filterText({ command, raw, exitCode }: Printed, rules: readonly 
 
   const clean = sanitise(raw);
   const { lines: readable, cut } = withoutLongLines(clean);
-  const before = readable.map(lineOf);
+  const before = readable.map(printedLine);
   const { lines, steps, confidence, harmless } = filterBlocks({ lines: before, speakers, exitCode }, rules);
   const did = steps.filter((step) => step.did === "shortened");
   // A file or an answer in which nothing was found to shorten is the person's, however long it is.
@@ -71,7 +72,7 @@ export function filterText({ command, raw, exitCode }: Printed, rules: readonly 
   const leaves = left.lines > 0 || left.characters > 0 || left.values > 0;
   const body = withoutGaps(shown).join("\n");
   const marked = leaves ? mark(left) : null;
-  const text = joined(body, marked);
+  const text = joinTexts(body, marked);
 
   const plainLength = clean.reduce((sum, line) => sum + line.length + 1, -1);
   if (changed && text.length < plainLength) {
@@ -110,10 +111,10 @@ function leftOut(
 const NOTHING: Omission = { lines: 0, errors: 0, characters: 0, values: 0 };
 
 /** What is there, line by line. */
-export const joined = (...texts: readonly (string | null)[]): string => texts.filter((text) => text !== null && text !== "").join("\n");
+export const joinTexts = (...texts: readonly (string | null)[]): string => texts.filter((text) => text !== null && text !== "").join("\n");
 
 /** An output that no rule looked at. */
-export function unfiltered(raw: string): Result {
+export function unfiltered(raw: string): FilterResult {
   const lines = countLines(raw);
   return { text: raw, body: raw, mark: null, rule: null, confidence: "Fallback", rawLines: lines, lines, steps: [], left: null };
 }
@@ -127,14 +128,14 @@ function withoutGaps(lines: readonly Line[]): string[] {
 }
 
 /** Binary output is not shown, but for lines in it that are text and look like errors. */
-function binary(raw: string, mark: Mark): Partial<Result> {
+function binary(raw: string, mark: Mark): Partial<FilterResult> {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a line with one is not text
   const readable = raw.split("\n", 10_000).filter((line) => line.length < 500 && !/[\u0000-\u0008\u000e-\u001a\ufffd]/.test(line));
-  const errors = readable.filter((line) => lineOf(line).errors > 0).slice(0, 20);
+  const errors = readable.filter((line) => printedLine(line).errors > 0).slice(0, 20);
   const left = { lines: 0, errors: 0, characters: raw.length, values: 0 };
   const body = [...errors, "[binary output]", ...(GAP.exec(raw) ?? [])].join("\n");
   const marked = mark(left);
-  const text = joined(body, marked);
+  const text = joinTexts(body, marked);
   return text.length < raw.length
     ? { text, body, mark: marked, rule: "binary", confidence: "Partial", lines: errors.length + 1, left }
     : {};

@@ -3,11 +3,11 @@ import { describe, expect, it } from "vitest";
 import { effort } from "../../test/effort.ts";
 import { filterText } from "./filter.ts";
 import { withoutBulk } from "./giant.ts";
-import { lineOf, sumOf } from "./line.ts";
+import { printedLine, sumOf } from "./line.ts";
 import { withoutLongLines } from "./long-lines.ts";
 import { builtInRules } from "./rules.ts";
 
-const linesOf = (count: number, text: (n: number) => string) => Array.from({ length: count }, (_, n) => lineOf(text(n)));
+const linesOf = (count: number, text: (n: number) => string) => Array.from({ length: count }, (_, n) => printedLine(text(n)));
 const word = (n: number): string => [...n.toString(26)].map((digit) => "abcdefghijklmnopqrstuvwxyz"[Number.parseInt(digit, 26)]).join("");
 
 describe("bulk", () => {

@@ -1,4 +1,4 @@
-import { type Line, standFor } from "./line.ts";
+import { type Line, lengthOf, standFor } from "./line.ts";
 import { isOutspoken, kindsOf } from "./text/kinds.ts";
 
 /** More than can be read at once, whichever program printed it. */
@@ -8,9 +8,7 @@ const SHARE = 2000;
 
 /** What is still enormous after every rule: its head, its tail, and one of each kind of error, or of rarity, between them. Others are counted. */
 export function withoutBulk(lines: readonly Line[]): readonly Line[] | null {
-  let size = 0;
-  for (const { text } of lines) size += text.length + 1;
-  if (size <= GIANT) return null;
+  if (lengthOf(lines) <= GIANT) return null;
   const head = fitting(lines, 0, 1);
   const tail = fitting(lines, lines.length - 1, -1);
   return [...lines.slice(0, head), ...chosenFrom(lines.slice(head, lines.length - tail)), ...lines.slice(lines.length - tail)];

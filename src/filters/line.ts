@@ -12,7 +12,7 @@ export interface Line {
 }
 
 /** A line as it was printed. */
-export function lineOf(text: string): Line {
+export function printedLine(text: string): Line {
   if (text.trim() === "") return BLANK;
   return { text, covers: 1, errors: isErrorShaped(text) || (text.startsWith("[") && GAP.test(text)) ? 1 : 0, from: NOTHING };
 }

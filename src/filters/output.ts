@@ -1,20 +1,22 @@
-import type * as z from "zod";
+import type { ConfigInput } from "../core/inputs/config-input.ts";
 import { escapeMarkers } from "../core/marker.ts";
 import { type FiltersConfig, filtersConfig } from "./config.ts";
-import { filterText, joined, type Mark, type Printed, type Result, unfiltered } from "./filter.ts";
-import { builtInRules, type Rules, rulesWith } from "./rules.ts";
+import { type FilterResult, filterText, joinTexts, type Mark, type PrintedOutput, unfiltered } from "./filter.ts";
+import { builtInRules, type RuleSet, rulesWith } from "./rules.ts";
 import { compileSecretPatterns } from "./secrets/custom-patterns.ts";
 import { createSecretFinder, type Secret, type SecretFinder, warningLine } from "./secrets/secrets.ts";
 
+/** A command and what it printed. */
 export interface FilterRequest {
   readonly command: string;
   readonly raw: string;
   readonly exitCode: number;
   /** The table `[tools.filters]`; rules may be given as TOML text in `rules_toml`. */
-  readonly filters?: z.input<typeof filtersConfig>;
+  readonly filters?: NonNullable<ConfigInput["tools"]>["filters"];
 }
 
-export interface FilteredOutput extends Omit<Result, "left" | "body" | "mark"> {
+/** What is left of an output, and what was done to it. */
+export interface FilteredOutput extends Omit<FilterResult, "left" | "body" | "mark"> {
   readonly rawChars: number;
   readonly chars: number;
   readonly secrets: readonly Pick<Secret, "family">[];
@@ -23,13 +25,13 @@ export interface FilteredOutput extends Omit<Result, "left" | "body" | "mark"> {
 
 /** What a model would read of what a command printed. For programs; a runtime does this to every command by itself. */
 export function filterOutput({ command, raw, exitCode, filters = {} }: FilterRequest): FilteredOutput {
-  const filter = createOutputFilter(filtersConfig.parse(filters), null);
+  const filter = createOutputFilter(filtersConfig().parse(filters), null);
   const { left: _left, body: _body, mark: _mark, warning: _warning, ...result } = filter.shorten({ command, raw, exitCode });
   return { ...result, secrets: result.secrets.map(({ family }) => ({ family })), warnings: filter.warnings };
 }
 
 /** `text` is the body, the mark and the warning together. Secrets are in none of them. */
-export interface Shortening extends Result {
+export interface Shortening extends FilterResult {
   readonly rawChars: number;
   readonly chars: number;
   readonly secrets: readonly Secret[];
@@ -39,11 +41,11 @@ export interface Shortening extends Result {
 
 export interface OutputFilter {
   /** Filters and redacts what a command printed. */
-  shorten(printed: Printed, mark?: Mark): Shortening;
+  shorten(printed: PrintedOutput, mark?: Mark): Shortening;
   /** Takes the secrets out of any text. */
   readonly secrets: SecretFinder;
   readonly warnings: readonly string[];
-  rules(): Rules["rules"];
+  rules(): RuleSet["rules"];
 }
 
 /** `file` is the person's own rule file, already read. */
@@ -68,7 +70,7 @@ export function createOutputFilter(
       const warning = warningLine(found);
       const redacted = known.redact(result.body, found);
       const body = result.left === null ? redacted.trimEnd() : redacted;
-      const text = joined(body, result.mark, warning);
+      const text = joinTexts(body, result.mark, warning);
       return { ...result, ...about, text, body, chars: text.length, warning };
     },
   };

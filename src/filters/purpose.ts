@@ -1,7 +1,9 @@
+import { underNames } from "../shell/programs/under-names.ts";
+import { wordSet } from "../text/words.ts";
 import { showsContents } from "./verbatim.ts";
 
 /**
- * Why a command is run. `contents`: to read a text that somebody wrote. `list`: to be told what there is, so every row is an answer.
+ * Why a command is run. `contents`: to read a text that was written by a person. `list`: to be told what there is, so every row is an answer.
  * `act`: to have something done, and the rows only tell how it went.
  */
 export type Purpose = "contents" | "list" | "act";
@@ -10,15 +12,15 @@ export type Purpose = "contents" | "list" | "act";
 export function purposeOf(words: readonly string[]): Purpose {
   if (showsContents(words)) return "contents";
   const [program = "", ...args] = words;
-  const acts = Object.hasOwn(ACTS, program) ? ACTS[program]! : null;
-  return acts?.test(args.join(" ")) && !TELLS_ONLY.test(` ${args.join(" ")} `) ? "act" : "list";
+  const acts = ALWAYS_ACT.has(program) || (Object.hasOwn(ACTS, program) && ACTS[program]!.test(args.join(" ")));
+  return acts && !TELLS_ONLY.test(` ${args.join(" ")} `) ? "act" : "list";
 }
 
 /** Whether a command may tell how something goes, and is not only asked what there is. */
 export const mayNarrate = (words: readonly string[]): boolean =>
   purposeOf(words) !== "contents" && !TELLS_ONLY.test(` ${words.slice(1).join(" ")} `);
 
-/** Of several commands: whoever wants to read a text wants it whole, and an answer outweighs what was done. */
+/** The purpose of several commands: a text that is read stays whole, and an answer outweighs what was done. */
 export function commonPurpose(purposes: readonly Purpose[]): Purpose {
   if (purposes.includes("contents")) return "contents";
   return purposes.length > 0 && purposes.every((purpose) => purpose === "act") ? "act" : "list";
@@ -27,57 +29,34 @@ export function commonPurpose(purposes: readonly Purpose[]): Purpose {
 /** What a command would do, or what there is to be done. */
 const TELLS_ONLY = / (?:--dry-run|-n|--list|-l|--help|-h|--version|list|ls|show|status|outdated|view|info|search|why|audit) /;
 
-const ANY = /^/;
 const INSTALLS = /^(?:i|in|ci|install|add|update|upgrade|up|remove|rm|uninstall|un|dedupe|prune|rebuild|publish|pack|link|create|init)\b/;
 const BUILDS =
   /^(?:build|b|check|c|clean|install|publish|package|restore|run|test|t|compile|assemble|deploy|fetch|update|get|mod|doc|bench|clippy|vet)\b/;
 
+/** Programs that act, whatever they are told. */
+const ALWAYS_ACT = wordSet(
+  `make ninja cmake scons ant mvn gradle sbt msbuild xcodebuild configure autoreconf tup sphinx-build latexmk pdflatex turbo
+  semantic-release tox nox webpack rollup esbuild ansible-playbook cp mv rm ln install mkdir chmod chown rsync scp sftp curl ping
+  ffmpeg wget unzip zip cpio rake`,
+);
+
 /** Programs that act, and with which words. */
 const ACTS: Readonly<Record<string, RegExp>> = {
-  make: ANY,
-  ninja: ANY,
-  cmake: ANY,
   meson: /^(?:setup|compile|install|configure)\b/,
   bazel: /^(?:build|run|test|fetch|clean)\b/,
-  scons: ANY,
-  ant: ANY,
-  mvn: ANY,
-  gradle: ANY,
-  sbt: ANY,
-  msbuild: ANY,
-  xcodebuild: ANY,
-  configure: ANY,
-  autoreconf: ANY,
-  tup: ANY,
-  "sphinx-build": ANY,
   mkdocs: /^(?:build|gh-deploy)\b/,
-  latexmk: ANY,
-  pdflatex: ANY,
-  turbo: ANY,
   nx: /^(?:run|run-many|affected|build|test|lint)\b/,
   lerna: /^(?:run|bootstrap|publish|version)\b/,
-  "semantic-release": ANY,
   "pre-commit": /^(?:run|install|autoupdate)\b/,
-  tox: ANY,
-  nox: ANY,
-  cargo: BUILDS,
-  go: BUILDS,
-  dotnet: BUILDS,
-  swift: BUILDS,
-  stack: BUILDS,
+  ...underNames("cargo go dotnet swift stack", BUILDS),
   mix: /^(?:deps\.get|compile|test|ecto\.\w+|release)\b/,
-  webpack: ANY,
   vite: /^build\b/,
-  rollup: ANY,
-  esbuild: ANY,
   parcel: /^build\b/,
   next: /^build\b/,
-  npm: INSTALLS,
-  pnpm: INSTALLS,
+  ...underNames("npm pnpm pipx", INSTALLS),
   yarn: /^(?:$|(?:install|add|upgrade|remove|publish|pack)\b)/,
   bun: /^(?:i|install|add|update|remove|build)\b/,
   pip: /^(?:install|download|uninstall|wheel)\b/,
-  pipx: INSTALLS,
   poetry: /^(?:install|add|update|remove|lock|build|publish)\b/,
   uv: /^(?:sync|add|remove|lock|build|publish|pip (?:install|sync|uninstall))\b/,
   conda: /^(?:install|create|update|remove|env create)\b/,
@@ -96,29 +75,10 @@ const ACTS: Readonly<Record<string, RegExp>> = {
   kubectl: /^(?:apply|create|delete|rollout|patch|scale|drain|cordon)\b/,
   helm: /^(?:install|upgrade|uninstall|rollback)\b/,
   terraform: /^(?:init|apply|destroy)\b/,
-  "ansible-playbook": ANY,
   pulumi: /^(?:up|destroy|refresh)\b/,
   git: /^(?:push|pull|fetch|clone|merge|rebase|commit|checkout|switch|submodule|gc|lfs|am|cherry-pick|add|rm|mv|clean)\b/,
-  cp: ANY,
-  mv: ANY,
-  rm: ANY,
-  ln: ANY,
-  install: ANY,
-  mkdir: ANY,
-  chmod: ANY,
-  chown: ANY,
-  rsync: ANY,
-  scp: ANY,
-  sftp: ANY,
-  curl: ANY,
-  ping: ANY,
-  ffmpeg: ANY,
-  wget: ANY,
   tar: /^-{0,2}(?:[a-zA-Z]*[xcru][a-zA-Z]*|extract|create|get)\b/,
-  unzip: ANY,
-  zip: ANY,
   "7z": /^[xae]\b/,
-  cpio: ANY,
   aws: /^s3 (?:cp|sync|mv|rm)\b/,
   gsutil: /\b(?:cp|rsync|mv|rm)\b/,
   rclone: /^(?:copy|sync|move)\b/,
@@ -127,6 +87,5 @@ const ACTS: Readonly<Record<string, RegExp>> = {
   knex: /^(?:migrate|seed)\b/,
   rustup: /^(?:install|update|default|target|component|toolchain)\b/,
   rails: /^db:/,
-  rake: ANY,
   prisma: /^(?:migrate|generate|db)\b/,
 };

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { makeOnce } from "../text/make-once.ts";
 import type { Subject } from "./command.ts";
 import { MAX_PATTERN } from "./patterns.ts";
 import { STRATEGIES, type StrategyName } from "./strategies/index.ts";
@@ -17,22 +18,29 @@ export interface Rule {
   readonly apply: Apply;
 }
 
-const pattern = z.string().max(MAX_PATTERN, `a pattern has at most ${MAX_PATTERN} characters`);
+const pattern = makeOnce(() => z.string().max(MAX_PATTERN, `a pattern has at most ${MAX_PATTERN} characters`));
 
-const match = z
-  .strictObject({ exact: pattern.optional(), prefix: pattern.optional(), regex: pattern.optional() })
-  .refine((kinds) => Object.values(kinds).filter((kind) => kind !== undefined).length === 1, "set exactly one of exact, prefix and regex");
+const match = makeOnce(() =>
+  z
+    .strictObject({ exact: pattern().optional(), prefix: pattern().optional(), regex: pattern().optional() })
+    .refine(
+      (kinds) => Object.values(kinds).filter((kind) => kind !== undefined).length === 1,
+      "set exactly one of exact, prefix and regex",
+    ),
+);
 
 /** What a rule looks like before its strategy is known. */
-export const ruleSchema = z.strictObject({
-  name: z.string().min(1),
-  match: match.optional(),
-  strategy: z.looseObject({ type: z.string() }).optional(),
-  enabled: z.boolean().default(true),
-  files: z.boolean().default(false),
-});
+export const ruleSchema = makeOnce(() =>
+  z.strictObject({
+    name: z.string().min(1),
+    match: match().optional(),
+    strategy: z.looseObject({ type: z.string() }).optional(),
+    enabled: z.boolean().default(true),
+    files: z.boolean().default(false),
+  }),
+);
 
-export type RuleText = z.output<typeof ruleSchema>;
+export type RuleText = z.output<ReturnType<typeof ruleSchema>>;
 
 /** Throws, in words, when the strategy or a pattern is no good. */
 export function buildRule({ name, match, strategy, files }: RuleText, origin: Rule["origin"], compile: (pattern: string) => Test): Rule {
@@ -57,7 +65,10 @@ export function buildRule({ name, match, strategy, files }: RuleText, origin: Ru
 
 const isStrategy = (type: string): type is StrategyName => Object.hasOwn(STRATEGIES, type);
 
-function matcher({ exact, prefix, regex }: z.output<typeof match>, compile: (pattern: string) => Test): (subject: Subject) => boolean {
+function matcher(
+  { exact, prefix, regex }: z.output<ReturnType<typeof match>>,
+  compile: (pattern: string) => Test,
+): (subject: Subject) => boolean {
   if (exact !== undefined) return ({ forms }) => forms.includes(exact);
   if (prefix !== undefined) return ({ forms }) => forms.some((form) => form.startsWith(prefix));
   const test = compile(regex!);

@@ -4,7 +4,7 @@ import { BUILT_IN } from "./built-in.ts";
 import { trustedPattern, untrustedPattern } from "./patterns.ts";
 import { buildRule, type Rule, ruleSchema } from "./rule.ts";
 
-export interface Rules {
+export interface RuleSet {
   readonly rules: readonly Rule[];
   readonly warnings: readonly string[];
 }
@@ -21,13 +21,13 @@ export function builtInRules(): readonly Rule[] {
   builtIn ??= BUILT_IN.flatMap(({ file, text }) => {
     const read = rulesIn(file, text);
     if (typeof read === "string") throw new Error(read);
-    return read.entries.map((entry) => buildRule(ruleSchema.parse(entry), "built-in", trustedPattern));
+    return read.entries.map((entry) => buildRule(ruleSchema().parse(entry), "built-in", trustedPattern));
   });
   return builtIn;
 }
 
 /** The built-in rules and a person's own: their own come first, and replace built-in ones of the same name. A file that cannot be read leaves the built-in rules in force. */
-export function rulesWith(file: string, text: string): Rules {
+export function rulesWith(file: string, text: string): RuleSet {
   const size = Buffer.byteLength(text);
   if (size > MAX_BYTES) return fallback(`${file} has ${size} bytes, more than the ${MAX_BYTES} a filter file may have`);
   const read = rulesIn(file, text);
@@ -40,7 +40,7 @@ export function rulesWith(file: string, text: string): Rules {
     const name = nameOf(entry) ?? `number ${n + 1}`;
     const skipped = (why: string) => void warnings.push(`${file}:${lineOf(n)}: rule "${name}" is skipped: ${why}.`);
     replaced.add(name);
-    const parsed = ruleSchema.safeParse(entry);
+    const parsed = ruleSchema().safeParse(entry);
     if (!parsed.success) {
       skipped(wordsOf(parsed.error));
       continue;
@@ -58,7 +58,7 @@ export function rulesWith(file: string, text: string): Rules {
   return { rules: [...mine, ...ours], warnings };
 }
 
-const fallback = (why: string): Rules => ({ rules: builtInRules(), warnings: [`${why}. The built-in rules are used.`] });
+const fallback = (why: string): RuleSet => ({ rules: builtInRules(), warnings: [`${why}. The built-in rules are used.`] });
 
 interface Entries {
   readonly entries: readonly unknown[];

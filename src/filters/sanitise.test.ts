@@ -66,7 +66,7 @@ describe("bytes that are no text", () => {
   ])("%s", (_, raw, answer) => expect(isBinary(raw)).toBe(answer));
 });
 
-it("is linear, whatever comes", () => {
+it("the time is linear, whatever comes", () => {
   const floods = ["\r", `${ESC}[`, `${ESC}]8;;`, `${ESC}[1A\n`, "\b", "\n", `${ESC}[31m`, "x\r", `${ESC}P`, "\u009b"];
   for (const flood of floods) {
     const begun = cpuMs();

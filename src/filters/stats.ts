@@ -1,6 +1,7 @@
 import { debuglog } from "node:util";
 import type { Confidence } from "../core/tool.ts";
 
+/** What filters have saved. */
 export interface FilterCounts {
   /** Commands whose output went through the filter, and how many of them came out shorter. */
   readonly commands: number;

@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import type { Confidence } from "../core/tool.ts";
+import { makeOnce } from "../text/make-once.ts";
 import type { Subject } from "./command.ts";
 import type { Line } from "./line.ts";
 
@@ -32,4 +33,16 @@ export interface Strategy<S extends z.ZodObject = z.ZodObject> {
   build(options: z.output<S>, compile: (pattern: string) => Test): Apply;
 }
 
-export const defineStrategy = <S extends z.ZodObject>(strategy: Strategy<S>): Strategy<S> => strategy;
+/** A strategy whose options are built when they are first asked for. */
+export function defineStrategy<S extends z.ZodObject>({
+  options,
+  ...strategy
+}: Omit<Strategy<S>, "options"> & { readonly options: () => S }): Strategy<S> {
+  const built = makeOnce(options);
+  return {
+    ...strategy,
+    get options() {
+      return built();
+    },
+  };
+}

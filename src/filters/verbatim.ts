@@ -1,18 +1,17 @@
+import { wordSet } from "../text/words.ts";
 /** The person asked for this very text: a file (`text`), chosen lines and formats for machines (`lines`), or rows of an answer (`rows`), which stay but for what repeats. */
 export type Verbatim = "text" | "lines" | "rows";
 
 /** Programs whose output is what the caller chose to see: it is not shortened. */
-const READERS = new Set(
-  "cat head tail sed awk gawk mawk jq yq xq json.tool json_pp gron fx dasel cut sort uniq tr nl tac rev paste join comm column fold fmt less more bat batcat zcat bzcat xzcat strings xxd od hexdump base64 base32 diff cmp patch echo printf date seq expr bc dc which whereis type command readlink realpath basename dirname id whoami hostname uname pwd redis-cli xmllint xsltproc pandoc".split(
-    " ",
-  ),
+const READERS = wordSet(
+  "cat head tail sed awk gawk mawk jq yq xq json.tool json_pp gron fx dasel cut sort uniq tr nl tac rev paste join comm column fold fmt less more bat batcat zcat bzcat xzcat strings xxd od hexdump base64 base32 diff cmp patch echo printf date seq expr bc dc which whereis type command readlink realpath basename dirname id whoami hostname uname pwd redis-cli xmllint xsltproc pandoc",
 );
 
 /** Programs that tell one thing of each file. */
-const ROWS = new Set("wc md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum".split(" "));
+const ROWS = wordSet("wc md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum");
 
 /** Programs that answer a question row by row. */
-const ANSWERS = new Set("stat file env printenv sqlite3 psql mysql mariadb duckdb".split(" "));
+const ANSWERS = wordSet("stat file env printenv sqlite3 psql mysql mariadb duckdb");
 /** These arrange the rows they are handed. */
 const ARRANGES = /^(?:sort|uniq|column)$/;
 /** What grep finds in a text are chosen lines; in what these list, they are fewer rows. */
@@ -65,7 +64,7 @@ export function listsPaths(words: readonly string[]): boolean {
 export const printsOwnRows = ([program = "", ...args]: readonly string[]): boolean =>
   /^(?:find|fd)$/.test(program) && args.some((arg) => OWN_ROWS.has(arg));
 
-const OWN_ROWS = new Set("-printf -fprintf -ls -exec -execdir -ok -x --exec -l --list-details -print0 -0".split(" "));
+const OWN_ROWS = wordSet("-printf -fprintf -ls -exec -execdir -ok -x --exec -l --list-details -print0 -0");
 
 /** The same for what stands at the end of a pipe: other programs than those that arrange rows choose what is shown, and a text stays one. */
 export function pipedKind(words: readonly string[], before: readonly (readonly string[])[]): Verbatim {
@@ -75,7 +74,7 @@ export function pipedKind(words: readonly string[], before: readonly (readonly s
   return verbatimKind(words) ?? "lines";
 }
 
-/** Commands that show what somebody wrote, in a form of their own. */
+/** Commands that show written text, in a form of their own. */
 const CONTENTS =
   /^(?:git (?:log|show|diff|reflog|stash|range-diff|format-patch|shortlog|whatchanged)|gh pr|hg diff|svn diff|[efz]?grep|rg|ag|ack)\b/;
 export const showsContents = (words: readonly string[]): boolean =>

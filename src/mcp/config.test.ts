@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { mcpConfig } from "./config.ts";
 
-const parsed = (...servers: object[]) => mcpConfig.safeParse({ servers });
+const parsed = (...servers: object[]) => mcpConfig().safeParse({ servers });
 const problems = (...servers: object[]) => parsed(...servers).error?.issues.map(({ message }) => message) ?? [];
 
 describe("[[mcp.servers]]", () => {
@@ -20,7 +20,7 @@ describe("[[mcp.servers]]", () => {
         allow_write: [],
       },
     ]);
-    expect(mcpConfig.parse(undefined)).toEqual({ servers: [] });
+    expect(mcpConfig().parse(undefined)).toEqual({ servers: [] });
   });
 
   it.each(["a", "github", "my-files_2", "A1"])("takes the name %s", (name) => expect(problems({ name, command: "x" })).toEqual([]));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { speakersOf } from "../command.ts";
 import { filterText } from "../filter.ts";
-import { lineOf } from "../line.ts";
+import { printedLine } from "../line.ts";
 import { builtInRules } from "../rules.ts";
 import { cutBlocks } from "./cut.ts";
 
@@ -9,7 +9,7 @@ const filtered = (command: string, texts: readonly string[], exitCode = 0) =>
   filterText({ command, raw: texts.join("\n"), exitCode }, builtInRules()).text;
 /** Which command each block is taken for, and how many lines it has. */
 const cut = (command: string, texts: readonly string[]) =>
-  cutBlocks(texts.map(lineOf), speakersOf(command)).map(({ as, lines }) => `${as} ${lines.length}`);
+  cutBlocks(texts.map(printedLine), speakersOf(command)).map(({ as, lines }) => `${as} ${lines.length}`);
 
 const STATUS = [
   "On branch main",

@@ -27,7 +27,7 @@ export function applyByBlock(blocks: readonly SpokenBlock[], speakers: readonly 
   return combineApplied(applied);
 }
 
-/** Those that may have printed a block: from the one that began it to the one that begins the next. */
+/** The speakers that may have printed a block: from the one that began it to the one that begins the next. */
 function nearSpeakers(
   { owners }: SpokenBlock,
   next: SpokenBlock | undefined,
@@ -49,7 +49,7 @@ function scriptsOf({ lines, as }: SpokenBlock): readonly Subject[] {
   return speakersOf(script).filter(({ verbatim }) => verbatim === null);
 }
 
-/** Whether no text that was asked for as it is can be in a block: whoever prints such a text came before it, or comes after the next one began. */
+/** Whether no text that was asked for as it is can be in a block: every speaker that prints such a text came before it, or comes after the next block began. */
 function isSurelyOwned(blocks: readonly SpokenBlock[], n: number, speakers: readonly SpeakingCommand[]): boolean {
   const next = blocks[n + 1];
   const { owners, opener, closedBy } = blocks[n]!;

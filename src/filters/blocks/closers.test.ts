@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { speakersOf } from "../command.ts";
 import { filterText } from "../filter.ts";
-import { lineOf } from "../line.ts";
+import { printedLine } from "../line.ts";
 import { builtInRules } from "../rules.ts";
 import { closingAt } from "./closers.ts";
 import { cutBlocks } from "./cut.ts";
@@ -9,7 +9,7 @@ import { cutBlocks } from "./cut.ts";
 const filtered = (command: string, texts: readonly string[]) =>
   filterText({ command, raw: texts.join("\n"), exitCode: 0 }, builtInRules()).text;
 const cut = (command: string, texts: readonly string[]) =>
-  cutBlocks(texts.map(lineOf), speakersOf(command)).map(({ as, lines, closedBy }) => `${as} ${lines.length} ${closedBy}`);
+  cutBlocks(texts.map(printedLine), speakersOf(command)).map(({ as, lines, closedBy }) => `${as} ${lines.length} ${closedBy}`);
 
 const PYTEST = [
   ...Array.from({ length: 9 }, (_, n) => `tests/test_a.py::test_${n} PASSED                [ ${n + 1}0%]`),
@@ -39,7 +39,9 @@ describe("the sums of a runner", () => {
   });
 
   it("take with them what belongs to them", () => {
-    const jest = ["Tests:       3 passed, 3 total", "Snapshots:   0 total", "Time:        1.2 s", "Ran all test suites.", "x"].map(lineOf);
+    const jest = ["Tests:       3 passed, 3 total", "Snapshots:   0 total", "Time:        1.2 s", "Ran all test suites.", "x"].map(
+      printedLine,
+    );
     expect(closingAt(jest, 0)?.end).toBe(4);
   });
 
@@ -56,12 +58,12 @@ describe("the sums of a runner", () => {
       "      at a (/x/a.js:1:2)",
       "",
     ];
-    expect(closingAt([...mocha, "const a = 1;"].map(lineOf), 0)?.end).toBe(9);
+    expect(closingAt([...mocha, "const a = 1;"].map(printedLine), 0)?.end).toBe(9);
   });
 
   it("that may be anybody's word end nothing without what stands before them", () => {
-    expect(closingAt(["OK"].map(lineOf), 0)).toBeNull();
-    expect(closingAt(["Ran 3 tests in 0.01s", "", "OK"].map(lineOf), 2)?.end).toBe(3);
+    expect(closingAt(["OK"].map(printedLine), 0)).toBeNull();
+    expect(closingAt(["Ran 3 tests in 0.01s", "", "OK"].map(printedLine), 2)?.end).toBe(3);
   });
 
   it("are not taken for the beginning of another run", () => {

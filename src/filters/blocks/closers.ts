@@ -1,3 +1,4 @@
+import { endOfRun } from "../../text/group-by.ts";
 import type { Line } from "../line.ts";
 
 /** The line that a program sums up with: behind it, and what belongs to it, another one speaks. */
@@ -84,7 +85,7 @@ function endOfSums(lines: readonly Line[], from: number, { more, until }: Closer
   for (let at = from; more && at < Math.min(lines.length, end + (until ? FAR : lines.length)); at++) {
     const { text } = lines[at]!;
     if (text === "" || text.length > LONGEST) continue;
-    if (until?.test(text) || (at === end + blanks(lines, end) && more.test(text))) end = at + 1;
+    if (until?.test(text) || (at === endOfRun(lines, end, ({ text }) => text === "") && more.test(text))) end = at + 1;
     else if (!until) break;
   }
   return end;
@@ -92,9 +93,3 @@ function endOfSums(lines: readonly Line[], from: number, { more, until }: Closer
 
 /** How far below the last line that is known another one may follow. */
 const FAR = 60;
-
-function blanks(lines: readonly Line[], from: number): number {
-  let count = 0;
-  while (lines[from + count]?.text === "") count++;
-  return count;
-}

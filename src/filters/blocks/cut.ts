@@ -97,7 +97,7 @@ function closeBlock(cuts: Cut[], { as, by, end }: { readonly as: string; readonl
 
 const programOf = (command: string): string => command.split(" ", 1)[0]!;
 
-/** The lines that `echo` announces a speaker with. Outside of loops each is said once; more often, and somebody else says it too. */
+/** The lines that `echo` announces a speaker with. Outside of loops each is said once; more often, and another program says it too. */
 function announcements(lines: readonly Line[], speakers: readonly SpeakingCommand[]): (text: string) => number | null {
   const said = speakers.flatMap(({ announced, anytime }, index) => (announced === null ? [] : [{ announced, anytime, index }]));
   const usable = said.filter(({ announced, anytime }) => {

@@ -20,7 +20,7 @@ export interface SpokenOutput {
 export function filterBlocks(spoken: SpokenOutput, rules: readonly Rule[]): Applied {
   const means: Means = {
     select: (subject: Subject, lines: readonly Line[]) => rulesFor(subject, lines, rules),
-    // Who does without our rules does without folding as well.
+    // Without our rules there is no folding either.
     fold: rules.some(({ origin }) => origin === "built-in") ? foldAlike : (applied: Applied) => applied,
   };
   const plain = applyInOrder(spoken, means);
@@ -79,7 +79,7 @@ function underLabel(label: string, lines: readonly Line[], applied: Applied): Ap
   return { ...applied, lines: [heading(`${label} (${lines.length} lines):`), ...applied.lines] };
 }
 
-/** Nobody knows who wrote a stream, unless it begins with the command. */
+/** The speakers of a stream, which are known only where it begins with the command. */
 function speakersOfStream(lines: readonly Line[]): readonly SpeakingCommand[] {
   const [, script = ""] = /^\$ (\S.{0,500})$/.exec(lines[0]?.text ?? "") ?? [];
   const known = speakersOf(script).filter(({ verbatim }) => verbatim === null);

@@ -58,7 +58,7 @@ describe("openers", () => {
     expect(strange.length).toBeLessThan(outputs.length / 20);
   });
 
-  it("look at a long line for no longer than at a short one", () => {
+  it("are looked for in a long line for no longer than in a short one", () => {
     for (const { see } of OPENERS)
       for (const text of ["> ".repeat(4000), "-".repeat(8000), "a ".repeat(4000), "=".repeat(8000)]) see.test(text);
     expect(opened(`On branch ${"x".repeat(8000)}`)).toBeNull();

@@ -5,11 +5,11 @@ import type { ProgramOpening } from "./openers.ts";
 export interface Owners {
   readonly first: number;
   readonly last: number;
-  /** They are known by name; else they may have started whoever printed it. */
+  /** They are known by name; else they may have started the program that printed it. */
   readonly byName: boolean;
 }
 
-/** Who may have printed what begins here, from the `earliest` speaker on. null: nobody, so it is a text that only looks so. */
+/** The speakers that may have printed what begins here, from the `earliest` on. null: none, so it is a text that only looks so. */
 export function ownersOf({ as, named: script }: ProgramOpening, speakers: readonly SpeakingCommand[], earliest: number): Owners | null {
   const words = as.split(" ");
   const indexes = (test: (speaker: SpeakingCommand) => boolean): number[] =>

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { filterText } from "../filter.ts";
-import { lineOf } from "../line.ts";
+import { printedLine } from "../line.ts";
 import { builtInRules } from "../rules.ts";
 import { unweave } from "./woven.ts";
 
-const lines = (texts: readonly string[]) => texts.map(lineOf);
+const lines = (texts: readonly string[]) => texts.map(printedLine);
 const filtered = (command: string, texts: readonly string[], exitCode = 0) =>
   filterText({ command, raw: texts.join("\n"), exitCode }, builtInRules()).text;
 

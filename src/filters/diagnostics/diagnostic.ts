@@ -2,7 +2,7 @@ import { createHeadReaders, sourcePath } from "../../diagnostics/heads.ts";
 import type { Line } from "../line.ts";
 
 /** One remark of a compiler, a type checker or a linter. */
-export interface Diagnostic {
+export interface ReadDiagnostic {
   /** What stands before the message: `error`, `error TS2322`, `F401`. Empty where the tool says nothing. */
   readonly label: string;
   readonly message: string;
@@ -20,10 +20,10 @@ export interface Diagnostic {
   readonly drawn: readonly Line[];
 }
 
-export type Place = Pick<Diagnostic, "file" | "line" | "column">;
+export type SourcePlace = Pick<ReadDiagnostic, "file" | "line" | "column">;
 
 /** A place as it was read: numbers in words, or none. */
-export const placeOf = (file: string, line?: string, column?: string): Place => ({
+export const readPlace = (file: string, line?: string, column?: string): SourcePlace => ({
   file,
   line: Number(line ?? 0),
   column: Number(column ?? 0),
@@ -33,39 +33,32 @@ const NONE: readonly Line[] = [];
 
 /** Written out and not spread, which takes ten times as long: a long output holds many of them. */
 export function diagnostic(
-  { file, line, column }: Place,
+  { file, line, column }: SourcePlace,
   label: string,
   message: string,
   said: readonly Line[],
   drawn: readonly Line[] = NONE,
   source = "",
-): Diagnostic {
+): ReadDiagnostic {
   return { label, message, file, line, column, source, said, drawn };
 }
 
 export interface Reading {
   /** Empty: the lines were understood, and say nothing. */
-  readonly found: readonly Diagnostic[];
+  readonly found: readonly ReadDiagnostic[];
   /** The first line that was not read. */
   readonly end: number;
 }
 
 /** Reads what begins at a line. null: nothing of this format does. */
-export type Read = (lines: readonly Line[], at: number) => Reading | null;
+export type DiagnosticReader = (lines: readonly Line[], at: number) => Reading | null;
 
 /** A fresh reader for each output: some remember the file that was named last. */
-export type Format = () => Read;
-
-/** The first line from there on that is none of these. */
-export function endOfRun(lines: readonly Line[], from: number, isOne: (text: string) => boolean): number {
-  let end = from;
-  while (end < lines.length && isOne(lines[end]!.text)) end++;
-  return end;
-}
+export type DiagnosticFormat = () => DiagnosticReader;
 
 export const textAt = (lines: readonly Line[], at: number): string => lines[at]?.text ?? "";
 
-export const isNote = ({ label }: Diagnostic): boolean => /^(?:note|help|info|hint|remark)\b/.test(label);
+export const isNote = ({ label }: ReadDiagnostic): boolean => /^(?:note|help|info|hint|remark)\b/.test(label);
 
 const SOURCE_FILE =
   /\.(?:[cmdslhyr]|cc|cpp|cxx|c\+\+|hh|hpp|hxx|tcc|ipp|inl|inc|def|mm|cu|cuh|rs|go|java|kts?|scala|sc|groovy|gradle|swift|pyi?|pyx|ipynb|[cm]?[jt]sx?|vue|svelte|astro|css|scss|sass|less|html?|cs|csx|fsx?|vb|csproj|rb|rake|php|sh|bash|zsh|fish|bats|ps1|lua|zig|nim|hs|lhs|mli?|elm|exs?|erl|clj[cs]?|dart|sql|proto|graphql|jsonc?|json5|ya?ml|toml|xml|mdx?|rst|tex|txt|tf|tfvars|hcl|nix|asm|f|f90|f95|for|p[lm]|jl|cmake|mk|bzl|sol|v|sv|vhdl?|tcl|ld|in|conf|cfg|ini|properties|prisma|sbt)$/i;

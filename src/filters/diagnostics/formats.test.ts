@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { SAID } from "../../../test/cases/diagnostics.ts";
-import { lineOf } from "../line.ts";
-import { FORMATS, type FormatName } from "./formats/index.ts";
+import { printedLine } from "../line.ts";
+import { DIAGNOSTIC_FORMATS, type FormatName } from "./formats/index.ts";
 import { readDiagnosticParts } from "./read.ts";
 
-const all = Object.keys(FORMATS).filter((name) => name !== "bare") as FormatName[];
-const read = (text: string, formats: readonly FormatName[]) => readDiagnosticParts(text.split("\n").map(lineOf), formats, 1);
+const all = Object.keys(DIAGNOSTIC_FORMATS).filter((name) => name !== "bare") as FormatName[];
+const read = (text: string, formats: readonly FormatName[]) => readDiagnosticParts(text.split("\n").map(printedLine), formats, 1);
 
 describe.each(Object.entries(SAID))("%s", (_, { as, text, says }) => {
   const told = (formats: readonly FormatName[]) =>

@@ -1,5 +1,6 @@
+import { endOfRun } from "../../text/group-by.ts";
 import type { Line } from "../line.ts";
-import { endOfRun, textAt } from "./diagnostic.ts";
+import { textAt } from "./diagnostic.ts";
 
 /** What stands below the first line of a diagnostic. */
 export interface Below {
@@ -35,14 +36,14 @@ export function readBelow(lines: readonly Line[], at: number, isHead: (text: str
 function framed(lines: readonly Line[], at: number): Below {
   const frame = frameEnd(lines, at);
   // gcc 15 lists its candidates below, each with a place and a frame of its own.
-  const end = CANDIDATES.test(textAt(lines, frame)) ? endOfRun(lines, frame, (text) => /^ {2,}\S/.test(text)) : frame;
+  const end = CANDIDATES.test(textAt(lines, frame)) ? endOfRun(lines, frame, ({ text }) => /^ {2,}\S/.test(text)) : frame;
   return { more: [], source: markedSource(lines.slice(at, frame)), drawn: lines.slice(at, end), end };
 }
 
 const CANDIDATES = /^ {2,8}• there (?:is|are) \d{1,5} candidates?\b/;
 
 export function frameEnd(lines: readonly Line[], at: number): number {
-  return endOfRun(lines, at, (text) => hasMargin(text) || FOOT.test(text));
+  return endOfRun(lines, at, ({ text }) => hasMargin(text) || FOOT.test(text));
 }
 
 /** The line above the first mark. */
@@ -82,9 +83,7 @@ const DETAIL = /^\s+(?:\w[\w ]{0,30}:\s|[a-z]{3,} [a-z]{2,} )/;
 
 /** Lines that are indented deeper than the head. */
 function indentedEnd(lines: readonly Line[], at: number, depth: number, isHead: (text: string) => boolean): number {
-  let end = at;
-  while (end < Math.min(lines.length, at + MOST_LINES) && depthOf(textAt(lines, end)) > depth && !isHead(textAt(lines, end))) end++;
-  return end;
+  return endOfRun(lines, at, ({ text }, end) => end < at + MOST_LINES && depthOf(text) > depth && !isHead(text));
 }
 
 /** A single space is no indentation. */
@@ -94,7 +93,7 @@ function depthOf(text: string): number {
 }
 
 /** A message in one line. */
-export function joined(message: string, more: readonly Line[]): string {
+export function joinMessage(message: string, more: readonly Line[]): string {
   if (more.length === 0 && !message.includes("  ")) return message;
   const text = [message, ...more.map((line) => line.text.trim())].join(" ").replace(/ {2,}/g, " ").trim();
   return text.replace(/^cannot find symbol symbol: (.{1,300}?) location: /, "cannot find symbol: $1 in ");

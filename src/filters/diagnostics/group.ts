@@ -1,6 +1,6 @@
 import { groupBy } from "../../text/group-by.ts";
-import { heading, type Line, standFor } from "../line.ts";
-import { type Diagnostic, isNote } from "./diagnostic.ts";
+import { heading, type Line, lengthOf, standFor } from "../line.ts";
+import { isNote, type ReadDiagnostic } from "./diagnostic.ts";
 import { filled, type Template, templateOf } from "./template.ts";
 
 /** So many are told one by one, with column and source. Of more the line is enough, and messages that differ in names are told together. */
@@ -12,14 +12,14 @@ const ALIKE = 3;
 
 /** A diagnostic, its path as it is to be shown, and what it says. */
 interface ShownDiagnostic {
-  readonly one: Diagnostic;
+  readonly one: ReadDiagnostic;
   readonly file: string;
   readonly line: string;
   readonly text: string;
 }
 
 /** Diagnostics in short. Every place and every message is told. */
-export function groupDiagnostics(found: readonly Diagnostic[]): Line[] {
+export function groupDiagnostics(found: readonly ReadDiagnostic[]): Line[] {
   if (found.length > SOME) return together(found);
   if (found.length <= FEW) return oneByOne(found);
   const folder = commonFolder(found);
@@ -30,7 +30,7 @@ export function groupDiagnostics(found: readonly Diagnostic[]): Line[] {
 
 const inFolder = (folder: string, told: Line[]): Line[] => (folder === "" ? told : [heading(`(in ${folder})`), ...told]);
 
-function together(found: readonly Diagnostic[]): Line[] {
+function together(found: readonly ReadDiagnostic[]): Line[] {
   const folder = commonFolder(found);
   const all = found.map(
     (one): ShownDiagnostic => ({ one, file: one.file.slice(folder.length), line: one.line > 0 ? `${one.line}` : "", text: textOf(one) }),
@@ -39,10 +39,9 @@ function together(found: readonly Diagnostic[]): Line[] {
 }
 
 const shorter = (one: Line[], other: Line[]): Line[] => (lengthOf(other) < lengthOf(one) ? other : one);
-const lengthOf = (lines: readonly Line[]): number => lines.reduce((sum, { text }) => sum + text.length + 1, 0);
 
 /** The folder that all absolute paths share. */
-function commonFolder(found: readonly Diagnostic[]): string {
+function commonFolder(found: readonly ReadDiagnostic[]): string {
   const [first, ...others] = new Set(found.map(({ file }) => file));
   if (first === undefined || !/^(?:\/|[A-Za-z]:\\)/.test(first)) return "";
   let shared = first;
@@ -51,11 +50,11 @@ function commonFolder(found: readonly Diagnostic[]): string {
 }
 
 /** As their tool would write them, but for the frames. A note stays with what it belongs to. */
-function oneByOne(found: readonly Diagnostic[]): Line[] {
+function oneByOne(found: readonly ReadDiagnostic[]): Line[] {
   const groups = groupBy(found, (one) => `${isNote(one) ? found.indexOf(one) : ""}${textOf(one)}`);
   const sources = new Set<string>();
   return [...groups.values()].flatMap((of) => {
-    const [{ source, message, drawn }] = of as [Diagnostic];
+    const [{ source, message, drawn }] = of as [ReadDiagnostic];
     const text = textOf(of[0]!);
     const places = counted(of.map(({ file, line, column }) => [file, line, column].filter(Boolean).join(":"))).join(" ");
     if (of.length > 1) return [standing(text, of), heading(` ${places}`)];
@@ -130,9 +129,9 @@ function asOne(alike: readonly (Message & { readonly template: Template })[]): M
 }
 
 /** Errors first, remarks last. */
-const rankOf = (one: Diagnostic): number => (isNote(one) ? 2 : /^warn/i.test(one.label) ? 1 : 0);
+const rankOf = (one: ReadDiagnostic): number => (isNote(one) ? 2 : /^warn/i.test(one.label) ? 1 : 0);
 
-const textOf = ({ label, message }: Pick<Diagnostic, "label" | "message">): string =>
+const textOf = ({ label, message }: Pick<ReadDiagnostic, "label" | "message">): string =>
   label === "" || message === "" ? label + message : `${label}: ${message}`;
 const withLines = (file: string, lines: readonly string[]): string => (lines.length > 0 ? `${file}:${lines.join(",")}` : file);
 
@@ -141,7 +140,7 @@ const counted = (places: readonly string[]): string[] =>
   [...groupBy(places.filter(Boolean), (place) => place)].map(([place, { length }]) => (length > 1 ? `${place}×${length}` : place));
 
 /** The lines that were drawn are left out and counted as such; they hold no error that is not told. */
-function standing(text: string, of: readonly Diagnostic[]): Line {
+function standing(text: string, of: readonly ReadDiagnostic[]): Line {
   return standFor(
     text,
     of.flatMap(({ said }) => said),

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { lineOf } from "../line.ts";
+import { printedLine } from "../line.ts";
 import { createBeginTest } from "./hints.ts";
 
 const PLACE = "src/a.ts:3:4 - error TS1: no";
 const blanks = (count: number): string[] => Array.from({ length: count }, () => "said");
 const beginnings = (texts: readonly string[]): number[] | null => {
-  const mayBegin = createBeginTest(texts.map(lineOf));
+  const mayBegin = createBeginTest(texts.map(printedLine));
   return mayBegin && texts.flatMap((_, at) => (mayBegin(at) ? [at] : []));
 };
 

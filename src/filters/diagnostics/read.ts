@@ -1,10 +1,10 @@
 import { type Line, sumOf } from "../line.ts";
-import { type Diagnostic, isNote, type Read } from "./diagnostic.ts";
-import { FORMATS, type FormatName } from "./formats/index.ts";
+import { type DiagnosticReader, isNote, type ReadDiagnostic } from "./diagnostic.ts";
+import { DIAGNOSTIC_FORMATS, type FormatName } from "./formats/index.ts";
 import { createBeginTest } from "./hints.ts";
 
 /** A line of no diagnostic, or diagnostics that follow one another. */
-export type DiagnosticPart = { readonly line: Line } | { readonly found: readonly Diagnostic[] };
+export type DiagnosticPart = { readonly line: Line } | { readonly found: readonly ReadDiagnostic[] };
 
 export interface DiagnosticParts {
   readonly parts: readonly DiagnosticPart[];
@@ -26,10 +26,10 @@ export function readDiagnosticParts(lines: readonly Line[], formats: readonly Fo
 function partsIn(lines: readonly Line[], formats: readonly FormatName[]) {
   const mayBegin = createBeginTest(lines);
   if (!mayBegin) return null;
-  const readers = formats.map((name): readonly [FormatName, Read] => [name, FORMATS[name]()]);
+  const readers = formats.map((name): readonly [FormatName, DiagnosticReader] => [name, DIAGNOSTIC_FORMATS[name]()]);
   const counts = new Map<FormatName, number>();
   const parts: DiagnosticPart[] = [];
-  let run: Diagnostic[] = [];
+  let run: ReadDiagnostic[] = [];
   let harmless = 0;
   const close = () => {
     if (run.length > 0) parts.push({ found: run });
@@ -57,7 +57,7 @@ function partsIn(lines: readonly Line[], formats: readonly FormatName[]) {
 
 const NOTHING = [null, null] as const;
 
-function readAt(readers: readonly (readonly [FormatName, Read])[], lines: readonly Line[], at: number) {
+function readAt(readers: readonly (readonly [FormatName, DiagnosticReader])[], lines: readonly Line[], at: number) {
   for (const [name, read] of readers) {
     const reading = read(lines, at);
     if (reading) return [name, reading] as const;
@@ -67,9 +67,9 @@ function readAt(readers: readonly (readonly [FormatName, Read])[], lines: readon
 
 /** The same words at the same place are told once: headers that several files include, builds that repeat their errors at the end. */
 function withoutRepetition(parts: readonly DiagnosticPart[]): readonly DiagnosticPart[] {
-  const first = new Map<string, Diagnostic>();
-  const again = new Map<Diagnostic, Diagnostic[]>();
-  const isNew = (one: Diagnostic): boolean => {
+  const first = new Map<string, ReadDiagnostic>();
+  const again = new Map<ReadDiagnostic, ReadDiagnostic[]>();
+  const isNew = (one: ReadDiagnostic): boolean => {
     const key = `${one.file}\0${one.line}\0${one.column}\0${one.label}\0${one.message}`;
     // One that shows no caret repeats any that does.
     const exact = one.caret === undefined ? key : `${key}\0${one.caret}`;
@@ -83,7 +83,7 @@ function withoutRepetition(parts: readonly DiagnosticPart[]): readonly Diagnosti
   };
   const fresh = parts.map((part) => ("line" in part ? part : { found: part.found.filter(isNew) }));
   if (again.size === 0) return parts;
-  const whole = (one: Diagnostic): Diagnostic => {
+  const whole = (one: ReadDiagnostic): ReadDiagnostic => {
     const others = again.get(one);
     return others ? { ...one, drawn: [one, ...others].flatMap(({ said, drawn }, n) => (n === 0 ? drawn : [...said, ...drawn])) } : one;
   };

@@ -2,12 +2,12 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { effort } from "../../../test/effort.ts";
 import { filterText } from "../filter.ts";
-import { lineOf, sumOf } from "../line.ts";
+import { printedLine, sumOf } from "../line.ts";
 import { builtInRules } from "../rules.ts";
 import { readBeginnings, shareBeginnings } from "./beginnings.ts";
 
 const share = (texts: readonly string[]): string[] =>
-  shareBeginnings(texts.map(lineOf)).flatMap(({ lines }) => lines.map(({ text }) => text));
+  shareBeginnings(texts.map(printedLine)).flatMap(({ lines }) => lines.map(({ text }) => text));
 
 describe("rows that begin alike", () => {
   it("say their beginning once, and go on one blank in", () => {
@@ -84,7 +84,7 @@ it("every line can be read back from what is shared, whatever stands around it",
         { maxLength: 8 },
       ),
       (parts) => {
-        const before = parts.flat().map(lineOf);
+        const before = parts.flat().map(printedLine);
         const segments = shareBeginnings(before);
         const after = segments.flatMap(({ lines }) => lines);
         const texts = after.map(({ text }) => text);

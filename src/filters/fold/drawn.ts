@@ -1,3 +1,4 @@
+import { endOfRun } from "../../text/group-by.ts";
 import { isBlank, type Line } from "../line.ts";
 import type { Table } from "./cells.ts";
 
@@ -11,11 +12,7 @@ export const isRule = (text: string): boolean => STROKES.test(text) && RULE.test
 const FEWEST_CELLS = 2;
 
 /** Where lines with bars and rules end that begin here. */
-export function endOfDrawing(lines: readonly Line[], from: number): number {
-  let end = from;
-  while (end < lines.length && mayBeDrawn(lines[end]!)) end++;
-  return end;
-}
+export const endOfDrawing = (lines: readonly Line[], from: number): number => endOfRun(lines, from, mayBeDrawn);
 
 /** A table with bars between its columns and rules between its rows, as databases and reports draw them. null: this is none. */
 export function readDrawn(block: readonly Line[]): Table | null {
@@ -32,8 +29,9 @@ export function readDrawn(block: readonly Line[]): Table | null {
   return { rows, isNamed, drawing: rules };
 }
 
-const mayBeDrawn = (line: Line): boolean =>
-  line.covers === 1 && !isBlank(line) && line.text.length < LONGEST && (BARS.test(line.text) || isRule(line.text));
+function mayBeDrawn(line: Line): boolean {
+  return line.covers === 1 && !isBlank(line) && line.text.length < LONGEST && (BARS.test(line.text) || isRule(line.text));
+}
 const LONGEST = 2000;
 
 /** Where rules part the rows and a row has several lines, the rules say where it ends. */

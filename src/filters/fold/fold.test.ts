@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { filterText } from "../filter.ts";
-import { heading, lengthOf, lineOf } from "../line.ts";
+import { heading, lengthOf, printedLine } from "../line.ts";
 import { builtInRules } from "../rules.ts";
 import { foldAlike } from "./fold.ts";
 
@@ -57,12 +57,12 @@ describe("what is alike", () => {
 
   it("is folded only where rules left at least half, and where it is no more than a person would read", () => {
     const speakers = [{ forms: ["./inventory"], words: ["./inventory"], verbatim: null }];
-    const lines = rows(6).map(lineOf);
+    const lines = rows(6).map(printedLine);
     const size = lengthOf(lines);
     const applied = { lines, steps: [], confidence: "Full", harmless: 0 } as const;
     const folded = (before: number) => foldAlike(applied, [heading("x".repeat(before - 1))], speakers) !== applied;
     expect([folded(size), folded(2 * size), folded(2 * size + 1)]).toEqual([true, true, false]);
-    const many = { ...applied, lines: rows(2400).map(lineOf) };
+    const many = { ...applied, lines: rows(2400).map(printedLine) };
     expect(foldAlike(many, many.lines, speakers)).toBe(many);
     expect(foldAlike(applied, lines, [])).toBe(applied);
   });

@@ -20,7 +20,7 @@ import { writeTable } from "./write-table.ts";
 /** More than this nobody reads row by row, and looking at it would take time. */
 const MOST = 100_000;
 
-/** What is long and alike after every rule, said more shortly and without loss. Not what was chosen, nor what somebody wrote: prose, sources, changes. */
+/** What is long and alike after every rule, said more shortly and without loss. Not what was chosen, nor written text: prose, sources, changes. */
 export function foldAlike(applied: Applied, before: readonly Line[], speakers: readonly Subject[]): Applied {
   const { lines, steps, confidence } = applied;
   const size = lengthOf(lines);
@@ -40,7 +40,7 @@ export function foldAlike(applied: Applied, before: readonly Line[], speakers: r
   return { ...applied, lines: folded, steps: [...steps, step], confidence: isFirst ? "Full" : confidence };
 }
 
-/** What a program made for other programs. Who reads or formats a document gets it as it is. */
+/** Data that a program made for other programs. A command that reads or formats a document gets it as it is. */
 const foldData = (lines: readonly Line[], speakers: readonly Subject[]): readonly Line[] | null =>
   speakers.some(({ verbatim }) => verbatim === "text") ? null : foldJson(lines);
 
@@ -53,7 +53,7 @@ function foldChosen(lines: readonly Line[], speakers: readonly Subject[]): reado
 function fold(lines: readonly Line[], speakers: readonly Subject[]): readonly Line[] {
   const purpose = commonPurpose(speakers.map(({ words, verbatim }) => (verbatim === "rows" ? "list" : purposeOf(words))));
   if (purpose === "contents" || speakers.some(isExact) || isJson(lines)) return lines;
-  // Rows may hold what somebody wrote, as those of `git blame` do: then only what stands before it is said once.
+  // Rows may hold written text, as those of `git blame` do: then only what stands before it is said once.
   if (isWritten(lines)) return speakers.every(({ verbatim }) => verbatim === "rows") ? linesOf(shareBeginnings(lines)) : lines;
   const keep = purpose === "act" ? "ends" : "all";
   const plain = foldRest(lines, keep);
@@ -114,7 +114,7 @@ const SOURCE = /[;{}]$|^\s*(?:import|from|def|class|function|const|let|var|retur
 
 const QUOTED = /^[^\s:]+:\d+(?::\d+)?: (?:error|warning|note|style|information|fatal error|performance|portability)\b/;
 
-/** Sources and changes, whoever prints them. */
+/** Sources and changes, whichever program prints them. */
 function isWritten(lines: readonly Line[]): boolean {
   const some = lines.slice(0, LOOKED_AT);
   const source = some.filter(({ text }) => SOURCE.test(text)).length;

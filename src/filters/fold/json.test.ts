@@ -3,12 +3,12 @@ import { describe, expect, it } from "vitest";
 import { effort } from "../../../test/effort.ts";
 import { accountFor } from "../account.ts";
 import { filterText } from "../filter.ts";
-import { lineOf } from "../line.ts";
+import { printedLine } from "../line.ts";
 import { builtInRules } from "../rules.ts";
 import { foldJson } from "./json.ts";
 
 const fold = (text: string): string | null =>
-  foldJson(text.split("\n").map(lineOf))
+  foldJson(text.split("\n").map(printedLine))
     ?.map((line) => line.text)
     .join("\n") ?? null;
 const pretty = (value: unknown): string => JSON.stringify(value, null, 2);
@@ -85,7 +85,7 @@ describe("JSON that was written for the eye", () => {
   it("can be read back and loses no value, whatever it says", () => {
     fc.assert(
       fc.property(fc.oneof(fc.dictionary(fc.string(), fc.jsonValue()), fc.array(fc.jsonValue())), (value) => {
-        const lines = pretty(value).split("\n").map(lineOf);
+        const lines = pretty(value).split("\n").map(printedLine);
         const told = foldJson(lines);
         if (!told) return;
         const { left, values } = accountFor(lines, told);

@@ -1,3 +1,4 @@
+import { endOfRun } from "../../text/group-by.ts";
 import { heading, type Line, lengthOf, standFor } from "../line.ts";
 import { type JsonValue, readJson } from "./json-values.ts";
 
@@ -156,8 +157,7 @@ const bareKey = (key: string): string => (/^"[\w$-]+"$/.test(key) ? key.slice(1,
 function rowsFrom(parts: readonly JsonValue[], from: number): number {
   const first = parts[from];
   if (!first || first.keys.length < 2) return 0;
-  let end = from;
-  while (end < parts.length && isRecord(parts[end]!) && hasKeys(parts[end]!, first.keys)) end++;
+  const end = endOfRun(parts, from, (part) => isRecord(part) && hasKeys(part, first.keys));
   return end - from >= FEWEST_ROWS ? end - from : 0;
 }
 

@@ -3,11 +3,11 @@ import { describe, expect, it } from "vitest";
 import { effort } from "../../../test/effort.ts";
 import { accountFor } from "../account.ts";
 import { filterText } from "../filter.ts";
-import { lineOf } from "../line.ts";
+import { printedLine } from "../line.ts";
 import { builtInRules } from "../rules.ts";
 import { foldPathRows } from "./path-rows.ts";
 
-const fold = (rows: readonly string[], options = {}): string[] => foldPathRows(rows.map(lineOf), options).map(({ text }) => text);
+const fold = (rows: readonly string[], options = {}): string[] => foldPathRows(rows.map(printedLine), options).map(({ text }) => text);
 const filter = (command: string, rows: readonly string[]): string =>
   filterText({ command, raw: `${rows.join("\n")}\n`, exitCode: 0 }, builtInRules()).text.trimEnd();
 
@@ -95,7 +95,7 @@ describe("rows about one path each", () => {
       .map(([before, path, after]) => [...before, path.join("/"), ...after].join(" "));
     fc.assert(
       fc.property(fc.array(row, { maxLength: 12 }), (rows) => {
-        const lines = rows.map(lineOf);
+        const lines = rows.map(printedLine);
         const told = accountFor(lines, foldPathRows(lines));
         expect({ left: told.left, values: told.values }).toEqual({ left: 0, values: 0 });
       }),

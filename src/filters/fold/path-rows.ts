@@ -1,8 +1,9 @@
+import { splitRuns } from "../../text/group-by.ts";
 import { isErrorShaped } from "../errors.ts";
 import { heading, type Line, standFor } from "../line.ts";
 import { type PathInList, pathFamilies } from "../text/paths.ts";
 import { quoteListedName } from "../text/quote-names.ts";
-import { weighText } from "./weigh-text.ts";
+import { weighLines } from "./weigh-text.ts";
 
 /** A row that is about one path: words before it, the path, words behind it. */
 interface PathRow {
@@ -23,7 +24,7 @@ const LONGEST = 500;
 /** So much must be won. */
 const SHARE = 0.05;
 
-/** Rows that are about one path each, whoever prints them: each folder is said once, and what rows say beside the path stays with its name. */
+/** Rows that are about one path each, whichever program prints them: each folder is said once, and what rows say beside the path stays with its name. */
 export function foldPathRows(lines: readonly Line[], options: PathRowOptions = {}): readonly Line[] {
   const shown: Line[] = [];
   const words = lines.map(wordsOf);
@@ -95,11 +96,9 @@ function tell(run: readonly PathRow[], options: PathRowOptions): readonly Line[]
   const told = isPlain
     ? pathFamilies(run.map(({ line, before, path }) => ({ line, label: before.join(" "), path })))
     : tellValues(run, options);
-  const all = weigh(run.map(({ line }) => line));
-  return all - weigh(told) > all * SHARE ? told : null;
+  const all = weighLines(run.map(({ line }) => line));
+  return all - weighLines(told) > all * SHARE ? told : null;
 }
-
-const weigh = (lines: readonly Line[]): number => lines.reduce((sum, { text }) => sum + weighText(text) + 1, 0);
 
 /** What nearly all rows have before the path is said once. Where they come by path, they are told by folder; else in their order. */
 function tellValues(run: readonly PathRow[], { isGit = false }: PathRowOptions): Line[] {
@@ -122,20 +121,11 @@ function tellValues(run: readonly PathRow[], { isGit = false }: PathRowOptions):
 
 /** Where rows of one folder follow one another, it is said once. */
 function inOrder(listed: readonly PathInList[], between: " " | "\n"): Line[] {
-  const shown: Line[] = [];
-  for (let at = 0; at < listed.length; ) {
-    const folder = folderOf(listed[at]!.path);
-    let end = at + 1;
-    while (end < listed.length && folderOf(listed[end]!.path) === folder) end++;
-    const family = listed.slice(at, end);
-    shown.push(
-      ...(folder === "" || family.length < FEWEST
-        ? family.map((one) => standFor(one.told!(one.path), [one.line]))
-        : pathFamilies(family, between)),
-    );
-    at = end;
-  }
-  return shown;
+  return splitRuns(listed, (a, b) => folderOf(a.path) === folderOf(b.path)).flatMap((family) =>
+    folderOf(family[0]!.path) === "" || family.length < FEWEST
+      ? family.map((one) => standFor(one.told!(one.path), [one.line]))
+      : pathFamilies(family, between),
+  );
 }
 
 const OBJECT = /^[\da-f]{40}(?:[\da-f]{24})?$/;

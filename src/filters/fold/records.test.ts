@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { effort } from "../../../test/effort.ts";
-import { lineOf, sumOf } from "../line.ts";
+import { printedLine, sumOf } from "../line.ts";
 import { foldRecords, rebuildRecords } from "./records.ts";
 
-const fold = (texts: readonly string[]): string[] => foldRecords(texts.map(lineOf)).map(({ text }) => text);
+const fold = (texts: readonly string[]): string[] => foldRecords(texts.map(printedLine)).map(({ text }) => text);
 const about = (name: string, version: string): string[] => [
   `${name}:`,
   `  Installed: ${version}`,
@@ -57,7 +57,7 @@ const records = fc
 it("every line of a record can be read back, whatever its words are", () => {
   fc.assert(
     fc.property(records, (texts) => {
-      const before = texts.map(lineOf);
+      const before = texts.map(printedLine);
       const after = foldRecords(before);
       expect(sumOf(after)).toEqual(sumOf(before));
       const rebuilt: string[] = [];

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { effort } from "../../../test/effort.ts";
-import { lineOf, sumOf } from "../line.ts";
+import { printedLine, sumOf } from "../line.ts";
 import { pointToRepeated } from "./repeated.ts";
 
-const point = (texts: readonly string[]): string[] => pointToRepeated(texts.map(lineOf)).map(({ text }) => text);
+const point = (texts: readonly string[]): string[] => pointToRepeated(texts.map(printedLine)).map(({ text }) => text);
 
 const block = [
   "  deploying the shop to the first region",
@@ -66,7 +66,7 @@ const text = fc.constantFrom(
 it("whatever is pointed at stands above in full, and no line is lost", () => {
   fc.assert(
     fc.property(fc.array(text, { maxLength: 40 }), (texts) => {
-      const before = texts.map(lineOf);
+      const before = texts.map(printedLine);
       const after = pointToRepeated(before);
       expect(sumOf(after)).toEqual(sumOf(before));
       const said = after.map((line) => line.text);

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { effort } from "../../../test/effort.ts";
-import { lineOf, sumOf } from "../line.ts";
+import { printedLine, sumOf } from "../line.ts";
 import { looksFolded, rebuildRows } from "./notation.ts";
 import { foldRows } from "./rows.ts";
 
 const fold = (text: string): string =>
-  foldRows(text.split("\n").map(lineOf))
+  foldRows(text.split("\n").map(printedLine))
     .map(({ text }) => text)
     .join("\n");
 
@@ -149,7 +149,7 @@ const rows = fc
 it("every row can be read back from a folded text, whatever its words are", () => {
   fc.assert(
     fc.property(rows, (texts) => {
-      const before = texts.map(lineOf);
+      const before = texts.map(printedLine);
       const after = foldRows(before);
       expect(sumOf(after)).toEqual(sumOf(before));
       if (texts.some(looksFolded)) expect(after).toBe(before);

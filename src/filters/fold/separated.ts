@@ -1,3 +1,4 @@
+import { endOfRun } from "../../text/group-by.ts";
 import { isBlank, type Line } from "../line.ts";
 import { looksNamed, type Table } from "./cells.ts";
 
@@ -16,8 +17,7 @@ export function readSeparated(lines: readonly Line[], from: number): { readonly 
   for (const { sign, cells, rows } of SEPARATORS) {
     const width = widthOf(lines[from]!, sign);
     if (width < cells) continue;
-    let end = from + 1;
-    while (end < lines.length && widthOf(lines[end]!, sign) === width) end++;
+    const end = endOfRun(lines, from + 1, (line) => widthOf(line, sign) === width);
     const found = lines.slice(from, end).map((line) => ({ line, cells: line.text.split(sign).map((cell) => cell.trim()) }));
     const isNamed = looksNamed(found);
     if (found.length >= rows || (isNamed && sign === "\t" && found.length > 1))

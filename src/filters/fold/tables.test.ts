@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { effort } from "../../../test/effort.ts";
-import { lineOf, sumOf } from "../line.ts";
+import { printedLine, sumOf } from "../line.ts";
 import { squeezeTables } from "./tables.ts";
 
-const squeeze = (lines: readonly string[]): string[] => squeezeTables(lines.map(lineOf)).map(({ text }) => text);
+const squeeze = (lines: readonly string[]): string[] => squeezeTables(lines.map(printedLine)).map(({ text }) => text);
 
 describe("a table", () => {
   it("loses the blanks that line up its columns, and keeps its empty cells", () => {
@@ -174,7 +174,7 @@ it("every word of a table is still there after its blanks went, in its line and 
           .join("")
           .trimEnd(),
       );
-      const before = texts.map(lineOf);
+      const before = texts.map(printedLine);
       const after = squeezeTables(before);
       expect(sumOf(after)).toEqual(sumOf(before));
       expect(after.map(({ text }) => text).join("\n").length).toBeLessThanOrEqual(texts.join("\n").length + 60);

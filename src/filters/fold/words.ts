@@ -1,3 +1,4 @@
+import { endOfRun } from "../../text/group-by.ts";
 import type { Line } from "../line.ts";
 import type { CellRow } from "./cells.ts";
 import type { Passage } from "./tables.ts";
@@ -12,8 +13,7 @@ export function findWordRows(lines: readonly Line[]): readonly Passage[] {
   const passages: Passage[] = [];
   for (let at = 0; at < lines.length; ) {
     const first = rows[at];
-    let end = at + 1;
-    while (first && end < lines.length && isLike(first, rows[end]!)) end++;
+    const end = endOfRun(rows, at + 1, (row) => !!first && isLike(first, row));
     const isTable = first && first.words.length > 1 && first.words.length <= MOST_WORDS && end - at >= FEWEST;
     const found = rows.slice(at, end).map((row) => ({ line: row?.line, cells: row?.words })) as CellRow[];
     passages.push({ lines: lines.slice(at, end), table: isTable ? { rows: found, isNamed: false, drawing: [] } : null });

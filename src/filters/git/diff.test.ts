@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { effort } from "../../../test/effort.ts";
 import { subjectOf } from "../command.ts";
-import { lineOf, sumOf } from "../line.ts";
+import { printedLine, sumOf } from "../line.ts";
 import { sanitise } from "../sanitise.ts";
 import { gitDiff } from "../strategies/git-diff.ts";
 
@@ -11,7 +11,7 @@ const run = (raw: string, { max }: { readonly max: number }) =>
     { max_diff_lines: max },
     () => () => false,
   )({
-    lines: sanitise(raw).map(lineOf),
+    lines: sanitise(raw).map(printedLine),
     exitCode: 0,
     subject: subjectOf("git diff")!,
   });
@@ -95,7 +95,7 @@ function read(lines: readonly string[]): Map<string, string[]> {
 
 const bare = (token: string): string => token.replace(/:[\d,?]+$|\|\+\d+-\d+$/, "");
 
-describe("changes", () => {
+describe("the changes", () => {
   it("are all there as long as there is room", () => {
     fc.assert(
       fc.property(files, (all) => {
@@ -126,7 +126,7 @@ describe("changes", () => {
         }
         const result = run(raw, { max })!;
         if (result.confidence === "Partial") expect(result.lines.filter(({ text }) => /^[+-]/.test(text)).length).toBeLessThanOrEqual(max);
-        expect(sumOf(result.lines).covers).toBeLessThanOrEqual(sumOf(sanitise(raw).map(lineOf)).covers);
+        expect(sumOf(result.lines).covers).toBeLessThanOrEqual(sumOf(sanitise(raw).map(printedLine)).covers);
       }),
       { numRuns: effort(150) },
     );
@@ -191,5 +191,5 @@ it("a change that a commit makes in many places is shown once, and told by its p
     "@@ 7 jobs: (the same change as ci.yml:10)",
   ]);
   // Only lines around the changes, and hashes of contents, are left out.
-  expect(sumOf(sanitise(raw).map(lineOf)).covers - sumOf(run(raw, { max: 500 })!.lines).covers).toBe(6);
+  expect(sumOf(sanitise(raw).map(printedLine)).covers - sumOf(run(raw, { max: 500 })!.lines).covers).toBe(6);
 });

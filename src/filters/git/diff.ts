@@ -1,3 +1,4 @@
+import { groupBy } from "../../text/group-by.ts";
 import type { Line } from "../line.ts";
 import { type Amount, type Block, blocksOf, countsOf, RENAMED } from "./blocks.ts";
 import type { FileDiff } from "./file.ts";
@@ -37,17 +38,9 @@ const FEWEST = 3;
 
 /** Files of which nothing but the head is shown: many of a kind are a list, in the place of the first. */
 function listsOf(files: readonly FileDiff[], blocks: ReadonlyMap<FileDiff, Block>): Map<FileDiff, readonly Line[]> {
-  const kinds = new Map<string, FileDiff[]>();
-  for (const file of files) {
-    const label = blocks.get(file)?.bare ?? null;
-    if (label === null) continue;
-    const kind = kinds.get(label);
-    if (kind) kind.push(file);
-    else kinds.set(label, [file]);
-  }
   const lists = new Map<FileDiff, readonly Line[]>();
-  for (const [label, [first, ...others]] of kinds) {
-    if (!first || others.length + 1 < FEWEST) continue;
+  for (const [label, [first, ...others]] of groupBy(files, (file) => blocks.get(file)?.bare ?? null)) {
+    if (label === null || !first || others.length + 1 < FEWEST) continue;
     lists.set(first, listOf(label, [first, ...others]));
     for (const other of others) lists.set(other, []);
   }

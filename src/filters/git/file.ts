@@ -1,3 +1,4 @@
+import { endOfRun } from "../../text/group-by.ts";
 import { type Line, standFor } from "../line.ts";
 import { type Hunk, markOf, readHunk } from "./hunk.ts";
 import { quotePath } from "./names.ts";
@@ -84,7 +85,7 @@ export function readFile(lines: readonly Line[], from: number): { file: FileDiff
   let at = isGit ? from + 1 : from;
   for (; at < lines.length && takeField(lines[at]!.text, heading); at++) {
     if (!lines[at]!.text.startsWith("index ")) head.push(lines[at]!);
-    if (heading.tags.at(-1) === "binary patch") at = binaryEnd(lines, at + 1) - 1;
+    if (heading.tags.at(-1) === "binary patch") at = endOfRun(lines, at + 1, ({ text }) => BINARY.test(text)) - 1;
   }
   const strays: Line[] = [];
   const hunks: Hunk[] = [];
@@ -107,11 +108,7 @@ const isPlain = (lines: readonly Line[], at: number): boolean =>
   (lines[at + 2]?.text.startsWith("@@ -") ?? false);
 
 /** The contents of a binary file, in the letters of a patch. */
-function binaryEnd(lines: readonly Line[], from: number): number {
-  let at = from;
-  while (at < lines.length && /^(?:(?:literal|delta) \d+|[A-Za-z][!-~]{5,65}|)$/.test(lines[at]!.text)) at++;
-  return at;
-}
+const BINARY = /^(?:(?:literal|delta) \d+|[A-Za-z][!-~]{5,65}|)$/;
 
 function counts(hunks: readonly Hunk[]): { added: number; removed: number } {
   let [added, removed] = [0, 0];

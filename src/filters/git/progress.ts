@@ -1,3 +1,4 @@
+import { endOfRun } from "../../text/group-by.ts";
 import { type Line, standFor } from "../line.ts";
 import type { Reader } from "./read-passages.ts";
 
@@ -67,8 +68,7 @@ const DETACHED_ADVICE = [
 export const detachedReader: Reader = (lines, at) => {
   const line = lines[at]!;
   if (!line.text.startsWith(DETACHED) || line.text === DETACHED) return null;
-  let next = at + 1;
-  while (next < lines.length && (lines[next]!.text === "" || DETACHED_ADVICE.some((advice) => advice.test(lines[next]!.text)))) next++;
+  const next = endOfRun(lines, at + 1, ({ text }) => text === "" || DETACHED_ADVICE.some((advice) => advice.test(text)));
   return { next, shown: [standFor(DETACHED, [line])] };
 };
 

@@ -1,4 +1,4 @@
-import { groupBy } from "../../text/group-by.ts";
+import { endOfRun, groupBy } from "../../text/group-by.ts";
 import { type Line, standFor } from "../line.ts";
 import { listPaths, listRenames, type NamedPath } from "./names.ts";
 import type { Reader } from "./read-passages.ts";
@@ -34,8 +34,7 @@ export function statusReader(): Reader {
     if (Object.hasOwn(SECTIONS, text)) {
       section = SECTIONS[text]!;
       said = [line];
-      let next = at + 1;
-      while (next < lines.length && (lines[next]!.text === "" || HINT.test(lines[next]!.text))) next++;
+      const next = endOfRun(lines, at + 1, ({ text }) => text === "" || HINT.test(text));
       // A heading with nothing below it is cut off: it stays as it is.
       return lines[next]?.text.startsWith("\t") ? { next, shown: [] } : null;
     }

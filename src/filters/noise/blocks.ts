@@ -1,3 +1,4 @@
+import { endOfRun } from "../../text/group-by.ts";
 import type { Line } from "../line.ts";
 import type { Test } from "../strategy.ts";
 
@@ -18,9 +19,9 @@ export function blocksIn(lines: readonly Line[], sequences: readonly (readonly T
 function follow(lines: readonly Line[], from: number, tests: readonly Test[]): { readonly end: number; readonly complete: boolean } {
   let at = from;
   for (const test of tests) {
-    const start = at;
-    while (at < lines.length && test(lines[at]!.text)) at++;
-    if (at === start) return { end: at, complete: false };
+    const end = endOfRun(lines, at, ({ text }) => test(text));
+    if (at === end) return { end, complete: false };
+    at = end;
   }
   return { end: at, complete: true };
 }

@@ -1,4 +1,5 @@
 import { RE2JS } from "re2js";
+import { endOfRun } from "../../text/group-by.ts";
 import { type Line, standFor } from "../line.ts";
 import { trustedPattern } from "../patterns.ts";
 import type { Test } from "../strategy.ts";
@@ -35,8 +36,7 @@ function replaced(lines: readonly Line[], first: (text: string) => Replacement |
   const result: Line[] = [];
   for (let at = 0; at < lines.length; ) {
     const found = first(lines[at]!.text);
-    let end = at + 1;
-    if (found?.label !== undefined) while (end < lines.length && first(lines[end]!.text) === found) end++;
+    const end = endOfRun(lines, at + 1, ({ text }) => found?.label !== undefined && first(text) === found);
     result.push(found ? said(lines.slice(at, end), found) : lines[at]!);
     at = end;
   }

@@ -1,3 +1,4 @@
+import { endOfRun } from "../../text/group-by.ts";
 import { type Line, standFor } from "../line.ts";
 import type { RunnerLine } from "./read-lines.ts";
 import { gatherFacts, type KeptLine, type RunFacts } from "./run-facts.ts";
@@ -74,8 +75,7 @@ function withoutSameBodies(kept: readonly KeptLine[]): KeptLine[] {
   const first = new Map<string, KeptLine[]>();
   for (let n = 0; n < kept.length; ) {
     const { deed, block } = kept[n]!.told;
-    let end = n + 1;
-    while (deed === "title" && end < kept.length && kept[end]!.told.block === block) end++;
+    const end = endOfRun(kept, n + 1, ({ told }) => deed === "title" && told.block === block);
     const group = kept.slice(n, end);
     n = end;
     const body = group.slice(1);

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { subjectOf } from "../command.ts";
-import { lineOf } from "../line.ts";
+import { printedLine } from "../line.ts";
 import { sanitise } from "../sanitise.ts";
 import { testSummary } from "../strategies/test-summary.ts";
 import { RUNNERS } from "./index.ts";
 
 const shown = (runner: string, raw: string, exitCode: number): string[] => {
   const apply = testSummary.build({ runners: [runner] }, () => () => false);
-  const result = apply({ lines: sanitise(raw).map(lineOf), exitCode, subject: subjectOf("npm test")! });
+  const result = apply({ lines: sanitise(raw).map(printedLine), exitCode, subject: subjectOf("npm test")! });
   return result?.lines.map(({ text }) => text) ?? ["(left alone)"];
 };
 
@@ -308,7 +308,7 @@ describe.each(Object.keys(RUNNERS))("%s", (name) => {
 
   it("is known by its lines alone", () => {
     const apply = testSummary.build({}, () => () => false);
-    const result = apply({ lines: sanitise(raw).map(lineOf), exitCode: 1, subject: subjectOf("./ci.sh")! });
+    const result = apply({ lines: sanitise(raw).map(printedLine), exitCode: 1, subject: subjectOf("./ci.sh")! });
     expect(result?.lines.map(({ text }) => text)).toEqual(stays);
   });
 });

@@ -1,3 +1,4 @@
+import { makeOnce } from "../../text/make-once.ts";
 import type { Line } from "../line.ts";
 import type { Runner } from "./runner.ts";
 import { cargo } from "./tables/cargo.ts";
@@ -6,7 +7,7 @@ import { ctest } from "./tables/ctest.ts";
 import { dotnet } from "./tables/dotnet.ts";
 import { exunit } from "./tables/exunit.ts";
 import { gherkin } from "./tables/gherkin.ts";
-import { go } from "./tables/go.ts";
+import { goTest } from "./tables/go.ts";
 import { gradle } from "./tables/gradle.ts";
 import { gtest } from "./tables/gtest.ts";
 import { ava } from "./tables/js/ava.ts";
@@ -40,7 +41,7 @@ export const RUNNERS = {
   cargo,
   deno,
   dotnet,
-  go,
+  go: goTest,
   gradle,
   gtest,
   jest,
@@ -74,20 +75,16 @@ const sumsOf = ({ always, parts }: Runner): RegExp[] =>
   [always, ...Object.values(parts).map(({ rows }) => rows)].flat().flatMap((row) => (row.do === "totals" ? [row.see] : []));
 
 /** All sums in one pattern: most outputs have none, and each line is looked at once. */
-const SUMS = new RegExp(
-  [
-    ...new Set(
-      Object.values(RUNNERS)
-        .flatMap(sumsOf)
-        .map(({ source }) => `(?:${source.replace(/\(\?<\w+>/g, "(")})`),
-    ),
-  ].join("|"),
-);
+const anySum = makeOnce(() => {
+  const sources = Object.values(RUNNERS).flatMap(sumsOf);
+  return new RegExp([...new Set(sources.map(({ source }) => `(?:${source.replace(/\(\?<\w+>/g, "(")})`))].join("|"));
+});
 const MAX_SUM = 500;
 
 /** The runners whose sums are in the text. */
 export function runnersIn(lines: readonly Line[]): readonly RunnerName[] {
-  const sums = lines.filter(({ text }) => text.length <= MAX_SUM && SUMS.test(text));
+  const pattern = anySum();
+  const sums = lines.filter(({ text }) => text.length <= MAX_SUM && pattern.test(text));
   if (sums.length === 0) return [];
   return NAMES.filter((name) => {
     const patterns = sumsOf(RUNNERS[name]);

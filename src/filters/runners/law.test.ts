@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { effort } from "../../../test/effort.ts";
 import { subjectOf } from "../command.ts";
-import { type Line, lineOf, sumOf } from "../line.ts";
+import { type Line, printedLine, sumOf } from "../line.ts";
 import { builtInRules } from "../rules.ts";
 import { sanitise } from "../sanitise.ts";
 import { RUNNERS } from "./index.ts";
@@ -27,7 +27,7 @@ const cases = builtInRules()
 type Case = (typeof cases)[number];
 
 const apply = ({ rule, about }: Case, texts: readonly string[]) => {
-  const lines = texts.map(lineOf);
+  const lines = texts.map(printedLine);
   const result = rule.apply({ lines, ...about });
   return { before: lines, after: result?.lines ?? lines, harmless: result?.harmless ?? 0 };
 };
@@ -62,7 +62,7 @@ describe.each(cases)("$name", (one) => {
 
 /** What is told of failing tests, their names and what went wrong, and the lines of those that passed. */
 function partsOf(one: Case) {
-  const all = Object.values(RUNNERS).map((runner) => readRunnerLines(runner, one.lines.map(lineOf)));
+  const all = Object.values(RUNNERS).map((runner) => readRunnerLines(runner, one.lines.map(printedLine)));
   const told = all.find((lines) => lines.some(({ deed }) => deed === "totals") && lines.some(({ deed }) => deed === "title")) ?? [];
   const titles = told.filter(({ deed }) => deed === "title" || deed === "named").map(({ key }) => key);
   const reasons = told.filter(({ deed, block, line }) => block > 0 && deed === "keep" && line.errors > 0).map(({ text }) => text);

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { subjectOf } from "../command.ts";
-import { lineOf } from "../line.ts";
+import { printedLine } from "../line.ts";
 import { sanitise } from "../sanitise.ts";
 import { testSummary } from "../strategies/test-summary.ts";
 
 const shown = (runner: string, raw: string, exitCode: number): string[] => {
   const apply = testSummary.build({ runners: [runner] }, () => () => false);
-  const result = apply({ lines: sanitise(raw).map(lineOf), exitCode, subject: subjectOf("npm test")! });
+  const result = apply({ lines: sanitise(raw).map(printedLine), exitCode, subject: subjectOf("npm test")! });
   return result?.lines.map(({ text }) => text) ?? ["(left alone)"];
 };
 

@@ -13,7 +13,7 @@ export interface RunnerLine {
   /** The groups it stands in, as far as the runner opened them above it. */
   readonly path: readonly string[];
   /** The test that printed it, as far as the output says. */
-  readonly owner: Owner;
+  readonly owner: LineOwner;
   /** The number of the title it stands below; 0 if it stands below none. */
   readonly block: number;
   readonly afterBlank: boolean;
@@ -22,7 +22,7 @@ export interface RunnerLine {
 }
 
 /** Shared by lines printed together: the last of them may name the test. */
-export interface Owner {
+export interface LineOwner {
   name: string;
 }
 
@@ -34,7 +34,7 @@ export function readRunnerLines(runner: Runner, lines: readonly Line[]): RunnerL
   const { parts, always, named = asItIs } = runner;
   const told: RunnerLine[] = [];
   let part: RunnerPart = parts.run;
-  let owner: Owner = { name: "" };
+  let owner: LineOwner = { name: "" };
   const groupsAbove = nesting();
   let titles = 0;
   let block = 0;

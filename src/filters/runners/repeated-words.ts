@@ -1,3 +1,4 @@
+import { endOfRun } from "../../text/group-by.ts";
 import type { RunnerLine } from "./read-lines.ts";
 
 /**
@@ -10,8 +11,7 @@ export function findRepeatedWords(told: readonly RunnerLine[]): ReadonlySet<numb
   for (let n = 0; n < told.length; n++) {
     if (told[n]!.deed !== "again") continue;
     const { block } = told[n]!;
-    let end = n + 1;
-    while (told[end]?.deed === "again" && told[end]!.block === block) end++;
+    const end = endOfRun(told, n, (one) => one.deed === "again" && one.block === block);
     const said = words.get(block) ?? wordsOfBlock(told, n, block);
     words.set(block, said);
     const isSaid = ({ line }: RunnerLine) => wordsOf(line.text.trimStart().replace(LEGEND, "")).every((word) => said.has(word));

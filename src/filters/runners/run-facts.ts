@@ -1,3 +1,4 @@
+import { endOfRun } from "../../text/group-by.ts";
 import type { Line } from "../line.ts";
 import { GOING, type RunnerLine } from "./read-lines.ts";
 import { findRepeatedWords } from "./repeated-words.ts";
@@ -172,12 +173,7 @@ const bare = (text: string): string =>
 
 const PLACES: ReadonlySet<LineRole> = new Set(["own", "shows", "foreign", "source", "points"]);
 const isPlace = (one: RunnerLine | undefined): boolean => one !== undefined && PLACES.has(one.deed);
-
-function stackFrom(told: readonly RunnerLine[], from: number): readonly RunnerLine[] {
-  let end = from;
-  while (isPlace(told[end])) end++;
-  return told.slice(from, end);
-}
+const stackFrom = (told: readonly RunnerLine[], from: number): readonly RunnerLine[] => told.slice(from, endOfRun(told, from, isPlace));
 
 /** The name of a group is followed by names of groups in it and then by a test, each further to the right. */
 function isAboveTests(told: readonly RunnerLine[], n: number): boolean {

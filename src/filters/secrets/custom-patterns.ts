@@ -1,9 +1,9 @@
 import { RE2JS } from "re2js";
-import type { Span } from "./span.ts";
+import type { SecretSpan } from "./span.ts";
 
 /** A pattern that a person added. It is not trusted: it runs in linear time, on one line at a time. */
 export interface Custom {
-  find(text: string): Span[];
+  find(text: string): SecretSpan[];
 }
 
 export interface CustomPatterns {
@@ -39,8 +39,8 @@ function compile(source: string): RE2JS | string {
   }
 }
 
-function findAll(text: string, patterns: readonly RE2JS[]): Span[] {
-  const spans: Span[] = [];
+function findAll(text: string, patterns: readonly RE2JS[]): SecretSpan[] {
+  const spans: SecretSpan[] = [];
   for (let start = 0; start < text.length; ) {
     const end = text.indexOf("\n", start);
     const line = text.slice(start, end < 0 ? text.length : end);
@@ -55,7 +55,7 @@ function findAll(text: string, patterns: readonly RE2JS[]): Span[] {
 }
 
 /** The first group is the value when there is one: what stands around it stays. */
-function findIn(piece: string, offset: number, pattern: RE2JS, spans: Span[]): void {
+function findIn(piece: string, offset: number, pattern: RE2JS, spans: SecretSpan[]): void {
   if (!pattern.test(piece)) return;
   const matcher = pattern.matcher(piece);
   while (matcher.find()) {

@@ -1,15 +1,16 @@
 import { attempt } from "../../text/attempt.ts";
 import { isWordy } from "./randomness.ts";
-import type { Family, Secret, Span } from "./span.ts";
+import type { Family, Secret, SecretSpan } from "./span.ts";
 
 /** Finds the values in a text. */
-export type KnownValues = (text: string) => Span[];
+export type KnownValues = (text: string) => SecretSpan[];
 
 /**
  * Finds known values again in a text that may be a shortened form of the one they were found in: whole, percent-encoded or escaped as
  * JSON, wrapped, cut at the end of a line or after its start. One walk through the text, however many values there are.
  */
 export function createValueFinder(found: readonly Secret[]): KnownValues {
+  if (found.length === 0) return () => [];
   const tree = new Tree();
   const tails = new Map<string, Known>();
   for (const { family, value } of found) {
@@ -58,8 +59,8 @@ function inBase64(value: string): string {
 }
 const unescaped = (value: string): string => value.replace(/\\(["'\\/])/g, "$1");
 
-function heads(text: string, tree: Tree): Span[] {
-  const spans: Span[] = [];
+function heads(text: string, tree: Tree): SecretSpan[] {
+  const spans: SecretSpan[] = [];
   const last = text.length - SHORT;
   for (let at = 0; at <= last; at++) {
     if (!tree.mayStart(text, at)) continue;
@@ -73,8 +74,8 @@ function heads(text: string, tree: Tree): Span[] {
 
 /** The end of a value at the start of a line or behind a mark of omission: the rest of it was cut off. */
 const LINE_START = /(?:^|\n|\.\.\.|…|\] ?)[ \t]{0,40}([^\s"'`<>…,;)\]}]{8,4096})/g;
-function tailsAtLineStart(text: string, tails: ReadonlyMap<string, Known>): Span[] {
-  const spans: Span[] = [];
+function tailsAtLineStart(text: string, tails: ReadonlyMap<string, Known>): SecretSpan[] {
+  const spans: SecretSpan[] = [];
   LINE_START.lastIndex = 0;
   for (let match = LINE_START.exec(text); match; match = LINE_START.exec(text)) {
     const run = match[1]!;

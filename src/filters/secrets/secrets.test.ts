@@ -149,7 +149,7 @@ describe.each(GLUED)("%s with letters glued before it", (_name, spec) => {
   );
 });
 
-it("takes no word for letters glued to a key", () => {
+it("a word is not taken for letters glued to a key", () => {
   const random = "WskvR4U5aemccf9o1KYaO4SwkMNJjV";
   for (const text of [`task_test_${random}`, `risk-${random}`, `monkey-${"0123456789abcdef".repeat(2)}`, `MSG.${random}.${random}`])
     expect(found(text)).toEqual([]);
@@ -182,7 +182,7 @@ describe("the secret beside an access-key id", () => {
   });
 });
 
-it("takes out what a terminal wrapped, indented or not", () => {
+it("a value that a terminal wrapped is taken out, indented or not", () => {
   const first = ["GitHub", "GitLab", "npm", "OpenAI", "Anthropic", "JWT", "Slack bot", "AWS"].map((name) => format(FORMATS[name]!));
   fc.assert(
     fc.property(fc.oneof(...first), context, fc.nat(), fc.constantFrom("\n", "\n    ", "\r\n"), (value, within, n, lineEnd) => {
@@ -193,7 +193,7 @@ it("takes out what a terminal wrapped, indented or not", () => {
   );
 });
 
-it("takes a line for wrapped only where the value goes on", () => {
+it("a line is taken for wrapped only where the value goes on", () => {
   const token = `${"gh"}p_${"a1B2c3".repeat(6)}`;
   expect(shown(`${token}\nFinished`)).toBe("[redacted:access-token]\nFinished");
   expect(shown(`${token}\n${token.replace("a1", "b2")}`)).toBe("[redacted:access-token]\n[redacted:access-token]");

@@ -1,7 +1,7 @@
 import type { CustomPatterns } from "./custom-patterns.ts";
 import { createValueFinder, type KnownValues } from "./known-values.ts";
 import { scan } from "./scan.ts";
-import { apart, type Family, type Secret, type Span } from "./span.ts";
+import { apart, type Family, type Secret, type SecretSpan } from "./span.ts";
 import { type VisibleText, visibleTexts } from "./visible-text.ts";
 
 export type { Family, Secret } from "./span.ts";
@@ -23,12 +23,12 @@ export function createSecretFinder(
   { custom, warnings }: CustomPatterns = NONE,
   own: ReadonlySet<string> = new Set(),
 ): { readonly secrets: SecretFinder; readonly warnings: readonly string[] } {
-  const spansOf = (text: string): Span[] => [...scan(text), ...custom.find(text), ...ownKeys(text, own)];
+  const spansOf = (text: string): SecretSpan[] => [...scan(text), ...custom.find(text), ...ownKeys(text, own)];
   return { secrets: { find: (raw) => find(raw, spansOf), redact: (text, found) => redact(text, found, spansOf) }, warnings };
 }
 
 /** Keys we use ourselves, whatever they look like. */
-function* ownKeys(text: string, own: ReadonlySet<string>): Generator<Span> {
+function* ownKeys(text: string, own: ReadonlySet<string>): Generator<SecretSpan> {
   for (const value of own)
     for (let start = text.indexOf(value); start !== -1; start = text.indexOf(value, start + value.length))
       yield { start, end: start + value.length, family: "access-token" };
@@ -37,7 +37,8 @@ function* ownKeys(text: string, own: ReadonlySet<string>): Generator<Span> {
 /** What the audit log and every stored text go through: find and redact in one. Never throws. */
 export function redactText(text: string, secrets: SecretFinder): string {
   try {
-    return secrets.redact(text, secrets.find(text));
+    const found = secrets.find(text);
+    return found.length === 0 ? text : secrets.redact(text, found);
   } catch {
     // Nothing is better than a secret.
     return "[redacted: the text could not be searched for secrets]";
@@ -54,8 +55,8 @@ export function warningLine(found: readonly Secret[]): string {
   return `[security] ${count} secret${found.length === 1 ? "" : "s"} redacted: ${named.join(", ")}`;
 }
 
-type SpansOf = (text: string) => Span[];
-type Seen = readonly { readonly plain: VisibleText; readonly spans: readonly Span[] }[];
+type SpansOf = (text: string) => SecretSpan[];
+type Seen = readonly { readonly plain: VisibleText; readonly spans: readonly SecretSpan[] }[];
 
 /** What was found in which text, for as long as the finding is held: a caller that finds and then redacts the same text searches it once. */
 const SEARCHED = new WeakMap<readonly Secret[], { readonly text: string; readonly seen: Seen }>();
@@ -84,7 +85,7 @@ function redact(text: string, found: readonly Secret[], spansOf: SpansOf): strin
   const known = PREPARED.get(found) ?? createValueFinder(found);
   PREPARED.set(found, known);
   const before = SEARCHED.get(found);
-  const spans: Span[] = [];
+  const spans: SecretSpan[] = [];
   for (const seen of before?.text === text ? before.seen : search(text, spansOf)) {
     const all = [...seen.spans, ...known(seen.plain.text)];
     for (const { start, end, family } of apart(all))
@@ -94,7 +95,7 @@ function redact(text: string, found: readonly Secret[], spansOf: SpansOf): strin
 }
 
 /** Escape codes inside a value are kept behind it: a colour that ends there must end. */
-function replaced(text: string, spans: readonly Span[]): string {
+function replaced(text: string, spans: readonly SecretSpan[]): string {
   const parts: string[] = [];
   let from = 0;
   for (const { start, end, family } of spans) {

@@ -1,13 +1,14 @@
 /** The six families a secret can belong to, and `custom` for patterns a person added. */
 export type Family = "cloud-key" | "access-token" | "private-key" | "password" | "bearer" | "webhook" | "custom";
 
+/** A secret that was found in a text. */
 export interface Secret {
   readonly family: Family;
   readonly value: string;
 }
 
 /** Where a secret stands in a text. */
-export interface Span {
+export interface SecretSpan {
   readonly start: number;
   readonly end: number;
   readonly family: Family;
@@ -18,9 +19,9 @@ export interface Span {
 }
 
 /** In order and apart. Of two that overlap the first keeps its name and both their ground. */
-export function apart(spans: Span[]): Span[] {
+export function apart(spans: SecretSpan[]): SecretSpan[] {
   spans.sort((a, b) => a.start - b.start || b.end - a.end);
-  const kept: Span[] = [];
+  const kept: SecretSpan[] = [];
   for (const span of spans) {
     const last = kept.at(-1);
     if (!last || span.start >= last.end) kept.push(span);

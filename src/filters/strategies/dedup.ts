@@ -46,14 +46,15 @@ const of = (lines: readonly Line[] | null): Said | null => lines && { lines };
 
 /** Says once what is said again and again. */
 export const dedup = defineStrategy({
-  options: z.strictObject({
-    of: z
-      .enum(Object.keys(KINDS) as [keyof typeof KINDS, ...(keyof typeof KINDS)[]])
-      .default("lines")
-      .describe(
-        "What is said again and again: lines (the same line several times in a row, times and UUIDs aside), log (records of a log that differ in numbers, ids and names only), traces (frames of libraries), narration (steps on the way, and very many lines of one kind), coverage (files of which nothing is missed), progress, paths and sizes (folders of `find` and `du`), matches (files of `grep`), names (columns of `ls -l`), tree (drawn branches), packages (branches as `npm ls` draws them), columns (the blanks between them)",
-      ),
-  }),
+  options: () =>
+    z.strictObject({
+      of: z
+        .enum(Object.keys(KINDS) as [keyof typeof KINDS, ...(keyof typeof KINDS)[]])
+        .default("lines")
+        .describe(
+          "What is said again and again: lines (the same line several times in a row, times and UUIDs aside), log (records of a log that differ in numbers, ids and names only), traces (frames of libraries), narration (steps on the way, and very many lines of one kind), coverage (files of which nothing is missed), progress, paths and sizes (folders of `find` and `du`), matches (files of `grep`), names (columns of `ls -l`), tree (drawn branches), packages (branches as `npm ls` draws them), columns (the blanks between them)",
+        ),
+    }),
   isBlind: ({ of }) => !["lines", "log", "traces", "coverage", "progress", "narration"].includes(of),
   build: ({ of }) => {
     const once: (source: Source) => Said | null = KINDS[of];
@@ -86,7 +87,7 @@ function log({ lines, subject }: Source): Said | null {
   return { lines: groupedLog(short) ?? short, harmless };
 }
 
-/** Who lists or answers keeps every row, unless so much of it is steps that it can only be narrated. */
+/** A command that lists or answers keeps every row, unless so much of it is steps that it can only be narrated. */
 function narration({ lines, subject }: Source): Said | null {
   if (!mayNarrate(subject.words)) return null;
   const short = withoutAdvice(withoutSteps(lines));

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { effort } from "../../../test/effort.ts";
 import { subjectOf } from "../command.ts";
-import { lineOf, sumOf } from "../line.ts";
+import { printedLine, sumOf } from "../line.ts";
 import { sanitise } from "../sanitise.ts";
 import { gitDiff } from "./git-diff.ts";
 
@@ -12,7 +12,7 @@ const run = (raw: string, { command = "git diff", max = 500 } = {}) =>
     { max_diff_lines: max },
     () => () => false,
   )({
-    lines: sanitise(raw).map(lineOf),
+    lines: sanitise(raw).map(printedLine),
     exitCode: 0,
     subject: subjectOf(command)!,
   });
@@ -114,13 +114,13 @@ index 1234567,89abcde..0000000
   });
 });
 
-it("leaves changes inside lines alone", () => {
+it("a change inside a line is left alone", () => {
   const raw = "diff --git a/x b/x\nindex 1..2\n--- a/x\n+++ b/x\n@@ -1,3 +1,3 @@\n a [-b-]{+c+}\n d\n e\n";
   expect(run(raw, { command: "git diff --word-diff" })).toBeNull();
   expect(run(raw, { command: "git diff --color-words" })).toBeNull();
 });
 
-it("keeps the lines around a change that someone asked for", () => {
+it("the lines around a change that were asked for are kept", () => {
   const around = Array.from({ length: 6 }, (_, n) => ` line ${n}`);
   const raw = [
     "diff --git a/x b/x",
@@ -220,7 +220,7 @@ describe("whatever comes in between", () => {
   it("never claims more lines than there were", () => {
     for (const raw of raws) {
       for (const max of [3, 50, 500]) {
-        expect(sumOf(run(raw.join("\n"), { max })!.lines).covers).toBeLessThanOrEqual(sumOf(raw.map(lineOf)).covers);
+        expect(sumOf(run(raw.join("\n"), { max })!.lines).covers).toBeLessThanOrEqual(sumOf(raw.map(printedLine)).covers);
       }
     }
   });

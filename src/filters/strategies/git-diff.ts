@@ -12,14 +12,15 @@ const BY_WORD = /^--(?:word-diff|color-words)/;
  * share the room. Each commit keeps its hash, refs, author, day and subject, and its message as far as there is room.
  */
 export const gitDiff = defineStrategy({
-  options: z.strictObject({
-    max_diff_lines: z
-      .int()
-      .min(1)
-      .max(1_000_000)
-      .default(500)
-      .describe("Changed lines that are shown before files are cut to a fair share"),
-  }),
+  options: () =>
+    z.strictObject({
+      max_diff_lines: z
+        .int()
+        .min(1)
+        .max(1_000_000)
+        .default(500)
+        .describe("Changed lines that are shown before files are cut to a fair share"),
+    }),
   build:
     ({ max_diff_lines }) =>
     ({ lines, subject }) => {

@@ -5,13 +5,13 @@ import { cpuMs } from "../../../test/cpu.ts";
 import { effort } from "../../../test/effort.ts";
 import { subjectOf } from "../command.ts";
 import { filterText } from "../filter.ts";
-import { lineOf, sumOf } from "../line.ts";
+import { printedLine, sumOf } from "../line.ts";
 import { builtInRules } from "../rules.ts";
 import { sanitise } from "../sanitise.ts";
 import { gitStatus } from "./git-status.ts";
 
 const run = (raw: string, exitCode = 0) =>
-  gitStatus.build({}, () => () => false)({ lines: sanitise(raw).map(lineOf), exitCode, subject: subjectOf("git status")! });
+  gitStatus.build({}, () => () => false)({ lines: sanitise(raw).map(printedLine), exitCode, subject: subjectOf("git status")! });
 const shown = (raw: string, exitCode = 0): string =>
   run(raw, exitCode)
     ?.lines.map(({ text }) => text)
@@ -66,7 +66,7 @@ Zum Commit vorgemerkte Änderungen:
   });
 });
 
-describe("names", () => {
+describe("the names", () => {
   const KINDS: Readonly<Record<string, readonly string[]>> = {
     "Changes to be committed": ["new file", "modified", "deleted", "renamed", "typechange"],
     "Changes not staged for commit": ["modified", "deleted"],
@@ -237,7 +237,7 @@ describe("whatever comes in between", () => {
 
   it("never claims more lines than there were", () => {
     for (const { raw, exitCode } of raws) {
-      const all = sumOf(sanitise(raw).map(lineOf));
+      const all = sumOf(sanitise(raw).map(printedLine));
       const kept = sumOf(run(raw, exitCode)?.lines ?? []);
       expect(kept.covers).toBeLessThanOrEqual(all.covers);
     }

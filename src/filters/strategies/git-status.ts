@@ -12,7 +12,7 @@ import { defineStrategy } from "../strategy.ts";
  * Every name, state and refusal stays; hints, progress and bars go. What is not known by its form stays as it came.
  */
 export const gitStatus = defineStrategy({
-  options: z.strictObject({}),
+  options: () => z.strictObject({}),
   build:
     () =>
     ({ lines, exitCode }) => {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isErrorShaped } from "../errors.ts";
-import { lineOf, sumOf } from "../line.ts";
+import { printedLine, sumOf } from "../line.ts";
 import { groupByRule } from "./group-by-rule.ts";
 
 interface Said {
@@ -116,7 +116,7 @@ const TOOLS: Record<
 
 const apply = groupByRule.build(groupByRule.options.parse({}), () => () => false);
 const group = (texts: readonly string[]) =>
-  apply({ lines: texts.map(lineOf), exitCode: 1, subject: { forms: [], words: [], verbatim: null } });
+  apply({ lines: texts.map(printedLine), exitCode: 1, subject: { forms: [], words: [], verbatim: null } });
 const shown = (texts: readonly string[]) => group(texts)!.lines.map(({ text }) => text);
 
 /** Reads our own form back: what is said of which line of which file, however often. */
@@ -192,7 +192,7 @@ describe.each(Object.entries(TOOLS))("%s", (_, { write, says }) => {
   it("counts no error as left out, and no line twice", () =>
     fc.assert(
       fc.property(several, (all) => {
-        const lines = write(all).map(lineOf);
+        const lines = write(all).map(printedLine);
         const { lines: kept, harmless = 0 } = group(write(all))!;
         expect(sumOf(kept).errors + harmless).toBe(sumOf(lines).errors);
         expect(sumOf(kept).covers).toBeLessThanOrEqual(sumOf(lines).covers);

@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
+import { effort } from "../../../test/effort.ts";
 import { filterText } from "../filter.ts";
-import { lineOf, sumOf } from "../line.ts";
+import { printedLine, sumOf } from "../line.ts";
 import { builtInRules } from "../rules.ts";
 import { groupByRule } from "./group-by-rule.ts";
 
 const apply = groupByRule.build(groupByRule.options.parse({}), () => () => false);
 const group = (texts: readonly string[]) =>
-  apply({ lines: texts.map(lineOf), exitCode: 1, subject: { forms: [], words: [], verbatim: null } });
+  apply({ lines: texts.map(printedLine), exitCode: 1, subject: { forms: [], words: [], verbatim: null } });
 const shown = (texts: readonly string[]) => group(texts)!.lines.map(({ text }) => text);
 
 describe("few", () => {
@@ -56,7 +57,7 @@ describe("many", () => {
     expect(shown(lines)[2]).toBe("f3.c:3:7: error: wrong in its own way in its own way in its own way");
   });
 
-  it("show a source line once, and no long one", () => {
+  it("are told with each source line once, and with no long one", () => {
     const lines = [
       "a.c:1:1: error: not this way",
       "go();",
@@ -130,9 +131,11 @@ it("what was grouped is not read again", () => {
 it("one alone is not enough where nobody knows the command", () => {
   const careful = groupByRule.build(groupByRule.options.parse({ at_least: 2 }), () => () => false);
   const about = { exitCode: 1, subject: { forms: [], words: [], verbatim: null } } as const;
-  const one = lineOf("a.ts(1,2): error TS1: no");
+  const one = printedLine("a.ts(1,2): error TS1: no");
   expect(careful({ lines: [one], ...about })).toBeNull();
-  expect(careful({ lines: [one, lineOf("b.c:1:2: error: other"), lineOf("b.c:3:2: error: more")], ...about })!.lines[0]).toBe(one);
+  expect(careful({ lines: [one, printedLine("b.c:1:2: error: other"), printedLine("b.c:3:2: error: more")], ...about })!.lines[0]).toBe(
+    one,
+  );
 });
 
 describe("the rules that use it", () => {
@@ -156,8 +159,8 @@ describe("hostile text is read in time", () => {
   it.each(HOSTILE)("%j", (part) => {
     const long = part.repeat(8000 / part.length);
     const heads = ["src/a.c:1:1: error: ", "error: ", "CMake Error at ", "In file included from ", "  1:1  error  ", "ERROR in ", "vet: "];
-    group(Array.from({ length: 400 }, (_, n) => (n % 8 === 7 ? long : heads[n % 8]! + long)));
-    group(Array.from({ length: 40_000 }, () => part));
+    group(Array.from({ length: effort(400) }, (_, n) => (n % 8 === 7 ? long : heads[n % 8]! + long)));
+    group(Array.from({ length: effort(40_000) }, () => part));
   });
 
   it("one file with more rows than a call takes arguments", () => {

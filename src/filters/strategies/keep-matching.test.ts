@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
-import { lineOf } from "../line.ts";
+import { printedLine } from "../line.ts";
 import { trustedPattern } from "../patterns.ts";
 import { keepMatching } from "./keep-matching.ts";
 
 const subject = { forms: [], words: [], verbatim: null };
 const keep = (patterns: string[], text: string) =>
-  keepMatching.build({ patterns }, trustedPattern)({ lines: text.split("\n").map(lineOf), exitCode: 0, subject });
+  keepMatching.build({ patterns }, trustedPattern)({ lines: text.split("\n").map(printedLine), exitCode: 0, subject });
 
 it("only lines that match stay, and everything that looks like an error", () => {
   const result = keep(["^total", "^sum"], "a\ntotal 3\nERROR: disk full\nb\nsum 4");
@@ -18,7 +18,7 @@ it("nothing that matches: the text is left alone", () => expect(keep(["^total"],
 it("all of it matches: Fallback", () => expect(keep(["."], "a\nb")?.confidence).toBe("Fallback"));
 
 it("what is kept are the lines themselves", () => {
-  const lines = ["total 3", "x"].map(lineOf);
+  const lines = ["total 3", "x"].map(printedLine);
   const result = keepMatching.build({ patterns: ["^total"] }, trustedPattern)({ lines, exitCode: 0, subject });
   expect(result?.lines[0]).toBe(lines[0]);
 });

@@ -3,7 +3,7 @@ import { defineStrategy } from "../strategy.ts";
 
 /** Only lines that match stay, and everything that looks like an error. */
 export const keepMatching = defineStrategy({
-  options: z.strictObject({ patterns: z.array(z.string().max(512)).min(1).describe("Lines that match any of these stay") }),
+  options: () => z.strictObject({ patterns: z.array(z.string().max(512)).min(1).describe("Lines that match any of these stay") }),
   isBlind: () => true,
   build({ patterns }, compile) {
     const tests = patterns.map(compile);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { lineOf } from "../line.ts";
+import { printedLine } from "../line.ts";
 import { stripAnnotated } from "./strip-annotated.ts";
 
 const apply = stripAnnotated.build({ annotations: ["note", "help"] }, () => () => false);
 const strip = (...texts: readonly string[]) => {
-  const { lines, confidence } = apply({ lines: texts.map(lineOf), exitCode: 1, subject: { forms: [], words: [], verbatim: null } })!;
+  const { lines, confidence } = apply({ lines: texts.map(printedLine), exitCode: 1, subject: { forms: [], words: [], verbatim: null } })!;
   return { shown: lines.map(({ text }) => text), confidence };
 };
 

@@ -6,9 +6,10 @@ import { defineStrategy } from "../strategy.ts";
 
 /** Leaves out remarks of a compiler: `note:`, `help:`, and what is drawn below them. */
 export const stripAnnotated = defineStrategy({
-  options: z.strictObject({
-    annotations: z.array(z.string().min(1).max(512)).min(1).describe("Words such as note and help, without the colon"),
-  }),
+  options: () =>
+    z.strictObject({
+      annotations: z.array(z.string().min(1).max(512)).min(1).describe("Words such as note and help, without the colon"),
+    }),
   build({ annotations }) {
     const begins = annotations.map((word) => `${word}:`);
     const isRemark = (text: string): boolean => begins.some((begin) => bare(text).startsWith(begin));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { lineOf, sumOf } from "../line.ts";
+import { printedLine, sumOf } from "../line.ts";
 import { trustedPattern, untrustedPattern } from "../patterns.ts";
 import type { Test } from "../strategy.ts";
 import { stripNoise } from "./strip-noise.ts";
@@ -8,7 +8,7 @@ type Options = Partial<Parameters<typeof stripNoise.options.parse>[0] & object>;
 
 const subject = { forms: [], words: [], verbatim: null };
 function strip(options: Options, text: string, compile: (pattern: string) => Test = trustedPattern) {
-  const lines = text.split("\n").map(lineOf);
+  const lines = text.split("\n").map(printedLine);
   const result = stripNoise.build(stripNoise.options.parse({ patterns: [], ...options }), compile)({ lines, exitCode: 0, subject })!;
   const { covers, errors } = sumOf(lines);
   const kept = sumOf(result.lines);

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { makeOnce } from "../../text/make-once.ts";
 import { squeezeTables } from "../fold/tables.ts";
 import { isBlank, type Line, sumOf } from "../line.ts";
 import { createAnyTest } from "../noise/any-pattern.ts";
@@ -6,22 +7,23 @@ import { blocksIn } from "../noise/blocks.ts";
 import { createReplacer } from "../noise/replace.ts";
 import { defineStrategy, type Test } from "../strategy.ts";
 
-const pattern = z.string().max(512);
+const pattern = makeOnce(() => z.string().max(512));
 
 export const stripNoise = defineStrategy({
-  options: z.strictObject({
-    patterns: z.array(pattern).describe("Lines that match any of these are left out"),
-    blocks: z
-      .array(z.array(pattern).min(2))
-      .default([])
-      .describe("Neighbouring lines left out together: for each pattern in turn one line or more, or none of them"),
-    harmless: z.boolean().default(false).describe("What is left out is no error, whatever words it holds, and is not counted as one"),
-    replace: z
-      .array(z.strictObject({ pattern, with: z.string().max(512), label: z.string().max(80).optional() }))
-      .default([])
-      .describe("Lines said more shortly: the first pattern that matches, $1 for its group. With a label, neighbours become one line"),
-    squeeze: z.boolean().default(false).describe("Columns move together; empty ones go, and what all rows share is said once"),
-  }),
+  options: () =>
+    z.strictObject({
+      patterns: z.array(pattern()).describe("Lines that match any of these are left out"),
+      blocks: z
+        .array(z.array(pattern()).min(2))
+        .default([])
+        .describe("Neighbouring lines left out together: for each pattern in turn one line or more, or none of them"),
+      harmless: z.boolean().default(false).describe("What is left out is no error, whatever words it holds, and is not counted as one"),
+      replace: z
+        .array(z.strictObject({ pattern: pattern(), with: z.string().max(512), label: z.string().max(80).optional() }))
+        .default([])
+        .describe("Lines said more shortly: the first pattern that matches, $1 for its group. With a label, neighbours become one line"),
+      squeeze: z.boolean().default(false).describe("Columns move together; empty ones go, and what all rows share is said once"),
+    }),
   isBlind: ({ squeeze, replace }) => squeeze || replace.some(({ pattern }) => !pattern.startsWith("^")),
   build({ patterns, blocks, harmless, replace, squeeze }, compile) {
     const isNoise = createAnyTest(patterns, compile);

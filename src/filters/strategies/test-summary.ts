@@ -7,9 +7,10 @@ import { defineStrategy, type Shortened, type Source } from "../strategy.ts";
 
 /** Leaves out what went well. Failing tests, sums, and all that is not understood stay. */
 export const testSummary = defineStrategy({
-  options: z.strictObject({
-    runners: z.array(z.string()).min(1).optional().describe("Whose output it is. Others are recognised by their lines alone"),
-  }),
+  options: () =>
+    z.strictObject({
+      runners: z.array(z.string()).min(1).optional().describe("Whose output it is. Others are recognised by their lines alone"),
+    }),
   build({ runners = [] }) {
     for (const name of runners) if (!Object.hasOwn(RUNNERS, name)) throw new Error(`there is no test runner "${name}"`);
     return (source) => shortened(source, new Set(runners));

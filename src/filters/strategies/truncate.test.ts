@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { subjectOf } from "../command.ts";
-import { lineOf } from "../line.ts";
+import { printedLine } from "../line.ts";
 import { truncate } from "./truncate.ts";
 
 const compile = (pattern: string) => (line: string) => line.includes(pattern);
 const cut = (options: Record<string, number>, texts: readonly string[]) =>
-  truncate.build(truncate.options.parse(options), compile)({ lines: texts.map(lineOf), exitCode: 0, subject: subjectOf("make")! })!;
+  truncate.build(truncate.options.parse(options), compile)({ lines: texts.map(printedLine), exitCode: 0, subject: subjectOf("make")! })!;
 
 describe("truncate", () => {
   const hundred = Array.from({ length: 100 }, (_, n) => `line ${n}`);

@@ -4,13 +4,14 @@ import { isOutspoken, kindsOf } from "../text/kinds.ts";
 
 /** Head and tail of a long output. Lines between them that look like errors stay too, as far as there is room: one of each kind first. */
 export const truncate = defineStrategy({
-  options: z
-    .strictObject({
-      max_lines: z.int().min(1).describe("Outputs with more lines than this are cut"),
-      head: z.int().min(0).default(20).describe("Lines kept from the beginning"),
-      tail: z.int().min(0).default(20).describe("Lines kept from the end"),
-    })
-    .refine(({ max_lines, head, tail }) => head + tail <= max_lines, "head + tail is more than max_lines"),
+  options: () =>
+    z
+      .strictObject({
+        max_lines: z.int().min(1).describe("Outputs with more lines than this are cut"),
+        head: z.int().min(0).default(20).describe("Lines kept from the beginning"),
+        tail: z.int().min(0).default(20).describe("Lines kept from the end"),
+      })
+      .refine(({ max_lines, head, tail }) => head + tail <= max_lines, "head + tail is more than max_lines"),
   isBlind: () => true,
   build({ max_lines, head, tail }) {
     return ({ lines }) => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { lineOf } from "../line.ts";
+import { printedLine } from "../line.ts";
 import { shortCoverage } from "./coverage.ts";
 
 const short = (text: string): string =>
-  shortCoverage(text.split("\n").map(lineOf))
+  shortCoverage(text.split("\n").map(printedLine))
     .map((line) => line.text)
     .join("\n");
 
@@ -55,9 +55,9 @@ total: (statements) 100.0%
 a.go:3:4: 100.0%`));
 
   it("is looked for in other texts and not found, so that these stay the lines they are", () => {
-    const lines = ["File a.ts", "Name of the rose", "main.go:12: not a table", "----", "x | 100 | 100 | 100 | 100 |"].map(lineOf);
+    const lines = ["File a.ts", "Name of the rose", "main.go:12: not a table", "----", "x | 100 | 100 | 100 | 100 |"].map(printedLine);
     expect(shortCoverage(lines)).toEqual(lines);
-    const plain = ["nothing", "of the kind"].map(lineOf);
+    const plain = ["nothing", "of the kind"].map(printedLine);
     expect(shortCoverage(plain)).toBe(plain);
   });
 });

@@ -1,18 +1,11 @@
+import { groupBy } from "../../text/group-by.ts";
 import type { Line } from "../line.ts";
 import { hashShape } from "./shape-hash.ts";
 
 /** Lines that are alike but for their numbers and ids, in the order in which each kind first came. */
-export function kindsOf(lines: readonly Line[]): Line[][] {
-  const kinds = new Map<number, Line[]>();
-  for (const line of lines) {
-    const { text } = line;
-    const key = hashShape(text.length > LOOKED_AT ? text.slice(0, LOOKED_AT) : text, "digits");
-    const kind = kinds.get(key);
-    if (kind) kind.push(line);
-    else kinds.set(key, [line]);
-  }
-  return [...kinds.values()];
-}
+export const kindsOf = (lines: readonly Line[]): Line[][] => [
+  ...groupBy(lines, ({ text }) => hashShape(text.slice(0, LOOKED_AT), "digits")).values(),
+];
 
 const LOOKED_AT = 300;
 

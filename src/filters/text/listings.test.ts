@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { effort } from "../../../test/effort.ts";
-import { type Line, lineOf, sumOf } from "../line.ts";
+import { type Line, printedLine, sumOf } from "../line.ts";
 import { namesSideBySide, shortRows } from "./listing.ts";
 import { groupedPaths } from "./paths.ts";
 import { groupedSizes } from "./sizes.ts";
 import { indentedTree, packageTree } from "./tree.ts";
 
-const linesOf = (texts: readonly string[]): Line[] => texts.map(lineOf);
+const linesOf = (texts: readonly string[]): Line[] => texts.map(printedLine);
 const textsOf = (lines: readonly Line[] | null): string[] => (lines ?? []).map(({ text }) => text);
 
 /** Words of a short form: apart by blanks, or quoted. */
@@ -34,7 +34,7 @@ const segment = fc
     fc.constantFrom("src", "a", "b", "lib", "x y", "it's", 'say "so"', "c:", "d: e", "日本", "…", "-n", "a.ts"),
     fc.string({ maxLength: 6 }),
   )
-  .filter((name) => name.trim() === name && name !== "" && !/[/\p{Cc}]/u.test(name) && lineOf(name).errors === 0);
+  .filter((name) => name.trim() === name && name !== "" && !/[/\p{Cc}]/u.test(name) && printedLine(name).errors === 0);
 
 describe("a list of paths", () => {
   const short = (paths: readonly string[]) => textsOf(groupedPaths(linesOf(paths)));

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { type Line, lineOf, sumOf } from "../line.ts";
+import { type Line, printedLine, sumOf } from "../line.ts";
 import { groupedLog } from "./log.ts";
 import { isLog, showsLog } from "./log-shape.ts";
 import { isStamped, stampOf, untilStamp, withoutStamp } from "./stamps.ts";
 import { createTemplates } from "./template.ts";
 
-const linesOf = (texts: readonly string[]): Line[] => texts.map(lineOf);
+const linesOf = (texts: readonly string[]): Line[] => texts.map(printedLine);
 const grouped = (texts: readonly string[]): readonly Line[] => groupedLog(linesOf(texts))!;
 const textsOf = (lines: readonly Line[]): string[] => lines.map(({ text }) => text);
 const at = (second: number): string => new Date(1.76e12 + second * 1000).toISOString();

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { effort } from "../../../test/effort.ts";
-import { type Line, lineOf, sumOf } from "../line.ts";
+import { type Line, printedLine, sumOf } from "../line.ts";
 import { groupedMatches } from "./matches.ts";
 import { excerpt, searchOf } from "./search.ts";
 
 const grouped = (command: string, texts: readonly string[]): readonly Line[] | null =>
-  groupedMatches(texts.map(lineOf), searchOf(command.split(" ")));
+  groupedMatches(texts.map(printedLine), searchOf(command.split(" ")));
 const textsOf = (lines: readonly Line[] | null): string[] => (lines ?? []).map(({ text }) => text);
 
 /** The places a short form names: file, number, text. */

@@ -1,6 +1,6 @@
-import { groupBy } from "../../text/group-by.ts";
+import { groupBy, splitRuns } from "../../text/group-by.ts";
 import { heading, type Line, standFor } from "../line.ts";
-import { excerpt, type Search } from "./search.ts";
+import { excerpt, type SearchForm } from "./search.ts";
 import { stampOf } from "./stamps.ts";
 
 const NUMBERED = /^(.+?):(\d+):(.*)$/;
@@ -19,7 +19,7 @@ interface Match {
 }
 
 /** Found lines with each file said once, then `12: text`; files of one folder below it. null: not built so, or the lines of a single file. */
-export function groupedMatches(lines: readonly Line[], { wanted, form }: Search): readonly Line[] | null {
+export function groupedMatches(lines: readonly Line[], { wanted, form }: SearchForm): readonly Line[] | null {
   const said = lines.filter(({ text }) => text !== "" && text !== "--");
   if (said.length < FEWEST || form === "files only") return null;
   const isRows = said.filter(({ text }) => rowOf(text)).length > said.length / 2;
@@ -79,36 +79,28 @@ function unnumbered(lines: readonly Line[]): Found | null {
 
 interface File {
   readonly name: string;
-  readonly matches: Match[];
+  readonly matches: readonly Match[];
 }
 
 function filesOf(found: Found): (File | Line)[] {
-  const files: (File | Line)[] = [];
-  for (const item of found) {
-    const last = files.at(-1);
-    if (!isMatch(item)) files.push(item);
-    else if (last && "matches" in last && last.name === item.file) last.matches.push(item);
-    else files.push({ name: item.file, matches: [item] });
-  }
-  return files;
+  const runs = splitRuns(found, (before, item) => isMatch(before) && isMatch(item) && before.file === item.file);
+  return runs.flatMap((run): (File | Line)[] => {
+    const matches = run.filter(isMatch);
+    return matches.length > 0 ? [{ name: matches[0]!.file, matches }] : (run as Line[]);
+  });
 }
 
 /** Where three files of one folder follow one another, it is said once. */
 function folders(files: readonly (File | Line)[], wanted: string): Line[] {
-  const shown: Line[] = [];
-  for (let at = 0; at < files.length; ) {
-    const folder = folderOf(files[at]!);
-    let end = at + 1;
-    while (end < files.length && folder !== "" && folderOf(files[end]!) === folder) end++;
-    const isSaid = end - at >= FEWEST;
-    if (isSaid) shown.push(heading(folder));
-    for (const file of files.slice(at, end)) {
-      const lines = "matches" in file ? told(file, isSaid ? ` ${file.name.slice(folder.length)}` : file.name, wanted) : [file];
-      for (const line of lines) shown.push(line);
-    }
-    at = end;
-  }
-  return shown;
+  const inOneFolder = (a: File | Line, b: File | Line) => folderOf(a) !== "" && folderOf(a) === folderOf(b);
+  return splitRuns(files, inOneFolder).flatMap((run) => {
+    const folder = folderOf(run[0]!);
+    const isSaid = run.length >= FEWEST;
+    const shown = run.flatMap((file) =>
+      "matches" in file ? told(file, isSaid ? ` ${file.name.slice(folder.length)}` : file.name, wanted) : [file],
+    );
+    return isSaid ? [heading(folder), ...shown] : shown;
+  });
 }
 
 const folderOf = (file: File | Line): string => ("matches" in file ? file.name.slice(0, file.name.lastIndexOf("/") + 1) : "");

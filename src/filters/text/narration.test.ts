@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import { filterText } from "../filter.ts";
-import { lineOf } from "../line.ts";
+import { printedLine } from "../line.ts";
 import { builtInRules } from "../rules.ts";
 import { withoutMiddle } from "./narration.ts";
 
-const left = (texts: readonly string[]): string[] => withoutMiddle(texts.map(lineOf)).map(({ text }) => text);
+const left = (texts: readonly string[]): string[] => withoutMiddle(texts.map(printedLine)).map(({ text }) => text);
 const many = (text: (n: number) => string, count = 30): string[] => Array.from({ length: count }, (_, n) => text(n));
 
 it("very many lines of one kind become the first two and the last, wherever they stand", () => {

@@ -1,4 +1,4 @@
-import { groupBy } from "../../text/group-by.ts";
+import { groupBy, splitRuns } from "../../text/group-by.ts";
 import { heading, type Line, standFor } from "../line.ts";
 import { quoteListedName } from "./quote-names.ts";
 
@@ -24,21 +24,10 @@ const MOST_LEVELS = 8;
 
 /** A list of paths with each folder said once: `src/a: x.ts y.ts`. Messages between them stay where they are. */
 export function groupedPaths(lines: readonly Line[]): readonly Line[] {
-  const shown: Line[] = [];
-  let list: Line[] = [];
-  const end = () => {
-    for (const line of pathFamilies(list.map((line) => ({ line, path: line.text })))) shown.push(line);
-    list = [];
-  };
-  for (const line of lines) {
-    if (line.text !== "" && !isMessage(line)) list.push(line);
-    else {
-      end();
-      shown.push(line);
-    }
-  }
-  end();
-  return shown;
+  const isPath = (line: Line) => line.text !== "" && !isMessage(line);
+  return splitRuns(lines, (a, b) => isPath(a) === isPath(b)).flatMap((run) =>
+    isPath(run[0]!) ? pathFamilies(run.map((line) => ({ line, path: line.text }))) : run,
+  );
 }
 
 /** `find: '/root': Permission denied`. */

@@ -1,25 +1,17 @@
+import { splitRuns } from "../../text/group-by.ts";
 import type { Line } from "../line.ts";
 
 const FEWEST = 3;
 
 /** Of lines that only tell how far something is, the last of each run. */
 export function withoutProgress(lines: readonly Line[]): readonly Line[] {
-  const kept: Line[] = [];
-  let run: Line[] = [];
-  let before: Step | null = null;
-  const end = () => {
-    kept.push(...(run.length < FEWEST ? run : run.slice(-1)));
-    run = [];
-  };
-  for (const line of lines) {
-    const step = stepOf(line);
-    const goesOn = step && before && step.about === before.about && step.of === before.of && step.done >= before.done;
-    if (!goesOn && run.length > 0) end();
-    if (step) run.push(line);
-    else kept.push(line);
-    before = step;
-  }
-  end();
+  const steps = lines.map(stepOf);
+  if (steps.every((step) => step === null)) return lines;
+  const runs = splitRuns(
+    lines.map((line, n) => ({ line, step: steps[n] ?? null })),
+    ({ step: before }, { step }) => !!before && !!step && step.about === before.about && step.of === before.of && step.done >= before.done,
+  );
+  const kept = runs.flatMap((run) => (run.length < FEWEST ? run : run.slice(-1))).map(({ line }) => line);
   return kept.length < lines.length ? kept : lines;
 }
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { type Line, lineOf, sumOf } from "../line.ts";
+import { type Line, printedLine, sumOf } from "../line.ts";
 import { withoutCounters } from "./counters.ts";
 import { withoutProgress } from "./progress.ts";
 import { withoutRepeats } from "./repeats.ts";
 
-const linesOf = (texts: readonly string[]): Line[] => texts.map(lineOf);
+const linesOf = (texts: readonly string[]): Line[] => texts.map(printedLine);
 const textsOf = (lines: readonly Line[] | null): string[] => (lines ?? []).map(({ text }) => text);
 
 describe("lines said again and again", () => {

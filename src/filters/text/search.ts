@@ -1,11 +1,12 @@
+import { wordSet } from "../../text/words.ts";
 /** What was searched for, and in which form the places are shown. Long lines are cut around `wanted`. */
-export interface Search {
+export interface SearchForm {
   readonly wanted: string;
   readonly form: "numbered" | "unnumbered" | "files only";
 }
 
 /** What a command of grep's family asks for. */
-export function searchOf(words: readonly string[]): Search {
+export function searchOf(words: readonly string[]): SearchForm {
   const [program = "", ...args] = words;
   const has = (short: string, long: RegExp) => args.some((arg) => (/^-[a-zA-Z]+\d*$/.test(arg) ? arg.includes(short) : long.test(arg)));
   const showsFiles = has("l", /^--files/) || has("c", /^--count/) || (has("L", /^--files-without/) && program !== "rg");
@@ -21,7 +22,7 @@ function wantedIn(args: readonly string[]): string {
   return pieces.reduce((longest, piece) => (piece.length > longest.length ? piece : longest), "");
 }
 
-const VALUED = new Set("-A -B -C -m -g -t -T -f --glob --type --include --exclude --exclude-dir --max-count --context".split(" "));
+const VALUED = wordSet("-A -B -C -m -g -t -T -f --glob --type --include --exclude --exclude-dir --max-count --context");
 
 const LONGEST = 300;
 const BEFORE = 100;

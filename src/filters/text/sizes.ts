@@ -1,3 +1,4 @@
+import { splitRuns } from "../../text/group-by.ts";
 import { type Line, standFor } from "../line.ts";
 import { joinNames, quoteListedName } from "./quote-names.ts";
 
@@ -13,24 +14,14 @@ interface Row {
 
 /** Sizes and paths, in their order. Where rows of one folder follow one another, it is said once: `src: 4K a.ts 8K b.ts`. */
 export function groupedSizes(lines: readonly Line[]): readonly Line[] {
-  const shown: Line[] = [];
-  let family: Row[] = [];
-  const end = () => {
-    shown.push(
-      ...(family.length >= FAMILY
-        ? [together(family)]
-        : family.map(({ line, size, folder, name }) => standFor(`${size} ${folder}${name}`, [line]))),
-    );
-    family = [];
-  };
-  for (const line of lines) {
-    const row = rowOf(line);
-    if (!row || row.folder === "" || row.folder !== family[0]?.folder) end();
-    if (row) family.push(row);
-    else shown.push(line);
-  }
-  end();
-  return shown;
+  const families = splitRuns(
+    lines.map((line) => ({ line, row: rowOf(line) })),
+    (a, b) => !!a.row?.folder && a.row.folder === b.row?.folder,
+  );
+  return families.flatMap((family) => {
+    const rows = family.flatMap(({ row }) => row ?? []);
+    return rows.length >= FAMILY ? [together(rows)] : family.map(({ line, row }) => (row ? alone(row) : line));
+  });
 }
 
 function rowOf(line: Line): Row | null {
@@ -39,6 +30,8 @@ function rowOf(line: Line): Row | null {
   const slash = path.lastIndexOf("/", path.length - 2);
   return { line, size, folder: path.slice(0, slash + 1), name: path.slice(slash + 1) };
 }
+
+const alone = ({ line, size, folder, name }: Row): Line => standFor(`${size} ${folder}${name}`, [line]);
 
 const together = (family: readonly Row[]): Line =>
   standFor(

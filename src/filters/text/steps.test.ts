@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { filterText } from "../filter.ts";
-import { lineOf } from "../line.ts";
+import { printedLine } from "../line.ts";
 import { builtInRules } from "../rules.ts";
 import { withoutSteps } from "./steps.ts";
 
-const left = (...texts: string[]): string[] => withoutSteps(texts.map(lineOf)).map(({ text }) => text);
+const left = (...texts: string[]): string[] => withoutSteps(texts.map(printedLine)).map(({ text }) => text);
 const filtered = (command: string, lines: readonly string[]): string =>
   filterText({ command, raw: lines.join("\n"), exitCode: 0 }, builtInRules()).text;
 

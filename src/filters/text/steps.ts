@@ -2,7 +2,7 @@ import { isBlank, type Line } from "../line.ts";
 
 const FEWEST = 2;
 const LONGEST = 300;
-/** Who says no step in so many lines narrates none, and every line would have to be looked at. */
+/** An output with no step in so many lines narrates none; the others need not be looked at. */
 const SAMPLE = 1000;
 
 /** Of steps that follow one another and went well, the last: it tells how far it came, and what was being done when something else was said. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { accountFor } from "../account.ts";
-import { lineOf, sumOf } from "../line.ts";
+import { printedLine, sumOf } from "../line.ts";
 import { shortTraces } from "./traces.ts";
 
-const short = (text: string) => shortTraces(text.split("\n").map(lineOf));
+const short = (text: string) => shortTraces(text.split("\n").map(printedLine));
 const textOf = (text: string): string =>
   short(text)
     .lines.map((line) => line.text)
@@ -84,7 +84,7 @@ Stack trace:
       "java.lang.Error: x\n\tat com.acme.A.b(A.java:1)\n\tat org.apache.Log.error(Log.java:9)\n\tat java.base/java.lang.Error.init(E.java:2)";
     const { lines, harmless } = short(raw);
     expect(sumOf(lines).covers).toBe(2);
-    expect(sumOf(lines).errors + harmless).toBe(sumOf(raw.split("\n").map(lineOf)).errors);
+    expect(sumOf(lines).errors + harmless).toBe(sumOf(raw.split("\n").map(printedLine)).errors);
   });
 
   it("is not what a numbered list is", () => {
@@ -183,7 +183,7 @@ exit status 2`);
     +-- 2
     | KeyError: 'id'`);
     // The lines before each exception are told by their numbers.
-    const lines = raw.split("\n").map(lineOf);
+    const lines = raw.split("\n").map(printedLine);
     expect(accountFor(lines, shortTraces(lines).lines)).toEqual({ left: 8, partly: 0, values: 0 });
   });
 

@@ -36,6 +36,7 @@ export interface Clients {
   close(): Promise<void>;
 }
 
+/** Where an MCP server stands. */
 export interface ServerState {
   readonly name: string;
   readonly kind: "stdio" | "http";
@@ -52,6 +53,7 @@ export interface ServerState {
   readonly tools: readonly ServerTool[];
 }
 
+/** A tool that an MCP server has, and whether it is offered. */
 export interface ServerTool {
   /** As the server names it, and as it is called here. */
   readonly tool: string;
@@ -62,6 +64,7 @@ export interface ServerTool {
   readonly why?: string;
 }
 
+/** A tool of a server that is not what was agreed to. */
 export interface Drift {
   readonly server: string;
   readonly tool: string;

@@ -5,7 +5,7 @@ import { HttpRefusal, LostAnswer } from "./connection/http.ts";
 import { NotDelivered } from "./connection/stdio.ts";
 import { inALine } from "./trust/hidden-text.ts";
 
-/** What can go wrong with a server, and what kind of failure that is here. */
+/** Failures of a server, and the category of each here. */
 export const CODES = {
   transient: "network_error",
   rate_limited: "rate_limited",
@@ -22,7 +22,7 @@ export interface FailedServer {
   /** Why the connection ended, if it did. */
   readonly ended: string | null;
   readonly scrub: (text: string) => string;
-  /** What to say where nobody knows what became of it. */
+  /** The words where nobody knows what became of the call. */
   readonly unknown?: string;
 }
 
@@ -130,6 +130,19 @@ function retryAfterOf(thrown: unknown): number | undefined {
   const ms = typeof retryAfterMs === "number" ? retryAfterMs : typeof retryAfter === "number" ? retryAfter * 1000 : undefined;
   return ms !== undefined && ms >= 0 && ms <= 3_600_000 ? ms : undefined;
 }
+
+/** The same failure in other words, with another output. */
+export const rewordError = (
+  { category, cause, advice, retryAfterMs }: ToolError,
+  message: string,
+  output: NonNullable<ToolError["output"]>,
+): ToolError =>
+  new ToolError(category, message, {
+    cause,
+    output,
+    ...(advice !== undefined && { advice }),
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+  });
 
 /** An error and what it was caused by. */
 function causes(thrown: unknown): Error[] {

@@ -78,21 +78,15 @@ export function checkAnswers(
 }
 
 function fits({ type, options = [] }: Field, value: FieldValue): boolean {
-  const known = (one: unknown) => options.some((option) => option.value === one);
-  switch (type) {
-    case "boolean":
-      return typeof value === "boolean";
-    case "number":
-      return typeof value === "number" && Number.isFinite(value);
-    case "integer":
-      return Number.isInteger(value);
-    case "choice":
-      return known(value);
-    case "choices":
-      return typeof value === "object" && value.every(known);
-    case "text":
-      return typeof value === "string";
-  }
+  const isOption = (one: unknown) => options.some((option) => option.value === one);
+  return {
+    boolean: () => typeof value === "boolean",
+    number: () => typeof value === "number" && Number.isFinite(value),
+    integer: () => Number.isInteger(value),
+    choice: () => isOption(value),
+    choices: () => typeof value === "object" && value.every(isOption),
+    text: () => typeof value === "string",
+  }[type]();
 }
 
 const shown = (text: string) => withoutHidden(text).slice(0, MOST_TEXT).toWellFormed();

@@ -4,7 +4,7 @@ import type { Definition } from "./trust/definitions.ts";
 
 export interface ListerParts {
   readonly book: AgreedTools;
-  /** What else is asked of a definition. */
+  /** The problem that a definition has with this connection; null when there is none. */
   readonly problem: (definition: Definition, connection: Connection) => string | null;
   /** The list was read, and not all of it was taken. */
   readonly cut: (why: string) => void;
@@ -32,7 +32,7 @@ export class Lister {
     for (let n = 0; n < 2 && this.#isOld(); n++) await this.read(connection);
   }
 
-  /** Whoever wants it at the same time gets the same one. */
+  /** Reads the list. Callers at the same time share one reading. */
   read(connection: Connection): Promise<void> {
     this.#reading ??= this.#read(connection).finally(() => {
       this.#reading = null;

@@ -1,13 +1,14 @@
 import type { Client } from "@modelcontextprotocol/client";
 import * as z from "zod";
+import { makeOnce } from "../../text/make-once.ts";
 import { wireSize } from "./connection/wire-size.ts";
 
-/** What a server lists, as it came on the wire: nothing is left out of a definition, and nothing is believed. */
+/** The list of a server's tools, as it came on the wire: nothing is left out of a definition, and nothing is believed. */
 export interface Listing {
   readonly tools: readonly unknown[];
   /** How long it may be believed, where the server said so. */
   readonly ttlMs?: number;
-  /** What of it was not taken, and why. */
+  /** The part that was not taken, and why. */
   readonly cut: string | null;
 }
 
@@ -27,7 +28,7 @@ export async function listServerTools(
   let size = 0;
   const done = (cut: string | null): Listing => ({ tools, cut, ...(ttlMs !== undefined && { ttlMs }) });
   for (let cursor: string | undefined, pages = 0; pages < MOST_PAGES; pages++) {
-    const page = await client.request({ method: "tools/list", params: cursor === undefined ? {} : { cursor } }, PAGE, options);
+    const page = await client.request({ method: "tools/list", params: cursor === undefined ? {} : { cursor } }, PAGE(), options);
     if (pages === 0) ttlMs = page.ttlMs;
     for (const tool of page.tools) {
       if (tools.length >= MOST_TOOLS) return done(`it lists more than ${MOST_TOOLS} tools; the others were left out`);
@@ -43,8 +44,10 @@ export async function listServerTools(
   return done(`its list has more than ${MOST_PAGES} pages; the others were left out`);
 }
 
-const PAGE = z.looseObject({
-  tools: z.array(z.unknown()),
-  nextCursor: z.string().max(10_000).optional(),
-  ttlMs: z.number().min(0).optional().catch(undefined),
-});
+const PAGE = makeOnce(() =>
+  z.looseObject({
+    tools: z.array(z.unknown()),
+    nextCursor: z.string().max(10_000).optional(),
+    ttlMs: z.number().min(0).optional().catch(undefined),
+  }),
+);

@@ -3,6 +3,7 @@ import { ToolError } from "../../core/error.ts";
 import type { Walls } from "../../core/ports/walls.ts";
 import type { ToolOutput } from "../../core/tool.ts";
 import { deeperThan, record } from "../../text/json.ts";
+import { rewordError } from "./errors.ts";
 import { outputMisfit } from "./schema/output-schema.ts";
 import { withoutDeception } from "./trust/deceptive-text.ts";
 import { inALine } from "./trust/hidden-text.ts";
@@ -18,7 +19,7 @@ export interface ResultSource {
   readonly notes?: readonly string[];
 }
 
-/** What a server answered, as a tool's output. Throws where it says that it failed. */
+/** The answer of a server as a tool's output. Throws where it says that it failed. */
 export function outputOf(result: CallToolResult, from: ResultSource): ToolOutput {
   const blocks = Array.isArray(result.content) ? result.content : [];
   const texts = blocks.map((block) => blockText(record(block))).filter((text) => text !== "");
@@ -43,13 +44,7 @@ export function outputOf(result: CallToolResult, from: ResultSource): ToolOutput
 /** A call that failed without an answer may have left something all the same. */
 export function withLeftNotes(error: ToolError, { walls, notes = [] }: Pick<ResultSource, "walls" | "notes">): ToolError {
   if (notes.length === 0 || error.output) return error;
-  const { category, message, cause, advice, retryAfterMs } = error;
-  return new ToolError(category, message, {
-    cause,
-    output: { text: withNotes("", notes), ...(walls && { walls }) },
-    ...(advice !== undefined && { advice }),
-    ...(retryAfterMs !== undefined && { retryAfterMs }),
-  });
+  return rewordError(error, error.message, { text: withNotes("", notes), ...(walls && { walls }) });
 }
 
 /** After everything that the server said, as after what a command printed. Names of files in them are the server's. */

@@ -40,7 +40,7 @@ export async function openServer(config: ServerConfig, parts: ServerParts): Prom
   const { name } = config;
   const scrub = secretsOf(config);
   const warn = (message: string) => parts.warn(scrub(message));
-  // Who gives a header of their own has signed in in another way: what is refused then is that.
+  // An Authorization header of the person's own is another way to sign in: a refusal then is about that header.
   const isOwn = Object.keys(config.headers).some((header) => header.toLowerCase() === "authorization");
   const account = isOwn ? null : await createServerAccount(config, parts.tokens, warn);
   const wantsLogin = (thrown: unknown) => !isOwn && (needsLogin(thrown) || (account?.needsLogin(thrown) ?? false));

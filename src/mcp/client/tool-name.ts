@@ -3,7 +3,7 @@ import { SERVER_PREFIX } from "../../core/facets.ts";
 
 const LONGEST = 64;
 
-/** What a server's tool is called here: what every provider takes, and the same every time. */
+/** The name of a server's tool here: one that every provider takes, and the same every time. */
 export function toolName(server: string, tool: string): string {
   const name = `${SERVER_PREFIX}${server}__${tool.replace(/[^A-Za-z0-9_-]/g, "_")}`;
   if (name.length <= LONGEST) return name;

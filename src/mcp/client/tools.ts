@@ -19,7 +19,7 @@ export function toolOf(server: string, definition: Definition, run: RunTool): An
     name: toolName(server, definition.tool),
     description: descriptionOf(definition),
     input: inputOf(schema),
-    parameters: parametersOf(schema),
+    jsonSchema: parametersOf(schema),
     effect: "unknown",
     touches: () => [{ kind: "unknown", why: `what the MCP server "${server}" does with it is not known` }],
     run: ({ call }, ctx) => run(definition, call.input as Record<string, unknown>, ctx),

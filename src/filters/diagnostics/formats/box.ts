@@ -1,5 +1,5 @@
 import type { Line } from "../../line.ts";
-import { diagnostic, type Format, isSourceFile, placeOf, textAt } from "../diagnostic.ts";
+import { type DiagnosticFormat, diagnostic, isSourceFile, readPlace, textAt } from "../diagnostic.ts";
 
 const OPEN = /^ {0,12}(?:╭─+|,-+)\[ ?(\S.*?):(\d{1,7}):(\d{1,6}) ?\]?$/;
 const CLOSE = /^ {0,12}─*(?:╰─+|╯|`-{2,})\s*$/;
@@ -7,7 +7,7 @@ const SIDE = /^ {0,12}(?:\d{1,7} {0,2})?[│|·:](?: |$)/;
 const SEVERITIES: Readonly<Record<string, string>> = { x: "error", "×": "error", "✖": "error", "!": "warning", "⚠": "warning", i: "info" };
 
 /** A message above a box that is headed by the place: oxlint, rolldown, vite, everything drawn by miette or ariadne. */
-export const box: Format = () => (lines, at) => {
+export const box: DiagnosticFormat = () => (lines, at) => {
   let open = at + 1;
   while (open < at + 3 && !isOpen(textAt(lines, open))) open++;
   if (!isOpen(textAt(lines, open)) || textAt(lines, at) === "") return null;
@@ -22,7 +22,7 @@ export const box: Format = () => (lines, at) => {
   const message = [said, ...head.slice(1).map(({ text }) => text.replace(/^[\s│|]+/, "")), label].filter(Boolean).join(" ");
   const drawn = [...body, ...help];
   return {
-    found: [diagnostic(placeOf(file!, line, column), SEVERITIES[sign] ?? "", message, lines.slice(at, open + 1), drawn)],
+    found: [diagnostic(readPlace(file!, line, column), SEVERITIES[sign] ?? "", message, lines.slice(at, open + 1), drawn)],
     end: close + 1 + help.length,
   };
 };

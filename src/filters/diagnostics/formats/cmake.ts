@@ -1,5 +1,6 @@
+import { endOfRun } from "../../../text/group-by.ts";
 import type { Line } from "../../line.ts";
-import { diagnostic, type Format, placeOf, textAt } from "../diagnostic.ts";
+import { type DiagnosticFormat, diagnostic, readPlace, textAt } from "../diagnostic.ts";
 
 /** The place is in the words of the head. */
 const HEAD = /^(CMake (?:Error|Warning|Deprecation Warning)(?: \(dev\))?(?: (?:at|in) \S.*)?):$/;
@@ -8,7 +9,7 @@ const CALL = /^ {2}(\S.*?):(\d{1,7}) \(/;
 const MODULE = /\/share\/cmake[^/]{0,20}\/Modules\//;
 
 /** `CMake Error at file:line (command):`, an indented text over several lines, and a stack. */
-export const cmake: Format = () => (lines, at) => {
+export const cmake: DiagnosticFormat = () => (lines, at) => {
   const [, label] = HEAD.exec(textAt(lines, at)) ?? [];
   if (label === undefined || !/^ {2}\S/.test(textAt(lines, at + 1))) return null;
   let end = indentedEnd(lines, at + 1);
@@ -29,15 +30,8 @@ export const cmake: Format = () => (lines, at) => {
     .filter(Boolean)
     .join(" ");
   const message = `${text}${calls.length > 0 ? ` (called from ${calls.join(", ")})` : ""}`;
-  return { found: [diagnostic(placeOf(""), label, message, [lines[at]!, ...said], drawn)], end };
+  return { found: [diagnostic(readPlace(""), label, message, [lines[at]!, ...said], drawn)], end };
 };
 
-function indentedEnd(lines: readonly Line[], at: number): number {
-  let end = at;
-  while (
-    end < lines.length &&
-    (/^ {2}\S|^ {3,}/.test(textAt(lines, end)) || (textAt(lines, end) === "" && /^ {2,}/.test(textAt(lines, end + 1))))
-  )
-    end++;
-  return end;
-}
+const indentedEnd = (lines: readonly Line[], from: number): number =>
+  endOfRun(lines, from, ({ text }, at) => /^ {2}\S|^ {3,}/.test(text) || (text === "" && textAt(lines, at + 1).startsWith("  ")));

@@ -1,17 +1,17 @@
 import { type Head, type Point, severityHead } from "../../../diagnostics/heads.ts";
 import type { Line } from "../../line.ts";
-import { diagnostic, type Format, heads, isSourceFile, isSystemFile, type Reading, textAt } from "../diagnostic.ts";
-import { frameEnd, joined, readBelow } from "../frame.ts";
-import { type Preamble, preamble } from "./preamble.ts";
+import { type DiagnosticFormat, diagnostic, heads, isSourceFile, isSystemFile, type Reading, textAt } from "../diagnostic.ts";
+import { frameEnd, joinMessage, readBelow } from "../frame.ts";
+import { type Preamble, readPreamble } from "./preamble.ts";
 
 /** `file:line:column: error: message`, the form of gcc, clang, javac, mypy, swiftc, flake8, pylint, pyright, ruff and many more. */
-export const colon: Format = () => {
+export const colon: DiagnosticFormat = () => {
   // A chain of includes with nothing below it is looked at once.
   let barren = 0;
   return (lines, at) => {
     if (at < barren) return null;
     const start = namedAt(lines, at);
-    const before = preamble(lines, start);
+    const before = readPreamble(lines, start);
     const head = headOf(textAt(lines, before.end));
     if (head) return readFrom(lines, at, start, before, head);
     barren = before.end;
@@ -49,7 +49,7 @@ function readFrom(lines: readonly Line[], at: number, start: number, before: Pre
   const ended = textAt(lines, end) === "compilation terminated." ? end + 1 : end;
   const next = idleEnd(lines, ended);
   const chains = before.read(head.file);
-  const message = joined(head.message, more);
+  const message = joinMessage(head.message, more);
   const said = [...lines.slice(at, start), lines[before.end]!, ...more];
   const first = diagnostic(head, head.label, message, said, [...chains.drawn, ...drawn, ...lines.slice(end, next)], source);
   const pointed = head.column === 0 && caret !== undefined ? { ...first, caret } : first;
@@ -66,7 +66,7 @@ function namedAt(lines: readonly Line[], at: number): number {
 function idleEnd(lines: readonly Line[], at: number): number {
   let end = at;
   for (;;) {
-    const from = preamble(lines, end).end;
+    const from = readPreamble(lines, end).end;
     const head = headOf(textAt(lines, from));
     const idle = head && (isSystemFile(head.file) || EMPTY.test(head.message) || (end > at && /^ {2}/.test(head.message)));
     if (head?.label !== "note" || !idle) return end;

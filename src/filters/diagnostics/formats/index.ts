@@ -1,4 +1,4 @@
-import type { Format } from "../diagnostic.ts";
+import type { DiagnosticFormat } from "../diagnostic.ts";
 import { biome } from "./biome.ts";
 import { box } from "./box.ts";
 import { cmake } from "./cmake.ts";
@@ -7,7 +7,7 @@ import { esbuild } from "./esbuild.ts";
 import { bare, go } from "./go.ts";
 import { compact, kotlin } from "./kotlin.ts";
 import { linker } from "./linker.ts";
-import { located } from "./located.ts";
+import { placeAbove } from "./located.ts";
 import { maven } from "./maven.ts";
 import { paren } from "./paren.ts";
 import { prettier } from "./prettier.ts";
@@ -18,13 +18,13 @@ import { pretty } from "./tsc-pretty.ts";
 import { webpack } from "./webpack.ts";
 
 /** The ways in which tools write diagnostics, the more particular first. */
-export const FORMATS = {
+export const DIAGNOSTIC_FORMATS = {
   pretty,
   rustc,
   biome,
   box,
   shellcheck,
-  located,
+  located: placeAbove,
   esbuild,
   webpack,
   cmake,
@@ -38,6 +38,6 @@ export const FORMATS = {
   linker,
   go,
   bare,
-} as const satisfies Readonly<Record<string, Format>>;
+} as const satisfies Readonly<Record<string, DiagnosticFormat>>;
 
-export type FormatName = keyof typeof FORMATS;
+export type FormatName = keyof typeof DIAGNOSTIC_FORMATS;

@@ -1,12 +1,12 @@
-import { diagnostic, type Format, heads, textAt } from "../diagnostic.ts";
-import { joined, readBelow } from "../frame.ts";
+import { type DiagnosticFormat, diagnostic, heads, textAt } from "../diagnostic.ts";
+import { joinMessage, readBelow } from "../frame.ts";
 
 /** `file(line,column): error TS2322: message`: tsc, csc, msbuild, cl. msbuild adds the project, and says everything twice. */
-export const paren: Format = () => (lines, at) => {
+export const paren: DiagnosticFormat = () => (lines, at) => {
   const head = heads.paren(textAt(lines, at));
   if (!head) return null;
   const { more, source, drawn, end } = readBelow(lines, at + 1, isOther);
-  const message = withoutProject(joined(head.message, more), head.file);
+  const message = withoutProject(joinMessage(head.message, more), head.file);
   return { found: [diagnostic(head, head.label, message, [lines[at]!, ...more], drawn, source)], end };
 };
 

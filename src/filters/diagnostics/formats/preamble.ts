@@ -1,12 +1,12 @@
 import type { Line } from "../../line.ts";
-import { type Diagnostic, diagnostic, isSystemFile, placeOf } from "../diagnostic.ts";
+import { diagnostic, isSystemFile, type ReadDiagnostic, readPlace } from "../diagnostic.ts";
 import { frameEnd } from "../frame.ts";
 
 /** What a C compiler says before a diagnostic: the function, the chain of includes, the chain of templates. */
 export interface Preamble {
   readonly end: number;
   /** For a diagnostic in a file: the places in these chains that are not the system's, and the rest. */
-  read(file: string): { readonly notes: readonly Diagnostic[]; readonly drawn: readonly Line[] };
+  read(file: string): { readonly notes: readonly ReadDiagnostic[]; readonly drawn: readonly Line[] };
 }
 
 const INSIDE = /^[^\s:][^:]*: (?:In|At) \S.*:$/;
@@ -19,9 +19,9 @@ const MAY_BE = /[:,]$|: {2,6}(?:\[|re)|^\*/;
 const MOST_LINES = 200;
 const LONG = 120;
 
-export function preamble(lines: readonly Line[], at: number): Preamble {
-  const required: Diagnostic[] = [];
-  const included: Diagnostic[] = [];
+export function readPreamble(lines: readonly Line[], at: number): Preamble {
+  const required: ReadDiagnostic[] = [];
+  const included: ReadDiagnostic[] = [];
   let end = at;
   while (end < Math.min(lines.length, at + MOST_LINES)) {
     const line = lines[end]!;
@@ -37,14 +37,14 @@ export function preamble(lines: readonly Line[], at: number): Preamble {
 }
 
 /** They are all the reader can change when the error itself is in a header of the system. */
-function chains(file: string, all: readonly Line[], required: readonly Diagnostic[], included: readonly Diagnostic[]) {
+function chains(file: string, all: readonly Line[], required: readonly ReadDiagnostic[], included: readonly ReadDiagnostic[]) {
   const notes = required.length > 0 ? required : isSystemFile(file) ? included : [];
   const said = new Set(notes.flatMap((found) => found.said));
   return { notes, drawn: all.filter((line) => !said.has(line)) };
 }
 
-const ours = (all: readonly Diagnostic[]): Diagnostic[] => all.filter((found) => !isSystemFile(found.file));
+const ours = (all: readonly ReadDiagnostic[]): ReadDiagnostic[] => all.filter((found) => !isSystemFile(found.file));
 
-function note(why: string, file: string, line: string, column: string | undefined, said: Line): Diagnostic {
-  return diagnostic(placeOf(file, line, column), "note", why.length > LONG ? why.replace(/ [‘'].*/, " here") : why, [said]);
+function note(why: string, file: string, line: string, column: string | undefined, said: Line): ReadDiagnostic {
+  return diagnostic(readPlace(file, line, column), "note", why.length > LONG ? why.replace(/ [‘'].*/, " here") : why, [said]);
 }

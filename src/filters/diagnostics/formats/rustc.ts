@@ -1,11 +1,12 @@
+import { endOfRun } from "../../../text/group-by.ts";
 import type { Line } from "../../line.ts";
-import { type Diagnostic, diagnostic, type Format, isSystemFile, placeOf, type Reading, textAt } from "../diagnostic.ts";
+import { type DiagnosticFormat, diagnostic, isSystemFile, type ReadDiagnostic, type Reading, readPlace, textAt } from "../diagnostic.ts";
 import { hasMargin, markedSource } from "../frame.ts";
 import { templateOf } from "../template.ts";
 import { labelsIn, remarksIn, ruleIn } from "./rustc-body.ts";
 
 /** rustc, clippy, rustdoc, ruff and ty: a head, `--> file:line:column`, and a frame. */
-export const rustc: Format = () => {
+export const rustc: DiagnosticFormat = () => {
   // A lint is named where it speaks first.
   const rules = new Map<string, string>();
   const ruleOf = (message: string, body: readonly Line[]): string => {
@@ -22,8 +23,7 @@ const EXPLAIN = /^(?:Some errors have detailed explanations: E\d|For more inform
 function diagnosticAt(lines: readonly Line[], at: number, ruleOf: (message: string, body: readonly Line[]) => string): Reading | null {
   const [, severity, code = "", said] = HEAD.exec(textAt(lines, at)) ?? RUFF.exec(textAt(lines, at)) ?? [];
   if (severity === undefined) return null;
-  let next = at + 1;
-  while (next < at + 5 && /^ {3,}\S/.test(textAt(lines, next)) && !ARROW.test(textAt(lines, next))) next++;
+  const next = endOfRun(lines, at + 1, ({ text }, next) => next < at + 5 && /^ {3,}\S/.test(text) && !ARROW.test(text));
   const place = placeIn(textAt(lines, next));
   if (!place) return null;
   const { body, notes, end } = bodyAt(lines, next + 1);
@@ -48,16 +48,16 @@ const FOOT = /^ {1,12}= (?:note|help|warning|info): /;
 
 function placeIn(text: string) {
   const [, file, line, column] = ARROW.exec(text) ?? [];
-  return file === undefined ? null : placeOf(file, line, column);
+  return file === undefined ? null : readPlace(file, line, column);
 }
 
 /** Everything up to the blank line, as far as it is drawn or said by the compiler. Places of ours become notes. */
 function bodyAt(
   lines: readonly Line[],
   at: number,
-): { readonly body: readonly Line[]; readonly notes: readonly Diagnostic[]; readonly end: number } {
+): { readonly body: readonly Line[]; readonly notes: readonly ReadDiagnostic[]; readonly end: number } {
   const body: Line[] = [];
-  const notes: Diagnostic[] = [];
+  const notes: ReadDiagnostic[] = [];
   let end = at;
   while (end < lines.length && isBody(lines, end)) {
     const [, label, message] = SUB.exec(textAt(lines, end)) ?? [];

@@ -1,15 +1,16 @@
-import { type Diagnostic, diagnostic, endOfRun, type Format, textAt } from "../diagnostic.ts";
+import { endOfRun } from "../../../text/group-by.ts";
+import { type DiagnosticFormat, diagnostic, type ReadDiagnostic, textAt } from "../diagnostic.ts";
 
 const HEAD = /^In (\S.*) line (\d{1,7}):$/;
 const MARK = /^(\s*)\^-*\^? (SC\d{3,5}) \((\w{1,20})\): (.+)$/;
 
 /** `In file line 3:`, the source, then a mark and a message for each problem. */
-export const shellcheck: Format = () => (lines, at) => {
+export const shellcheck: DiagnosticFormat = () => (lines, at) => {
   if (/^For more information:$/.test(textAt(lines, at)) && isLink(textAt(lines, at + 1)))
-    return { found: [], end: endOfRun(lines, at + 1, isLink) };
+    return { found: [], end: endOfRun(lines, at + 1, ({ text }) => isLink(text)) };
   const [, file, line] = HEAD.exec(textAt(lines, at)) ?? [];
   if (file === undefined || !MARK.test(textAt(lines, at + 2))) return null;
-  const found: Diagnostic[] = [];
+  const found: ReadDiagnostic[] = [];
   let end = at + 2;
   for (let mark = MARK.exec(textAt(lines, end)); mark; mark = MARK.exec(textAt(lines, end))) {
     const [, indent, code, severity, message] = mark;

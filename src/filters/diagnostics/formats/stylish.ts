@@ -1,14 +1,14 @@
 import type { Line } from "../../line.ts";
-import { type Diagnostic, diagnostic, type Format, isSourceFile, textAt } from "../diagnostic.ts";
+import { type DiagnosticFormat, diagnostic, isSourceFile, type ReadDiagnostic, textAt } from "../diagnostic.ts";
 
 /** A file, and below it a row for each problem: eslint, stylelint, oxlint, next lint, ruff grouped. */
-export const stylish: Format = () => {
+export const stylish: DiagnosticFormat = () => {
   let file = "";
   return (lines, at) => {
     const named = rowIn(textAt(lines, at + 1)) ? fileIn(textAt(lines, at)) : null;
     const first = named === null ? at : at + 1;
     file = named ?? file;
-    const found: Diagnostic[] = [];
+    const found: ReadDiagnostic[] = [];
     let end = first;
     for (let row = file === "" ? null : rowIn(textAt(lines, end)); row; row = rowIn(textAt(lines, end))) {
       // The name of the file is said with its first row.

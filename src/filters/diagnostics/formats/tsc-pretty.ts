@@ -1,5 +1,6 @@
+import { endOfRun } from "../../../text/group-by.ts";
 import type { Line } from "../../line.ts";
-import { type Diagnostic, diagnostic, endOfRun, type Format, isSystemFile, placeOf, textAt } from "../diagnostic.ts";
+import { type DiagnosticFormat, diagnostic, isSystemFile, type ReadDiagnostic, readPlace, textAt } from "../diagnostic.ts";
 import { headOf } from "./colon.ts";
 
 const NUMBERED = /^ {0,12}\d{1,7} (.*)$/;
@@ -7,8 +8,8 @@ const TILDES = /^ +~+\s*$/;
 const RELATED = /^ {2}(\S[^:]*):(\d{1,7}):(\d{1,6})(?: - (.+))?$/;
 
 /** `tsc --pretty`: a head, a frame with the number of the line before it, and the places it refers to. */
-export const pretty: Format = () => (lines, at) => {
-  if (/^Errors {2}Files$/.test(textAt(lines, at))) return { found: [], end: endOfRun(lines, at + 1, isTableRow) };
+export const pretty: DiagnosticFormat = () => (lines, at) => {
+  if (/^Errors {2}Files$/.test(textAt(lines, at))) return { found: [], end: endOfRun(lines, at + 1, ({ text }) => isTableRow(text)) };
   const head = / - (?:error|warning|message|suggestion) TS\d{1,6}: /.test(textAt(lines, at)) ? headOf(textAt(lines, at)) : null;
   if (!head) return null;
   const said = [lines[at]!];
@@ -17,7 +18,7 @@ export const pretty: Format = () => (lines, at) => {
   const message = [head.message, ...said.slice(1).map(({ text }) => text.trim())].join(" ");
   const frame = frameAt(lines, next);
   next = frame.end;
-  const found: Diagnostic[] = [];
+  const found: ReadDiagnostic[] = [];
   const drawn = [...frame.drawn];
   for (let related = relatedAt(lines, next); related; related = relatedAt(lines, next)) {
     next = related.end;
@@ -43,7 +44,7 @@ function frameAt(lines: readonly Line[], at: number) {
   return drawn.length > 0 ? { drawn, source, end: next } : { drawn, source, end: at };
 }
 
-function relatedAt(lines: readonly Line[], at: number): { readonly found: Diagnostic; readonly end: number } | null {
+function relatedAt(lines: readonly Line[], at: number): { readonly found: ReadDiagnostic; readonly end: number } | null {
   const start = skipBlank(lines, at);
   const [, file, line, column, inline] = RELATED.exec(textAt(lines, start)) ?? [];
   if (file === undefined) return null;
@@ -52,7 +53,7 @@ function relatedAt(lines: readonly Line[], at: number): { readonly found: Diagno
   const message = inline ?? after?.text.trim() ?? "";
   const said = after ? [lines[start]!, after] : [lines[start]!];
   return {
-    found: diagnostic(placeOf(file, line, column), "note", message, said, drawn),
+    found: diagnostic(readPlace(file, line, column), "note", message, said, drawn),
     end: after ? end + 1 : end,
   };
 }

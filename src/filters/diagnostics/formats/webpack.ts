@@ -1,5 +1,5 @@
 import type { Line } from "../../line.ts";
-import { diagnostic, type Format, placeOf, textAt } from "../diagnostic.ts";
+import { type DiagnosticFormat, diagnostic, readPlace, textAt } from "../diagnostic.ts";
 import { hasMargin } from "../frame.ts";
 
 const HEAD = /^(ERROR|WARNING) in (\S.*?)(?: (\d{1,7}):(\d{1,6})(?:-[\d:]{1,16})?)?$/;
@@ -7,7 +7,7 @@ const HEAD = /^(ERROR|WARNING) in (\S.*?)(?: (\d{1,7}):(\d{1,6})(?:-[\d:]{1,16})
 const TRACE = /^resolve '|^ {2,}\S|^ ?@ |^\s*$|^See https?:\/\/|^You may need an appropriate loader|^File was (?:parsed|processed)/;
 
 /** `ERROR in ./src/index.js 41:21-57`, then the message and a trace. */
-export const webpack: Format = () => (lines, at) => {
+export const webpack: DiagnosticFormat = () => (lines, at) => {
   const [, label, file, line, column] = HEAD.exec(textAt(lines, at)) ?? [];
   if (file === undefined || textAt(lines, at + 1) === "") return null;
   const said: Line[] = [];
@@ -19,5 +19,5 @@ export const webpack: Format = () => (lines, at) => {
     (traced ? drawn : said).push(lines[end]!);
   }
   const message = said.map(({ text }) => text.trim()).join(" ");
-  return { found: [diagnostic(placeOf(file, line, column), label!, message, [lines[at]!, ...said], drawn)], end };
+  return { found: [diagnostic(readPlace(file, line, column), label!, message, [lines[at]!, ...said], drawn)], end };
 };

@@ -14,7 +14,7 @@ const TRACE: readonly Row[] = [
   },
 ];
 
-export const go: Runner = {
+export const goTest: Runner = {
   always: [
     { see: /^(ok {2}|\? {3})\t(\S+)\t(?:[\d.]+s|\(cached\))?(?:\t)?(.*)$/, do: "totals", begins: "run", say: "$1$2 $3" },
     { see: /^(FAIL)\t(\S+)(?:\t[\d.]+s| (\[.+\]))?$/, do: "totals", begins: "run", say: "$1 $2 $3" },

@@ -12,10 +12,17 @@ export const valgrind: Runner = {
     { see: new RegExp(`${OF} (ERROR SUMMARY: \\d+ errors? from \\d+ contexts?).*$`), do: "totals", begins: "run", say: "$1" },
     {
       see: new RegExp(
-        `${OF} (?:\\w+, an? .*(?:detector|profiler)|Copyright |Using Valgrind|Command: |Parent PID|Use --track-origins|For (?:lists|counts) of |[Rr]erun with )`,
+        `${OF} (?:\\w+, an? .*(?:detector|profiler)|Copyright |Using Valgrind|Command: |Parent PID|Use --track-origins|For (?:lists|counts) of |[Rr]erun with |To see them, rerun |Reachable blocks \\(those )`,
       ),
       do: "drop",
       begins: "run",
+    },
+    // Advice on the size of the stack, whenever memory is read that is not there.
+    {
+      see: new RegExp(
+        `${OF} {2}(?:If you believe this|overflow in your program|possible\\), you can|main thread stack|The main thread stack)`,
+      ),
+      do: "drop",
     },
     { see: new RegExp(`${OF} *$|${OF} +[\\w ]+: 0 bytes in 0 blocks$`), do: "drop" },
     {

@@ -1,15 +1,15 @@
 import { passwordIn } from "../base64.ts";
 import { matchAt } from "../match-at.ts";
-import type { Span } from "../span.ts";
+import type { SecretSpan } from "../span.ts";
 import { fitsName } from "./fits-name.ts";
-import { type Form, formAfter, type Name } from "./forms.ts";
+import { formAfter, type Name, type NamedForm } from "./forms.ts";
 import { goesBeforeKey, type Meaning, meaningOfName } from "./names.ts";
 import { type Value, valueAt } from "./value.ts";
 import { isSaidOf } from "./verdicts.ts";
 
 /** What was found at a word, and where to look on. */
-export interface Found {
-  readonly spans: readonly Span[];
+export interface FoundAssignment {
+  readonly spans: readonly SecretSpan[];
   readonly end: number;
 }
 
@@ -19,7 +19,7 @@ const MAX_NAME = 64;
  * A value that has a secret's name: `NAME=value`, `"name": "value"`, `--name value`, `<name>value</name>`, `name => 'value'`.
  * `at` is where a word starts that may be part of such a name.
  */
-export function findAssignment(text: string, at: number): Found {
+export function findAssignment(text: string, at: number): FoundAssignment {
   const name = nameAround(text, at);
   const none = { spans: [], end: Math.max(name.end, at + 1) };
   // Of what is longer the end is not in sight.
@@ -60,7 +60,7 @@ function isElsewhere(text: string, start: number): boolean {
 }
 
 /** The value, when it is a secret. A long one is read to its end only then. */
-function secretAt(text: string, form: Form, means: Meaning): Value | null {
+function secretAt(text: string, form: NamedForm, means: Meaning): Value | null {
   const start = valueAt(text, form, "start");
   if (!start || !fitsName(start, means, form)) return null;
   return start.quoted || start.text.length < 200 ? start : valueAt(text, form, "whole");
@@ -68,13 +68,13 @@ function secretAt(text: string, form: Form, means: Meaning): Value | null {
 
 /** `password = "old" -> "new"` in a plan of changes. */
 const CHANGED = /["'`]?[ \t]{1,4}->[ \t]{1,4}(?=["'`])/y;
-function newValue(text: string, end: number, means: Meaning): Span | null {
+function newValue(text: string, end: number, means: Meaning): SecretSpan | null {
   const arrow = matchAt(CHANGED, text, end);
   const value = arrow && secretAt(text, { at: end + arrow[0].length, kind: "plain", strict: true }, means);
   return value && spanOf(value, means);
 }
 
-function spanOf({ start, end, text }: Value, { kind, family }: Meaning): Span {
+function spanOf({ start, end, text }: Value, { kind, family }: Meaning): SecretSpan {
   const also = kind === "pair" ? passwordIn(text) : null;
   return { start, end, family, value: text, ...(also && { also }) };
 }

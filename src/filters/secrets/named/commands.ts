@@ -1,8 +1,8 @@
 import { matchAt } from "../match-at.ts";
 import { isPlaceholderValue } from "../placeholder.ts";
 import { isMixed } from "../randomness.ts";
-import type { Span } from "../span.ts";
-import type { Found } from "./assignment.ts";
+import type { SecretSpan } from "../span.ts";
+import type { FoundAssignment } from "./assignment.ts";
 
 /** A value between `"'` and the next quote or space. */
 const WORD = `["']?([^\\s"'<>]{4,200})`;
@@ -30,8 +30,8 @@ const SQL =
 const ACCOUNT = /(?:\b(?:user|to)\s[^;]{1,150}|set )$/i;
 
 /** Passwords in command lines. */
-export function commands(text: string): Span[] {
-  const spans: Span[] = [];
+export function commands(text: string): SecretSpan[] {
+  const spans: SecretSpan[] = [];
   PROGRAM.lastIndex = 0;
   for (let match = PROGRAM.exec(text); match; match = PROGRAM.exec(text)) {
     const found = first(PROGRAMS, text, match.index);
@@ -39,7 +39,9 @@ export function commands(text: string): Span[] {
     spans.push(found);
     PROGRAM.lastIndex = found.end;
   }
-  for (const match of text.matchAll(SQL)) {
+  SQL.lastIndex = 0;
+  // Not `matchAll`, which makes a regular expression of its own each time.
+  for (let match = SQL.exec(text); match; match = SQL.exec(text)) {
     const found = ACCOUNT.test(text.slice(Math.max(0, match.index - 160), match.index + 4)) && valueIn(match, match.index);
     if (found) spans.push(found);
   }
@@ -64,14 +66,14 @@ const PHRASES: readonly RegExp[] = [
 const NEXT_LINE = [new RegExp(`password[^\\n:]{0,80}:(?:${LINE_END}){1,3}[ \\t]{0,8}([^\\s:<>(){}]{12,64})(?=${LINE_END}|\\s*$)`, "iy")];
 
 const PHRASE = /pass(?:word[ \t:]|in |out | -p|[ \t])/iy;
-export function passPhrase(text: string, at: number): Found {
+export function passPhrase(text: string, at: number): FoundAssignment {
   if (!matchAt(PHRASE, text, at)) return { spans: [], end: at };
   const random = first(NEXT_LINE, text, at);
   const found = first(PHRASES, text, at) ?? (random && isMixed(random.value!) ? random : null);
   return found ? { spans: [found], end: found.end } : { spans: [], end: at };
 }
 
-function first(patterns: readonly RegExp[], text: string, at: number): Span | null {
+function first(patterns: readonly RegExp[], text: string, at: number): SecretSpan | null {
   for (const pattern of patterns) {
     const match = matchAt(pattern, text, at);
     const found = match && valueIn(match, at);
@@ -80,7 +82,7 @@ function first(patterns: readonly RegExp[], text: string, at: number): Span | nu
   return null;
 }
 
-function valueIn(match: RegExpMatchArray, at: number): Span | null {
+function valueIn(match: RegExpMatchArray, at: number): SecretSpan | null {
   const value = match[1]!;
   if (isPlaceholderValue(value)) return null;
   const start = at + match[0].lastIndexOf(value);

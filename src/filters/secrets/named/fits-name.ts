@@ -1,12 +1,12 @@
 import { passwordIn } from "../base64.ts";
 import { isPlaceholderValue } from "../placeholder.ts";
 import { isCode, isMixed, isStrong, isWordy } from "../randomness.ts";
-import type { Form } from "./forms.ts";
+import type { NamedForm } from "./forms.ts";
 import type { Meaning } from "./names.ts";
 import type { Value } from "./value.ts";
 
 /** Whether a value is what its name promises, and not a placeholder, a piece of code or a word of a sentence. */
-export function fitsName({ text, quoted }: Value, means: Meaning, form: Form): boolean {
+export function fitsName({ text, quoted }: Value, means: Meaning, form: NamedForm): boolean {
   if (text.length < 4 || isPlaceholderValue(text) || (!quoted && isCode(text))) return false;
   if (!isEnvironment(form) && NAMES_ITSELF.test(text)) return false;
   if (means.kind === "pair") return passwordIn(text) !== null;
@@ -21,7 +21,7 @@ const TOKEN = /^[\w.~+/=:@%!#$&*^-]+$/;
 const NAMES_ITSELF = /^[A-Za-z_. -]{0,40}(?:password|passwd|passphrase|secret|token|credential|private_?key|api_?key)[A-Za-z_. -]{0,20}$/i;
 
 /** Made by a machine: letters and digits that are no words, or a long mix of capitals and small letters. */
-function isToken(value: string, form: Form, quoted: boolean): boolean {
+function isToken(value: string, form: NamedForm, quoted: boolean): boolean {
   if (value.length < 8 || /\s/.test(value)) return false;
   if (/\d/.test(value) && /[A-Za-z]/.test(value) && !isWordy(value)) return true;
   if (value.length >= 12 && (isMixed(value) || (quoted && /[a-z]/.test(value) && /[A-Z]/.test(value) && !isWordy(value)))) return true;
@@ -30,7 +30,7 @@ function isToken(value: string, form: Form, quoted: boolean): boolean {
 }
 
 /** Chosen by a person. A bare word counts only where code and prose cannot stand. */
-function isPassword(value: string, form: Form, quoted: boolean): boolean {
+function isPassword(value: string, form: NamedForm, quoted: boolean): boolean {
   if (/\s/.test(value)) return false;
   if (/^\d+$/.test(value)) return value.length >= 6 && (quoted || isEnvironment(form));
   if (isEnvironment(form) || form.kind === "mark") return true;
@@ -38,7 +38,7 @@ function isPassword(value: string, form: Form, quoted: boolean): boolean {
   return isChosen(value) || isNoWord(value) || (quoted && /[^\w.-]/.test(value)) || (/[!@#$%^&*+=?~]/.test(value) && value.length >= 6);
 }
 
-const isEnvironment = ({ kind }: Form): boolean => kind === "env" || kind === "line";
+const isEnvironment = ({ kind }: NamedForm): boolean => kind === "env" || kind === "line";
 
 const isNoWord = (value: string): boolean => value.length >= 8 && !isWordy(value);
 

@@ -7,7 +7,7 @@ export interface Name {
 }
 
 /** How a value is tied to a name, and where it starts. */
-export interface Form {
+export interface NamedForm {
   readonly at: number;
   /** `env`: `NAME=value`; `line`: when nothing else is on the line. `flag`: `--name value`. `mark`: between tags. `loose`: a comparison, a call, a sentence. */
   readonly kind: "plain" | "env" | "line" | "flag" | "mark" | "loose";
@@ -34,7 +34,7 @@ const SAID = /[ \t](?:is|was)(?::|[ \t])[ \t]?(?=\S)|[ \t](?=["'`])/y;
 /** Two columns and nothing else on the line. */
 const COLUMN = /[ \t]{2,60}(?=[^\s"'`]{8,}[ \t]{0,20}(?:\r?\n|$))/y;
 
-export function formAfter(text: string, name: Name): Form | null {
+export function formAfter(text: string, name: Name): NamedForm | null {
   if (!isTied(text, name)) return null;
   const tie = matchAt(TIE, text, name.end);
   if (tie) return assigned(text, name, tie[0], tie[1]!);
@@ -58,7 +58,7 @@ export function formAfter(text: string, name: Name): Form | null {
   return at >= 0 ? { at, kind: "loose", strict: false } : null;
 }
 
-function assigned(text: string, name: Name, tie: string, sign: string): Form {
+function assigned(text: string, name: Name, tie: string, sign: string): NamedForm {
   const at = name.end + tie.length;
   if (sign.endsWith("==")) return { at, kind: "loose", strict: true };
   if (sign === "|") return { at, kind: "loose", strict: false };

@@ -2,8 +2,8 @@ import { decoded, passwordIn } from "../base64.ts";
 import { matchAt } from "../match-at.ts";
 import { isPlaceholderValue } from "../placeholder.ts";
 import { isMixed, isWordy } from "../randomness.ts";
-import type { Span } from "../span.ts";
-import type { Found } from "./assignment.ts";
+import type { SecretSpan } from "../span.ts";
+import type { FoundAssignment } from "./assignment.ts";
 
 /** `Authorization: Bearer …`, `"Authorization": "Basic …"`, `-H authorization:token …` */
 const TIE = /\\{0,3}["'`]?[ \t]{0,8}(?:=>|[:=,])?[ \t]{0,8}[rbf]?\\{0,3}["'`]?/y;
@@ -12,7 +12,7 @@ const SCHEME =
 const CREDENTIAL = /[A-Za-z0-9._~+/=:|@-]{6,4096}/y;
 
 const NAME = /authorization/iy;
-export function authorization(text: string, start: number): Found {
+export function authorization(text: string, start: number): FoundAssignment {
   const name = matchAt(NAME, text, start);
   const after = start + (name?.[0].length ?? 0);
   const tie = name && matchAt(TIE, text, after);
@@ -25,18 +25,18 @@ export function authorization(text: string, start: number): Found {
 
 /** `Bearer …` wherever it stands. */
 const BEARER_SPACE = /[ \t]{1,4}["']?/y;
-export function bearer(text: string, start: number): Found {
+export function bearer(text: string, start: number): FoundAssignment {
   const after = start + "bearer".length;
   const space = matchAt(BEARER_SPACE, text, after);
   return space ? credential(text, after + space[0].length, "token") : { spans: [], end: after };
 }
 
-function credential(text: string, at: number, scheme: "basic" | "token" | "bare"): Found {
+function credential(text: string, at: number, scheme: "basic" | "token" | "bare"): FoundAssignment {
   const value = matchAt(CREDENTIAL, text, at)?.[0].replace(/[.:]+$/, "") ?? "";
   // A long one that is none is not looked at again.
   const none = { spans: [], end: value.length > 100 ? at + value.length : at };
   if (value === "" || isPlaceholderValue(value) || /^[a-z_]+=/i.test(value)) return none;
-  const span: Span = { start: at, end: at + value.length, family: "bearer", value };
+  const span: SecretSpan = { start: at, end: at + value.length, family: "bearer", value };
   if (scheme === "basic") {
     const password = passwordIn(value);
     if (password !== null) return { spans: [{ ...span, also: password }], end: span.end };
@@ -53,11 +53,11 @@ const COOKIE = /([\w.$-]{1,100})=("?)([^\s;,"'`\\=]{0,4096}={0,2})"?(;[ \t]{0,4}
 const SESSION = /sess|sid$|auth|token|jwt|login|remember|identity|ticket|secret|credential/i;
 const ATTRIBUTE = /^(?:expires|max-age|domain|path|samesite|priority|version|comment)$/i;
 
-export function cookies(text: string, start: number): Found {
+export function cookies(text: string, start: number): FoundAssignment {
   const after = start + "cookie".length;
   const tie = matchAt(COOKIE_TIE, text, after);
   if (!tie) return { spans: [], end: after };
-  const spans: Span[] = [];
+  const spans: SecretSpan[] = [];
   let at = after + tie[0].length;
   for (let pair = matchAt(COOKIE, text, at); pair; pair = matchAt(COOKIE, text, at)) {
     const [all, name = "", quote = "", value = "", more] = pair;

@@ -1,6 +1,6 @@
 import { decoded } from "../base64.ts";
 import { isPlaceholderValue } from "../placeholder.ts";
-import type { Span } from "../span.ts";
+import type { SecretSpan } from "../span.ts";
 
 /** How far from `kind: Secret` its data may stand. */
 const REACH = 16_384;
@@ -13,7 +13,7 @@ const OBJECT = /\\{0,3}"(data|stringData)\\{0,3}"\s{0,4}:\s{0,4}\{([^{}]{0,16384
 const ENTRY = /\\{0,3}"([\w.-]{1,253})\\{0,3}"\s{0,4}:\s{0,4}\\{0,3}"([^"\\]{1,8192})\\{0,3}"/g;
 
 /** The values of Kubernetes Secrets: whatever they are called, they are secret. Asked at each word `secret`, in order. */
-export function kubernetesSecret(text: string): (at: number) => Span[] {
+export function kubernetesSecret(text: string): (at: number) => SecretSpan[] {
   let done = 0;
   return (at) => {
     // Half of what is in reach has been read already: the next one will read on.
@@ -29,8 +29,8 @@ export function kubernetesSecret(text: string): (at: number) => Span[] {
   };
 }
 
-function dataOf(text: string, offset: number): Span[] {
-  const spans: Span[] = [];
+function dataOf(text: string, offset: number): SecretSpan[] {
+  const spans: SecretSpan[] = [];
   const add = (field: string, name: string, value: string, start: number) => {
     if (value.length < 4 || /\.(?:crt|pub)$|^namespace$/.test(name) || isPlaceholderValue(value)) return;
     if (field === "data" && (value.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(value))) return;

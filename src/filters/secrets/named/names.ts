@@ -1,3 +1,4 @@
+import { wordSet } from "../../../text/words.ts";
 import type { Family } from "../span.ts";
 
 /**
@@ -84,25 +85,19 @@ function list<K extends string>(kind: K, words: string): [string, K][] {
 export const goesBeforeKey = (word: string): boolean => KEYS.has(word.toLowerCase());
 
 /** A key of these is a secret; any other key may be a name, an index, a place in a table. */
-const KEYS = new Set(
-  "api access secret private encryption encrypt decryption decrypt signing sign auth account shared master admin root license licence service deploy session app application client subscription storage function functions write read ingest ingestion insert integration webhook hmac aes jwt cookie personal server live prod user org organization project preshared psk".split(
-    " ",
-  ),
+const KEYS = wordSet(
+  "api access secret private encryption encrypt decryption decrypt signing sign auth account shared master admin root license licence service deploy session app application client subscription storage function functions write read ingest ingestion insert integration webhook hmac aes jwt cookie personal server live prod user org organization project preshared psk",
 );
 
 /** Words after the secret word that make it a name for something else: `token_url`, `password_policy`, `secretName`. */
-const ABOUT = new Set(
-  "id ids name names file files filename path paths dir directory url uri urls endpoint type types kind length len size count counts limit max min hash hashed policy policies expiry expires expiration expired exp ttl age timeout lifetime interval date time at on status state valid validity validation validator invalid field fields label title hint placeholder message messages error errors prompt help description desc header headers prefix suffix regex pattern format version alias index idx algorithm algo method mode env var vars variable ref reference arn provider providers manager service services store host port user username email enabled disabled required optional exists present found missing changed updated created reset strength score rules rule config configuration settings options option class component handler helper util utils spec page form input button view screen route controller model schema table column list set map cache bucket generator factory builder parser lexer counter usage budget window rate cost price per fingerprint checksum digest sha sha1 sha256 md5 vault ring chain board word press down up stroke frame frames scope scopes audience issuer source scanning rotation encrypted auth json yaml yml toml txt csv js ts py go rs java xml html css md lock".split(
-    " ",
-  ),
+const ABOUT = wordSet(
+  "id ids name names file files filename path paths dir directory url uri urls endpoint type types kind length len size count counts limit max min hash hashed policy policies expiry expires expiration expired exp ttl age timeout lifetime interval date time at on status state valid validity validation validator invalid field fields label title hint placeholder message messages error errors prompt help description desc header headers prefix suffix regex pattern format version alias index idx algorithm algo method mode env var vars variable ref reference arn provider providers manager service services store host port user username email enabled disabled required optional exists present found missing changed updated created reset strength score rules rule config configuration settings options option class component handler helper util utils spec page form input button view screen route controller model schema table column list set map cache bucket generator factory builder parser lexer counter usage budget window rate cost price per fingerprint checksum digest sha sha1 sha256 md5 vault ring chain board word press down up stroke frame frames scope scopes audience issuer source scanning rotation encrypted auth json yaml yml toml txt csv js ts py go rs java xml html css md lock",
 );
 /** Words before it that take the secret away: `public_key`, `csrf-token`, `nextPageToken`, `invalidToken`. */
-const UNLIKE = new Set(
-  "public pub publishable csrf xsrf authenticity antiforgery non not no without has is skip hide show forgot invalid fake dummy mock example sample wrong next page continuation continue pagination paging cursor cancellation cancel sync resume idempotency cache primary foreign sort partition shard routing lookup object bucket row index map hot arrow natural schema sequence unexpected".split(
-    " ",
-  ),
+const UNLIKE = wordSet(
+  "public pub publishable csrf xsrf authenticity antiforgery non not no without has is skip hide show forgot invalid fake dummy mock example sample wrong next page continuation continue pagination paging cursor cancellation cancel sync resume idempotency cache primary foreign sort partition shard routing lookup object bucket row index map hot arrow natural schema sequence unexpected",
 );
 /** Words after it that change nothing: `password2`, `token_prod`, `SECRET_KEY_BASE`. */
 const FURTHER =
   /^(?:\d+|prod|production|dev|development|stage|staging|test|testing|live|main|default|base|value|val|string|str|plain|plaintext|raw|old|new|current|previous|prev|primary|secondary|backup|admin|root|master|local|remote|base64|b64|encoded|confirm|confirmation|again|repeat|[a-d])$/;
-const CLOUDS = new Set("aws azure gcp google cloudflare digitalocean alibaba aliyun tencent oci yandex s3 amz".split(" "));
+const CLOUDS = wordSet("aws azure gcp google cloudflare digitalocean alibaba aliyun tencent oci yandex s3 amz");

@@ -1,7 +1,7 @@
 import { matchAt } from "../match-at.ts";
 import { isFiller, isPlaceholderValue } from "../placeholder.ts";
 import { isStrong } from "../randomness.ts";
-import type { Span } from "../span.ts";
+import type { SecretSpan } from "../span.ts";
 
 const MIN_PASSWORD = 4;
 
@@ -13,7 +13,7 @@ const DATABASE = /(?:postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|rediss?|amq
 const USER_ONLY = /([^\s/:@?#"'`<>\\]{16,256})@(?=[\w[.-])/y;
 
 /** A signature that opens the address to everybody who has it, and where the address ends. `at` is where `://` ends. */
-export function signature(text: string, at: number): { readonly span: Span | null; readonly end: number } {
+export function signature(text: string, at: number): { readonly span: SecretSpan | null; readonly end: number } {
   const address = matchAt(ADDRESS, text, at)?.[0] ?? "";
   const end = at + address.length;
   const value = address.includes("ig") ? SIGNED.exec(address)?.[1] : undefined;
@@ -25,7 +25,7 @@ const ADDRESS = /[^\s"'`<>\\]{1,4096}/y;
 const SIGNED = /[?&](?:(?:X-Amz-|X-Goog-)?[sS]ignature|sig)=([A-Za-z0-9%+/_~=-]{40,1024})/;
 
 /** The password in `scheme://user:password@host`, or a token in the place of the user. `at` is where `://` ends. */
-export function userInfo(text: string, at: number): Span | null {
+export function userInfo(text: string, at: number): SecretSpan | null {
   const found = matchAt(USER_INFO, text, at) ?? (isDatabase(text, at) ? matchAt(RAW_INFO, text, at) : null);
   if (found) {
     const [, user = "", password = ""] = found;

@@ -1,5 +1,5 @@
 import { matchAt } from "../match-at.ts";
-import type { Form } from "./forms.ts";
+import type { NamedForm } from "./forms.ts";
 
 export interface Value {
   readonly text: string;
@@ -17,7 +17,7 @@ const START = /[^\s"'`<>]{1,256}/y;
 const LINE = /\S{1,4096}/y;
 
 /** What a form gives to its name: between quotes, or up to a space. Of a long one the start is enough to judge it. */
-export function valueAt(text: string, form: Form, extent: "start" | "whole"): Value | null {
+export function valueAt(text: string, form: NamedForm, extent: "start" | "whole"): Value | null {
   const quote = matchAt(QUOTE, text, form.at);
   if (quote) return quotedValue(text, form.at + quote[0].length, quote[1]!);
   const pattern = form.kind === "line" ? LINE : extent === "start" ? START : WHOLE;

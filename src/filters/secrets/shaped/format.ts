@@ -1,9 +1,10 @@
+import { makeOnce } from "../../../text/make-once.ts";
 import { decoded } from "../base64.ts";
 import { isFiller, isSample } from "../placeholder.ts";
 import { isRandom, isWordy } from "../randomness.ts";
-import type { Span } from "../span.ts";
+import type { SecretSpan } from "../span.ts";
 import { startsHere } from "./key-start.ts";
-import type { Format, Infix } from "./tokens.ts";
+import type { Infix, TokenFormat } from "./tokens.ts";
 import { unwrapped } from "./unwrap-value.ts";
 
 /** A format ready to be tried where its prefix stands, or the part of it that a line has room for. */
@@ -12,17 +13,17 @@ export interface Prefixed {
   /** Nothing else begins like this, so that it is known even where letters are glued to its front; `unless a word`: they may make it one. */
   readonly distinct: "always" | "unless a word" | "never";
   /** `end` is where the run around `at` ends. */
-  find(text: string, at: number, end: number): Span | null;
+  find(text: string, at: number, end: number): SecretSpan | null;
 }
 
-export function prepared({ family, prefix, body, doubtful }: Format): Prefixed {
-  const whole = new RegExp(`${quoted(prefix)}${body}(?![A-Za-z0-9])`, "y");
+export function createPrefixed({ family, prefix, body, doubtful }: TokenFormat): Prefixed {
+  const whole = makeOnce(() => new RegExp(`${quoted(prefix)}${body}(?![A-Za-z0-9])`, "y"));
   const shown = isAddress(prefix) ? prefix.length : 0;
   return {
     prefix,
     distinct: distinctness(prefix, { doubtful, shown }),
     find(text, at) {
-      const found = unwrapped(text, at, whole);
+      const found = unwrapped(text, at, whole());
       if (!found) return null;
       const secret = found.value.slice(prefix.length);
       if (isSample(secret) || HASH.test(text.slice(Math.max(0, at - 80), at))) return null;
@@ -64,7 +65,7 @@ function isOpen(value: string): boolean {
 }
 
 /** What stands before and behind a middle. */
-export function around(text: string, at: number, { family, head, tail }: Infix): Span | null {
+export function around(text: string, at: number, { family, head, tail }: Infix): SecretSpan | null {
   const first = head.exec(text.slice(Math.max(0, at - 16), at))?.[0];
   if (first === undefined || !startsHere(text, at - first.length)) return null;
   const found = unwrapped(text, at, tail);
@@ -79,7 +80,7 @@ const JWT = new RegExp(
   `eyJ${PART}{8,${MAX_HEADER}}\\.(?:eyJ${PART}{2,8192}(?:\\.${PART}{0,2048})?|${PART}{2,8192}(?:\\.${PART}{0,8192}){1,3})`,
   "y",
 );
-export function jsonWebToken(text: string, at: number, end: number): Span | null {
+export function jsonWebToken(text: string, at: number, end: number): SecretSpan | null {
   if (end - at > MAX_HEADER || !/[.\r\n]/.test(text[end] ?? "")) return null;
   const found = unwrapped(text, at, JWT);
   if (!found || !/"(?:alg|typ|kid|enc|cty|jku|x5t)"/.test(decoded(found.value.slice(0, found.value.indexOf("."))))) return null;

@@ -1,13 +1,13 @@
 import { isPlaceholderValue } from "../placeholder.ts";
-import type { Span } from "../span.ts";
-import { around, prepared, quoted } from "./format.ts";
+import type { SecretSpan } from "../span.ts";
+import { around, createPrefixed, quoted } from "./format.ts";
 import { startsHere } from "./key-start.ts";
 import { prefixed } from "./prefixed.ts";
 import { privateKey, puttyKey } from "./private-key.ts";
 import { ENTRA, MARKED } from "./tokens.ts";
 
 /** Secrets that are known by their form alone, wherever they stand. In order and apart. */
-export function formatted(text: string): Span[] {
+export function formatted(text: string): SecretSpan[] {
   const spans = [...prefixed(text), ...entra(text), ...pgpass(text), ...marked(text)];
   spans.sort((a, b) => a.start - b.start || b.end - a.end);
   let end = 0;
@@ -18,8 +18,8 @@ export function formatted(text: string): Span[] {
   });
 }
 
-function entra(text: string): Span[] {
-  const spans: Span[] = [];
+function entra(text: string): SecretSpan[] {
+  const spans: SecretSpan[] = [];
   for (let at = text.indexOf(ENTRA.middle); at >= 0; at = text.indexOf(ENTRA.middle, at + 1)) {
     const span = around(text, at, ENTRA);
     if (span) spans.push(span);
@@ -29,8 +29,8 @@ function entra(text: string): Span[] {
 
 /** A line of `.pgpass`: host, port, database, user, password. */
 const PGPASS = /(:(?:54\d\d|6432|\*):[\w*.-]{1,64}:[\w*.@-]{1,64}:)([^\s:*'"`(][^\s:'"`()]{3,200})(?=\s|$)/g;
-function pgpass(text: string): Span[] {
-  const spans: Span[] = [];
+function pgpass(text: string): SecretSpan[] {
+  const spans: SecretSpan[] = [];
   PGPASS.lastIndex = 0;
   for (let match = PGPASS.exec(text); match; match = PGPASS.exec(text)) {
     const [, before = "", value = ""] = match;
@@ -40,20 +40,20 @@ function pgpass(text: string): Span[] {
   return spans;
 }
 
-type Marked = (text: string, at: number, nextEnd: (from: number) => number) => Span | null;
+type Marked = (text: string, at: number, nextEnd: (from: number) => number) => SecretSpan | null;
 /** What has no long run where its mark ends. */
 const MARKS: ReadonlyMap<string, Marked> = new Map<string, Marked>([
   ["-----BEGIN ", privateKey],
   ["Private-Lines:", puttyKey],
-  ...MARKED.map(prepared).map(({ prefix, find }): [string, Marked] => [
+  ...MARKED.map(createPrefixed).map(({ prefix, find }): [string, Marked] => [
     prefix,
     (text, at) => (startsHere(text, at) ? find(text, at, at) : null),
   ]),
 ]);
 const MARK = new RegExp([...MARKS.keys()].map(quoted).join("|"), "g");
 
-function marked(text: string): Span[] {
-  const spans: Span[] = [];
+function marked(text: string): SecretSpan[] {
+  const spans: SecretSpan[] = [];
   const nextEnd = forward(text, "-----END");
   MARK.lastIndex = 0;
   for (let match = MARK.exec(text); match; match = MARK.exec(text)) {

@@ -1,18 +1,19 @@
+import { makeOnce } from "../../../text/make-once.ts";
 import { isFiller } from "../placeholder.ts";
 import { isMixed } from "../randomness.ts";
-import type { Span } from "../span.ts";
-import { around, jsonWebToken, type Prefixed, prepared } from "./format.ts";
+import type { SecretSpan } from "../span.ts";
+import { around, createPrefixed, jsonWebToken, type Prefixed } from "./format.ts";
 import { isApart, isGlued, MAX_ESCAPE, startsHere } from "./key-start.ts";
 import { bareKey, encodedKey } from "./private-key.ts";
 import { brokenRuns, longRuns } from "./runs.ts";
-import { BASE64, FORMATS, INFIXES, SHAPES } from "./tokens.ts";
+import { BASE64, INFIXES, SHAPES, tokenFormats } from "./tokens.ts";
 import { unwrapped } from "./unwrap-value.ts";
 
 /** Keys that start with the name of their provider. Each has a long run of characters, and only such runs are looked at. */
-export function prefixed(text: string): Span[] {
-  const spans: Span[] = [];
+export function prefixed(text: string): SecretSpan[] {
+  const spans: SecretSpan[] = [];
   let done = 0;
-  const add = (span: Span | null): boolean => {
+  const add = (span: SecretSpan | null): boolean => {
     if (!span) return false;
     spans.push(span);
     done = span.end;
@@ -29,48 +30,64 @@ export function prefixed(text: string): Span[] {
   return spans;
 }
 
-const ALL: readonly Prefixed[] = [
-  ...FORMATS.map(prepared),
-  ...INFIXES.map((infix) => ({
-    prefix: infix.middle,
-    distinct: "never" as const,
-    find: (text: string, at: number) => around(text, at, infix),
-  })),
-  // What it says when it is decoded is distinct enough.
-  { prefix: "eyJ", distinct: "always" as const, find: jsonWebToken },
-  { prefix: "LS0tLS1CRUdJTi", distinct: "always" as const, find: encodedKey },
-  ...["MII", "MHcCAQEEI", "MHQCAQEEI", "MC4CAQAwBQYDK2VwBCIEI", "MIG"].map((prefix) => ({
-    prefix,
-    distinct: "never" as const,
-    find: bareKey,
-  })),
-].sort((a, b) => b.prefix.length - a.prefix.length);
+interface Index {
+  /** By the first two characters, longer prefixes first: `sk-proj-` before `sk-`. */
+  readonly starts: ByKey;
+  /** By the last character, when the prefix ends before the run starts: `ya29.`, `discord.com/api/webhooks/`. */
+  readonly before: ByKey;
+  /** By their first three characters or more, for a prefix that a line end broke. */
+  readonly broken: ByKey;
+  /** Which pairs of characters start a prefix. */
+  readonly pairs: Uint8Array;
+}
+type ByKey = ReadonlyMap<string, readonly Prefixed[]>;
+
+const allPrefixes = (): readonly Prefixed[] =>
+  [
+    ...tokenFormats().map(createPrefixed),
+    ...INFIXES.map((infix) => ({
+      prefix: infix.middle,
+      distinct: "never" as const,
+      find: (text: string, at: number) => around(text, at, infix),
+    })),
+    // What it says when it is decoded is distinct enough.
+    { prefix: "eyJ", distinct: "always" as const, find: jsonWebToken },
+    { prefix: "LS0tLS1CRUdJTi", distinct: "always" as const, find: encodedKey },
+    ...["MII", "MHcCAQEEI", "MHQCAQEEI", "MC4CAQAwBQYDK2VwBCIEI", "MIG"].map((prefix) => ({
+      prefix,
+      distinct: "never" as const,
+      find: bareKey,
+    })),
+  ].sort((a, b) => b.prefix.length - a.prefix.length);
 
 const isInRun = (char: string): boolean => /[\w-]/.test(char);
-/** By the first two characters, longer prefixes first: `sk-proj-` before `sk-`. */
-const STARTS = index((prefix) => (isInRun(prefix.at(-1)!) ? [prefix.slice(0, 2)] : []));
-/** By the last character, when the prefix ends before the run starts: `ya29.`, `discord.com/api/webhooks/`. */
-const BEFORE = index((prefix) => (isInRun(prefix.at(-1)!) ? [] : [prefix.at(-1)!]));
-/** By their first three characters or more, for a prefix that a line end broke. */
-const BROKEN = index((prefix) => Array.from({ length: Math.max(0, prefix.length - 3) }, (_, i) => prefix.slice(0, i + 3)));
 
-function index(keysOf: (prefix: string) => readonly string[]): ReadonlyMap<string, readonly Prefixed[]> {
-  const by = new Map<string, Prefixed[]>();
-  for (const format of ALL) for (const key of keysOf(format.prefix)) by.set(key, [...(by.get(key) ?? []), format]);
-  return by;
-}
+/** Made for the first long run: an expression for each of some hundred prefixes takes a moment. */
+const index = makeOnce((): Index => {
+  const all = allPrefixes();
+  const byKeys = (keysOf: (prefix: string) => readonly string[]): ByKey => {
+    const by = new Map<string, Prefixed[]>();
+    for (const format of all) for (const key of keysOf(format.prefix)) by.set(key, [...(by.get(key) ?? []), format]);
+    return by;
+  };
+  const starts = byKeys((prefix) => (isInRun(prefix.at(-1)!) ? [prefix.slice(0, 2)] : []));
+  const pairs = new Uint8Array(65_536);
+  for (const pair of starts.keys()) pairs[(pair.charCodeAt(0) << 8) | pair.charCodeAt(1)] = 1;
+  return {
+    starts,
+    before: byKeys((prefix) => (isInRun(prefix.at(-1)!) ? [] : [prefix.at(-1)!])),
+    broken: byKeys((prefix) => Array.from({ length: Math.max(0, prefix.length - 3) }, (_, i) => prefix.slice(0, i + 3))),
+    pairs,
+  };
+});
 
-/** Which pairs of characters start a prefix. */
-const PAIRS = new Uint8Array(65_536);
-for (const pair of STARTS.keys()) PAIRS[(pair.charCodeAt(0) << 8) | pair.charCodeAt(1)] = 1;
-
-function before(text: string, start: number, end: number): Span | null {
+function before(text: string, start: number, end: number): SecretSpan | null {
   const last = text[start - 1] ?? "";
   if (last === "/" || last === "+") {
     const span = base64(text, start);
     if (span) return span;
   }
-  for (const { prefix, distinct, find } of BEFORE.get(last) ?? []) {
+  for (const { prefix, distinct, find } of index().before.get(last) ?? []) {
     const at = start - prefix.length;
     const span = text.startsWith(prefix, at) && (startsHere(text, at) || mayBeGlued(text, at, distinct)) ? find(text, at, end) : null;
     if (span) return span;
@@ -80,7 +97,7 @@ function before(text: string, start: number, end: number): Span | null {
 
 /** The run is a later part of base64 that began with a prefix. */
 const BASE64_START = new RegExp(`(?:${BASE64.map(({ prefix }) => prefix).join("|")})[A-Za-z0-9+/=_-]{0,120}$`);
-function base64(text: string, start: number): Span | null {
+function base64(text: string, start: number): SecretSpan | null {
   const from = Math.max(0, start - 128);
   const found = BASE64_START.exec(text.slice(from, start));
   if (!found) return null;
@@ -88,7 +105,7 @@ function base64(text: string, start: number): Span | null {
   return startsHere(text, at) ? starting(text, at, start) : isGlued(text, at) ? starting(text, at, start, "glued") : null;
 }
 
-function shaped(text: string, start: number, end: number): Span | null {
+function shaped(text: string, start: number, end: number): SecretSpan | null {
   for (const { ending, first, whole } of SHAPES) {
     if (!ending(text, end)) continue;
     for (let at = start; at <= start + MAX_ESCAPE; at++) {
@@ -99,8 +116,8 @@ function shaped(text: string, start: number, end: number): Span | null {
   return null;
 }
 
-function broken(text: string, start: number, end: number): Span | null {
-  for (const { find } of BROKEN.get(text.slice(start, end)) ?? []) {
+function broken(text: string, start: number, end: number): SecretSpan | null {
+  for (const { find } of index().broken.get(text.slice(start, end)) ?? []) {
     const span = find(text, start, end);
     if (span) return span;
   }
@@ -108,18 +125,19 @@ function broken(text: string, start: number, end: number): Span | null {
 }
 
 /** A prefix at the start of the run, inside of it behind a `-` or `_`, or behind letters that are glued to it. */
-function within(text: string, start: number, end: number, add: (span: Span | null) => boolean): void {
+function within(text: string, start: number, end: number, add: (span: SecretSpan | null) => boolean): void {
+  const { pairs } = index();
   for (let at = start; at < end - 2; at++) {
     const pair = (text.charCodeAt(at) << 8) | text.charCodeAt(at + 1);
-    if (PAIRS[pair] !== 1) continue;
+    if (pairs[pair] !== 1) continue;
     const isStart = at - start <= MAX_ESCAPE ? startsHere(text, at) : isApart(text, at);
     const span = isStart ? starting(text, at, end) : starting(text, at, end, "glued");
     if (add(span)) at = span!.end - 1;
   }
 }
 
-function starting(text: string, at: number, end: number, how: "apart" | "glued" = "apart"): Span | null {
-  for (const { prefix, distinct, find } of STARTS.get(text.slice(at, at + 2)) ?? []) {
+function starting(text: string, at: number, end: number, how: "apart" | "glued" = "apart"): SecretSpan | null {
+  for (const { prefix, distinct, find } of index().starts.get(text.slice(at, at + 2)) ?? []) {
     const span = text.startsWith(prefix, at) && (how === "apart" || mayBeGlued(text, at, distinct)) ? find(text, at, end) : null;
     if (span) return span;
   }
@@ -133,10 +151,10 @@ const mayBeGlued = (text: string, at: number, distinct: Prefixed["distinct"]): b
 /** The other half of an AWS pair: forty characters of base64 close to the id, on either side of it. The nearest one is meant. */
 const BESIDE = /(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/=])/g;
 const REACH = 200;
-function secretBeside(text: string, { start, end }: Span): Span | null {
+function secretBeside(text: string, { start, end }: SecretSpan): SecretSpan | null {
   if (end - start !== 20) return null;
   const from = Math.max(0, start - REACH);
-  let nearest: Span | null = null;
+  let nearest: SecretSpan | null = null;
   let distance = Number.POSITIVE_INFINITY;
   for (const { 0: value, index } of text.slice(from, end + REACH).matchAll(BESIDE)) {
     const at = from + index;

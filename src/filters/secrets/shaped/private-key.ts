@@ -1,7 +1,7 @@
 import { decoded } from "../base64.ts";
 import { matchAt } from "../match-at.ts";
 import { isWordy } from "../randomness.ts";
-import type { Span } from "../span.ts";
+import type { SecretSpan } from "../span.ts";
 
 const HEADER = /-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----/y;
 /** More than any key has. */
@@ -11,7 +11,7 @@ const MAX_BODY = 65_536;
  * The body of a private key, from its `-----BEGIN` to its `-----END`, or, when the end was cut off, as far as the lines look like one.
  * `ends` is where the next `-----END` stands.
  */
-export function privateKey(text: string, at: number, nextEnd: (from: number) => number): Span | null {
+export function privateKey(text: string, at: number, nextEnd: (from: number) => number): SecretSpan | null {
   const header = matchAt(HEADER, text, at);
   if (!header) return null;
   const from = at + header[0].length;
@@ -60,7 +60,7 @@ function isBodyLine(line: string, prefix: string): boolean {
 }
 
 /** From the first to the last character of the key. Its lines are the value, without what a log or a diff puts before them. */
-function bodySpan(from: number, text: string, prefix: string): Span | null {
+function bodySpan(from: number, text: string, prefix: string): SecretSpan | null {
   // Headers stay, and so does the sign of a diff, which base64 has too. Blanks keep the places.
   const body = text
     .replace(/^(?:\s{0,80}[A-Z][A-Za-z0-9-]{2,30}: [^\n]{0,200}\n){1,8}/, (headers) => " ".repeat(headers.length))
@@ -75,7 +75,7 @@ function bodySpan(from: number, text: string, prefix: string): Span | null {
 /** A key whose header was cut off: what its base64 starts with says which kind it is. */
 const STARTS =
   /(?:MII[BCEJ][A-Za-z0-9+/]{1,3}IBA(?:A[JK]|DANBgkqhkiG9w0BAQEFAASC)|M(?:HcCAQEEI|HQCAQEEI|C4CAQAwBQYDK2VwBCIEI|IG[HT]AgEAM))[A-Za-z0-9+/]{16,}={0,2}/y;
-export function bareKey(text: string, at: number): Span | null {
+export function bareKey(text: string, at: number): SecretSpan | null {
   if (!matchAt(STARTS, text, at)) return null;
   const region = text.slice(at, at + MAX_BODY);
   return bodySpan(at, region.slice(0, cutBody(region, lineStart(text, at))), lineStart(text, at));
@@ -83,7 +83,7 @@ export function bareKey(text: string, at: number): Span | null {
 
 /** Base64 of a whole key file, as in a kubeconfig. Certificates look alike up to their first words. */
 const ENCODED = /LS0tLS1CRUdJTi[A-Za-z0-9+/]{20,}={0,2}/y;
-export function encodedKey(text: string, at: number): Span | null {
+export function encodedKey(text: string, at: number): SecretSpan | null {
   const found = matchAt(ENCODED, text, at);
   if (!found || !decoded(found[0].slice(0, 80)).includes("PRIVATE KEY")) return null;
   return { start: at, end: at + found[0].length, family: "private-key", value: found[0] };
@@ -91,7 +91,7 @@ export function encodedKey(text: string, at: number): Span | null {
 
 /** The body of a PuTTY key: a count of lines, then the lines. */
 const PUTTY = /Private-Lines: ?\d{1,3}\r?\n/y;
-export function puttyKey(text: string, at: number): Span | null {
+export function puttyKey(text: string, at: number): SecretSpan | null {
   const header = matchAt(PUTTY, text, at);
   if (!header) return null;
   const from = at + header[0].length;

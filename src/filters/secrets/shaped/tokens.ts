@@ -5,7 +5,7 @@ import type { Family } from "../span.ts";
  * documentation or from public collections of formats (docs/secrets.md). Lengths are the shortest known, so that a longer key of tomorrow
  * is still found.
  */
-export interface Format {
+export interface TokenFormat {
   readonly family: Family;
   readonly prefix: string;
   /** What follows, as a pattern. Every repetition fails fast: it is tried wherever the prefix stands. */
@@ -176,14 +176,14 @@ const PATHS: readonly Row[] = [
 
 const KEYS: readonly Row[] = [["AGE-SECRET-KEY-1 AGE-PLUGIN-", "[A-Z0-9-]{40,}"]];
 
-const formats = (family: Family, rows: readonly Row[]): Format[] =>
+const formats = (family: Family, rows: readonly Row[]): TokenFormat[] =>
   rows.flatMap(([prefixes, body, doubtful]) =>
     prefixes.split(" ").map((prefix) => ({ family, prefix, body, doubtful: doubtful !== undefined })),
   );
 
-export const BASE64: readonly Format[] = [...formats("cloud-key", CLOUD_BASE64), ...formats("access-token", ACCESS_BASE64)];
+export const BASE64: readonly TokenFormat[] = [...formats("cloud-key", CLOUD_BASE64), ...formats("access-token", ACCESS_BASE64)];
 
-export const FORMATS: readonly Format[] = [
+export const tokenFormats = (): readonly TokenFormat[] => [
   ...formats("cloud-key", CLOUD),
   ...formats("access-token", ACCESS),
   ...formats("webhook", HOOKS),
@@ -192,7 +192,10 @@ export const FORMATS: readonly Format[] = [
 ];
 
 /** Formats with no long run right behind the prefix: it is searched for by itself. */
-export const MARKED: readonly Format[] = [...formats("webhook", PATHS), ...formats("cloud-key", [["dp.st.", `${U}{1,40}\\.${W}{40,}`]])];
+export const MARKED: readonly TokenFormat[] = [
+  ...formats("webhook", PATHS),
+  ...formats("cloud-key", [["dp.st.", `${U}{1,40}\\.${W}{40,}`]]),
+];
 
 /** Formats known by something in their middle: what must stand before it, and how it goes on from there. */
 export interface Infix {

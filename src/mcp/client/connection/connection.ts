@@ -6,11 +6,11 @@ import type { Progress } from "../../../core/tool.ts";
 import { version } from "../../../files/version.ts";
 import { abortAfter } from "../../../text/abort.ts";
 import { record } from "../../../text/json.ts";
+import { waitAtMost } from "../../../text/wait-within.ts";
 import type { ServerConfig } from "../../config.ts";
 import { type Listing, listServerTools } from "../listing.ts";
 import { inALine } from "../trust/hidden-text.ts";
 import { secretsOf } from "../trust/secrets.ts";
-import { waitAtMost } from "../wait-at-most.ts";
 import { callWithin } from "./call-deadline.ts";
 import { handshake, hearChanges } from "./handshake.ts";
 import { createHttpTransport, HttpTransport } from "./http.ts";
@@ -36,12 +36,12 @@ export interface ServerCallOptions {
 
 /** One connection to one server. It is used until it ends, and never again. */
 export interface Connection {
-  /** What it calls itself, and the revision it speaks. */
+  /** The server's own name, and the revision it speaks. */
   readonly server?: string;
   readonly protocol: string;
   readonly legacy: boolean;
   readonly walls?: Walls;
-  /** What a program left since the last look that others may run, in words. */
+  /** Files that a program left since the last look and that others may run, in words. */
   look(): readonly string[];
   listTools(signal?: AbortSignal): Promise<Listing>;
   callTool(name: string, args: Record<string, unknown>, options?: ServerCallOptions): Promise<CallToolResult>;

@@ -1,11 +1,11 @@
 import type { Client, Transport } from "@modelcontextprotocol/client";
 import { abortAfter, unlessAborted } from "../../../text/abort.ts";
-import { waitAtMost } from "../wait-at-most.ts";
+import { waitAtMost } from "../../../text/wait-within.ts";
 
 /** A transport that knows why it ended. */
 export interface EndingTransport extends Transport {
   readonly reason: string | null;
-  /** What it wrote instead of the protocol. */
+  /** The first line that is not the protocol. */
   readonly strange?: string | null;
 }
 

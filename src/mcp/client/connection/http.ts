@@ -6,6 +6,7 @@ import type {
   Transport,
   TransportSendOptions,
 } from "@modelcontextprotocol/client";
+import { waitAtMost } from "../../../text/wait-within.ts";
 import { boundBody } from "./http-body.ts";
 import { Outstanding } from "./outstanding.ts";
 import { NotDelivered } from "./stdio.ts";
@@ -84,8 +85,7 @@ export class HttpTransport implements Transport {
 
   /** Says goodbye where there is a session, and does not wait long for it. */
   async close(): Promise<void> {
-    if (this.sessionId !== undefined)
-      await Promise.race([this.#inner.terminateSession().catch(() => {}), new Promise((done) => setTimeout(done, GOODBYE_MS).unref())]);
+    if (this.sessionId !== undefined) await waitAtMost(this.#inner.terminateSession(), GOODBYE_MS);
     await this.#inner.close();
   }
 }

@@ -25,7 +25,7 @@ export class Outstanding {
     return taken;
   }
 
-  /** What nobody asked for: at most so much per second. */
+  /** Messages that nobody asked for: at most so many per second. */
   #mayTalk(): boolean {
     const now = Date.now();
     this.#tokens = Math.min(MOST_AT_ONCE, this.#tokens + ((now - this.#filled) * PER_SECOND) / 1000);

@@ -1,10 +1,10 @@
 import { sleep } from "../../../core/retry.ts";
 import { NEVER } from "../../../core/tool.ts";
 import { unlessAborted } from "../../../text/abort.ts";
+import { waitAtMost } from "../../../text/wait-within.ts";
 import type { ServerConfig } from "../../config.ts";
 import type { ServerState } from "../clients.ts";
 import { whyOf } from "../errors.ts";
-import { waitAtMost } from "../wait-at-most.ts";
 import { type Connection, type ConnectParts, connectTo } from "./connection.ts";
 
 export interface ReconnectorParts extends ConnectParts {
@@ -61,7 +61,7 @@ export class Reconnector {
     this.#connecting ??= this.#connect().finally(() => {
       this.#connecting = null;
     });
-    // Whoever is cancelled stops waiting; the others still want it.
+    // A cancelled call stops waiting; the others still want the connection.
     return unlessAborted(this.#connecting, signal, () => {
       throw new Error("It was cancelled.");
     });

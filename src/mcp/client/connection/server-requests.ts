@@ -11,7 +11,7 @@ export interface RequestParts {
   readonly warn: (message: string) => void;
 }
 
-/** What is going on in a connection. */
+/** The activity of a connection. */
 export interface ConnectionActivity {
   /** Calls that are under way, and questions that are open. */
   calls: number;
@@ -22,7 +22,7 @@ export interface ConnectionActivity {
   over: AbortController;
 }
 
-/** What servers may ask of us: the person's answers, and where we work. Nobody may ask our model. */
+/** Answers the requests of a server: for the person's answers, and for the folders of work. None may ask our model. */
 export function answerRequests(client: Client, parts: RequestParts, doings: ConnectionActivity): void {
   client.setRequestHandler("roots/list", () => ({ roots: parts.roots.map((path) => ({ uri: pathToFileURL(path).href })) }));
   // A person is asked one thing at a time by one server.

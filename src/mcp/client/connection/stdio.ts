@@ -8,7 +8,7 @@ import { Outstanding } from "./outstanding.ts";
 
 /** A message is one line, and none that is longer than this is read. */
 export const MOST_BYTES = 16 * 1024 * 1024;
-/** What is too long is dropped up to its end; a line that seems to have none is the end of the server. */
+/** A longer line is dropped up to its end; one that seems to have no end is the end of the server. */
 const MOST_IN_A_LINE = 64 * 1024 * 1024;
 /** Lines that are no messages: some programs print a greeting. */
 const MOST_GARBAGE = 1000;
@@ -16,7 +16,7 @@ const MOST_GARBAGE_BYTES = 1024 * 1024;
 
 const MOST_TOO_LONG = 10;
 
-/** What waits for a program that does not read. */
+/** Bytes that wait for a program that does not read. */
 const MOST_UNREAD = 64 * 1024 * 1024;
 
 type Parse = (value: unknown) => JSONRPCMessage;
@@ -165,7 +165,7 @@ export class StdioTransport implements Transport {
     }
   }
 
-  /** What is meant as an answer and is none is the end of waiting for it. */
+  /** A message. One that is meant as an answer and is none ends the waiting for it. */
   #message(value: unknown): JSONRPCMessage {
     try {
       return this.#parse(value);

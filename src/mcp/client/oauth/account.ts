@@ -5,7 +5,7 @@ import { createAuthFetch, type Fetch } from "./auth-fetch.ts";
 import { brandOf, type Challenge, type Registered, signInAt } from "./login.ts";
 import type { OAuthGrant, Tokens } from "./tokens.ts";
 
-/** What one server lets the person do, as its authorization server has granted it. */
+/** The person's account at one server, as its authorization server granted it. */
 export interface Account {
   /** For the transport. It sends the token, renews one that is no longer taken, and never begins a login. */
   readonly auth: Required<AuthProvider>;
@@ -18,7 +18,7 @@ export interface Account {
 }
 
 export interface AccountParts {
-  /** Who is signed in at: the same name at another address is somebody else. */
+  /** The server to sign in at: the same name at another address is another server. */
   readonly name: string;
   readonly url: string;
   readonly tokens: Tokens;

@@ -34,7 +34,7 @@ it.each([
     );
 });
 
-it("follows a redirect of a question within the origin, and no other", async () => {
+it("the fetch of a login follows a redirect of a question within the origin, and no other", async () => {
   const other = await serving((_, res) => res.end("elsewhere"));
   const here: string = await serving((req, res) => {
     if (req.url === "/end") return res.end("here");
@@ -48,7 +48,7 @@ it("follows a redirect of a question within the origin, and no other", async () 
   expect((await fetch(`${here}/within`, { method: "POST", body: "secret" })).status).toBe(307);
 });
 
-it("reads only so much", async () => {
+it("the fetch of a login reads only so much", async () => {
   const here = await serving((_, res) => {
     const more = () => {
       while (res.write("x".repeat(100_000)));
@@ -59,7 +59,7 @@ it("reads only so much", async () => {
   await expect(createAuthFetch(`${here}/mcp`)(`${here}/`)).rejects.toThrow("more than 1000000 bytes");
 });
 
-it("ends with the signal", async () => {
+it("the fetch of a login ends with the signal", async () => {
   const here = await serving(() => {});
   await expect(createAuthFetch(`${here}/mcp`)(`${here}/`, { signal: AbortSignal.timeout(50) })).rejects.toThrow();
 });

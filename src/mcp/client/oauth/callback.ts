@@ -1,10 +1,11 @@
+import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
 /** Where the browser comes back to after the person has agreed. */
 export interface Callback {
   readonly url: string;
-  /** What it brought with it. */
+  /** The parameters that the browser brought. */
   readonly answer: Promise<URLSearchParams>;
   close(): void;
 }
@@ -27,7 +28,7 @@ export async function openCallback(options: {
     resolve = yes;
     reject = no;
   });
-  // Whoever does not wait for it is not to crash.
+  // An answer that nobody waits for must not end the process.
   answer.catch(() => {});
   const server = createServer({ maxHeaderSize: 16_384, requestTimeout: 10_000, headersTimeout: 10_000, keepAlive: false }, (req, res) => {
     req.resume();
@@ -74,13 +75,7 @@ export async function openCallback(options: {
 }
 
 const listen = (server: ReturnType<typeof createServer>, port: number) =>
-  new Promise<void>((done, failed) => {
-    server.once("error", failed);
-    server.listen({ host: "127.0.0.1", port, exclusive: true }, () => {
-      server.off("error", failed);
-      done();
-    });
-  });
+  once(server.listen({ host: "127.0.0.1", port, exclusive: true }), "listening");
 
 function page(res: ServerResponse, status: number, text: string): void {
   res.writeHead(status, {

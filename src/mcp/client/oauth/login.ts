@@ -13,7 +13,7 @@ export interface Registered {
   readonly metadataUrl?: string;
 }
 
-/** What the server said when it refused. */
+/** The challenge of a server that refused. */
 export interface Challenge {
   readonly scope?: string;
   readonly resourceMetadataUrl?: URL;
@@ -100,7 +100,7 @@ const shownIssuer = (issuer: string): string => {
   return `${origin}${pathname === "/" ? "" : pathname}`.slice(0, 200);
 };
 
-/** What the SDK asks and tells while it prepares a login, kept for this login alone. */
+/** The provider that the SDK asks and tells while it prepares a login, for this login alone. */
 function beginning(redirectUrl: string, state: string, registered: Registered, before: OAuthGrant | undefined) {
   let client: StoredOAuthClientInformation | undefined;
   let discovery: OAuthDiscoveryState | undefined;

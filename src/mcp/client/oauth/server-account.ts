@@ -1,7 +1,7 @@
 import type { ServerConfig } from "../../config.ts";
 import type { Account } from "./account.ts";
 
-/** Who we are at a server with an address; null for a program. Read only where there is one. */
+/** The account at a server with an address; null for a program. Its modules are read only where there is one. */
 export async function createServerAccount(
   { name, url, client_id, client_secret }: ServerConfig,
   tokens: string | null,

@@ -4,8 +4,9 @@ import { dirname } from "node:path";
 import type { AuthorizationServerMetadata, StoredOAuthClientInformation, StoredOAuthTokens } from "@modelcontextprotocol/client";
 import * as z from "zod";
 import { OwnFileError, readOwnFile } from "../../../files/own-file.ts";
+import { makeOnce } from "../../../text/make-once.ts";
 
-/** What signing in brought, for each server. */
+/** The grants of servers that the person signed in at. */
 export interface Tokens {
   read(who: TokenOwner): OAuthGrant | undefined;
   /** Throws when it cannot be kept. */
@@ -28,24 +29,26 @@ export interface OAuthGrant {
 export interface GrantingServer {
   readonly authorizationServerUrl: string;
   readonly authorizationServerMetadata?: AuthorizationServerMetadata;
-  /** What the tokens are for. */
+  /** The resource that the tokens are for. */
   readonly resource?: string;
 }
 
 const MAX_GRANT = 64_000;
 const MAX_FILE = 1_000_000;
 
-const grants = z.object({
-  version: z.literal(1),
-  servers: z.record(
-    z.string(),
-    z.looseObject({
-      tokens: z.looseObject({ access_token: z.string(), token_type: z.string(), refresh_token: z.string().optional() }).optional(),
-      client: z.looseObject({ client_id: z.string() }).optional(),
-      server: z.looseObject({ authorizationServerUrl: z.url(), authorizationServerMetadata: z.looseObject({}).optional() }).optional(),
-    }),
-  ),
-});
+const grants = makeOnce(() =>
+  z.object({
+    version: z.literal(1),
+    servers: z.record(
+      z.string(),
+      z.looseObject({
+        tokens: z.looseObject({ access_token: z.string(), token_type: z.string(), refresh_token: z.string().optional() }).optional(),
+        client: z.looseObject({ client_id: z.string() }).optional(),
+        server: z.looseObject({ authorizationServerUrl: z.url(), authorizationServerMetadata: z.looseObject({}).optional() }).optional(),
+      }),
+    ),
+  }),
+);
 
 /** In a file that only the person can read, or in memory for null. The file is read anew each time: a login elsewhere counts here at once. */
 export function createTokens(path: string | null, warn: (message: string) => void): Tokens {
@@ -76,7 +79,7 @@ function readAll(path: string, warn: (message: string) => void): Record<string, 
   try {
     // The SDK checks what is in it again when it uses it.
     const text = readOwnFile(path, { maxBytes: MAX_FILE, links: "refuse" }).bytes.toString("utf8");
-    return grants.parse(JSON.parse(text)).servers as unknown as Record<string, OAuthGrant>;
+    return grants().parse(JSON.parse(text)).servers as unknown as Record<string, OAuthGrant>;
   } catch (error) {
     if (error instanceof OwnFileError && error.reason === "missing") return {};
     // The reason is not told: it would quote what is in the file.

@@ -6,7 +6,7 @@ import { deeperThan, isRecord } from "../../../text/json.ts";
 import { costProblem } from "./cost.ts";
 import { mapSchemas, withNumericBounds } from "./walk.ts";
 
-/** What is wrong with a value; empty when nothing is. */
+/** Finds the mistakes in a value; none when it fits. */
 export type SchemaCheck = (value: unknown) => readonly ErrorObject[];
 
 export const MOST_CHARACTERS = 64 * 1024;
@@ -70,7 +70,7 @@ function made(schema: Readonly<Record<string, unknown>>): SchemaCheck {
   };
 }
 
-/** What one check may cost. A schema can be written so that it takes for ever. */
+/** The most steps of one check. A schema can be written so that it takes for ever. */
 const MOST_STEPS = 500_000;
 const STEP = "zeph-step";
 let steps = 0;

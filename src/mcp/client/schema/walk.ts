@@ -2,18 +2,8 @@ import { isRecord } from "../../../text/json.ts";
 
 /** Keywords of JSON Schema that hold a schema, a list of them, or named ones. */
 const ONE = [
-  "items",
-  "contains",
-  "additionalProperties",
-  "additionalItems",
-  "unevaluatedProperties",
-  "unevaluatedItems",
-  "propertyNames",
-  "not",
-  "if",
-  "then",
-  "else",
-  "contentSchema",
+  ...["items", "contains", "additionalProperties", "additionalItems", "unevaluatedProperties", "unevaluatedItems"],
+  ...["propertyNames", "not", "if", "then", "else", "contentSchema"],
 ];
 const LIST = ["items", "prefixItems", "allOf", "anyOf", "oneOf"];
 const NAMED = ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies"];

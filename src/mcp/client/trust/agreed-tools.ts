@@ -8,7 +8,7 @@ import { type BrokenDefinition, type Definition, definitionsOf, keptDefinition, 
 import { inALine } from "./hidden-text.ts";
 import { CHANGED, driftOf, hint, type KnownTools, shownTools, type ToolState, toolStates } from "./tool-states.ts";
 
-/** What was agreed to about one server's tools, and what it says now. */
+/** The definitions of one server's tools: those that were agreed to, and those it lists now. */
 export class AgreedTools {
   readonly #server: ServerConfig;
   readonly #pins: Pins;

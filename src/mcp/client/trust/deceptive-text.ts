@@ -21,7 +21,7 @@ const NEVER_SEEN =
   /\u{1f3f4}\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}|[\u115f\u1160\u17b4\u17b5\u180e\u202a-\u202e\u2060-\u206f\u3164\uffa0\ufff9-\ufffb\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e00ff}\u{e01f0}-\u{e0fff}]+/gu;
 const BLACK_FLAG = "\u{1f3f4}";
 
-/** What has its place in some writing, and hides something anywhere else. */
+/** Characters that have their place in some writing, and hide something anywhere else. */
 // biome-ignore lint/suspicious/noMisleadingCharacterClass: each is meant by itself
 const IN_PLACE = /[\u00ad\u034f\u061c\u180b-\u180d\u180f\u200b-\u200f\ufe00-\ufe0f\ufeff\u{e0100}-\u{e01ef}]/gu;
 
@@ -42,7 +42,7 @@ function isInPlace(char: string, left: string, right: string): boolean {
 /** Scripts whose letters are joined or kept apart by a character of its own. */
 const JOINED =
   /[\p{scx=Arabic}\p{scx=Syriac}\p{scx=Mandaic}\p{scx=Nko}\p{scx=Mongolian}\p{scx=Phags_Pa}\p{scx=Devanagari}\p{scx=Bengali}\p{scx=Gurmukhi}\p{scx=Gujarati}\p{scx=Oriya}\p{scx=Tamil}\p{scx=Telugu}\p{scx=Kannada}\p{scx=Malayalam}\p{scx=Sinhala}\p{scx=Khmer}\p{scx=Myanmar}\p{scx=Tibetan}\p{scx=Balinese}\p{scx=Javanese}\p{scx=Tifinagh}]/u;
-/** Those that are written without blanks between words. */
+/** Scripts that are written without blanks between words. */
 const UNSPACED = /[\p{scx=Khmer}\p{scx=Thai}\p{scx=Lao}\p{scx=Myanmar}\p{scx=Tibetan}\p{scx=Javanese}\p{scx=Balinese}]/u;
 const EMOJI = /\p{Extended_Pictographic}/u;
 const EMOJI_END = /[\p{Extended_Pictographic}\p{Emoji_Modifier}]|\ufe0f|\u{e007f}/u;

@@ -23,7 +23,7 @@ export interface BrokenDefinition {
 /** Over everything that came on the wire, whether anybody reads it or not. The order of names does not count. */
 export const hashOf = (wire: unknown): string => createHash("sha256").update(canonicalJson(wire)).digest("hex");
 
-/** Whose definitions they are: another program or another address under the same name is somebody else. Values of variables are secrets and may change. */
+/** The owner of definitions: another program or another address under the same name is another server. Values of variables are secrets and may change. */
 export function serverIdentity({ name, command, args, env, url }: ServerConfig): string {
   const who = url !== undefined ? { url } : { command, args, env: Object.keys(env).sort() };
   return `${name}:${createHash("sha256").update(canonicalJson(who)).digest("hex").slice(0, 32)}`;
@@ -34,7 +34,7 @@ const LONGEST_NAME = 256;
 /** All of it is kept and compared, and most of it is sent with every request. */
 const LARGEST_DEFINITION = 256 * 1024;
 
-/** What of a list are definitions. Of two with one name the first counts. */
+/** The definitions in a list. Of two with one name the first counts. */
 export function definitionsOf(tools: readonly unknown[]): {
   readonly known: ReadonlyMap<string, Definition>;
   readonly broken: readonly BrokenDefinition[];

@@ -1,6 +1,7 @@
 import { outputOf } from "../../../core/draft.ts";
 import { ToolError } from "../../../core/error.ts";
 import type { ToolOutput } from "../../../core/tool.ts";
+import { rewordError } from "../errors.ts";
 import { compileProblem, type RunTool } from "../tools.ts";
 import type { Definition } from "./definitions.ts";
 import { mapTexts } from "./secrets.ts";
@@ -24,7 +25,9 @@ export function guardCall(run: RunTool, { server, refuse, conceal }: GuardParts)
     try {
       return concealed(await run(definition, args, ctx), await conceal());
     } catch (error) {
-      throw error instanceof ToolError && error.output ? concealedError(error, outputOf(error.output), await conceal()) : error;
+      if (!(error instanceof ToolError) || !error.output) throw error;
+      const hide = await conceal();
+      throw rewordError(error, hide(error.message), concealed(outputOf(error.output), hide));
     }
   };
 }
@@ -34,16 +37,3 @@ const concealed = (output: ToolOutput, hide: (text: string) => string): ToolOutp
   text: hide(output.text),
   ...(output.raw !== undefined && { raw: mapTexts(output.raw, hide) }),
 });
-
-function concealedError(
-  { category, message, cause, advice, retryAfterMs }: ToolError,
-  output: ToolOutput,
-  hide: (text: string) => string,
-): ToolError {
-  return new ToolError(category, hide(message), {
-    cause,
-    output: concealed(output, hide),
-    ...(advice !== undefined && { advice }),
-    ...(retryAfterMs !== undefined && { retryAfterMs }),
-  });
-}

@@ -20,7 +20,4 @@ export const countHidden = (text: string): number => text.replace(IN_EMOJI, "").
 export const showHidden = (text: string): string => wellFormed(text).replace(HIDDEN, (char) => `\\u{${char.codePointAt(0)!.toString(16)}}`);
 
 /** A name or a short text of a stranger, for a line of our own. */
-export const inALine = (text: string, most = 200): string => {
-  const line = withoutHidden(text).replace(/\s+/g, " ").trim();
-  return bounded(line, most);
-};
+export const inALine = (text: string, most = 200): string => bounded(withoutHidden(text).replace(/\s+/g, " ").trim(), most);

@@ -6,12 +6,12 @@ import { shortHash } from "./accept.ts";
 import type { BrokenDefinition, Definition } from "./definitions.ts";
 import { inALine, showHidden } from "./hidden-text.ts";
 
-/** What is known of a server's tools. */
+/** The facts about a server's tools. */
 export interface KnownTools {
   readonly server: string;
-  /** What was agreed to. */
+  /** The definitions that were agreed to. */
   readonly pinned: ReadonlyMap<string, Definition>;
-  /** What it said last; null before it said anything. */
+  /** The definitions it listed last; null before it listed any. */
   readonly listed: ReadonlyMap<string, Definition> | null;
   readonly broken: readonly BrokenDefinition[];
   readonly allowed: Matcher;
