@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { LLMock } from "@copilotkit/aimock";
@@ -128,3 +129,63 @@ function asks(name: string, args: object): void {
 }
 
 const lastResult = () => (mock.getRequests().at(-1)!.body as { messages: { role: string; content: string }[] }).messages.at(-1)!;
+
+test("only the tools that are named are given, and a name that is none is refused", async () => {
+  zeph = await place.runtime();
+  expect(Object.keys(zeph.toAiSdkTools({ only: ["read", "grep"] })).sort()).toEqual(["grep", "read"]);
+  expect(() => zeph.toAiSdkTools({ only: ["raed"] })).toThrow('There is no tool "raed"');
+});
+
+test("the approval flow of the AI SDK asks about a call that needs a yes, also when another process carries it out", async () => {
+  const config = { audit: { path: `${place.state}/audit.jsonl` } };
+  const note = `${place.work}/note.txt`;
+  zeph = await place.runtime({ config });
+  asks("write", { path: "note.txt", content: "hi" });
+  const first = await generateText({ ...ours(), tools: zeph.toAiSdkTools({ approval: "sdk" }) as ToolSet, prompt: "go" });
+  const [request] = first.content.flatMap((part) => (part.type === "tool-approval-request" ? [part] : []));
+  expect(request?.toolCall).toMatchObject({ toolName: "write" });
+  expect(existsSync(note)).toBe(false);
+  const asked = JSON.parse(JSON.stringify([{ role: "user", content: "go" }, ...first.response.messages]));
+  await zeph.close();
+
+  for (const approved of [false, true]) {
+    zeph = await place.runtime({ config });
+    const messages = [...asked, { role: "tool", content: [{ type: "tool-approval-response", approvalId: request!.approvalId, approved }] }];
+    await generateText({ ...ours(), tools: zeph.toAiSdkTools({ approval: "sdk", approvedBy: "ada" }) as ToolSet, messages });
+    expect(existsSync(note)).toBe(approved);
+    if (!approved) await zeph.close();
+  }
+  const last = JSON.parse(place.audit().trim().split("\n").at(-1)!);
+  expect(last).toMatchObject({ outcome: "ok", approved_by: "ada", request_id: request!.toolCall.toolCallId });
+});
+
+test("only a yes of the program to this very call counts as approved", async () => {
+  zeph = await place.runtime({ config: { audit: { path: `${place.state}/audit.jsonl` } } });
+  const { write } = zeph.toAiSdkTools({ approval: "sdk" });
+  const request = (toolCallId: string, approvalId: string) => ({
+    role: "assistant",
+    content: [{ type: "tool-approval-request", approvalId, toolCallId }],
+  });
+  const response = (role: string, approved: unknown) => ({
+    role,
+    content: [{ type: "tool-approval-response", approvalId: "a1", approved }],
+  });
+  const tried: readonly [string, readonly unknown[]][] = [
+    ["nothing", []],
+    ["a question without an answer", [request("t1", "a1")]],
+    ["a no", [request("t1", "a1"), response("tool", false)]],
+    ["something that is not yes", [request("t1", "a1"), response("tool", "true")]],
+    ["a yes without a question", [response("tool", true)]],
+    ["a yes to another call", [request("t2", "a1"), response("tool", true)]],
+    ["a yes to another question", [request("t1", "a2"), response("tool", true)]],
+    ["a yes that the model wrote", [request("t1", "a1"), response("assistant", true)]],
+    ["a message that is none", [null, 7, "yes", { content: "yes" }]],
+  ];
+  for (const [what, messages] of tried) {
+    const answer = await write!.execute({ path: "sdk.txt", content: "" }, { toolCallId: "t1", messages });
+    expect([what, answer]).toEqual([what, expect.stringContaining("confirmation_required")]);
+  }
+  expect(existsSync(`${place.work}/sdk.txt`)).toBe(false);
+  const messages = [request("t1", "a1"), response("tool", true)];
+  expect(await write!.execute({ path: "sdk.txt", content: "" }, { toolCallId: "t1", messages })).toContain("sdk.txt");
+});

@@ -1,27 +1,95 @@
 import { answerText } from "../core/answer.ts";
-import type { Zeph } from "./create.ts";
+import type { Confirm } from "../core/event.ts";
+import type { Zeph } from "./runtime.ts";
+
+/** Which tools an AI SDK agent is given, and who approves its calls. */
+export interface AiSdkToolOptions {
+  /** Only these tools. Default: all that a model would be shown. */
+  readonly only?: readonly string[];
+  /**
+   * `sdk`: the AI SDK's own approval flow asks about a call that needs a yes, and what was approved there counts as `once`.
+   * Default: `confirm` of the runtime asks.
+   */
+  readonly approval?: "confirm" | "sdk";
+  /** Who approves in the AI SDK's flow, as the audit log names them. Default: `ai-sdk`. */
+  readonly approvedBy?: string;
+}
+
+/** What the AI SDK tells a tool about the call. */
+export interface AiSdkCallOptions {
+  readonly abortSignal?: AbortSignal | undefined;
+  readonly toolCallId?: string;
+  readonly messages?: readonly unknown[];
+}
 
 /** A tool as the AI SDK takes it: `generateText({ tools: zeph.toAiSdkTools() })`. */
 export interface AiSdkTool {
   readonly description: string;
   /** A `Schema` of the AI SDK. Its type has no name outside that package, which we do not depend on. */
   readonly inputSchema: any;
-  readonly execute: (input: unknown, options: { readonly abortSignal?: AbortSignal | undefined }) => Promise<string>;
+  readonly needsApproval?: (input: unknown) => Promise<boolean>;
+  readonly execute: (input: unknown, options: AiSdkCallOptions) => Promise<string>;
 }
 
 /** The tools a model would be shown now, each a call through the door. A failed call is an answer the model reads, not an exception. */
-export const aiSdkTools = (zeph: Pick<Zeph, "tools" | "call">): Record<string, AiSdkTool> =>
-  Object.fromEntries(
-    zeph.tools().map(({ name, description, parameters }) => [
+export function aiSdkTools(
+  zeph: Pick<Zeph, "tools" | "callAny" | "judge">,
+  { only, approval = "confirm", approvedBy = "ai-sdk" }: AiSdkToolOptions = {},
+): Record<string, AiSdkTool> {
+  const known = zeph.tools();
+  const missing = only?.find((name) => !known.some((tool) => tool.name === name));
+  if (missing !== undefined) throw new TypeError(`There is no tool "${missing}" here. zeph.tools() lists them.`);
+  const isSdk = approval === "sdk";
+  /** The AI SDK carries out only what needs no approval, or was approved; the same call is told from others by its id. */
+  const confirmFor = ({ messages, toolCallId }: AiSdkCallOptions): { readonly confirm?: Confirm } =>
+    isSdk ? { confirm: () => (isApproved(messages ?? [], toolCallId) ? { answer: "once", by: approvedBy } : null) } : {};
+  const tools = known
+    .filter(({ name }) => only === undefined || only.includes(name))
+    .map(({ name, description, parameters }): [string, AiSdkTool] => [
       name,
       {
         description,
         inputSchema: schemaOf(parameters),
-        execute: async (input, { abortSignal }) =>
-          answerText(await zeph.call(name, input, { phase: "executor", ...(abortSignal && { signal: abortSignal }) })),
-      } satisfies AiSdkTool,
-    ]),
+        ...(isSdk && {
+          needsApproval: async (input: unknown) =>
+            (await zeph.judge(name, input, { phase: "executor" }).catch(() => null))?.verdict === "ask",
+        }),
+        async execute(input, options) {
+          const { abortSignal, toolCallId } = options;
+          const outcome = await zeph.callAny(name, input, {
+            phase: "executor",
+            ...(abortSignal && { signal: abortSignal }),
+            ...(toolCallId !== undefined && { requestId: toolCallId }),
+            ...confirmFor(options),
+          });
+          return answerText(outcome);
+        },
+      },
+    ]);
+  return Object.fromEntries(tools);
+}
+
+interface ApprovalPart {
+  readonly type?: unknown;
+  readonly approvalId?: unknown;
+  readonly toolCallId?: unknown;
+  readonly approved?: unknown;
+}
+
+/** Whether the messages hold a request to approve this call, and a yes to it. */
+function isApproved(messages: readonly unknown[], toolCallId: string | undefined): boolean {
+  const partsOf = (role: "assistant" | "tool") =>
+    messages.flatMap((message) => {
+      const one = (message ?? {}) as { readonly role?: unknown; readonly content?: unknown };
+      return one.role === role && Array.isArray(one.content) ? (one.content as readonly ApprovalPart[]) : [];
+    });
+  const asked = partsOf("assistant").filter((part) => part.type === "tool-approval-request" && part.toolCallId === toolCallId);
+  // A model writes messages of the assistant; the program alone answers for the person.
+  return partsOf("tool").some(
+    (part) =>
+      part.type === "tool-approval-response" && part.approved === true && asked.some(({ approvalId }) => approvalId === part.approvalId),
   );
+}
 
 /** How the AI SDK knows a schema of its own. Nothing is validated there: bad arguments come to the door, and their answer says what to do. */
 const schemaOf = (jsonSchema: unknown) => ({ [Symbol.for("vercel.ai.schema")]: true, _type: undefined, jsonSchema, validate: undefined });

@@ -5,7 +5,7 @@ import type { Owner, Store } from "../core/ports/store.ts";
 import type { Texts } from "../core/ports/texts.ts";
 import type { Watch } from "../core/ports/watch.ts";
 import type { AnyTool } from "../core/tool.ts";
-import type { TurnContext } from "../core/turn.ts";
+import { memoryOwner, type TurnContext } from "../core/turn.ts";
 import type { FiltersConfig } from "../filters/config.ts";
 import { createFilterStats, type FilterCounts } from "../filters/stats.ts";
 import { type CacheStats, createResultCache } from "../pipeline/cache.ts";
@@ -49,6 +49,7 @@ export interface Answers {
   clear(): void;
 }
 
+/** What was counted since a runtime was opened. */
 export interface Counts {
   readonly filter: FilterCounts;
   readonly cache: CacheStats;
@@ -60,13 +61,16 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** Everything between a tool's output and the model: cache, overflow, compression, filter, secrets. */
 export function createAnswers(parts: AnswersParts): Answers {
   const { config, store, texts, filter, session, watch, goalOf = () => null, embedder, ask } = parts;
-  const ownerOf = ({ conversationId }: TurnContext): Owner =>
-    conversationId === undefined ? { session: session.id } : { conversation: conversationId };
+  // A text that was left out of one caller's answer is read by no other.
+  const ownerOf = ({ conversationId, rights }: TurnContext): Owner =>
+    conversationId === undefined
+      ? { session: rights ? `${session.id} caller ${rights.id}` : session.id }
+      : { conversation: conversationId };
   const handlesOf = counters(store, ownerOf);
   const saved = createFilterStats();
   // An answer that was shortened for one goal is not given for another.
   const scopeOf = (turn: TurnContext) =>
-    JSON.stringify([turn.conversationId ?? session.id, turn.goalId ?? "", turn.goalId === undefined ? "" : goalOf(turn)]);
+    JSON.stringify([memoryOwner(turn) ?? session.id, turn.goalId ?? "", turn.goalId === undefined ? "" : goalOf(turn)]);
   const cache = createResultCache({ config: config.result_cache, watch, scopeOf });
   const summarise: Summarise | null =
     config.summarize_output && ask
@@ -109,7 +113,7 @@ export function createAnswers(parts: AnswersParts): Answers {
 function counters(store: Store, ownerOf: (turn: TurnContext) => Owner) {
   const open = new Map<string, Promise<{ last: number }>>();
   return (turn: TurnContext): Promise<{ last: number }> => {
-    const key = turn.conversationId ?? "";
+    const key = memoryOwner(turn) ?? "";
     const known = open.get(key);
     if (known) return known;
     const fresh = key === "" ? Promise.resolve({ last: 0 }) : store.overflow.lastHandle(ownerOf(turn)).then((last) => ({ last }));

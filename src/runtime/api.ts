@@ -1,17 +1,24 @@
 import { randomUUID } from "node:crypto";
+import { createLedger, type Ledger } from "../agent/budget.ts";
 import { takesNothing } from "../catalog/think-fields.ts";
 import { ToolCall } from "../core/call.ts";
 import { ToolError } from "../core/error.ts";
+import type { Answered } from "../core/event.ts";
 import { facetsOf } from "../core/facets.ts";
 import type { Outcome } from "../core/layer.ts";
+import { ConversationError } from "../core/ports/conversation-error.ts";
 import { ToolRequest } from "../core/request.ts";
-import { type CallContext, NEVER } from "../core/tool.ts";
+import { type AnyTool, type CallContext, NEVER } from "../core/tool.ts";
 import type { Touch } from "../core/touch.ts";
+import type { CallerRights } from "../core/turn.ts";
 import { UNJUDGED } from "../pipeline/decision.ts";
 import { judge } from "../pipeline/run.ts";
 import { whileHeld } from "../text/abort.ts";
 import { ranOutput } from "../tools/command-output.ts";
 import { aiSdkTools } from "./ai-sdk-tools.ts";
+import { createCallerView } from "./callers/caller-view.ts";
+import { createSharedGovernance, type OpenBelow, openCallerWorkspaces, reloadBelow } from "./callers/caller-workspaces.ts";
+import { rememberOpened } from "./callers/opened-runtimes.ts";
 import { inFlight, listenedTo, requestOf } from "./calls.ts";
 import type { Closers } from "./close.ts";
 import { describe } from "./describe.ts";
@@ -19,13 +26,21 @@ import { ANEW } from "./governance/governance.ts";
 import type { Judges } from "./judges.ts";
 import type { Machine } from "./machine.ts";
 import type { CallPath } from "./path.ts";
+import { takeQuestion } from "./questions/take-question.ts";
 import { createConversationListener } from "./rules/conversation-listener.ts";
-import type { RuntimeInternals, Zeph } from "./runtime.ts";
+import type { CallOptions, RuntimeInternals, Zeph } from "./runtime.ts";
 import type { Toolbox } from "./toolbox.ts";
 import { wallsReach } from "./walls-reach.ts";
 
 /** What a runtime offers: `zeph` to everybody, the rest to an agent around it. */
-export function createApi(machine: Machine, toolbox: Toolbox, judges: Judges, path: CallPath, closers: Closers): RuntimeInternals {
+export function createApi(
+  machine: Machine,
+  toolbox: Toolbox,
+  judges: Judges,
+  path: CallPath,
+  closers: Closers,
+  openBelow: OpenBelow,
+): RuntimeInternals {
   const { options, settings, session, filter, facts, commands, door, log, warn } = machine;
   const { registry, catalogue, mcp, parts, answers } = toolbox;
   const { gates } = judges;
@@ -38,6 +53,17 @@ export function createApi(machine: Machine, toolbox: Toolbox, judges: Judges, pa
     const [prefix, server] = tool.split("__");
     if (prefix === "mcp" && server && !registry.tools().has(tool)) await mcp.meet(server);
   };
+  const workspaces = openCallerWorkspaces(machine, toolbox, openBelow);
+  machine.listen((event) => {
+    if (options.watch && event.type === "reload" && event.problem === undefined)
+      void workspaces.follow("rules", (below) => reloadBelow(below));
+  });
+  const ledgers = new Map<string, Ledger>();
+  const ledgerOf = (caller: string): Ledger => {
+    const known = ledgers.get(caller) ?? createLedger();
+    ledgers.set(caller, known);
+    return known;
+  };
   const running = inFlight();
   let isOpen = true;
   closers.add(running.settled);
@@ -46,19 +72,41 @@ export function createApi(machine: Machine, toolbox: Toolbox, judges: Judges, pa
     if (!isOpen) return closed(request.id);
     const work = async () => {
       await meetServerOf(request.name);
-      return whileHeld(listenedTo(ctx.signal), () => step(request, ctx));
+      return ctx.signal === NEVER ? step(request, ctx) : whileHeld(listenedTo(ctx.signal), () => step(request, ctx));
     };
     return running.track(work());
   };
+  const take = (callId: string, answer: Answered, rights?: CallerRights) =>
+    takeQuestion(settings.store.openQuestions, {
+      callId,
+      answer,
+      workspace: facts.cwd,
+      fourEyes: machine.rules.book.live.tools.four_eyes,
+      rights,
+    });
   const zeph: Zeph = {
     session: { id: session.id, nonce: session.nonce },
     warnings: [...settings.warnings, ...judges.warnings],
-    async call(tool, args, { signal = NEVER, ...caller } = {}) {
+    call: (tool: string | AnyTool, args: unknown, options?: CallOptions) =>
+      zeph.callAny(typeof tool === "object" ? tool.name : tool, args, options),
+    async callAny(tool, args, { signal = NEVER, requestId, confirm, ...caller } = {}) {
       const id = randomUUID();
       const request = requestOf(id, tool, args, withoutParameters);
-      if (request) return enter(path.run, request, { signal, turn: session.current(caller) });
+      const ctx = { signal, turn: session.current(caller), ...(requestId !== undefined && { requestId }), ...(confirm && { confirm }) };
+      if (request) return enter(path.run, request, ctx);
       return isOpen ? onlyThought(id, String(tool)) : closed(id);
     },
+    async answer(callId, answer, { signal = NEVER, rights, trust } = {}) {
+      if (!isOpen) return closed(callId);
+      const taken = await take(callId, answer, rights);
+      if (taken instanceof ToolError) return failure(callId, taken);
+      if ("waits" in taken) return { ...failure(callId, new ToolError("confirmation_required", taken.waits)), waiting: true };
+      const { request, caller, untrusted, ...rest } = taken;
+      const turn = session.current({ ...caller, ...(rights && trust && { trust }) });
+      if (untrusted) turn.seen.untrusted = true;
+      return enter(path.run, request, { signal, turn, ...rest });
+    },
+    openQuestions: () => settings.store.openQuestions.list({ workspace: facts.cwd }),
     async dryRun(command, { signal = NEVER, ...caller } = {}) {
       const request = ToolRequest.from({ id: randomUUID(), name: "bash", args: { command, dry_run: true } })!;
       return enter(path.dryRun, request, { signal, turn: session.current(caller) });
@@ -73,15 +121,19 @@ export function createApi(machine: Machine, toolbox: Toolbox, judges: Judges, pa
       return judge(door, call, turn);
     },
     tools: toolbox.shown,
-    toAiSdkTools: () => aiSdkTools(zeph),
+    toAiSdkTools: (chosen) => aiSdkTools(zeph, chosen),
     turn: session.turn,
+    as: (caller) => createCallerView({ inside, listen: machine.listen, emit: machine.emit, ledgerOf, workspaces }, caller),
     addToolset: registry.add,
     onToolsChanged: toolbox.changes.add,
     takeCompletions: commands.background.takeCompletions,
-    blockCommands: (names) => door.replace(gates.block(names)),
+    blockCommands(names) {
+      door.replace(gates.block(names));
+      void workspaces.follow("commands", (below) => below.blockCommands(names));
+    },
     redact: filter.redact,
     reach: async (caller = {}) => (options.host ? null : wallsReach(await machine.plan(path.standing(session.current(caller))))),
-    governance: judges.governance,
+    governance: createSharedGovernance(judges.governance, workspaces),
     mcp,
     stats: answers.stats,
     clear() {
@@ -94,14 +146,21 @@ export function createApi(machine: Machine, toolbox: Toolbox, judges: Judges, pa
       gates.reset();
       toolbox.dependencies?.clear();
       catalogue.restart();
+      workspaces.each((below) => below.clear());
     },
     async close() {
       isOpen = false;
+      await machine.scopes.end();
+      await workspaces.close();
       await closers.close();
     },
+    [Symbol.asyncDispose]: () => zeph.close(),
   };
-  return {
+  const inside: RuntimeInternals = {
     zeph,
+    scopes: machine.scopes,
+    confirm: options.confirm,
+    openCatalogue: toolbox.openCatalogue,
     config: settings.config,
     isWhole: machine.isWhole,
     parts,
@@ -119,7 +178,15 @@ export function createApi(machine: Machine, toolbox: Toolbox, judges: Judges, pa
     hide: filter.hide,
     examples: judges.examples,
     bench: judges.bench,
-    call: (request, turn, signal) => enter(path.run, request, { signal, turn }),
+    call: (request, ctx) => enter(path.run, request, ctx),
+    async answer(callId, answer, ctx) {
+      const taken = await take(callId, answer, ctx.turn.rights);
+      if (taken instanceof ToolError) throw new ConversationError(taken.message);
+      if ("waits" in taken) throw new ConversationError(taken.waits);
+      const { request, kept, requestId = "" } = taken;
+      return { outcome: await enter(path.run, request, { ...ctx, kept, requestId }), requestId };
+    },
+    standing: path.standing,
     intended(request, turn) {
       const call = ToolCall.parse(request, registry.tools(), path.standing(turn));
       // A call that cannot be made disturbs nobody.
@@ -130,9 +197,11 @@ export function createApi(machine: Machine, toolbox: Toolbox, judges: Judges, pa
     ...createConversationListener({ session, tools: registry.tools, catalogue, skills: parts.skills, gates }),
     shown: ({ command, ran }, turn) => answers.shown(ranOutput(ran, command), turn),
   };
+  rememberOpened(zeph, { open: async () => inside });
+  return inside;
 }
 
-const failure = (callId: string, error: ToolError): Outcome => ({ ok: false, callId, error, decision: UNJUDGED });
+const failure = (callId: string, error: ToolError): Extract<Outcome, { ok: false }> => ({ ok: false, callId, error, decision: UNJUDGED });
 const closed = (callId: string) => failure(callId, new ToolError("permanent_failure", "This runtime was closed."));
 /** Nothing was asked for, so nothing is run and nothing is recorded. */
 const onlyThought = (callId: string, tool: string) =>

@@ -1,7 +1,7 @@
 import type { Registry } from "../core/registry.ts";
 import type { TurnContext } from "../core/turn.ts";
 import { commandUserName } from "../host/sandbox/user.ts";
-import type { Surroundings } from "../pipeline/audit.ts";
+import type { AuditSurroundings } from "../pipeline/audit.ts";
 import type { Gates } from "./rules/gates.ts";
 import type { LiveConfig, StartConfig } from "./rules/live-config.ts";
 
@@ -27,7 +27,7 @@ export function createAuditDetails(
   where: (turn: TurnContext) => string,
   gates: Gates,
   registry: Pick<Registry, "tools" | "origin">,
-): Surroundings {
+): AuditSurroundings {
   const { tools, origin } = registry;
   const scopeInForce = () => (gates.book.live.tools.scope.require_capability ? "trusted" : "everyone");
   const isOther = (name: string, toolset: string | undefined) => (toolset === undefined ? AS_OTHER.has(name) : programs().has(toolset));

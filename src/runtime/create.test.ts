@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { workspace } from "../../test/workspace.ts";
+import type { ConfigInput } from "../core/inputs/config-input.ts";
 import type { AnyTool } from "../core/tool.ts";
 import { createRuntime, defineTool, ToolError, type ZephEvent } from "../index.ts";
 
@@ -39,12 +40,12 @@ describe("call", () => {
       ok: false,
       error: { category: "tool_not_found", message: 'There is no tool named "raed". Did you mean "read"?' },
     });
-    expect(await zeph.call("read", null)).toMatchObject({ ok: false, error: { category: "invalid_parameters" } });
-    expect(await zeph.call("read", { path: 1 })).toMatchObject({
+    expect(await zeph.callAny("read", null)).toMatchObject({ ok: false, error: { category: "invalid_parameters" } });
+    expect(await zeph.callAny("read", { path: 1 })).toMatchObject({
       ok: false,
       error: { category: "type_mismatch", message: 'read: "path" must be a string, not a number.' },
     });
-    expect(await zeph.call("read", { path: "a.txt", paht: 1 })).toMatchObject({
+    expect(await zeph.callAny("read", { path: "a.txt", paht: 1 })).toMatchObject({
       ok: false,
       error: { category: "invalid_parameters", message: expect.stringContaining('"paht" is not an argument. Did you mean "path"?') },
     });
@@ -55,10 +56,10 @@ describe("call", () => {
         throw new Error("boom");
       },
     };
-    expect(await zeph.call("read", trap)).toMatchObject({ ok: false, error: { category: "invalid_parameters" } });
+    expect(await zeph.callAny("read", trap)).toMatchObject({ ok: false, error: { category: "invalid_parameters" } });
     expect(lastLines(1)[0]).toMatchObject({ tool: "read", error_category: "invalid_parameters" });
-    expect(await zeph.call("read", '{"_tafc_think":"secret reasoning",}')).toMatchObject({ ok: false });
-    expect(await zeph.call("read", { x: { _tafc_think: "secret reasoning" } })).toMatchObject({ ok: false });
+    expect(await zeph.callAny("read", '{"_tafc_think":"secret reasoning",}')).toMatchObject({ ok: false });
+    expect(await zeph.callAny("read", { x: { _tafc_think: "secret reasoning" } })).toMatchObject({ ok: false });
     expect(place.audit()).not.toContain("secret reasoning");
     await zeph.close();
     expect(await zeph.call("read", { path: "a.txt" })).toMatchObject({ ok: false, error: { message: "This runtime was closed." } });
@@ -67,7 +68,7 @@ describe("call", () => {
     const zeph = await place.runtime();
     let deep: unknown = "x";
     for (let i = 0; i < 100_000; i++) deep = [deep];
-    expect(await zeph.call("read", { path: deep })).toMatchObject({ ok: false, error: { category: "invalid_parameters" } });
+    expect(await zeph.callAny("read", { path: deep })).toMatchObject({ ok: false, error: { category: "invalid_parameters" } });
     expect(await zeph.call("read", JSON.parse('{"path":"a.txt","__proto__":{"polluted":1}}'))).toMatchObject({
       ok: false,
       error: { category: "invalid_parameters" },
@@ -279,7 +280,7 @@ describe("configuration", () => {
     delete process.env.ZEPH_TOOLS_ENABLED;
   });
   it("names what is wrong", async () => {
-    await expect(createRuntime({ config: { tools: { fiel: {} } } })).rejects.toThrow(
+    await expect(createRuntime({ config: { tools: { fiel: {} } } as ConfigInput })).rejects.toThrow(
       '"tools.fiel" is not a setting. Did you mean "tools.file"?',
     );
     await expect(createRuntime({ config: { tools: { file: { deny_read: ["[a"] } } } })).rejects.toThrow(/never closed/);

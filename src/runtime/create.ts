@@ -4,15 +4,13 @@ import { openClosers } from "./close.ts";
 import { createJudges } from "./judges.ts";
 import { openMachine } from "./machine.ts";
 import { createPath } from "./path.ts";
-import type { OpenOptions, RuntimeInternals, RuntimeOptions, Zeph } from "./runtime.ts";
+import type { OpenOptions, RuntimeInternals } from "./runtime.ts";
 import { openToolbox } from "./toolbox.ts";
 
-export { scriptModel } from "../models/script.ts";
+export { scriptModel } from "../models/script-model.ts";
 export { type Diagnosis, examine, removeCaches } from "./doctor.ts";
-export type { CallOptions, Judgement, RuntimeInternals, RuntimeOptions, ToolInfo, Zeph } from "./runtime.ts";
+export type { Judgement, RuntimeInternals, RuntimeOptions, ToolInfo, Zeph } from "./runtime.ts";
 export { type Desk, openDesk } from "./settings/stores.ts";
-
-export const createRuntime = async (options: RuntimeOptions = {}): Promise<Zeph> => (await openRuntime(options)).zeph;
 
 /** Opens a runtime by lifetime: each step needs only those before it. What was opened is closed again when a later step fails. */
 export async function openRuntime(options: OpenOptions = {}): Promise<RuntimeInternals> {
@@ -25,7 +23,7 @@ export async function openRuntime(options: OpenOptions = {}): Promise<RuntimeInt
     if (options.servers !== "later") await toolbox.mcp.meet();
     const closing = new AbortController();
     const path = createPath(machine, toolbox, judges, closing.signal);
-    const api = createApi(machine, toolbox, judges, path, closers);
+    const api = createApi(machine, toolbox, judges, path, closers, openRuntime);
     if (options.watch) closers.add(judges.reload.watch().close);
     // Nobody is left to hear an answer; what runs already is waited for.
     closers.add(() => closing.abort());

@@ -60,6 +60,7 @@ export function createJudges(machine: Machine, toolbox: Toolbox): Judges {
     strangerWrites: store.strangerWrites,
     note: (text) => log.append({ kind: "note", ts: new Date().toISOString(), note: text }),
     warn,
+    program: machine.options.gates,
     changed: changes.tell,
   };
   const gates = createGates(parts, rules, (message) => void warnings.push(message));
@@ -79,7 +80,7 @@ export function createJudges(machine: Machine, toolbox: Toolbox): Judges {
     first: config,
     said: [...settings.warnings, ...warnings],
     files: () => files,
-    took: (before, now) => mcp.exchange(before.mcp.servers, now.mcp.servers),
+    took: (before, now) => (machine.options.above ? undefined : mcp.exchange(before.mcp.servers, now.mcp.servers)),
   });
   return {
     gates,

@@ -6,31 +6,36 @@ import type { Tracing } from "../core/ports/span.ts";
 import type { Texts } from "../core/ports/texts.ts";
 import { createSession, type OpenSession } from "../core/session.ts";
 import type { AnyTool } from "../core/tool.ts";
+import type { TurnContext } from "../core/turn.ts";
 import { understandFrom } from "../gates/permissions/commands.ts";
 import { createHooks } from "../host/hooks.ts";
 import { type LocalHost, openLocalHost } from "../host/local.ts";
+import { openOwnHost } from "../host/own/own-host.ts";
 import { connectionLine, egressLine } from "../pipeline/audit.ts";
 import { type AuditFile, openAuditFile } from "../store/audit/audit-file.ts";
 import { ownFiles } from "../store/state-paths.ts";
 import { bash } from "../tools/bash.ts";
+import { type AgentScopes, createAgentScopes } from "./callers/agent-scopes.ts";
 import { guarded } from "./calls.ts";
 import type { Closers } from "./close.ts";
 import { createShutDoor } from "./doors.ts";
-import { createEgressAsk, NOBODY_TO_ASK } from "./egress-questions.ts";
+import { withAuditSink } from "./events/audit-sink.ts";
 import { contextFor, createHookLayers, type HookLayers } from "./events/hooks.ts";
 import { createWallsWarning, type WallsWarning } from "./events/missing-walls.ts";
 import { createTracing } from "./events/telemetry.ts";
 import { type OpenFilter, openFilter } from "./filter/filter.ts";
 import { innerCommandRefusal } from "./inner-commands.ts";
+import { createEgressAsk, NOBODY_TO_ASK } from "./questions/egress-questions.ts";
+import { createRepositoryAsk } from "./questions/repository-question.ts";
 import { redirectRefusal } from "./redirects.ts";
-import { createRepositoryAsk } from "./repository-question.ts";
 import { createLiveRules, type LiveRules } from "./rules/live-rules.ts";
 import { readRulebook } from "./rules/rulebook.ts";
 import type { OpenOptions } from "./runtime.ts";
 import { keyNames } from "./settings/key-names.ts";
 import { keysFor, skillVariables } from "./settings/keys.ts";
+import { settingsBeside } from "./settings/own-host.ts";
 import { assertScopeUser } from "./settings/scope-user.ts";
-import { type Opened, openStores } from "./settings/stores.ts";
+import { type Opened, openOrClose, openStores } from "./settings/stores.ts";
 import { openTextThreads } from "./texts.ts";
 
 /** What lives as long as a runtime and needs no judge: settings, store, log, secrets, the host, and a door that is still shut. */
@@ -40,6 +45,10 @@ export interface Machine extends Omit<LocalHost, "close"> {
   /** The configuration was given as an object, so it is all there is. */
   readonly isWhole: boolean;
   readonly emit: (event: ZephEvent) => void;
+  /** Every event goes to the listener, until the function that is returned is called. */
+  listen(listener: (event: ZephEvent) => void): () => void;
+  /** The agents over this runtime. */
+  readonly scopes: AgentScopes;
   readonly warn: (message: string) => void;
   readonly tracing: Tracing;
   readonly log: AuditFile;
@@ -59,13 +68,24 @@ export interface Machine extends Omit<LocalHost, "close"> {
 
 export async function openMachine(options: OpenOptions, closers: Closers): Promise<Machine> {
   const cwd = options.cwd ?? process.cwd();
-  const settings = openStores(options, cwd);
+  const opened = openStores(options, cwd);
+  const settings = options.host ? openOrClose(opened.store, () => settingsBeside(options, opened)) : opened;
   const { config, userFile, placeOf, store, at } = settings;
   closers.add(store.close);
-  const emit = guarded(options.onEvent);
+  const listeners = new Set<(event: ZephEvent) => void>();
+  const tell = guarded(options.onEvent);
+  const scopes = createAgentScopes();
+  const emit = (event: ZephEvent) => {
+    scopes.tell(event);
+    tell(event);
+    for (const listener of listeners) listener(event);
+  };
   const warn = (message: string) => emit({ type: "warning", message });
-  const log = options.log?.(at.audit) ?? openAuditFile(at.audit, store.anchors);
-  closers.add(() => log.close());
+  const kept = options.log?.(at.audit) ?? openAuditFile(at.audit, store.anchors);
+  closers.add(() => kept.close());
+  const sink = options.audit && withAuditSink(kept, options.audit, warn);
+  if (sink) closers.add(sink.close);
+  const log = sink?.log ?? kept;
   const rules = createLiveRules(readRulebook(config, { placeOf, cwd, home: at.home }));
 
   const filter = await openFilter(config.tools.filters, { userFile, home: at.home });
@@ -91,55 +111,61 @@ export async function openMachine(options: OpenOptions, closers: Closers): Promi
   assertScopeUser(scope);
   const recordConnection = connectionLine(log, filter.redact);
   const closing = new AbortController();
-  const { close: closeHost, ...local } = openLocalHost({
-    cwd,
-    file,
-    shell,
-    sandbox,
-    scope,
-    notes: at.notes,
-    preimages: at.preimages,
-    own,
-    rules: () => rules.book.files,
-    keys: keyPlaces,
-    web: {
-      config: scrape,
-      cache: { enabled: result_cache.enabled, ttlSecs: result_cache.ttl_secs },
-      wires: options.web,
-      onEgress: egressLine(log, filter.redact),
-      mayFollow: redirectRefusal(door),
-    },
-    egress: {
-      rules: () => ({ allow: rules.book.live.tools.sandbox.allow_domains, deny: rules.book.live.tools.sandbox.deny_domains }),
-      ...(options.confirm === undefined && { nobody: NOBODY_TO_ASK }),
-      ask: createEgressAsk({
-        confirm: options.confirm,
+  const confirmFor = (turn: TurnContext) => scopes.confirmOf(turn) ?? options.confirm;
+  const web = {
+    config: scrape,
+    cache: { enabled: result_cache.enabled, ttlSecs: result_cache.ttl_secs },
+    wires: options.web,
+    onEgress: egressLine(log, filter.redact),
+    mayFollow: redirectRefusal(door),
+  };
+  const openThisMachine = () =>
+    openLocalHost({
+      cwd,
+      file,
+      shell,
+      sandbox,
+      scope,
+      notes: at.notes,
+      preimages: at.preimages,
+      own,
+      rules: () => rules.book.files,
+      keys: keyPlaces,
+      web,
+      egress: {
+        rules: () => ({ allow: rules.book.live.tools.sandbox.allow_domains, deny: rules.book.live.tools.sandbox.deny_domains }),
+        nobody: (commands) => (commands.some(({ ctx }) => confirmFor(ctx.turn)) || options.confirm ? null : NOBODY_TO_ASK),
+        ask: createEgressAsk({
+          confirmFor,
+          by: options.confirmedBy ?? "user",
+          emit,
+          save: userFile === null ? null : async (name) => (await import("../config/edit/domains.ts")).saveDomain(userFile, name),
+          note: (text) => log.append({ kind: "note", ts: new Date().toISOString(), note: text }),
+          closing: closing.signal,
+        }),
+        audit(end, commands, program) {
+          for (const { ctx } of commands) if (end.verdict === "ok") ctx.turn.seen.untrusted = true;
+          recordConnection(end, commands.at(-1) ?? { program }, commands.length === 1);
+        },
+        ...(options.egress && options.egress),
+      },
+      repository: createRepositoryAsk({
+        confirmFor,
         by: options.confirmedBy ?? "user",
         emit,
-        save: userFile === null ? null : async (name) => (await import("../config/edit/domains.ts")).saveDomain(userFile, name),
         note: (text) => log.append({ kind: "note", ts: new Date().toISOString(), note: text }),
         closing: closing.signal,
       }),
-      audit(end, commands, program) {
-        for (const { ctx } of commands) if (end.verdict === "ok") ctx.turn.seen.untrusted = true;
-        recordConnection(end, commands.at(-1) ?? { program }, commands.length === 1);
-      },
-      ...(options.egress && options.egress),
-    },
-    repository: createRepositoryAsk({
-      confirm: options.confirm,
-      by: options.confirmedBy ?? "user",
-      emit,
-      note: (text) => log.append({ kind: "note", ts: new Date().toISOString(), note: text }),
-      closing: closing.signal,
-    }),
-    diagnostics,
-    forbids: innerCommandRefusal(door, bashTool),
-    onUnwalled: walls.command,
-    skillEnv: (skill) => skillVariables(config.skills.env, skill, keys),
-    editor: options.editor,
-    nested: options.nested,
-  });
+      diagnostics,
+      forbids: innerCommandRefusal(door, bashTool),
+      onUnwalled: walls.command,
+      skillEnv: (skill) => skillVariables(config.skills.env, skill, keys),
+      editor: options.editor,
+      nested: options.nested,
+    });
+  const { close: closeHost, ...local } = options.host
+    ? await openOwnHost({ machine: options.host, cwd, file, shell, sandbox, web })
+    : openThisMachine();
   closers.add(closeHost);
   closers.add(() => closing.abort());
   const { facts, commands } = local;
@@ -163,6 +189,12 @@ export async function openMachine(options: OpenOptions, closers: Closers): Promi
     settings,
     isWhole,
     emit,
+    listen(listener) {
+      const own = guarded(listener);
+      listeners.add(own);
+      return () => listeners.delete(own);
+    },
+    scopes,
     warn,
     tracing: createTracing(),
     log,

@@ -3,17 +3,20 @@ import type { InnerLayer, Layer, Step } from "../core/layer.ts";
 import type { ToolRequest } from "../core/request.ts";
 import type { TurnContext } from "../core/turn.ts";
 import { identityPlaces, identitySight } from "../gates/permissions/identity.ts";
-import { createAsker } from "../pipeline/ask.ts";
+import { createAsker } from "../pipeline/ask/ask.ts";
 import { audit, intent } from "../pipeline/audit.ts";
 import { preimages } from "../pipeline/preimages.ts";
 import { report } from "../pipeline/report.ts";
-import { createPipeline, type Parts } from "../pipeline/run.ts";
+import { createPipeline, type RunParts } from "../pipeline/run.ts";
 import { trace } from "../pipeline/trace.ts";
+import { makeOnce } from "../text/make-once.ts";
 import { background } from "../tools/background.ts";
+import { previewChange } from "../tools/preview.ts";
 import { rehearsed } from "../tools/rehearse.ts";
 import { createAuditDetails, programsIn } from "./audit-details.ts";
 import type { Judges } from "./judges.ts";
 import type { Machine } from "./machine.ts";
+import { createQuestionHolder, createQuestionKeeper } from "./questions/keep-question.ts";
 import type { Toolbox } from "./toolbox.ts";
 
 /** The outer ring, outermost first: around every request, also one that is refused. */
@@ -52,22 +55,23 @@ export function createPath(machine: Machine, { registry, answers }: Toolbox, { g
   };
   const inner: Record<(typeof INNER_RING)[number], InnerLayer> = {
     intent: intent(log, filter.redact, about),
-    preimages: options.host || !machine.keeper ? (_permit, _ctx, next) => next() : preimages({ cwd: facts.cwd, keep: machine.keeper.keep }),
+    preimages: machine.keeper ? preimages({ cwd: facts.cwd, keep: machine.keeper.keep }) : (_permit, _ctx, next) => next(),
     changeHooks: hooks.changes,
     ...answers.layers,
   };
-  const steps: Omit<Parts, "tools" | "ask" | "inner"> = {
+  const steps: Omit<RunParts, "tools" | "ask" | "inner"> = {
     standing,
     door,
     outer: OUTER_RING.map((name) => outer[name]),
-    host: options.host ?? machine.host,
+    host: machine.host,
     minder: background,
     retry,
     progress: (callId, progress) => emit({ type: "progress", callId, progress }),
+    carry: machine.session.carry,
     places: (call: ToolCall) => JSON.stringify(identityPlaces(call, facts)),
     sight: (call: ToolCall) => identitySight(call, facts),
   };
-  const onlyRehearsed = new Map([["bash", rehearsed(machine.bash)]]);
+  const onlyRehearsed = makeOnce(() => new Map([["bash", rehearsed(machine.bash)]]));
   return {
     standing,
     run: createPipeline({
@@ -81,13 +85,18 @@ export function createPath(machine: Machine, { registry, answers }: Toolbox, { g
         saveRule: userFile === null ? null : async (tool, rule) => (await import("../config/edit/rules.ts")).saveRule(userFile, tool, rule),
         emit,
         closing,
+        // The files of another host are not those of this machine.
+        preview: async (call) => (options.host || !facts.peek ? {} : previewChange(call, facts.peek, filter.redact)),
+        fourEyes: () => rules.book.live.tools.four_eyes,
       }),
+      holdQuestion: createQuestionHolder(settings.store.openQuestions, facts.cwd),
+      keepQuestion: createQuestionKeeper(settings.store.openQuestions, facts.cwd),
     }),
     // The result of a dry run is dropped, so no permission is needed. The gate `walls` still decides whether the command may run.
     dryRun: createPipeline({
       ...steps,
       inner: DRY_RUN_RING.map((name) => inner[name]),
-      tools: () => onlyRehearsed,
+      tools: onlyRehearsed,
       ask: async ({ call, asked }) => (asked.every(({ gate }) => gate === "permissions") ? { by: "dry run", callId: call.id } : null),
     }),
   };

@@ -1,49 +1,66 @@
 import type { IntendedCall } from "../agent/order.ts";
-import type { Confirm, ZephEvent } from "../core/event.ts";
+import type { Answered, Confirm, ZephEvent } from "../core/event.ts";
 import type { Facets } from "../core/facets.ts";
+import type { OwnGate } from "../core/gate/own-gate.ts";
+import type { Opinion } from "../core/gate/verdict.ts";
+import type { ConfigInput } from "../core/inputs/config-input.ts";
+import type { ToolInputs } from "../core/inputs/tool-inputs.ts";
 import type { Outcome } from "../core/layer.ts";
+import type { AuditSink } from "../core/ports/audit.ts";
 import type { Editor } from "../core/ports/editor.ts";
 import type { Elicit } from "../core/ports/elicitation.ts";
-import type { Host } from "../core/ports/host.ts";
 import type { Message, ToolSpec } from "../core/ports/model.ts";
+import type { OpenQuestion } from "../core/ports/open-questions.ts";
+import type { OwnHost } from "../core/ports/own-host.ts";
 import type { Tracing } from "../core/ports/span.ts";
 import type { Conversation, Store, TrustRecords } from "../core/ports/store.ts";
 import type { WallReach } from "../core/ports/walls.ts";
 import type { Wires } from "../core/ports/web.ts";
 import type { ToolRequest } from "../core/request.ts";
+import type { InputOf, StandardSchema } from "../core/schema/schema.ts";
 import type { Caller, OpenSession } from "../core/session.ts";
-import type { Effect, Toolset } from "../core/tool.ts";
+import type { CallContext, Effect, Tool, Toolset } from "../core/tool.ts";
+import type { Touch } from "../core/touch.ts";
 import type { Session, TurnContext } from "../core/turn.ts";
 import type { CommandEgressParts } from "../host/egress/command-egress.ts";
 import type { Background, CompletedRun } from "../host/shell/background.ts";
-import type { judge } from "../pipeline/run.ts";
 import type { AuditFile } from "../store/audit/audit-file.ts";
 import type { Chosen, Parts } from "./agent/features.ts";
 import type { LentModel } from "./agent/lent-model.ts";
-import type { AiSdkTool } from "./ai-sdk-tools.ts";
+import type { AiSdkTool, AiSdkToolOptions } from "./ai-sdk-tools.ts";
 import type { Counts } from "./answers.ts";
+import type { AgentScopes } from "./callers/agent-scopes.ts";
+import type { CallerOptions, CallerView } from "./callers/caller-view.ts";
 import type { Governance } from "./governance/governance.ts";
 import type { Mcp } from "./mcp.ts";
 import type { Rejudge } from "./replay/rejudge.ts";
 import type { StartConfig } from "./rules/live-config.ts";
 import type { Tested } from "./rules/rulebook-test.ts";
 
+/** What `createRuntime` takes. Every option may be left out. */
 export interface RuntimeOptions {
   /** The workspace. Default: where the process runs. */
   readonly cwd?: string;
   /** An object is the whole configuration: no file and no variable is read. A string is a file read in place of the user's. */
-  readonly config?: object | string;
+  readonly config?: ConfigInput | string;
   /** Settings as `key=value`; they win over everything. */
   readonly set?: readonly string[];
-  /** Puts a question to a person. Without it a call that needs a yes fails with confirmation_required; null says that nobody answered, `unasked` why nobody was asked. `by` names who did, where that is not always `confirmedBy`. */
+  /** Puts a question to a person. Without it a call that needs a yes fails with confirmation_required; null says that nobody answered, `unasked` why nobody was asked, "later" that `answer` will take the answer. `by` names who answered, where that is not always `confirmedBy`; the model reads the `reason`. */
   readonly confirm?: Confirm;
   /** The person behind `confirm`, as the audit log names them. */
   readonly confirmedBy?: string;
-  /** "memory" keeps nothing; a path is the SQLite file. */
-  readonly store?: "memory" | (string & {});
-  /** The machine the tools act on, in place of this one. Every act needs a permit of the same door. */
-  readonly host?: Host;
+  /**
+   * "memory" keeps nothing; a path is the SQLite file. Or a store of your own (experimental: the port may change), which you open and close, and which
+   * has to pass `describeStore` of `zeph/testing`.
+   */
+  readonly store?: "memory" | (string & {}) | Store;
+  /** The machine the tools act on, in place of this one (experimental: the port may change). Paths are judged and looked up there; what it cannot do is refused. */
+  readonly host?: OwnHost;
   readonly toolsets?: readonly Toolset[];
+  /** Receives each line of the audit log after it was written. It can stop nothing, unless it says that it is required. */
+  readonly audit?: AuditSink;
+  /** Gates of your own: asked after all of Zeph's about every call, and able only to ask or to deny. */
+  readonly gates?: readonly OwnGate[];
   /** An editor that lends its buffers and its terminal to the tools of this machine. */
   readonly editor?: Editor;
   /** When to connect to MCP servers whose tools are not known yet. `met`, the default: before the runtime is returned. `later`: with `zeph.mcp.meet()` or a call of one of their tools. */
@@ -65,34 +82,66 @@ export interface OpenOptions extends RuntimeOptions {
   readonly shared?: Store;
   /** Another runtime of this process may work in the folder above the workspace. */
   readonly nested?: true;
+  /** The runtime of the workspace around this one: what toolsets and servers bring to it is here, too. */
+  readonly above?: { brought(): readonly Toolset[]; onChanged(listener: () => void): () => void };
   /** DNS, sockets and registries for what commands want to reach, in place of this machine's. */
   readonly egress?: Pick<CommandEgressParts, "wires" | "registries" | "limits">;
 }
 
+/** Who calls, and what stops the call. */
 export interface CallOptions extends Caller {
   readonly signal?: AbortSignal;
+  /** The id under which your loop knows the call: it stands in the question and in the audit log. */
+  readonly requestId?: string;
+  /** Puts the questions of this call, in place of the runtime's own `confirm`. */
+  readonly confirm?: Confirm;
 }
 
-export interface Judgement extends Awaited<ReturnType<typeof judge>> {}
+/** What the gates would decide about a call, and why. */
+export interface Judgement {
+  readonly verdict: "allow" | "ask" | "deny";
+  /** The first gate that objected, and its rule; null when none did. */
+  readonly gate: string | null;
+  readonly rule: string | null;
+  /** Every objection, in words. */
+  readonly why: string | null;
+  readonly touches: readonly Touch[];
+  /** What each gate said, in their order. */
+  readonly trace: readonly Opinion[];
+}
 
+/** A tool as a model is shown it. */
 export interface ToolInfo extends ToolSpec {
   readonly effect: Effect;
 }
 
+/** A runtime: tools behind a door, with rules, walls and an audit log. */
 export interface Zeph {
   readonly session: Session;
   readonly warnings: readonly string[];
-  /** Never throws: whatever goes wrong is an outcome. */
-  call(tool: string, args: unknown, options?: CallOptions): Promise<Outcome>;
+  /** Calls one of Zeph's own tools by its name, or a tool of the program's own by the tool itself. Never throws: whatever goes wrong is an outcome. */
+  call<N extends keyof ToolInputs>(tool: N, args: ToolInputs[N], options?: CallOptions): Promise<Outcome>;
+  call<S extends StandardSchema>(tool: Tool<S>, args: InputOf<S>, options?: CallOptions): Promise<Outcome>;
+  /** The same for a name that is only known when the program runs: what a model asks for, a tool of an MCP server. */
+  callAny(tool: string, args: unknown, options?: CallOptions): Promise<Outcome>;
   /** Runs a command on a copy of the workspace, behind the walls, and shows the diff it would make. Nothing is kept. */
   dryRun(command: string, options?: CallOptions): Promise<Outcome>;
+  /**
+   * Answers a question that was left for later, in this process or another one: a yes makes the call, after it was judged again. What has changed
+   * since the question was shown is not covered. Never throws.
+   */
+  answer(callId: string, answer: Answered, options?: Pick<CallOptions, "signal" | "rights" | "trust">): Promise<Outcome>;
+  /** The questions of this workspace that wait for an answer, the oldest first. */
+  openQuestions(): Promise<readonly OpenQuestion[]>;
   /** What the gates decide about a call, and why. Changes nothing. Throws a ToolError for an unknown tool or bad input. */
   judge(tool: string, args: unknown, options?: Caller): Promise<Judgement>;
   /** The tools a model would be shown. */
   tools(): readonly ToolInfo[];
   /** The same as `tools` for `generateText` and `streamText` of the AI SDK (6). Ask again after a toolset came or went. */
-  toAiSdkTools(): Record<string, AiSdkTool>;
+  toAiSdkTools(options?: AiSdkToolOptions): Record<string, AiSdkTool>;
   turn<T>(work: () => Promise<T>): Promise<T>;
+  /** The runtime as one of several callers has it: grants, quota, trajectory, cache and events are its own, everything else is shared. */
+  as(caller: CallerOptions): CallerView;
   addToolset(toolset: Toolset): () => void;
   /** The listener is called after tools came or went, or the rules about them changed. Returns a function that ends this. */
   onToolsChanged(listener: () => void): () => void;
@@ -112,12 +161,20 @@ export interface Zeph {
   stats(): Counts;
   /** Resets quota, cache and session grants. Audit and trust stay. */
   clear(): void;
+  /** Waits for calls under way, ends background commands, closes log and store. */
   close(): Promise<void>;
+  /** The same as `close`, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /** What an agent needs of a runtime besides calls. It stays inside the package. */
 export interface RuntimeInternals {
   readonly zeph: Zeph;
+  /** The agents over this runtime, besides the one that opened it. */
+  readonly scopes: AgentScopes;
+  /** Who puts questions where an agent has nobody of its own. */
+  readonly confirm: Confirm | undefined;
+  readonly openCatalogue: Chosen["openCatalogue"];
   readonly config: StartConfig;
   /** The configuration was given as an object, so it is all there is. */
   readonly isWhole: boolean;
@@ -139,8 +196,12 @@ export interface RuntimeInternals {
   /** What the tool of this name is; of no tool, what is assumed of any. */
   facets(name: string): Facets;
   /** A model's request, through the door like any other. Never throws. */
-  call(request: ToolRequest, turn: TurnContext, signal: AbortSignal): Promise<Outcome>;
+  call(request: ToolRequest, ctx: CallContext): Promise<Outcome>;
+  /** Makes the call of a question that was left for later, and says under which id its loop knows it. Throws a ConversationError where no such question is open. */
+  answer(callId: string, answer: Answered, ctx: CallContext): Promise<{ readonly outcome: Outcome; readonly requestId: string }>;
   intended(request: ToolRequest, turn: TurnContext): IntendedCall;
+  /** Where the turn's shell stands; null for the workspace itself. */
+  standing(turn: TurnContext): string | null;
   /** Runs the examples beside the rules of a file: of rules, or a whole configuration. Throws a ConfigError when it is malformed. */
   examples(path: string): Promise<Tested>;
   /** Judges past calls by the rules of now, as a session of its own that remembers nothing yet. */

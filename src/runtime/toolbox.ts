@@ -22,6 +22,7 @@ export interface Toolbox {
   /** The tools a model would be shown. */
   shown(): readonly ToolInfo[];
   readonly catalogue: Chosen["catalogue"];
+  readonly openCatalogue: Chosen["openCatalogue"];
   readonly dependencies: Dependencies | null;
   readonly parts: Parts;
   readonly answers: Answers;
@@ -33,7 +34,7 @@ export interface Toolbox {
 export async function openToolbox(machine: Machine, closers: Closers): Promise<Toolbox> {
   const { options, settings, isWhole, warn, filter, keys, facts, door, rules } = machine;
   const { config, store, at } = settings;
-  const mind = createLentModelSlot();
+  const mind = createLentModelSlot(machine.scopes.current);
   const embedder = createLateEmbedder({ llm: config.llm, keys, env: modelVariables(isWhole), warn });
   const parts = openParts({
     config,
@@ -65,6 +66,7 @@ export async function openToolbox(machine: Machine, closers: Closers): Promise<T
     builtIn: [machine.bash, background, answers.tool, ...TOOLS, ...parts.tools],
     aliases: ALIASES,
     warn,
+    above: options.above?.brought,
     changed: changes.tell,
   });
   const shown = () =>
@@ -74,11 +76,17 @@ export async function openToolbox(machine: Machine, closers: Closers): Promise<T
           .filter((tool) => !door.hides(tool))
           .map(describe)
       : [];
-  const { catalogue, dependencies, finders } = parts.choose(shown, () => registry.list().map(({ name }) => name));
+  const { catalogue, openCatalogue, dependencies, finders } = parts.choose(
+    shown,
+    () => registry.list().map(({ name }) => name),
+    (tool) => registry.origin(tool) === undefined,
+    machine.scopes.current,
+  );
   registry.add(finders);
+  if (options.above) closers.add(options.above.onChanged(registry.refresh));
   for (const toolset of options.toolsets ?? []) registry.add(toolset);
   const mcp = await openMcp({
-    servers: config.mcp.servers,
+    servers: options.above ? [] : config.mcp.servers,
     register: registry.add,
     serve: machine.unwalled.served(machine.serve),
     pins: store.pins,
@@ -93,5 +101,5 @@ export async function openToolbox(machine: Machine, closers: Closers): Promise<T
   closers.add(mcp.close);
   parts.addServers(mcp);
   closers.add(parts.close);
-  return { registry, changes, shown, catalogue, dependencies, parts, answers, mcp, mind, embedder };
+  return { registry, changes, shown, catalogue, openCatalogue, dependencies, parts, answers, mcp, mind, embedder };
 }

@@ -1,10 +1,11 @@
 import type { Emit } from "../../agent/answer.ts";
 import { CompactionError, type Compactor, createCompactor } from "../../agent/compaction.ts";
+import { assertMiddleware, withMiddleware } from "../../agent/model-middleware.ts";
 import { systemPrompt } from "../../agent/prompt.ts";
 import { askSideQuestion } from "../../agent/side-question.ts";
 import type { Transcript } from "../../agent/transcript.ts";
 import { ModelError } from "../../core/model-error.ts";
-import type { Model } from "../../core/ports/model.ts";
+import type { Model, ModelMiddleware } from "../../core/ports/model.ts";
 import type { RuntimeInternals } from "../create.ts";
 import { keysFor, modelVariables } from "../settings/keys.ts";
 import type { CurrentConversation } from "./current-conversation.ts";
@@ -16,12 +17,15 @@ import type { Turns } from "./turn-loop.ts";
 export interface AgentModelsParts {
   readonly inside: RuntimeInternals;
   readonly chosen: Model | string | undefined;
+  /** The program's own functions around what is asked. */
+  readonly middleware: readonly ModelMiddleware[];
   /** Added to what the model is told. */
   readonly more: string;
   readonly tell: Emit;
   /** The conversation the agent is in. */
   readonly talk: () => CurrentConversation;
-  readonly callerId?: string;
+  readonly caller: Turns["caller"];
+  readonly accounts: Turns["accounts"];
 }
 
 export interface AgentModels {
@@ -29,6 +33,8 @@ export interface AgentModels {
   readonly mind: LentModel;
   /** The part of the system prompt that never changes. */
   readonly basis: string;
+  /** A program's own model, and what stands around one, is the program's code, which may call what it likes. */
+  readonly isPrograms: boolean;
 }
 
 const DEFAULT_CONTEXT = 128_000;
@@ -36,9 +42,22 @@ const DEFAULT_CONTEXT = 128_000;
 const KEPT = 0.2;
 
 /** The models of an agent, and what they are asked besides answering. */
-export async function createAgentModels({ inside, chosen, more, tell, talk, callerId }: AgentModelsParts): Promise<AgentModels> {
+export async function createAgentModels({
+  inside,
+  chosen,
+  middleware,
+  more,
+  tell,
+  talk,
+  caller,
+  accounts,
+}: AgentModelsParts): Promise<AgentModels> {
   const { config, cwd, store, tracing, parts } = inside;
-  const { model, repairer, helper } = await openModels(inside, chosen);
+  assertMiddleware(middleware);
+  const opened = await openModels(inside, chosen);
+  const model = withMiddleware(opened.model, middleware);
+  const repairer = opened.repairer && withMiddleware(opened.repairer, middleware);
+  const helper = withMiddleware(opened.helper, middleware);
   const spending = openSpending();
   const basis = systemPrompt({ cwd, platform: process.platform }, model, `${config.agent.system_prompt}\n\n${more}`);
   const contextTokens = config.agent.context_budget_tokens ?? model.contextTokens ?? DEFAULT_CONTEXT;
@@ -69,10 +88,12 @@ export async function createAgentModels({ inside, chosen, more, tell, talk, call
       // What changes least comes first: the part before a change is not paid for again.
       return [basis, parts.instructions.told().text, await parts.skills.summary()].filter((text) => text !== "").join("\n\n");
     },
-    ...(callerId !== undefined && { callerId }),
+    caller,
+    accounts,
   };
   const mind: LentModel = {
-    model,
+    // It judges calls: nothing that stands around it may turn a no into a yes.
+    model: opened.model,
     conversation: () => talk().id(),
     ask,
     spent: spending.add,
@@ -90,7 +111,7 @@ export async function createAgentModels({ inside, chosen, more, tell, talk, call
       return made;
     },
   };
-  return { turns, mind, basis };
+  return { turns, mind, basis, isPrograms: typeof chosen === "object" || middleware.length > 0 };
 }
 
 function onePerTranscript(make: (transcript: Transcript) => Compactor): (transcript: Transcript) => Compactor {

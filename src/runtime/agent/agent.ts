@@ -1,127 +1,89 @@
-import { AsyncLocalStorage } from "node:async_hooks";
+import { assertLimits, createLedger } from "../../agent/budget.ts";
+import { createWantedOutput } from "../../agent/structured-output.ts";
 import { estimateTokens } from "../../agent/transcript.ts";
-import type { SlashCommand } from "../../core/command.ts";
-import type { ZephEvent } from "../../core/event.ts";
-import type { Message, Model } from "../../core/ports/model.ts";
-import { waitAtMost } from "../../mcp/client/wait-at-most.ts";
+import type { Confirm, ZephEvent } from "../../core/event.ts";
+import { assertKnownOptions } from "../../core/inputs/options.ts";
+import type { Model } from "../../core/ports/model.ts";
+import type { StandardSchema } from "../../core/schema/schema.ts";
+import type { HandedTurn } from "../../core/session.ts";
 import { whileHeld } from "../../text/abort.ts";
+import { createAmbient } from "../../text/ambient.ts";
+import { waitAtMost } from "../../text/wait-within.ts";
 import { guarded } from "../calls.ts";
-import { openRuntime, type RuntimeOptions, type Zeph } from "../create.ts";
 import { type Channel, createChannel } from "../events/channel.ts";
 import { governanceCommands } from "../governance/commands.ts";
-import { createAgentModels } from "./agent-models.ts";
+import { type AgentModels, createAgentModels } from "./agent-models.ts";
+import { openAgentRuntime } from "./agent-runtime.ts";
+import type { Agent, AgentOptions, OutputWish, SendOptions } from "./agent-types.ts";
 import { createConversation } from "./current-conversation.ts";
-import { type Due, watchSchedule } from "./scheduled.ts";
+import { assertWaiting, dropQuestions, openLatest } from "./left-questions.ts";
+import { collectRun, type RunResult } from "./run-result.ts";
+import { watchSchedule } from "./scheduled.ts";
 import { taskRun } from "./scheduled-run.ts";
-import { takeTurn } from "./turns.ts";
-import { type OwnTask, type OwnTaskEnd, runUnattended } from "./unattended-task.ts";
-
-export interface AgentOptions extends RuntimeOptions {
-  /** A model of your own, or the name of a provider in the configuration. Default: `llm.default`, else what is found on this machine. */
-  readonly model?: Model | string;
-  /** Continues a stored conversation: its id, or "last" for the last one of this workspace. Default: a new one. */
-  readonly conversation?: string;
-  /** The id of a new conversation, if the program has given it to somebody already. */
-  readonly newConversation?: string;
-  /** Text that is added to the system prompt. */
-  readonly system?: string;
-  /** Receives the events outside turns; `send` and `attend` yield those of their turn. `onEvent` receives both. */
-  readonly onEventBetweenTurns?: (event: ZephEvent) => void;
-  /** The person or program this agent works for, as the audit log names it. */
-  readonly callerId?: string;
-}
-
-export interface SendOptions {
-  readonly signal?: AbortSignal;
-  /** In place of `agent.max_tool_iterations`. */
-  readonly maxTurns?: number;
-}
-
-/** A model at work with the tools of a runtime, in one conversation. */
-export interface Agent {
-  readonly zeph: Zeph;
-  readonly model: Model;
-  /** Another model answers from the next turn on: one of your own, or the name of a provider. Cannot be called during a turn. Throws a ModelError. */
-  useModel(model: Model | string): Promise<void>;
-  /** Whether a turn is under way. */
-  readonly isBusy: boolean;
-  /** The id of the conversation; null before anything was said. */
-  readonly conversation: string | null;
-  /** Runs one turn and yields its events, up to `done`. The turn stops when you stop reading. One turn runs at a time. */
-  send(text: string, options?: SendOptions): AsyncGenerator<ZephEvent, void>;
-  /** Waits until a background command has ended and tells the model about it, in a turn of its own. Yields nothing when no command runs. */
-  attend(options?: SendOptions): AsyncGenerator<ZephEvent, void>;
-  /** How many background commands have not been reported to the model. */
-  pending(): number;
-  /** The messages of the next request to the model. */
-  history(): Promise<readonly Message[]>;
-  /** The slash commands of the agent's features. */
-  commands(): readonly SlashCommand[];
-  /** The state of the agent's features: a name, and one line. */
-  status(): Promise<Readonly<Record<string, string>>>;
-  /** Runs a task in a conversation of its own. Nobody is asked: a call that needs a yes is refused. */
-  runTask(task: OwnTask, signal: AbortSignal): Promise<OwnTaskEnd>;
-  /** The next turn begins a new conversation; grants, quota and cache start again, too. */
-  restart(): void;
-  /** Runs the scheduled tasks of this workspace when they are due, each with `runTask`, until it is closed. */
-  watchSchedule(told: Pick<Due, "began" | "ended" | "warn">): { close(): Promise<void> };
-  close(): Promise<void>;
-}
+import { type Opening, takeTurn } from "./turns.ts";
+import { runUnattended } from "./unattended-task.ts";
 
 /** How long the first turn waits for MCP servers of which nothing is known yet. */
 const LONGEST_MEETING_MS = 10_000;
 /** What summaries of the past may take of the context. */
 const KNOWN = 0.2;
 
-export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
+export async function openAgent(options: AgentOptions = {}): Promise<Agent> {
   const {
     model: chosen,
+    middleware = [],
     conversation,
     newConversation,
     system: more = "",
-    callerId,
-    confirm,
+    limits = {},
     elicit,
     onEventBetweenTurns,
-    ...rest
   } = options;
+  assertLimits(limits);
   let listener: Channel<ZephEvent> | null = null;
   /** Inside a task of its own nobody listens, and nobody is asked. */
-  const apart = new AsyncLocalStorage<(event: ZephEvent) => void>();
+  const apart = createAmbient<(event: ZephEvent) => void>();
+  /** What a program's own code calls while it is asked belongs to the turn. */
+  let carried: HandedTurn["carry"] = (work) => work();
   const tellAll = guarded(options.onEvent);
   const tellBetween = guarded(onEventBetweenTurns);
   /** Every event comes here. The reader of a turn comes first; a listener that throws harms nobody. */
   const tell = (event: ZephEvent): void | Promise<void> => {
-    const alone = apart.getStore();
+    const alone = apart.current();
     if (alone) return alone(event);
     const room = listener ? listener.put(event) : tellBetween(event);
     tellAll(event);
     return room;
   };
-  const inside = await openRuntime({
-    ...rest,
-    servers: "later",
-    // A question comes after everything that led to it has been read.
-    ...(confirm && {
-      confirm: async (question) => (apart.getStore() ? null : (listener?.read().then(() => confirm(question)) ?? confirm(question))),
-    }),
-    ...(elicit && {
-      elicit: async (asked, signal) =>
-        apart.getStore() ? { action: "cancel" } : (listener?.read().then(() => elicit(asked, signal)) ?? elicit(asked, signal)),
-    }),
-    onEvent: (event) => void tell(event),
+  /** A question comes after everything that led to it has been read. */
+  const afterReading = async <T>(nobody: T, put: () => T | Promise<T>): Promise<T> => {
+    if (apart.current()) return nobody;
+    await listener?.read();
+    return carried(put);
+  };
+  const runtime = await openAgentRuntime(options, {
+    tell,
+    mind: () => brains.mind,
+    close: () => agent.close(),
+    confirm: (ask: Confirm) => (question, context) => afterReading(null, () => ask(question, context)),
+    elicit: elicit && ((asked, signal) => afterReading({ action: "cancel" }, () => elicit(asked, signal))),
   });
+  const { inside, caller, within, isShared } = runtime;
+  const isOnHost = options.host !== undefined;
+  let brains: AgentModels;
+  let agent: Agent;
   try {
     const { zeph, background, config, parts, catalogue } = inside;
+    const accounts = [{ limits, ledger: createLedger() }, ...runtime.accounts];
     const think = (chosen: Model | string | undefined) =>
-      createAgentModels({ inside, chosen, more, tell, talk: () => talk, ...(callerId !== undefined && { callerId }) });
-    let brains = await think(chosen);
+      createAgentModels({ inside, chosen, middleware, more, tell, talk: () => talk, caller, accounts });
+    brains = await think(chosen);
     const fixedTokens = () =>
       estimateTokens(brains.basis) + estimateTokens(parts.instructions.told().text) + estimateTokens(JSON.stringify(catalogue.tools()));
     const talk = await createConversation(
       {
         store: inside.store,
-        workspace: inside.cwd,
+        workspace: runtime.workspace,
         fixedTokens,
         knowledgeTokens: brains.turns.contextTokens * KNOWN,
         redact: inside.redact,
@@ -131,46 +93,69 @@ export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
       conversation,
       newConversation,
     );
-    inside.lend(brains.mind);
+    runtime.lend(brains.mind);
     // Their tools are there with the first turn, unless one takes too long.
     const servers = waitAtMost(zeph.mcp.meet(), LONGEST_MEETING_MS);
 
     let isClosed = false;
     let current: { readonly stop: AbortController; readonly work: Promise<void> } | null = null;
     /** Begins with the first event that is read. Who stops reading stops the turn and waits for its end: nothing goes on behind their back. */
-    async function* turn(text: string | null, { signal, maxTurns = config.agent.max_tool_iterations }: SendOptions) {
+    async function* turn(begun: Pick<Opening, "text" | "answered" | "output">, options: SendOptions) {
+      const { signal, maxTurns = config.agent.max_tool_iterations, limits: own = {} } = options;
+      const { text, answered } = begun;
+      assertKnownOptions("A turn", options, ["signal", "maxTurns", "limits"]);
       if (listener) throw new Error("This agent is in the middle of a turn. Wait for its end, or stop it first.");
       if (isClosed) throw new Error("This agent was closed.");
       if (text !== null && (typeof text !== "string" || text.trim() === "")) throw new TypeError("There is nothing to send: give a text.");
       if (!Number.isInteger(maxTurns) || maxTurns < 1) throw new TypeError(`maxTurns must be a whole number from 1 on, not ${maxTurns}.`);
+      assertLimits(own);
+      if ([own, ...accounts.map(({ limits }) => limits)].some(({ usd }) => usd !== undefined) && !brains.turns.model.price)
+        throw new TypeError("limits.usd needs the price of the model, and this one has none.");
       const events = createChannel<ZephEvent>();
       const stop = new AbortController();
       const either = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
       listener = events;
-      const take = async () => {
-        if (text === null) {
+      const take = async (mine: Partial<HandedTurn>) => {
+        if (text === null && !answered) {
           await background.ended(either);
           if (!background.hasEnded()) return;
         }
         await servers;
         // Opened first: what cannot be told must not be taken.
-        const transcript = await talk.open(text ?? "background");
-        const completions = background.takeCompletions(MOST_COMPLETIONS);
+        const transcript = await openLatest(talk, inside.store, text ?? "background");
+        if (answered) await assertWaiting(inside.store.openQuestions, transcript, answered.callId);
+        else if (text !== null) await dropQuestions(inside.store.openQuestions, transcript);
+        // A model hears of commands when the call before has its result.
+        else if (transcript.waiting().length > 0) return;
+        const completions = answered ? [] : background.takeCompletions(MOST_COMPLETIONS);
+        const accounts = [{ limits: own, ledger: createLedger() }];
         await takeTurn(
           brains.turns,
           transcript,
-          { text, completions, unheard: background.unheard(), maxTurns, kind: "conversation" },
+          { ...begun, completions, unheard: answered ? 0 : background.unheard(), maxTurns, accounts, kind: "conversation" },
           tell,
           either,
+          mine.current,
         );
       };
-      const work = whileHeld(signal ?? stop.signal, () => inside.session.turn(take)).then(() => events.end(), events.end);
+      const takeHanded = (mine: HandedTurn) => {
+        carried = mine.carry;
+        return take(mine);
+      };
+      const begin = () =>
+        isShared
+          ? within(() => inside.session.ownTurn(() => take({})))
+          : brains.isPrograms || isOnHost
+            ? inside.session.turn(() => take({}))
+            : inside.session.handedTurn(takeHanded);
+      const work = whileHeld(signal ?? stop.signal, begin).then(() => events.end(), events.end);
       current = { stop, work };
       try {
         yield* events.items();
       } finally {
         stop.abort();
         await work;
+        carried = (work) => work();
         listener = null;
         current = null;
       }
@@ -181,12 +166,19 @@ export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
       if (isClosed) throw new Error("This agent was closed.");
       const either = AbortSignal.any([signal, ending.signal]);
       const work = whileHeld(signal, () =>
-        runUnattended(brains.turns, task, (listen, work) => apart.run(listen, () => inside.session.turn(work)), either),
+        within(() =>
+          runUnattended(
+            brains.turns,
+            task,
+            (listen, work) => apart.run(listen, () => (isShared ? inside.session.ownTurn : inside.session.turn)(work)),
+            either,
+          ),
+        ),
       );
       tasks.add(work);
       return work.finally(() => tasks.delete(work));
     };
-    return {
+    agent = {
       zeph,
       get model() {
         return brains.turns.model;
@@ -197,38 +189,51 @@ export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
       async useModel(model) {
         if (listener) throw new Error("This agent is in the middle of a turn. Wait for its end, or stop it first.");
         brains = await think(model);
-        inside.lend(brains.mind);
+        runtime.lend(brains.mind);
       },
       get conversation() {
         return talk.id();
       },
-      send: (text, options = {}) => turn(text ?? "", options),
-      attend: (options = {}) => turn(null, options),
+      send: (text, options = {}) => turn({ text: text ?? "" }, options),
+      async run(text: string, { schema, jsonSchema, ...options }: SendOptions & Partial<OutputWish<StandardSchema>> = {}) {
+        if (jsonSchema && !schema) throw new TypeError("jsonSchema stands beside a schema, and there is none.");
+        const output = schema && createWantedOutput(schema, jsonSchema);
+        const result = await collectRun(turn({ text: text ?? "", output }, options));
+        return { ...result, output: output?.value() } as RunResult<never>;
+      },
+      answer: (callId, answer, options = {}) => turn({ text: null, answered: { callId, answer } }, options),
+      attend: (options = {}) => turn({ text: null }, options),
       pending: background.pending,
-      history: async () => (talk.id() === null ? [] : (await talk.open("")).messages()),
-      commands: () => [...parts.commands, ...governanceCommands(zeph.governance, zeph)],
-      status: parts.status,
+      history: () => within(async () => (talk.id() === null ? [] : (await talk.open("")).messages())),
+      commands: () =>
+        [...parts.commands, ...governanceCommands(zeph.governance, zeph)].map((command) => ({
+          ...command,
+          run: (...given) => within(() => command.run(...given)),
+        })),
+      status: () => within(parts.status),
       runTask,
       watchSchedule: (told) =>
         watchSchedule(
-          { schedule: inside.store.schedule, workspace: inside.cwd, now: Date.now, run: taskRun({ runTask }), ...told },
+          { schedule: inside.store.schedule, workspace: runtime.workspace, now: Date.now, run: taskRun({ runTask }), ...told },
           ending.signal,
         ),
       restart() {
         talk.restart();
         parts.instructions.forget();
-        zeph.clear();
+        runtime.restart();
       },
       async close() {
         isClosed = true;
         ending.abort();
         current?.stop.abort();
         await Promise.allSettled([current?.work, ...tasks]);
-        await zeph.close();
+        await runtime.close();
       },
+      [Symbol.asyncDispose]: () => agent.close(),
     };
+    return agent;
   } catch (error) {
-    await inside.zeph.close();
+    await runtime.close();
     throw error;
   }
 }

@@ -8,6 +8,8 @@ import { bounded } from "../../text/visible.ts";
 export interface CurrentConversation {
   id(): string | null;
   open(title: string): Promise<Transcript>;
+  /** The next turn reads the conversation again: another process has gone on with it. */
+  reopen(): void;
   /** The next turn begins a new conversation. */
   restart(): void;
 }
@@ -43,8 +45,10 @@ export async function createConversation(
     next = undefined;
     const known = await conversations.get(id);
     if (known) recall(known);
+    const open = await store.openQuestions.list({ conversation: id });
     const transcript = await openTranscript(conversations, id, fixedTokens(), {
       summaries: store.summaries,
+      waiting: new Set(open.flatMap(({ question }) => question.request ?? [])),
       ...(knowledgeTokens !== undefined && { mostTokens: knowledgeTokens }),
     });
     // A summary may say what was said before the window: who spoke then counts, too.
@@ -66,6 +70,9 @@ export async function createConversation(
       });
       return open;
     },
+    reopen() {
+      open = null;
+    },
     restart() {
       id = null;
       open = null;
@@ -84,6 +91,8 @@ async function found({ conversations }: Store, workspace: string, wanted: string
   if (!one && BEGINNING.test(wanted))
     return begunWith(await conversations.list({ workspace, limit: MOST_LOOKED_AT }), wanted.toLowerCase());
   if (!one) throw new ConversationError(`There is no conversation ${wanted}. \`zeph sessions\` lists them.`);
+  if (one.workspace !== workspace && !one.workspace.startsWith("/"))
+    throw new ConversationError(`The conversation ${wanted} belongs to another caller of the runtime.`);
   if (one.workspace !== workspace)
     throw new ConversationError(
       `The conversation ${wanted} belongs to ${one.workspace}. Go on with it there: zeph --cwd ${one.workspace} …`,

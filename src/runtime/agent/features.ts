@@ -1,4 +1,5 @@
 import { debuglog } from "node:util";
+import type { Catalogue } from "../../catalog/catalogue.ts";
 import { alwaysOnOf } from "../../catalog/config.ts";
 import { createDependencies, type Dependencies } from "../../catalog/dependencies.ts";
 import type { SlashCommand } from "../../core/command.ts";
@@ -24,7 +25,12 @@ export interface Parts {
   readonly instructions: InstructionsPart;
   readonly tools: readonly AnyTool[];
   /** What needs to know all tools; asked for once they are there. */
-  choose(tools: () => readonly ToolSpec[], names: () => readonly string[]): Chosen;
+  choose(
+    tools: () => readonly ToolSpec[],
+    names: () => readonly string[],
+    isOwn: (tool: string) => boolean,
+    working: () => Pick<Chosen, "catalogue"> | undefined,
+  ): Chosen;
   /** MCP servers come last: their tools are registered beside those of the parts. */
   addServers(mcp: Mcp): void;
   readonly commands: readonly SlashCommand[];
@@ -37,7 +43,10 @@ export interface Parts {
 }
 
 export interface Chosen {
-  readonly catalogue: ReturnType<typeof cataloguePart>["catalogue"];
+  /** That of the agent on whose behalf something happens now. */
+  readonly catalogue: Catalogue;
+  /** Another one beside it, for one of several agents that is shown these tools. */
+  openCatalogue(tools: () => readonly ToolSpec[]): Catalogue;
   readonly dependencies: Dependencies | null;
   readonly finders: Toolset;
 }
@@ -68,7 +77,7 @@ export function openParts(s: PartsOptions): Parts {
     skills,
     instructions,
     tools: ownTools,
-    choose(tools, names) {
+    choose(tools, names, isOwn, working) {
       const { dependencies: rules } = s.config.tools;
       const alwaysOn = alwaysOnOf(s.config.agent.tool_filter);
       const dependencies = rules.enabled
@@ -79,9 +88,10 @@ export function openParts(s: PartsOptions): Parts {
         if (about === "skill" && !hasSkills) return "there are no skills";
         return about === "plan" && !hasGoal ? "there is no goal" : null;
       };
-      const part = cataloguePart({ ...s, tools, dependencies, noUse, aliases: ALIASES, log });
+      const part = cataloguePart({ ...s, tools, working, dependencies, noUse, isOwn, aliases: ALIASES, log });
       chosen = part;
-      return { catalogue: part.catalogue, dependencies, finders: { id: "catalogue", own: true, list: () => part.tools ?? [] } };
+      const { catalogue, openCatalogue } = part;
+      return { catalogue, openCatalogue, dependencies, finders: { id: "catalogue", own: true, list: () => part.tools ?? [] } };
     },
     addServers(mcp) {
       servers = mcpPart({ mcp, warn: s.warn });

@@ -5,7 +5,7 @@ import type { Trust, TurnContext } from "../../core/turn.ts";
 
 /** What an agent lends to the parts of its runtime. */
 export interface LentModel {
-  /** The one that answers. */
+  /** The one that answers, without a program's middleware. */
   readonly model: Model;
   /** The conversation it is in; null before anything was said. */
   conversation(): string | null;
@@ -49,10 +49,11 @@ export interface LentModelSlot {
   lend(mind: LentModel): void;
 }
 
-export function createLentModelSlot(): LentModelSlot {
+/** `working`: the agent among several on whose behalf something happens now. */
+export function createLentModelSlot(working: () => { readonly mind: () => LentModel } | undefined): LentModelSlot {
   let mind: LentModel | null = null;
   return {
-    current: () => mind,
+    current: () => working()?.mind() ?? mind,
     lend(lent) {
       mind = lent;
     },

@@ -5,7 +5,7 @@ import { agentIn, asks, modelSaying, says } from "../../../test/talking.ts";
 import { workspace } from "../../../test/workspace.ts";
 import type { Model } from "../../core/ports/model.ts";
 import type { ScheduledTask } from "../../core/ports/store.ts";
-import type { AgentOptions } from "./agent.ts";
+import type { AgentOptions } from "./agent-types.ts";
 import { taskRun } from "./scheduled-run.ts";
 
 const NEVER = new AbortController().signal;

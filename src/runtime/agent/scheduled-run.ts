@@ -1,5 +1,5 @@
 import type { ScheduledTask } from "../../core/ports/store.ts";
-import type { Agent } from "./agent.ts";
+import type { Agent } from "./agent-types.ts";
 import type { Due } from "./scheduled.ts";
 
 /** Does a scheduled task with an agent, in a conversation of its own and with nobody to ask. */

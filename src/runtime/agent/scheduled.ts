@@ -10,6 +10,7 @@ export interface TaskEnd {
   readonly conversation?: string;
 }
 
+/** What running scheduled tasks needs, and who is told. */
 export interface Due {
   readonly schedule: Pick<Schedule, "take" | "ended" | "nextAt">;
   readonly workspace: string;

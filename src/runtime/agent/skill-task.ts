@@ -1,3 +1,4 @@
+import { createBudget } from "../../agent/budget.ts";
 import { runTurn } from "../../agent/loop.ts";
 import { createTemporaryConversation } from "../../agent/temporary-conversation.ts";
 import { openTranscript } from "../../agent/transcript.ts";
@@ -34,6 +35,7 @@ export async function runSkillTask(
     tools: () => inside.zeph.tools().filter(({ name }) => inside.facets(name).needs === "nothing"),
     compactor: null,
     maxTurns: inside.config.agent.max_tool_iterations,
+    budget: spending.budget() ?? createBudget([], counts.totals),
     tally: { ...counts, answered: (usage, price = model.price) => spending.add(usage, price), asked() {} },
     // Its words are for the one who sent it; its calls are told by the door.
     emit: (event) => {

@@ -1,9 +1,13 @@
+import type { Budget, BudgetAccount } from "../../agent/budget.ts";
 import type { Compactor } from "../../agent/compaction.ts";
 import type { Loop } from "../../agent/loop.ts";
 import type { IntendedCall } from "../../agent/order.ts";
 import { createReformatter } from "../../agent/reformat.ts";
+import type { WantedOutput } from "../../agent/structured-output.ts";
 import type { Transcript } from "../../agent/transcript.ts";
 import type { Model, ToolSpec } from "../../core/ports/model.ts";
+import type { ToolRequest } from "../../core/request.ts";
+import type { Caller } from "../../core/session.ts";
 import type { TurnContext } from "../../core/turn.ts";
 import type { RuntimeInternals } from "../create.ts";
 import type { Spending } from "./spending.ts";
@@ -18,7 +22,10 @@ export interface Turns {
   readonly system: () => Promise<string>;
   readonly contextTokens: number;
   readonly spending: Spending;
-  readonly callerId?: string;
+  /** Whose calls these are. */
+  readonly caller: Pick<Caller, "callerId" | "trust" | "rights" | "agent">;
+  /** Whose limits count for every turn: the agent's, its caller's. */
+  readonly accounts: readonly BudgetAccount[];
   /** Makes summaries of an open conversation; always the same one for the same transcript. */
   readonly compactorOf: (transcript: Transcript) => Compactor | null;
 }
@@ -31,6 +38,8 @@ export interface ThisTurn {
   readonly tools: () => readonly ToolSpec[];
   readonly compactor: Compactor | null;
   readonly maxTurns: number;
+  readonly budget: Budget;
+  readonly output?: WantedOutput | undefined;
   readonly tally: Loop["tally"];
   readonly emit: Loop["emit"];
   /** Told of every call when it has ended. */
@@ -42,20 +51,31 @@ type Called = [request: Parameters<Loop["call"]>[0], outcome: Awaited<ReturnType
 export function createTurnLoop({ inside, model, repairer, contextTokens, spending }: Turns, mine: ThisTurn): Loop {
   const { config, tracing } = inside;
   const { turn, transcript, system, tools, compactor, tally, emit } = mine;
-  const call: Loop["call"] = (request, signal) => inside.call(request, turn, signal);
+  const call: Loop["call"] = (request, signal, requestId) =>
+    inside.call(request, { turn, signal, ...(requestId !== undefined && { requestId }) });
   const touched = new Set<string>();
+  /** Asked for before a call and after it; paths are other ones when the shell has moved meanwhile. */
+  const known = new WeakMap<ToolRequest, { readonly from: string | null; readonly call: IntendedCall }>();
+  const intended = (request: ToolRequest): IntendedCall => {
+    const from = inside.standing(turn);
+    const before = known.get(request);
+    if (before?.from === from) return before.call;
+    const call = inside.intended(request, turn);
+    known.set(request, { from, call });
+    return call;
+  };
   return {
     model,
     system,
     tools,
     compactor,
-    call: async (request, signal) => {
-      const outcome = await call(request, signal);
-      if (outcome.ok) for (const path of pathsIn(inside.intended(request, turn))) touched.add(path);
+    call: async (request, signal, requestId) => {
+      const outcome = await call(request, signal, requestId);
+      if (outcome.ok) for (const path of pathsIn(intended(request))) touched.add(path);
       mine.called?.(request, outcome);
       return outcome;
     },
-    intended: (request) => inside.intended(request, turn),
+    intended,
     news() {
       const paths = [...touched];
       touched.clear();
@@ -78,6 +98,8 @@ export function createTurnLoop({ inside, model, repairer, contextTokens, spendin
     transcript,
     retry: config.tools.retry,
     limits: { iterations: mine.maxTurns, contextTokens },
+    budget: mine.budget,
+    output: mine.output ?? null,
     reflection: config.agent.self_reflection ? "once" : "never",
     tally,
     emit,

@@ -1,21 +1,35 @@
 import { modelAttributes, usageAttributes } from "../../agent/attributes.ts";
-import { isBlamed, type Loop, runTurn } from "../../agent/loop.ts";
+import { type BudgetAccount, createBudget, overText } from "../../agent/budget.ts";
+import { isBlamed, type Loop, runTurn, waitsFor } from "../../agent/loop.ts";
+import { calledTools } from "../../agent/messages.ts";
 import { withKnowledge } from "../../agent/prompt.ts";
+import type { WantedOutput } from "../../agent/structured-output.ts";
 import type { Transcript } from "../../agent/transcript.ts";
 import { createTurnTotals } from "../../agent/turn-totals.ts";
+import { answerText } from "../../core/answer.ts";
+import type { Answered } from "../../core/event.ts";
 import type { Message } from "../../core/ports/model.ts";
+import type { OpenSession } from "../../core/session.ts";
+import type { CallContext } from "../../core/tool.ts";
 import type { TurnContext } from "../../core/turn.ts";
 import type { CompletedRun } from "../../host/shell/background.ts";
+import { abortAfter } from "../../text/abort.ts";
 import type { RuntimeInternals } from "../create.ts";
 import { createTurnLoop, type Turns } from "./turn-loop.ts";
 
 export interface Opening {
-  /** What the person says; null when only background commands have something to say. */
+  /** What the person says; null when only background commands have something to say, or an answer came. */
   readonly text: string | null;
+  /** The answer to a question that was left for later. */
+  readonly answered?: { readonly callId: string; readonly answer: Answered };
   readonly completions: readonly CompletedRun[];
   /** Background commands that ended too and are told of in later turns. */
   readonly unheard?: number;
   readonly maxTurns: number;
+  /** What the answer has to be. */
+  readonly output?: WantedOutput | undefined;
+  /** Limits of this turn alone. */
+  readonly accounts?: readonly BudgetAccount[];
   /** `own` is the turn of a task nobody waits for: it works towards no goal, and all tools are there. */
   readonly kind: "conversation" | "own";
 }
@@ -27,26 +41,35 @@ export async function takeTurn(
   opening: Opening,
   emit: Loop["emit"],
   signal: AbortSignal,
+  current: OpenSession["current"] = turns.inside.session.current,
 ): Promise<void> {
   const { inside, model, spending } = turns;
-  const { session, store, tracing, parts, catalogue } = inside;
+  const { store, tracing, parts, catalogue } = inside;
   const isTalk = opening.kind === "conversation";
-  const goal = isTalk ? await parts.goal() : null;
-  const turn = session.current({
+  // The goal is that of whoever opened the runtime, and no word of it is for its callers.
+  const isOwners = isTalk && turns.caller.rights === undefined;
+  const found = isTalk ? await parts.goal() : null;
+  const goal = isOwners ? found : null;
+  const turn = current({
     phase: "executor",
     conversationId: transcript.id,
-    ...(turns.callerId !== undefined && { callerId: turns.callerId }),
+    ...turns.caller,
     // An editor's session is called like its conversation.
-    ...(turns.callerId === transcript.id && { front: true as const }),
+    ...(turns.caller.callerId === transcript.id && { front: true as const }),
     ...(goal && { goalId: goal.id }),
     ...(!isTalk && { unattended: true as const }),
   });
-  if (isTalk) await catalogue.forTurn({ query: opening.text ?? "", conversation: transcript.id, model }, signal);
+  if (isTalk) {
+    const used = () => calledTools(transcript.messages());
+    await catalogue.forTurn({ query: opening.text ?? "", conversation: transcript.id, model, used }, signal);
+  }
   const { stranger } = parts.instructions.told();
   if (stranger !== null) inside.readStranger(transcript.id, stranger);
   const system = await turns.system();
   inside.known(transcript.id, withKnowledge(system, transcript.knowledge()));
   const counts = createTurnTotals(model.price);
+  const budget = createBudget([...(opening.accounts ?? []), ...turns.accounts], counts.totals);
+  const within = budget.msLeft === null ? signal : AbortSignal.any([signal, abortAfter(budget.msLeft)]);
   const quality = { good: 0, bad: 0 };
   const loop = createTurnLoop(turns, {
     turn,
@@ -55,6 +78,8 @@ export async function takeTurn(
     tools: isTalk ? catalogue.tools : () => inside.zeph.tools().filter(({ name }) => inside.facets(name).needs !== "conversation"),
     compactor: turns.compactorOf(transcript),
     maxTurns: opening.maxTurns,
+    budget,
+    output: opening.output,
     tally: counts,
     async emit(event) {
       // What was said about the goal may be gone with the rest.
@@ -72,19 +97,45 @@ export async function takeTurn(
     ...modelAttributes(model),
     "gen_ai.conversation.id": transcript.id,
   });
-  await tracing.span("invoke_agent zeph", "internal", named, async (span) => {
+  const work = tracing.span("invoke_agent zeph", "internal", named, async (span) => {
     await emit({ type: "turn_start", turnId: turn.turnId, conversation: transcript.id, model: model.id });
     const messages = await openingMessages(inside, turn, opening, emit);
     for (const message of messages) await inside.heard(transcript.id, message);
     // Said after the person's words: a turn begins with those.
-    const news = isTalk ? await parts.goals.tell(transcript.id) : null;
+    const news = isOwners ? await parts.goals.tell(transcript.id) : null;
     if (news !== null) messages.push({ role: "user", from: "loop", text: news });
-    const ended = await spending.during(counts, () => runTurn(loop, messages, signal));
+    if (opening.output) messages.push({ role: "user", from: "loop", text: opening.output.told });
+    const ended = await spending.during(counts, budget, async () => {
+      const waits = opening.answered && (await hearAnswer(inside, transcript, { turn, signal: within }, opening.answered, counts));
+      const end = waits ? { why: "waiting" as const, message: waitsFor(waits) } : await runTurn(loop, messages, within);
+      const over = end.why === "cancelled" && !signal.aborted ? budget.over() : null;
+      return over ? { why: "budget" as const, message: overText(over) } : end;
+    });
     if (quality.good + quality.bad > 0) await store.reputation.add(model.id, quality);
     span.set(usageAttributes(counts.totals().usage));
     if (ended.why !== "answered") span.fail(ended.why);
     await emit({ type: "done", ...ended, totals: counts.totals() });
   });
+  await work.finally(budget.end);
+}
+
+/** Makes the call that a person has decided about. How many of the same message still wait; the model is asked when none does. */
+async function hearAnswer(
+  inside: RuntimeInternals,
+  transcript: Transcript,
+  ctx: CallContext,
+  { callId, answer }: NonNullable<Opening["answered"]>,
+  tally: Loop["tally"],
+): Promise<number> {
+  const { outcome, requestId } = await inside.answer(callId, answer, ctx);
+  tally.ended(outcome);
+  await transcript.append({
+    role: "tool",
+    id: requestId,
+    text: answerText(outcome) || "(no output)",
+    ...(!outcome.ok && { failed: true }),
+  });
+  return transcript.waiting().length;
 }
 
 /** What happened meanwhile comes first, then what the person says. */

@@ -1,7 +1,7 @@
 import { openTranscript } from "../../agent/transcript.ts";
 import type { Ending, ZephEvent } from "../../core/event.ts";
 import { mark } from "../../core/ports/skill.ts";
-import type { Bound } from "../../core/turn.ts";
+import { type Bound, storedUnder } from "../../core/turn.ts";
 import { beginningOf, titleOf } from "./current-conversation.ts";
 import type { Turns } from "./turn-loop.ts";
 import { takeTurn } from "./turns.ts";
@@ -16,6 +16,7 @@ export interface OwnTask {
   readonly bound: Bound | null;
 }
 
+/** How a task in a conversation of its own ended. */
 export interface OwnTaskEnd {
   readonly ok: boolean;
   readonly conversation: string;
@@ -31,7 +32,8 @@ export async function runUnattended(
   signal: AbortSignal,
 ): Promise<OwnTaskEnd> {
   const { store, cwd, session, redact, config } = turns.inside;
-  const { id } = await store.conversations.create(cwd, titleOf(redact(beginningOf(title))));
+  const place = storedUnder(cwd, turns.caller);
+  const { id } = await store.conversations.create(place, titleOf(redact(beginningOf(title))));
   let said = "";
   let refused = 0;
   const ended: { why: Ending; message?: string } = { why: "failed" };

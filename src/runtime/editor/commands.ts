@@ -1,5 +1,5 @@
 import type { SlashCommand } from "../../core/command.ts";
-import type { Agent } from "../agent/agent.ts";
+import type { Agent } from "../agent/agent-types.ts";
 import { briefGates } from "../rules/gate-views.ts";
 
 /** What a terminal has of its own, for who works in an editor. To begin anew there, one opens a new session. */

@@ -6,8 +6,9 @@ import type { Model } from "../../core/ports/model.ts";
 import type { Store } from "../../core/ports/store.ts";
 import type { EditorAgents, EditorSession, SessionRequest } from "../../front/acp/editor-agents.ts";
 import { policyFor } from "../../host/sandbox/policy.ts";
-import { waitAtMost } from "../../mcp/client/wait-at-most.ts";
-import { type AgentOptions, createAgent } from "../agent/agent.ts";
+import { waitAtMost } from "../../text/wait-within.ts";
+import { openAgent } from "../agent/agent.ts";
+import type { AgentOptions } from "../agent/agent-types.ts";
 import { createFolderRefusal } from "../serve/folder-refusal.ts";
 import { openStores } from "../settings/stores.ts";
 import { editorCommands } from "./commands.ts";
@@ -50,7 +51,7 @@ export function createEditorAgents(options: EditorAgentsOptions): EditorAgents {
     };
     const { llm, refused } = lookedInto(settings, cwd);
     const choice = await createModelChoice(llm, model, (chosen) =>
-      createAgent({ ...agentOptions, ...(chosen !== undefined && { model: chosen }) }),
+      openAgent({ ...agentOptions, ...(chosen !== undefined && { model: chosen }) }),
     );
     const { agent } = choice;
     // One that does not answer is waited for once, not with every prompt.
@@ -77,6 +78,8 @@ export function createEditorAgents(options: EditorAgentsOptions): EditorAgents {
           await store.close();
         }
       },
+      openQuestions: () =>
+        kept(cwd, async ({ openQuestions }) => (await openQuestions.list({ conversation: id })).map(({ question }) => question)),
       models: choice.models,
       useModel: async (value) => choice.use(value, () => agent.isBusy),
       redact: (text) => agent.zeph.redact(text),

@@ -2,7 +2,7 @@ import { ModelError } from "../../core/model-error.ts";
 import type { Model } from "../../core/ports/model.ts";
 import type { Models } from "../../front/acp/editor-agents.ts";
 import type { LlmConfig } from "../../models/config.ts";
-import type { Agent } from "../agent/agent.ts";
+import type { Agent } from "../agent/agent-types.ts";
 
 /** The models a session can be answered by, and the one that does. */
 export interface ModelChoice {

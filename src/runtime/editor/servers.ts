@@ -40,7 +40,7 @@ function configOf(server: EditorServer): ServerConfig | string {
       ? { name, command: server.command, args: server.args, env: recordOf(server.env) }
       : { name, url: server.url, headers: recordOf(server.headers) };
   if (given.url !== undefined && holdsPassword(given.url)) return "its address holds a name or a password. Give it a header instead.";
-  const parsed = mcpConfig.safeParse({ servers: [given] });
+  const parsed = mcpConfig().safeParse({ servers: [given] });
   return parsed.success ? parsed.data.servers[0]! : z.prettifyError(parsed.error).replace(/\s+/g, " ");
 }
 

@@ -13,10 +13,14 @@ import type { Part, Surroundings } from "../agent/feature.ts";
 export interface CatalogueSurroundings extends Pick<Surroundings, "config" | "embedder" | "warn">, Partial<Pick<Surroundings, "redact">> {
   /** All tools a model may be shown, in the order of the registry. */
   readonly tools: () => readonly ToolSpec[];
+  /** The agent among several on whose behalf something happens now. */
+  readonly working?: () => Pick<CataloguePart, "catalogue"> | undefined;
   /** The same that the gate asks; null where they are off. */
   readonly dependencies: Dependencies | null;
   /** Why a tool would do nothing now; null when it would do something. */
   readonly noUse?: (tool: string) => string | null;
+  /** Whether Zeph itself brings a tool. */
+  readonly isOwn?: (tool: string) => boolean;
   /** Other names of tools. */
   readonly aliases?: ReadonlyMap<string, string>;
   readonly log?: (message: string) => void;
@@ -24,11 +28,12 @@ export interface CatalogueSurroundings extends Pick<Surroundings, "config" | "em
 
 export interface CataloguePart extends Part {
   readonly catalogue: Catalogue;
+  openCatalogue(tools: () => readonly ToolSpec[]): Catalogue;
 }
 
 /** What a model is shown of the tools, with the tool that finds the rest. */
 export function cataloguePart(given: CatalogueSurroundings): CataloguePart {
-  const { config, embedder, tools, dependencies, warn, redact, noUse, aliases, log } = given;
+  const { config, embedder, tools, dependencies, warn, redact, noUse, isOwn, aliases, log } = given;
   const filter = config.agent.tool_filter;
   const { tafc } = config.tools;
   const words = createWordRanking();
@@ -40,29 +45,44 @@ export function cataloguePart(given: CatalogueSurroundings): CataloguePart {
   };
   const meaning = openMeaningRanking({ embedder: opened, otherwise: words, warn, ...(redact && { redact }) });
   const rankings = { bm25: words, embeddings: meaning, both: createMixedRanking(words, meaning) };
-  const catalogue = createCatalogue({
-    tools,
-    filter,
-    tafc,
-    ranking: rankings[filter.ranking],
-    dependencies,
-    warn,
-    ...(noUse && { noUse }),
-    ...(aliases && { aliases }),
-    ...(log && { log }),
-  });
+  const openCatalogue = (tools: () => readonly ToolSpec[]): Catalogue =>
+    createCatalogue({
+      tools,
+      filter,
+      tafc,
+      ranking: rankings[filter.ranking],
+      dependencies,
+      warn,
+      ...(noUse && { noUse }),
+      ...(isOwn && { isOwn }),
+      ...(aliases && { aliases }),
+      ...(log && { log }),
+    });
+  const usual = openCatalogue(tools);
+  const now = () => given.working?.()?.catalogue ?? usual;
+  const catalogue: Catalogue = {
+    forTurn: (...given) => now().forTurn(...given),
+    tools: () => now().tools(),
+    used: (tool) => now().used(tool),
+    search: (...given) => now().search(...given),
+    reasons: () => now().reasons(),
+    rankedBy: () => now().rankedBy(),
+    restart: () => now().restart(),
+  };
   return {
     catalogue,
+    openCatalogue,
     tools: [searchTools(catalogue)],
     close: meaning.close,
     async status() {
       const reasons = catalogue.reasons();
       const vectors = catalogue.rankedBy() === "bm25" || embeddedBy === null ? "none" : embeddedBy;
+      const isChosen = filter.enabled === true || catalogue.rankedBy() !== null;
       return {
-        ...(filter.enabled && { Filter: `top_k=${filter.top_k}, always_on=${filter.always_on.length}, embeddings=${vectors}` }),
+        ...(isChosen && { Filter: `top_k=${filter.top_k}, always_on=${filter.always_on.length}, embeddings=${vectors}` }),
         ...(tafc.enabled && { TAFC: tafcLine(tools(), tafc.complexity_threshold) }),
         ...(dependencies && { Dependencies: `${plural(dependencies.rules, "rule")}, ${plural(dependencies.done(), "tool")} done` }),
-        ...((filter.enabled || dependencies) && reasons.size > 0 && reasonLines(reasons)),
+        ...((isChosen || dependencies) && reasons.size > 0 && reasonLines(reasons)),
       };
     },
   };

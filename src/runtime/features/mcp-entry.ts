@@ -67,7 +67,7 @@ export function entryFrom(words: readonly string[], command: readonly string[] |
 
 /** With the defaults, as the configuration would have it. Throws a ConfigError. */
 export function wholeServer(entry: Entry): ServerConfig {
-  const { data, error } = configSchema.safeParse({ mcp: { servers: [entry] } });
+  const { data, error } = configSchema().safeParse({ mcp: { servers: [entry] } });
   if (data) return data.mcp.servers[0]!;
   throw new ConfigError(error.issues.map(({ path, message }) => ({ message: `${path.slice(3).join(".") || "The server"}: ${message}` })));
 }

@@ -1,3 +1,4 @@
+import { storedUnder } from "../../core/turn.ts";
 import { plural } from "../../text/words.ts";
 import { scheduler } from "../../tools/scheduler.ts";
 import type { Part, Surroundings } from "../agent/feature.ts";
@@ -14,7 +15,7 @@ export function schedulePart({
   const { max_tasks: most, max_per_session, min_interval_secs: leastSeconds } = config.agent.schedule;
   /** Kept by models since the start. */
   let kept = 0;
-  const add = scheduler(async (later) => {
+  const add = scheduler(async (later, turn) => {
     if (kept >= max_per_session)
       return {
         refused: `${kept} tasks were scheduled in this session, which is the most (agent.schedule.max_per_session). The user can add more with \`zeph schedule add\`.`,
@@ -22,7 +23,8 @@ export function schedulePart({
       };
     // Counted first: calls of one message run side by side.
     kept += 1;
-    const added = await addTask({ schedule, workspace, redact, now, limits: { most, leastSeconds } }, later);
+    // A caller's task is done by an agent over that caller's view, with its rights, or by nobody.
+    const added = await addTask({ schedule, workspace: storedUnder(workspace, turn), redact, now, limits: { most, leastSeconds } }, later);
     if (!("refused" in added)) return { id: added.id, text: addedText(added, now()) };
     kept -= 1;
     return added;

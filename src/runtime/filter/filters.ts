@@ -26,7 +26,7 @@ export async function filterOutputAsync(
 ): Promise<FilteredOutput> {
   if (raw.length <= LONG_TEXT) return filterOutput({ raw, ...request });
   // What is wrong with them is thrown here as it is there.
-  filtersConfig.parse(request.filters ?? {});
+  filtersConfig().parse(request.filters ?? {});
   threads ??= openTextThreads();
   const job: FilterJob = { kind: "filter", request };
   const { answer, texts } = await threads.work(job, [raw], signal);

@@ -2,10 +2,10 @@ import { randomInt } from "node:crypto";
 import { type RuleFile, readRuleFile } from "../../config/rule-file.ts";
 import { omission } from "../../core/marker.ts";
 import type { Kept, Store } from "../../core/ports/store.ts";
-import type { Step } from "../../filters/apply-rules.ts";
+import type { RuleStep } from "../../filters/apply-rules.ts";
 import { type Subject, speakersOf } from "../../filters/command.ts";
 import type { FiltersConfig } from "../../filters/config.ts";
-import type { Printed } from "../../filters/filter.ts";
+import type { PrintedOutput } from "../../filters/filter.ts";
 import { createOutputFilter, type OutputFilter, type Shortening } from "../../filters/output.ts";
 import { type ListedRule, listedRules } from "../rules/listed-rules.ts";
 import { openStores, type Settings } from "../settings/stores.ts";
@@ -17,7 +17,7 @@ export interface DeskOutput extends Omit<Shortening, "secrets" | "steps" | "body
   /** The values stay here. */
   readonly secrets: readonly { readonly family: string }[];
   /** With the form of the command by which each rule knew it. */
-  readonly steps: readonly (Step & { readonly form: string | null })[];
+  readonly steps: readonly (RuleStep & { readonly form: string | null })[];
   /** The command in the forms a rule may know it by; null when several printed, or it is not clear who did. */
   readonly forms: readonly string[] | null;
   /** The commands that print, each in its shortest form. */
@@ -33,7 +33,7 @@ export interface FilterDesk {
   /** About the configuration and the person's rules. */
   readonly warnings: readonly string[];
   /** When something is left out, the whole text is kept, without its secrets, and the mark says where. */
-  filter(printed: Printed): Promise<DeskOutput>;
+  filter(printed: PrintedOutput): Promise<DeskOutput>;
   /** By id or `raw#n`; without one the newest. */
   find(id?: string): Promise<Kept | null>;
   /** Those in force, in the order in which they apply. */
@@ -46,7 +46,7 @@ export interface FilterDesk {
 export interface Trial {
   readonly warnings: readonly string[];
   readonly rules: readonly ListedRule[];
-  filter(printed: Printed): DeskOutput;
+  filter(printed: PrintedOutput): DeskOutput;
 }
 
 export function openFilterDesk(cwd: string, settings: Settings = {}): FilterDesk {
@@ -80,7 +80,7 @@ function trial(file: RuleFile, config: FiltersConfig): Trial {
 /** Of all runs at the command line. */
 const OWNER = { session: "zeph filter" };
 
-async function filteredAndKept(printed: Printed, filter: OutputFilter, { overflow }: Store): Promise<DeskOutput> {
+async function filteredAndKept(printed: PrintedOutput, filter: OutputFilter, { overflow }: Store): Promise<DeskOutput> {
   // Not counted: other runs and other sessions number theirs at the same time.
   const handle = randomInt(100_000, 1_000_000);
   const made = filter.shorten(printed, (left) => omission({ ...left, handle }));
@@ -96,10 +96,10 @@ async function filteredAndKept(printed: Printed, filter: OutputFilter, { overflo
   }
 }
 
-function described(printed: Printed, filter: OutputFilter, made: Shortening, kept: string | null): DeskOutput {
+function described(printed: PrintedOutput, filter: OutputFilter, made: Shortening, kept: string | null): DeskOutput {
   const speakers = speakersOf(printed.command);
   const subject = speakers.length === 1 ? speakers[0] : undefined;
-  const formOf = ({ rule: name, command }: Step): string | null => {
+  const formOf = ({ rule: name, command }: RuleStep): string | null => {
     const rule = filter.rules().find((one) => one.name === name);
     return subject?.forms.find((form) => rule?.matches({ ...subject, forms: [form] })) ?? (command === "" ? null : command);
   };

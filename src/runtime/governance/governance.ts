@@ -1,6 +1,6 @@
-import type { Config } from "../../config/schema.ts";
 import { SHORTEST_CALL_ID } from "../../core/call-id.ts";
 import type { Door } from "../../core/door.ts";
+import type { ConfigInput } from "../../core/inputs/config-input.ts";
 import type { AuditLog } from "../../core/ports/audit.ts";
 import type { Registry } from "../../core/registry.ts";
 import { canonicalJson } from "../../text/json.ts";
@@ -35,7 +35,8 @@ export interface Lifted extends Named {
   readonly already?: true;
 }
 
-export type Autonomy = Config["autonomy"];
+/** How much is done without a question. */
+export type Autonomy = NonNullable<ConfigInput["autonomy"]>;
 
 /** For the person who answers for the rules. Nothing here is for a model. What it changes is written into the audit log. */
 export interface Governance {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { alwaysOnOf } from "../../catalog/config.ts";
 import { createDependencies, type Dependencies } from "../../catalog/dependencies.ts";
-import { ToolCall } from "../../core/call.ts";
+import { callKey, ToolCall } from "../../core/call.ts";
 import type { Door } from "../../core/door.ts";
 import { ToolError } from "../../core/error.ts";
 import type { Rules } from "../../core/gate/gate.ts";
@@ -9,7 +9,6 @@ import type { AuditEntry } from "../../core/ports/audit.ts";
 import { ToolRequest } from "../../core/request.ts";
 import type { AnyTool } from "../../core/tool.ts";
 import type { TurnContext } from "../../core/turn.ts";
-import { canonicalJson } from "../../text/json.ts";
 import { ANEW } from "../governance/governance.ts";
 import type { GateParts, Gates } from "../rules/gates.ts";
 import type { Rulebook } from "../rules/rulebook.ts";
@@ -65,7 +64,7 @@ export function createRejudge({ book, tools, gates: open, door: build }: BenchPa
       const call = request && ToolCall.parse(request, tools(), standing);
       if (!call || call instanceof ToolError) return { unfit: misfit(entry, call) };
       const turn = turnOf(entry);
-      const about = canonicalJson([call.tool.name, call.cwd, call.input]);
+      const about = callKey(call, call.cwd);
       let review = await door.review(call, turn);
       if (review.verdict === "ask" && pastAnswer(entry) === "allow" && answered.has(about)) {
         gates.grant(call, turn, "session");

@@ -1,5 +1,6 @@
 import type { Catalogue } from "../../catalog/catalogue.ts";
 import { mark, readHeading } from "../../core/ports/skill.ts";
+import { fitSchema } from "../../core/schema/schema.ts";
 import type { OpenSession } from "../../core/session.ts";
 import type { AnyTool } from "../../core/tool.ts";
 import type { TaintMarks } from "../../core/turn.ts";
@@ -53,9 +54,9 @@ export function createConversationListener({
         for (const { id, name, args } of asked) {
           const tool = tools().get(name);
           if (tool) gates.watching.heard(conversation, { tool, args });
-          const input = tool?.input.safeParse(args);
-          if (!tool || !input?.success) continue;
-          open.set(`${conversation} ${id}`, { tool, input: input.data, touches: tool.touches(input.data, null) });
+          const input = tool && fitSchema(tool.input, args);
+          if (!tool || !input?.ok) continue;
+          open.set(`${conversation} ${id}`, { tool, input: input.value, touches: tool.touches(input.value, null) });
           if (open.size > MOST_OPEN) open.delete(open.keys().next().value!);
         }
         for (const { name, args } of asked)

@@ -13,8 +13,17 @@ export interface FactCache<F extends Facts> {
 export function createFactCache<F extends Facts>(facts: F): FactCache<F> {
   const [canonical, entry, exists] = [kept(facts.canonical), kept(facts.entry), kept(facts.exists)];
   let moment = 0;
+  const looks = { canonical: canonical.look, entry: entry.look };
+  const { protection } = facts;
   return {
-    facts: { ...facts, moment: () => moment, canonical: canonical.look, entry: entry.look, exists: exists.look },
+    facts: {
+      ...facts,
+      ...looks,
+      moment: () => moment,
+      exists: exists.look,
+      access: (touch) => facts.access(touch, looks),
+      ...(protection && { protection: { ...protection, changedBy: (touches) => protection.changedBy(touches, looks) } }),
+    },
     begin() {
       moment += 1;
       canonical.forget();

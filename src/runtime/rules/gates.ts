@@ -1,6 +1,7 @@
 import type { Config } from "../../config/schema.ts";
 import type { ToolCall } from "../../core/call.ts";
 import type { Gate, Rules } from "../../core/gate/gate.ts";
+import type { OwnGate } from "../../core/gate/own-gate.ts";
 import type { Facts } from "../../core/ports/facts.ts";
 import type { StrangerWrites } from "../../core/ports/store.ts";
 import type { WallsFacts } from "../../core/ports/walls.ts";
@@ -10,6 +11,7 @@ import { type AdversarialParts, createAdversarialGate } from "../../gates/advers
 import { type AnomalyGate, createAnomalyGate } from "../../gates/anomaly.ts";
 import { createDependenciesGate, type Requirements } from "../../gates/dependencies.ts";
 import { createFilesGate } from "../../gates/files.ts";
+import { assertDistinct, createOwnGates } from "../../gates/own.ts";
 import { identityPlaces } from "../../gates/permissions/identity.ts";
 import { createPermissionsGate, type PermissionRule, type Permissions } from "../../gates/permissions/permissions.ts";
 import { createProtectedGate, type ProtectedGate, withProtected } from "../../gates/permissions/protected.ts";
@@ -24,6 +26,7 @@ import { createUtilityGate, type UtilityGate } from "../../gates/utility/utility
 import { createVerifiersGate, type Verifiers } from "../../gates/verifiers.ts";
 import { createWallsGate } from "../../gates/walls.ts";
 import { HOME_INSIDE } from "../../host/sandbox/policy.ts";
+import { createAlarm } from "./alarm.ts";
 import type { createAllowedCommands } from "./allowed-commands.ts";
 import { commandBlocklist } from "./blocklist.ts";
 import { createFactCache } from "./fact-cache.ts";
@@ -51,6 +54,8 @@ export interface GateParts {
   readonly sentinel: Pick<SentinelParts, "trajectories" | "embedder" | "warn"> & { readonly namesOpen: () => boolean };
   /** When files were written that may hold a stranger's text. */
   readonly strangerWrites: StrangerWrites;
+  /** Gates of the program's own, which come after all others. */
+  readonly program?: readonly OwnGate[] | undefined;
   /** The time as gates tell it, in milliseconds. Default: this machine's. */
   readonly now?: () => number;
   /** Writes into the audit log what a gate did on its own. */
@@ -96,14 +101,16 @@ export interface Gates extends GatesInForce {
 /** Everybody who has a say, in the order they are asked. */
 export function createGates(parts: GateParts, live: LiveRules, warn: (message: string) => void): Gates {
   const memory = gateMemory();
+  const program = createOwnGates(parts.program ?? [], parts.facts, parts.now ?? Date.now);
   let extra: readonly string[] = [];
   let steered: Config["autonomy"] | null = null;
   const as = (book: Rulebook): Rulebook => (steered === null ? book : { ...book, live: { ...book.live, autonomy: steered } });
   /** As it was read, before anybody steered. */
   let read = live.book;
-  let now = build(parts, memory, read, extra, warn);
+  let now = build(parts, memory, read, { extra, program }, warn);
+  assertDistinct(now.rules.gates);
   const rebuild = (book: Rulebook, warn: (message: string) => void): Rules => {
-    now = build(parts, memory, book, extra, warn);
+    now = build(parts, memory, book, { extra, program }, warn);
     live.replace(book);
     parts.changed?.();
     return now.rules;
@@ -192,7 +199,7 @@ function build(
   }: GateParts,
   memory: GateMemory,
   book: Rulebook,
-  extra: readonly string[],
+  { extra, program }: { readonly extra: readonly string[]; readonly program: readonly Gate[] },
   warn: (message: string) => void,
 ): GatesInForce & { readonly rules: Rules } {
   const { facts, begin } = createFactCache(world);
@@ -242,20 +249,12 @@ function build(
     { ...learnt, facts, tools, workspace: facts.cwd, redact, networkOpen },
     memory.sentinel,
   );
-  const alarm = (message: string) => {
-    say(message);
-    try {
-      note(message);
-    } catch (error) {
-      say(`That could not be written into the audit log: ${(error as Error).message}`);
-    }
-  };
   const failures = createAnomalyGate(
     config.tools.anomaly,
     {
       from: (tool) => (originOf(tool) ? "brought" : "built in"),
       block: (tool, until) => trusting.set(tool, "untrusted", until),
-      warn: alarm,
+      warn: createAlarm(say, note),
       now,
     },
     memory.anomaly,
@@ -292,7 +291,7 @@ function build(
       begin();
       return blocklist(call);
     },
-    gates,
+    gates: [...gates, ...program],
   };
   return { rules, permission, protecting, verify, trusting, scoping, watching, failures, worth };
 }

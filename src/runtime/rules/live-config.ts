@@ -21,6 +21,7 @@ const LIVE: readonly string[] = [
   "autonomy",
   "tools.enabled",
   "tools.max_tool_calls_per_session",
+  "tools.four_eyes",
   "tools.permissions",
   "tools.policy",
   "tools.authorization",

@@ -47,7 +47,7 @@ async function defaultInForce(cwd: string, settings: TrialSettings): Promise<InF
     return { effect: config.tools.policy.default_effect, from: said(origins.get(KEY)), remarks: [] };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    const effect = configSchema.parse({}).tools.policy.default_effect;
+    const effect = configSchema().parse({}).tools.policy.default_effect;
     return {
       effect,
       from: "built in",
@@ -74,4 +74,4 @@ function said(origin: SettingOrigin | undefined): string {
 }
 
 /** A log that is not written: only what happens belongs into one. */
-export const unwritten = (path: string): AuditFile => ({ path, append() {}, close() {} });
+export const unwritten = (path: string): AuditFile => ({ path, append() {}, async record() {}, close() {} });

@@ -23,6 +23,7 @@ export interface Reloaded {
   readonly problem?: string;
 }
 
+/** Why the rules were read again. */
 export type Why = "a file changed" | "a signal" | "asked for";
 
 export interface ReloadParts {

@@ -84,8 +84,8 @@ function namesIn({ live, written }: Rulebook, placeOf: PlaceOf): Mentioned[] {
     ...listed("scoped.denied_tools", scoped.denied_tools),
     ...listed("scoped.allowed_tools", scoped.allowed_tools),
     ...ofConstraints,
-    ...listed("adversarial_policy.exempt_tools", adversarial_policy.exempt_tools, adversarialConfig.parse({}).exempt_tools),
-    ...listed("utility.exempt_tools", utility.exempt_tools, utilityConfig.parse({}).exempt_tools),
+    ...listed("adversarial_policy.exempt_tools", adversarial_policy.exempt_tools, adversarialConfig().parse({}).exempt_tools),
+    ...listed("utility.exempt_tools", utility.exempt_tools, utilityConfig().parse({}).exempt_tools),
     ...listed("governance.allowlist", governance.allowlist),
   ];
 }

@@ -1,9 +1,11 @@
-import type * as z from "zod";
 import { ToolCall } from "../../core/call.ts";
 import type { ToolError } from "../../core/error.ts";
 import { ToolRequest } from "../../core/request.ts";
+import { fitSchema } from "../../core/schema/schema.ts";
+import { jsonSchemaOf } from "../../core/schema/schema-json.ts";
 import type { AnyTool } from "../../core/tool.ts";
 import { type PolicyRule, ruleTools } from "../../gates/policy/rule.ts";
+import { record } from "../../text/json.ts";
 import { didYouMean } from "../../text/nearest.ts";
 
 /**
@@ -39,16 +41,22 @@ const MEANS = ["command", "path", "file_path", "url", "uri", "source", "query"];
 
 /** The other texts a tool needs do not matter for the example: empty, or the same where they may not be. */
 function argumentsOf(tool: AnyTool, text: string): Record<string, unknown> | string {
-  const shape = Object.entries(tool.input.shape as Record<string, z.ZodType>);
-  const needed = shape.filter(([, schema]) => !schema.safeParse(undefined).success);
-  const main = MEANS.find((name) => shape.some(([own]) => own === name)) ?? needed[0]?.[0];
+  const { properties, required } = record(jsonSchemaOf(tool));
+  const needed = Array.isArray(required) ? required.map(String) : [];
+  const main = MEANS.find((name) => Object.hasOwn(record(properties), name)) ?? needed[0];
   if (main === undefined) return text === "" ? {} : "the tool takes no text. Write its arguments as JSON.";
   const args: Record<string, unknown> = { [main]: text };
-  for (const [name, schema] of needed) {
+  for (const name of needed) {
     if (name === main) continue;
-    const value = ["", text].find((value) => schema.safeParse(value).success);
+    const value = ["", text].find((value) => fits(tool, { ...args, [name]: value }, name));
     if (value === undefined) return `the tool also needs "${name}". Write its arguments as JSON.`;
     args[name] = value;
   }
   return args;
+}
+
+/** Whether nothing is wrong with this argument, whatever is with the others. */
+function fits({ input }: AnyTool, args: Record<string, unknown>, name: string): boolean {
+  const fit = fitSchema(input, args);
+  return fit.ok || (fit.failed === undefined && fit.issues.every(({ path }) => path[0] !== name));
 }

@@ -44,7 +44,7 @@ function bookOf(named: string, at: Pick<Where, "cwd" | "home">, default_effect: 
     const { file } = parsePolicyFile(path, text);
     const placeOf = () => ({});
     return {
-      book: readRulebook(configSchema.parse({ tools: { policy: { enabled: true, default_effect, policy_file: file } } }), {
+      book: readRulebook(configSchema().parse({ tools: { policy: { enabled: true, default_effect, policy_file: file } } }), {
         ...at,
         placeOf,
       }),
@@ -58,7 +58,7 @@ function bookOf(named: string, at: Pick<Where, "cwd" | "home">, default_effect: 
     const line = read.locate(key)?.line;
     return { file: path, ...(line !== undefined && { line }) };
   };
-  const book = heardAnyway(readRulebook(configSchema.parse(read.data), { ...at, placeOf }));
+  const book = heardAnyway(readRulebook(configSchema().parse(read.data), { ...at, placeOf }));
   const written = valueAtPath(read.data, DEFAULT) !== undefined;
   return { book, placeOf, from: !book.policy.enabled ? "tools.policy is off" : written ? placeText(placeOf(DEFAULT)) : "built in" };
 }

@@ -4,7 +4,7 @@ import { regexSearch } from "../../config/policy/regex.ts";
 import { ConfigError, type Problem, placeText } from "../../config/problem.ts";
 import type { Config } from "../../config/schema.ts";
 import type { AdversarialConfig } from "../../gates/adversarial/adversarial.ts";
-import type { ListedRule } from "../../gates/policy/match.ts";
+import type { OwnedRule } from "../../gates/policy/match.ts";
 import type { PolicyRules } from "../../gates/policy/policy.ts";
 import { countProblem, type PolicyRule } from "../../gates/policy/rule.ts";
 import { nameOf } from "../../text/path.ts";
@@ -21,7 +21,7 @@ export interface Rulebook extends PolicyRules {
   readonly written: readonly WrittenRule[];
 }
 
-export interface WrittenRule extends ListedRule {
+export interface WrittenRule extends OwnedRule {
   /** `tools.policy.rules[3]`, or `rules[3]` in a file of rules. */
   readonly key: string;
   /** Where it stands, or something of it. Nothing for what no file says. */
@@ -52,7 +52,7 @@ export function readRulebook(config: Config, known: Partial<Where> = {}): Rulebo
   const file = named("policy", readPolicyFile);
   const lines = named("adversarial_policy", readPolicyLines) ?? [];
 
-  const inline = (owner: ListedRule["owner"]) =>
+  const inline = (owner: OwnedRule["owner"]) =>
     config.tools[owner].rules.map(
       (rule, n): WrittenRule => ({
         owner,
@@ -69,7 +69,7 @@ export function readRulebook(config: Config, known: Partial<Where> = {}): Rulebo
   if (tooMany) problems.push({ ...written.at(-1)!.place(), message: `With those of every list and file, ${tooMany}` });
   if (problems.length > 0) throw new ConfigError(problems);
 
-  const rulesOf = (owner: ListedRule["owner"]) => written.filter((one) => one.owner === owner).map(({ rule }) => byOwner(rule));
+  const rulesOf = (owner: OwnedRule["owner"]) => written.filter((one) => one.owner === owner).map(({ rule }) => byOwner(rule));
   return {
     live: asLive({ ...config, tools: { ...config.tools, scoped: scopedByOwner(scoped) } }),
     policy: { ...policy, rules: rulesOf("policy") },

@@ -8,10 +8,10 @@ import type { Elicit } from "../../core/ports/elicitation.ts";
 import type { Store } from "../../core/ports/store.ts";
 import type { TurnContext } from "../../core/turn.ts";
 import { type Offer, type OngoingCall, SessionRefused, UnknownTool } from "../../front/mcp-server/offer.ts";
-import { waitAtMost } from "../../mcp/client/wait-at-most.ts";
 import { readElicited } from "../../question/elicitation.ts";
 import { viewQuestion } from "../../question/question.ts";
 import { didYouMean } from "../../text/nearest.ts";
+import { waitAtMost } from "../../text/wait-within.ts";
 import { requestOf } from "../calls.ts";
 import { openRuntime } from "../create.ts";
 import type { RuntimeInternals, RuntimeOptions } from "../runtime.ts";
@@ -27,15 +27,17 @@ export interface ServedRuntime {
   /** One for all sessions: otherwise each line of the audit log would be told to every one of them. */
   readonly store: Store;
   warn(message: string): void;
+  /** Nobody is asked through the client: every question is kept for `zeph answer`. */
+  readonly later?: boolean | undefined;
 }
 
-export type ServedSettings = Pick<RuntimeOptions, "config" | "set" | "store">;
+export type ServedSettings = Pick<RuntimeOptions, "config" | "set" | "store" | "gates">;
 
 /** A client asks for the tools once; servers that are slow to meet come later. */
 const LONGEST_MEETING_MS = 10_000;
 
 /** A runtime of its own for one session of an MCP client. The session is one turn: where a command goes with `cd`, the next one starts. */
-export async function openServedSession({ id, workspace, settings, store, warn }: ServedRuntime): Promise<Offer> {
+export async function openServedSession({ id, workspace, settings, store, warn, later = false }: ServedRuntime): Promise<Offer> {
   const calls = new Map<string, Call>();
   const onEvent = (event: ZephEvent) => {
     if (event.type === "progress") calls.get(event.callId)?.during.tell(event.progress);
@@ -50,7 +52,10 @@ export async function openServedSession({ id, workspace, settings, store, warn }
     const view = viewQuestion(question);
     if ("tooLong" in view) return { unasked: view.tooLong };
     const { during } = calls.get(question.call_id) ?? {};
-    if (during && !during.asks.form) return { unasked: HOW_TO_ALLOW };
+    const isAsked = during?.asks.form === true && !later;
+    // What a call that runs wants to know cannot wait.
+    if (during && !isAsked)
+      return question.wants === undefined && question.whole_repository === undefined ? "later" : { unasked: HOW_TO_ALLOW };
     return formAnswer(view, (await during?.ask({ params: questionForm(view) })) ?? null);
   };
   const inside = await openRuntime({
@@ -94,7 +99,7 @@ export async function openServedSession({ id, workspace, settings, store, warn }
       if (!request) return thoughtAlone(name);
       calls.set(callId, { name, during });
       try {
-        const outcome = await inside.call(request, context(), during.signal);
+        const outcome = await inside.call(request, { turn: context(), signal: during.signal, repeats: true });
         if (!outcome.ok && outcome.error.category === "tool_not_found") throw unknown(name, listed());
         return await resultOf(outcome, inside, context());
       } finally {

@@ -1,6 +1,8 @@
 import type { Readable, Writable } from "node:stream";
+import { isPeerBelowAgent } from "../../files/agent-process.ts";
 import { type HttpServed, serveHttp } from "../../front/mcp-server/http.ts";
 import { createTokenCheck, isLoopback } from "../../front/mcp-server/http-guard.ts";
+import type { SessionLimits } from "../../front/mcp-server/http-sessions.ts";
 import { type Client, type Offer, SessionRefused } from "../../front/mcp-server/offer.ts";
 import { openMcpSession } from "../../front/mcp-server/session.ts";
 import { serveStdio } from "../../front/mcp-server/stdio.ts";
@@ -17,6 +19,8 @@ export interface Serving {
   /** Folders that sessions may ask for; none given: `cwd` and what is in it. */
   readonly workspaces: readonly string[];
   readonly settings: ServedSettings;
+  /** Questions are kept for `zeph answer`, also where the client could put them. */
+  readonly later?: boolean;
   warn(message: string): void;
 }
 
@@ -28,12 +32,10 @@ export interface ServingStdio extends Serving {
   working?(folder: string, why: "root" | "given"): void;
 }
 
-export interface ServingHttp extends Serving {
+export interface ServingHttp extends Serving, Partial<SessionLimits> {
   readonly host: string;
   readonly port: number;
   readonly token: string;
-  readonly most?: number;
-  readonly idleMs?: number;
 }
 
 /** It cannot be served like this, and the message says what to give instead. */
@@ -45,7 +47,7 @@ const SHORTEST_TOKEN = 16;
 
 /** One client, over two pipes. Resolves when it has left, with everything closed. */
 export async function serveOverStdio(given: ServingStdio): Promise<void> {
-  const { cwd, workspaces: folders, settings, warn, working } = given;
+  const { cwd, workspaces: folders, settings, warn, later, working } = given;
   const { store, at } = openStores(settings, cwd);
   const refusal = createFolderRefusal(at, INSTEAD);
   const workspaces = openOrClose(store, () => allowedIn(folders, cwd, refusal));
@@ -53,7 +55,7 @@ export async function serveOverStdio(given: ServingStdio): Promise<void> {
     const root = await onlyRoot(client, folders.length > 0 ? workspaces : null);
     const workspace = root ?? workspaces.usual;
     const around = root === null || folders.length > 0 ? workspaces : createWorkspaces([root], root, refusal);
-    const offer = await openWithin(around, { id: `stdio-${process.pid}`, workspace, settings, store, warn });
+    const offer = await openWithin(around, { id: `stdio-${process.pid}`, workspace, settings, store, warn, later });
     working?.(workspace, root === null ? "given" : "root");
     return offer;
   };
@@ -70,6 +72,7 @@ export async function serveOverHttp({
   workspaces: folders,
   settings,
   warn,
+  later,
   host,
   port,
   token,
@@ -86,12 +89,20 @@ export async function serveOverHttp({
   if (unusual !== null) warn(unusual);
   const open = (id: string, workspace: string) =>
     openMcpSession({
-      open: () => openWithin(workspaces, { id, workspace, settings, store, warn }),
+      open: () => openWithin(workspaces, { id, workspace, settings, store, warn, later }),
       instructions: INSTRUCTIONS,
       warn,
     });
   try {
-    const served = await serveHttp({ ...limits, host, port, authorize: createTokenCheck(token), workspaces, open });
+    const served = await serveHttp({
+      ...limits,
+      host,
+      port,
+      authorize: createTokenCheck(token),
+      isBelowAgent: (socket) => isPeerBelowAgent(socket, at.audit),
+      workspaces,
+      open,
+    });
     return { ...served, close: () => served.close().finally(store.close) };
   } catch (error) {
     await store.close();

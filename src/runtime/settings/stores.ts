@@ -2,9 +2,11 @@ import { type Loaded, loadConfig, type PlaceOf, parseConfig } from "../../config
 import { projectPlaces, trustedBy } from "../../config/paths.ts";
 import { ConfigError } from "../../config/problem.ts";
 import type { AuditReader } from "../../core/ports/audit.ts";
+import type { OpenQuestions } from "../../core/ports/open-questions.ts";
 import type { Conversations, Goals, Memories, Reputation, Schedule, Store, TrustRecords } from "../../core/ports/store.ts";
 import { createAuditReader } from "../../store/audit/audit-reader.ts";
 import { openStore } from "../../store/open.ts";
+import { openLentStore } from "../../store/own-store.ts";
 import { type StatePaths, statePaths } from "../../store/state-paths.ts";
 import type { StartConfig } from "../rules/live-config.ts";
 
@@ -25,11 +27,7 @@ export interface Opened {
 export function openStores(options: Settings, cwd: string): Opened {
   if (typeof options.config === "object") {
     const config = parseConfig(options.config);
-    const at = statePaths({
-      store: options.store === "memory" ? "" : (options.store ?? config.store.path),
-      audit: config.audit.path,
-      kept: options.store === "memory" ? "memory" : "file",
-    });
+    const at = statePaths({ store: fileOf(options.store) ?? config.store.path, audit: config.audit.path, kept: keptIn(options.store) });
     const given = { config, warnings: [], placeOf: () => ({}) };
     const again = (next?: object) => (next === undefined ? given : { ...given, config: parseConfig(next) });
     return { ...given, userFile: null, files: [], again, at, store: storeAt(options, at) };
@@ -51,7 +49,7 @@ export function openStores(options: Settings, cwd: string): Opened {
 export interface Settings {
   readonly config?: object | string;
   readonly set?: readonly string[];
-  readonly store?: string;
+  readonly store?: string | Store;
   /** In place of what the store says a person vouched for. */
   readonly trust?: TrustRecords;
   /** Open already, and closed by whoever opened it. */
@@ -75,9 +73,9 @@ function openWith(
     });
   const first = load(() => false);
   const at = statePaths({
-    store: kept === undefined || kept === "memory" ? first.config.store.path : kept,
+    store: fileOf(kept) ?? first.config.store.path,
     audit: first.config.audit.path,
-    kept: kept === "memory" ? "memory" : "file",
+    kept: keptIn(kept),
   });
   const opened = storeAt({ store: kept, shared }, at);
   const store = trust ? { ...opened, trust } : opened;
@@ -90,9 +88,15 @@ function openWith(
   return { loaded: withoutStore(loaded, first), again, store, at: { ...at, audit, notes } };
 }
 
-/** Whoever shares a store does not close it for the others. */
-const storeAt = ({ store, shared }: { store?: string | undefined; shared?: Store | undefined }, at: StatePaths): Store =>
-  shared ? { ...shared, close: async () => {} } : openStore(store === "memory" ? "memory" : at.store);
+/** Whoever shares a store, or is given a program's own, does not close it for the others. */
+function storeAt({ store, shared }: { store?: string | Store | undefined; shared?: Store | undefined }, at: StatePaths): Store {
+  const open = shared ?? (typeof store === "object" ? store : null);
+  return open ? openLentStore(open) : openStore(store === "memory" ? "memory" : at.store);
+}
+
+const fileOf = (store: string | Store | undefined): string | undefined =>
+  typeof store === "string" && store !== "memory" ? store : undefined;
+const keptIn = (store: string | Store | undefined) => (typeof store === "object" ? "program" : store === "memory" ? "memory" : "file");
 
 /** A project cannot move the store that says whether it is trusted. */
 function withoutStore(loaded: Loaded, first: Loaded): Loaded {
@@ -120,6 +124,7 @@ export interface Desk {
   readonly memories: Memories;
   readonly goals: Goals;
   readonly schedule: Schedule;
+  readonly openQuestions: OpenQuestions;
   readonly at: StatePaths;
   close(): Promise<void>;
 }

@@ -1,11 +1,13 @@
-import type { Confirm, Question, ZephEvent } from "../core/event.ts";
-import type { AskEgress, EgressCommand, EgressQuestion } from "../host/egress/approvals.ts";
-import { REGISTRIES } from "../host/egress/judge.ts";
-import { putQuestion } from "../pipeline/ask.ts";
-import { oneLine, visible } from "../text/visible.ts";
+import type { Confirm, Question, ZephEvent } from "../../core/event.ts";
+import type { TurnContext } from "../../core/turn.ts";
+import type { AskEgress, EgressCommand, EgressQuestion } from "../../host/egress/approvals.ts";
+import { REGISTRIES } from "../../host/egress/judge.ts";
+import { putQuestion } from "../../pipeline/ask/put-question.ts";
+import { oneLine, visible } from "../../text/visible.ts";
 
 export interface EgressAsking {
-  readonly confirm: Confirm | undefined;
+  /** Who puts the questions of a turn's commands. */
+  readonly confirmFor: (turn: TurnContext) => Confirm | undefined;
   readonly by: string;
   readonly emit: (event: ZephEvent) => void;
   /** Writes a name into the person's own file; null where there is none. */
@@ -17,7 +19,7 @@ export interface EgressAsking {
 }
 
 /** Asks the person about a name that a running command wants to reach, in whatever front end they sit at. */
-export function createEgressAsk({ confirm, by, emit, save, note, closing }: EgressAsking): AskEgress {
+export function createEgressAsk({ confirmFor, by, emit, save, note, closing }: EgressAsking): AskEgress {
   const keep = async (name: string) => {
     try {
       await save?.(name);
@@ -32,15 +34,18 @@ export function createEgressAsk({ confirm, by, emit, save, note, closing }: Egre
     // One of several: the newest is most likely the one, and all are named.
     const command = asked.commands.at(-1)!;
     if (command.ctx.turn.phase === "autonomous") return { why: "nobody is asked on behalf of Zeph itself" };
-    const question = questionOf(asked, command, save !== null);
+    // The list is everybody's, so no caller with rights of its own adds to it.
+    const maySave = save !== null && command.ctx.turn.rights === undefined;
+    const confirm = confirmFor(command.ctx.turn);
+    const question = questionOf(asked, command, maySave);
     emit({ type: "question", ...question });
     if (!confirm) return { why: NOBODY_TO_ASK };
     const said = await putQuestion(confirm, question, closing, emit);
-    if (said === null) return { why: "nobody answered" };
+    if (said === null || said === "later") return { why: "nobody answered" };
     if ("unasked" in said) return { why: said.unasked };
     const subject = asked.registries.length > 0 ? REGISTRIES : asked.host;
     note(`${said.by ?? by} answered "${said.answer}" about commands reaching ${subject}.`);
-    if (said.answer === "always") await keep(subject);
+    if (said.answer === "always" && maySave) await keep(subject);
     // That answer is about edits, and here it says no more than yes.
     return said.answer === "edits" ? "once" : said.answer;
   };

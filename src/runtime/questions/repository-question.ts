@@ -1,10 +1,12 @@
-import type { Confirm, Question, ZephEvent } from "../core/event.ts";
-import type { AskRepository, RepositoryQuestion } from "../host/workday/opened-repository.ts";
-import { putQuestion } from "../pipeline/ask.ts";
-import { oneLine, visible } from "../text/visible.ts";
+import type { Confirm, Question, ZephEvent } from "../../core/event.ts";
+import type { TurnContext } from "../../core/turn.ts";
+import type { AskRepository, RepositoryQuestion } from "../../host/workday/opened-repository.ts";
+import { putQuestion } from "../../pipeline/ask/put-question.ts";
+import { oneLine, visible } from "../../text/visible.ts";
 
 export interface RepositoryAsking {
-  readonly confirm: Confirm | undefined;
+  /** Who puts the questions of a turn's commands. */
+  readonly confirmFor: (turn: TurnContext) => Confirm | undefined;
   readonly by: string;
   readonly emit: (event: ZephEvent) => void;
   /** What was answered, for the audit log. */
@@ -14,15 +16,16 @@ export interface RepositoryAsking {
 }
 
 /** Asks the person whether commands may change all of the repository that the workspace is a folder of. */
-export function createRepositoryAsk({ confirm, by, emit, note, closing }: RepositoryAsking): AskRepository {
+export function createRepositoryAsk({ confirmFor, by, emit, note, closing }: RepositoryAsking): AskRepository {
   return async (asked) => {
     const { turn, signal } = asked.ctx;
     if (turn.phase === "autonomous") return { why: "nobody is asked on behalf of Zeph itself" };
     const question = questionOf(asked);
     emit({ type: "question", ...question });
+    const confirm = confirmFor(turn);
     if (!confirm) return { why: "there is nobody to ask" };
     const said = await putQuestion(confirm, question, AbortSignal.any([signal, closing]), emit);
-    if (said === null) return { why: "nobody answered; --yes is no answer to this" };
+    if (said === null || said === "later") return { why: "nobody answered; --yes is no answer to this" };
     if ("unasked" in said) return { why: said.unasked };
     // Whoever says yes to everything, once, was not asked this.
     const isYes = said.answer === "session";

@@ -1,0 +1,37 @@
+import type { AgentOptions } from "../agent/agent-types.ts";
+import type { RuntimeOptions } from "../runtime.ts";
+
+/** The names of all options, as values: a compiler says when one is missing here. */
+const namesOf = <O>(names: { readonly [name in keyof Required<O>]: true }): readonly string[] => Object.keys(names);
+
+export const RUNTIME_OPTIONS = namesOf<RuntimeOptions>({
+  cwd: true,
+  config: true,
+  set: true,
+  confirm: true,
+  confirmedBy: true,
+  store: true,
+  host: true,
+  toolsets: true,
+  gates: true,
+  audit: true,
+  editor: true,
+  servers: true,
+  elicit: true,
+  web: true,
+  onEvent: true,
+  watch: true,
+});
+
+/** Those an agent has besides. */
+export const AGENT_OPTIONS = namesOf<Omit<AgentOptions, keyof RuntimeOptions>>({
+  runtime: true,
+  model: true,
+  middleware: true,
+  conversation: true,
+  newConversation: true,
+  system: true,
+  onEventBetweenTurns: true,
+  callerId: true,
+  limits: true,
+});
